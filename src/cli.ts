@@ -40,10 +40,10 @@ async function main(argv: readonly string[]): Promise<number> {
   try {
     if (argv.length === 1 && argv[0] === 'mcp') {
       // A host waits; it needs nothing of the command line.
-      const { mcpCommand } = await import('./commands/mcp.ts');
+      const { mcpCommand } = await import('./commands/mcp-command.ts');
       return await mcpCommand([]);
     }
-    const { run } = await import('./commands/program.ts');
+    const { run } = await import('./commands/command-line.ts');
     return await run(argv);
   } catch (error) {
     return await explain(error);

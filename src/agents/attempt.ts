@@ -4,7 +4,7 @@ import type { AgentFailure } from '../model/agent-failure.ts';
 import type { Receipt } from '../model/receipt.ts';
 import { sha256Of } from '../store/digest.ts';
 import type { FolderFiles } from '../store/folder-files.ts';
-import type { InterruptedRun, Spending } from '../store/steps.ts';
+import type { InterruptedRun, Spending } from '../store/steps-port.ts';
 import type { Agent, AgentEnd, RequestContent, RunFacts, RunLimits } from './agent.ts';
 import { type AnswerInput, readAnswer } from './answer/read-answer.ts';
 import type { TreeChange, TreeWatch } from './tree-watch.ts';

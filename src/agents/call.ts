@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { AgentEvent } from '../model/agent-event.ts';
 import { withoutInvisible } from '../model/invisible.ts';
 import { counted } from '../model/wording.ts';
-import type { InterruptedRun } from '../store/steps.ts';
+import type { InterruptedRun } from '../store/steps-port.ts';
 import type { AgentEnd, AgentRequest, RunFacts } from './agent.ts';
 import {
   type AgentCall,

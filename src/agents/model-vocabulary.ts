@@ -1,6 +1,6 @@
 // Finds the agent that a name stands for: an agent’s own, or that of a model which one CLI carries.
 import { familyOf } from './api/families.ts';
-import { providers } from './api/providers.ts';
+import { providers } from './api/api-providers.ts';
 import { sha256Of } from '../store/digest.ts';
 import { adapters } from './cli/list.ts';
 

@@ -11,7 +11,7 @@ import { cliAgent } from './cli/cli-agent.ts';
 import { type AgentProgram, describeProgram } from './cli/describe.ts';
 import { adapters } from './cli/list.ts';
 import { logIn, type Login, loginOf } from './cli/login.ts';
-import { programAdapter } from './cli/program.ts';
+import { programAdapter } from './cli/own-program.ts';
 import { agentNameOf, meaningOf, ownModels } from './model-vocabulary.ts';
 
 /** Everyone who can take part in a session, by name. */

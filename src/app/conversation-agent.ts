@@ -2,14 +2,14 @@
 import { isHarmlessFlag } from '../agents/cli/harmless-flags.ts';
 import { agentNameOf, meaningOf, ownModels } from '../agents/model-vocabulary.ts';
 import { addressOf } from '../agents/api/api-setup.ts';
-import { providers } from '../agents/api/providers.ts';
+import { providers } from '../agents/api/api-providers.ts';
 import type { ProviderName } from '../model/api-settings.ts';
 import { wrongUsage, Stopped } from '../model/failure.ts';
 import { listed } from '../model/wording.ts';
 import { pricesIn } from './settings/api-agents.ts';
 import type { Settings } from './settings/load-settings.ts';
 import type { Agent } from '../agents/agent.ts';
-import { poolToAsk } from './pool.ts';
+import { poolToAsk } from './make-pool.ts';
 import type { Workplace } from './workplace.ts';
 
 interface Asked {

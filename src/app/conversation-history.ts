@@ -1,6 +1,6 @@
 // Finds, lists and searches conversations, beside the planning sessions of a project.
 import { realpath, stat } from 'node:fs/promises';
-import { handOffText } from '../conversation/hand-off.ts';
+import { handOffText } from '../conversation/hand-on.ts';
 import { Stopped, wrongUsage } from '../model/failure.ts';
 import { SessionId } from '../model/ids.ts';
 import { redactTokens } from '../model/secrets.ts';

@@ -6,7 +6,7 @@ import { neverAborted } from '../model/signal.ts';
 import { findReadyModel } from '../phases/asking/ask-seat.ts';
 import { plannerNames } from '../phases/planning/ask-planner.ts';
 import type { PlannedSession } from './load-session.ts';
-import { poolFor, poolToAsk } from './pool.ts';
+import { poolFor, poolToAsk } from './make-pool.ts';
 import { readRounds } from './saved-session.ts';
 import type { GivenPlan } from '../model/critique.ts';
 import { listed } from '../model/wording.ts';

@@ -4,7 +4,7 @@ import type { foldFinishedSteps } from '../store/recorded-steps.ts';
 import type { SessionFolder } from '../store/session-folder.ts';
 import { version } from '../version.ts';
 import { findTask } from '../workflow/recorded.ts';
-import { poolToAsk } from './pool.ts';
+import { poolToAsk } from './make-pool.ts';
 import { usualUse } from './saved-session.ts';
 import type { ResumedSettings } from './settings/session-settings.ts';
 import type { Workplace } from './workplace.ts';

@@ -6,12 +6,12 @@ import { wrongUsage } from '../model/failure.ts';
 import { tomlTables, type Setting, type TomlTable } from '../model/setting.ts';
 import { settingsList, settingsTable } from '../model/settings.ts';
 import { guardWrite } from '../store/system-error.ts';
-import { agentReports, noteOn } from './agents.ts';
+import { agentReports, noteOn } from './agents-command.ts';
 import { refuseAgents } from '../app/inside-agent.ts';
 import { userConfigFile } from '../app/folders.ts';
 import { printTable } from './columns.ts';
 import { printJson, printLines, askForLine } from './output.ts';
-import type { CommonOptions } from './program/options.ts';
+import type { CommonOptions } from './program/shared-options.ts';
 import { defaultSettings } from '../app/settings/load-settings.ts';
 import { makeFolder } from '../store/make-folder.ts';
 

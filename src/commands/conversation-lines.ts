@@ -8,7 +8,7 @@ import { counted, listed, oneLine } from '../model/wording.ts';
 import type { ConversationEntry, HistoryTurn } from '../store/history.ts';
 import { printTable } from './columns.ts';
 import { printJson, printLines } from './output.ts';
-import type { CommonOptions } from './program/options.ts';
+import type { CommonOptions } from './program/shared-options.ts';
 
 /** In the columns of the list of sessions. */
 export function conversationRow(

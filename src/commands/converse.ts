@@ -11,7 +11,7 @@ import { wrongUsage } from '../model/failure.ts';
 import { settingsTable } from '../model/settings.ts';
 import { listed } from '../model/wording.ts';
 import { printJson, printLines, printWarnings, progressLine } from './output.ts';
-import type { CommonOptions } from './program/options.ts';
+import type { CommonOptions } from './program/shared-options.ts';
 import {
   answererOf,
   flagWarnings,
@@ -49,7 +49,7 @@ async function converse(
   const { root, cwd, environment, json } = options;
   const isAtTerminal = process.stdin.isTTY && process.stdout.isTTY;
   if (words.length === 0 && isAtTerminal && !json && options.outputFormat === undefined) {
-    return await (await import('./chat.ts')).chatCommand(tool, options);
+    return await (await import('./chat-command.ts')).chatCommand(tool, options);
   }
   const question = await wordsOrInput(words, `conclave ${tool}`);
   const loaded = await loadSettings({ root, environment });

@@ -5,7 +5,7 @@ import { isFolder, projectRoot } from '../app/folders.ts';
 import type { NamedPlace } from '../model/critique.ts';
 import { isObject, jsonIn } from '../model/json.ts';
 import { counted } from '../model/wording.ts';
-import type { CheckedPlan } from '../phases/critique/check-places.ts';
+import type { CheckedPlan } from '../phases/critique/judge-places.ts';
 import { type HostForm, type HostPlan, readHostPlan } from './host-plan.ts';
 import type { Asking, GateAnswer } from './hook-examination.ts';
 

@@ -3,8 +3,8 @@ import { examinePlan } from '../app/examine-plan.ts';
 import { goOnAfterVerdict } from '../app/sessions.ts';
 import type { AfterVerdict, GivenPlan } from '../model/critique.ts';
 import { Stopped, wrongUsage } from '../model/failure.ts';
-import { planText } from './critique.ts';
-import type { RawOptions } from './program/options.ts';
+import { planText } from './critique-command.ts';
+import type { RawOptions } from './program/shared-options.ts';
 import { checkTask } from './task-text.ts';
 import { runInFace } from './wiring/interruptions.ts';
 import {

@@ -5,7 +5,7 @@ import {
   obstaclesTo,
   openForExecution,
   previewExecution,
-} from '../app/execution.ts';
+} from '../app/check-execution.ts';
 import { styleCountText } from '../model/commit-style.ts';
 import { counted } from '../model/wording.ts';
 import { findMethod } from '../workflow/recorded-team.ts';

@@ -5,7 +5,7 @@ import { examinerTexts, objectionTexts, usualText, verdictText } from '../faces/
 import type { Critique } from '../model/critique.ts';
 import { settingsTable } from '../model/settings.ts';
 import type { SessionFolder } from '../store/session-folder.ts';
-import { answersOr } from '../workflow/view.ts';
+import { answersOr } from '../workflow/view-port.ts';
 import type { HostPlan } from './host-plan.ts';
 
 /** In ms: a host waits as long. */

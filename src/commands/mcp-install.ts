@@ -12,7 +12,7 @@ import { entryText } from '../app/hosts/host-text.ts';
 import { entryFile, hostOf, ownKeys, readScope, serverEntry } from '../app/hosts/server-entry.ts';
 import { loadSettings } from '../app/settings/load-settings.ts';
 import { confirm, printJson, printLines } from './output.ts';
-import type { CommonOptions } from './program/options.ts';
+import type { CommonOptions } from './program/shared-options.ts';
 
 /** Shows the change and asks, unless `--yes` is given; `--print` changes nothing. */
 export async function mcpInstallCommand(name: string, options: CommonOptions): Promise<number> {

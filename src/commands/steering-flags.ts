@@ -1,6 +1,6 @@
 // Reads the flags of `conclave execute`, and refuses those that say nothing together.
 import { z } from 'zod';
-import type { executionAnswers } from '../app/answers.ts';
+import type { executionAnswers } from '../app/flag-answers.ts';
 import type { ExecutionResult, Retry } from '../model/execution.ts';
 import { isForPerson } from '../model/execution-summary.ts';
 import { wrongUsage } from '../model/failure.ts';

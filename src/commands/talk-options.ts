@@ -5,7 +5,7 @@ import { duration } from '../faces/short-forms.ts';
 import { wrongUsage } from '../model/failure.ts';
 import { clause, counted, listed } from '../model/wording.ts';
 import { wholeNumber } from './flags.ts';
-import type { CommonOptions } from './program/options.ts';
+import type { CommonOptions } from './program/shared-options.ts';
 
 const toolKinds: readonly ToolKind[] = ['file_read', 'file_write', 'shell', 'git', 'web'];
 

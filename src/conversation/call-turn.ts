@@ -6,7 +6,7 @@ import type { Attempt } from '../agents/attempt.ts';
 import type { Receipt } from '../model/receipt.ts';
 import { redactTokens } from '../model/secrets.ts';
 import { schemaRules } from '../prompts/request.ts';
-import { repairTurnPrompt, turnPrompt } from '../prompts/turn.ts';
+import { repairTurnPrompt, turnPrompt } from '../prompts/turn-prompt.ts';
 import type { AgentMemory, HistoryTurn } from '../store/history.ts';
 import { callOnce } from './call-once.ts';
 import { tellTurns } from './summarize.ts';

@@ -1,12 +1,12 @@
 // Shortens a long answer, or turns that do not fit into a request: by the summarizer, or without a model.
 import { randomBytes } from 'node:crypto';
 import { redactTokens } from '../model/secrets.ts';
-import { summaryPrompt } from '../prompts/summary.ts';
+import { summaryPrompt } from '../prompts/summary-prompt.ts';
 import { callOnce } from './call-once.ts';
 import type { TurnFacts } from './turn-facts.ts';
 import type { TurnRequest } from './turn-request.ts';
 import type { HistoryTurn } from '../store/history.ts';
-import { gistsOf, olderText, splitTurns } from './hand-off.ts';
+import { gistsOf, olderText, splitTurns } from './hand-on.ts';
 
 type Summary =
   | {

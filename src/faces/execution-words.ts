@@ -5,7 +5,7 @@ import type { CheckRun, CodeReview } from '../model/execution.ts';
 import { agentOfMethod, autoAgent, methodOfAgent, reviewByAgent } from '../model/team.ts';
 import { homeChangeText } from '../model/execution-summary.ts';
 import { counted, listed } from '../model/wording.ts';
-import type { ReadyTeam } from '../workflow/view.ts';
+import type { ReadyTeam } from '../workflow/view-port.ts';
 import { duration, shorten } from './short-forms.ts';
 
 export interface TeamChoice<Value> {

@@ -7,7 +7,7 @@ import type { Opinion } from '../model/opinion.ts';
 import { unratedText } from '../model/synthesis.ts';
 import { counted, oneLine } from '../model/wording.ts';
 import { opinionText } from '../phases/opinions.ts';
-import type { Answers, View } from '../workflow/view.ts';
+import type { Answers, View } from '../workflow/view-port.ts';
 import { type Line, agentLine, linesOf } from './event-lines.ts';
 import { activityOf, duration, shorten } from './short-forms.ts';
 

@@ -4,7 +4,7 @@ import type { Bill } from '../model/bill.ts';
 import type { EventOf, Forecast } from '../model/event.ts';
 import type { Convergence } from '../model/synthesis.ts';
 import { counted, oneLine } from '../model/wording.ts';
-import type { AnotherRound } from '../phases/options.ts';
+import type { AnotherRound } from '../phases/present-options.ts';
 import type { Try } from '../model/step.ts';
 import { parseStep } from '../model/steps.ts';
 

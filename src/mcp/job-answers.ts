@@ -1,6 +1,6 @@
 // Answers the questions of a session as the request of a job does.
-import { answersFrom, nothingGiven, reviewAnswers } from '../app/answers.ts';
-import { type Answers, answersOr } from '../workflow/view.ts';
+import { answersFrom, nothingGiven, reviewAnswers } from '../app/flag-answers.ts';
+import { type Answers, answersOr } from '../workflow/view-port.ts';
 import type { SessionRequest } from './job-request.ts';
 
 /** Answers what the request answers; any other question stops the session, saved. */

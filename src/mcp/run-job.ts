@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import { setInterval as every } from 'node:timers';
 import { examinePlan, readCritique } from '../app/examine-plan.ts';
 import { loadSession } from '../app/load-session.ts';
-import { letUnconfined } from '../app/execution.ts';
+import { letUnconfined } from '../app/check-execution.ts';
 import { executeSession, resumeSession, reviewSession, startSession } from '../app/sessions.ts';
 import type { Door } from '../app/sessions.ts';
 import type { Leaf } from '../app/settings/leaf.ts';

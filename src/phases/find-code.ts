@@ -10,7 +10,7 @@ import type { Emit } from '../model/event.ts';
 import { withoutInvisible } from '../model/invisible.ts';
 import { counted, listed } from '../model/wording.ts';
 import type { Synthesis } from '../model/synthesis.ts';
-import { type Tools, recordStep } from './tools.ts';
+import { type Tools, recordStep } from './phase-tools.ts';
 import type { Step } from '../model/step.ts';
 
 /** Phase 1 knows this without a session. */

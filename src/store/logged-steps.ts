@@ -16,7 +16,7 @@ import {
   type RecordedStep,
 } from './recorded-steps.ts';
 import { firstMisfit } from './schema-findings.ts';
-import type { Steps, RunningStep, Spending, StepOutcome, StepRequest } from './steps.ts';
+import type { Steps, RunningStep, Spending, StepOutcome, StepRequest } from './steps-port.ts';
 
 /** Records steps: a journal, or in tests a list in memory. */
 interface StepLog {

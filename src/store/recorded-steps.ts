@@ -1,7 +1,7 @@
 // Folds the records of a journal into one state for each step.
 import type { StepKind } from '../model/step.ts';
 import type { JournalRecord } from './journal-record.ts';
-import type { InterruptedRun } from './steps.ts';
+import type { InterruptedRun } from './steps-port.ts';
 
 /** A step as the journal knows it and did not void. Positions are indexes into the records. */
 export interface RecordedStep {

@@ -5,7 +5,7 @@ import type { ExecutionResult } from '../model/execution.ts';
 import { AfterVerdict } from '../model/critique.ts';
 import { choiceFor, chosenFirst } from '../model/phase-choice.ts';
 import { steps } from '../model/steps.ts';
-import { gatherContext } from '../phases/context.ts';
+import { gatherContext } from '../phases/gather-context.ts';
 import { announceCritique, judgePlan } from '../phases/critique/judge-plan.ts';
 import { revisePlanText } from '../phases/critique/revise-plan.ts';
 import { type TakenPlan, takePlan } from '../phases/critique/take-plan.ts';
@@ -17,17 +17,17 @@ import {
 } from '../phases/execution/apply-result.ts';
 import { executePlan } from '../phases/execution/execute-plan.ts';
 import { writeResult } from '../phases/execution/result.ts';
-import { optionsOf } from '../phases/options.ts';
+import { optionsOf } from '../phases/present-options.ts';
 import { plannerNames } from '../phases/planning/ask-planner.ts';
-import type { PlanningInput } from '../phases/planning/context-package.ts';
+import type { PlanningInput } from '../phases/planning/planning-input.ts';
 import { type WrittenPlan, generatePlan, revisePlan } from '../phases/planning/generate-plan.ts';
 import {
   type PlanToReview,
   readPlan,
   replyToFindings,
-} from '../phases/planning/reading/plan-reading.ts';
+} from '../phases/planning/reading/read-by-others.ts';
 import { type ReviewedExecution, reviewExecution } from '../phases/reviewing/review-execution.ts';
-import { recordStep } from '../phases/tools.ts';
+import { recordStep } from '../phases/phase-tools.ts';
 import type { WorkflowContext } from './chart-context.ts';
 import { askToApply, askToExecute } from './execute-question.ts';
 import { workflow } from './machine.ts';
@@ -42,7 +42,7 @@ import {
   uncertaintyToShow,
   uncertaintyIn,
 } from './phase-run.ts';
-import { clarify, decide, reviewPlan } from './questions.ts';
+import { clarify, decide, reviewPlan } from './ask-user.ts';
 
 /** Gives the phases to the chart; `runs` makes an actor of each. */
 export function wireWorkflow(

@@ -20,7 +20,7 @@ import type { TakenPlan } from '../phases/critique/take-plan.ts';
 import type { NextMove, RoundOutput } from '../phases/discussion/round.ts';
 import type { WrittenPlan } from '../phases/planning/generate-plan.ts';
 import type { ReviewedPlan } from '../phases/planning/read-plan.ts';
-import type { OpenReading } from '../phases/planning/reading/plan-reading.ts';
+import type { OpenReading } from '../phases/planning/reading/read-by-others.ts';
 import { steps } from '../model/steps.ts';
 
 /** The end of a run of the chart. `left`: the plan is written and waits for its approval. */

@@ -8,25 +8,25 @@ import { listed } from '../model/wording.ts';
 import { findReadyModels } from '../phases/asking/ask-seat.ts';
 import { beginningTexts, conditionTexts } from '../phases/execution/beginning.ts';
 import { commandsOf } from '../phases/execution/checks.ts';
-import { offerCommitStyle } from '../phases/execution/commit-style.ts';
+import { offerCommitStyle } from '../phases/execution/choose-commit-style.ts';
 import { limitTexts } from '../phases/execution/limits.ts';
 import { unnamedCommands } from '../phases/execution/may-run.ts';
 import { writeResult } from '../phases/execution/result.ts';
 import { findUnconfined } from '../phases/execution/retries.ts';
 import { readChanges } from '../phases/execution/show-changes.ts';
-import { planHash } from '../phases/planning/approval.ts';
+import { planHash } from '../phases/planning/plan-hash.ts';
 import { plannerNames } from '../phases/planning/ask-planner.ts';
-import { handOff, handOverCommand } from '../phases/planning/hand-off.ts';
+import { handOff, handOverCommand } from '../phases/planning/hand-over.ts';
 import { filesChangedSince, readContextPackage } from '../phases/planning/read-plan.ts';
 import { reviewersFor } from '../phases/reviewing/review-code.ts';
-import { recordStep, type Tools } from '../phases/tools.ts';
+import { recordStep, type Tools } from '../phases/phase-tools.ts';
 import type { JournalRecord } from '../store/journal.ts';
 import { hasNoChanges, withAnswer } from './chart-context.ts';
 import { approvalIn, candidatesOf, handOverOf, type PhaseRun, requireValue } from './phase-run.ts';
 import { findApproval } from './recorded-approval.ts';
 import { executionNumber } from './recorded.ts';
 import { askForUnconfined } from './unconfined-question.ts';
-import type { ApplyConflict, ReadyTeam } from './view.ts';
+import type { ApplyConflict, ReadyTeam } from './view-port.ts';
 
 /** Hands the approved plan over, and asks whether it is carried out now. */
 export async function askToExecute(

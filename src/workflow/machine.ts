@@ -8,7 +8,7 @@ import type { TakenPlan } from '../phases/critique/take-plan.ts';
 import type { RoundOutput } from '../phases/discussion/round.ts';
 import type { AppliedResult } from '../phases/execution/apply-result.ts';
 import type { WrittenPlan } from '../phases/planning/generate-plan.ts';
-import type { PlanToReview } from '../phases/planning/reading/plan-reading.ts';
+import type { PlanToReview } from '../phases/planning/reading/read-by-others.ts';
 import type { ReviewedExecution } from '../phases/reviewing/review-execution.ts';
 import {
   type PlanReview,

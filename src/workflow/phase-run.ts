@@ -2,16 +2,16 @@
 import type { Decision } from '../model/decision.ts';
 import type { ExecuteAnswer } from '../model/execution.ts';
 import type { RunSettings } from '../model/session.ts';
-import { chooseCommitStyle } from '../phases/execution/commit-style.ts';
-import type { Job } from '../phases/execution/execution.ts';
+import { chooseCommitStyle } from '../phases/execution/choose-commit-style.ts';
+import type { Job } from '../phases/execution/execution-team.ts';
 import { findUnconfined } from '../phases/execution/retries.ts';
-import { briefUncertaintyOf, uncertaintyOf } from '../phases/options.ts';
-import { planHash } from '../phases/planning/approval.ts';
-import type { HandOffInput } from '../phases/planning/hand-off.ts';
+import { briefUncertaintyOf, uncertaintyOf } from '../phases/present-options.ts';
+import { planHash } from '../phases/planning/plan-hash.ts';
+import type { HandOffInput } from '../phases/planning/hand-over.ts';
 import { readContextPackage } from '../phases/planning/read-plan.ts';
-import type { Tools } from '../phases/tools.ts';
+import type { Tools } from '../phases/phase-tools.ts';
 import type { WorkflowContext } from './chart-context.ts';
-import type { View } from './view.ts';
+import type { View } from './view-port.ts';
 
 export interface PhaseRun {
   readonly context: WorkflowContext;

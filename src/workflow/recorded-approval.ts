@@ -4,7 +4,7 @@ import { Approval } from '../model/approval.ts';
 import { every } from '../model/step.ts';
 import { isStep, steps } from '../model/steps.ts';
 import type { JournalRecord } from '../store/journal.ts';
-import { isVerdict, RecordedVerdict } from './verdicts.ts';
+import { isVerdict, RecordedVerdict } from './review-verdicts.ts';
 
 /** The last approval of a plan; null where that was taken back, or never done. */
 export function findApproval(records: readonly JournalRecord[]): Approval | null {

@@ -11,7 +11,7 @@ import { RunSettings, formatVersion } from '../model/session.ts';
 import { type Step, every } from '../model/step.ts';
 import { flowOf, isStep, parseStep, steps } from '../model/steps.ts';
 import { WrittenPlan } from '../phases/planning/generate-plan.ts';
-import { ReadPlan } from '../phases/planning/reading/plan-reading.ts';
+import { ReadPlan } from '../phases/planning/reading/read-by-others.ts';
 import { digestOf } from '../store/digest.ts';
 import type { Journal, JournalRecord } from '../store/journal.ts';
 import { voidFrom, voidSteps } from '../store/logged-steps.ts';
@@ -23,7 +23,7 @@ import {
   isReview,
   isRevisionOpen,
   voidReview,
-} from './verdicts.ts';
+} from './review-verdicts.ts';
 
 /** The task and settings in step `task`, recorded before anything else so that no words are lost. */
 export const SessionTask = z.object({

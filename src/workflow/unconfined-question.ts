@@ -4,10 +4,10 @@ import type { ExecutionResult, Retry } from '../model/execution.ts';
 import { steps } from '../model/steps.ts';
 import { oneLine } from '../model/wording.ts';
 import { findHeldTasks, retryUnconfined } from '../phases/execution/held-checks.ts';
-import { planHash } from '../phases/planning/approval.ts';
-import { recordStep } from '../phases/tools.ts';
+import { planHash } from '../phases/planning/plan-hash.ts';
+import { recordStep } from '../phases/phase-tools.ts';
 import { type PhaseRun, requireValue } from './phase-run.ts';
-import type { ChoiceQuestion } from './view.ts';
+import type { ChoiceQuestion } from './view-port.ts';
 
 /**
  * Asks a person at a terminal whether a check that its confinement may have stopped runs without it,

@@ -6,7 +6,7 @@ import type { Agent, AgentEnd, AgentRequest, RunFacts, RunLimits } from '../../s
 import type { UserSide } from '../../src/agents/user-side.ts';
 import { cliAgent } from '../../src/agents/cli/cli-agent.ts';
 import type { CliAgentSettings } from '../../src/agents/cli/cli-setup.ts';
-import { programAdapter } from '../../src/agents/cli/program.ts';
+import { programAdapter } from '../../src/agents/cli/own-program.ts';
 import type { FramedLine } from '../../src/agents/process/line-pump.ts';
 import { type ProcessRequest, runProcess } from '../../src/agents/process/run-process.ts';
 import type { ProcessEnd } from '../../src/agents/process/start-program.ts';

@@ -6,7 +6,7 @@ import { callAgent } from '../../src/agents/call.ts';
 import { Stopped } from '../../src/model/failure.ts';
 import { Receipt } from '../../src/model/receipt.ts';
 import { type FolderFiles, filesIn } from '../../src/store/folder-files.ts';
-import type { Spending } from '../../src/store/steps.ts';
+import type { Spending } from '../../src/store/steps-port.ts';
 import { type AgentRoom, agentRoom, fakeAgent, noLimits } from './agent-room.ts';
 
 let room: AgentRoom;

@@ -5,7 +5,7 @@ import {
   answersFrom,
   answersWith,
   missingAnswers,
-} from '../../src/app/answers.ts';
+} from '../../src/app/flag-answers.ts';
 import { Stopped } from '../../src/model/failure.ts';
 import type { Finding } from '../../src/model/finding.ts';
 import { Synthesis } from '../../src/model/synthesis.ts';

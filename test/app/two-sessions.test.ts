@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { answersFrom } from '../../src/app/answers.ts';
+import { answersFrom } from '../../src/app/flag-answers.ts';
 import { listSessions } from '../../src/app/list-sessions.ts';
 import { describeSession } from '../../src/app/saved-session.ts';
 import { startSession } from '../../src/app/sessions.ts';

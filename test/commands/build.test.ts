@@ -109,7 +109,7 @@ test('a command that asks no model behind an API loads nothing of what it takes 
 });
 
 test('the list of commands is told from three files, without the table of settings', () => {
-  const start = chunks.find(({ name }) => /^program-\w{8}\.js$/.test(name));
+  const start = chunks.find(({ name }) => /^command-line-\w{8}\.js$/.test(name));
   const loaded = new Set(start === undefined ? [] : [start]);
   // A set that grows is walked to its new end.
   for (const { text } of loaded)

@@ -4,7 +4,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest
 import { parse } from 'smol-toml';
 import { Config } from '../../src/model/config.ts';
 import { configTemplate } from '../../src/commands/config-init.ts';
-import { topicNames } from '../../src/commands/help.ts';
+import { topicNames } from '../../src/commands/help-command.ts';
 import { builtCli } from '../helpers/built.ts';
 import { type Rig, makeRig } from '../helpers/rig.ts';
 import { pagePath, pageTables, withTable } from '../tools/help-tables.ts';

@@ -12,7 +12,7 @@ import {
   RelevantFile,
   TokenEstimate,
 } from '../../src/model/context.ts';
-import { contextPage } from '../../src/commands/context.ts';
+import { contextPage } from '../../src/commands/context-command.ts';
 import { estimateTokens } from '../../src/model/text-size.ts';
 import { builtCli } from '../helpers/built.ts';
 import { codebaseContext } from '../helpers/codebase-context.ts';

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { codex } from '../../src/agents/cli/codex.ts';
 import { adapters } from '../../src/agents/cli/list.ts';
 import { helpLines } from '../../src/commands/help-page.ts';
-import { topicNames } from '../../src/commands/help.ts';
+import { topicNames } from '../../src/commands/help-command.ts';
 import { jsonSchemaOf } from '../../src/model/published.ts';
 import { agentRoom } from '../agents/agent-room.ts';
 import { testRig } from '../helpers/test-rig.ts';

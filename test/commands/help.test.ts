@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { inspectionCommands } from '../../src/commands/program/inspection.ts';
 import { planningCommands } from '../../src/commands/program/planning.ts';
-import { topicNames } from '../../src/commands/help.ts';
+import { topicNames } from '../../src/commands/help-command.ts';
 import { testRig } from '../helpers/test-rig.ts';
 import { pagePath } from '../tools/help-tables.ts';
 

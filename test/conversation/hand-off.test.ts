@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { handOffText } from '../../src/conversation/hand-off.ts';
+import { handOffText } from '../../src/conversation/hand-on.ts';
 import { tokensOf } from '../../src/model/text-size.ts';
 import type { HistoryTurn } from '../../src/store/history.ts';
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { emptyBill } from '../../src/model/bill.ts';
 import { headlessView, jsonView, optionLines } from '../../src/faces/headless.ts';
 import type { Event, SessionEvent } from '../../src/model/event.ts';
-import { answersOr } from '../../src/workflow/view.ts';
+import { answersOr } from '../../src/workflow/view-port.ts';
 import { answered, at, failed, roundFinished, started, story } from './tui/progress/story.ts';
 
 const nobodyAsks = () => Promise.reject(new Error('nobody asks'));

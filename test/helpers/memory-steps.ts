@@ -1,6 +1,6 @@
 import { encodeRecord, type JournalRecord } from '../../src/store/journal-record.ts';
 import { journalSteps } from '../../src/store/logged-steps.ts';
-import type { Steps } from '../../src/store/steps.ts';
+import type { Steps } from '../../src/store/steps-port.ts';
 
 /**
  * Steps recorded in memory. Handing over the records of an earlier run resumes it; new ones are

@@ -4,7 +4,7 @@ import { openSession } from '../../src/app/open-session.ts';
 import type { Event } from '../../src/model/event.ts';
 import { claimSession, openSessionFolder } from '../../src/store/session-folder.ts';
 import { findEnd, reopen } from '../../src/workflow/recorded.ts';
-import { runSession } from '../../src/workflow/session.ts';
+import { runSession } from '../../src/workflow/run-session.ts';
 import { plainFacts } from '../agents/agent-room.ts';
 import type { Rig } from './rig.ts';
 import { todoTask } from './todo-project.ts';

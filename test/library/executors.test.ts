@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { openRegistry } from '../../src/library/agents.ts';
+import { openRegistry } from '../../src/library/library-agents.ts';
 import type { Executor, ExecutorEvent, ExecutorOptions } from '../../src/library/executor.ts';
 import { until } from '../agents/agent-room.ts';
 import { commandLines } from '../contract/processes.ts';

@@ -1,6 +1,6 @@
 // Tests the sessions of the library: events, answers, own executors, and how they go on.
 import { beforeEach, describe, expect, test } from 'vitest';
-import { openRegistry } from '../../src/library/agents.ts';
+import { openRegistry } from '../../src/library/library-agents.ts';
 import type { Executor, ExecutorOptions } from '../../src/library/executor.ts';
 import {
   type Question,
@@ -8,7 +8,7 @@ import {
   listSessions,
   resumeSession,
   startSession,
-} from '../../src/library/sessions.ts';
+} from '../../src/library/library-sessions.ts';
 import { commandLines } from '../contract/processes.ts';
 import { goodAnswer } from '../contract/three-clis.ts';
 import { calmVendor, synthesisOf } from '../helpers/planned-rig.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { searchProvider } from '../../src/context/search/provider.ts';
+import { searchProvider } from '../../src/context/search/search-provider.ts';
 import { findCode } from '../../src/phases/find-code.ts';
 import { type TempRepository, tempRepository } from '../git/temp-repository.ts';
 

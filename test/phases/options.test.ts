@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { SessionEvent } from '../../src/model/event.ts';
 import { type Solution, Synthesis } from '../../src/model/synthesis.ts';
-import { optionsOf, uncertaintyOf } from '../../src/phases/options.ts';
+import { optionsOf, uncertaintyOf } from '../../src/phases/present-options.ts';
 import { samplesOf } from '../helpers/samples.ts';
 import { affected, packageOf } from './planning/samples.ts';
 

@@ -3,11 +3,15 @@ import { ReviewAnswer } from '../../src/model/execution.ts';
 import { PlanAnswer } from '../../src/model/plan.ts';
 import { Examination, Proposal } from '../../src/model/proposal.ts';
 import { jsonSchemaOf } from '../../src/model/published.ts';
-import { examinePrompt, proposePrompt } from '../../src/prompts/discussion.ts';
-import { planFindingsPrompt, planPrompt, planRevisionPrompt } from '../../src/prompts/plan.ts';
+import { examinePrompt, proposePrompt } from '../../src/prompts/discussion-prompt.ts';
+import {
+  planFindingsPrompt,
+  planPrompt,
+  planRevisionPrompt,
+} from '../../src/prompts/plan-prompt.ts';
 import { type SchemaWay, compactSchema, repairPrompt } from '../../src/prompts/request.ts';
 import { sizeOf } from '../../src/prompts/render.ts';
-import { reviewPrompt } from '../../src/prompts/review.ts';
+import { reviewPrompt } from '../../src/prompts/review-prompt.ts';
 import { codebaseContext } from '../helpers/codebase-context.ts';
 import {
   dataIn,

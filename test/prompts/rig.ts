@@ -4,10 +4,10 @@ import { ContextPackage } from '../../src/model/context-package.ts';
 import { jsonSchemaOf } from '../../src/model/published.ts';
 import type { TaskOutcome } from '../../src/model/execution.ts';
 import { Task as TaskShape, type Task } from '../../src/model/task.ts';
-import type { ReviewRequest } from '../../src/prompts/review.ts';
+import type { ReviewRequest } from '../../src/prompts/review-prompt.ts';
 import { Synthesis } from '../../src/model/synthesis.ts';
-import type { DiscussionRequest, ExamineRequest } from '../../src/prompts/discussion.ts';
-import type { PlanRequest } from '../../src/prompts/plan.ts';
+import type { DiscussionRequest, ExamineRequest } from '../../src/prompts/discussion-prompt.ts';
+import type { PlanRequest } from '../../src/prompts/plan-prompt.ts';
 import { samplesOf } from '../helpers/samples.ts';
 
 export const nonce = 'k3j9x2m4p7';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { readJournal, type Journal } from '../../src/store/journal.ts';
 import { foldFinishedSteps } from '../../src/store/recorded-steps.ts';
 import type { StepKind } from '../../src/model/step.ts';
-import type { Steps } from '../../src/store/steps.ts';
+import type { Steps } from '../../src/store/steps-port.ts';
 import { ask, failureOf, newSession, notAgain, run, say } from './room.ts';
 
 const types = (journal: Journal) => journal.records.map((record) => record.type);

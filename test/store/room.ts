@@ -10,7 +10,7 @@ import { journalSteps } from '../../src/store/logged-steps.ts';
 import { claimSession, type SessionFolder } from '../../src/store/session-folder.ts';
 import { formatVersion } from '../../src/model/session.ts';
 import type { StepKind } from '../../src/model/step.ts';
-import type { StepRequest, Steps } from '../../src/store/steps.ts';
+import type { StepRequest, Steps } from '../../src/store/steps-port.ts';
 
 /** A new folder that is removed after the test. */
 export async function newRoot(): Promise<string> {

@@ -5,7 +5,7 @@ import { journalSteps, voidFrom } from '../../src/store/logged-steps.ts';
 import { memorySteps } from '../helpers/memory-steps.ts';
 import type { SessionFolder } from '../../src/store/session-folder.ts';
 import type { StepKind } from '../../src/model/step.ts';
-import type { Steps } from '../../src/store/steps.ts';
+import type { Steps } from '../../src/store/steps-port.ts';
 import { ask, newSession, withJournal } from './room.ts';
 
 /** A made-up session: groups that follow each other, each with steps that run side by side. */

@@ -23,7 +23,7 @@ const packages = (names: string) => new RegExp(`node_modules/(?:${names})/`);
 /** The modules that are on the way to the first thing a person or a host sees, and the packages that must wait. */
 const starts = [
   [
-    'src/commands/program.ts',
+    'src/commands/command-line.ts',
     packages(
       'ai|@ai-sdk|@modelcontextprotocol|ink|react|react-reconciler|yoga-layout|zod|ajv|execa|xstate',
     ),
@@ -35,7 +35,7 @@ const starts = [
     ),
   ],
   [
-    'src/faces/tui/open.tsx',
+    'src/faces/tui/open-screens.tsx',
     packages(
       'ai|@ai-sdk|@modelcontextprotocol|zod|ajv|execa|xstate|lowdb|smol-toml|jsonc-parser|jsonrepair',
     ),
@@ -50,7 +50,7 @@ function inOneChunk({ outputs }: Metafile): Plugin {
   const entries = Object.entries(outputs).flatMap(([path, { entryPoint = '' }]) =>
     entryPoint.startsWith('src/') ? [[join(root, entryPoint), path] as const] : [],
   );
-  const start = new Map(entries).get(join(root, 'src/commands/program.ts')) ?? '';
+  const start = new Map(entries).get(join(root, 'src/commands/command-line.ts')) ?? '';
   const shared = loadedWith(start, outputs).filter((path) => path !== start);
   const modules = shared.flatMap((path) => Object.keys(outputs[path]?.inputs ?? {}));
   const imports = modules.map((path) => `import ${JSON.stringify(join(root, path))};\n`).join('');
@@ -103,7 +103,7 @@ const built = await build({
 });
 const library = await build({
   ...options,
-  entryPoints: ['src/library/agents.ts', 'src/library/sessions.ts'],
+  entryPoints: ['src/library/library-agents.ts', 'src/library/library-sessions.ts'],
   outdir: 'dist/library',
   write: false,
 });

@@ -8,7 +8,7 @@ import { shapes } from '../../src/library/shapes.ts';
 
 const root = new URL('../..', import.meta.url).pathname;
 const library = join(root, 'src/library');
-const entries = ['agents.d.ts', 'sessions.d.ts'];
+const entries = ['library-agents.d.ts', 'library-sessions.d.ts'];
 
 /** The text of each declaration file that the entries lead to, by its name. */
 export function libraryTypes(): ReadonlyMap<string, string> {
@@ -31,7 +31,9 @@ export function libraryTypes(): ReadonlyMap<string, string> {
 /** Each file by itself: its exports say their types, so that nothing else has to be read. */
 function emittedTypes(): Map<string, string> {
   const folder = mkdtempSync(join(tmpdir(), 'conclave-types-'));
-  const files = ['agents.ts', 'executor.ts', 'sessions.ts'].map((name) => join(library, name));
+  const files = ['library-agents.ts', 'executor.ts', 'library-sessions.ts'].map((name) =>
+    join(library, name),
+  );
   const flags = '--declaration --emitDeclarationOnly --isolatedDeclarations --noCheck --noResolve';
   const more = '--ignoreConfig --lib es2024 --module nodenext --target es2024';
   const options = ['--allowImportingTsExtensions', '--rootDir', library, '--outDir', folder];

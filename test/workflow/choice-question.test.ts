@@ -1,12 +1,12 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { answersFrom, nothingGiven } from '../../src/app/answers.ts';
-import { linesView } from '../../src/faces/lines/view.ts';
-import { programFace } from '../../src/faces/programs/face.ts';
-import { answersOf as libraryAnswers } from '../../src/library/answers.ts';
+import { answersFrom, nothingGiven } from '../../src/app/flag-answers.ts';
+import { linesView } from '../../src/faces/lines/lines-view.ts';
+import { programFace } from '../../src/faces/programs/program-face.ts';
+import { answersOf as libraryAnswers } from '../../src/library/library-answers.ts';
 import { answersOf as jobAnswers } from '../../src/mcp/job-answers.ts';
 import { Event } from '../../src/model/event.ts';
-import type { ChoiceQuestion } from '../../src/workflow/view.ts';
+import type { ChoiceQuestion } from '../../src/workflow/view-port.ts';
 
 const { signal } = new AbortController();
 

@@ -4,7 +4,7 @@ import type { Clarification, Decision, PlanVerdict } from '../../src/model/decis
 import type { ExecuteAnswer, ResultAnswer, Retry } from '../../src/model/execution.ts';
 import { NextMove, type RoundOutput } from '../../src/phases/discussion/round.ts';
 import type { AppliedResult } from '../../src/phases/execution/apply-result.ts';
-import type { PlanToReview } from '../../src/phases/planning/reading/plan-reading.ts';
+import type { PlanToReview } from '../../src/phases/planning/reading/read-by-others.ts';
 import type { ReviewedExecution } from '../../src/phases/reviewing/review-execution.ts';
 import {
   type PlanReview,

@@ -1,6 +1,6 @@
 // Takes renames apart into what a plan can say, and leaves out files that are only read.
 import { isObject } from '../../model/json.ts';
-import { type Node, branchOf, fieldsOf } from './fields.ts';
+import { type Node, branchOf, fieldsOf } from './schema-fields.ts';
 import { fold } from './vocabulary.ts';
 
 /** True for entries that say what happens to a file. */

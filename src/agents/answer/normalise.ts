@@ -10,7 +10,7 @@ import {
   moveFields,
   renameFields,
   requiredOf,
-} from './fields.ts';
+} from './schema-fields.ts';
 import { fileEntries, isOfFiles } from './file-actions.ts';
 import { type Facts, entriesIn, fitNumber, fitString, inRange, lineIn, objectOf } from './texts.ts';
 import { argvIn, defaults, fold, isNothing } from './vocabulary.ts';

@@ -9,7 +9,7 @@ import { describeValue } from '../../store/schema-findings.ts';
 import type { SchemaFinding } from '../../store/user-schema.ts';
 import { extractJson } from './extract.ts';
 import { normalise } from './normalise.ts';
-import { type Node, fieldsOf, requiredOf, withoutOptional } from './fields.ts';
+import { type Node, fieldsOf, requiredOf, withoutOptional } from './schema-fields.ts';
 import { putBack } from './put-back.ts';
 import type { Facts } from './texts.ts';
 

@@ -1,5 +1,5 @@
 // Reads a text as a word, a number, a path, a list or an object.
-import { type Node, branchOf, fieldsOf, requiredOf } from './fields.ts';
+import { type Node, branchOf, fieldsOf, requiredOf } from './schema-fields.ts';
 import { argvIn, fold, isNothing, numberIn, wordFor } from './vocabulary.ts';
 
 /** The facts of an answer that are certain before it is read. */

@@ -2,7 +2,7 @@
 import type { ProviderName } from '../../model/api-settings.ts';
 import { bytesWithin } from '../../model/text-size.ts';
 import type { CliAgentSettings } from '../cli/cli-setup.ts';
-import { type Provider, providers } from './providers.ts';
+import { type Provider, providers } from './api-providers.ts';
 
 /** The settings of an agent that is a model behind an API. */
 export interface ApiSettings {

@@ -1,6 +1,6 @@
 // Starts a server that is talked to, and ends all that came from it.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ServerProgram, StartServer } from '../../context/mcp/server.ts';
+import type { ServerProgram, StartServer } from '../../context/mcp/known-servers.ts';
 import { cleanText } from '../../model/clean-text.ts';
 import { oneLine } from '../../model/wording.ts';
 import { errorLine } from '../phrases.ts';

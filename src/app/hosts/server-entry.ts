@@ -1,6 +1,6 @@
 // Makes the entry of our MCP server for a host, and finds the file that it belongs into.
 import { join } from 'node:path';
-import { providers } from '../../agents/api/providers.ts';
+import { providers } from '../../agents/api/api-providers.ts';
 import { adapters } from '../../agents/cli/list.ts';
 import { wrongUsage } from '../../model/failure.ts';
 import { suggestion } from '../closest-name.ts';

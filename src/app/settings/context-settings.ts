@@ -1,6 +1,6 @@
 // Says how code is searched for, and with which server.
-import { type McpServer, plainQueries, presets } from '../../context/mcp/server.ts';
-import { providerNames } from '../../context/providers.ts';
+import { type McpServer, plainQueries, presets } from '../../context/mcp/known-servers.ts';
+import { providerNames } from '../../context/provider-list.ts';
 import type { ProjectFact } from '../../model/context.ts';
 import { settingsTable } from '../../model/settings.ts';
 import { type Leaves, reader } from './leaf.ts';

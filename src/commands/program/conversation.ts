@@ -1,5 +1,5 @@
 // Lists the commands `work` and `consult`.
-import { type CommandEntry, inspection, type OptionEntry } from './options.ts';
+import { type CommandEntry, inspection, type OptionEntry } from './shared-options.ts';
 
 const common: readonly OptionEntry[] = [
   ['--session <SESSION>', 'go on with this conversation; without it, a new one begins'],

@@ -1,5 +1,5 @@
 // Lists the commands with which Conclave goes into other agents: `install` and `mcp`.
-import { type CommandEntry, inspection } from './options.ts';
+import { type CommandEntry, inspection } from './shared-options.ts';
 
 /** The commands that serve hosts. */
 export const hostCommands: readonly CommandEntry[] = [
@@ -20,7 +20,7 @@ export const hostCommands: readonly CommandEntry[] = [
     examples: ['install claude', 'install codex --remove'],
     topics: ['mcp', 'critique'],
     run: async ([name = ''], options) =>
-      (await import('../install.ts')).installCommand(name, options),
+      (await import('../install-command.ts')).installCommand(name, options),
   }),
   {
     name: 'mcp',
@@ -36,7 +36,7 @@ export const hostCommands: readonly CommandEntry[] = [
         about: 'Serves until the host closes our standard input.',
         takesMore: true,
         examples: ['mcp serve'],
-        run: async (words) => (await import('../mcp.ts')).mcpCommand(words),
+        run: async (words) => (await import('../mcp-command.ts')).mcpCommand(words),
       },
       inspection({
         name: 'install',

@@ -1,7 +1,7 @@
 // Lists the commands that run no session: `sessions …`, `context`, `validate`, `config …`, ….
-import { type CommandEntry, inspection, workingFolderOption } from './options.ts';
+import { type CommandEntry, inspection, workingFolderOption } from './shared-options.ts';
 
-const sessions = () => import('../sessions.ts');
+const sessions = () => import('../sessions-command.ts');
 
 /** The commands that run no session. */
 export const inspectionCommands: readonly CommandEntry[] = [
@@ -78,7 +78,8 @@ export const inspectionCommands: readonly CommandEntry[] = [
           'sessions export SESSION --format json --output plan.json',
           'sessions export SESSION --format github-issues --dry-run',
         ],
-        run: async ([id], options) => (await import('../export.ts')).exportCommand(id, options),
+        run: async ([id], options) =>
+          (await import('../export-command.ts')).exportCommand(id, options),
       }),
       inspection({
         name: 'rm',
@@ -109,7 +110,8 @@ export const inspectionCommands: readonly CommandEntry[] = [
       'context --budget 4000 "login"',
     ],
     topics: ['context'],
-    run: async (task, options) => (await import('../context.ts')).contextCommand(task, options),
+    run: async (task, options) =>
+      (await import('../context-command.ts')).contextCommand(task, options),
   }),
   inspection({
     name: 'validate',
@@ -122,7 +124,7 @@ export const inspectionCommands: readonly CommandEntry[] = [
     examples: ['validate', 'validate --json SESSION'],
     topics: ['review', 'files'],
     run: async ([target], options) =>
-      (await import('../validate.ts')).validateCommand(target, options),
+      (await import('../validate-command.ts')).validateCommand(target, options),
   }),
   inspection({
     name: 'report',
@@ -136,7 +138,7 @@ export const inspectionCommands: readonly CommandEntry[] = [
     ],
     examples: ['report', 'report SESSION --output report.html'],
     topics: ['sessions'],
-    run: async ([id], options) => (await import('../report.ts')).reportCommand(id, options),
+    run: async ([id], options) => (await import('../report-command.ts')).reportCommand(id, options),
   }),
   inspection({
     name: 'pr',
@@ -153,7 +155,8 @@ export const inspectionCommands: readonly CommandEntry[] = [
     ],
     examples: ['pr --dry-run', 'pr SESSION --remote origin --base main'],
     topics: ['execution'],
-    run: async ([id], options) => (await import('../pr.ts')).pullRequestCommand(id, options),
+    run: async ([id], options) =>
+      (await import('../pr-command.ts')).pullRequestCommand(id, options),
   }),
   inspection({
     name: 'agents',
@@ -165,7 +168,8 @@ export const inspectionCommands: readonly CommandEntry[] = [
     ],
     examples: ['agents', 'agents --json', 'agents claude --explain'],
     topics: ['agents', 'models', 'own-agents', 'trust'],
-    run: async ([name], options) => (await import('../agents.ts')).agentsCommand(name, options),
+    run: async ([name], options) =>
+      (await import('../agents-command.ts')).agentsCommand(name, options),
   }),
   {
     name: 'login',
@@ -175,7 +179,8 @@ export const inspectionCommands: readonly CommandEntry[] = [
     options: [workingFolderOption],
     examples: ['login claude', 'login codex'],
     topics: ['agents', 'models'],
-    run: async ([name = ''], { cwd }) => (await import('../agents.ts')).loginCommand(name, cwd),
+    run: async ([name = ''], { cwd }) =>
+      (await import('../agents-command.ts')).loginCommand(name, cwd),
   },
   inspection({
     name: 'doctor',
@@ -190,7 +195,7 @@ export const inspectionCommands: readonly CommandEntry[] = [
     ],
     examples: ['doctor', 'doctor --json', 'doctor --probe'],
     topics: ['agents', 'models'],
-    run: async (_, options) => (await import('../doctor.ts')).doctorCommand(options),
+    run: async (_, options) => (await import('../doctor-command.ts')).doctorCommand(options),
   }),
   {
     name: 'config',
@@ -219,7 +224,7 @@ export const inspectionCommands: readonly CommandEntry[] = [
     argument: ['[NAME]', 'e.g. plan, task, synthesis, event, config'],
     examples: ['schema plan', 'schema config > config.schema.json'],
     topics: ['files', 'json'],
-    run: async ([name]) => (await import('../validate.ts')).schemaCommand(name),
+    run: async ([name]) => (await import('../validate-command.ts')).schemaCommand(name),
   },
   {
     name: 'completion',
@@ -233,7 +238,7 @@ export const inspectionCommands: readonly CommandEntry[] = [
       'completion fish > ~/.config/fish/completions/conclave.fish',
     ],
     run: async (words, _, program) =>
-      (await import('../completion.ts')).completionCommand(words, program),
+      (await import('../completion-command.ts')).completionCommand(words, program),
   },
   {
     name: 'help',
@@ -244,7 +249,8 @@ export const inspectionCommands: readonly CommandEntry[] = [
     argument: ['[TOPIC]', 'e.g. settings; without it, the topics are listed'],
     takesMore: true,
     examples: ['help', 'help settings', 'help exit-codes'],
-    run: async (words, _, program) => (await import('../help.ts')).helpCommand(words, program),
+    run: async (words, _, program) =>
+      (await import('../help-command.ts')).helpCommand(words, program),
   },
 ];
 
@@ -257,6 +263,6 @@ function configCommand(
     about,
     options: name === 'init' || name === 'trust' ? [['-y, --yes', 'do not ask']] : [],
     examples: [`config ${name}`, `config ${name} --json`],
-    run: async (_, options) => (await import('../config.ts')).commands[name](options),
+    run: async (_, options) => (await import('../config-command.ts')).commands[name](options),
   });
 }

@@ -1,8 +1,8 @@
 // Lists the commands `plan`, `resume`, `review` and `demo`.
 import type { Setting } from '../../model/setting.ts';
-import type { FirstScreen } from '../../faces/tui/open.tsx';
+import type { FirstScreen } from '../../faces/tui/open-screens.tsx';
 import type { SessionCall } from '../wiring/session-setup.ts';
-import { type CommandEntry, type OptionEntry, workingFolderOption } from './options.ts';
+import { type CommandEntry, type OptionEntry, workingFolderOption } from './shared-options.ts';
 
 const screenReader: OptionEntry = [
   '--screen-reader',
@@ -17,7 +17,7 @@ const executionAnswers: readonly OptionEntry[] = [
   ],
 ];
 
-const plan = () => import('../plan.ts');
+const plan = () => import('../plan-command.ts');
 
 /** The commands that run a session, with the flags of these settings. */
 export const planningCommands = (settings: readonly Setting[]): readonly CommandEntry[] => [
@@ -102,7 +102,7 @@ export const planningCommands = (settings: readonly Setting[]): readonly Command
     ],
     topics: ['review', 'keys'],
     run: inFace('review', async ([session], call) =>
-      (await import('../review.ts')).reviewCommand(session, call),
+      (await import('../review-command.ts')).reviewCommand(session, call),
     ),
   },
   {
@@ -175,7 +175,7 @@ export const planningCommands = (settings: readonly Setting[]): readonly Command
     ],
     topics: ['execution', 'exit-codes'],
     run: inFace('execute', async ([session], call) =>
-      (await import('../execute.ts')).executeCommand(session, call),
+      (await import('../execute-command.ts')).executeCommand(session, call),
     ),
   },
   {
@@ -192,7 +192,7 @@ export const planningCommands = (settings: readonly Setting[]): readonly Command
     ],
     examples: ['demo', 'demo --auto-yes'],
     topics: ['screens', 'keys'],
-    run: async (_, values) => (await import('../demo.ts')).demoCommand(values),
+    run: async (_, values) => (await import('../demo-command.ts')).demoCommand(values),
   },
 ];
 
@@ -205,7 +205,7 @@ export function inFace(
   command: (words: readonly string[], call: SessionCall) => Promise<number>,
 ): NonNullable<CommandEntry['run']> {
   return async (words, values) => {
-    const { behindFace } = await import('../wiring/face.ts');
+    const { behindFace } = await import('../wiring/choose-face.ts');
     const isNamed = [words[0], values.taskFile, values.session].some((one) => one !== undefined);
     const flags = { values, opens: isNamed ? 'run' : first };
     return await behindFace(flags, async (face) => {

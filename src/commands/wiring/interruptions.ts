@@ -4,10 +4,10 @@ import type { Door } from '../../app/sessions.ts';
 import { endMarked } from '../../agents/process/process-tree.ts';
 import { cleanText } from '../../model/clean-text.ts';
 import { type Failure, Stopped } from '../../model/failure.ts';
-import type { Tools } from '../../phases/tools.ts';
+import type { Tools } from '../../phases/phase-tools.ts';
 import type { SessionFolder } from '../../store/session-folder.ts';
 import type { SessionEnd } from '../../workflow/recorded.ts';
-import type { Answers, View } from '../../workflow/view.ts';
+import type { Answers, View } from '../../workflow/view-port.ts';
 import { asCalled } from './called-as.ts';
 
 /** The part of a face that a run of a session needs. */

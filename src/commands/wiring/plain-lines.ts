@@ -2,8 +2,8 @@
 import { createInterface } from 'node:readline/promises';
 import { askByLines } from '../../faces/lines/begin.ts';
 import { type LineReader, openDialog } from '../../faces/lines/reader.ts';
-import { linesView } from '../../faces/lines/view.ts';
-import type { FirstScreen, Tui } from '../../faces/tui/open.tsx';
+import { linesView } from '../../faces/lines/lines-view.ts';
+import type { FirstScreen, Tui } from '../../faces/tui/open-screens.tsx';
 import type { TuiPorts } from '../../faces/tui/ports.ts';
 import { cleanText } from '../../model/clean-text.ts';
 import { Stopped } from '../../model/failure.ts';

@@ -1,6 +1,11 @@
 // Sets up a session of a command: its project, its settings, which saved one is meant, who answers.
 import { wouldRun, wouldRunLines } from '../../app/adoption.ts';
-import { answersFrom, answersWith, type GivenAnswers, missingAnswers } from '../../app/answers.ts';
+import {
+  answersFrom,
+  answersWith,
+  type GivenAnswers,
+  missingAnswers,
+} from '../../app/flag-answers.ts';
 import { latestFor, loadSession, type LoadedSession, type Way } from '../../app/load-session.ts';
 import { analystNames } from '../../agents/analysts/built-in.ts';
 import { wholeSessionId } from '../../app/session-names.ts';
@@ -9,8 +14,8 @@ import { openWorkplace, type Workplace } from '../../app/workplace.ts';
 import { settingsTable } from '../../model/settings.ts';
 import { type SessionFlags, sessionFlags } from '../flags.ts';
 import type { NamedTeam } from '../../workflow/recorded-team.ts';
-import type { Answers, ChoiceQuestion } from '../../workflow/view.ts';
-import type { Face } from './face.ts';
+import type { Answers, ChoiceQuestion } from '../../workflow/view-port.ts';
+import type { Face } from './choose-face.ts';
 import { interruptible } from './interruptions.ts';
 
 /** The arguments of a command that runs a session. */

@@ -18,12 +18,12 @@ import { neverAborted } from '../../model/signal.ts';
 import { Stopped } from '../../model/failure.ts';
 import { runInTerminal } from '../../store/run-program.ts';
 import { isSystemError } from '../../store/system-error.ts';
-import { agentReports } from '../agents.ts';
+import { agentReports } from '../agents-command.ts';
 import { offerLocalAgents } from '../local-models.ts';
 import { sessionStateText } from '../../faces/session-words.ts';
 import { listSessions } from '../../app/list-sessions.ts';
 import type { SavedSession } from '../../app/saved-session.ts';
-import { poolToAsk } from '../../app/pool.ts';
+import { poolToAsk } from '../../app/make-pool.ts';
 import type { Workplace } from '../../app/workplace.ts';
 
 /** Shows all agents at once, as `looking`, and again whenever more is known. */

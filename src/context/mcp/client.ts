@@ -15,7 +15,7 @@ import { jsonIn } from '../../model/json.ts';
 import { redactTokens } from '../../model/secrets.ts';
 import { counted, oneLine } from '../../model/wording.ts';
 import { longestTimer } from '../time-limit.ts';
-import type { SearchResult, ServerProgram } from './server.ts';
+import type { SearchResult, ServerProgram } from './known-servers.ts';
 
 export interface McpClient {
   /** The tools by name, each with the arguments that it lists; null where it lists none. */

@@ -18,7 +18,7 @@ import {
   type McpArgument,
   type McpServer,
   type ServerProgram,
-} from './server.ts';
+} from './known-servers.ts';
 
 interface Search {
   readonly server: McpServer;

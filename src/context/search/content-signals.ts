@@ -7,7 +7,7 @@ import {
   tally,
   type Clues,
   type ReadSignals,
-} from './signal.ts';
+} from './search-signal.ts';
 
 /** The words of the task in the content, its names of several parts, and how close they stand. */
 export const contentSignals: ReadSignals = (clues) => {

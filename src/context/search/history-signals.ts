@@ -10,7 +10,7 @@ import {
   type Clues,
   type ReadSignals,
   type Signal,
-} from './signal.ts';
+} from './search-signal.ts';
 import { tokensIn } from './terms.ts';
 
 /** With so many commits, all of this counts half: a few of them say little of each file. */

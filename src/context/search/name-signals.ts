@@ -1,7 +1,7 @@
 // Counts as signals the files that the task names, their paths and their definitions.
 import { endingOf, folderOf, joinPath, nameOfPath, stemOf } from '../../git/paths.ts';
 import { listed } from '../../model/wording.ts';
-import { distinctWords, rareness, tally, type ReadSignals } from './signal.ts';
+import { distinctWords, rareness, tally, type ReadSignals } from './search-signal.ts';
 
 const mostNames = 50;
 

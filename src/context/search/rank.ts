@@ -6,7 +6,7 @@ import type { FileTraits } from '../file-kinds.ts';
 import { definitionsIn, symbolsIn, type Definition } from '../symbols.ts';
 import { partLines } from './content-signals.ts';
 import { bestRegions, sectionsOf, type Region } from './regions.ts';
-import type { Clues, Signal } from './signal.ts';
+import type { Clues, Signal } from './search-signal.ts';
 import { folderOf, joinPath, nameOfPath } from '../../git/paths.ts';
 import { foldersAbove } from '../package/project-folder.ts';
 

@@ -1,7 +1,7 @@
 // Chooses the regions of a file that the task is about, by its definitions and the hits in them.
 import type { Definition } from '../symbols.ts';
 import { jointShare } from './content-signals.ts';
-import { tally, type Clues } from './signal.ts';
+import { tally, type Clues } from './search-signal.ts';
 
 /** Lines of a file, counted from 1. */
 export interface Region {

@@ -3,7 +3,7 @@ import { counted, oneLine } from '../../model/wording.ts';
 import { ago } from '../short-forms.ts';
 import { purposes } from '../tui/purposes.ts';
 import type { SavedEntry, TuiPorts } from '../tui/ports.ts';
-import { habitOf, type Choice, type Sessions } from '../tui/state.ts';
+import { habitOf, type Choice, type Sessions } from '../tui/screen-state.ts';
 import type { Dialog } from './reader.ts';
 
 type Ports = Pick<TuiPorts, 'sessions'>;

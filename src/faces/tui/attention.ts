@@ -2,7 +2,7 @@
 import { cleanText } from '../../model/clean-text.ts';
 import { shorten } from '../short-forms.ts';
 import type { Progress } from './progress/progress.ts';
-import type { TuiState } from './state.ts';
+import type { TuiState } from './screen-state.ts';
 import type { Store } from './store.ts';
 import { osc } from './theme.ts';
 

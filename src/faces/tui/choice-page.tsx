@@ -1,8 +1,15 @@
 // Shows a question with a few answers, above a scrolled text that it is about.
 import { Frame, useBodySize } from './frame.tsx';
-import { type Binding, decisiveKey, key, minorKey, scrollKeys, useQuestionKeys } from './keys.ts';
+import {
+  type Binding,
+  decisiveKey,
+  key,
+  minorKey,
+  scrollKeys,
+  useQuestionKeys,
+} from './key-bindings.ts';
 import { choiceRow, clamp, listPage, rowsOfItem } from './list-page.ts';
-import { emptyRow, row, type Row, span } from './rows.ts';
+import { emptyRow, row, type Row, span } from './screen-rows.ts';
 import { type Store, useStore } from './store.ts';
 import { useTools } from './tools.tsx';
 

@@ -13,10 +13,10 @@ import {
   minorKey,
   useBindings,
   useUnheldKeys,
-} from './keys.ts';
+} from './key-bindings.ts';
 import { type Popup, PopupView } from './popup.tsx';
 import { amountTexts, type Progress } from './progress/progress.ts';
-import { cutTo, emptyRow, row, span, type Row } from './rows.ts';
+import { cutTo, emptyRow, row, span, type Row } from './screen-rows.ts';
 import { marks } from './theme.ts';
 import { Rows, useTools, useTui } from './tools.tsx';
 

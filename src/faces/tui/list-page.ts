@@ -1,5 +1,5 @@
 // Shows rows of which some can be chosen, scrolled to the chosen one.
-import { type Row, scrollTo, span } from './rows.ts';
+import { type Row, scrollTo, span } from './screen-rows.ts';
 import { marks } from './theme.ts';
 
 /** A row of a page, with the index of the item it shows; null where nothing is to be chosen. */

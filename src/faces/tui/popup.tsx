@@ -1,10 +1,10 @@
 // Shows what is open in front of a page: a text to write, a list to choose from, or a question.
-import { type Binding, key } from './keys.ts';
+import { type Binding, key } from './key-bindings.ts';
 import { clamp, listPage, rowsOfItem } from './list-page.ts';
-import { type Row, emptyRow, row, span, wrapText } from './rows.ts';
+import { type Row, emptyRow, row, span, wrapText } from './screen-rows.ts';
 import type { Tone } from './theme.ts';
 import { Rows } from './tools.tsx';
-import { type FieldStore, TextFieldView } from './widgets/text-field/view.tsx';
+import { type FieldStore, TextFieldView } from './widgets/text-field/field-view.tsx';
 
 interface Paragraph {
   readonly text: string;

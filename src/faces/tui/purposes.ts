@@ -1,6 +1,6 @@
 // Tells which saved sessions fit what a person wants to do with one.
 import type { SavedEntry } from './ports.ts';
-import type { Sessions } from './state.ts';
+import type { Sessions } from './screen-state.ts';
 
 interface Purpose {
   readonly title: string;

@@ -3,7 +3,7 @@ import { render } from 'ink';
 import type { ReactNode } from 'react';
 import { openKeyboard } from './keyboard.ts';
 import type { TuiPorts } from './ports.ts';
-import type { TuiState } from './state.ts';
+import type { TuiState } from './screen-state.ts';
 import { createStore, perQuestion, type Store } from './store.ts';
 import { paintFor, showsLinks } from './theme.ts';
 import { TuiToolsProvider } from './tools.tsx';

@@ -4,8 +4,8 @@ import { createContext, memo, type ReactNode, useContext, useMemo } from 'react'
 import { cleanText } from '../../model/clean-text.ts';
 import type { KeyboardState } from './keyboard.ts';
 import type { TuiPorts } from './ports.ts';
-import { cutTo, type Row, row, span, type Span } from './rows.ts';
-import type { TuiState } from './state.ts';
+import { cutTo, type Row, row, span, type Span } from './screen-rows.ts';
+import type { TuiState } from './screen-state.ts';
 import { type Store, useStore } from './store.ts';
 import { osc, type Paint, type Tone } from './theme.ts';
 

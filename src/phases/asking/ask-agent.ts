@@ -12,8 +12,8 @@ import { Receipt } from '../../model/receipt.ts';
 import type { Try } from '../../model/step.ts';
 import type { RequestPhase } from '../../model/steps.ts';
 import { listed } from '../../model/wording.ts';
-import type { RunningStep } from '../../store/steps.ts';
-import { limitsWithin, type Tools, modelOfCall } from '../tools.ts';
+import type { RunningStep } from '../../store/steps-port.ts';
+import { limitsWithin, type Tools, modelOfCall } from '../phase-tools.ts';
 import { type Question, workspaceOf } from './question.ts';
 
 export interface AskOne<T> {

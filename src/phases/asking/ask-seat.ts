@@ -11,7 +11,7 @@ import type { ChosenPhase } from '../../model/phase-choice.ts';
 import type { Receipt } from '../../model/receipt.ts';
 import { isOfReading } from '../../model/steps.ts';
 import { repairPrompt } from '../../prompts/request.ts';
-import { type Tools, isRecorded, promptInput, promptLimit, recordStep } from '../tools.ts';
+import { type Tools, isRecorded, promptInput, promptLimit, recordStep } from '../phase-tools.ts';
 import { askAgent, type AskOne } from './ask-agent.ts';
 import { type Question, workspaceOf } from './question.ts';
 

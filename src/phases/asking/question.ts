@@ -9,7 +9,7 @@ import type { CodebaseContext } from '../../model/context.ts';
 import type { SchemaName } from '../../model/published.ts';
 import type { Call } from '../../model/step.ts';
 import type { RequestPhase } from '../../model/steps.ts';
-import type { Tools } from '../tools.ts';
+import type { Tools } from '../phase-tools.ts';
 
 /** One question to whoever sits in a seat. `T` is the shape of the answer. */
 export interface Question<T> {

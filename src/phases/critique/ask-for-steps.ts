@@ -5,12 +5,12 @@ import { type GivenPlan, StructuredPlan } from '../../model/critique.ts';
 import type { RunSettings } from '../../model/session.ts';
 import { steps } from '../../model/steps.ts';
 import { counted } from '../../model/wording.ts';
-import { structurePrompt } from '../../prompts/critique.ts';
+import { structurePrompt } from '../../prompts/critique-prompt.ts';
 import { askOnce } from '../asking/ask-agent.ts';
 import { findReadyModel } from '../asking/ask-seat.ts';
 import type { Question } from '../asking/question.ts';
 import { seatExaminers } from '../discussion/seats.ts';
-import { promptInput, recordStep, type Tools } from '../tools.ts';
+import { promptInput, recordStep, type Tools } from '../phase-tools.ts';
 import { isReadByRules } from './structure-plan.ts';
 
 /** The steps of a plan as an agent read them. */

@@ -2,7 +2,7 @@
 import { filesWithWords, listWorkFiles, readWorkFile } from '../../git/look-up.ts';
 import { ignoredAmong } from '../../git/uncommittable.ts';
 import type { NamedPlace } from '../../model/critique.ts';
-import { type CheckedPlan, checkPlanPlaces } from './check-places.ts';
+import { type CheckedPlan, checkPlanPlaces } from './judge-places.ts';
 
 /** Checks the places that a plan names, in their order. */
 export async function checkPlan(

@@ -10,7 +10,7 @@ import { isFound } from '../../model/found-evidence.ts';
 import { steps } from '../../model/steps.ts';
 import type { Remark, Solution, Synthesis } from '../../model/synthesis.ts';
 import { counted, listed } from '../../model/wording.ts';
-import { type Tools, recordStep } from '../tools.ts';
+import { type Tools, recordStep } from '../phase-tools.ts';
 import { type TakenPlan, givenPlanFile } from './take-plan.ts';
 
 export const critiqueFile = 'critique.json';

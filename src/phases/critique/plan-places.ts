@@ -3,8 +3,8 @@ import { kindOf } from '../../context/file-kinds.ts';
 import { endingOf } from '../../git/paths.ts';
 import { counted, listed } from '../../model/wording.ts';
 import { making } from '../planning/new-names.ts';
-import { type CitedPath, isCodeForm, namesIn, pathsIn } from '../planning/plan-words.ts';
-import { makesFolder, plainWords, readFileWords } from './made-files.ts';
+import { type CitedPath, isCodeForm, namesIn, pathsIn } from '../planning/cited-names.ts';
+import { makesFolder, plainWords, readFileWords } from './new-files.ts';
 
 /** Something that a plan names. */
 export interface Mention {

@@ -4,10 +4,10 @@ import { type Critique, type GivenPlan, RevisedPlan } from '../../model/critique
 import { redactOutput } from '../../model/secrets.ts';
 import { steps } from '../../model/steps.ts';
 import { counted } from '../../model/wording.ts';
-import { revisionPrompt } from '../../prompts/critique.ts';
+import { revisionPrompt } from '../../prompts/critique-prompt.ts';
 import { askSeat } from '../asking/ask-seat.ts';
 import type { Question } from '../asking/question.ts';
-import { promptInput, recordStep, type Tools } from '../tools.ts';
+import { promptInput, recordStep, type Tools } from '../phase-tools.ts';
 import { checkPlan } from './check-work-tree.ts';
 import { critiqueFile } from './judge-plan.ts';
 

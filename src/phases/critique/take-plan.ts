@@ -8,7 +8,7 @@ import { steps } from '../../model/steps.ts';
 import { Synthesis } from '../../model/synthesis.ts';
 import { checkProposal } from '../discussion/check-references.ts';
 import { synthesize } from '../discussion/synthesize.ts';
-import { type Tools, recordStep } from '../tools.ts';
+import { type Tools, recordStep } from '../phase-tools.ts';
 import { askForSteps, type ReadSteps } from './ask-for-steps.ts';
 import { checkPlan } from './check-work-tree.ts';
 import { filesInText, partsAsRead, solutionOf, structurePlan } from './structure-plan.ts';

@@ -7,9 +7,9 @@ import type { Question } from '../asking/question.ts';
 import { allOrNone } from '../asking/all-or-none.ts';
 import { type SeatAnswer, type SeatResult, askSeat } from '../asking/ask-seat.ts';
 import { noVoteNote } from '../../agents/answer/read-answer.ts';
-import type { Tools } from '../tools.ts';
+import type { Tools } from '../phase-tools.ts';
 import { checkClaims, checkProposal, plannedFiles } from './check-references.ts';
-import { examineQuestion, proposeQuestion, type SeatedRound } from './questions.ts';
+import { examineQuestion, proposeQuestion, type SeatedRound } from './round-questions.ts';
 import { solutionNamed, type RoundAnswer, type Voice } from './support.ts';
 
 /** The end of a seat; its references are checked before the step that needs it, but not for a recorded one. */

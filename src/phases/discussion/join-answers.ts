@@ -2,10 +2,10 @@
 import { tellingFirst } from '../../model/agent-failure.ts';
 import { type Solution, Synthesis } from '../../model/synthesis.ts';
 import { oneLine } from '../../model/wording.ts';
-import { type Tools, recordStep } from '../tools.ts';
+import { type Tools, recordStep } from '../phase-tools.ts';
 import type { SeatOutcome } from './ask-round.ts';
-import type { Comparison } from './compare.ts';
-import type { SeatedRound } from './questions.ts';
+import type { Comparison } from './compare-solutions.ts';
+import type { SeatedRound } from './round-questions.ts';
 import { findChangedSolutions } from './round-changes.ts';
 import { synthesize } from './synthesize.ts';
 import { steps } from '../../model/steps.ts';

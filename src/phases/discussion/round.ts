@@ -4,11 +4,11 @@ import { type AgentFailure, tellingFirst } from '../../model/agent-failure.ts';
 import type { CodebaseContext } from '../../model/context.ts';
 import { RunSettings } from '../../model/session.ts';
 import type { Synthesis } from '../../model/synthesis.ts';
-import { type Tools, recordStep } from '../tools.ts';
+import { type Tools, recordStep } from '../phase-tools.ts';
 import { askRound } from './ask-round.ts';
-import type { RoundInput } from './questions.ts';
+import type { RoundInput } from './round-questions.ts';
 import { fewestVendors } from './converge.ts';
-import { compareSolutions, nothingCompared } from './compare.ts';
+import { compareSolutions, nothingCompared } from './compare-solutions.ts';
 import { joinAnswers } from './join-answers.ts';
 import { searchAgain } from '../find-code.ts';
 import {

@@ -17,7 +17,7 @@ import { namer } from './label-names.ts';
 import { newCandidates, type RevisedCandidates, reviseCandidates } from './group-candidates.ts';
 import { withCitedRemarks } from './cited-remarks.ts';
 import { hasCountingReason } from './reasons.ts';
-import { collectAssumptions, collectRemarks } from './remarks.ts';
+import { collectAssumptions, collectRemarks } from './collect-remarks.ts';
 import { bringsInsight, wasRevised } from './round-changes.ts';
 import { distinct, type RoundAnswer, voicesOf } from './support.ts';
 

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { steps } from '../../model/steps.ts';
 import { counted, listed } from '../../model/wording.ts';
-import { isRecorded, recordStep } from '../tools.ts';
+import { isRecorded, recordStep } from '../phase-tools.ts';
 import { resultTree } from './join-work.ts';
 import { checkJoined } from './joined-checks.ts';
 import {

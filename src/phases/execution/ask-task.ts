@@ -2,13 +2,13 @@
 import { type AgentSession, sessionAfter } from '../../agents/agent-session.ts';
 import type { Agent } from '../../agents/agent.ts';
 import { steps } from '../../model/steps.ts';
-import { executePrompt, fixPrompt } from '../../prompts/execute.ts';
+import { executePrompt, fixPrompt } from '../../prompts/execute-prompt.ts';
 import { askSeat } from '../asking/ask-seat.ts';
 import type { Question } from '../asking/question.ts';
 import { wordsFor } from '../shown-code.ts';
-import { promptBasics } from '../tools.ts';
+import { promptBasics } from '../phase-tools.ts';
 import { commandsOf } from './checks.ts';
-import { permissionFor, type TaskJob } from './execution.ts';
+import { permissionFor, type TaskJob } from './execution-team.ts';
 import { retriesOf } from './retries.ts';
 import { showChanges, showChangesDuring } from './show-changes.ts';
 import type { TaskTree } from './task-tree.ts';

@@ -3,8 +3,8 @@ import { mkdir, readdir, rename } from 'node:fs/promises';
 import { parseStep, steps } from '../../model/steps.ts';
 import { foldSteps } from '../../store/recorded-steps.ts';
 import { nullIfAbsent } from '../../store/system-error.ts';
-import { isRecorded } from '../tools.ts';
-import type { Execution } from './execution.ts';
+import { isRecorded } from '../phase-tools.ts';
+import type { Execution } from './execution-team.ts';
 
 /**
  * Copies the result and its review to `execution/N/earlier-M`, and moves the prompts and outputs of

@@ -1,6 +1,6 @@
 // Gathers what changed in the user’s own work tree and repository while agents worked apart from it.
 import type { ExecutionResult } from '../../model/execution.ts';
-import type { Tools } from '../tools.ts';
+import type { Tools } from '../phase-tools.ts';
 
 export type HomeChanges = NonNullable<ExecutionResult['home_changes']>;
 

@@ -4,9 +4,9 @@ import { CheckRun, type ExecutionResult, type TaskOutcome } from '../../model/ex
 import { flowOf, joinOf, steps } from '../../model/steps.ts';
 import { type Task, checksOf } from '../../model/task.ts';
 import { ancestry } from '../../model/task-order.ts';
-import { conflictPrompt } from '../../prompts/execute.ts';
+import { conflictPrompt } from '../../prompts/execute-prompt.ts';
 import { digestOf } from '../../store/digest.ts';
-import { isRecorded, promptBasics, recordStep } from '../tools.ts';
+import { isRecorded, promptBasics, recordStep } from '../phase-tools.ts';
 import { checkEvent, runChecks } from './checks.ts';
 import {
   type Execution,
@@ -15,7 +15,7 @@ import {
   type Job,
   Merged,
   type Merges,
-} from './execution.ts';
+} from './execution-team.ts';
 import { failureOf } from './judge.ts';
 import { failedSetUp, NotSetUp } from './prepare-tree.ts';
 import { resolveConflict } from './resolve-conflict.ts';

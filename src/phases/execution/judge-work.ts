@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { CheckRun, type TaskOutcome } from '../../model/execution.ts';
 import { steps } from '../../model/steps.ts';
 import { listed } from '../../model/wording.ts';
-import { recordStep } from '../tools.ts';
+import { recordStep } from '../phase-tools.ts';
 import type { TreeJob } from './ask-task.ts';
 import { checkEvent, runChecks } from './checks.ts';
 import { failedSetUp, NotSetUp } from './prepare-tree.ts';

@@ -3,10 +3,10 @@ import { Stopped } from '../../model/failure.ts';
 import { steps } from '../../model/steps.ts';
 import { type Task, checksOf } from '../../model/task.ts';
 import { listed } from '../../model/wording.ts';
-import { recordStep } from '../tools.ts';
+import { recordStep } from '../phase-tools.ts';
 import { beginningTexts, conditionTexts } from './beginning.ts';
 import { keepEarlier } from './earlier-records.ts';
-import { assignExecutors, type Execution, ExecutionStart } from './execution.ts';
+import { assignExecutors, type Execution, ExecutionStart } from './execution-team.ts';
 import { isNamed } from './judge.ts';
 
 /** As a step. Throws `Stopped` where no agent is ready, or uncommitted files are in the way. */

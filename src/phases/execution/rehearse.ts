@@ -6,10 +6,10 @@ import { Stopped } from '../../model/failure.ts';
 import { steps } from '../../model/steps.ts';
 import { checksOf } from '../../model/task.ts';
 import { clause } from '../../model/wording.ts';
-import { recordStep } from '../tools.ts';
+import { recordStep } from '../phase-tools.ts';
 import { missingPart, remedyFor } from './cannot-run.ts';
 import { runChecks } from './checks.ts';
-import type { Execution } from './execution.ts';
+import type { Execution } from './execution-team.ts';
 import { NotSetUp } from './prepare-tree.ts';
 import { taskTree } from './task-tree.ts';
 

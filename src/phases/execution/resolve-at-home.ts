@@ -4,10 +4,10 @@ import type { ExecutionResult } from '../../model/execution.ts';
 import { Stopped } from '../../model/failure.ts';
 import { steps } from '../../model/steps.ts';
 import type { Task } from '../../model/task.ts';
-import { conflictPrompt } from '../../prompts/execute.ts';
+import { conflictPrompt } from '../../prompts/execute-prompt.ts';
 import { digestOf } from '../../store/digest.ts';
-import { promptBasics, recordStep } from '../tools.ts';
-import type { Job } from './execution.ts';
+import { promptBasics, recordStep } from '../phase-tools.ts';
+import type { Job } from './execution-team.ts';
 import { resultTree } from './join-work.ts';
 import { resolveConflict } from './resolve-conflict.ts';
 

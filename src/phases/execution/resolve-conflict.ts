@@ -5,7 +5,7 @@ import { lookAt, readPlainFile, textOf } from '../../git/disk.ts';
 import type { Call } from '../../model/step.ts';
 import type { RequestPhase } from '../../model/steps.ts';
 import { askSeat } from '../asking/ask-seat.ts';
-import type { Job } from './execution.ts';
+import type { Job } from './execution-team.ts';
 import { type FinishedWork, summarizeWork, whyLeft, workQuestion } from './work-question.ts';
 
 /** A merge that git could not end. */

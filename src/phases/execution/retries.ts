@@ -4,9 +4,9 @@ import { agentOfMethod } from '../../model/team.ts';
 import { flowOf, isStep, steps } from '../../model/steps.ts';
 import { every } from '../../model/step.ts';
 import type { JournalRecord } from '../../store/journal.ts';
-import { isRecorded, recordStep } from '../tools.ts';
+import { isRecorded, recordStep } from '../phase-tools.ts';
 import { firstAsked, keepEarlier } from './earlier-records.ts';
-import type { Execution, ExecutionStart } from './execution.ts';
+import type { Execution, ExecutionStart } from './execution-team.ts';
 
 /** Replays what this execution was asked to do again, and keeps what was there before it. */
 export async function replayRetries(execution: Execution): Promise<void> {

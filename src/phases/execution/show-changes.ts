@@ -2,9 +2,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Worktrees } from '../../git/worktrees.ts';
 import type { ExecutionResult } from '../../model/execution.ts';
-import { diffByFile } from '../../prompts/review.ts';
-import type { Tools } from '../tools.ts';
-import type { TaskJob } from './execution.ts';
+import { diffByFile } from '../../prompts/review-prompt.ts';
+import type { Tools } from '../phase-tools.ts';
+import type { TaskJob } from './execution-team.ts';
 
 /** The task whose changes are shown. */
 interface ChangedTask extends Pick<TaskJob, 'start' | 'signal'> {

@@ -3,9 +3,9 @@ import type { TaskOutcome } from '../../model/execution.ts';
 import { jsonIn } from '../../model/json.ts';
 import { taskFile } from '../../model/plan-rules.ts';
 import { Task } from '../../model/task.ts';
-import { withoutRuntime } from '../planning/approval.ts';
+import { withoutRuntime } from '../planning/plan-hash.ts';
 import { fileText } from '../planning/write-plan.ts';
-import type { Tools } from '../tools.ts';
+import type { Tools } from '../phase-tools.ts';
 
 /** Writes into its file that a task has begun. */
 export async function noteBegin(tools: Pick<Tools, 'folder'>, id: string): Promise<void> {

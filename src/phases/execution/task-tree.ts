@@ -1,7 +1,7 @@
 // Brings a work tree to where each step of a task needs it, and commits what was done there.
 import type { Workspace } from '../../agents/workspace.ts';
 import type { SubmodulePatch, SubmoduleStates } from '../../git/worktrees.ts';
-import type { Job } from './execution.ts';
+import type { Job } from './execution-team.ts';
 import { NotSetUp, prepareAgain, prepareTree } from './prepare-tree.ts';
 import type { CheckConditions } from './run-command.ts';
 import { type FinishedWork, summarizeWork } from './work-question.ts';

@@ -5,7 +5,7 @@ import type { Permission } from '../../agents/permission.ts';
 import type { Workspace } from '../../agents/workspace.ts';
 import type { SeatAnswer } from '../asking/ask-seat.ts';
 import type { Question } from '../asking/question.ts';
-import type { Job } from './execution.ts';
+import type { Job } from './execution-team.ts';
 
 /** A call that may change files leaves a commit, and what the agent said. */
 export const FinishedWork = z.object({

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { Finding } from '../../model/finding.ts';
 import type { PlanFiles } from '../../model/plan.ts';
 import type { SessionFolder } from '../../store/session-folder.ts';
-import { planHash } from './approval.ts';
+import { planHash } from './plan-hash.ts';
 
 export const answerFindingsFile = 'planning/answer-findings.json';
 

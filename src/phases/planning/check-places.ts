@@ -8,7 +8,7 @@ import { listed } from '../../model/wording.ts';
 import { type IsNew, leafOf, making } from './new-names.ts';
 import type { PlanAtBase, PlanBase } from './plan-base.ts';
 import { type Sentence, speaker } from './plan-sentences.ts';
-import { type CitedPath, type UsedName, isCodeForm, namesIn, placesIn } from './plan-words.ts';
+import { type CitedPath, type UsedName, isCodeForm, namesIn, placesIn } from './cited-names.ts';
 
 /** A plan, and which names it makes itself. */
 export interface Stated extends PlanAtBase {

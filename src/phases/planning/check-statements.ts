@@ -4,7 +4,7 @@ import { type Stated, placeFindings, targetFindings } from './check-places.ts';
 import { isClaimed, isUsed, newNames } from './new-names.ts';
 import type { PlanAtBase } from './plan-base.ts';
 import { type Sentence, sentencesOf, speaker } from './plan-sentences.ts';
-import { namesIn } from './plan-words.ts';
+import { namesIn } from './cited-names.ts';
 
 /** Statements about the base that it does not bear out. None of them keeps a plan from being approved. */
 export async function statementFindings(plan: PlanAtBase): Promise<readonly Finding[]> {

@@ -3,7 +3,7 @@ import { stemOf } from '../../git/paths.ts';
 import type { ContextPackage } from '../../model/context-package.ts';
 import type { PlanFiles } from '../../model/plan.ts';
 import type { Sentence } from './plan-sentences.ts';
-import { type UsedName, isCodeForm, namesIn } from './plan-words.ts';
+import { type UsedName, isCodeForm, namesIn } from './cited-names.ts';
 
 /** Says if the plan makes the name itself; `claim` is for a name that a sentence takes to exist. */
 export type IsNew = (leaf: string, kind: 'claim' | 'use') => boolean;

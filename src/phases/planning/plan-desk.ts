@@ -5,7 +5,7 @@ import type { PlanChange, PlanEdit } from '../../model/plan-edit.ts';
 import type { PlanReading } from '../../model/plan-reading.ts';
 import type { PlanFiles } from '../../model/plan.ts';
 import type { SessionFolder } from '../../store/session-folder.ts';
-import type { Tools } from '../tools.ts';
+import type { Tools } from '../phase-tools.ts';
 import { applyEdits, replacePlanFile } from './editing/apply-edit.ts';
 import { planChanges } from './editing/plan-changes.ts';
 import { hasOtherCommands, withTest } from '../../model/task-test.ts';

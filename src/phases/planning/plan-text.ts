@@ -13,11 +13,11 @@ import { type Task, checksOf } from '../../model/task.ts';
 import { cleanText } from '../../model/clean-text.ts';
 import { clause, counted, listed, oneLine, titleOf } from '../../model/wording.ts';
 import type { SessionFolder } from '../../store/session-folder.ts';
-import { shownPath } from '../../prompts/plan-reading.ts';
+import { shownPath } from '../../prompts/plan-reading-prompt.ts';
 import { block, code, dashLines, inline, listEntry, writeSection } from '../markdown.ts';
 import type { PlannedFiles } from './check-plan.ts';
 import { choiceText, questionsText, saidText } from './choice-text.ts';
-import { handOverText } from './hand-off.ts';
+import { handOverText } from './hand-over.ts';
 
 /** `plan.md`: the whole plan for people, in the order in which they decide about it. */
 export function planMarkdown({

@@ -11,9 +11,9 @@ import { taskFile } from '../../model/plan-rules.ts';
 import { Plan } from '../../model/plan.ts';
 import { Task } from '../../model/task.ts';
 import type { SessionFolder } from '../../store/session-folder.ts';
-import type { Tools } from '../tools.ts';
+import type { Tools } from '../phase-tools.ts';
 import { readFolder } from './validate-folder.ts';
-import { planHash } from './approval.ts';
+import { planHash } from './plan-hash.ts';
 import { type PlannedFiles, putBlockingFirst } from './check-plan.ts';
 
 /** The plan as it stands on disk now, a person’s edits included; null where it cannot be read as one. */

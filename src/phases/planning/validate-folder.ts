@@ -23,7 +23,7 @@ import type { SchemaName } from '../../model/published.ts';
 import { Task } from '../../model/task.ts';
 import type { SchemaCheck } from '../../store/published-schemas.ts';
 import { isSystemError } from '../../store/system-error.ts';
-import { approvalHolds } from './approval.ts';
+import { approvalHolds } from './plan-hash.ts';
 import { answerFindings, answerFindingsFile } from './answer-findings.ts';
 import { type PlannedFiles, checkAgainstBase, shapeFindings } from './check-plan.ts';
 import { jsonFault } from './json-fault.ts';

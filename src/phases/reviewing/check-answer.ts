@@ -1,7 +1,7 @@
 // Checks what a review cites, completes its verdicts, and finds the unproven tasks that it completes.
 import type { CodeReview, ReviewAnswer, TaskOutcome } from '../../model/execution.ts';
 import type { Task } from '../../model/task.ts';
-import { diffByFile } from '../../prompts/review.ts';
+import { diffByFile } from '../../prompts/review-prompt.ts';
 import { type CitedFiles, findCitedFiles } from '../discussion/check-references.ts';
 import { findQuote } from '../discussion/quote.ts';
 

@@ -5,10 +5,10 @@ import { CodeReview, ReviewAnswer, type TaskOutcome } from '../../model/executio
 import { agentOfReview } from '../../model/team.ts';
 import { type PhaseChoices, choiceFor } from '../../model/phase-choice.ts';
 import { counted, oneLine } from '../../model/wording.ts';
-import { type ReviewRequest, reviewPrompt } from '../../prompts/review.ts';
+import { type ReviewRequest, reviewPrompt } from '../../prompts/review-prompt.ts';
 import { askSeat, findReadyModels, type SeatAnswer } from '../asking/ask-seat.ts';
 import type { Question } from '../asking/question.ts';
-import { type Tools, promptInput, recordStep } from '../tools.ts';
+import { type Tools, promptInput, recordStep } from '../phase-tools.ts';
 import { checkAnswer, type ReviewedChange } from './check-answer.ts';
 import { criterionText, locateFinding, reviewMarkdown } from './review-text.ts';
 import { steps } from '../../model/steps.ts';

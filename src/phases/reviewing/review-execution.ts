@@ -4,7 +4,7 @@ import type { CodeReviewTool } from '../../model/decision.ts';
 import type { CodeReview, ExecutionResult } from '../../model/execution.ts';
 import type { Task } from '../../model/task.ts';
 import { tellStandIn } from '../asking/ask-seat.ts';
-import type { Job } from '../execution/execution.ts';
+import type { Job } from '../execution/execution-team.ts';
 import { watchHome } from '../execution/home-watch.ts';
 import { resultTree } from '../execution/join-work.ts';
 import { resultAfter } from '../execution/result.ts';

@@ -1,6 +1,6 @@
 import { searchChain } from '../../../src/context/chain.ts';
 import { keywordsOf } from '../../../src/context/search/keywords.ts';
-import { contextProviders } from '../../../src/context/providers.ts';
+import { contextProviders } from '../../../src/context/provider-list.ts';
 import type { Repository } from '../../../src/git/repository.ts';
 import type { Agent, AgentEnd, AgentRequest, AnalystInput } from '../../../src/agents/agent.ts';
 import type { AgentEvent } from '../../../src/model/agent-event.ts';

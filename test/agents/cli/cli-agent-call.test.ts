@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { AgentAdapter } from '../../../src/agents/agent.ts';
 import { cliAgent } from '../../../src/agents/cli/cli-agent.ts';
-import { programAdapter } from '../../../src/agents/cli/program.ts';
+import { programAdapter } from '../../../src/agents/cli/own-program.ts';
 import { agentRoom, fake, fakeAgent, runToEnd, until, type AgentRoom } from '../agent-room.ts';
 
 let room: AgentRoom;

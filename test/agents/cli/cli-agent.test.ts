@@ -5,7 +5,7 @@ import type { Agent } from '../../../src/agents/agent.ts';
 import { cliReadiness } from '../../../src/agents/cli/cli-readiness.ts';
 import { cliAgent } from '../../../src/agents/cli/cli-agent.ts';
 import type { CliAgentSettings } from '../../../src/agents/cli/cli-setup.ts';
-import { programAdapter } from '../../../src/agents/cli/program.ts';
+import { programAdapter } from '../../../src/agents/cli/own-program.ts';
 import type { FailureCategory } from '../../../src/model/agent-failure.ts';
 import {
   agentRoom,

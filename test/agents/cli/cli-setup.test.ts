@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { isolateRequest, userSide } from '../../../src/agents/cli/cli-setup.ts';
 import { adapters } from '../../../src/agents/cli/list.ts';
 import type { ToolWishes } from '../../../src/agents/permission.ts';
-import { programAdapter } from '../../../src/agents/cli/program.ts';
+import { programAdapter } from '../../../src/agents/cli/own-program.ts';
 import { agentRoom, type AgentRoom } from '../agent-room.ts';
 
 let room: AgentRoom;

@@ -1,7 +1,7 @@
 // Puts a wrong value into every field of every event of ours: what comes of it fits every record.
 import { expect, test } from 'vitest';
 import { classifyEnd } from '../../../src/agents/classify.ts';
-import { programAdapter } from '../../../src/agents/cli/program.ts';
+import { programAdapter } from '../../../src/agents/cli/own-program.ts';
 import { runTally } from '../../../src/agents/cli/run-tally.ts';
 import { notStarted } from '../../../src/agents/process/start-program.ts';
 import { AgentEvent } from '../../../src/model/agent-event.ts';

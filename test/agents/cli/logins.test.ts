@@ -9,7 +9,7 @@ import { codex } from '../../../src/agents/cli/codex.ts';
 import { copilot } from '../../../src/agents/cli/copilot.ts';
 import { gemini } from '../../../src/agents/cli/gemini.ts';
 import { opencode } from '../../../src/agents/cli/opencode.ts';
-import { programAdapter } from '../../../src/agents/cli/program.ts';
+import { programAdapter } from '../../../src/agents/cli/own-program.ts';
 import { cliAgent } from '../../../src/agents/cli/cli-agent.ts';
 import { agentRoom, runToEnd, userWith } from '../agent-room.ts';
 

@@ -7,7 +7,7 @@ import { cliAgent } from '../../../src/agents/cli/cli-agent.ts';
 import { adapters } from '../../../src/agents/cli/list.ts';
 import { codexCatalogue } from '../../../src/agents/cli/codex-catalogue.ts';
 import { offeredModels, probe, unknownFlags } from '../../../src/agents/cli/probe.ts';
-import { programAdapter } from '../../../src/agents/cli/program.ts';
+import { programAdapter } from '../../../src/agents/cli/own-program.ts';
 import { agentRoom, fake } from '../agent-room.ts';
 
 const room = agentRoom();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { programAdapter } from '../../../src/agents/cli/program.ts';
+import { programAdapter } from '../../../src/agents/cli/own-program.ts';
 import type { AgentEvent } from '../../../src/model/agent-event.ts';
 import { agentRoom } from '../agent-room.ts';
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { AgentAdapter } from '../../../src/agents/agent.ts';
 import { agentEnvironment, secretFilter } from '../../../src/agents/process/environment.ts';
 import { adapters } from '../../../src/agents/cli/list.ts';
-import { programAdapter } from '../../../src/agents/cli/program.ts';
+import { programAdapter } from '../../../src/agents/cli/own-program.ts';
 import { agentRoom, type AgentRoom } from '../agent-room.ts';
 
 let room: AgentRoom;

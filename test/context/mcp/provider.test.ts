@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { searchChain } from '../../../src/context/chain.ts';
-import { contextProviders } from '../../../src/context/providers.ts';
+import { contextProviders } from '../../../src/context/provider-list.ts';
 import type { Repository } from '../../../src/git/repository.ts';
 import { isAlive, until } from '../../agents/agent-room.ts';
 import { tempRepository, type TempRepository } from '../../git/temp-repository.ts';

@@ -2,7 +2,7 @@ import {
   searchProvider,
   type SearchMeans,
   type SearchReport,
-} from '../../../src/context/search/provider.ts';
+} from '../../../src/context/search/search-provider.ts';
 import type { SearchNote } from '../../../src/context/provider.ts';
 import type { Repository } from '../../../src/git/repository.ts';
 import { RelevantFile } from '../../../src/model/context.ts';

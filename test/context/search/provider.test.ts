@@ -7,7 +7,7 @@ import {
   ripgrepHits,
   scanHits,
 } from '../../../src/context/search/find-hits.ts';
-import { searchProvider } from '../../../src/context/search/provider.ts';
+import { searchProvider } from '../../../src/context/search/search-provider.ts';
 import { openRepository } from '../../../src/git/open-repository.ts';
 import { memorySnapshots, tempRepository } from '../../git/temp-repository.ts';
 import { find } from './find.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { linesView } from '../../../src/faces/lines/view.ts';
+import { linesView } from '../../../src/faces/lines/lines-view.ts';
 import { CodeReview, ExecutionResult } from '../../../src/model/execution.ts';
-import type { ExecuteQuestion } from '../../../src/workflow/view.ts';
+import type { ExecuteQuestion } from '../../../src/workflow/view-port.ts';
 import { samplesOf } from '../../helpers/samples.ts';
 import { at, story } from '../tui/progress/story.ts';
 

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { reportPage } from '../../../src/faces/report/page.ts';
+import { reportPage } from '../../../src/faces/report/report-page.ts';
 import { executed } from './executed-report.ts';
 
 const browser = ['chromium', 'chromium-browser', 'google-chrome']

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { ReportData } from '../../../src/app/report.ts';
-import { reportPage } from '../../../src/faces/report/page.ts';
+import type { ReportData } from '../../../src/app/read-report.ts';
+import { reportPage } from '../../../src/faces/report/report-page.ts';
 import { CodeReview, ExecutionResult } from '../../../src/model/execution.ts';
 import { Plan } from '../../../src/model/plan.ts';
 import { PlanReading } from '../../../src/model/plan-reading.ts';

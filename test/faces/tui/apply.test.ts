@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { plainText, widthOf } from '../../../src/faces/tui/rows.ts';
+import { plainText, widthOf } from '../../../src/faces/tui/screen-rows.ts';
 import { isWhole, resultRows } from '../../../src/faces/tui/screens/apply/result-rows.ts';
 import { CodeReview, ExecutionResult } from '../../../src/model/execution.ts';
 import { samplesOf } from '../../helpers/samples.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { callAttention } from '../../../src/faces/tui/attention.ts';
-import { type Stage, startingState, withStage } from '../../../src/faces/tui/state.ts';
+import { type Stage, startingState, withStage } from '../../../src/faces/tui/screen-state.ts';
 import { createStore } from '../../../src/faces/tui/store.ts';
 
 const run: Stage = { kind: 'run' };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { emptyBill } from '../../../src/model/bill.ts';
 import { noProgress, type Progress } from '../../../src/faces/tui/progress/progress.ts';
-import { plainText } from '../../../src/faces/tui/rows.ts';
+import { plainText } from '../../../src/faces/tui/screen-rows.ts';
 import { endRows } from '../../../src/faces/tui/screens/end.tsx';
 import { executionStory, finished as finishedTask } from './progress/execution-story.ts';
 import { at, foldAll } from './progress/story.ts';

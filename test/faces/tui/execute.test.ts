@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { plainText, widthOf } from '../../../src/faces/tui/rows.ts';
+import { plainText, widthOf } from '../../../src/faces/tui/screen-rows.ts';
 import { executeChoices, teamKeys, workRows } from '../../../src/faces/tui/screens/execute.tsx';
 import type { ExecuteAnswer } from '../../../src/model/execution.ts';
-import type { ExecuteQuestion } from '../../../src/workflow/view.ts';
+import type { ExecuteQuestion } from '../../../src/workflow/view-port.ts';
 
 const question: ExecuteQuestion = {
   number: 1,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Binding, reachableBindings } from '../../../src/faces/tui/keys.ts';
+import { type Binding, reachableBindings } from '../../../src/faces/tui/key-bindings.ts';
 
 const bound = (does: string, ...keys: readonly string[]): Binding => ({
   keys,

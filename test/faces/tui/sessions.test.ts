@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { SavedEntry } from '../../../src/faces/tui/ports.ts';
-import { plainText } from '../../../src/faces/tui/rows.ts';
+import { plainText } from '../../../src/faces/tui/screen-rows.ts';
 import {
   chooseSession,
   sessionsRows,

@@ -7,7 +7,7 @@ import {
   withEvent,
   withStage,
   withTime,
-} from '../../../src/faces/tui/state.ts';
+} from '../../../src/faces/tui/screen-state.ts';
 
 const run: Stage = { kind: 'run' };
 const asked: Stage = {

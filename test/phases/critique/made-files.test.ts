@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { checkPlanPlaces } from '../../../src/phases/critique/check-places.ts';
+import { checkPlanPlaces } from '../../../src/phases/critique/judge-places.ts';
 
 const paths = [
   'src/cli.js',

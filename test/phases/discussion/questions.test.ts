@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { neutralView } from '../../../src/phases/discussion/questions.ts';
+import { neutralView } from '../../../src/phases/discussion/round-questions.ts';
 import { answer, checkedClaim, joined, solution } from './make.ts';
 
 const failed = { status: 'failed' as const, found_line: null, line: 40, quote: 'gone()' };

@@ -2,9 +2,9 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Relation } from '../../../src/model/proposal.ts';
 import type { Synthesis } from '../../../src/model/synthesis.ts';
-import { buildContextPackage } from '../../../src/phases/planning/context-package.ts';
-import { neutralView } from '../../../src/phases/discussion/questions.ts';
-import { collectAssumptions } from '../../../src/phases/discussion/remarks.ts';
+import { buildContextPackage } from '../../../src/phases/planning/planning-input.ts';
+import { neutralView } from '../../../src/phases/discussion/round-questions.ts';
+import { collectAssumptions } from '../../../src/phases/discussion/collect-remarks.ts';
 import { codebaseContext } from '../../helpers/codebase-context.ts';
 import { answer, checkedClaim, joined, solution } from './make.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type Agent, bareTraits } from '../../../src/agents/agent.ts';
 import type { Check } from '../../../src/model/check.ts';
 import type { ExecutionMethod } from '../../../src/model/decision.ts';
-import { assignExecutors, permissionFor } from '../../../src/phases/execution/execution.ts';
+import { assignExecutors, permissionFor } from '../../../src/phases/execution/execution-team.ts';
 import { taskOf } from '../planning/samples.ts';
 
 const agent = (name: string, state: 'ready' | 'not-installed' = 'ready'): Agent => ({

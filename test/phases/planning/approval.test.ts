@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Plan } from '../../../src/model/plan.ts';
 import { type Task, Task as TaskShape } from '../../../src/model/task.ts';
-import { approvalHolds, planHash } from '../../../src/phases/planning/approval.ts';
+import { approvalHolds, planHash } from '../../../src/phases/planning/plan-hash.ts';
 import { approvalOf, planOf, taskOf } from './samples.ts';
 
 const plan = planOf(['A', 'B']);

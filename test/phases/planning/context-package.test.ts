@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { CodebaseContext } from '../../../src/model/context.ts';
 import { ContextPackage } from '../../../src/model/context-package.ts';
 import { Synthesis } from '../../../src/model/synthesis.ts';
-import { buildContextPackage } from '../../../src/phases/planning/context-package.ts';
+import { buildContextPackage } from '../../../src/phases/planning/planning-input.ts';
 import { samplesOf } from '../../helpers/samples.ts';
 
 const synthesis = Synthesis.parse(samplesOf('synthesis').good[0]);

@@ -17,7 +17,7 @@ import type { PlanEdit } from '../../../src/model/plan-edit.ts';
 import type { PlanFiles } from '../../../src/model/plan.ts';
 import type { Task } from '../../../src/model/task.ts';
 import { topologicalOrder } from '../../../src/model/task-order.ts';
-import { planHash } from '../../../src/phases/planning/approval.ts';
+import { planHash } from '../../../src/phases/planning/plan-hash.ts';
 import { applyEdits } from '../../../src/phases/planning/editing/apply-edit.ts';
 import { changeText, planChanges } from '../../../src/phases/planning/editing/plan-changes.ts';
 import { schemaCheck } from '../../../src/store/published-schemas.ts';

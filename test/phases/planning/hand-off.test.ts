@@ -6,7 +6,7 @@ import { noBase, plainRepository } from '../../../src/git/open-repository.ts';
 import { neverAborted } from '../../../src/model/signal.ts';
 import { agentPool } from '../../../src/agents/pool.ts';
 import { ExecutionContext } from '../../../src/model/execution-context.ts';
-import { buildExecutionContext, handOverCommand } from '../../../src/phases/planning/hand-off.ts';
+import { buildExecutionContext, handOverCommand } from '../../../src/phases/planning/hand-over.ts';
 import { planOf } from './samples.ts';
 
 const noRepository = plainRepository({

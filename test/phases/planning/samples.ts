@@ -5,7 +5,7 @@ import type { Plan } from '../../../src/model/plan.ts';
 import type { Task } from '../../../src/model/task.ts';
 import type { SolutionTask } from '../../../src/model/proposal.ts';
 import type { AffectedFile } from '../../../src/model/synthesis.ts';
-import { planHash } from '../../../src/phases/planning/approval.ts';
+import { planHash } from '../../../src/phases/planning/plan-hash.ts';
 import { planFindingsOf } from '../../../src/phases/planning/check-plan.ts';
 import { schemaCheck } from '../../../src/store/published-schemas.ts';
 

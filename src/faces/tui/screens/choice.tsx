@@ -2,8 +2,8 @@
 import { useTools } from '../tools.tsx';
 import { ChoicePage, type ChoiceState } from '../choice-page.tsx';
 import { useBodySize } from '../frame.tsx';
-import { wrapText } from '../rows.ts';
-import type { QuestionStage } from '../state.ts';
+import { wrapText } from '../screen-rows.ts';
+import type { QuestionStage } from '../screen-state.ts';
 import type { Store } from '../store.ts';
 
 export function ChoiceScreen({

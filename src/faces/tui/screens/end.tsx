@@ -2,13 +2,13 @@
 import { critiqueTexts } from '../../critique-words.ts';
 import { amountText, readablePlanFile, timeText } from '../../short-forms.ts';
 import { Frame, useBodySize } from '../frame.tsx';
-import { key } from '../keys.ts';
+import { key } from '../key-bindings.ts';
 import type { Progress } from '../progress/progress.ts';
-import { emptyRow, factRows, row, span, type Row, wrapText } from '../rows.ts';
-import type { End } from '../state.ts';
+import { emptyRow, factRows, row, span, type Row, wrapText } from '../screen-rows.ts';
+import type { End } from '../screen-state.ts';
 import { marks, type Tone } from '../theme.ts';
 import { useTui } from '../tools.tsx';
-import { taskLooks } from './run/tasks.ts';
+import { taskLooks } from './run/run-tasks.ts';
 
 /** Shows the end of the session, and the next commands. */
 export function EndScreen({ stage }: { readonly stage: End }) {

@@ -3,7 +3,7 @@ import type { ExecuteAnswer } from '../../../model/execution.ts';
 import { styleCountText } from '../../../model/commit-style.ts';
 import { agreementBlocks, workAgreement } from '../../../model/agreement.ts';
 import type { FoundSetUp } from '../../../context/package/set-up-tools.ts';
-import type { ExecuteQuestion } from '../../../workflow/view.ts';
+import type { ExecuteQuestion } from '../../../workflow/view-port.ts';
 import {
   type TeamChoice,
   worktreeNote,
@@ -13,10 +13,10 @@ import {
 } from '../../execution-words.ts';
 import { type Offer, ChoicePage, startingChoice } from '../choice-page.tsx';
 import { useBodySize } from '../frame.tsx';
-import { type Binding, key } from '../keys.ts';
+import { type Binding, key } from '../key-bindings.ts';
 import type { KeyName } from '../keyboard.ts';
-import { emptyRow, factRows, row, span, type Row, wrapText } from '../rows.ts';
-import type { QuestionProps } from '../state.ts';
+import { emptyRow, factRows, row, span, type Row, wrapText } from '../screen-rows.ts';
+import type { QuestionProps } from '../screen-state.ts';
 import { createStore, useStore } from '../store.ts';
 import { useTools, useTui } from '../tools.tsx';
 

@@ -7,8 +7,8 @@ import {
 } from '../../../phases/discussion/clarify.ts';
 import { type Popup, popupKeys } from '../popup.tsx';
 import { Frame } from '../frame.tsx';
-import { key, useQuestionKeys } from '../keys.ts';
-import type { QuestionProps } from '../state.ts';
+import { key, useQuestionKeys } from '../key-bindings.ts';
+import type { QuestionProps } from '../screen-state.ts';
 import { createStore, useStore } from '../store.ts';
 import { marks } from '../theme.ts';
 import { useTools } from '../tools.tsx';

@@ -4,9 +4,9 @@ import { ago, costText } from '../../short-forms.ts';
 import { clamp, listPage, rowsOfItem } from '../list-page.ts';
 import type { SavedEntry } from '../ports.ts';
 import { purposes } from '../purposes.ts';
-import type { Sessions } from '../state.ts';
-import { type Row, joinEnds, emptyRow, row, span, windowOf, wrapText } from '../rows.ts';
-import { inputRows } from '../widgets/text-field/view.tsx';
+import type { Sessions } from '../screen-state.ts';
+import { type Row, joinEnds, emptyRow, row, span, windowOf, wrapText } from '../screen-rows.ts';
+import { inputRows } from '../widgets/text-field/field-view.tsx';
 import type { TextField } from '../widgets/text-field/field.ts';
 
 /** The sessions that fit the search, and which one the keys are about. */

@@ -9,14 +9,14 @@ import type { PlanFiles } from '../../../model/plan.ts';
 import { tidyPath } from '../../../model/repository-path.ts';
 import type { CheckedClaim } from '../../../model/synthesis.ts';
 import { counted } from '../../../model/wording.ts';
-import { planReviewPrompt, shownPath, planJson } from '../../../prompts/plan-reading.ts';
+import { planReviewPrompt, shownPath, planJson } from '../../../prompts/plan-reading-prompt.ts';
 import { allOrNone } from '../../asking/all-or-none.ts';
 import { askSeat, type SeatAnswer, type SeatResult } from '../../asking/ask-seat.ts';
 import type { Question } from '../../asking/question.ts';
 import { checkClaims } from '../../discussion/check-references.ts';
 import { findQuote, foldFile } from '../../discussion/quote.ts';
 import { wordsFor } from '../../shown-code.ts';
-import { promptInput } from '../../tools.ts';
+import { promptInput } from '../../phase-tools.ts';
 import type { Readers } from './choose-readers.ts';
 import type { ReadingRun } from './reading-run.ts';
 

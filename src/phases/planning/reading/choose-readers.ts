@@ -7,7 +7,7 @@ import type { RequestPhase } from '../../../model/steps.ts';
 import type { Synthesis } from '../../../model/synthesis.ts';
 import { listed } from '../../../model/wording.ts';
 import { findReadyModels } from '../../asking/ask-seat.ts';
-import { modelOfCall, recordStep, type Tools } from '../../tools.ts';
+import { modelOfCall, recordStep, type Tools } from '../../phase-tools.ts';
 import { readingFile } from '../reading-file.ts';
 import type { ReadingRun } from './reading-run.ts';
 

@@ -1,11 +1,11 @@
 // Has a plan read while a person reads it, too: what is found comes in, and the verdict ends it.
 import { Stopped, failureText } from '../../../model/failure.ts';
 import type { PlanReading } from '../../../model/plan-reading.ts';
-import type { Steps } from '../../../store/steps.ts';
-import { isRecorded } from '../../tools.ts';
+import type { Steps } from '../../../store/steps-port.ts';
+import { isRecorded } from '../../phase-tools.ts';
 import { type Answered, askReaders, checkAnswers } from './ask-readers.ts';
 import { type Readers, unfinishedReading, unfinishedText } from './choose-readers.ts';
-import { type Found, announceReaders, announceReading, recordFound } from './plan-reading.ts';
+import { type Found, announceReaders, announceReading, recordFound } from './read-by-others.ts';
 import type { ReadingRun } from './reading-run.ts';
 
 /** All that is known of a reading so far. */

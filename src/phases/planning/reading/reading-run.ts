@@ -2,8 +2,8 @@
 import type { ContextPackage } from '../../../model/context-package.ts';
 import type { RunSettings } from '../../../model/session.ts';
 import type { steps } from '../../../model/steps.ts';
-import type { Tools } from '../../tools.ts';
-import type { PlanningInput } from '../context-package.ts';
+import type { Tools } from '../../phase-tools.ts';
+import type { PlanningInput } from '../planning-input.ts';
 import type { WrittenPlan } from '../generate-plan.ts';
 
 export interface ReadingRun {

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
-import { keyLine } from '../../../../src/faces/tui/keys.ts';
+import { keyLine } from '../../../../src/faces/tui/key-bindings.ts';
 import { scrollBy } from '../../../../src/faces/tui/list-page.ts';
-import { plainText } from '../../../../src/faces/tui/rows.ts';
-import { decisionKeys } from '../../../../src/faces/tui/screens/decision/keys.ts';
-import { decisionPage } from '../../../../src/faces/tui/screens/decision/page.ts';
+import { plainText } from '../../../../src/faces/tui/screen-rows.ts';
+import { decisionKeys } from '../../../../src/faces/tui/screens/decision/decision-keys.ts';
+import { decisionPage } from '../../../../src/faces/tui/screens/decision/decision-page.ts';
 import {
   back,
   startingDecision,
   withCode,
   type DecisionState,
-} from '../../../../src/faces/tui/screens/decision/state.ts';
+} from '../../../../src/faces/tui/screens/decision/decision-state.ts';
 import { createStore } from '../../../../src/faces/tui/store.ts';
 import { textField } from '../../../../src/faces/tui/widgets/text-field/field.ts';
 import { Synthesis } from '../../../../src/model/synthesis.ts';

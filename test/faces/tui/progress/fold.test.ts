@@ -7,7 +7,7 @@ import {
   type Pane,
   type Progress,
 } from '../../../../src/faces/tui/progress/progress.ts';
-import { plainText } from '../../../../src/faces/tui/rows.ts';
+import { plainText } from '../../../../src/faces/tui/screen-rows.ts';
 import { lastRows } from '../../../../src/faces/tui/screens/run/pane-rows.ts';
 import { tailLimits } from '../../../../src/faces/tui/progress/tail.ts';
 import type { AgentEvent } from '../../../../src/model/agent-event.ts';

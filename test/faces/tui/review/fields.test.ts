@@ -8,7 +8,7 @@ import {
   taskOutline,
   readTypedValue,
   valueAt,
-} from '../../../../src/faces/tui/screens/review/fields.ts';
+} from '../../../../src/faces/tui/screens/review/plan-fields.ts';
 import { isObject } from '../../../../src/model/json.ts';
 import { Plan } from '../../../../src/model/plan.ts';
 import { samplesOf } from '../../../helpers/samples.ts';

@@ -1,13 +1,13 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { plainText, widthOf } from '../../../../src/faces/tui/rows.ts';
-import { pageOf } from '../../../../src/faces/tui/screens/review/page.ts';
+import { plainText, widthOf } from '../../../../src/faces/tui/screen-rows.ts';
+import { pageOf } from '../../../../src/faces/tui/screens/review/review-page.ts';
 import {
   type ReviewState,
   onTab,
   startingReview,
   withFields,
-} from '../../../../src/faces/tui/screens/review/state.ts';
+} from '../../../../src/faces/tui/screens/review/review-state.ts';
 import { PlanReading } from '../../../../src/model/plan-reading.ts';
 import { samplesOf } from '../../../helpers/samples.ts';
 import { deskOf, fullTask, taskOf } from './sample.ts';

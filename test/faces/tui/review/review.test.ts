@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { reviewKeys } from '../../../../src/faces/tui/screens/review/keys.ts';
-import { pageOf } from '../../../../src/faces/tui/screens/review/page.ts';
-import { type ReviewTools, openReviews } from '../../../../src/faces/tui/screens/review/tools.ts';
+import { reviewKeys } from '../../../../src/faces/tui/screens/review/review-keys.ts';
+import { pageOf } from '../../../../src/faces/tui/screens/review/review-page.ts';
+import {
+  type ReviewTools,
+  openReviews,
+} from '../../../../src/faces/tui/screens/review/review-tools.ts';
 import {
   currentField,
   currentTask,
@@ -9,13 +12,13 @@ import {
   tabs,
   type Tab,
   withFields,
-} from '../../../../src/faces/tui/screens/review/state.ts';
+} from '../../../../src/faces/tui/screens/review/review-state.ts';
 import type { TuiPorts } from '../../../../src/faces/tui/ports.ts';
-import type { QuestionStage } from '../../../../src/faces/tui/state.ts';
+import type { QuestionStage } from '../../../../src/faces/tui/screen-state.ts';
 import { textField } from '../../../../src/faces/tui/widgets/text-field/field.ts';
 import type { PlanVerdict } from '../../../../src/model/decision.ts';
 import type { PlanEdit } from '../../../../src/model/plan-edit.ts';
-import type { PlanDesk, PlanOnDesk } from '../../../../src/workflow/view.ts';
+import type { PlanDesk, PlanOnDesk } from '../../../../src/workflow/view-port.ts';
 import { deskOf, taskOf } from './sample.ts';
 
 interface Given {

@@ -1,4 +1,4 @@
-import type { PlanOnDesk } from '../../../../src/workflow/view.ts';
+import type { PlanOnDesk } from '../../../../src/workflow/view-port.ts';
 import { Plan } from '../../../../src/model/plan.ts';
 import { Task } from '../../../../src/model/task.ts';
 import { samplesOf } from '../../../helpers/samples.ts';

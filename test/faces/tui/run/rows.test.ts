@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { headerRows } from '../../../../src/faces/tui/frame.tsx';
-import { type Row, plainText, widthOf } from '../../../../src/faces/tui/rows.ts';
-import { runPage } from '../../../../src/faces/tui/screens/run/rows.ts';
+import { type Row, plainText, widthOf } from '../../../../src/faces/tui/screen-rows.ts';
+import { runPage } from '../../../../src/faces/tui/screens/run/run-rows.ts';
 import {
   currentPane,
   panesNow,
   startingRun,
   type Sheet,
-} from '../../../../src/faces/tui/screens/run/state.ts';
+} from '../../../../src/faces/tui/screens/run/run-state.ts';
 import { splitFields } from '../../../../src/faces/tui/screens/run/pane-rows.ts';
 import type { SessionEvent } from '../../../../src/model/event.ts';
 import type { Progress } from '../../../../src/faces/tui/progress/progress.ts';

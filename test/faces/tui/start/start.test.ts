@@ -1,7 +1,7 @@
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
 import type { AgentState } from '../../../../src/faces/tui/ports.ts';
-import { startRows } from '../../../../src/faces/tui/screens/start/rows.ts';
+import { startRows } from '../../../../src/faces/tui/screens/start/start-rows.ts';
 import {
   type StartState,
   fileList,
@@ -11,7 +11,7 @@ import {
   startingStart,
   switchAgent,
   withPath,
-} from '../../../../src/faces/tui/screens/start/state.ts';
+} from '../../../../src/faces/tui/screens/start/start-state.ts';
 import { textField } from '../../../../src/faces/tui/widgets/text-field/field.ts';
 
 function standing(name: string, part: Partial<AgentState> = {}): AgentState {

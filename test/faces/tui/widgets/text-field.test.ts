@@ -9,9 +9,9 @@ import {
   string,
 } from 'fast-check';
 import stringWidth from 'string-width';
-import type { Row } from '../../../../src/faces/tui/rows.ts';
+import type { Row } from '../../../../src/faces/tui/screen-rows.ts';
 import { describe, expect, test } from 'vitest';
-import { inputRows } from '../../../../src/faces/tui/widgets/text-field/view.tsx';
+import { inputRows } from '../../../../src/faces/tui/widgets/text-field/field-view.tsx';
 import {
   pressKey,
   visibleLines,

@@ -3,7 +3,7 @@ import type { CodeReview, ExecutionResult, TaskOutcome } from '../../../../model
 import { reviewerText, standInTexts } from '../../../../model/execution-summary.ts';
 import { counted } from '../../../../model/wording.ts';
 import { resultObjections } from '../../../../phases/reviewing/review-verdict.ts';
-import type { ApplyQuestion } from '../../../../workflow/view.ts';
+import type { ApplyQuestion } from '../../../../workflow/view-port.ts';
 import { doubtOf, fixNote, locationOf, worstFirst } from '../../../execution-words.ts';
 import {
   emptyRow,
@@ -14,9 +14,9 @@ import {
   type Row,
   withTitle,
   wrapText,
-} from '../../rows.ts';
+} from '../../screen-rows.ts';
 import { marks, type Tone } from '../../theme.ts';
-import { checkMarks, checkRows, diffRows, taskLooks } from '../run/tasks.ts';
+import { checkMarks, checkRows, diffRows, taskLooks } from '../run/run-tasks.ts';
 
 type Shown = Omit<ApplyQuestion, 'readChanges'>;
 

@@ -29,7 +29,7 @@ import {
   span,
   withTitle,
   wrapText,
-} from '../../rows.ts';
+} from '../../screen-rows.ts';
 import { type Tone, marks } from '../../theme.ts';
 
 /** Marks for the outcome of a reference in the check, which say it also without colours. */

@@ -3,9 +3,9 @@ import { hasFoundEvidence } from '../../../../model/found-evidence.ts';
 import type { PlanReading, ReadFinding } from '../../../../model/plan-reading.ts';
 import { readingText } from '../../../../model/reading-summary.ts';
 import { listed } from '../../../../model/wording.ts';
-import { type Row, emptyRow, row, span, wrapText } from '../../rows.ts';
+import { type Row, emptyRow, row, span, wrapText } from '../../screen-rows.ts';
 import { marks } from '../../theme.ts';
-import type { ReviewState } from './state.ts';
+import type { ReviewState } from './review-state.ts';
 
 /** A few words for the overview; `waitsFor` are those who read the plan at this moment. */
 export function readersText(

@@ -2,7 +2,7 @@
 import { clockTime, duration } from '../../../short-forms.ts';
 import { spendingOf, spendingText, type Pane, type PaneState } from '../../progress/progress.ts';
 import type { PaneTail, TailLine } from '../../progress/tail.ts';
-import { joinEnds, row, span, type Row, windowOf, wrapText } from '../../rows.ts';
+import { joinEnds, row, span, type Row, windowOf, wrapText } from '../../screen-rows.ts';
 import { marks, type Tone } from '../../theme.ts';
 
 /** The input of a pane’s head. `now` in ms since the epoch. */

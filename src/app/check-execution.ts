@@ -1,0 +1,287 @@
+// Checks, previews and discards the execution of a plan, and says what of the plan is out of date.
+import { findSetUp } from '../context/package/set-up-tools.ts';
+import { checkBranchPrefix } from '../git/branch-prefix.ts';
+import type { WorkAhead } from '../model/agreement.ts';
+import { checkName, checkTarget } from '../model/check.ts';
+import type { ExecutionMethod } from '../model/decision.ts';
+import type { Retry } from '../model/execution.ts';
+import { Stopped, wrongUsage } from '../model/failure.ts';
+import type { PlanComment } from '../model/plan-edit.ts';
+import { taskFile } from '../model/plan-rules.ts';
+import type { PlanFiles } from '../model/plan.ts';
+import { neverAborted } from '../model/signal.ts';
+import { checksOf, filesOf } from '../model/task.ts';
+import { parallelGroups, tasksInOrder } from '../model/task-order.ts';
+import { listed, oneLine, quoteForShell } from '../model/wording.ts';
+import { assignExecutors, permissionFor } from '../phases/execution/execution-team.ts';
+import { beginningTexts, conditionTexts } from '../phases/execution/beginning.ts';
+import { commandsOf } from '../phases/execution/checks.ts';
+import { chooseCommitStyle, offerCommitStyle } from '../phases/execution/choose-commit-style.ts';
+import { findHeldTasks, retryUnconfined } from '../phases/execution/held-checks.ts';
+import { limitTexts } from '../phases/execution/limits.ts';
+import { forgetResult, readResult } from '../phases/execution/result.ts';
+import { findUnconfined } from '../phases/execution/retries.ts';
+import { planHash } from '../phases/planning/plan-hash.ts';
+import { readContextPackage } from '../phases/planning/read-plan.ts';
+import type { PlanOnDesk } from '../phases/planning/plan-desk.ts';
+import { foreignEnd, openJournal } from '../store/journal.ts';
+import { withLock } from '../store/lock.ts';
+import { executionNumber, forgetExecution } from '../workflow/recorded.ts';
+import { findApproval } from '../workflow/recorded-approval.ts';
+import type { NamedTeam } from '../workflow/recorded-team.ts';
+import { worktreesFolder } from './folders.ts';
+import { type LoadedSession, type PlannedSession, openPlan } from './load-session.ts';
+import { plannersOf } from './planners.ts';
+import { confinementFor, sessionWorktrees } from './session-places.ts';
+import { lookUpOwner, refuseForeign } from './trust.ts';
+
+/** Reads all that carrying a plan out would do, and the hash of the plan. Starts nothing. */
+export async function readWorkAhead(
+  session: LoadedSession,
+): Promise<WorkAhead & { readonly hash: string | null }> {
+  const { desk, repository } = await openPlan(session);
+  const { tasks, hash } = await desk.read();
+  const { build_facts: buildFacts } = await readContextPackage(session);
+  const { records, settings } = session;
+  return {
+    hash,
+    tasks,
+    files: filesOf(tasks),
+    commands: commandsOf(tasks, buildFacts),
+    setup: settings.execution.setup,
+    limits: [
+      ...(await conditionTexts(repository, settings.execution, neverAborted)),
+      ...limitTexts({
+        confinement: confinementFor(session),
+        unconfined: hash === null ? [] : findUnconfined(records, hash),
+        executors: [],
+      }),
+    ],
+  };
+}
+
+/** Opens the plan that an execution is about. Throws `not-approved` where there is none. */
+export async function openForExecution(session: LoadedSession): Promise<PlannedSession> {
+  if (session.planned !== null) return await openPlan(session);
+  throw new Stopped({ reason: 'not-approved', session: session.folder.id });
+}
+
+/**
+ * Reads the plan that is carried out, or whose result is applied. Throws where it is not approved
+ * or was made for other code, or where there is nothing to apply.
+ */
+export async function checkExecution(
+  session: LoadedSession & {
+    readonly how: 'again' | 'retry' | 'apply' | 'accept';
+    /** The tasks that are done again where it is a `retry`. */
+    readonly retry: Retry | null;
+    /** Although files changed since the plan was made. */
+    readonly force: boolean;
+    /** The agents that are named for it now; nobody without it. */
+    readonly team?: NamedTeam;
+  },
+): Promise<PlanOnDesk> {
+  const { folder, how, force, settings } = session;
+  const { desk } = await openForExecution(session);
+  const seen = await desk.read();
+  if (how === 'again') {
+    checkApproval(session, seen);
+    const target = { root: session.root, signal: neverAborted };
+    await checkBranchPrefix(target, settings.execution.branchPrefix);
+    const files = await staleFiles(session, seen);
+    if (files.length > 0 && !force) {
+      throw new Stopped({ reason: 'files-changed', session: folder.id, files });
+    }
+  } else if (how === 'retry') {
+    checkApproval(session, seen);
+    await checkRetry(session);
+  } else if (((await readResult({ folder }))?.branch ?? null) === null) {
+    throw wrongUsage('There is nothing to apply: no task was carried out.');
+  }
+  return seen;
+}
+
+/** Sentences on what stops an execution, each with what to do about it. */
+export async function obstaclesTo(
+  session: Pick<Parameters<typeof checkExecution>[0], 'folder' | 'foreign' | 'force'>,
+  seen: PlanOnDesk,
+): Promise<readonly string[]> {
+  const { folder, foreign, force } = session;
+  const files = await staleFiles(session, seen);
+  const changed = new Stopped({ reason: 'files-changed', session: folder.id, files });
+  return [
+    ...(foreign === null ? [] : [foreignEnd(folder.id, foreign).message]),
+    ...(files.length === 0 || force ? [] : [changed.message]),
+  ];
+}
+
+/** Throws `usage` for tasks that cannot be done again by themselves. */
+async function checkRetry({
+  folder,
+  records,
+  retry,
+}: Pick<Parameters<typeof checkExecution>[0], 'folder' | 'records' | 'retry'>): Promise<void> {
+  const result = await readResult({ folder });
+  if (result === null || result.number !== executionNumber(records)) {
+    throw wrongUsage(
+      '--retry: this plan has not been carried out yet, so there is nothing to retry.',
+    );
+  }
+  if (result.applied !== null) {
+    throw wrongUsage(
+      '--retry: the result was applied already; plan what is left as a new session.',
+    );
+  }
+  for (const id of retry?.tasks ?? []) {
+    const ended = result.tasks.find(({ task }) => task === id);
+    const known = result.tasks.map(({ task }) => task);
+    if (ended === undefined) {
+      throw wrongUsage(`--retry ${id}: there is no such task; the plan has ${listed(known)}.`);
+    }
+    if (ended.status === 'blocked') {
+      throw wrongUsage(`--retry ${id}: it never began, because ${ended.why}; retry that one.`);
+    }
+  }
+}
+
+/**
+ * Lets checks of the plan run unconfined, with the tasks that failed by them and are judged anew. Throws
+ * `usage` for words that name no check.
+ */
+export async function letUnconfined(
+  session: LoadedSession,
+  named: readonly string[],
+): Promise<{ readonly how: 'again' | 'retry'; readonly retry: Retry }> {
+  const { hash, tasks } = await (await openForExecution(session)).desk.read();
+  if (hash === null) throw new Stopped({ reason: 'not-approved', session: session.folder.id });
+  const runs = tasks.flatMap(checksOf).filter(({ kind }) => kind === 'command' || kind === 'test');
+  const checks = named.flatMap((words) => {
+    const found = runs.filter((one) => [checkName(one), checkTarget(one)].includes(words));
+    if (found.length > 0) return found.map(checkTarget);
+    const known = [...new Set(runs.map((one) => quoteForShell(checkTarget(one))))];
+    const others =
+      known.length === 0 ? 'none of them runs anything' : `its checks are ${listed(known)}`;
+    throw wrongUsage(
+      `--unconfined ${quoteForShell(words)}: no check of this plan is named so; ${others}.`,
+    );
+  });
+  const result = await readResult(session);
+  const isOpen = result?.number === executionNumber(session.records) && result.applied === null;
+  const held = result !== null && isOpen ? findHeldTasks(result, tasks) : [];
+  const retry = retryUnconfined([...new Set(checks)], held, hash);
+  return { how: retry.tasks.length > 0 ? 'retry' : 'again', retry };
+}
+
+/** Throws where the plan on disk is not the one that was approved, by what the journal says as well. */
+function checkApproval({ folder, records }: LoadedSession, seen: PlanOnDesk): void {
+  const { id: session } = folder;
+  const { hash, approvedHash } = seen;
+  if (approvedHash === null) throw new Stopped({ reason: 'not-approved', session });
+  if (approvedHash !== hash || findApproval(records)?.plan_hash !== hash)
+    throw new Stopped({ reason: 'plan-stale', session });
+}
+
+/** The files that the plan names and that changed since it was made, with the tasks that name them. */
+function changedFiles({
+  findings,
+  tasks,
+}: PlanOnDesk): readonly { readonly task: string; readonly path: string }[] {
+  return findings.flatMap(({ rule, file, pointer }) => {
+    if (rule !== 'file-changed') return [];
+    const task = tasks.find(({ id }) => taskFile(id) === file);
+    const path = task?.files?.[Number(pointer.split('/')[2])]?.path;
+    return task === undefined || path === undefined ? [] : [{ task: task.id, path }];
+  });
+}
+
+/** Those that matter: what came home of tasks that are done is no reason to plan them again. */
+async function staleFiles(
+  { folder }: Pick<LoadedSession, 'folder'>,
+  seen: PlanOnDesk,
+): Promise<readonly string[]> {
+  const { applied = null, tasks = [] } = (await readResult({ folder })) ?? {};
+  const isHome = (id: string) =>
+    applied !== null && tasks.some(({ task, status }) => task === id && status === 'completed');
+  const files = changedFiles(seen).filter(({ task }) => !isHome(task));
+  return [...new Set(files.map(({ path }) => path))];
+}
+
+/** Says for each task which of its files changed. Throws `usage` where none did. */
+export function staleTasks(seen: PlanOnDesk): readonly PlanComment[] {
+  const changed = Map.groupBy(changedFiles(seen), ({ task }) => task);
+  if (changed.size === 0) {
+    throw wrongUsage(
+      'No file of the plan changed since it was made, so there is nothing to replan.',
+    );
+  }
+  return [...changed].map(([task, files]) => ({
+    task,
+    text: `${listed(files.map(({ path }) => path))} changed since this task was planned. Plan it again for the code as it is now; leave tasks alone that this does not touch.`,
+  }));
+}
+
+/** The steps of an execution that has not begun. */
+export type ExecutionPreview = Awaited<ReturnType<typeof previewExecution>>;
+
+/** Does nothing. Asks only whether the agents are ready. */
+export async function previewExecution(
+  session: PlannedSession,
+  { plan, tasks }: PlanFiles,
+  method: ExecutionMethod,
+) {
+  const { folder, environment, settings, repository } = session;
+  const { agents, names } = await plannersOf(session, 'execution');
+  const signal = neverAborted;
+  const begins = await beginningTexts(repository, settings.execution, signal);
+  const assigned = await assignExecutors({ plan, tasks, method, names, agents, signal });
+  const groups = parallelGroups(tasks);
+  const { jobs, setup, commitStyle } = settings.execution;
+  const executors = new Set(Object.values(assigned?.byTask ?? {}).map(({ executor }) => executor));
+  return {
+    session: folder.id,
+    jobs,
+    setup,
+    begins: begins[0] ?? null,
+    limits: [
+      ...(await conditionTexts(repository, settings.execution, signal)),
+      ...limitTexts({
+        confinement: confinementFor(session),
+        unconfined: findUnconfined(session.records, planHash(plan, tasks)),
+        executors: [...executors].flatMap((name) => agents.get(name) ?? []),
+      }),
+    ],
+    found_setup: setup.length > 0 ? null : await findSetUp(session.root),
+    commits: await chooseCommitStyle(session.root, { wanted: commitStyle, signal }),
+    found_commits: await offerCommitStyle(session.root, settings.execution, signal),
+    worktrees: worktreesFolder(environment, folder.path),
+    tasks: tasksInOrder(tasks).map((task) => ({
+      id: task.id,
+      title: oneLine(task.title),
+      depends_on: task.depends_on,
+      stage: 1 + groups.findIndex((group) => group.includes(task.id)),
+      executor: assigned?.byTask[task.id]?.executor ?? null,
+      reason: assigned?.byTask[task.id]?.reason ?? 'no agent is ready',
+      permission: permissionFor(task),
+      files: (task.files ?? []).map(({ path }) => path),
+      checks: checksOf(task).map((check) => `${check.kind}: ${checkName(check)}`),
+    })),
+  };
+}
+
+/** Takes away all that an execution made, so that the plan can be carried out anew. */
+export async function discardExecution(session: LoadedSession): Promise<void> {
+  refuseForeign(session);
+  const { desk, schemas, repository, folder, environment } = await openForExecution(session);
+  await withLock(folder, async () => {
+    // A journal that cannot be read leaves everything as it is.
+    const journal = await openJournal(folder, { key: (await lookUpOwner(folder, session)).key });
+    try {
+      const where = { folder, environment, repository, signal: neverAborted };
+      await (await sessionWorktrees(where)).discard();
+      await forgetExecution(journal);
+    } finally {
+      await journal.close();
+    }
+    await forgetResult({ folder, schemas, repository }, await desk.read());
+  });
+}

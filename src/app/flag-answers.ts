@@ -1,0 +1,296 @@
+// Answers the questions of a session from flags, in place of a person who is not there.
+import type { ResultAnswer } from '../model/execution.ts';
+import type { CodeReviewTool, ExecutionMethod } from '../model/decision.ts';
+import { Stopped, wrongUsage } from '../model/failure.ts';
+import { blockingIn } from '../model/finding.ts';
+import { isDraftPlan } from '../model/plan.ts';
+import type { PlanComment, PlanEdit } from '../model/plan-edit.ts';
+import { type ReadFinding, openBlocking } from '../model/plan-reading.ts';
+import { type Synthesis, isDraft } from '../model/synthesis.ts';
+import { counted, sentence } from '../model/wording.ts';
+import { isBacked } from '../phases/discussion/uncounted.ts';
+import { resultObjections } from '../phases/reviewing/review-verdict.ts';
+import { type Answers, answersOr, type PlanOnDesk } from '../workflow/view-port.ts';
+
+/** The answers on the command line, in place of a person. */
+export interface GivenAnswers extends GivenExecution {
+  readonly autoYes: boolean;
+  /** `autoYes` also approves a draft, which no model has read. */
+  readonly approvesDrafts: boolean;
+  readonly solution: number | null;
+  readonly constraints: readonly string[];
+  /**
+   * Answers the agents’ questions; if they ask none, it is what to analyse further, or goes to the
+   * plan where nobody can.
+   */
+  readonly feedback: string | null;
+}
+
+interface GivenExecution {
+  readonly execution: ExecutionMethod | null;
+  readonly review: CodeReviewTool | null;
+  readonly execute: boolean;
+  /** Carries it out although files changed since the base. */
+  readonly force: boolean;
+  /** Applies the result: `good` only where every task was carried out and the review blocks nothing. */
+  readonly apply: 'no' | 'good' | 'any';
+  /** The agent that resolves a conflict with what is checked out; null for none. */
+  readonly resolver?: string | null;
+  /** Also against a review that blocks it, or that nobody made. */
+  readonly againstReview?: boolean;
+  /** Unproven tasks that are accepted, and how the result was applied before; null where nothing is said. */
+  readonly accepted?: Pick<Exclude<ResultAnswer, boolean>, 'accepted' | 'applied'> | null;
+}
+
+/** Leaves every question open. */
+export const nothingGiven: GivenAnswers = {
+  autoYes: false,
+  approvesDrafts: false,
+  solution: null,
+  execution: null,
+  review: null,
+  constraints: [],
+  feedback: null,
+  execute: false,
+  force: false,
+  apply: 'no',
+};
+
+/** The flags that a run without a person still needs, as one text; null if none. */
+export function missingAnswers(given: GivenAnswers): string | null {
+  if (given.autoYes) return null;
+  const missing = [
+    ...(given.solution === null ? ['--solution N'] : []),
+    ...(given.execution === null ? ['--execution agent|auto|NAME'] : []),
+    ...(given.review === null ? ['--review skip|agent|NAME'] : []),
+  ];
+  return missing.length === 0 ? null : missing.join(', ');
+}
+
+/** Answers every question from the flags, without a person. */
+export function answersFrom(given: GivenAnswers, session: string): Answers {
+  let feedback = given.feedback;
+  return {
+    async clarify({ questions }) {
+      if (feedback === null) return { answers: [], feedback: '', skipped: true, by: 'nobody' };
+      const answer = feedback;
+      feedback = null;
+      return {
+        answers: questions.map((question) => ({ question, answer })),
+        feedback: answer,
+        skipped: false,
+        by: 'flags',
+      };
+    },
+    async decide({ synthesis, lookUp }) {
+      if (feedback !== null && (await lookUp()).canDiscuss) {
+        const decision = { kind: 'more-analysis', feedback, by: 'flags' } as const;
+        feedback = null;
+        return decision;
+      }
+      if (given.solution === null && !isAnyBacked(synthesis)) {
+        const options = synthesis.solutions.length;
+        throw new Stopped({ reason: 'nobody-supports', session, options });
+      }
+      const solution = given.solution ?? 1;
+      const known = synthesis.solutions.length;
+      if (solution > known) {
+        const message = `--solution ${solution}: there ${known === 1 ? 'is' : 'are'} only ${counted(known, 'option')}; resume the session with another number.`;
+        throw new Stopped({ reason: 'usage', message });
+      }
+      return {
+        kind: 'approve',
+        solution,
+        execution_method: given.execution ?? 'Agent',
+        code_review_tool: given.review ?? 'Skip',
+        constraints: [...given.constraints],
+        ...(feedback === null ? {} : { feedback }),
+        by: given.solution === null ? 'auto' : 'flags',
+      };
+    },
+    async approve({ desk, seen: before, reading }) {
+      const news = await reading?.follow();
+      if (news?.asksAuthor === true) return { kind: 'reply', by: 'auto' };
+      const seen = news === undefined ? before : await desk.read();
+      const isUnread = isDraftPlan(seen.plan);
+      const isGiven = given.autoYes && (!isUnread || given.approvesDrafts);
+      if (isGiven && blockingIn(seen).length === 0) {
+        const open = openBlocking(seen.reading, seen.version);
+        const [first] = open;
+        if (first === undefined) return { kind: 'approve', by: 'auto', hash: seen.hash };
+        return { ...leave(seen, openText(first, session)), open: open.length };
+      }
+      const command = `conclave review ${session} --approve`;
+      const draft = `no model has read the task. Read the draft and approve it with: ${command}, or log in to an agent ("conclave doctor" says how) and plan again`;
+      return leave(seen, isUnread ? draft : `approve it with: ${command}`);
+    },
+    choose: async ({ usual }) => usual.word,
+    ...executionAnswers(given),
+  };
+}
+
+/** False where models have spoken, and none of them supports any solution. Drafts have no voice. */
+function isAnyBacked(synthesis: Synthesis): boolean {
+  const { solutions } = synthesis;
+  return solutions.every(isDraft) || solutions.some((one) => isBacked(one, synthesis));
+}
+
+/** A person answers, except what the flags say. */
+export function answersWith(given: GivenAnswers, person: Answers): Answers {
+  return {
+    ...person,
+    async decide(question, signal) {
+      const decision = await person.decide(question, signal);
+      if (decision.kind !== 'approve') return decision;
+      const { execution, review } = given;
+      return {
+        ...decision,
+        execution_method: execution ?? decision.execution_method,
+        code_review_tool: review ?? decision.code_review_tool,
+      };
+    },
+    execute(question, signal) {
+      // Otherwise the person reads what is in the way.
+      const byFlags = given.execute && (question.obstacle === null || given.force);
+      return (byFlags ? executionAnswers(given, 'all') : person).execute(question, signal);
+    },
+  };
+}
+
+/**
+ * Answers from the flags: execute the plan or not, apply its result or not. Nobody looks at the
+ * commands where they are `named`.
+ */
+export function executionAnswers(
+  given: GivenExecution,
+  commands: 'all' | 'named' = 'named',
+): Pick<Answers, 'execute' | 'apply'> {
+  return {
+    async execute({ preset, obstacle }) {
+      if (!given.execute || (obstacle !== null && !given.force)) {
+        return { kind: 'later', by: 'flags' };
+      }
+      return {
+        kind: 'now',
+        execution_method: given.execution ?? preset.execution_method,
+        code_review_tool: given.review ?? preset.code_review_tool,
+        forced: given.force,
+        commands,
+        by: 'flags',
+      };
+    },
+    apply: async ({ result, ...reviewed }) => {
+      const isProven = result.tasks.every(({ status }) => status === 'completed');
+      const isGood = given.apply === 'any' || (given.apply === 'good' && isProven);
+      const passes = resultObjections(reviewed).length === 0 || given.againstReview === true;
+      const apply = isGood && passes && result.broken === undefined;
+      const { accepted = null, resolver = null } = given;
+      if (accepted === null && resolver === null) return apply;
+      const resolving = resolver === null ? {} : { resolve_with: resolver };
+      return { accepted: {}, ...accepted, ...resolving, apply };
+    },
+  };
+}
+
+/** The flags of `conclave review`: edits are made first, then one of the rest. */
+export interface GivenReview {
+  readonly session: string;
+  /** The version that the flags are about. */
+  readonly version: number;
+  readonly edits: readonly PlanEdit[];
+  readonly comments: readonly PlanComment[];
+  readonly approve: boolean;
+  readonly reject: string | null;
+  /** The hash of the plan that a person was shown; left out where nobody says so. */
+  readonly shown?: string | null;
+}
+
+/** Answers the review of a plan from flags; any other question was answered before. */
+export function reviewAnswers(given: GivenReview): Answers {
+  const { session, edits, comments, reject } = given;
+  const [firstEdit, ...moreEdits] = edits;
+  const hint = `look at it with: conclave review ${session}`;
+  let asked = 0;
+  return answersOr(() => Promise.reject(notWaiting(session)), {
+    async approve({ desk, seen: before, lookUp }) {
+      asked += 1;
+      // Nobody has seen this version yet, so nothing that was said is about it.
+      if (before.version > given.version) {
+        const first = `version ${before.version} had been begun and was made first, so nothing else was done; ${hint}`;
+        return leave(before, asked === 1 ? first : hint);
+      }
+      if (given.shown !== undefined && given.shown !== before.hash) {
+        throw new Stopped({ reason: 'plan-changed', session });
+      }
+      if (asked > 1) {
+        if (comments.length === 0)
+          return leave(before, `it changed while it was being approved; ${hint}`);
+        const agents = [{ agent: 'who was asked', why: 'failed, see above' }];
+        throw new Stopped({ reason: 'nobody-revises', session, agents });
+      }
+      const seen = firstEdit === undefined ? null : await desk.edit(firstEdit, ...moreEdits);
+      if (seen?.ok === false) throw wrongUsage(seen.failure.message);
+      const edited = seen?.value ?? before;
+      if (reject !== null) return { kind: 'reject', why: reject, by: 'flags' };
+      if (comments.length > 0) {
+        if (!(await lookUp()).canRevise)
+          throw new Stopped({ reason: 'nobody-revises', session, agents: [] });
+        return { kind: 'revise', comments: [...comments], by: 'flags' };
+      }
+      const wasApproved = before.hash !== null && before.hash === before.approvedHash;
+      if (wasApproved && edited.hash !== before.hash && !given.approve) {
+        const approve = `conclave review ${session} --approve`;
+        return leave(
+          edited,
+          `the change made its approval stale; approve it again with: ${approve}`,
+        );
+      }
+      const isBlocked = blockingIn(edited).length > 0;
+      if (!isBlocked && given.approve) return { kind: 'approve', by: 'flags', hash: edited.hash };
+      return leave(edited, hint);
+    },
+    execute: async () => ({ kind: 'later', by: 'flags' }),
+    apply: async () => false,
+  });
+}
+
+/**
+ * Sends the plan back once with comments on it; afterwards a person judges the new version, or
+ * without one it is left.
+ */
+export function replanAnswers(
+  given: Pick<GivenReview, 'session' | 'version' | 'comments'>,
+  person: Answers | null,
+): Answers {
+  const nobody = reviewAnswers({ ...given, edits: [], approve: false, reject: null });
+  let isFirst = true;
+  return {
+    ...nobody,
+    ...person,
+    async approve(question, signal) {
+      const view = isFirst || person === null ? nobody : person;
+      isFirst = false;
+      return await view.approve(question, signal);
+    },
+  };
+}
+
+/** Answers some questions; a session that asks any other has to be resumed first. */
+export function answersOnly(some: Partial<Answers>): Answers {
+  return answersOr(() => Promise.reject(wrongUsage('The session has to be resumed first.')), some);
+}
+
+/** Left unapproved because of what blocks it, else for another reason. */
+function leave({ findings }: PlanOnDesk, why: string) {
+  const text = blockingIn({ findings })[0]?.message ?? why;
+  return { kind: 'leave', why: text, by: 'flags' } as const;
+}
+
+function openText({ agent, problem }: ReadFinding, session: string): string {
+  return `${agent} found: ${sentence(problem)} To approve it all the same: conclave review ${session} --approve`;
+}
+
+function notWaiting(session: string): Stopped {
+  const message = `Session ${session} is not waiting for a review of its plan. To continue: conclave resume ${session}`;
+  return new Stopped({ reason: 'usage', message });
+}

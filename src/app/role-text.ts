@@ -1,0 +1,23 @@
+// Reads the text of a role: of the user, of a trusted project, or built in.
+import { join } from 'node:path';
+import { readRole, roleFolders } from '../conversation/find-role.ts';
+import { settingsTable } from '../model/settings.ts';
+import { rolesFolder } from './folders.ts';
+import type { Workplace } from './workplace.ts';
+
+/** Those of the project count only where its settings are trusted. Throws like `readRole`. */
+export async function roleText(
+  name: string,
+  { root, environment, settings }: Workplace,
+): Promise<string> {
+  const ofProject = { path: join(root, '.workflow/roles'), within: root };
+  const ofUser = { path: rolesFolder(environment), within: null };
+  const own = settings.files.project?.trusted === true ? [ofProject, ofUser] : [ofUser];
+  return await readRole(name, roleFolders(own));
+}
+
+/** The text of the role in which agents plan; null where none is set. Throws like `readRole`. */
+export async function planningRole(workplace: Workplace): Promise<string | null> {
+  const name = workplace.settings.read(settingsTable.role);
+  return name === undefined ? null : await roleText(name, workplace);
+}

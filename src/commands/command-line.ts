@@ -1,0 +1,195 @@
+// Declares the command line as a whole, finds the command that was meant, and shapes the help.
+import { Command, CommanderError } from 'commander';
+import { wrongUsage } from '../model/failure.ts';
+import type { Setting } from '../model/setting.ts';
+import { closestName, suggestion } from '../app/closest-name.ts';
+import { conversationCommands } from './program/conversation.ts';
+import { critiqueCommands } from './program/critiquing.ts';
+import { hostCommands } from './program/hosts.ts';
+import { inspectionCommands } from './program/inspection.ts';
+import type { CommandEntry, RawOptions } from './program/shared-options.ts';
+import { planningCommands } from './program/planning.ts';
+import { drawInAscii, wantsAscii } from './wiring/ascii.ts';
+
+/**
+ * Runs the command that the words name; resolves to its exit code. Help goes to stdout. Throws
+ * `usage` for words that make no command. Loads only what the named command needs.
+ */
+export async function run(argv: readonly string[]): Promise<number> {
+  let code = 0;
+  if (wantsAscii(process.env)) for (const one of [process.stdout, process.stderr]) drawInAscii(one);
+  const isOverview = argv.length === 1 && asksForHelp(argv);
+  // The list of commands does without the flags, and their table takes long to load.
+  const settings = isOverview ? [] : (await import('../model/settings.ts')).settingsList;
+  const program = conclave({ isOverview, settings, finish: (given) => (code = given) });
+  try {
+    await program.parseAsync(route(argv, program), { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode !== 0) throw usageError(error);
+  }
+  return code;
+}
+
+interface ProgramUse {
+  /** Only the list of commands is to be printed. */
+  readonly isOverview: boolean;
+  readonly settings: readonly Setting[];
+  readonly finish: (code: number) => void;
+}
+
+function conclave(use: ProgramUse): Command {
+  const program = new Command('conclave')
+    .description(
+      'Lets the coding agents you already have plan a change together, checks what they claim ' +
+        'against your code, and writes a plan that you review.',
+    )
+    .usage('[TASK...]\n       conclave COMMAND [OPTIONS]')
+    .option('-V, --version', 'print the version')
+    .helpOption('-h, --help', 'show this help; also after a command')
+    .helpCommand(false)
+    .exitOverride()
+    .configureOutput({ outputError: () => undefined, writeErr: () => undefined })
+    .addHelpText('after', rootNotes);
+  for (const entry of [
+    ...planningCommands(use.settings),
+    ...conversationCommands,
+    ...critiqueCommands(use.settings),
+    ...hostCommands,
+    ...inspectionCommands,
+  ]) {
+    add(program, entry, { program, ...use });
+  }
+  return program;
+}
+
+function add(
+  parent: Command,
+  entry: CommandEntry,
+  root: ProgramUse & { readonly program: Command },
+): void {
+  const { name, summary = '', about, argument, options = [], commands = [], topics = [] } = entry;
+  const command = parent.command(name).summary(summary).description(about).helpCommand(false);
+  if (commands.length > 0)
+    command.usage(`[${commands.map((one) => one.name).join('|')}] [OPTIONS]`);
+  if (argument !== undefined) command.argument(...argument);
+  command.allowExcessArguments(entry.takesMore === true);
+  // The list of commands tells no more than that there are some, and to declare all takes long.
+  for (const [flag, text, repeats] of root.isOverview ? options.slice(0, 1) : options) {
+    if (repeats === undefined) command.option(flag, text);
+    else command.option(flag, `${text}; ${repeats}`, collect);
+  }
+  if (root.isOverview) return;
+  const lines = entry.examples.map((line) => `  $ conclave ${line}`);
+  const more = topics.length === 0 ? [] : ['', `Read more: ${topicsText(topics)}`];
+  command.addHelpText('after', ['', 'Examples:', ...lines, ...more].join('\n'));
+  for (const inner of commands) add(command, { topics, ...inner }, root);
+  const { run: action } = entry;
+  if (action === undefined) return;
+  command.action(async () => {
+    root.finish(await action(command.args, command.opts<RawOptions>(), root.program));
+  });
+}
+
+function topicsText(topics: readonly string[]): string {
+  return topics.map((topic) => `conclave help ${topic}`).join(', ');
+}
+
+/** For an option that may be repeated. */
+function collect(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
+}
+
+/** Scripts rely on these. */
+const exitCodes = `Exit codes:
+  0    done
+  1    a bug in conclave
+  2    wrong usage or configuration
+  3    no agent could answer
+  4    the agents did not agree, and --require-convergence was given;
+       or --auto-yes found no option that an agent supports;
+       or a plan that was examined has faults
+  5    the session, or the history, is in use by another process
+  6    the plan is invalid, not approved or stale, or its files changed since
+  7    a task failed, the code review blocks the result, or it could not be applied
+  8    the budget is used up
+  9    the session cannot be read or written, or is not known to be yours; or the output
+       cannot be written
+  130  interrupted and saved`;
+
+const rootNotes = `
+Examples:
+  $ conclave "Add rate limiting to the login endpoint"
+  $ conclave plan --auto-yes --json "Replace the date library" > events.jsonl
+  $ conclave resume
+
+Without a command, the words are a task to plan, with the flags of "conclave plan".
+In a terminal this, "resume" and "review" open the terminal UI, and "conclave" alone
+asks for the task there; with --auto-yes, --json or a pipe they run without it.
+
+Read more: "conclave help" lists the topics, such as settings, agents, files and trust.
+
+${exitCodes}`;
+
+function usageError(error: CommanderError): Error {
+  const text = error.message.replace(/^error: /, '').replaceAll(/\s*\n\s*/g, ' ');
+  return wrongUsage(`${text}${text.endsWith('.') || text.endsWith(')') ? '' : '.'}`);
+}
+
+/**
+ * Puts the names of the command first, so that flags may stand before them. Without one, it is the
+ * first command of its parent: `plan`, or `list` after `sessions`. Throws `usage` where a task
+ * looks like a misspelt command, as it would be paid for.
+ */
+function route(argv: readonly string[], parent: Command): readonly string[] {
+  const names = parent.commands.map((command) => command.name());
+  const [first] = operandsOf(argv, parent);
+  if (names.length === 0) return argv;
+  if (first === undefined) return asksForHelp(argv) ? argv : [...names.slice(0, 1), ...argv];
+  const rest = argv.toSpliced(first.index, 1);
+  const command = parent.commands.find((one) => one.name() === first.word);
+  if (command !== undefined) return [first.word, ...route(rest, command)];
+  if (parent.parent !== null) {
+    const hint = suggestion(first.word, names, ` It has ${names.join(', ')}.`);
+    throw wrongUsage(`"conclave ${parent.name()}" has no command "${first.word}".${hint}`);
+  }
+  refuseMisspelt(first.word, { names, isAlone: operandsOf(rest, parent).length === 0 });
+  return ['plan', ...argv];
+}
+
+/** The words that are neither a flag nor a flag’s value, up to a `--`. */
+function operandsOf(
+  argv: readonly string[],
+  parent: Command,
+): readonly { readonly word: string; readonly index: number }[] {
+  const options = parent.commands.flatMap((command) => command.options);
+  const withValue = options.filter((option) => option.required);
+  const names = new Set(withValue.flatMap((option) => [option.short, option.long]));
+  return beforeDashes(argv)
+    .map((word, index) => ({ word, index }))
+    .filter(({ word }) => !word.startsWith('-') || word === '-')
+    .filter(({ index }) => index === 0 || !names.has(argv[index - 1]));
+}
+
+function asksForHelp(argv: readonly string[]): boolean {
+  return beforeDashes(argv).some((word) => word === '-h' || word === '--help');
+}
+
+function beforeDashes(argv: readonly string[]): readonly string[] {
+  return argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv;
+}
+
+// A task is a sentence; one bare word is a command that was misspelt or that does not exist.
+function refuseMisspelt(
+  word: string,
+  { names, isAlone }: { names: readonly string[]; isAlone: boolean },
+): void {
+  if (!/^[a-z][a-z-]*$/i.test(word)) return;
+  const near = closestName(word, names);
+  if (near === null && !isAlone) return;
+  const hint = near === null ? '"conclave --help" lists them.' : `Did you mean ${near}?`;
+  throw wrongUsage(
+    `There is no command "${word}". ${hint} ` +
+      `To plan a task that starts with this word: conclave plan ${word}${isAlone ? '' : ' ...'}`,
+  );
+}

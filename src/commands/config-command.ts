@@ -1,0 +1,86 @@
+// Runs `conclave config …`.
+import { wrongUsage } from '../model/failure.ts';
+import { initConfig } from './config-init.ts';
+import { trustFile } from '../app/folders.ts';
+import { refuseAgents } from '../app/inside-agent.ts';
+import { printTable } from './columns.ts';
+import { confirm, printJson, printLines, printWarnings } from './output.ts';
+import type { CommonOptions } from './program/shared-options.ts';
+import { loadProject, loadSettings } from '../app/settings/load-settings.ts';
+import { type ProjectFile, setTrust } from '../app/settings/project.ts';
+
+/** The commands of `conclave config`; each resolves to its exit code. */
+export const commands = {
+  show: showSettings,
+  path: showFiles,
+  init: initConfig,
+  trust: trustProject,
+  untrust: untrustProject,
+};
+
+/** `conclave config show`: every setting with its source; what may be secret stays hidden. */
+async function showSettings({ root, environment, json }: CommonOptions): Promise<number> {
+  const { sources, warnings } = await loadSettings({ root, environment });
+  const rows = sources.map(({ key, value, source, setting }) => ({
+    key,
+    value: setting.isSecret === true ? '(hidden)' : value,
+    source: source.name,
+  }));
+  printWarnings(warnings);
+  if (json) printJson(rows);
+  else {
+    printTable({
+      head: ['SETTING', 'VALUE', 'SOURCE'],
+      rows: rows.map(({ key, value, source }) => [key, JSON.stringify(value), source]),
+    });
+  }
+  return 0;
+}
+
+/** `conclave config path`: the files that are read. */
+async function showFiles({ root, environment, json }: CommonOptions): Promise<number> {
+  const { user, project: found } = (await loadSettings({ root, environment })).files;
+  const project = found === null ? null : { file: found.file, trusted: found.trusted };
+  const own = user.exists ? '' : ' (not there; "conclave config init" writes one)';
+  const state = project?.trusted === true ? 'trusted' : 'not trusted';
+  const shared = project === null ? 'there is no conclave.toml' : `${project.file} (${state})`;
+  if (json) printJson({ user, project });
+  else printLines(`yours:    ${user.file}${own}`, `project:  ${shared}`);
+  return 0;
+}
+
+/** `conclave config trust`: lets the project's file, as it is now, set everything. */
+async function trustProject({ root, environment, json, yes }: CommonOptions): Promise<number> {
+  await refuseAgents(environment);
+  const { file, hash, trusted, widening } = await projectOf(root, environment);
+  const allows = widening.map(({ key, value }) => ({ key, value }));
+  if (!json) {
+    const lines = allows.map(({ key, value }) => `  ${key} = ${JSON.stringify(value)}`);
+    printLines(
+      lines.length === 0
+        ? `${file} sets nothing that needs trust.`
+        : `With your trust, these settings of ${file} count:`,
+      ...lines,
+    );
+  }
+  const agreed = trusted || yes || (await confirm(`Trust ${file} as it is now?`));
+  if (agreed) await setTrust(file, hash, trustFile(environment));
+  if (json) printJson({ file, sha256: hash, trusted: agreed, allows });
+  else printLines(agreed ? `Trusted ${file} until it changes.` : 'Nothing was trusted.');
+  return 0;
+}
+
+/** `conclave config untrust`: takes the trust back. */
+async function untrustProject({ root, environment, json }: CommonOptions): Promise<number> {
+  const { file } = await projectOf(root, environment);
+  const was = await setTrust(file, null, trustFile(environment));
+  if (json) printJson({ file, trusted: false, was_trusted: was });
+  else printLines(was ? `${file} is no longer trusted.` : `${file} was not trusted.`);
+  return 0;
+}
+
+async function projectOf(root: string, environment: NodeJS.ProcessEnv): Promise<ProjectFile> {
+  const project = await loadProject(root, environment);
+  if (project !== null) return project;
+  throw wrongUsage(`There is no conclave.toml in ${root}.`);
+}

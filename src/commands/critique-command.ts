@@ -1,0 +1,84 @@
+// Runs `conclave critique --fast`: checks what a plan names against the code; reads plans of users.
+import { createReadStream } from 'node:fs';
+import { cleanText } from '../model/clean-text.ts';
+import type { NamedPlace, PlaceStatus } from '../model/critique.ts';
+import { wrongUsage } from '../model/failure.ts';
+import { counted } from '../model/wording.ts';
+import type { CheckedPlan } from '../phases/critique/judge-places.ts';
+import { checkPlan } from '../phases/critique/check-work-tree.ts';
+import { isAbsent, isSystemError } from '../store/system-error.ts';
+import { bold, printJson, printPage } from './output.ts';
+import type { CommonOptions } from './program/shared-options.ts';
+import { bytesWithin } from './task-text.ts';
+import { interruptible } from './wiring/interruptions.ts';
+
+/** In bytes. */
+const largestPlan = 1024 * 1024;
+
+/** `conclave critique --fast [PLAN.md|-]`; ends with 4 where a place is wrong. */
+export async function checkPlaces(
+  [file = '-', ...more]: readonly string[],
+  { root, json }: Pick<CommonOptions, 'root' | 'json'>,
+): Promise<number> {
+  if (more.length > 0)
+    throw wrongUsage('"conclave critique --fast" takes one plan: a file, or - for standard input.');
+  const plan = await planText(file);
+  const { places, unchecked } = await interruptible(({ signal }) => checkPlan(plan, root, signal));
+  const wrong = places.filter(({ status }) => status === 'wrong');
+  const verdict = wrong.length === 0 ? 'sound' : 'revise';
+  if (json) printJson({ verdict, places, unchecked });
+  else printPage(pageOf({ places, unchecked }));
+  return wrong.length === 0 ? 0 : 4;
+}
+
+/** The text of a plan in a file or on standard input. Throws `usage` where there is none. */
+export async function planText(file: string): Promise<string> {
+  const text = (await planBytes(file)).toString('utf8');
+  if (text.trim() === '')
+    throw wrongUsage(`The plan ${file === '-' ? 'on standard input' : file} is empty.`);
+  return text;
+}
+
+async function planBytes(file: string): Promise<Buffer> {
+  const stream = file === '-' ? process.stdin : createReadStream(file);
+  const why = `The plan ${file} has more than ${largestPlan} bytes.`;
+  try {
+    return await bytesWithin(stream, { most: largestPlan, why });
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    throw wrongUsage(
+      isAbsent(error) ? `There is no file ${file}.` : `${file} cannot be read (${error.code}).`,
+    );
+  }
+}
+
+const marks: Readonly<Record<PlaceStatus, string>> = {
+  wrong: '✗ wrong',
+  elsewhere: '? elsewhere',
+  new: '+ new',
+  there: '✓ there',
+};
+
+/** The wrong ones first; those that are there are only counted. */
+function pageOf({ places, unchecked }: CheckedPlan<NamedPlace>): readonly string[] {
+  if (places.length === 0) {
+    return [
+      'The plan names no file, no line and no name of the code, so nothing could be checked.',
+    ];
+  }
+  const shown = (['wrong', 'elsewhere', 'new'] as const).flatMap((status) =>
+    places.filter((one) => one.status === status),
+  );
+  const lines = shown.map(({ status, text, plan_line: at, why }) => {
+    const place = `${marks[status].padEnd(11)}  ${bold(cleanText(text))} (line ${at} of the plan)`;
+    return why === '' ? place : `${place}: ${cleanText(why)}`;
+  });
+  const there = places.filter(({ status }) => status === 'there').length;
+  const wrong = places.filter(({ status }) => status === 'wrong').length;
+  return [
+    ...lines,
+    ...(lines.length === 0 ? [] : ['']),
+    `${counted(places.length, 'place')} checked: ${there} there, ${wrong} wrong.`,
+    ...(unchecked === null ? [] : [unchecked]),
+  ];
+}

@@ -1,0 +1,148 @@
+// Runs `conclave install HOST`: installs Conclave as a package of a host, and removes it.
+import { realpathSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { additionTo, makeChange, removalOf } from '../app/hosts/host-file.ts';
+import {
+  installPackage,
+  packageFolder,
+  preparePackage,
+  removePackage,
+} from '../app/hosts/host-package.ts';
+import { removeLooseFiles, writeLooseFiles } from '../app/hosts/loose-files.ts';
+import { type HostPackage, hostPackages, looseFiles } from '../app/hosts/package-list.ts';
+import { entryFile, hostOf, ownKeys, readScope, serverEntry } from '../app/hosts/server-entry.ts';
+import { loadSettings } from '../app/settings/load-settings.ts';
+import { usualCritique } from '../app/examine-plan.ts';
+import { openWorkplace } from '../app/workplace.ts';
+import { usualText } from '../faces/critique-words.ts';
+import { settingsTable } from '../model/settings.ts';
+import { wrongUsage } from '../model/failure.ts';
+import { ownServer } from './mcp-install.ts';
+import { confirm, printJson, printLines } from './output.ts';
+import type { CommonOptions } from './program/shared-options.ts';
+
+/** In ms, for all commands of a host together. */
+const longest = 300_000;
+
+/** Shows what it is going to do and asks, unless `--yes` is given; `--print` does nothing. */
+export async function installCommand(name: string, options: CommonOptions): Promise<number> {
+  hostOf(name);
+  const hostPackage = hostPackages[name];
+  const steps =
+    hostPackage === undefined
+      ? looseSteps(name, options)
+      : packageSteps(name, hostPackage, options);
+  const gate = await gateLines(hostPackage, options);
+  const told = [...steps.told, ...gate];
+  if (options.print === true) {
+    if (options.json) printJson({ host: name, steps: told });
+    else printLines(...told);
+    return 0;
+  }
+  if (!options.yes) {
+    printLines(...told);
+    if (!(await confirm('Do that?'))) {
+      printLines('Nothing was changed.');
+      return 2;
+    }
+  }
+  const done = await steps.run();
+  if (options.json) printJson({ host: name, installed: options.remove !== true, done });
+  else printLines(...done, ...(options.yes ? gate : []));
+  return 0;
+}
+
+/** Says of a check of plans that asks other vendors what that usually costs. */
+async function gateLines(
+  hostPackage: HostPackage | undefined,
+  { root, environment, remove = false }: CommonOptions,
+): Promise<readonly string[]> {
+  if (hostPackage === undefined || remove) return [];
+  const workplace = await openWorkplace({ cwd: root, environment, flags: [] });
+  if (workplace.settings.read(settingsTable.critiqueHook) !== 'full') return [];
+  const usual = usualText(await usualCritique(workplace, hostPackage.vendor));
+  return [`critique.hook is "full": each plan whose places are right is then examined. ${usual}`];
+}
+
+interface Steps {
+  readonly told: readonly string[];
+  /** Says what was done. */
+  readonly run: () => Promise<readonly string[]>;
+}
+
+function packageSteps(name: string, hostPackage: HostPackage, options: CommonOptions): Steps {
+  const { environment, remove = false, root } = options;
+  const scope = readScope(options.scope);
+  if (!hostPackage.scopes.includes(scope)) {
+    throw wrongUsage(`--scope: ${name} installs packages only for the user.`);
+  }
+  const folder = packageFolder(hostPackage.template, environment);
+  const calls = remove ? hostPackage.remove(scope) : hostPackage.install(folder, scope);
+  const lines = calls.map(({ args }) => `  ${[name, ...args].join(' ')}`);
+  const signal = AbortSignal.timeout(longest);
+  const host = { name, environment, signal, scope, root: realpathSync(root) };
+  if (remove) {
+    return {
+      told: lines,
+      async run() {
+        const isRemoved = await removePackage(hostPackage, host);
+        return [
+          isRemoved
+            ? `${name} no longer lists conclave.`
+            : `${name} does not list conclave; nothing was changed.`,
+        ];
+      },
+    };
+  }
+  return {
+    told: [`Write the package into ${folder}, then:`, ...lines, ...hostPackage.notes(folder)],
+    async run() {
+      const keys = ownKeys(await loadSettings({ root, environment }));
+      await preparePackage(hostPackage, ownServer(), { environment, keys });
+      await installPackage(hostPackage, folder, host);
+      const own = await standsAlone(name, options);
+      return [`${name} lists conclave now.`, ...own, ...hostPackage.notes(folder)];
+    },
+  };
+}
+
+/** The server that `mcp install` has put into the host’s file would be there twice. */
+async function standsAlone(name: string, { root, environment }: CommonOptions) {
+  const file = entryFile(name, 'user', { root, environment });
+  const entry = serverEntry(name, { server: ownServer(), allows: false, environment });
+  const change = await removalOf(file, entry, environment).catch(() => null);
+  if (change === null) return [];
+  return [
+    `${file} has the server as well, so ${name} starts it twice; to take it out there: conclave mcp install ${name} --remove`,
+  ];
+}
+
+function looseSteps(name: string, options: CommonOptions): Steps {
+  const { root, environment, remove = false } = options;
+  const scope = readScope(options.scope);
+  const file = entryFile(name, scope, { root, environment });
+  const folder = scope === 'user' ? dirname(file) : join(root, `.${name}`);
+  const files = looseFiles(name) ?? {};
+  const entry = serverEntry(name, { server: ownServer(), allows: false, environment });
+  const action = remove ? 'Remove' : 'Write';
+  const told = [
+    `${action} in ${folder}:`,
+    ...Object.keys(files).map((path) => `  ${path}`),
+    `and the server in ${file}. ${name} has no plan of its own to check; /conclave-critique is there for that.`,
+  ];
+  return {
+    told,
+    async run() {
+      const paths = remove
+        ? await removeLooseFiles(folder, files, environment)
+        : await writeLooseFiles(folder, files, environment);
+      const change = remove
+        ? await removalOf(file, entry, environment)
+        : await additionTo(file, entry, environment);
+      if (change !== null) await makeChange(change, environment);
+      const all = change === null ? paths : [...paths, change.file];
+      if (all.length === 0) return ['There was nothing to remove.'];
+      return all.map((path) => `${remove ? 'Removed from' : 'Wrote'} ${path}`);
+    },
+  };
+}

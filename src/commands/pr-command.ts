@@ -1,0 +1,123 @@
+// Runs `conclave pr`: pushes the branch of a session and opens a pull request by gh.
+import {
+  planPublication,
+  holdsCarried,
+  isThere,
+  pushBranch,
+  pushWords,
+  openRequest,
+  requestWords,
+  whyNoGh,
+} from '../app/publish.ts';
+import { latestFor } from '../app/load-session.ts';
+import { readReport } from '../app/read-report.ts';
+import { describeSession } from '../app/saved-session.ts';
+import { requireOwn } from '../app/trust.ts';
+import { reportPage } from '../faces/report/report-page.ts';
+import { pullRequestText } from '../faces/report/pull-request-text.ts';
+import { notOnBranchText } from '../model/execution-summary.ts';
+import { wrongUsage } from '../model/failure.ts';
+import { resultObjections } from '../phases/reviewing/review-verdict.ts';
+import { printJson, printLines, shellLine } from './output.ts';
+import type { CommonOptions } from './program/shared-options.ts';
+
+/** Prints the address of the pull request, or what to type for one. */
+export async function pullRequestCommand(
+  wanted: string | undefined,
+  options: CommonOptions,
+): Promise<number> {
+  const { root, environment, json } = options;
+  const place = { root, environment };
+  const described = await describeSession(root, wanted ?? (await latestFor(options, 'publish')));
+  const { folder, state } = described;
+  await requireOwn(folder.id, place);
+  const data = await readReport(described);
+  const { result, codeReview: review, plan } = data;
+  const branch = result?.branch ?? null;
+  if (result === null || branch === null) {
+    throw wrongUsage(
+      `${folder.id} has no result to publish; carry its plan out with: conclave execute ${folder.id}`,
+    );
+  }
+  if (result.applied !== null && !(await isThere(place, branch))) {
+    throw wrongUsage(
+      `The result of ${folder.id} was applied, so its branch ${branch} is gone; push the branch that it was applied to.`,
+    );
+  }
+  if (await holdsCarried(place, branch)) {
+    throw wrongUsage(
+      `The branch ${branch} holds uncommitted files of yours (${result.carried.join(', ')}), which a pull request would publish; commit what belongs to it, then: conclave execute ${folder.id} --discard, and execute it again.`,
+    );
+  }
+  const publication = await planPublication(place, {
+    branch,
+    remote: options.remote,
+    base: options.base,
+  });
+  const objections = [
+    ...(result.broken === undefined ? [] : [result.broken]),
+    ...(result.not_on_branch === undefined ? [] : [notOnBranchText(result.not_on_branch)]),
+    ...result.tasks.flatMap(({ task, status, why }) =>
+      status === 'completed' || result.accepted?.[task] !== undefined
+        ? []
+        : [`${task} is ${status}: ${why}`],
+    ),
+    ...resultObjections({ review, isUnreviewed: false }),
+  ];
+  const text = pullRequestText({
+    session: folder.id,
+    task: state.task_description,
+    plan,
+    result,
+    review,
+    objections,
+  });
+  await folder.write('pull-request.md', text.body);
+  await folder.write('report.html', reportPage(data));
+  const bodyFile = folder.absolute('pull-request.md');
+  const words = requestWords(publication, {
+    title: text.title,
+    bodyFile,
+    isDraft: objections.length > 0,
+  });
+  const files = { body: bodyFile, report: folder.absolute('report.html') };
+  const typed = [shellLine(pushWords(publication)), shellLine(words)];
+  if (options.dryRun === true) {
+    if (json) printJson({ session: folder.id, ...publication, ...text, files, commands: typed });
+    else
+      printLines(
+        `Title:  ${text.title}`,
+        '',
+        text.body,
+        `Report: ${files.report}`,
+        '',
+        'Nothing was pushed. To do it by hand:',
+        ...typed.map((line) => `  ${line}`),
+      );
+    return 0;
+  }
+  await pushBranch(place, folder.id, publication);
+  const why = await whyNoGh(place);
+  const url = why === null ? await openRequest(place, folder.id, words) : null;
+  if (json)
+    printJson({
+      session: folder.id,
+      ...publication,
+      url,
+      files,
+      ...(why === null ? {} : { why, commands: typed.slice(1) }),
+    });
+  else if (why !== null)
+    printLines(
+      `Pushed ${branch} to ${publication.remote}. No pull request was opened, as ${why}. To open one:`,
+      `  ${typed[1] ?? ''}`,
+      `Report to attach: ${files.report}`,
+    );
+  else
+    printLines(
+      url ?? '',
+      ...(objections.length === 0 ? [] : [`It is a draft, as ${objections[0] ?? ''}`]),
+      `Report to attach: ${files.report}`,
+    );
+  return 0;
+}

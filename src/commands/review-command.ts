@@ -1,0 +1,205 @@
+// Runs `conclave review`: the plan as text and the next commands, or its change by flags or by a person.
+import { setTimeout } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import { reviewAnswers, type GivenReview } from '../app/flag-answers.ts';
+import { openPlan, type PlannedSession } from '../app/load-session.ts';
+import { completeWrites } from '../app/open-desk.ts';
+import { checkPlanners } from '../app/planners.ts';
+import { reviewSession } from '../app/sessions.ts';
+import { planLines } from '../faces/lines/plan-lines.ts';
+import { Stopped, wrongUsage } from '../model/failure.ts';
+import { blockingIn, findingText } from '../model/finding.ts';
+import { isDraftPlan } from '../model/plan.ts';
+import { rejectionText, sentence } from '../model/wording.ts';
+import type { PlanOnDesk } from '../phases/planning/plan-desk.ts';
+import { wasKilled } from '../store/lock.ts';
+import { printJson, printLines, printWarnings } from './output.ts';
+import { readComment, editsOf, reviewFlags, type ReviewFlags } from './review-flags.ts';
+import type { Answers } from '../workflow/view-port.ts';
+import { runInFace } from './wiring/interruptions.ts';
+import {
+  type ChosenSession,
+  selectSession,
+  type SessionCall,
+  setUpSession,
+} from './wiring/session-setup.ts';
+
+/** Shows the plan of a session; with flags, or by a person, changes and judges it. */
+export async function reviewCommand(
+  wanted: string | undefined,
+  call: SessionCall,
+): Promise<number> {
+  const flags = reviewFlags(call.values);
+  if (wanted !== undefined && flags.named !== '')
+    throw wrongUsage(`--approve takes the hash of a plan, not ${JSON.stringify(flags.named)}.`);
+  const named = wanted ?? (flags.named || undefined);
+  const chosen = await selectSession(named, await setUpSession(call), ['review']);
+  if (chosen === null) return 0;
+  const reviewing = { ...chosen, ...(await openPlan(chosen)) };
+  const { face } = reviewing;
+  if (face.person === null) return await reviewByFlags(reviewing, flags);
+  face.opened(reviewing);
+  return await runReview(reviewing, face.person.view);
+}
+
+type Reviewing = ChosenSession & PlannedSession;
+
+async function reviewByFlags(reviewing: Reviewing, flags: ReviewFlags): Promise<number> {
+  const { folder, settings, planned, desk } = reviewing;
+  const seen = await desk.read();
+  if (!acts(flags)) {
+    printWarnings(settings.warnings);
+    printOverview({ folder, planned, seen, json: flags.json });
+    return blockingIn(seen).length === 0 ? 0 : 6;
+  }
+  const isKilled = await wasKilled(folder);
+  const given = await givenReview({ reviewing, seen, flags });
+  // The planner was paid for it before the program was killed.
+  if (isKilled && isDeepStrictEqual(given.comments, planned.answeredComments)) {
+    printWarnings([`version ${seen.version} was made for this comment already.`]);
+    return await runReview(reviewing, reviewAnswers({ ...given, comments: [] }));
+  }
+  if (!planned.isBeingRevised && isNothing(given)) return blockingIn(seen).length === 0 ? 0 : 6;
+  return await runReview(reviewing, reviewAnswers(given));
+}
+
+/** Prints the plan and what can be done with it. */
+function printOverview({
+  folder,
+  planned,
+  seen,
+  json,
+}: Pick<Reviewing, 'folder' | 'planned'> & {
+  readonly seen: PlanOnDesk;
+  readonly json: boolean;
+}): void {
+  const approval = approvalOf(seen);
+  const { isBeingRevised, rejected, written } = planned;
+  const { id: session, relative } = folder;
+  if (json) {
+    const state = { approval, rejected, being_revised: isBeingRevised };
+    printJson({ session, ...seen, folder: relative, ...state });
+    return;
+  }
+  const rules = isDraftPlan(seen.plan) ? 'rules, as a draft' : 'rules, without a planning agent';
+  printLines(
+    `Session:  ${session}`,
+    `Plan:     ${relative}/plan.md`,
+    `Made by:  ${written.source === 'derived' ? rules : written.source}`,
+    '',
+    ...planLines(seen),
+    '',
+    `Approval: ${rejected === null ? approvalText[approval] : sentence(rejectionText(rejected))}`,
+    ...nextLines(session, { seen, isBeingRevised }),
+  );
+}
+
+type ApprovalState = 'none' | 'holds' | 'stale';
+
+function approvalOf({ hash, approvedHash }: PlanOnDesk): ApprovalState {
+  if (approvedHash === null) return 'none';
+  return approvedHash === hash ? 'holds' : 'stale';
+}
+
+const approvalText: Readonly<Record<ApprovalState, string>> = {
+  none: 'not approved yet.',
+  holds: 'approved.',
+  stale: 'outdated: the plan changed after it was approved; approve it again.',
+};
+
+function nextLines(
+  id: string,
+  { seen, isBeingRevised }: { readonly seen: PlanOnDesk; readonly isBeingRevised: boolean },
+): readonly string[] {
+  if (isBeingRevised) {
+    return [
+      'The session stopped while a new version was being made. To finish it and see it:',
+      `  conclave review ${id} --approve   (nothing is approved before you have seen it)`,
+    ];
+  }
+  if (seen.plan === null) {
+    return [
+      'Next: fix these files in an editor and look again, or have a new plan written in a fork:',
+      `  conclave review ${id}`,
+      `  conclave sessions fork ${id}`,
+    ];
+  }
+  if (approvalOf(seen) === 'holds') return [];
+  const approve =
+    blockingIn(seen).length === 0
+      ? [`  conclave review ${id} --approve ${seen.hash?.slice(0, 12)}`]
+      : [];
+  return [
+    'Next:',
+    ...approve,
+    `  conclave review ${id} --set TASK-001.title="..."`,
+    `  conclave review ${id} --comment "TASK-001: ..."`,
+  ];
+}
+
+/** Takes the session as its one owner and puts its plan before the face. Returns the exit code. */
+async function runReview(reviewing: Reviewing, answers: Answers): Promise<number> {
+  return await runInFace({
+    face: reviewing.face,
+    answers: () => answers,
+    run: (door) => whenFree(door.signal, () => reviewSession({ ...reviewing, ...door })),
+  });
+}
+
+/** Reviews by flags that come at once wait for each other, at most so many ms. */
+const longestWait = 20_000;
+const pause = 100;
+
+async function whenFree<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  for (let waited = 0; ; waited += pause) {
+    try {
+      return await work();
+    } catch (error) {
+      const isBusy = error instanceof Stopped && error.failure.reason === 'session-busy';
+      if (!isBusy || waited >= longestWait) throw error;
+      await setTimeout(pause, null, { signal });
+    }
+  }
+}
+
+function acts({ approve, reject, comments, settings }: ReviewFlags): boolean {
+  return approve || reject || comments.length > 0 || settings.length > 0;
+}
+
+/** All that was set was so already: the session, and an approval of it, stay as they are. */
+function isNothing({ edits, comments, approve, reject }: GivenReview): boolean {
+  return edits.length === 0 && comments.length === 0 && !approve && reject === null;
+}
+
+/** Everything that can be refused is refused before anything of the session is changed. */
+async function givenReview({
+  reviewing,
+  seen,
+  flags,
+}: {
+  readonly reviewing: Reviewing;
+  readonly seen: PlanOnDesk;
+  readonly flags: ReviewFlags;
+}): Promise<GivenReview> {
+  const { folder, desk, schemas, planned } = reviewing;
+  const completed = await completeWrites(folder);
+  printWarnings(completed);
+  const { plan, tasks, findings, version, hash } =
+    completed.length === 0 ? seen : await desk.read();
+  if (flags.shown !== '' && hash?.startsWith(flags.shown) !== true)
+    throw new Stopped({ reason: 'plan-changed', session: folder.id });
+  const given = { session: folder.id, version, edits: [], comments: [], approve: false };
+  if (planned.isBeingRevised) return { ...given, reject: null };
+  if (plan === null) {
+    if (flags.reject) return { ...given, reject: flags.comments.join('; ') };
+    const first = findings[0] === undefined ? '' : findingText(findings[0]);
+    throw new Stopped({ reason: 'plan-unreadable', session: folder.id, first });
+  }
+  const { edits, unchanged } = editsOf(flags.settings, { plan, tasks }, schemas);
+  printWarnings(unchanged);
+  if (flags.reject) return { ...given, edits, reject: flags.comments.join('; ') };
+  const comments = flags.comments.map((text) => readComment(text, plan.task_ids));
+  if (comments.length > 0) await checkPlanners(reviewing);
+  const shown = flags.approve ? { shown: hash } : {};
+  return { ...given, edits, comments, approve: flags.approve, reject: null, ...shown };
+}

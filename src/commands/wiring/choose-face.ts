@@ -1,0 +1,217 @@
+// Opens the face of a session: screens, plain lines or headless, with the ports of the terminal UI.
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { FirstScreen, Tui } from '../../faces/tui/open-screens.tsx';
+import type { TuiPorts } from '../../faces/tui/ports.ts';
+import type { Event } from '../../model/event.ts';
+import { wrongUsage } from '../../model/failure.ts';
+import { settingsTable } from '../../model/settings.ts';
+import type { Answers, View } from '../../workflow/view-port.ts';
+import type { Workplace } from '../../app/workplace.ts';
+import { asCalled, programName } from './called-as.ts';
+import type { FaceOfRun } from './interruptions.ts';
+
+/** The state of the command that the ports look into; null until it is known. */
+interface Known {
+  workplace: Workplace | null;
+  session: Parameters<Face['opened']>[0] | null;
+}
+
+/** Shows a session, and knows who is asked. */
+export interface Face extends FaceOfRun {
+  /** Null where only the flags can answer. */
+  readonly person: Pick<Tui, 'view' | 'chosen' | 'close'> | null;
+  /** Set where a program answers on standard input. */
+  readonly input?: Answers;
+  /** Called when the settings are known, and again where others were chosen on the first screen. */
+  worksAt(workplace: Workplace): void;
+}
+
+/** The choice of a face on the command line. */
+export interface FaceFlags {
+  /** As commander gives them. */
+  readonly values: object;
+  /** The first screen. */
+  readonly opens: FirstScreen;
+  /** The words that start this program, where it is another one than was called. */
+  readonly program?: string;
+}
+
+/** With one of these flags no person is asked. */
+const unattended = ['autoYes', 'json', 'dryRun', 'approve', 'reject', 'comment', 'set'];
+
+/**
+ * Runs a command of a session behind the face that its flags ask for: screens, plain lines for a
+ * screen reader or a terminal without cursor control, or neither. A person’s face is open before
+ * flags and settings are checked; their faults are printed when the terminal is back.
+ */
+export async function behindFace(
+  { values, opens, program = programName(process.env) }: FaceFlags,
+  command: (face: Face) => Promise<number>,
+): Promise<number> {
+  const isThere = process.stdin.isTTY && process.stdout.isTTY;
+  if (!isThere || unattended.some((name) => name in values)) {
+    // A program takes the longer to start the more memory is in use, and V8 would give 20 MB more to
+    // what is garbage soon. Screens make so much of it that they need them.
+    (await import('node:v8')).setFlagsFromString('--semi-space-growth-factor=1');
+    if ('stdinEvents' in values) return await withInput(values, program, command);
+    return await command(await faceOfFlags('json' in values, program));
+  }
+  const first = Promise.withResolvers<Workplace>();
+  const known: Known = { workplace: null, session: null };
+  const ports = terminalPorts(program, known, async () => known.workplace ?? (await first.promise));
+  const terminal = await openTerminal({ ports, opens, isPlain: 'screenReader' in values });
+  const face = faceOfPerson(terminal, {
+    program,
+    worksAt(workplace) {
+      known.workplace = workplace;
+      first.resolve(workplace);
+    },
+    opened(session) {
+      known.session = session;
+    },
+  });
+  try {
+    return await Promise.race([command(face), terminal.failed]);
+  } finally {
+    await terminal.close();
+  }
+}
+
+async function openTerminal({
+  isPlain,
+  ...opening
+}: {
+  readonly ports: TuiPorts;
+  readonly opens: FirstScreen;
+  readonly isPlain: boolean;
+}): Promise<Tui> {
+  if (isPlain || wantsLines(process.env)) {
+    const { openLines } = await import('./plain-lines.ts');
+    return openLines(opening);
+  }
+  const { openTui } = await import('../../faces/tui/open-screens.tsx');
+  return openTui({ ...opening, environment: process.env });
+}
+
+/** Ink knows the first of the variables, so whoever set it for other programs is understood. */
+function wantsLines(environment: NodeJS.ProcessEnv): boolean {
+  const { INK_SCREEN_READER: ink, CONCLAVE_SCREEN_READER: own, TERM: terminal } = environment;
+  return ink === 'true' || own === '1' || own === 'true' || terminal === 'dumb';
+}
+
+function faceOfPerson(terminal: Tui, told: Pick<Face, 'worksAt' | 'opened' | 'program'>): Face {
+  const { view } = terminal;
+  return {
+    ...told,
+    person: terminal,
+    view: (answers) => ({
+      ...view,
+      ...answers,
+      show: (event) => view.show(withProgram(event, told.program)),
+    }),
+    async ended(deserted) {
+      await Promise.race([terminal.showEnd(), deserted]);
+      await terminal.close();
+    },
+  };
+}
+
+async function faceOfFlags(isJson: boolean, program: string): Promise<Face> {
+  const { headlessView, jsonView } = await import('../../faces/headless.ts');
+  const view = isJson ? jsonView : headlessView;
+  return {
+    person: null,
+    program,
+    view: (answers) => shownWith(view(process.stdout, answers), program),
+    worksAt: () => undefined,
+    opened: () => undefined,
+    ended: () => Promise.resolve(),
+  };
+}
+
+/** Runs a command whose events a program reads, and whose questions it answers on standard input. */
+async function withInput(
+  values: object,
+  program: string,
+  command: (face: Face) => Promise<number>,
+): Promise<number> {
+  if (!('json' in values)) {
+    throw wrongUsage('--stdin-events needs --json: the questions are events.');
+  }
+  const { openProgramLines } = await import('./program-lines.ts');
+  let session: Known['session'] = null;
+  const { show, answers: input, close } = openProgramLines((key) => session?.skips?.skip(key));
+  try {
+    return await command({
+      person: null,
+      input,
+      program,
+      view: (answers) => shownWith({ ...answers, show }, program),
+      worksAt: () => undefined,
+      opened: (opened) => void (session = opened),
+      ended: () => Promise.resolve(),
+    });
+  } finally {
+    close();
+  }
+}
+
+function shownWith(view: View, program: string): View {
+  return { ...view, show: (event) => view.show(withProgram(event, program)) };
+}
+
+/** The end of a session, with its commands as they can be typed. */
+function withProgram(event: Event, program: string): Event {
+  if (event.type !== 'session.finished' || program === 'conclave') return event;
+  const next = event.next === null ? null : asCalled(event.next, program);
+  return { ...event, message: asCalled(event.message, program), next, program };
+}
+
+const loaded = () => import('./terminal-ports.ts');
+
+/** The ports of a chat, which runs no session. */
+export function chatTerminal(workplace: Workplace): TuiPorts {
+  const known = { workplace, session: null };
+  return terminalPorts(programName(process.env), known, async () => workplace);
+}
+
+/**
+ * The ports of the terminal UI. They are made before its first frame, so what they need is loaded
+ * when it is first used.
+ */
+function terminalPorts(
+  program: string,
+  known: Known,
+  workplace: () => Promise<Workplace>,
+): TuiPorts {
+  const root = async () => (await workplace()).root;
+  return {
+    program,
+    interrupt() {
+      if (!process.emit('SIGINT')) process.kill(process.pid, 'SIGINT');
+    },
+    skip: (key) => known.session?.skips?.skip(key),
+    askAgain: (key) => known.session?.logins?.done(key),
+    // All of the job, as the terminal does it: whoever started this program stops, too.
+    suspend: () => process.kill(0, 'SIGTSTP'),
+    fileUrl(path) {
+      const { workplace: at } = known;
+      return at === null ? null : pathToFileURL(resolve(at.root, path)).href;
+    },
+    notifies: async () => (await workplace()).settings.read(settingsTable.notify),
+    forecast: async () => (await import('../../app/saved-session.ts')).usualUse(await root()),
+    earlierTasks: async () => (await loaded()).earlierTasks(await workplace()),
+    files: async () => (await loaded()).repositoryFiles(await root()),
+    agents: async (show) => (await loaded()).probeAgents(await workplace(), show),
+    logIn: async (name) => (await loaded()).logAgentIn(await workplace(), name),
+    sessions: async () => (await loaded()).listEntries(await workplace()),
+    removeSession: async (id) =>
+      (await import('../../app/saved-session.ts')).removeSaved({ ...(await workplace()), id }),
+    codeAround: async (place) =>
+      (await loaded()).codeAround(known.session?.repository ?? null, place),
+    openFile: async (place) =>
+      (await loaded()).openFile({ ...place, root: await root() }, process.env),
+    editText: async (file) => (await loaded()).editText(file, process.env),
+  };
+}

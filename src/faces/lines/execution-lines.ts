@@ -1,0 +1,169 @@
+// Asks by lines whether a plan is carried out, and whether its result is brought home.
+import { agreementLines, workAgreement } from '../../model/agreement.ts';
+import type { FoundSetUp } from '../../context/package/set-up-tools.ts';
+import { type StyleCount, styleCountText } from '../../model/commit-style.ts';
+import type { ExecuteAnswer, ResultAnswer } from '../../model/execution.ts';
+import {
+  countTasks,
+  executionText,
+  reviewerText,
+  standInTexts,
+} from '../../model/execution-summary.ts';
+import { counted, oneLine } from '../../model/wording.ts';
+import { criterionText } from '../../phases/reviewing/review-text.ts';
+import { resultObjections } from '../../phases/reviewing/review-verdict.ts';
+import type { ApplyConflict, ApplyQuestion, ExecuteQuestion } from '../../workflow/view-port.ts';
+import {
+  checksText,
+  conflictText,
+  doubtOf,
+  executorChoices,
+  fixNote,
+  locationOf,
+  resolverNote,
+  reviewerChoices,
+  setUpNote,
+  worktreeNote,
+  worstFirst,
+} from '../execution-words.ts';
+import type { Dialog } from './reader.ts';
+
+/**
+ * Asks whether an approved plan is carried out now, and by whom. Right after the approval Enter
+ * means later, so that what is typed ahead carries nothing out.
+ */
+export async function executeByLines(
+  lines: Dialog,
+  question: ExecuteQuestion,
+  { session, isApprovedNow }: { readonly session: string; readonly isApprovedNow: boolean },
+): Promise<ExecuteAnswer> {
+  const { obstacle, preset, who, byHand, setUp = null, commits = null } = question;
+  const later = [
+    `  later: it stays approved; "conclave execute ${session}" carries it out`,
+    ...(byHand === null ? [] : [`    or by hand: ${byHand}`]),
+  ];
+  if (obstacle !== null) {
+    lines.say('', `The plan cannot be carried out now: ${oneLine(obstacle)}`, ...later);
+    return { kind: 'later' };
+  }
+  lines.say(
+    '',
+    'The plan is approved. Carry it out now?',
+    ...later,
+    `  now: ${worktreeNote}`,
+    ...agreementLines(workAgreement(question)).map((line) => `    ${line}`),
+  );
+  const words = isApprovedNow ? ['later', 'now'] : ['now', 'later'];
+  if ((await lines.choose('Execute', words)) === 'later') return { kind: 'later' };
+  lines.say('', 'Who should carry it out?');
+  const execution_method = await oneOf(lines, executorChoices(who), preset.execution_method);
+  lines.say('', 'Who should review the code?');
+  const code_review_tool = await oneOf(
+    lines,
+    reviewerChoices(who, execution_method),
+    preset.code_review_tool,
+  );
+  const setup = setUp === null ? {} : await askForSetUp(lines, setUp);
+  const style = commits === null ? {} : await askForStyle(lines, commits);
+  return { kind: 'now', execution_method, code_review_tool, ...setup, ...style, by: 'user' };
+}
+
+async function askForSetUp(
+  lines: Dialog,
+  { argv, source }: FoundSetUp,
+): Promise<{ readonly setup?: string[] }> {
+  lines.say('', `${setUpNote(source)} Should it run?`, `  ${argv.join(' ')}`);
+  return (await lines.choose('Set-up', ['no', 'yes'])) === 'yes' ? { setup: [...argv] } : {};
+}
+
+async function askForStyle(
+  lines: Dialog,
+  commits: StyleCount,
+): Promise<{ readonly commit_style?: 'conventional' }> {
+  lines.say('', `${styleCountText(commits)}. Which form should the new ones have?`);
+  const style = await lines.choose('Commits', ['plain', 'conventional']);
+  return style === 'conventional' ? { commit_style: style } : {};
+}
+
+/** Shows what was done, and asks whether it is applied to the checked-out branch. */
+export async function applyByLines(
+  lines: Dialog,
+  question: ApplyQuestion,
+  session: string,
+): Promise<ResultAnswer> {
+  const { conflict = null } = question;
+  if (conflict !== null) return await resolveByLines(lines, question, conflict);
+  const branch = question.result.branch ?? 'of the session';
+  lines.say(
+    '',
+    ...resultLines(question),
+    '',
+    'Apply the result now?',
+    `  later: it stays on branch ${branch}`,
+    `    "conclave execute ${session} --apply" applies it, --discard removes it`,
+    `  now: merge branch ${branch} into the branch that is checked out`,
+  );
+  return (await lines.choose('Apply', ['later', 'now'])) === 'now';
+}
+
+/** Asks who resolves the conflict that keeps the result from being merged. */
+async function resolveByLines(
+  lines: Dialog,
+  question: ApplyQuestion,
+  { files, resolvers, byHand }: ApplyConflict,
+): Promise<ResultAnswer> {
+  lines.say(
+    '',
+    ...resultLines(question),
+    '',
+    conflictText(files),
+    `  later: it stays on its branch; to merge it by hand: ${byHand}`,
+    ...resolvers.map((name) => `  ${name}: ${resolverNote}`),
+  );
+  const by = await lines.choose('Resolve it', ['later', ...resolvers]);
+  return by === 'later' ? false : { apply: true, accepted: {}, resolve_with: by };
+}
+
+function resultLines(question: ApplyQuestion): readonly string[] {
+  const { result, review, isUnreviewed = false } = question;
+  const findings = review === null ? [] : worstFirst(review);
+  return [
+    `${executionText(countTasks(result.tasks))}.`,
+    ...result.tasks.flatMap(
+      ({ task, title, status, why, note = '', files_modified: files, after }) => [
+        `  ${task} ${oneLine(title)}: ${[status, oneLine(why), oneLine(note)].filter(Boolean).join(', ')}`,
+        `    ${[`${counted(files.length, 'file')} changed`, checksText(after)].filter(Boolean).join(', ')}`,
+      ],
+    ),
+    ...result.tasks.flatMap(standInTexts).map((text) => `  ${text}`),
+    ...result.conflicts.map(({ task, files }) => `  ${task}: conflict in ${files.join(', ')}`),
+    ...(review === null
+      ? []
+      : [`Code review by ${reviewerText(review)}: ${oneLine(review.summary)}`]),
+    ...(review?.fixed === true ? [`  ${fixNote(review)}`] : []),
+    ...(review?.criteria ?? []).flatMap((one) =>
+      one.verdict === 'not-met' ? `  ${criterionText(one)}` : [],
+    ),
+    ...(isUnreviewed ? [`Code review: ${resultObjections(question).join(', ')}`] : []),
+    ...findings.flatMap((finding) => [
+      `  ${[`${finding.severity},`, locationOf(finding), doubtOf(finding)].filter(Boolean).join(' ')}: ${oneLine(finding.problem)}`,
+      `    ${oneLine(finding.suggestion)}`,
+    ]),
+  ];
+}
+
+/** Asks for one of numbered values; `usual` is what Enter means. */
+async function oneOf<Value extends string>(
+  lines: Dialog,
+  choices: readonly { readonly value: Value; readonly means: string }[],
+  usual: Value,
+): Promise<Value> {
+  lines.say(...choices.map(({ value, means }, at) => `  ${at + 1}. ${value}: ${means}`));
+  const first = Math.max(
+    0,
+    choices.findIndex(({ value }) => value === usual),
+  );
+  const numbers = choices.map((_, at) => String(at + 1));
+  const words = [String(first + 1), ...numbers.toSpliced(first, 1)];
+  return choices[Number(await lines.choose('Number', words)) - 1]?.value ?? usual;
+}

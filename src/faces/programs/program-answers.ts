@@ -1,0 +1,291 @@
+// Puts the questions of a session to a program, with the choices that it has, and reads its answers.
+import { styleCountText } from '../../model/commit-style.ts';
+import type { PlanVerdict } from '../../model/decision.ts';
+import type { ResultAnswer } from '../../model/execution.ts';
+
+import { agreementLines, workAgreement } from '../../model/agreement.ts';
+import { blockingIn } from '../../model/finding.ts';
+import type { InputAnswer, QuestionFacts } from '../../model/input-event.ts';
+import { commentOf } from '../../model/plan-edit.ts';
+import { agentQuestions, resolveChoice } from '../../phases/discussion/clarify.ts';
+import { resultObjections } from '../../phases/reviewing/review-verdict.ts';
+import { type Answers, type Questions, wholeQuestion } from '../../workflow/view-port.ts';
+import {
+  conflictText,
+  executorChoices,
+  reviewerChoices,
+  setUpNote,
+  type TeamChoice,
+  worktreeNote,
+} from '../execution-words.ts';
+
+/** An answer as the session takes it, or why it is none. */
+export type Reading<T> = { readonly answer: T } | { readonly refusal: string };
+
+/** The way in which the answer to a question is read. */
+export interface Asking<T> {
+  readonly signal: AbortSignal;
+  readonly read: (given: InputAnswer) => Reading<T>;
+  /** The answer of a skip; null where the question cannot be skipped. */
+  readonly skipped: { readonly answer: T } | null;
+}
+
+/** Puts a question to the program until the signal of the session is aborted. */
+export type Ask = <T>(awaited: QuestionFacts, asking: Asking<T>) => Promise<T>;
+const nothing = { questions: [], commands: [], notes: [] };
+
+/** Answers every question of a session by what the program says. */
+export function answersBy(ask: Ask): Answers {
+  return {
+    clarify: (question, signal) => clarify(ask, question, signal),
+    decide: async (question, signal) => decide(ask, await wholeQuestion(question), signal),
+    approve: async (question, signal) => approve(ask, await wholeQuestion(question), signal),
+    execute: async (question, signal) => execute(ask, await wholeQuestion(question), signal),
+    apply: async (question, signal) => apply(ask, await wholeQuestion(question), signal),
+    choose: (question, signal) => choose(ask, question, signal),
+  };
+}
+
+function choose(
+  ask: Ask,
+  { asks, lines, choices, usual }: Questions['choose']['asks'],
+  signal: AbortSignal,
+): Promise<string> {
+  const all = [usual, ...choices];
+  const notes = [...lines, asks, ...all.map(({ word, means }) => `${word}: ${means}`)];
+  return ask<string>(
+    { ...nothing, kind: 'choose', choices: all.map(({ word }) => word), notes },
+    {
+      signal,
+      read: ({ choice = usual.word }) => ({ answer: choice }),
+      skipped: { answer: usual.word },
+    },
+  );
+}
+
+function apply(
+  ask: Ask,
+  reviewed: Questions['apply']['asks'],
+  signal: AbortSignal,
+): Promise<ResultAnswer> {
+  const { conflict = null } = reviewed;
+  const notes = [...resultObjections(reviewed)];
+  const facts =
+    conflict === null
+      ? { choices: ['later', 'now'], notes }
+      : {
+          choices: ['later', ...conflict.resolvers],
+          notes: [...notes, conflictText(conflict.files), conflict.byHand],
+        };
+  return ask<ResultAnswer>(
+    { ...nothing, kind: 'apply', ...facts },
+    {
+      signal,
+      read: ({ choice = 'later' }) => ({
+        answer:
+          conflict === null || choice === 'later'
+            ? choice === 'now'
+            : { apply: true, accepted: {}, resolve_with: choice },
+      }),
+      skipped: { answer: false },
+    },
+  );
+}
+
+function clarify(
+  ask: Ask,
+  { questions, backgrounds, goesOn }: Questions['clarify']['asks'],
+  signal: AbortSignal,
+): Promise<Questions['clarify']['answer']> {
+  const asked = agentQuestions(questions, backgrounds);
+
+  return ask<Questions['clarify']['answer']>(
+    {
+      ...nothing,
+      kind: 'clarify',
+      choices: [],
+      questions: asked,
+      notes: [
+        goesOn
+          ? 'Where an answer is left out, the agents state an assumption.'
+          : 'Where an answer is left out, the plan rests on an assumption.',
+      ],
+    },
+    {
+      signal,
+      skipped: { answer: { answers: [], feedback: '', skipped: true, by: 'user' } },
+      read({ answers = [] }) {
+        const unknown = answers.find((one) => !asked.some((question) => question.id === one.id));
+        if (unknown !== undefined)
+          return {
+            refusal: `There is no question "${unknown.id}"; answer one or more of ${asked.map((one) => one.id).join(', ')}.`,
+          };
+        if (answers.length === 0)
+          return { refusal: '"answers" is missing; give some, or skip the question.' };
+        const given = answers.flatMap(({ id, text }) => {
+          const at = asked.findIndex((one) => one.id === id);
+          const question = questions[at] ?? '';
+          const answer = resolveChoice(text, backgrounds[at] ?? { lines: [], choices: [] });
+          return answer === '' ? [] : { question, answer };
+        });
+        return {
+          answer: { answers: given, feedback: '', skipped: given.length === 0, by: 'user' },
+        };
+      },
+    },
+  );
+}
+
+function decide(
+  ask: Ask,
+  { synthesis, canDiscuss, uncertainty }: Questions['decide']['asks'],
+  signal: AbortSignal,
+): Promise<Questions['decide']['answer']> {
+  const numbers = synthesis.solutions.map((_, at) => String(at + 1));
+  const choices = [...numbers, ...(canDiscuss ? ['more'] : []), 'cancel'];
+  return ask<Questions['decide']['answer']>(
+    { ...nothing, kind: 'decide', choices, notes: uncertainty === null ? [] : [uncertainty] },
+    {
+      signal,
+      skipped: null,
+      read({ choice, text = '', constraints = [], execution, review }) {
+        if (choice === 'cancel') return { answer: { kind: 'cancel', by: 'user' } };
+        if (choice === 'more')
+          return { answer: { kind: 'more-analysis', feedback: text.trim(), by: 'user' } };
+        return {
+          answer: {
+            kind: 'approve',
+            solution: Number(choice),
+            execution_method: execution ?? 'Agent',
+            code_review_tool: review ?? 'Skip',
+            constraints: constraints.map((one) => one.trim()).filter((one) => one !== ''),
+            by: 'user',
+          },
+        };
+      },
+    },
+  );
+}
+
+async function approve(
+  ask: Ask,
+  { desk, seen: before, canRevise, reading }: Questions['approve']['asks'],
+  signal: AbortSignal,
+): Promise<PlanVerdict> {
+  const news = await reading?.follow();
+  const seen = news === undefined ? before : await desk.read();
+  const { plan, tasks, hash } = seen;
+  const [blocking] = blockingIn(seen);
+  const choices = [
+    ...(plan !== null && blocking === undefined ? ['approve'] : []),
+    ...(plan !== null && canRevise ? ['comment'] : []),
+    ...(plan !== null && news?.asksAuthor === true ? ['reply'] : []),
+    'leave',
+    'reject',
+  ];
+  const notes = blocking === undefined ? [] : [blocking.message];
+  return ask<PlanVerdict>(
+    { ...nothing, kind: 'approve', choices, notes },
+    {
+      signal,
+      skipped: { answer: { kind: 'leave', why: 'left by the user' } },
+      read({ choice, text = '', comments = [] }) {
+        const why = text.trim();
+        if (choice === 'approve') return { answer: { kind: 'approve', by: 'user', hash } };
+        if (choice === 'reply') return { answer: { kind: 'reply', by: 'user' } };
+        if (choice === 'reject') return { answer: { kind: 'reject', why, by: 'user' } };
+        if (choice === 'leave')
+          return {
+            answer: { kind: 'leave', why: why || (blocking?.message ?? 'left by the user') },
+          };
+        const said = comments.map((one) => one.trim()).filter((one) => one !== '');
+        if (said.length === 0)
+          return { refusal: 'A "comment" needs "comments": one text for each wish.' };
+        const ids = tasks.map(({ id }) => id);
+        const wishes = said.map((one) => commentOf(one, ids));
+        return { answer: { kind: 'revise', comments: wishes, by: 'user' } };
+      },
+    },
+  );
+}
+
+function execute(
+  ask: Ask,
+  question: Questions['execute']['asks'],
+  signal: AbortSignal,
+): Promise<Questions['execute']['answer']> {
+  const { commands, obstacle, preset, who, setUp = null, commits = null } = question;
+  const proposed =
+    setUp === null
+      ? []
+      : [`${setUpNote(setUp.source)} "set_up": true runs it: ${setUp.argv.join(' ')}`];
+  return ask<Questions['execute']['answer']>(
+    {
+      ...nothing,
+      kind: 'execute',
+      choices: obstacle === null ? ['later', 'now'] : ['later'],
+      commands: [...commands],
+      executors: valuesOf(executorChoices(who)),
+      reviewers: valuesOf(reviewerChoices(who, preset.execution_method)),
+      ...(setUp === null ? {} : { set_up: [...setUp.argv] }),
+      notes: [
+        ...(obstacle === null ? [] : [`The plan cannot be carried out now: ${obstacle}.`]),
+        worktreeNote,
+        ...agreementLines(workAgreement(question)),
+        ...proposed,
+        ...(commits === null
+          ? []
+          : [`${styleCountText(commits)}; "conventional_commits": true gives new ones that form.`]),
+      ],
+    },
+    {
+      signal,
+      skipped: { answer: { kind: 'later' } },
+      read({ choice, execution, review, set_up: takes = false, conventional_commits: named }) {
+        if (choice !== 'now') return { answer: { kind: 'later' } };
+        const method = execution ?? preset.execution_method;
+        const refusal =
+          refusalOf('execution', execution, executorChoices(who)) ??
+          refusalOf('review', review, reviewerChoices(who, method));
+        if (refusal !== null) return { refusal };
+        const answer: Questions['execute']['answer'] = {
+          kind: 'now',
+          execution_method: method,
+          code_review_tool: review ?? preset.code_review_tool,
+          ...(takes && setUp !== null ? { setup: [...setUp.argv] } : {}),
+          ...(named === true ? { commit_style: 'conventional' as const } : {}),
+          by: 'user',
+        };
+        return { answer };
+      },
+    },
+  );
+}
+
+/** Says who can be named, where that one cannot. */
+function refusalOf<Value extends string>(
+  field: string,
+  value: Value | undefined,
+  choices: readonly TeamChoice<Value>[],
+): string | null {
+  const known = valuesOf(choices);
+  if (value === undefined || known.includes(value)) return null;
+  return `"${field}" is "${value}", which is not ready or does not exist; name one of ${known.join(', ')}.`;
+}
+
+function valuesOf<Value>(choices: readonly TeamChoice<Value>[]): Value[] {
+  return choices.map(({ value }) => value);
+}
+
+/** Reads an answer whose choice is one of those that were offered. */
+export function readChoice<T>(
+  given: InputAnswer,
+  { choices }: QuestionFacts,
+  read: (given: InputAnswer) => Reading<T>,
+): Reading<T> {
+  const { choice } = given;
+  if (choices.length === 0 || (choice !== undefined && choices.includes(choice)))
+    return read(given);
+  const said = choice === undefined ? 'There is no "choice"' : `"${choice}" is not a choice here`;
+  return { refusal: `${said}; give one of: ${choices.join(', ')}.` };
+}

@@ -1,0 +1,147 @@
+// Shows a session to a program as JSON events, and takes its answers as JSON lines.
+import type { Writable } from 'node:stream';
+import type { Event, EventOf, SessionEvent } from '../../model/event.ts';
+import { type InputAnswer, InputEvent, type QuestionFacts } from '../../model/input-event.ts';
+import { isObject, jsonIn } from '../../model/json.ts';
+import { parseStep } from '../../model/steps.ts';
+import type { Answers } from '../../workflow/view-port.ts';
+import { type Ask, type Asking, type Reading, answersBy, readChoice } from './program-answers.ts';
+
+/** Input can do this beside answers; the commands provide it. */
+export interface ProgramPorts {
+  /** Ends the calls of one agent, e.g. `round-1/codex`. */
+  skip(key: string): void;
+  /** Interrupts the session, which aborts the signal of an open question. */
+  interrupt(): void;
+}
+
+/** The face of a program: its events go out, its lines come in. */
+export interface ProgramFace {
+  readonly show: (event: Event) => void;
+  readonly answers: Answers;
+  readonly take: (line: string) => void;
+  /** No more lines come: the question that is open now, or the next one, interrupts the session. */
+  readonly end: () => void;
+}
+
+export function programFace(out: Writable, ports: ProgramPorts): ProgramFace {
+  const count = { events: 0, lines: 0 };
+  const running = new Map<string, string>();
+  const print = (event: Event) => {
+    count.events += 1;
+    // Events of this face come between those of the session.
+    out.write(`${JSON.stringify({ ...event, seq: count.events })}\n`);
+  };
+  const tell = (event: SessionEvent) =>
+    print({ ...event, seq: 1, at: new Date().toISOString(), replayed: false });
+  const desk = questionDesk({ tell, interrupt: () => ports.interrupt() });
+  const follow = (input: InputEvent): string | null => {
+    if (input.type === 'answer') return desk.answer(input);
+    const call = input.type === 'skip' ? running.get(input.id) : undefined;
+    if (input.type === 'cancel') ports.interrupt();
+    else if (call === undefined) return desk.skip(input.id);
+    else ports.skip(call);
+    return null;
+  };
+  return {
+    show(event) {
+      if (event.type === 'agent.started') running.set(event.step, callOf(event));
+      if (event.type === 'agent.answered' || event.type === 'agent.failed')
+        running.delete(event.step);
+      print(event);
+    },
+    answers: answersBy(desk.ask),
+    take(text) {
+      count.lines += 1;
+      if (text.trim() === '') return;
+      const read = readLine(text);
+      const reason = 'refusal' in read ? read.refusal : follow(read.answer);
+      if (reason !== null) tell({ type: 'input.refused', line: count.lines, reason });
+    },
+    end: () => desk.end(),
+  };
+}
+
+interface OpenQuestion {
+  readonly id: string;
+  /** Returns why the answer was not taken; null where it was. A null stands for a skip. */
+  take(given: InputAnswer | null): string | null;
+}
+
+/** Keeps the question that is open: a session asks one at a time. */
+function questionDesk({
+  tell,
+  interrupt,
+}: {
+  readonly tell: (event: SessionEvent) => void;
+  readonly interrupt: () => void;
+}) {
+  let asked = 0;
+  let open: OpenQuestion | null = null;
+  let isOver = false;
+  const ask: Ask = async (awaited, asking) => {
+    const { signal } = asking;
+    signal.throwIfAborted();
+    asked += 1;
+    const id = `${awaited.kind}-${asked}`;
+    const aborted = Promise.withResolvers<never>();
+    const stop = () => aborted.reject(signal.reason);
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      const given = openQuestion(id, awaited, asking);
+      open = given.question;
+      tell({ type: 'answer.awaited', id, ...awaited });
+      if (isOver) interrupt();
+      return await Promise.race([given.answer, aborted.promise]);
+    } finally {
+      open = null;
+      signal.removeEventListener('abort', stop);
+    }
+  };
+  const takeBy = (id: string, given: InputAnswer | null): string | null => {
+    if (open?.id === id) return open.take(given);
+    const now = open === null ? 'no question is open' : `the open question is "${open.id}"`;
+    const what = given === null ? 'question or agent at work' : 'question';
+    return `There is no open ${what} "${id}": ${now}.`;
+  };
+  return {
+    ask,
+    answer: (given: InputAnswer) => takeBy(given.id, given),
+    skip: (id: string) => takeBy(id, null),
+    end() {
+      isOver = true;
+      if (open !== null) interrupt();
+    },
+  };
+}
+
+function openQuestion<T>(id: string, awaited: QuestionFacts, { read, skipped }: Asking<T>) {
+  const { promise: answer, resolve } = Promise.withResolvers<T>();
+  const cannotSkip = `${id} cannot be skipped; choose an option, or send {"type":"cancel"}.`;
+  const question: OpenQuestion = {
+    id,
+    take(given) {
+      const reading =
+        given === null ? (skipped ?? { refusal: cannotSkip }) : readChoice(given, awaited, read);
+      if ('refusal' in reading) return reading.refusal;
+      resolve(reading.answer);
+      return null;
+    },
+  };
+  return { question, answer };
+}
+
+/** The calls of an agent are skipped by their group and its name. */
+function callOf({ step, agent }: EventOf<'agent.started'>): string {
+  return `${parseStep(step)?.group ?? step}/${agent}`;
+}
+
+function readLine(line: string): Reading<InputEvent> {
+  const said = jsonIn(line);
+  const hint = '"conclave schema input-event" prints the shape of a line';
+  if (!isObject(said)) return { refusal: `This line is not a JSON object; ${hint}.` };
+  const { success, data, error } = InputEvent.safeParse(said);
+  if (success) return { answer: data };
+  const faults = error.issues.map(({ path, message }) => [path.join('.'), message].filter(Boolean));
+  return { refusal: `This line does not fit: ${faults[0]?.join(': ') ?? ''}; ${hint}.` };
+}

@@ -1,0 +1,181 @@
+// Defines key bindings, those that wait until a question was seen, the line of keys and the help.
+import { useEffect, useState } from 'react';
+import type { KeyName } from './keyboard.ts';
+import { type ListPage, scrollBy } from './list-page.ts';
+import { emptyRow, row, sideBySide, span, type Row, widthOf } from './screen-rows.ts';
+import { useStore } from './store.ts';
+import { useTools } from './tools.tsx';
+import { useKeyboard, useLastPress } from './use-keyboard.ts';
+
+export interface Binding {
+  /** The first one is shown in the line of keys. */
+  readonly keys: readonly KeyName[];
+  /** A few words, e.g. `approve`. */
+  readonly does: string;
+  /** Left out of the line of keys where the room is short; `?` shows all. */
+  readonly minor?: boolean;
+  /** It answers a question or leads past it, so a key meant for the screen before must not reach it. */
+  readonly decides?: boolean;
+  /** A key that is held down does not reach it. */
+  readonly ownPress?: boolean;
+  /** It ignores keys pressed before this, by `performance.now()`. */
+  readonly since?: number;
+  readonly run: () => void;
+}
+
+/** A key with what it does; that may take its time. */
+export function key(
+  keys: Binding['keys'],
+  does: string,
+  run: () => unknown,
+  more: Pick<Binding, 'minor' | 'decides' | 'ownPress'> = {},
+): Binding {
+  return { keys, does, run: () => void run(), ...more };
+}
+
+/** Left out of the line of keys. */
+export const minorKey = { minor: true };
+
+/** Decides, by a press of its own. */
+export const decisiveKey = { decides: true, ownPress: true };
+
+export function useBindings(bindings: readonly Binding[]): void {
+  const find = (name: KeyName, at: number) =>
+    bindings.find(({ keys, since = 0 }) => keys.includes(name) && since <= at);
+  useKeyboard(({ name }, at) => (name === null ? undefined : find(name, at)?.run()), {
+    taker: 'keys',
+    isActive: true,
+  });
+}
+
+/** The bindings with the keys that reach them: of two that have the same key, it is for the first. */
+export function reachableBindings(bindings: readonly Binding[]): readonly Binding[] {
+  const taken = new Set<KeyName>();
+  return bindings.flatMap((binding) => {
+    const keys = binding.keys.filter((name) => !taken.has(name));
+    for (const name of keys) taken.add(name);
+    return keys.length === 0 ? [] : [{ ...binding, keys }];
+  });
+}
+
+/** The keys that scroll a page by a row, by its height, and to both ends, if it is longer. */
+export function scrollKeys(page: ListPage, to: (top: number) => void): readonly Binding[] {
+  if (page.most === 0) return [];
+  const whole = Math.max(1, page.height - 1);
+  const by = (rows: number) => () => to(scrollBy(page, rows));
+  return [
+    key(['up', 'k'], 'up', by(-1)),
+    key(['down', 'j'], 'down', by(1), minorKey),
+    key(['pageup', 'b'], 'page up', by(-whole), minorKey),
+    key(['pagedown', 'space'], 'page down', by(whole), minorKey),
+    key(['home', 'g'], 'to the top', by(-Infinity), minorKey),
+    key(['end', 'G'], 'to the end', by(Infinity), minorKey),
+  ];
+}
+
+/**
+ * The time that a question is shown before it can be answered, in ms: a third of a second to see
+ * that it came, and what the terminal may take to show it.
+ */
+const moment = 400;
+
+/** The keys of a question: those that decide come when a person can have seen what they decide. */
+export function useQuestionKeys(
+  question: object,
+  bindings: readonly Binding[],
+  ms = moment,
+): readonly Binding[] {
+  const store = useTools().answerableSince(question);
+  const since = useStore(store, (now) => now);
+  useEffect(() => {
+    if (store.get() !== null) return undefined;
+    return afterKeys(ms, () => store.change(() => performance.now()));
+  }, [store, ms]);
+  return since === null
+    ? bindings.filter(({ decides }) => decides !== true)
+    : bindings.map((binding) => (binding.decides === true ? { ...binding, since } : binding));
+}
+
+/**
+ * The longest silence of a key that is held down, in ms: terminals only repeat it
+ * again and again, for the first time after two thirds of a second at most where nobody set more.
+ */
+const silence = 750;
+
+/** The bindings without those that want a press of their own, while their key may be held down. */
+export function useUnheldKeys(bindings: readonly Binding[]): readonly Binding[] {
+  const last = useLastPress();
+  const [over, setOver] = useState<typeof last>(null);
+  useEffect(() => {
+    if (last === null) return undefined;
+    return afterKeys(last.at + silence - performance.now(), () => setOver(last));
+  }, [last]);
+  if (last === null || over === last) return bindings;
+  return bindings.filter(({ keys, ownPress }) => ownPress !== true || !keys.includes(last.name));
+}
+
+/** Calls back after `ms`, when the keys that arrived until then were read. Returns how to stop it. */
+function afterKeys(ms: number, callBack: () => void): () => void {
+  let soon: NodeJS.Immediate | undefined;
+  const timer = setTimeout(
+    () => {
+      soon = setImmediate(callBack);
+    },
+    Math.max(0, ms),
+  );
+  return () => {
+    clearTimeout(timer);
+    clearImmediate(soon);
+  };
+}
+
+const symbols: Readonly<Record<string, string>> = {
+  up: '↑',
+  down: '↓',
+  left: '←',
+  right: '→',
+  pageup: 'PgUp',
+  pagedown: 'PgDn',
+};
+
+/** The keys that fit the moment, on one line: as many as there is room for, help always. */
+export function keyLine(bindings: readonly Binding[], width: number): Row {
+  const [last, ...rest] = bindings.filter((one) => one.minor !== true).toReversed();
+  if (last === undefined) return emptyRow;
+  let line: Row = [];
+  for (const binding of rest.toReversed()) {
+    const longer = [...line, ...entry(binding), span(' · ', 'quiet')];
+    if (widthOf(longer) + widthOf(entry(last)) <= width) line = longer;
+  }
+  return [...line, ...entry(last)];
+}
+
+/** Every key of the moment with what it does; in two columns where one is too long. */
+export function helpRows(
+  bindings: readonly Binding[],
+  { width, height }: { readonly width: number; readonly height: number },
+): readonly Row[] {
+  const names = bindings.map(({ keys }) => keys.map(shown).join(' '));
+  const widest = Math.max(0, ...names.map((name) => name.length));
+  const rows = bindings.map(({ does }, index) =>
+    row(span('  '), span((names[index] ?? '').padEnd(widest), 'key'), span(`  ${does}`)),
+  );
+  if (rows.length < height) return [emptyRow, ...rows];
+  const half = Math.ceil(rows.length / 2);
+  const left = Math.floor(width / 2);
+  return [
+    emptyRow,
+    ...sideBySide([
+      { rows: rows.slice(0, half), width: left },
+      { rows: rows.slice(half), width: width - left - 1 },
+    ]),
+  ];
+}
+
+function entry({ keys, does }: Binding): Row {
+  return [span(shown(keys[0] ?? ''), 'key'), { text: ` ${does}`, tone: 'quiet' }];
+}
+
+function shown(name: KeyName): string {
+  return symbols[name] ?? name;
+}

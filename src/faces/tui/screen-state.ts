@@ -1,0 +1,139 @@
+// Defines what the screens share: the screen, the waiting question, the session, the clock, words like `/help`.
+import type { Event } from '../../model/event.ts';
+import type { QuestionKind, Questions } from '../../workflow/view-port.ts';
+import { type Clocks, clocksAfter, moveClocks, noClocks } from './clocks.ts';
+import { foldEvent } from './progress/fold.ts';
+import { noProgress, type Progress } from './progress/progress.ts';
+import type { Row } from './screen-rows.ts';
+
+/** A task that led to nothing, and why: the start screen comes again with both. */
+export interface RetryTask {
+  readonly task: string;
+  readonly note: string;
+}
+
+/** The screen of the moment. A question stays until it is answered or withdrawn. */
+export type Stage = Start | Sessions | { readonly kind: 'run' } | QuestionStage | End;
+
+/** A person’s first choice: a new task, or a saved session. */
+export type Choice = ChosenTask | { readonly kind: 'session'; readonly id: string };
+
+/** A new task, with who is asked first and by which models, where that was chosen, too. */
+export interface ChosenTask {
+  readonly kind: 'task';
+  readonly task: string;
+  readonly tools?: readonly string[];
+  /** By the names of their agents. */
+  readonly models?: Readonly<Record<string, string>>;
+}
+
+export interface Start {
+  readonly kind: 'start';
+  readonly again?: RetryTask;
+  /** Null where the person leaves. */
+  readonly answer: (given: Choice | null) => void;
+}
+
+/** A saved session is looked for, to go on with or to review its plan. */
+export interface Sessions {
+  readonly kind: 'sessions';
+  readonly purpose: 'resume' | 'review' | 'execute';
+  /** No screen was before it: who chooses nothing leaves. */
+  readonly isFirst: boolean;
+  readonly answer: (given: Choice | null) => void;
+}
+
+/** The end of the session, shown until a key is pressed. */
+export interface End {
+  readonly kind: 'end';
+  readonly answer: (given: null) => void;
+}
+
+/** A question to the user, until it is answered or withdrawn. */
+export type QuestionStage<Kind extends QuestionKind = QuestionKind> = {
+  readonly [One in Kind]: {
+    readonly kind: One;
+    readonly question: Questions[One]['asks'];
+    readonly answer: (given: Questions[One]['answer']) => void;
+  };
+}[Kind];
+
+/** The props of a screen that asks, with its stores of the question as `Open` makes them. */
+export interface QuestionProps<
+  Kind extends QuestionKind,
+  Open extends (...args: never) => unknown,
+> {
+  readonly stage: QuestionStage<Kind>;
+  readonly stores: ReturnType<Open>;
+}
+
+/** Everything that the screens share. What only one screen knows stays in it. */
+export interface TuiState {
+  readonly stage: Stage;
+  readonly progress: Progress;
+  /** A person looks at the run while a question waits. */
+  readonly besides: 'run' | null;
+  readonly overlay: 'help' | 'stop' | null;
+  /** One line for the person, above the keys. */
+  readonly notice: Row | null;
+  /** In ms since the epoch, as the clocks on the screens show it; ticks only while something runs. */
+  readonly now: number;
+  /** When the clocks stopped for a person who is asked; null while they run. */
+  readonly stoppedAt: number | null;
+  /** Of the bill: they leave out the time in which a person is waited for. */
+  readonly clocks: Clocks;
+}
+
+export function startingState(stage: Stage, now: number): TuiState {
+  const time = { now, stoppedAt: null, clocks: noClocks };
+  return { stage, progress: noProgress, besides: null, overlay: null, notice: null, ...time };
+}
+
+/** The clocks move while something runs; while a person is asked, nothing moves by itself. */
+export function withTime(state: TuiState, now: number): TuiState {
+  const { stoppedAt, clocks } = state;
+  const { startedAt, end, panes } = state.progress;
+  if (startedAt === null || end !== null) return state;
+  const isRunning = state.stage.kind === 'run' || panes.some(({ since }) => since !== null);
+  if (isRunning) {
+    const begun = stoppedAt === null ? clocks : { ...clocks, at: now };
+    return { ...state, now, stoppedAt: null, clocks: moveClocks(begun, now, panes) };
+  }
+  if (stoppedAt !== null) return state;
+  return { ...state, stoppedAt: Math.max(state.now, startedAt), clocks: { ...clocks, at: null } };
+}
+
+export function withEvent(state: TuiState, event: Event): TuiState {
+  const progress = foldEvent(state.progress, event);
+  const clocks = clocksAfter(state.clocks, event);
+  const isSame = progress === state.progress && clocks === state.clocks;
+  return isSame ? state : { ...state, progress, clocks };
+}
+
+/** Another stage closes what was open over the one before. */
+export function withStage(state: TuiState, stage: Stage): TuiState {
+  return { ...state, stage, besides: null, overlay: null, notice: null };
+}
+
+/** The wish of a person who types, instead of a task, a word that other programs know. */
+type Habit = 'help' | 'leave' | 'sessions' | 'agents';
+
+/** Null for a text that is a task. */
+export function habitOf(text: string): Habit | null {
+  return habits.get(text.trim().toLowerCase()) ?? null;
+}
+
+const habits: ReadonlyMap<string, Habit> = new Map([
+  ['?', 'help'],
+  ['help', 'help'],
+  ['/help', 'help'],
+  [':q', 'leave'],
+  ['exit', 'leave'],
+  ['/exit', 'leave'],
+  ['quit', 'leave'],
+  ['/quit', 'leave'],
+  ['sessions', 'sessions'],
+  ['/sessions', 'sessions'],
+  ['/agents', 'agents'],
+  ['/resume', 'sessions'],
+]);

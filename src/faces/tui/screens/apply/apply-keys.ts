@@ -1,0 +1,170 @@
+// Handles the keys by which a result is looked at, accepted, or sent back to be done again.
+import type { TaskOutcome } from '../../../../model/execution.ts';
+import { type Binding, key, minorKey } from '../../key-bindings.ts';
+import type { KeyName } from '../../keyboard.ts';
+import type { ListPage } from '../../list-page.ts';
+import type { Popup } from '../../popup.tsx';
+import type { QuestionStage } from '../../screen-state.ts';
+import { messageOf, type useTools } from '../../tools.tsx';
+import { textField } from '../../widgets/text-field/field.ts';
+import type { openResultStores, ResultState } from './apply-state.ts';
+import { isForPerson } from '../../../../model/execution-summary.ts';
+
+/** One result at the screen, and what can be done with it. */
+export interface ResultTools {
+  readonly stage: Pick<QuestionStage<'apply'>, 'question' | 'answer'>;
+  readonly stores: ReturnType<typeof openResultStores>;
+  readonly say: ReturnType<typeof useTools>['say'];
+}
+
+/** The keys that open something, each with what it is for. */
+export function resultKeys(result: ResultTools): readonly Binding[] {
+  const { tasks } = result.stage.question.result;
+  const open = tasks.filter(isForPerson);
+  const again = tasks.filter(({ status }) => status !== 'blocked');
+  const changed = tasks.filter(({ commit }) => commit !== null);
+  const each = (
+    name: KeyName,
+    { does, title, of }: { does: string; title: string; of: readonly TaskOutcome[] },
+    run: (result: ResultTools, task: TaskOutcome) => unknown,
+  ) => {
+    const choose = () => chooseTask(result, { title, of }, (task) => run(result, task));
+    return of.length === 0 ? [] : [key([name], does, choose)];
+  };
+  return [
+    key(['o'], 'checks', () => show(result, { kind: 'output' })),
+    ...(changed.length === 0 ? [] : [key(['d'], 'diff', () => showChanges(result, null))]),
+    ...each('a', { does: 'accept', title: 'Accept which task?', of: open }, accept),
+    ...each('r', { does: 'retry', title: 'Have which task done again?', of: again }, retry),
+    ...each('t', { does: 'diff of a task', title: 'Whose changes?', of: changed }, showChanges),
+  ];
+}
+
+/** The keys of a diff that lead from file to file. */
+export function fileKeys(
+  { stores: { state } }: Pick<ResultTools, 'stores'>,
+  starts: readonly number[],
+  { first }: Pick<ListPage, 'first'>,
+): readonly Binding[] {
+  const to = (top: number | undefined) => () =>
+    state.change((now) => ({ ...now, top: top ?? now.top }));
+  if (starts.length === 0) return [];
+  return [
+    key(['n', 'tab'], 'next file', to(starts.find((at) => at > first))),
+    key(['p', 'shift+tab'], 'previous file', to(starts.findLast((at) => at < first)), minorKey),
+  ];
+}
+
+export function closeSheet({ stores: { state } }: Pick<ResultTools, 'stores'>): void {
+  state.change((now) => ({ ...now, sheet: null, popup: null, refused: null }));
+}
+
+function show({ stores: { state } }: ResultTools, sheet: ResultState['sheet']): void {
+  state.change((now) => ({ ...now, sheet, top: 0, popup: null }));
+}
+
+async function showChanges(result: ResultTools, task: TaskOutcome | null): Promise<void> {
+  const { stage, stores, say } = result;
+  const title = task === null ? 'All changes of the result' : `${task.task}  ${task.title}`;
+  const waiting = { kind: 'changes', title, diff: null } as const;
+  show(result, waiting);
+  try {
+    const diff = await stage.question.readChanges(task?.task ?? null);
+    // Another page may have been opened meanwhile.
+    stores.state.change((now) =>
+      now.sheet === waiting ? { ...now, sheet: { ...waiting, diff } } : now,
+    );
+  } catch (error) {
+    closeSheet(result);
+    say(`The changes cannot be read: ${messageOf(error)}`, 'bad');
+  }
+}
+
+/** Goes on at once where there is only one. */
+function chooseTask(
+  { stores: { state } }: ResultTools,
+  { title, of: tasks }: { readonly title: string; readonly of: readonly TaskOutcome[] },
+  choose: (task: TaskOutcome) => unknown,
+): void {
+  const [only, ...others] = tasks;
+  if (only !== undefined && others.length === 0) return void choose(only);
+  const popup: Popup = {
+    title,
+    entries: tasks.map(({ task, title: name, status }) => `${task}  ${name} (${status})`),
+    keys({ at = 0 }) {
+      const chosen = tasks[at];
+      return chosen === undefined ? [] : [key(['enter'], 'choose', () => choose(chosen))];
+    },
+  };
+  state.change((now) => ({ ...now, popup, refused: null }));
+}
+
+function accept(result: ResultTools, { task, title, why }: TaskOutcome): void {
+  const { stores, say } = result;
+  write(result, {
+    title: `Accept ${task}  ${title}`,
+    body: [{ text: why, tone: 'warn' }],
+    placeholder: 'What you saw that shows it is done',
+    does: 'accept it',
+    take(because) {
+      if (because === '') return 'Say why: the reason stands in the result and in the report.';
+      stores.state.change((now) => ({
+        ...now,
+        popup: null,
+        accepted: { ...now.accepted, [task]: because },
+      }));
+      say(`${task} is accepted.`, 'good');
+      return null;
+    },
+  });
+}
+
+function retry(result: ResultTools, { task, title, why }: TaskOutcome): void {
+  const { stage, stores } = result;
+  write(result, {
+    title: `Have ${task}  ${title} done again`,
+    body: [
+      { text: why, tone: 'warn' },
+      {
+        text: 'Everything that builds on it is done again, too. The rest stays as it is.',
+        tone: 'quiet',
+      },
+    ],
+    placeholder: 'A note for whoever does it',
+    does: 'do it again',
+    take(note) {
+      const { accepted } = stores.state.get();
+      stage.answer({ apply: false, accepted, retry: { tasks: [task], note } });
+      return null;
+    },
+  });
+}
+
+/** Opens a text; `take` says why it is not taken, or null. */
+function write(
+  { stores: { state, field } }: ResultTools,
+  {
+    body = [],
+    placeholder,
+    does,
+    title,
+    take,
+  }: Pick<Popup, 'title' | 'body'> & {
+    readonly placeholder: string;
+    readonly does: string;
+    readonly take: (text: string) => string | null;
+  },
+): void {
+  field.change(() => textField());
+  const enter = () => {
+    const refused = take(field.get().text.trim());
+    if (refused !== null) state.change((now) => ({ ...now, refused }));
+  };
+  const popup: Popup = {
+    title,
+    body: body.filter(({ text }) => text !== ''),
+    writes: { field, placeholder },
+    keys: () => [key(['enter'], does, enter)],
+  };
+  state.change((now) => ({ ...now, popup, refused: null }));
+}

@@ -1,0 +1,281 @@
+// Changes tasks, fields and whole files of the plan.
+import type { Json } from '../../../../model/json.ts';
+import type { PlanEdit } from '../../../../model/plan-edit.ts';
+import { counted, listed } from '../../../../model/wording.ts';
+import { changeText, planChanges } from '../../../../phases/planning/editing/plan-changes.ts';
+import { shorten } from '../../../short-forms.ts';
+import { key } from '../../key-bindings.ts';
+import {
+  editableText,
+  fieldName,
+  listValues,
+  listOf,
+  readTypedValue,
+  valueAt,
+} from './plan-fields.ts';
+import { type ReviewTools, whileBusy, change, open, write } from './review-tools.ts';
+import {
+  type ReviewState,
+  currentField,
+  currentFinding,
+  currentTask,
+  closeOne,
+  objectInView,
+  taskInView,
+  withDesk,
+} from './review-state.ts';
+
+/** Asks for the title of a new task after the chosen one. */
+export function addTask(reviewing: ReviewTools): void {
+  const after = currentTask(reviewing.state.get())?.id ?? null;
+  write(reviewing, {
+    title: after === null ? 'A new task' : `A new task after ${after}`,
+    placeholder: 'What it does, in a few words',
+    does: 'add it',
+    accept: (title) =>
+      edit(
+        reviewing,
+        { kind: 'add', after, title },
+        (now) => `${currentTask(now)?.id ?? ''} added.`,
+      ),
+  });
+}
+
+/** Asks for the title of the part that is split off, then which files go to it. */
+export function splitTask(reviewing: ReviewTools): void {
+  const task = currentTask(reviewing.state.get());
+  if (task === undefined) return;
+  const { id, title, files = [] } = task;
+  const split = (part: string, moved: readonly number[] = []) => {
+    const parts = files.map((_, index) => (moved.includes(index) ? 1 : 0));
+    return edit(
+      reviewing,
+      { kind: 'split', task: id, titles: [title, part], files: parts },
+      (now) => `${id} split into ${listed([id, currentTask(now)?.id ?? ''])}.`,
+    );
+  };
+  const chooseFiles = (part: string): void =>
+    open(reviewing, {
+      title: `Split ${id}: which files go to "${part}"?`,
+      entries: files.map(({ path }) => path),
+      ticked: [],
+      keys: ({ ticked }) => [
+        key(['enter'], 'split it', () => split(part, ticked)),
+        key(['esc'], 'back to the title', () => writeTitle(part)),
+      ],
+    });
+  const hasChoice = files.length > 0;
+  const writing = {
+    title: `Split ${id}: the title of the new part`,
+    placeholder: 'What is done in it, after the rest',
+    does: hasChoice ? 'choose its files' : 'split it',
+    accept: (part: string) =>
+      hasChoice && part.trim() !== '' ? chooseFiles(part.trim()) : split(part),
+  };
+  const writeTitle = (part: string) => write(reviewing, writing, part);
+  writeTitle('');
+}
+
+export function deleteTask(reviewing: ReviewTools): void {
+  const state = reviewing.state.get();
+  const task = currentTask(state);
+  if (task === undefined) return;
+  const { id, title } = task;
+  const { tasks } = state.desk;
+  const waiting = tasks.filter((other) => other.depends_on.includes(id)).map((one) => one.id);
+  const note = { text: `${listed(waiting)} will no longer wait for it.`, tone: 'warn' } as const;
+  const remove = () => edit(reviewing, { kind: 'delete', task: id }, () => `${id} deleted.`);
+  open(reviewing, {
+    title: `Delete ${id}?`,
+    body: [{ text: title, tone: 'plain' }, ...(waiting.length === 0 ? [] : [note])],
+    keys: () => [key(['enter', 'y'], 'delete it', remove)],
+  });
+}
+
+/** Moves the chosen task up or down in the order of the plan. */
+export async function moveTask(reviewing: ReviewTools, by: 1 | -1): Promise<void> {
+  const state = reviewing.state.get();
+  const task = currentTask(state);
+  if (task === undefined) return;
+  const { id } = task;
+  const { tasks } = state.desk;
+  const to = tasks.indexOf(task) + by;
+  if (to < 0 || to >= tasks.length) {
+    return reviewing.say(`${id} is already the ${by < 0 ? 'first' : 'last'} task.`, 'quiet');
+  }
+  await edit(reviewing, { kind: 'move', task: id, to }, () => `${id} moved to place ${to + 1}.`);
+}
+
+/** Opens the chosen field to be changed. */
+export function editField(reviewing: ReviewTools): void {
+  const path = currentField(reviewing.state.get())?.path ?? null;
+  if (path !== null) editPath(reviewing, path);
+}
+
+/** Opens one more entry of the list that the chosen field is in. */
+export function addEntry(reviewing: ReviewTools): void {
+  const state = reviewing.state.get();
+  const entry = listOf(currentField(state)?.path ?? '');
+  if (entry === null) {
+    return reviewing.say('Choose a list entry first; a adds another one to its list.', 'warn');
+  }
+  const list = valueAt(objectInView(state), entry.list);
+  editPath(reviewing, `${entry.list}.${Array.isArray(list) ? list.length : 0}`);
+}
+
+/** Removes the chosen field, or the whole entry of the list that it belongs to. */
+export async function removeField(reviewing: ReviewTools): Promise<void> {
+  const state = reviewing.state.get();
+  const path = currentField(state)?.path ?? '';
+  if (valueAt(objectInView(state), path) === undefined) return;
+  const entry = listOf(path);
+  await setPath(reviewing, entry === null ? path : `${entry.list}.${entry.index}`, null);
+}
+
+/** Takes back the last edit. */
+export async function undo(reviewing: ReviewTools): Promise<void> {
+  const { plan, tasks } = reviewing.state.get().desk;
+  await change(
+    reviewing,
+    () => reviewing.question.desk.undo(),
+    (now) => undoneText({ plan, tasks }, now.desk),
+  );
+}
+
+/** As in `Undone: TASK-001 title: "Add the flag" → "Add it".` */
+function undoneText(before: Desk, after: Desk): string {
+  if (before.plan === null || after.plan === null) return 'The last edit is undone.';
+  const changes = planChanges({ ...before, plan: before.plan }, { ...after, plan: after.plan });
+  const [first] = changes;
+  if (first === undefined) return 'The last edit is undone.';
+  const others = changes.length === 1 ? '' : ` and ${counted(changes.length - 1, 'more change')}`;
+  return `Undone: ${shorten(changeText(first), 120)}${others}.`;
+}
+
+type Desk = Pick<ReviewState['desk'], 'plan' | 'tasks'>;
+
+/** Reads the files again, as they are on disk now. */
+export async function readAgain(reviewing: ReviewTools): Promise<void> {
+  await change(
+    reviewing,
+    async () => ({ ok: true, value: await reviewing.question.desk.read() }),
+    () => 'The files were read again.',
+  );
+}
+
+/**
+ * Opens the plan file that belongs to what is shown in the user’s editor. A text that does not fit
+ * is not lost: it can be edited again until it fits or is discarded.
+ */
+export async function openInEditor(
+  reviewing: ReviewTools,
+  file = fileInView(reviewing.state.get()),
+  draft?: string,
+): Promise<void> {
+  const { state, say, ports, question } = reviewing;
+  const { desk } = question;
+  await whileBusy(reviewing, async () => {
+    const onDisk = await desk.text(file);
+    const edited = await ports.editText({
+      name: file.replace('.task/', ''),
+      text: draft ?? onDisk,
+    });
+    if (!edited.ok) return say(edited.why, 'warn');
+    const { text } = edited;
+    if (text === onDisk) {
+      state.change((now) => ({ ...now, popup: null }));
+      return say(`${file} is unchanged.`, 'quiet');
+    }
+    const replaced = await desk.replace(file, text);
+    if (!replaced.ok) return askToFix(reviewing, { file, text, why: replaced.failure.message });
+    state.change((now) => withDesk({ ...now, popup: null }, replaced.value));
+    say(`${file} is changed.`, 'good');
+  });
+}
+
+function askToFix(
+  reviewing: ReviewTools,
+  { file, text, why }: { readonly file: string; readonly text: string; readonly why: string },
+): void {
+  open(reviewing, {
+    title: `What you wrote in ${file} does not fit`,
+    body: [
+      { text: why, tone: 'bad' },
+      { text: 'The plan is unchanged. Your text is kept until you discard it.', tone: 'plain' },
+    ],
+    keys: () => [
+      key(['enter', 'e', 'esc', 'n'], 'edit it again', () => openInEditor(reviewing, file, text)),
+      key(['d'], 'discard it', () => reviewing.state.change(closeOne)),
+    ],
+  });
+}
+
+/** The plan file that belongs to what is shown, relative to the session folder. */
+function fileInView(state: ReviewState): string {
+  const file = state.page === 'findings' ? currentFinding(state)?.file : undefined;
+  const task = taskInView(state);
+  return file ?? (task === null ? 'plan.json' : `.task/${task}.json`);
+}
+
+/** A value of fixed choice is picked, any other is written. */
+function editPath(reviewing: ReviewTools, path: string): void {
+  const state = reviewing.state.get();
+  const before = valueAt(objectInView(state), path);
+  const title = nameOf(state, path);
+  const values = choicesFor(state, path);
+  if (values.length === 0) {
+    const accept = (text: string) => setPath(reviewing, path, readTypedValue(text, path, before));
+    const placeholder = 'An empty text removes it';
+    return write(
+      reviewing,
+      { title, placeholder, does: 'save', accept },
+      editableText(before, path),
+    );
+  }
+  const take = (at: number) => setPath(reviewing, path, values[at] ?? null);
+  open(reviewing, {
+    title,
+    entries: values.map(String),
+    at: Math.max(
+      0,
+      values.findIndex((value) => value === before),
+    ),
+    keys: ({ at = 0 }) => [key(['enter'], 'choose it', () => take(at))],
+  });
+}
+
+/** The values that a field may hold where they are fixed; a task waits for other tasks of the plan. */
+function choicesFor({ desk, about }: ReviewState, path: string): readonly (string | boolean)[] {
+  const task = desk.tasks.find(({ id }) => id === about);
+  if (task === undefined) return listValues('plan', path);
+  if (!/^depends_on\.\d+$/.test(path)) return listValues('task', path);
+  const known = task.depends_on.filter((need) => need !== valueAt(task, path));
+  return desk.tasks.map(({ id }) => id).filter((id) => id !== about && !known.includes(id));
+}
+
+/** Null removes what is at the path. */
+async function setPath(reviewing: ReviewTools, path: string, value: Json): Promise<void> {
+  const state = reviewing.state.get();
+  const before = valueAt(objectInView(state), path);
+  if (editableText(value) === editableText(before ?? null)) return reviewing.state.change(closeOne);
+  const done = value === null ? 'removed' : before === undefined ? 'added' : 'changed';
+  const said = `${nameOf(state, path)} ${done}.`;
+  await edit(reviewing, { kind: 'set', task: state.about, field: path, value }, () => said);
+}
+
+function nameOf({ about }: ReviewState, path: string): string {
+  return `${about ?? 'plan'} ${fieldName(path)}`;
+}
+
+async function edit(
+  reviewing: ReviewTools,
+  wanted: PlanEdit,
+  done: (now: ReviewState) => string,
+): Promise<void> {
+  const { desk } = reviewing.question;
+  await change(
+    reviewing,
+    () => desk.edit(wanted),
+    (now) => `${done(now)} u undoes it.`,
+  );
+}

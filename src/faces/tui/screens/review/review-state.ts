@@ -1,0 +1,171 @@
+// Defines the state of the review screen, and what a key makes of it.
+import type { PlanRejection } from '../../../../model/decision.ts';
+import type { Finding } from '../../../../model/finding.ts';
+import type { PlanComment } from '../../../../model/plan-edit.ts';
+import type { Task } from '../../../../model/task.ts';
+import type { PlanOnDesk, ReadingNews } from '../../../../workflow/view-port.ts';
+import type { Popup } from '../../popup.tsx';
+import { clamp } from '../../list-page.ts';
+import { type FieldLine, planOutline, taskOutline } from './plan-fields.ts';
+
+/** The pages that the tabs name, in their order. */
+export const tabs = ['overview', 'tasks', 'findings', 'changes', 'comments'] as const;
+export type Tab = (typeof tabs)[number];
+
+export interface ReviewState {
+  readonly desk: PlanOnDesk;
+  /** The rejection in force, if there is one. */
+  readonly rejected: PlanRejection | null;
+  /** Others that read the plan at this moment. */
+  readonly waitsFor: readonly string[];
+  /** The author of the plan, where it can answer what was found; else null. */
+  readonly replier: string | null;
+  readonly page: Tab | 'fields';
+  /** The tab from which the fields were opened, and to which Esc leads back. */
+  readonly from: Tab;
+  /** Index of the chosen item on each page. */
+  readonly at: Readonly<Record<ReviewState['page'], number>>;
+  /** The task whose fields are shown; null for the plan. */
+  readonly about: string | null;
+  readonly asGraph: boolean;
+  /** The row to which the page was scrolled; null while the chosen item is in sight. */
+  readonly top: number | null;
+  readonly popup: Popup | null;
+  /** Why the last edit was refused. */
+  readonly refused: string | null;
+  readonly comments: readonly PlanComment[];
+  /** The desk or the editor is at work: keys wait for it. */
+  readonly busy: boolean;
+}
+
+/** A plan that a person sent back opens with its changes, any other with the overview. */
+export function startingReview(
+  desk: PlanOnDesk,
+  rejected: PlanRejection | null = null,
+): ReviewState {
+  return {
+    desk,
+    rejected,
+    waitsFor: [],
+    replier: null,
+    page: desk.version > (desk.reading?.version ?? 1) ? 'changes' : 'overview',
+    from: 'overview',
+    at: { overview: 0, tasks: 0, findings: 0, changes: 0, comments: 0, fields: 0 },
+    about: null,
+    asGraph: false,
+    top: null,
+    popup: null,
+    refused: null,
+    comments: [],
+    busy: false,
+  };
+}
+
+/** Takes in what is known of the reading by others, as it comes. */
+export function withNews(
+  state: ReviewState,
+  { reading, waitsFor, asksAuthor }: ReadingNews,
+  author: string,
+): ReviewState {
+  const desk = { ...state.desk, reading };
+  return { ...state, desk, waitsFor, replier: asksAuthor ? author : null };
+}
+
+/** A change of the state by a key. */
+export type Change = (state: ReviewState) => ReviewState;
+
+/** The page of the tab with this index; the first one follows the last. */
+export function onTab(index: number): Change {
+  return (state) => ({ ...state, page: tabs.at(index % tabs.length) ?? 'overview', top: null });
+}
+
+/** Another item of the open page; `items` are their indexes in the order shown. */
+export function moveBy(by: number, items: readonly number[]): Change {
+  return (state) => {
+    const { page, at } = state;
+    const place = items.indexOf(clamp(at[page], items.length));
+    const next = items[clamp(place + by, items.length)] ?? 0;
+    return { ...state, at: { ...at, [page]: next }, top: null };
+  };
+}
+
+/** The fields of a task or, with null, of the plan; at this path, or one in or around it. */
+export function withFields(about: string | null, path = ''): Change {
+  return (state) => {
+    const from = state.page === 'fields' ? state.from : state.page;
+    const task = state.desk.tasks.findIndex(({ id }) => id === about);
+    const paths = fieldLines({ ...state, about }).flatMap((line) => line.path ?? []);
+    const near = (one: string) => one.startsWith(`${path}.`) || path.startsWith(`${one}.`);
+    const field = paths.includes(path) ? paths.indexOf(path) : paths.findIndex(near);
+    const tasks = task === -1 ? state.at.tasks : task;
+    const at = { ...state.at, fields: Math.max(0, field), tasks };
+    return { ...state, page: 'fields', from, about, at, top: null };
+  };
+}
+
+/** One step back: what is open in front of the page goes first. */
+export function closeOne(state: ReviewState): ReviewState {
+  const left = { ...state, popup: null, refused: null, top: null };
+  if (state.popup !== null) return left;
+  return { ...left, page: state.page === 'fields' ? state.from : 'overview' };
+}
+
+/** The files as they are now. A new task is chosen, or else the one that was, if it is still there. */
+export function withDesk(state: ReviewState, desk: PlanOnDesk): ReviewState {
+  const before = state.desk.tasks.map(({ id }) => id);
+  const added = desk.tasks.findIndex(({ id }) => !before.includes(id));
+  const same = desk.tasks.findIndex(({ id }) => id === currentTask(state)?.id);
+  const task = [added, same, state.at.tasks].find((index) => index !== -1) ?? 0;
+  const next = { ...state, desk, at: { ...state.at, tasks: task } };
+  const hasFields = fieldLines(next).length > 0;
+  return hasFields || state.page !== 'fields' ? next : { ...next, page: state.from };
+}
+
+export function currentTask({ desk, at }: ReviewState): Task | undefined {
+  return desk.tasks[clamp(at.tasks, desk.tasks.length)];
+}
+
+export function currentFinding({ desk, at }: ReviewState): Finding | undefined {
+  return desk.findings[clamp(at.findings, desk.findings.length)];
+}
+
+/** The chosen line on the page of fields. */
+export function currentField(state: ReviewState): FieldLine | undefined {
+  const lines = fieldLines(state).filter(({ path }) => path !== null);
+  return lines[clamp(state.at.fields, lines.length)];
+}
+
+/** The plan or the task whose fields are shown; undefined where it is gone. */
+export function objectInView({ desk, about }: ReviewState): unknown {
+  return about === null ? (desk.plan ?? undefined) : desk.tasks.find(({ id }) => id === about);
+}
+
+/** The object in view as lines of its fields. */
+export function fieldLines({ desk, about }: ReviewState): readonly FieldLine[] {
+  if (about === null) return desk.plan === null ? [] : planOutline(desk.plan);
+  const task = desk.tasks.find(({ id }) => id === about);
+  return task === undefined ? [] : taskOutline(task);
+}
+
+/** The task that a finding is about; null for the plan. */
+export function taskOfFinding({ file, pointer }: Finding, { plan }: PlanOnDesk): string | null {
+  const [, id] = /^\.task\/(.+)\.json$/.exec(file) ?? [];
+  const [, index] = /^\/task_ids\/(\d+)$/.exec(pointer) ?? [];
+  return id ?? (index === undefined ? null : (plan?.task_ids[Number(index)] ?? null));
+}
+
+/** Opens the field that a finding is about; null where it is in no file that can be shown. */
+export function toFinding({ desk }: ReviewState, finding: Finding): Change | null {
+  const task = taskOfFinding(finding, desk);
+  const isPlan = task === null && finding.file === 'plan.json' && desk.plan !== null;
+  const isShown = isPlan || desk.tasks.some(({ id }) => id === task);
+  return isShown ? withFields(task, finding.pointer.slice(1).replaceAll('/', '.')) : null;
+}
+
+/** The task that is open or chosen on the page; null for the plan. */
+export function taskInView(state: ReviewState): string | null {
+  if (state.page === 'tasks') return currentTask(state)?.id ?? null;
+  if (state.page === 'fields') return state.about;
+  const finding = state.page === 'findings' ? currentFinding(state) : undefined;
+  return finding === undefined ? null : taskOfFinding(finding, state.desk);
+}

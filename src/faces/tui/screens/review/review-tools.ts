@@ -1,0 +1,130 @@
+// Runs one review: holds its state while the run is looked at, and asks the person and the desk.
+import type { Result } from '../../../../model/failure.ts';
+import type { PlanOnDesk } from '../../../../workflow/view-port.ts';
+import type { Popup } from '../../popup.tsx';
+import { key } from '../../key-bindings.ts';
+import type { TuiPorts } from '../../ports.ts';
+import type { QuestionStage } from '../../screen-state.ts';
+import { type Store, createStore } from '../../store.ts';
+import type { Tone } from '../../theme.ts';
+import { messageOf } from '../../tools.tsx';
+import { textField } from '../../widgets/text-field/field.ts';
+import type { FieldStore } from '../../widgets/text-field/field-view.tsx';
+import { type ReviewState, startingReview, withDesk, withNews } from './review-state.ts';
+
+/** The state of the screen for one question; it stays while the person looks at the run. */
+export interface ReviewStores {
+  readonly state: Store<ReviewState>;
+  readonly field: FieldStore;
+}
+
+/** One review at the screen: its state, and what it can ask for. */
+export interface ReviewTools extends ReviewStores {
+  readonly question: QuestionStage<'approve'>['question'];
+  readonly answer: QuestionStage<'approve'>['answer'];
+  readonly ports: Pick<TuiPorts, 'editText'>;
+  /** Shows one line above the keys; null takes it away. */
+  readonly say: (text: string | null, tone?: Tone) => void;
+  readonly lookAtRun: () => void;
+}
+
+/** Holds the state of the latest question. */
+export function openReviews(): (question: QuestionStage<'approve'>['question']) => ReviewStores {
+  let latest: (ReviewStores & { readonly question: QuestionStage<'approve'>['question'] }) | null =
+    null;
+  return (question) => {
+    if (latest?.question === question) return latest;
+    const state = createStore(startingAfter(latest?.state.get(), question));
+    latest = { question, state, field: createStore(textField()) };
+    followReading(question, state);
+    return latest;
+  };
+}
+
+/**
+ * Comments stay unless they were sent. Where the author answered what others found, that is what is
+ * looked at next.
+ */
+function startingAfter(
+  before: ReviewState | undefined,
+  { seen, rejected }: QuestionStage<'approve'>['question'],
+): ReviewState {
+  const start = startingReview(seen, rejected);
+  if (before === undefined) return start;
+  const isAnswered = before.replier !== null && seen.version === (seen.reading?.version ?? 0);
+  const isKept = isAnswered || before.desk.version === seen.version;
+  const comments = isKept ? before.comments : [];
+  return { ...start, comments, page: isAnswered ? 'findings' : start.page };
+}
+
+/** Shows what others find as it comes. An interruption ends the review itself. */
+function followReading(
+  { reading }: QuestionStage<'approve'>['question'],
+  state: Store<ReviewState>,
+): void {
+  reading
+    ?.follow((news) => state.change((now) => withNews(now, news, reading.author)))
+    .catch(() => state.change((now) => ({ ...now, waitsFor: [] })));
+}
+
+/** Opens a question or a list in front of the page. */
+export function open({ state }: ReviewTools, popup: Popup): void {
+  state.change((now) => ({ ...now, popup, refused: null, top: null }));
+}
+
+interface Writing {
+  readonly title: string;
+  readonly placeholder: string;
+  /** A few words for what Enter does. */
+  readonly does: string;
+  readonly accept: (text: string) => unknown;
+}
+
+/** Opens a text in front of the page. */
+export function write(
+  reviewing: ReviewTools,
+  { title, placeholder, does, accept }: Writing,
+  text = '',
+): void {
+  const { field } = reviewing;
+  field.change(() => textField(text));
+  const enter = () => accept(field.get().text);
+  open(reviewing, {
+    title,
+    writes: { field, placeholder },
+    keys: () => [key(['enter'], does, enter)],
+  });
+}
+
+/** Asks the desk for a change; a refusal is shown with what was typed for it. */
+export async function change(
+  reviewing: ReviewTools,
+  ask: () => Promise<Result<PlanOnDesk, { readonly message: string }>>,
+  done: (now: ReviewState) => string,
+): Promise<void> {
+  const { state, say } = reviewing;
+  await whileBusy(reviewing, async () => {
+    const { hash, approvedHash } = state.get().desk;
+    const changed = await ask();
+    if (!changed.ok) {
+      const refused = changed.failure.message;
+      return state.change((now) => ({ ...now, refused }));
+    }
+    state.change((now) => withDesk({ ...now, popup: null }, changed.value));
+    const isStale = hash !== null && hash === approvedHash && hash !== changed.value.hash;
+    say(`${done(state.get())}${isStale ? ' The plan needs a new approval now.' : ''}`, 'good');
+  });
+}
+
+/** While the desk or the editor is at work, no key does anything; nothing is lost if it fails. */
+export async function whileBusy(reviewing: ReviewTools, work: () => Promise<void>): Promise<void> {
+  const { state, say } = reviewing;
+  state.change((now) => ({ ...now, busy: true, refused: null }));
+  try {
+    await work();
+  } catch (error) {
+    say(`Not done: ${messageOf(error)}`, 'bad');
+  } finally {
+    state.change((now) => ({ ...now, busy: false }));
+  }
+}

@@ -1,0 +1,138 @@
+// Shows the graph of tasks while they are executed, and one of them with its checks and diff.
+import { listPage, rowsOfItem } from '../../list-page.ts';
+import type { Progress, TaskCheck, TaskProgress } from '../../progress/progress.ts';
+import {
+  bulletTexts,
+  emptyRow,
+  fitRow,
+  row,
+  span,
+  type Row,
+  type Span,
+  widthOf,
+  wrapText,
+} from '../../screen-rows.ts';
+import { diffTone, marks, type Tone } from '../../theme.ts';
+import { graphOf } from '../../task-graph.ts';
+
+export const taskLooks: Readonly<
+  Record<TaskProgress['state'], readonly [mark: string, tone: Tone]>
+> = {
+  waiting: [marks.later, 'quiet'],
+  running: [marks.now, 'accent'],
+  checking: [marks.now, 'accent'],
+  completed: [marks.done, 'good'],
+  unproven: [marks.warning, 'warn'],
+  failed: [marks.failed, 'bad'],
+  blocked: [marks.later, 'warn'],
+};
+
+/** Marks of the checks before the work and after it, e.g. `✗✓ → ✓✓`. */
+export function checkMarks({ before, after }: Pick<TaskProgress, 'before' | 'after'>): Row {
+  return [
+    ...before.map(({ passed }) => markOf(passed, 'quiet')),
+    ...(before.length === 0 || after.length === 0 ? [] : [span(' → ', 'quiet')]),
+    ...after.map(({ passed }) => markOf(passed, 'bad')),
+  ];
+}
+
+/** The graph of the tasks with their states: as many as there is room for, around the chosen one. */
+export function taskGraph(
+  tasks: readonly TaskProgress[],
+  chosen: string | null,
+  { width, height }: { readonly width: number; readonly height: number },
+): readonly Row[] {
+  const factsOf = taskFacts(tasks);
+  const rows = graphOf(tasks, Math.floor(width / 5)).flatMap(({ task: index, edges }) => {
+    const task = tasks[index];
+    if (task === undefined) return [];
+    const [mark, tone] = taskLooks[task.state];
+    const left = row(
+      span(`${mark} `, tone),
+      span(edges === '' ? '' : `${edges} `, 'quiet'),
+      span(`${task.id}  `, 'quiet'),
+      span(task.title),
+    );
+    const right = factsOf(task);
+    return rowsOfItem(index, [[...fitRow(left, width - 2 - widthOf(right)), ...right]]);
+  });
+  const at = tasks.findIndex(({ id }) => id === chosen);
+  return listPage(rows, { chosen: at, top: null, height: Math.min(height, rows.length) }).rows;
+}
+
+/** The columns at the right of a task, each as wide as its widest: checks, executor and state. */
+function taskFacts(tasks: readonly TaskProgress[]): (task: TaskProgress) => Row {
+  const [checks, executor] = [
+    Math.max(0, ...tasks.map((task) => widthOf(checkMarks(task)))),
+    Math.max(0, ...tasks.map((task) => task.executor.length)),
+  ];
+  return (task) => [
+    span('  '),
+    ...fitRow(checkMarks(task), checks + 2),
+    span(`${task.executor.padEnd(executor)}  `, 'quiet'),
+    span(task.state.padEnd(9), taskLooks[task.state][1]),
+  ];
+}
+
+/** One task: its state, its checks before and after the work, and what it has changed so far. */
+export function taskPage(
+  { execution }: Progress,
+  id: string | null,
+  width: number,
+): readonly Row[] {
+  const task = execution?.tasks.find((one) => one.id === id);
+  if (task === undefined) return [row(span('No task is chosen.', 'quiet'))];
+  const [mark, tone] = taskLooks[task.state];
+  const diff = task.diff === '' ? ['nothing so far'] : task.diff.trimEnd().split('\n');
+  return [
+    ...wrapText(`${task.id}  ${task.title}`, { width, tone: 'strong' }),
+    row(span(`${mark} ${task.state}`, tone), span(` · ${task.executor}`, 'quiet')),
+    ...(task.why === '' ? [] : wrapText(task.why, { width, tone, indent: 2 })),
+    ...checkRows('Checks before the work', task.before, width),
+    ...checkRows('Checks after the work', task.after, width),
+    ...checkRows('Checks with the tests as they were before', task.rerun, width),
+    ...checkRows('Checks that fail on the joined result', failing(task.joined), width),
+    emptyRow,
+    row(span('Changes', 'strong')),
+    ...diffRows(diff, { width, indent: 2 }),
+  ];
+}
+
+/** Lines of a diff in git’s own form. */
+export function diffRows(
+  lines: readonly string[],
+  { width, indent }: { readonly width: number; readonly indent: number },
+): readonly Row[] {
+  return lines.flatMap((line) =>
+    wrapText(line, { width, tone: diffTone(line), indent, trim: false }),
+  );
+}
+
+const failing = (checks: readonly TaskCheck[]) => checks.filter(({ passed }) => passed === false);
+
+/** Checks under a title, each with what is known of its output; nothing where there are none. */
+export function checkRows(
+  title: string,
+  checks: readonly TaskCheck[],
+  width: number,
+): readonly Row[] {
+  if (checks.length === 0) return [];
+  return [
+    emptyRow,
+    row(span(title, 'strong')),
+    ...checks.flatMap(({ check, passed, note, output = '' }) => {
+      const { text: mark, tone } = markOf(passed, 'bad');
+      const printed = output.trim();
+      return [
+        ...bulletTexts([check], { mark, tone, width, indent: 2 }),
+        ...(note === '' ? [] : wrapText(note, { width, tone: 'quiet', indent: 4 })),
+        ...(printed === '' ? [] : wrapText(printed, { width, indent: 4, trim: false })),
+      ];
+    }),
+  ];
+}
+
+function markOf(passed: boolean | null, failed: Tone): Span {
+  if (passed === null) return span('·', 'quiet');
+  return passed ? span(marks.done, 'good') : span(marks.failed, failed);
+}

@@ -1,0 +1,232 @@
+// Shows the start screen as rows: field, files, agents and their parts.
+import stringWidth from 'string-width';
+import { counted, listed } from '../../../../model/wording.ts';
+import { forecastText } from '../../../short-forms.ts';
+import { choiceRow } from '../../list-page.ts';
+import type { AgentState } from '../../ports.ts';
+import {
+  cutTo,
+  joinEnds,
+  emptyRow,
+  fitRow,
+  row,
+  span,
+  type Row,
+  wrapText,
+} from '../../screen-rows.ts';
+import { marks, type Tone } from '../../theme.ts';
+import { inputRows } from '../../widgets/text-field/field-view.tsx';
+import { type TextField, textField, visibleText } from '../../widgets/text-field/field.ts';
+import { fileList, firstRound, type StartState, commandMenu } from './start-state.ts';
+
+/** Columns before the field. */
+export const gutterWidth = 2;
+
+/** The whole screen: the question, the field, and below it the files or the agents. */
+export function startRows({
+  state,
+  field,
+  width,
+  height,
+  active,
+}: {
+  readonly state: StartState;
+  readonly field: TextField;
+  readonly width: number;
+  readonly height: number;
+  readonly active: boolean;
+}): readonly Row[] {
+  const below = belowRows(state, field, width);
+  const { note } = state;
+  const noteRows = note === null ? [emptyRow] : wrapText(note, { width, tone: 'warn' });
+  const room = Math.max(3, height - below.length - noteRows.length - 2);
+  const lines = fieldRows(state, field, {
+    width: width - gutterWidth,
+    height: room,
+    placeholder: 'e.g. Add rate limiting to the login endpoint',
+    active: active && state.agentAt === null,
+  });
+  const question = row(span('What do you want done?', 'strong'));
+  return [
+    joinEnds(question, row(span('@ adds a file · / lists commands', 'quiet')), width),
+    ...lines.map((line): Row => [span('│ ', 'accent'), ...line]),
+    ...noteRows,
+    ...below,
+  ].slice(0, height);
+}
+
+/** A text of more lines was pasted: it is folded while it is written on behind it. */
+const mostUnfolded = 12;
+
+/** True where the cursor is in the last line of many. */
+export function isFoldable({ text, cursor }: TextField): boolean {
+  const isAtEnd = !text.slice(cursor).includes('\n');
+  return isAtEnd && text.split('\n').length > mostUnfolded;
+}
+
+function fieldRows(
+  state: StartState,
+  field: TextField,
+  look: Parameters<typeof inputRows>[1],
+): readonly Row[] {
+  if (state.isUnfolded || !isFoldable(field)) return inputRows(field, look);
+  const lines = field.text.split('\n');
+  const last = lines.at(-1) ?? '';
+  const cursor = field.cursor - (field.text.length - last.length);
+  const hidden = counted(lines.length - (last === '' ? 1 : 0), 'line');
+  const end = last === '' ? textField() : { text: last, cursor };
+  return [
+    row(
+      span(`[${hidden}] `, 'accent'),
+      ...cutTo(row(span(visibleText(lines[0] ?? ''), 'quiet')), look.width - 14),
+    ),
+    ...inputRows(end, { ...look, placeholder: '' }),
+  ];
+}
+
+function belowRows(state: StartState, field: TextField, width: number): readonly Row[] {
+  const list = fileList(state, field);
+  const menu = commandMenu(state, field);
+  if (menu !== null) {
+    return menu.commands.map(({ word, does }, index) =>
+      choiceRow(row(span(word.padEnd(12)), span(does, 'quiet')), index === menu.chosen),
+    );
+  }
+  if (list === null) return agentRows(state, width);
+  if (list.paths.length === 0) return [row(span('No file matches.', 'quiet'))];
+  return list.paths.map((path, index) => choiceRow(row(span(path)), index === list.chosen));
+}
+
+/** The agents that take part, and how to get a missing one. */
+function agentRows(state: StartState, width: number): readonly Row[] {
+  const { standings, agentAt, forecast, models } = state;
+  if (standings.length === 0) return [row(span('Looking for agents…', 'quiet'))];
+  const name = 3 + Math.max(...standings.map((one) => one.name.length));
+  const room = agentAt === null ? width : width - 2;
+  const shown = inOrder(state);
+  return [
+    ...roundRows(state, width),
+    ...(forecast === null ? [] : [row(span(forecastText(forecast), 'quiet'))]),
+    emptyRow,
+    ...shown.flatMap((standing) => {
+      const index = standings.indexOf(standing);
+      const own = { ...standing, ...chosenModel(models[standing.name]) };
+      const rows = rowsOf(own, { name, width: room, part: partIn(state, standing) });
+      if (agentAt === null) return rows;
+      return rows.map((line, at) => choiceRow(line, index === agentAt && at === 0));
+    }),
+    ...(agentAt === null ? absentRows(standings, width) : []),
+  ];
+}
+
+/** Nobody here knows the vendor of a model that the user has just typed. */
+function chosenModel(model: string | undefined) {
+  return model === undefined ? {} : { model, vendor: null };
+}
+
+/** Those who take part come first; who is not there has a row of its own only while the keys are for the agents. */
+function inOrder({ standings, agentAt, ...state }: StartState): readonly AgentState[] {
+  if (agentAt !== null) return standings;
+  const seated = firstRound({ standings, agentAt, ...state });
+  const others = standings.filter((one) => !seated.includes(one) && !absent.has(one.state));
+  return [...seated.filter((one) => !absent.has(one.state)), ...others];
+}
+
+const absent: ReadonlySet<AgentState['state']> = new Set(['not-installed', 'disabled', 'offered']);
+
+function absentRows(standings: readonly AgentState[], width: number): readonly Row[] {
+  const named = (state: AgentState['state'], words: string) => {
+    const names = standings.filter((one) => one.state === state).map(({ name }) => name);
+    return names.length === 0 ? [] : [`${words}: ${names.join(', ')}`];
+  };
+  const all = [
+    ...named('offered', 'Local models'),
+    ...named('not-installed', 'not installed'),
+    ...named('disabled', 'off in the settings'),
+  ];
+  if (all.length === 0) return [];
+  const text = `${all.join(' · ')} (tab shows more)`;
+  return [cutTo(row(span(`${text.slice(0, 1).toUpperCase()}${text.slice(1)}`, 'quiet')), width)];
+}
+
+const stateWidth = 14;
+const partWidth = 10;
+const versionWidth = 12;
+
+/** `name`: columns of mark and name. The last column is wrapped below itself. */
+function rowsOf(
+  standing: AgentState,
+  { name, width, part }: { readonly name: number; readonly width: number; readonly part: string },
+): readonly Row[] {
+  const [mark, words, tone] = states[standing.state];
+  const lead = [
+    ...fitRow(row(span(`${mark} `, tone), span(standing.name)), name),
+    ...fitRow(row(span(words, tone)), stateWidth),
+    ...fitRow(row(span(part, 'quiet')), partWidth),
+  ];
+  const indent = name + stateWidth + partWidth;
+  return detail(standing, width - indent).map((line, index) => [
+    ...(index === 0 ? lead : [span(' '.repeat(indent))]),
+    ...line,
+  ]);
+}
+
+function detail(standing: AgentState, width: number): readonly Row[] {
+  const { kind, state, transport, version, model, vendor, remedy, why } = standing;
+  if (kind === 'analyst') return [row(span('built in, uses no model', 'quiet'))];
+  if (state === 'looking') return [emptyRow];
+  if (state !== 'ready') {
+    // Its state says what it lacks: what to type has the room.
+    const text = (remedy ?? why ?? '').replace(/^(?:Install it|Log in): |\.$/g, '');
+    return wrapText(text, { width });
+  }
+  const facts = row(span(version ?? '', 'quiet'));
+  const answers = [model ?? 'default model', vendor ?? '', transport ?? ''].filter(Boolean);
+  const text = joinWithin(answers, width - versionWidth);
+  return [[...fitRow(facts, versionWidth), span(text, 'quiet')]];
+}
+
+/** As many facts as there is room for, the first in any case. */
+function joinWithin(facts: readonly string[], room: number): string {
+  const text = facts.join(' · ');
+  return stringWidth(text) <= room || facts.length < 2
+    ? text
+    : joinWithin(facts.slice(0, -1), room);
+}
+
+function roundRows(state: StartState, width: number): readonly Row[] {
+  const seated = firstRound(state);
+  if (seated.some((one) => one.state === 'looking')) {
+    return [row(span('First round: ', 'strong'), span('looking for agents…', 'quiet'))];
+  }
+  const names = listed(seated.map((one) => one.name));
+  if (state.asked !== null || seated.some(({ kind }) => kind === 'model')) {
+    return [row(span('First round: ', 'strong'), span(names))];
+  }
+  const isWish = state.standings.some((one) => one.kind === 'model' && one.state === 'ready');
+  const why = isWish ? 'You chose to ask no model' : 'No agent with a model is ready';
+  const text =
+    seated.length === 0
+      ? 'No one can take part: no agent is ready, and the built-in analysts are off.'
+      : `${why}, so the built-in analysts (${names}) will write a draft. They use no model: they read the code and its history, and you check what they found.`;
+  return wrapText(text, { width, tone: 'warn' });
+}
+
+const states: Readonly<Record<AgentState['state'], readonly [string, string, Tone]>> = {
+  looking: [marks.waiting, 'checking…', 'quiet'],
+  ready: [marks.done, 'ready', 'good'],
+  'not-installed': [marks.failed, 'not installed', 'bad'],
+  'not-logged-in': [marks.warning, 'not logged in', 'warn'],
+  disabled: [marks.later, 'disabled', 'quiet'],
+  offered: [marks.later, 'not set up', 'quiet'],
+};
+
+function partIn(state: StartState, standing: AgentState): string {
+  const seated = firstRound(state);
+  if (seated.includes(standing)) return 'asked';
+  // Its state says what it lacks.
+  if (standing.state !== 'ready' && standing.state !== 'looking') return '';
+  // For analysts that a person chose, no model stands in.
+  if (state.asked !== null && seated.every(({ kind }) => kind === 'analyst')) return 'not used';
+  return standing.part === 'asked' ? 'backup' : standing.part;
+}

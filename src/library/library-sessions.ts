@@ -1,0 +1,180 @@
+// The entry `conclave/sessions`: starts and resumes planning sessions, and shows what happens in them.
+import type { Agent } from '../agents/agent.ts';
+import { analystNames } from '../agents/analysts/built-in.ts';
+import { answersFrom, nothingGiven } from '../app/flag-answers.ts';
+import { homeFolder } from '../app/user-folders.ts';
+import { listSessions as listSaved } from '../app/list-sessions.ts';
+import { loadSession } from '../app/load-session.ts';
+import { wholeSessionId } from '../app/session-names.ts';
+import {
+  type Door,
+  resumeSession as resumeSaved,
+  startSession as startNew,
+} from '../app/sessions.ts';
+import { leavesIn } from '../app/settings/config-file.ts';
+import { keyOf, type Leaf, programSource } from '../app/settings/leaf.ts';
+import { openWorkplace, type Workplace } from '../app/workplace.ts';
+import { wrongUsage } from '../model/failure.ts';
+import type { SessionEnd as Ended } from '../workflow/recorded.ts';
+import type { Answers } from '../workflow/view-port.ts';
+import type { ExecutorRegistry } from './library-agents.ts';
+import { answersOf } from './library-answers.ts';
+import { executorAgent } from './executor-agent.ts';
+import { openLog } from './event-log.ts';
+import { folderAt } from './place.ts';
+import type { Answer, Question, SessionEvent } from './shapes.ts';
+
+export type { Answer, Question, SessionEvent } from './shapes.ts';
+
+/** The place, the settings and the answers of a session. */
+export interface SessionOptions {
+  /** The project, or a folder in it; by default the current folder. */
+  readonly cwd?: string | undefined;
+  /** By default that of the process. */
+  readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
+  /** As tables of `conclave.toml`, e.g. `{ workflow: { max_rounds: 2 } }`; they win over all others. */
+  readonly settings?: Readonly<Record<string, unknown>> | undefined;
+  /** Its own executors take part: in the first seats, or where the settings name them. */
+  readonly registry?: ExecutorRegistry | undefined;
+  /**
+   * Answers each question of the session. Left out, the recommended option is taken and its plan is
+   * approved, but not carried out. An answer that cannot be taken ends the session as failed, saved.
+   */
+  readonly answer?: ((question: Question) => Answer | Promise<Answer>) | undefined;
+  /** Aborted to interrupt the session, which is saved. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A session that runs. Each iteration over it begins with its first event and ends with its end. */
+export interface Session extends AsyncIterable<SessionEvent> {
+  /** Names it in `resumeSession` and on the command line. */
+  readonly id: string;
+  /** Absolute path of its files. */
+  readonly folder: string;
+  /** Rejects only for a bug, of Conclave or in your answers. */
+  readonly end: Promise<SessionEnd>;
+  /** Interrupts and saves it; resolves when nothing of it runs any more. */
+  cancel(): Promise<SessionEnd>;
+}
+
+export interface SessionEnd {
+  /** `failed` and `interrupted` can be resumed. */
+  readonly end: 'done' | 'failed' | 'cancelled' | 'interrupted';
+  /** As `conclave help exit-codes` explains it; 0 for `done`. */
+  readonly exitCode: number;
+  /** A sentence for people. */
+  readonly message: string;
+}
+
+/** A saved session, as far as lists show it. */
+export interface SavedSession {
+  readonly id: string;
+  readonly task: string;
+  readonly status: 'running' | 'waiting' | 'interrupted' | 'done' | 'failed' | 'cancelled';
+  /** ISO 8601, in UTC. */
+  readonly updatedAt: string;
+}
+
+/**
+ * Starts a session. Resolves when it runs; rejects with an `Error` whose message says what is wrong
+ * with the settings, the folder or the agents that they name.
+ */
+export async function startSession(
+  options: SessionOptions & { readonly task: string },
+): Promise<Session> {
+  const { task } = options;
+  if (task.trim() === '') throw wrongUsage('startSession: the task must not be empty.');
+  const workplace = await workplaceOf(options);
+  return await follow(options, workplace, (door) => startNew({ ...workplace, ...door, task }));
+}
+
+/**
+ * Goes on with a saved session: nothing is asked or paid for twice. `session` is its id, or any part
+ * of four or more letters that only one has. Rejects as `startSession` does, also where it is in use.
+ */
+export async function resumeSession(
+  options: SessionOptions & { readonly session: string },
+): Promise<Session> {
+  const workplace = await workplaceOf(options);
+  const id = await wholeSessionId(workplace.root, options.session);
+  const session = await loadSession(id, workplace, workplace.said);
+  const stalePlan = options.answer === undefined ? 'refuse' : 'review';
+  return await follow(options, session, (door) => resumeSaved({ ...session, ...door, stalePlan }));
+}
+
+/** The saved sessions of a project, the latest first; those that cannot be read are left out. */
+export async function listSessions({
+  cwd,
+  environment,
+}: Pick<SessionOptions, 'cwd' | 'environment'> = {}): Promise<readonly SavedSession[]> {
+  const saved = await listSaved(await workplaceOf({ cwd, environment }));
+  return saved.flatMap(({ id, state }) =>
+    state === null
+      ? []
+      : [{ id, task: state.task_description, status: state.status, updatedAt: state.updated_at }],
+  );
+}
+
+async function workplaceOf({
+  cwd,
+  environment = process.env,
+  settings = {},
+  registry,
+}: SessionOptions): Promise<Workplace & { readonly said: readonly Leaf[] }> {
+  const folder = await folderAt(cwd);
+  const said = settingsOf(settings, { folder, home: homeFolder(environment) });
+  const guests: readonly Agent[] = (registry?.own ?? []).map((one) =>
+    executorAgent(one, environment),
+  );
+  const workplace = await openWorkplace({ cwd: folder, environment, flags: said, guests });
+  return { ...workplace, said };
+}
+
+function settingsOf(
+  settings: object,
+  base: { readonly folder: string; readonly home: string },
+): readonly Leaf[] {
+  return leavesIn(settings, [], {
+    name: programSource,
+    base,
+    stop: (path, demand) => wrongUsage(`settings: ${keyOf(path) || 'they'} ${demand}.`),
+  });
+}
+
+/** Runs a session; resolves as soon as its folder is known. */
+async function follow(
+  options: SessionOptions,
+  { settings }: Workplace,
+  run: (door: Door) => Promise<Ended>,
+): Promise<Session> {
+  const stop = new AbortController();
+  const { signal = stop.signal } = options;
+  const log = openLog<SessionEvent>();
+  const opened = Promise.withResolvers<{ readonly id: string; readonly path: string }>();
+  const door: Door = {
+    signal: AbortSignal.any([stop.signal, signal]),
+    now: () => new Date(),
+    view(folder) {
+      opened.resolve(folder);
+      const { answer } = options;
+      const answers = answer === undefined ? recommended(folder.id) : answersOf(answer);
+      return { ...answers, show: (event) => log.add(event) };
+    },
+  };
+  const end = run(door)
+    .then(({ end: how, exitCode, message }): SessionEnd => ({ end: how, exitCode, message }))
+    .finally(() => log.close());
+  end.catch(opened.reject);
+  const { id, path: folder } = await opened.promise;
+  const cancel = async () => {
+    stop.abort();
+    return await end;
+  };
+  return { id, folder, end, cancel, [Symbol.asyncIterator]: () => log.read() };
+
+  /** Nobody answers: as `--auto-yes` does. */
+  function recommended(session: string): Answers {
+    const approvesDrafts = settings.run.tools.every((name) => analystNames.includes(name));
+    return answersFrom({ ...nothingGiven, autoYes: true, approvesDrafts }, session);
+  }
+}

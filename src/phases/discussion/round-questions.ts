@@ -1,0 +1,238 @@
+// Builds the requests of a round to its agents.
+import type { Agent } from '../../agents/agent.ts';
+import type { CodebaseContext } from '../../model/context.ts';
+import type { GivenPlan, NamedPlace } from '../../model/critique.ts';
+import type { UserAnswer } from '../../model/decision.ts';
+import { Examination, Proposal } from '../../model/proposal.ts';
+import type { RunSettings } from '../../model/session.ts';
+import type { CheckedClaim, HeldStance, Synthesis } from '../../model/synthesis.ts';
+import { critiquePrompt } from '../../prompts/critique-prompt.ts';
+import {
+  type ExamineRequest,
+  examinePrompt,
+  proposePrompt,
+} from '../../prompts/discussion-prompt.ts';
+import type { Excerpts } from '../../prompts/excerpts.ts';
+import { sha256Of } from '../../store/digest.ts';
+import { compareTexts, oneLine } from '../../model/wording.ts';
+import type { Question } from '../asking/question.ts';
+import { stancesText } from './label-names.ts';
+import { bestExcerpts, wordsFor, solutionExcerpts } from '../shown-code.ts';
+import { thinStances, wishesFor, wordlessStances } from './thin-stances.ts';
+import { recommendation, votesOn } from './unclear-votes.ts';
+import { type Tools, promptInput } from '../phase-tools.ts';
+import { steps } from '../../model/steps.ts';
+
+export interface RoundInput {
+  readonly number: number;
+  readonly task: string;
+  readonly context: CodebaseContext;
+  /** The settings as they are now; what a round used is recorded. */
+  readonly settings: RunSettings;
+  /** A "need more analysis" of the user allows at least this many rounds. */
+  readonly atLeastRounds: number;
+  readonly previous: { readonly synthesis: Synthesis; readonly settings: RunSettings } | null;
+  readonly feedback: readonly string[];
+  readonly answers: readonly UserAnswer[];
+  /** A plan that somebody else has written, with its places; null where agents propose. */
+  readonly given: ExaminedPlan | null;
+}
+
+/** The words of a plan that is examined, and what the code says of the places that it names. */
+interface ExaminedPlan extends GivenPlan {
+  readonly places: readonly NamedPlace[];
+}
+
+/** A round whose seats are known. */
+export interface SeatedRound extends RoundInput {
+  readonly seats: readonly string[];
+  readonly chain: readonly string[];
+}
+
+/** Round 1, blind: every agent is asked for its own solutions. */
+export function proposeQuestion(round: SeatedRound, tools: Tools): Question<Proposal> {
+  const common = commonParts(round, tools, () => bestExcerpts(round.context, tools.repository));
+  return {
+    ...common.question,
+    call: steps.round(round.number).propose,
+    meaning: { task: round.task, round: round.number },
+    schema: 'proposal',
+    shape: Proposal,
+    ...recommendation,
+    summaryOf: ({ solutions }) => solutions.map(({ name }) => name).join('; '),
+    promptFor: async (agent) => proposePrompt(await common.prompt(agent, 'proposal')),
+  };
+}
+
+/** Round 2 on: every agent derives again and takes a stance on what the others proposed. */
+export function examineQuestion(
+  round: SeatedRound,
+  previous: Synthesis,
+  tools: Tools,
+): Question<Examination> {
+  const { feedback, answers } = round;
+  const asked = { ...round, answers: [...answers, ...unanswered(previous, answers)] };
+  const named = previous.solutions.map(({ affected_files, claims }) => ({
+    affected_files,
+    evidence: claims.filter(({ status }) => status !== 'failed'),
+  }));
+  const common = commonParts(asked, tools, () => solutionExcerpts(named, tools.repository));
+  const labels = new Map(previous.solutions.map(({ label, name }) => [label, name]));
+  const votes = votesOn(labels);
+  return {
+    ...common.question,
+    call: steps.round(round.number).examine,
+    meaning: {
+      task: round.task,
+      round: round.number,
+      feedback,
+      answers,
+      solutions: previous.solutions.map(({ id, name, label }) => ({ id, name, label })),
+    },
+    schema: 'examination',
+    shape: Examination,
+    wishesOf: async (answer, agent) =>
+      wishesFor(await thinStances(answer, agent, { previous, repository: tools.repository })),
+    labels,
+    ...votes,
+    // One call asks for all that is missing.
+    faultsOf(answer, agent) {
+      const faults = votes.faultsOf(answer);
+      return faults.length > 0
+        ? [...faults, ...wishesFor(wordlessStances(answer, agent, previous))]
+        : faults;
+    },
+    summaryOf: (answer) => stancesText(answer, previous.solutions),
+    async promptFor(agent) {
+      const input = {
+        ...(await common.prompt(agent, 'examination')),
+        ...neutralView(previous, agent.name),
+        disagreements: previous.cross_verification.disagreements,
+        assumptions: previous.assumptions,
+        hide: namesIn(previous, tools),
+      };
+      const { given } = round;
+      return given === null ? examinePrompt(input) : critiquePrompt({ ...input, plan: given });
+    },
+  };
+}
+
+/** Questions that the user left open in any round, so that they do not hold the agents up. */
+function unanswered(
+  { convergence, clarification_questions: last, agents_questions: earlier }: Synthesis,
+  answers: readonly UserAnswer[],
+): readonly UserAnswer[] {
+  const asked =
+    convergence.recommendation === 'user_input_needed' ? [...earlier, ...last] : earlier;
+  const known = new Set(answers.map(({ question }) => question));
+  return [...new Set(asked)]
+    .filter((question) => !known.has(question))
+    .map((question) => ({ question, answer: nobodyAnswered }));
+}
+
+const nobodyAnswered =
+  '(Nobody answered. Assume what is most likely to be wanted, and state the assumption.)';
+
+function commonParts(round: SeatedRound, tools: Tools, show: () => Promise<Excerpts>) {
+  let excerpts: Promise<Excerpts> | null = null;
+  const { number, task, context, feedback, answers } = round;
+  const { constraints } = round.settings;
+  return {
+    question: {
+      round: number,
+      task,
+      context,
+      constraints,
+      folderFor: (agent: string) => `rounds/${number}/agents/${agent}`,
+      expected: { session: tools.folder.id, round: number },
+    },
+    async prompt(agent: Agent, schema: 'proposal' | 'examination') {
+      excerpts ??= show();
+      return {
+        ...promptInput(tools, agent, { round: number, schema }),
+        task,
+        context,
+        constraints,
+        feedback,
+        answers,
+        excerpts: await excerpts,
+        ...wordsFor(agent, context),
+      };
+    },
+  };
+}
+
+/**
+ * The solutions of a round as one agent sees them: all of them, its own by their label, in an
+ * order that is its own and the same on every replay; each claim once, whoever made it.
+ */
+export function neutralView(
+  { session_id: session, round, solutions, remarks }: Synthesis,
+  agent: string,
+): Pick<ExamineRequest, 'solutions' | 'own' | 'saidBefore' | 'failedClaims' | 'failedFiles'> {
+  const order = (id: string) => sha256Of(JSON.stringify([session, round, agent, id]));
+  const shuffled = solutions.toSorted((a, b) => compareTexts(order(a.id), order(b.id)));
+  const failed = shuffled.flatMap(({ id, label, claims, stances }) => {
+    const said = stances.filter((held) => held.agent === agent && held.round === round);
+    const adopted = remarks.filter(({ kind, solution }) => kind === 'adopted' && solution === id);
+    const cited = [...said, ...adopted].flatMap(({ evidence }) => evidence);
+    return [...claims, ...cited.filter(isOwn)]
+      .filter(({ status }) => status === 'failed')
+      .map((claim) => ({ ...claim, label }));
+  });
+  // Its own come first, so that what others claim as well is told it as its own.
+  const [own, others] = [failed.filter(isOwn), failed.filter((claim) => !isOwn(claim))];
+  const once = eachOnce([...own, ...others]);
+  return {
+    solutions: shuffled.map((solution) => ({
+      ...solution,
+      remarks: remarks.filter((one) => one.solution === solution.id),
+      claims: eachOnce(solution.claims.filter(({ status }) => status !== 'failed')),
+    })),
+    own: shuffled
+      .filter(({ source_cli: authors }) => authors.includes(agent))
+      .map(({ label, preferred_by: by, versions = [] }) => ({
+        label,
+        preferred: by?.includes(agent) === true,
+        version: versions.find(({ source_cli }) => source_cli.includes(agent))?.name ?? null,
+      })),
+    saidBefore: shuffled.flatMap(({ label, stances, preferred_by: by }) => {
+      const held = stances.find((one) => one.agent === agent);
+      const preferred = by?.includes(agent) === true;
+      return held === undefined ? [] : [{ label, preferred, ...held, no_vote: whyNone(held) }];
+    }),
+    failedFiles: shuffled.flatMap(({ label, source_cli: authors, affected_files: files }) =>
+      files
+        .filter(({ status }) => status === 'failed')
+        .map(({ file, note }) => ({ label, file, note, isOwn: authors.includes(agent) })),
+    ),
+    failedClaims: { own: once.filter(isOwn), others: once.filter((claim) => !isOwn(claim)) },
+  };
+
+  function isOwn(claim: CheckedClaim): boolean {
+    return claim.agent === agent;
+  }
+}
+
+/** Says to its author why a stance of the last round was no vote; null where it was one, or unsure. */
+function whyNone({ stance, counts, evidence }: HeldStance): string | null {
+  if (stance === 'unsure' || counts) return null;
+  return evidence.length > 0
+    ? 'a program did not find what you cited'
+    : 'no reason named anything of it';
+}
+
+/** Of the claims with the same quote at the same place the first one. */
+function eachOnce<T extends CheckedClaim>(claims: readonly T[]): T[] {
+  const same = Map.groupBy(claims, ({ path, found_line, line, quote }) =>
+    JSON.stringify([path, found_line ?? line, oneLine(quote)]),
+  );
+  return [...same.values()].flatMap(([first]) => first ?? []);
+}
+
+/** Names by which an agent could be recognised in another one’s words. */
+function namesIn(previous: Synthesis, tools: Tools): readonly string[] {
+  const taking = previous.receipts.flatMap(({ model, vendor }) => [model, vendor]);
+  const models = tools.agents.models().map(({ name }) => name);
+  return [...models, ...taking].filter((name) => name !== null);
+}

@@ -1,0 +1,149 @@
+// Holds what the tasks of an execution share: who works on which task, and what they may do.
+import { z } from 'zod';
+import type { AgentSession } from '../../agents/agent-session.ts';
+import type { Permission } from '../../agents/permission.ts';
+import type { AgentPool } from '../../agents/pool.ts';
+import type { Worktrees } from '../../git/worktrees.ts';
+import type { CommitStyle } from '../../model/commit-style.ts';
+import type { ContextPackage } from '../../model/context-package.ts';
+import type { ExecutionMethod } from '../../model/decision.ts';
+import { ExecutorAssignment, type TaskOutcome } from '../../model/execution.ts';
+import { agentOfMethod } from '../../model/team.ts';
+import type { Plan } from '../../model/plan.ts';
+import { type Task, checksOf } from '../../model/task.ts';
+import { listed } from '../../model/wording.ts';
+import type { UserRequest } from '../../prompts/request.ts';
+import { findReadyModels } from '../asking/ask-seat.ts';
+import type { Tools } from '../phase-tools.ts';
+
+/** All tasks of an execution share this. */
+export interface Job {
+  readonly tools: Tools;
+  readonly trees: Worktrees;
+  /** Of the execution, from 1. */
+  readonly number: number;
+  readonly request: UserRequest;
+  readonly package: ContextPackage;
+  /** The commands of checks that run; all without it. */
+  readonly commands?: 'all' | 'named' | undefined;
+  /** The checks that a person lets run unconfined, by what they look at. */
+  readonly unconfined: readonly string[];
+  readonly commitStyle: CommitStyle;
+  /** The command that prepares each work tree; empty where there is none. */
+  readonly setup: readonly string[];
+  readonly signal: AbortSignal;
+}
+
+/** One task with what it builds on. */
+export interface TaskJob extends Job {
+  readonly task: Task;
+  /** The agent that carries it out, then who stands in, in order. */
+  readonly executors: readonly string[];
+  /** The commit that the execution began from. */
+  readonly base: string;
+  /** The commit with the work of all that it depends on. */
+  readonly start: string;
+  readonly earlier: readonly TaskOutcome[];
+  /** That of the task before it, where they are a chain. */
+  readonly session: AgentSession | null;
+}
+
+/** A merge that was tried; `commit` is null where there are conflicts that could not be resolved. */
+export const Merged = z.object({ commit: z.string().nullable(), conflicts: z.array(z.string()) });
+export type Merged = z.infer<typeof Merged>;
+
+/** The merges of an execution by what they join, so that none is made or paid for twice. */
+export type Merges = Map<string, { readonly task: string; readonly merged: Promise<Merged> }>;
+
+/** An approved plan, and who may carry it out. */
+export interface Execution extends Job {
+  readonly plan: Plan;
+  readonly tasks: readonly Task[];
+  readonly method: ExecutionMethod;
+  /** The user’s choice for the phase, the default agent, then who else may be asked, in order. */
+  readonly names: readonly string[];
+}
+
+/** Settled before the first task begins. */
+export const ExecutionStart = z.object({
+  start: z.string(),
+  carried: z.array(z.string()),
+  byTask: z.record(z.string(), ExecutorAssignment),
+  /** In order: they stand in where an executor fails. */
+  ready: z.array(z.string()),
+});
+export type ExecutionStart = z.infer<typeof ExecutionStart>;
+
+/** The agent that carries that task out, then who stands in, in order. */
+export function executorsFor(id: string, { byTask, ready }: ExecutionStart): readonly string[] {
+  const { executor = '' } = byTask[id] ?? {};
+  return [executor, ...ready.filter((name) => name !== executor)];
+}
+
+interface AssignmentInput {
+  readonly plan: Pick<Plan, 'complexity'>;
+  readonly tasks: readonly Pick<Task, 'id' | 'meta'>[];
+  readonly method: ExecutionMethod;
+  /** The user’s choice for the phase, the default agent, then who else may be asked, in order. */
+  readonly names: readonly string[];
+  readonly agents: Pick<AgentPool, 'get' | 'models'>;
+  readonly signal: AbortSignal;
+}
+
+type Assignments = Pick<ExecutionStart, 'byTask' | 'ready'>;
+
+/** Gives each task its executor; null where no agent with a model is ready. */
+export async function assignExecutors(given: AssignmentInput): Promise<Assignments | null> {
+  const { tasks, names, agents, signal } = given;
+  const wanted = new Map(tasks.map((task) => [task.id, wantedFor(task, given)]));
+  const asked = [...[...wanted.values()].map(({ executor }) => executor), ...names];
+  const able = asked.filter((name) => agents.get(name)?.traits.edits !== false);
+  const ready = await findReadyModels(able, agents, signal);
+  const [first] = names.filter((name) => ready.includes(name)).concat(ready);
+  if (first === undefined) return null;
+  const byTask = [...wanted].map(([id, one]): [string, ExecutorAssignment] =>
+    ready.includes(one.executor)
+      ? [id, one]
+      : [id, { executor: first, reason: whyNot(one.executor, agents), instead_of: one.executor }],
+  );
+  return { byTask: Object.fromEntries(byTask), ready };
+}
+
+function whyNot(name: string, agents: AssignmentInput['agents']): string {
+  const wanted = agents.get(name);
+  if (wanted?.kind === 'model') {
+    return wanted.traits.edits
+      ? `${name} is not ready`
+      : `${name} is a model behind an API, which only reads and edits no file`;
+  }
+  const known = listed(agents.models().map((agent) => agent.name));
+  return `there is no agent ${name}; known agents: ${known}`;
+}
+
+/** The executor that the task itself names, else that of the method. */
+function wantedFor(
+  task: AssignmentInput['tasks'][number],
+  { plan, method, names, agents }: AssignmentInput,
+): ExecutorAssignment {
+  const { cli_tool: tool, method: own } = task.meta?.execution_config ?? {};
+  const [agent = ''] = names;
+  if (own === 'agent')
+    return { executor: agent, reason: 'the task asks for the agent that is first in order' };
+  if (tool !== undefined && tool !== 'auto') {
+    // A model has an agent of its own, whose name may be another.
+    return { executor: agents.get(tool)?.name ?? tool, reason: 'the task names it' };
+  }
+  const named = agentOfMethod(method);
+  const executor = named === null ? agent : (agents.get(named)?.name ?? named);
+  if (method === 'Agent') return { executor, reason: 'it is first in order' };
+  if (method !== 'Auto') return { executor, reason: 'chosen for the whole plan' };
+  return plan.complexity === 'Low'
+    ? { executor: agent, reason: 'the plan is of low complexity' }
+    : { executor, reason: 'the plan is not of low complexity' };
+}
+
+/** The agent of a task gets a shell only where the task needs one. */
+export function permissionFor(task: Task): Permission {
+  const needsShell = task.type !== 'docs' || checksOf(task).some(({ kind }) => kind === 'command');
+  return needsShell ? 'edit-and-shell' : 'edit';
+}

@@ -1,0 +1,210 @@
+// Has a finished plan read once by other vendors, and has its author fix or refuse what they find.
+import { z } from 'zod';
+import { hasFoundEvidence } from '../../../model/found-evidence.ts';
+import { PlanReading } from '../../../model/plan-reading.ts';
+import { choiceFor } from '../../../model/phase-choice.ts';
+import { steps } from '../../../model/steps.ts';
+import { tellStandIn } from '../../asking/ask-seat.ts';
+import { type Tools, isRecorded, recordStep } from '../../phase-tools.ts';
+import {
+  WrittenPlan,
+  announceNewVersion,
+  announcePlan,
+  keepCurrent,
+  keepLateEdits,
+} from '../generate-plan.ts';
+import { findChosenSolution } from '../planning-input.ts';
+import { readingFile } from '../reading-file.ts';
+import { writePlan } from '../write-plan.ts';
+import { type Answered, askReaders, checkAnswers } from './ask-readers.ts';
+import { type Readers, chooseReaders, isAlong } from './choose-readers.ts';
+import type { ReadingRun } from './reading-run.ts';
+import { type Settled, askAuthor, settle } from './settle-findings.ts';
+
+interface ReplyInput extends Pick<ReadingRun, 'planning' | 'written' | 'mode'> {
+  readonly found: PlanReading;
+}
+
+interface ReadingInput extends Omit<ReplyInput, 'found'> {
+  /** The agents that may read it, in order. */
+  readonly candidates: readonly string[];
+  /** A person sees what they find as it comes. */
+  readonly along: boolean;
+}
+
+/** A reading that goes on while a person reads the plan, too. */
+export interface OpenReading extends Omit<ReadingRun, 'tools' | 'signal'> {
+  readonly readers: Readers;
+}
+
+/** A plan to be reviewed; `reading` is null unless it is read meanwhile. */
+export interface PlanToReview {
+  readonly plan: WrittenPlan;
+  readonly reading: OpenReading | null;
+}
+
+/**
+ * Phase between planning and the review. Returns the plan as it is afterwards: where its author
+ * fixed something, a new version. Where a person reads along, readers are only chosen here. A plan
+ * by rules is not read, as nobody could answer for it. No failure of a reader or of the author ends
+ * the session.
+ */
+export async function readPlan(
+  input: ReadingInput,
+  tools: Tools,
+  signal: AbortSignal,
+): Promise<PlanToReview> {
+  const { planning, written, candidates, along } = input;
+  const unread = { plan: written, reading: null };
+  if (written.source === 'derived') return unread;
+  const own = steps.reading(planning.number);
+  const { receipts } = planning.synthesis;
+  const { source: author, version } = written;
+  const { source_cli: proposers } = findChosenSolution(planning);
+  const choice = { author, proposers, version, along, candidates, receipts };
+  const readers = await chooseReaders(choice, { tools, signal, own });
+  const { agent: wanted } = choiceFor(tools.phases, 'plan-reading');
+  const isAsked = wanted !== null && readers.names.includes(wanted);
+  if (!isAsked) tellStandIn(tools, { phase: 'plan-reading', wanted, agent: readers.names[0] });
+  if (readers.names.length === 0 && readers.unread === '') return unread;
+  const folder = `planning/${planning.number}`;
+  const before = await keepCurrent(
+    { tools, signal, step: own.before },
+    `${folder}/version-${written.version}`,
+  );
+  // Whoever reviews it is told why it cannot be read.
+  if (before === null) return unread;
+  const { contextPackage, ...current } = before;
+  const { mode } = input;
+  const asRead = { ...written, ...current };
+  const run = { planning, mode, own, folder, contextPackage, written: asRead };
+  if (isAlong(readers)) return { plan: written, reading: { ...run, readers } };
+  return { plan: await readCurrent({ ...run, tools, signal }, readers), reading: null };
+}
+
+async function readCurrent(run: ReadingRun, readers: Readers): Promise<WrittenPlan> {
+  announceReaders(run, readers);
+  const answers = await askReaders(run, readers);
+  const { reading: found, asksAuthor } = await recordFound(run, { readers, answers });
+  const reply = asksAuthor ? await askAuthor(run, found) : null;
+  return await recordEnd(run, found, reply);
+}
+
+/** Tells it as news where a session goes on in the middle of the reading. */
+export function announceReaders({ own, tools }: ReadingRun, { names: readers }: Readers): void {
+  if (readers.length === 0) return;
+  const isOver = isRecorded(tools, own.found);
+  tools.emit({ type: 'plan.shown', readers: [...readers] }, isOver && tools.steps.replaying);
+}
+
+const Found = z.object({ reading: PlanReading, asksAuthor: z.boolean() });
+export type Found = z.infer<typeof Found>;
+
+/** Checks and records what readers found; `keep` puts it down where no end of the reading does. */
+export function recordFound(
+  run: ReadingRun,
+  { readers, answers }: { readonly readers: Readers; readonly answers: readonly Answered[] },
+  keep: (found: PlanReading) => Promise<void> = async () => undefined,
+): Promise<Found> {
+  const { own, tools, signal } = run;
+  return recordStep({ tools, signal, step: own.found, shape: Found }, async () => {
+    const checked = await checkAnswers(run, answers);
+    const { unread } = readers;
+    const found = forAuthor(run, unread === '' ? checked : { ...checked, unread });
+    await keep(found.reading);
+    return found;
+  });
+}
+
+/** An unfounded finding alone is not worth another call of the author. */
+function forAuthor({ own, tools, written }: ReadingRun, reading: PlanReading): Found {
+  if (!reading.findings.some(hasFoundEvidence)) return { reading, asksAuthor: false };
+  if (tools.budget.fits(own.reply.path, 1)) return { reading, asksAuthor: true };
+  const note = `${written.source} was not asked for a reply, as the budget has no room for it`;
+  return { reading: { ...reading, notes: [...reading.notes, note] }, asksAuthor: false };
+}
+
+/**
+ * Has the author answer what was found while a person read along: in the plan as that person left
+ * it. Returns the new version, or the plan as it is.
+ */
+export async function replyToFindings(
+  input: ReplyInput,
+  tools: Tools,
+  signal: AbortSignal,
+): Promise<WrittenPlan> {
+  const { planning, written, found } = input;
+  const own = steps.reading(planning.number);
+  const folder = `planning/${planning.number}`;
+  const before = await keepCurrent(
+    { tools, signal, step: own.current },
+    `${folder}/version-${written.version}`,
+  );
+  if (before === null) return written;
+  const { contextPackage, ...current } = before;
+  const asLeft = { ...written, ...current };
+  const run = { ...input, own, tools, signal, folder, contextPackage, written: asLeft };
+  return await recordEnd(run, found, await askAuthor(run, found));
+}
+
+/** The recorded end of a reading; `revised` is null where the plan stays as it is. */
+export const ReadPlan = z.object({ reading: PlanReading, revised: WrittenPlan.nullable() });
+type ReadPlan = z.infer<typeof ReadPlan>;
+
+async function recordEnd(
+  run: ReadingRun,
+  found: PlanReading,
+  reply: Settled | null,
+): Promise<WrittenPlan> {
+  const { own, tools, signal, written } = run;
+  const end = { tools, signal, step: own.end, shape: ReadPlan };
+  const { reading, revised } = await recordStep(end, () => keepReading(run, found, reply));
+  announceReading(reading, tools);
+  if (revised === null) return written;
+  announcePlan(revised, tools);
+  announceNewVersion(written, revised, tools);
+  return revised;
+}
+
+/** Writes what the readers found and what became of it, and the new version where there is one. */
+async function keepReading(
+  { tools, written, folder, contextPackage }: ReadingRun,
+  found: PlanReading,
+  reply: Settled | null,
+): Promise<ReadPlan> {
+  const reading = settle(found, reply);
+  const plan = reply?.revised ?? null;
+  await tools.folder.writeJson(readingFile, reading);
+  const { plan: current, tasks } = written;
+  const known = [written, ...(plan === null ? [] : [plan])];
+  await keepLateEdits(tools, `${folder}/version-${written.version}-edited`, known);
+  const next = plan ?? written;
+  const files = { plan: next.plan, tasks: next.tasks, findings: next.findings };
+  const ofAnswer = plan === null ? {} : { ofAnswer: plan.ofAnswer };
+  await writePlan({ ...files, ...ofAnswer, contextPackage, folder: tools.folder });
+  if (plan === null) return { reading, revised: null };
+  const before = { plan: current, tasks };
+  const { ofAnswer: _, ...kept } = plan;
+  const revised = { ...kept, source: written.source, version: reading.version, before };
+  return { reading, revised };
+}
+
+/** Tells who read the plan, and what became of what they found. */
+export function announceReading(
+  { readers, unread, notes, findings }: PlanReading,
+  { emit, steps: { replaying } }: Pick<Tools, 'emit' | 'steps'>,
+  fromRecord: boolean = replaying,
+): void {
+  const event = {
+    type: 'plan.read',
+    readers: readers.map(({ agent, tokens, cost_usd }) => ({ agent, tokens, cost_usd })),
+    unread,
+    notes,
+    findings: findings.map((finding) => {
+      const { severity, fate, agent, problem, reply } = finding;
+      const told = { severity, fate, agent, problem, reply };
+      return hasFoundEvidence(finding) ? told : { ...told, evidence_found: false };
+    }),
+  } as const;
+  emit(event, fromRecord);
+}

@@ -1,0 +1,265 @@
+// Runs the chart to its end, and gives each end its words, its exit code and the place to go on.
+import { createActor, fromPromise, toPromise } from 'xstate';
+import { type Failure, Stopped, exitCodeOf, failureText } from '../model/failure.ts';
+import type { ExecutionResult, TaskOutcome } from '../model/execution.ts';
+import { formatVersion } from '../model/session.ts';
+import { isDraftPlan } from '../model/plan.ts';
+import { describeAppliedResult } from '../phases/execution/apply-result.ts';
+import { resultObjections } from '../phases/reviewing/review-verdict.ts';
+import { billOf } from '../phases/asking/fold-bill.ts';
+import { titlesOf } from '../phases/planning/generate-plan.ts';
+import { handOverCommand } from '../phases/planning/hand-over.ts';
+import type { Tools } from '../phases/phase-tools.ts';
+import type { Journal } from '../store/journal.ts';
+import { wireWorkflow } from './actors.ts';
+import { type WorkflowContext, type WorkflowEnd, reviewSteps } from './chart-context.ts';
+import { type PhaseRun, requireValue } from './phase-run.ts';
+import { reopenForRetry } from './recorded-retry.ts';
+import { RecordedEnd, type SessionEnd, type SessionStart } from './recorded.ts';
+import { stateSaver } from './derive-state.ts';
+import { verdictWords } from '../model/wording.ts';
+import { steps } from '../model/steps.ts';
+
+interface SessionRun extends Pick<PhaseRun, 'tools' | 'view' | 'settings' | 'planner'> {
+  readonly journal: Journal;
+  readonly start: SessionStart;
+  /** Aborted by Ctrl-C: interrupts, saves, and is not recorded. */
+  readonly interrupt: AbortSignal;
+}
+
+/**
+ * Runs the chart to its end, through recorded results first. An interruption ends the chart, which
+ * aborts the signal of the phase that runs. Bugs reject.
+ */
+export async function runSession(run: SessionRun): Promise<SessionEnd> {
+  const { tools, journal, interrupt } = run;
+  const saver = stateSaver(tools.folder, journal);
+  const begun: Promise<unknown>[] = [];
+  const runs = <T>(phase: (run: PhaseRun) => Promise<T>) =>
+    fromPromise<T, WorkflowContext>(({ input: context, signal }) => {
+      const work = phase({ ...run, context, signal });
+      begun.push(work);
+      return work;
+    });
+  const chart = createActor(wireWorkflow(runs), { input: run.start });
+  const cancel = () => chart.send({ type: 'CANCEL' });
+  interrupt.addEventListener('abort', cancel, { once: true });
+  chart.subscribe({ next: () => saver.save() });
+  chart.start();
+  if (interrupt.aborted) cancel();
+  const context = await toPromise(chart);
+  interrupt.removeEventListener('abort', cancel);
+  // An interrupted phase is over only when the processes it started are gone.
+  await Promise.allSettled(begun);
+  const end = endOf(tools.folder.id, context);
+  if (end.record === null) await recordStop(journal);
+  else await recordEnd(tools, end.record);
+  await saver.last(end);
+  if (end.again === undefined) announceEnd(run, context, end);
+  return end;
+}
+
+/** Gives an end of the chart its words, its exit code and the place to resume from. */
+function endOf(session: string, context: WorkflowContext): SessionEnd {
+  const { end } = context;
+  if (end === null) throw new Error('the chart stopped without an end');
+  switch (end.kind) {
+    case 'done':
+      return context.result === null
+        ? done(`The ${planWord(context)} is approved.`)
+        : executed(session, context, context.result);
+    case 'left':
+      return left(end, context);
+    case 'judged':
+      return judged(context);
+    case 'cancelled': {
+      const message = `Cancelled and saved. To continue: conclave resume ${session}`;
+      const reopen = steps.decision(context.decisions).key;
+      return recordedAs('cancelled', { kind: 'cancelled', message, exit_code: 0, reopen });
+    }
+    case 'nobody-answered':
+      return failed(
+        end.nothingFound
+          ? { reason: 'nothing-found', closest: closestFiles(context) }
+          : { reason: 'no-agent-answered', failures: end.failures },
+        steps.round(context.round).open.key,
+      );
+    case 'not-converged': {
+      const score = context.last?.synthesis.convergence.score ?? 0;
+      const failure = { reason: 'not-converged', score, rounds: context.round } as const;
+      return failed(failure, steps.round(context.round).next.key);
+    }
+    case 'interrupted':
+      return passing({ reason: 'cancelled', session }, 'interrupted');
+    case 'again': {
+      const { retry } = end;
+      const { tasks } = requireValue(context.plan);
+      const again = (journal: Journal) => reopenForRetry(journal, retry, { tasks, review: null });
+      return { ...passing({ reason: 'cancelled', session }, 'interrupted'), again };
+    }
+    case 'error':
+      if (end.error instanceof Stopped) return passing(end.error.failure, 'failed');
+      throw end.error;
+  }
+}
+
+/** A plan that was examined: what stands against it is a result, not a failure. */
+function judged({ critique, afterVerdict }: WorkflowContext): SessionEnd {
+  const { verdict, reason, revised } = requireValue(critique);
+  const none =
+    verdict === 'revise' ? ' No agent revised it.' : ' So nothing of it had to be revised.';
+  const unrevised = afterVerdict?.revise === true ? none : '';
+  const where = revised === null ? unrevised : ` A revised plan is in ${revised}.`;
+  const message = `The plan is ${verdictWords[verdict]}: ${reason}${where}`;
+  const exit_code = verdict === 'revise' ? 4 : 0;
+  return recordedAs('done', { kind: 'done', message, exit_code, reopen: null });
+}
+
+const mostClosest = 2;
+
+/** The files that the task may have meant. */
+function closestFiles({ codebase }: WorkflowContext): readonly string[] {
+  return (codebase?.relevant_files ?? []).slice(0, mostClosest).map(({ path }) => path);
+}
+
+function done(message: string): SessionEnd {
+  return recordedAs('done', { kind: 'done', message, exit_code: 0, reopen: null });
+}
+
+/** The end of an execution: what failed can be tried again, and what was done stays done. */
+function executed(session: string, context: WorkflowContext, result: ExecutionResult): SessionEnd {
+  const { executions, applied } = context;
+  const { tasks, tasksSummary: summary, status, branch, accepted = {}, applied: earlier } = result;
+  const kept = branch === null ? 'nothing was changed' : `the result is on branch ${branch}`;
+  const where = applied === null ? (earlier ?? kept) : describeAppliedResult(applied);
+  const reopen = steps.execution(executions).group;
+  if (status !== 'completed') {
+    const bad = tasks.find((task) => task.status === 'failed');
+    const first = bad === undefined ? '' : `${bad.task} failed: ${bad.why}`;
+    return failed(
+      { reason: 'execution-failed', session, summary: `${summary}; ${where}`, first },
+      reopen,
+    );
+  }
+  const [first, ...more] = resultObjections(context);
+  // Whoever applied it all the same has overruled the review.
+  if (first !== undefined && applied === null && earlier === null) {
+    return failed(
+      context.isUnreviewed
+        ? { reason: 'review-missing', session, summary: `${summary}; ${where}` }
+        : { reason: 'review-blocks', session, findings: more.length + 1, first },
+      reopen,
+    );
+  }
+  const open = tasks.filter((task) => task.status === 'unproven' && !(task.task in accepted));
+  const unproven = unprovenText(open);
+  if (unproven !== null) {
+    const task = open.map((one) => one.task).join(' ');
+    const facts = { session, summary: `${summary}; ${where}`, first: unproven, task };
+    return failed({ reason: 'execution-unproven', ...facts }, reopen);
+  }
+  const seen = Object.entries(accepted).map(([task, because]) => `${task} (${because})`);
+  return done(
+    `${summary}${seen.length === 0 ? '' : `, accepted: ${seen.join(', ')}`}; ${where}${first === undefined ? '' : ', against the code review'}.`,
+  );
+}
+
+function unprovenText([first, ...more]: readonly TaskOutcome[]): string | null {
+  if (first === undefined) return null;
+  const others = more.length === 0 ? '' : ` (and ${more.length} more)`;
+  return `${first.task} is unproven: ${first.why}${others}`;
+}
+
+function left(end: Extract<WorkflowEnd, { kind: 'left' }>, context: WorkflowContext): SessionEnd {
+  const reopen = reviewSteps(context).check.key;
+  if (end.blocking > 0) {
+    const reason = end.isSound ? 'plan-open' : 'plan-invalid';
+    return failed({ reason, findings: end.blocking, first: end.why }, reopen);
+  }
+  const message = `The ${planWord(context)} is saved but not approved: ${end.why}`;
+  return recordedAs('done', { kind: 'left', message, exit_code: 0, reopen });
+}
+
+function planWord({ plan }: WorkflowContext): string {
+  return isDraftPlan(plan?.plan ?? null) ? 'draft' : 'plan';
+}
+
+function failed(failure: Failure, reopen: string): SessionEnd {
+  const message = failureText(failure);
+  const record = { kind: 'failed', message, exit_code: exitCodeOf(failure), reopen } as const;
+  return { ...recordedAs('failed', record), failure };
+}
+
+function recordedAs(end: SessionEnd['end'], record: RecordedEnd): SessionEnd {
+  return { end, exitCode: record.exit_code, message: record.message, failure: null, record };
+}
+
+function passing(failure: Failure, end: SessionEnd['end']): SessionEnd {
+  const message = failureText(failure);
+  return { end, exitCode: exitCodeOf(failure), message, failure, record: null };
+}
+
+/** The time until the session is resumed is not its own. */
+async function recordStop(journal: Journal): Promise<void> {
+  const record = { v: formatVersion, at: new Date().toISOString(), type: 'stopped' } as const;
+  // A disk that refuses is told of where the state is written next.
+  await journal.append(record).catch(() => undefined);
+}
+
+async function recordEnd(tools: Tools, record: RecordedEnd): Promise<void> {
+  const { signal } = new AbortController();
+  const step = { ...steps.session.end, input: {}, shape: RecordedEnd, signal };
+  await tools.steps.run(step, async () => record);
+}
+
+function announceEnd(
+  { tools, journal, planner }: SessionRun,
+  context: WorkflowContext,
+  end: SessionEnd,
+): void {
+  const { plan, decision, last, result } = context;
+  const isJudged = context.end?.kind === 'judged';
+  const approved = (end.record?.kind === 'done' && !isJudged) || result !== null;
+  const executors = [
+    decision?.kind === 'approve' ? decision.execution_method.toLowerCase() : [],
+    planner ?? [],
+    last?.synthesis.receipts.map(({ agent }) => agent) ?? [],
+  ].flat();
+  // A review that an interruption or an error broke off is not known here.
+  const tasks = plan === null || end.record === null ? [] : plan.tasks;
+  tools.emit({
+    type: 'session.finished',
+    session: tools.folder.id,
+    end: end.end,
+    exit_code: end.exitCode,
+    message: end.message,
+    plan: plan === null ? null : `${tools.folder.relative}/plan.json`,
+    tasks: plan?.tasks.length ?? null,
+    summary: plan?.plan.summary ?? null,
+    titles: titlesOf(tasks),
+    task_list: tasks.map(({ id, title }) => ({ id, title })),
+    approved,
+    next: approved || isJudged ? nextCommand(tools.folder.id, context) : null,
+    by_hand: approved && result === null ? handOverCommand(tools, executors) : null,
+    spent: billOf(journal.records),
+  });
+}
+
+/** The command to type next: to execute the plan, or to apply its result. */
+function nextCommand(
+  session: string,
+  {
+    result,
+    applied,
+    end,
+    critique,
+  }: Pick<WorkflowContext, 'result' | 'applied' | 'end' | 'critique'>,
+): string | null {
+  if (end?.kind === 'judged') {
+    const isToRevise = critique?.verdict === 'revise' && critique.revised === null;
+    return `conclave critique --session ${session} --${isToRevise ? 'revise' : 'plan'}`;
+  }
+  if (result === null) return `conclave execute ${session}`;
+  const isOpen = applied === null && result.applied === null && result.branch !== null;
+  return isOpen ? `conclave execute ${session} --apply` : null;
+}
