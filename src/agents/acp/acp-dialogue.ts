@@ -185,7 +185,7 @@ export function acpDialogue(
   function isWidened(update: Fields): boolean {
     const id = textOr(update['toolCallId'], '');
     const judged = allowed.get(id);
-    if (judged === undefined || !/^tool_call/.test(textOr(update['sessionUpdate'], ''))) {
+    if (judged === undefined || !textOr(update['sessionUpdate'], '').startsWith('tool_call')) {
       return false;
     }
     const { kind, rawInput } = update;
