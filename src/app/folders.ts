@@ -54,7 +54,7 @@ export async function isRepository(real: string, environment: NodeJS.ProcessEnv)
  * The real path of the folder that this process was started in, where that tells what the user works
  * on; null for the home, from which hosts start servers, and for other private folders.
  */
-export async function startedFolder(environment: NodeJS.ProcessEnv): Promise<string | null> {
+export async function findStartFolder(environment: NodeJS.ProcessEnv): Promise<string | null> {
   const real = await nullIfAbsent(realpath('.'));
   if (real === null) return null;
   const home = await realHome(environment);

@@ -73,8 +73,8 @@ export async function askPerson(
 const agreedFolders = new Set<string>();
 
 async function allowedFolders({ environment }: ToolHost): Promise<readonly string[]> {
-  const { startedFolder } = await loadParts();
-  const started = await startedFolder(environment);
+  const { findStartFolder } = await loadParts();
+  const started = await findStartFolder(environment);
   return started === null ? [...agreedFolders] : [started, ...agreedFolders];
 }
 
