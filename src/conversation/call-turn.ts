@@ -46,11 +46,12 @@ function isToolCall(text: string): boolean {
     .trim()
     .replace(/^```\w*\n([^]*)\n```$/, '$1')
     .trim();
-  if (/^<(\|?)(?:tool_call|function_calls?|tool_use|invoke)\b[^]*>$/.test(words)) return true;
-  const call = jsonIn(words);
-  if (!isObject(call) || typeof call['name'] !== 'string') return false;
-  const given = call['arguments'] ?? call['parameters'] ?? call['input'];
-  return Object.keys(call).length <= 4 && (isObject(given) || typeof given === 'string');
+  const mark = /^<\|?(?:tool_call|function_calls?|tool_use|invoke)\b[^]*(?:<\/[\w:]+>|\|>)$/;
+  if (mark.test(words)) return true;
+  const read = jsonIn(words);
+  if (!isObject(read) || typeof read['name'] !== 'string') return false;
+  const given = read['arguments'] ?? read['parameters'] ?? read['input'];
+  return Object.keys(read).length <= 4 && (isObject(given) || typeof given === 'string');
 }
 
 async function callKnowing(turn: TurnRequest, state: TurnState): Promise<TurnCall> {
