@@ -1,6 +1,5 @@
 // Lists what models say for a word or a field of a schema, and reads a text as a word, a number, a path or a command.
 import { isObject } from '../../model/json.ts';
-import type { Node } from './schema-fields.ts';
 
 /** Other words of models for a word of an enum, by that word in small letters. */
 const synonyms: Readonly<Record<string, string>> = {
@@ -113,6 +112,8 @@ export function argvIn(text: string): readonly string[] | string {
   return /["'`|&;<>$\\\n]/.test(line) ? text : line.split(/\s+/);
 }
 
+type Schema = Readonly<Record<string, unknown>>;
+
 /** The facts of an answer that are certain before it is read. */
 export interface Facts {
   /** The absolute path of the repository: paths below it are made relative. */
@@ -122,7 +123,7 @@ export interface Facts {
 /** Reads a text as its schema wants it: a word of an enum, a label, a path, or shortened. */
 export function fitString(
   text: string,
-  schema: Node,
+  schema: Schema,
   { name, known }: { readonly name: string; readonly known: Facts },
 ): string {
   const { enum: words, pattern, maxLength } = schema;
@@ -158,7 +159,7 @@ export function lineIn(path: unknown): number | null {
 }
 
 /** Reads a number in a text: `0.8`, `95%`, and where whole ones are asked for `L46` and `46-51`; else the text. */
-export function fitNumber(text: string, schema: Node): number | string {
+export function fitNumber(text: string, schema: Schema): number | string {
   const [, number, mark] = /^\s*(-?\d+(?:\.\d+)?)\s*(%)?\s*$/.exec(text) ?? [];
   if (number !== undefined) return inRange(Number(number) / (mark === undefined ? 1 : 100), schema);
   const [, whole] = /^[a-z]{0,5}\s?(\d{1,9})(?:\s*[-–,].*)?$/i.exec(text.trim()) ?? [];
@@ -168,7 +169,7 @@ export function fitNumber(text: string, schema: Node): number | string {
 }
 
 /** Above 1, a share can only be meant in tenths or in percent; a line before the first is the first. */
-export function inRange(value: number, { minimum, maximum, type }: Node): number {
+export function inRange(value: number, { minimum, maximum, type }: Schema): number {
   if (maximum === 1 && value > 1 && value <= 100) {
     return value <= 10 && Number.isInteger(value) ? value / 10 : value / 100;
   }
