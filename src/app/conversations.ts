@@ -31,7 +31,7 @@ import { type TreeLook, lookAtTree, undoTurn, watchRepository } from './conversa
 import { planBackground } from './conversation-plan.ts';
 import { poolToAsk } from './make-pool.ts';
 import { roleText } from './role-text.ts';
-import { userMark } from './inside-agent.ts';
+import { refuseInside, userMark } from './inside-agent.ts';
 import { sessionKey } from './session-key.ts';
 import { summarizerFor } from './conversation-agent.ts';
 import type { Workplace } from './workplace.ts';
@@ -81,6 +81,7 @@ export interface TalkEnd extends TurnEnd {
  */
 export async function talk(request: Talk): Promise<TalkEnd> {
   const { root, environment, settings, tool, question, now } = request;
+  await refuseInside(environment);
   const session = request.session ?? newConversationId(now());
   checkConversationId(session);
   const agent = chooseAgent(request);

@@ -179,7 +179,7 @@ export const planningCommands = (settings: readonly Setting[]): readonly Command
       events,
     ],
     examples: ['demo', 'demo --auto-yes'],
-    topics: ['screens', 'keys'],
+    topics: ['phases', 'keys'],
     run: async (_, values) => (await import('../demo-command.ts')).demoCommand(values),
   },
 ];
