@@ -120,7 +120,7 @@ test('nothing is written for opencode where its own settings cannot be changed',
   const file = join(rig.home, 'config/opencode/opencode.json');
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, '{ "mcp": [');
-  const { code, stderr } = await rig.conclave('install', 'opencode', '--yes');
+  const { code, stderr } = await rig.conclave('install', 'opencode', '-y');
   expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining(file) });
   expect(Object.keys(rig.contents('../home/config/opencode'))).toEqual(['opencode.json']);
 });

@@ -36,22 +36,25 @@ export async function setInUserFile(
 ): Promise<{ readonly file: string; readonly set: readonly Leaf[] }> {
   const file = userConfigFile(environment);
   const base = { folder: dirname(file), home: homeFolder(environment) };
-  const stop: Source['stop'] = (path, demand) =>
-    wrongUsage(`${keyOf(path)} ${demand}. Nothing was written.`);
+  const source: Source = { name: file, base, stop };
   let text = (await settingsBytes(file))?.toString() ?? '';
   const set: Leaf[] = [];
   for (const [key, typed] of pairs) {
     const { setting, name } = settingOf(key);
     const path = partsOf(key);
     const value = typedValue(setting, typed);
-    const [leaf] = leavesOf({ setting, name, value, source: { name: file, base, stop } });
+    const [leaf] = leavesOf({ setting, name, value, source });
     if (leaf === undefined) throw stop(path, 'needs a value');
     text = withSetting(text, path, value) ?? cannotEdit(file, path, value);
     set.push(leaf);
   }
-  checkSettings(leavesIn(tomlIn(text, file), [], { name: file, base, stop }));
+  checkSettings(leavesIn(tomlIn(text, file), [], source));
   await writeUserFile(file, text);
   return { file, set };
+}
+
+function stop(path: readonly string[], demand: string): Error {
+  return wrongUsage(`${keyOf(path)} ${demand}. Nothing was written.`);
 }
 
 function cannotEdit(file: string, path: readonly string[], value: unknown): never {
@@ -78,7 +81,7 @@ function settingOf(key: string): Pick<Leaf, 'setting' | 'name'> {
 function typedValue(setting: Setting, typed: string): unknown {
   if (!/^\s*["'[{]/.test(typed)) return valueOf(setting, typed);
   try {
-    return parse(`value = ${typed}`)['value'];
+    return structuredClone(parse(`value = ${typed}`)['value']);
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
     throw wrongUsage(`${setting.path}: ${typed} is not a value as TOML writes it.`);
@@ -137,7 +140,6 @@ export function withSetting(text: string, path: readonly string[], value: unknow
   const lines = text.split('\n');
   const places = tomlLines(text);
   const [table, key] = [path.slice(0, -1), path.slice(-1)];
-  const isPath = (one: readonly string[], other: readonly string[]) => keyOf(one) === keyOf(other);
   const at = places.findIndex((place) => isPath([...place.table, ...place.key], path));
   const head = places.findIndex((place) => place.key.length === 0 && isPath(place.table, table));
   const line = lineFor(key, value);
@@ -152,6 +154,10 @@ export function withSetting(text: string, path: readonly string[], value: unknow
   return isDeepStrictEqual(tableIn(candidate), withValueAt(tableIn(text), path, value))
     ? candidate
     : null;
+}
+
+function isPath(one: readonly string[], other: readonly string[]): boolean {
+  return keyOf(one) === keyOf(other);
 }
 
 /** The line with another value; what stands before its value and its comment stay. */

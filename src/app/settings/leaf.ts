@@ -30,7 +30,7 @@ export interface Source {
 export const programSource = 'the program';
 
 /** Both absolute; `~/` stands for `home`. */
-export interface PathBase {
+interface PathBase {
   readonly folder: string;
   readonly home: string;
 }

@@ -72,8 +72,6 @@ export function withDefaults(given: Leaves, guests: readonly string[] = []): Lea
   const isAlone = own.some((name) => hasAny(leaves, name, [agents.path, agents.acp]));
   const others = isAlone ? own : [...own, ...usual];
   const seats = [...guests, ...others].slice(0, 2);
-  const byDefault = (setting: Setting, value: unknown) =>
-    leafOf(setting, value, { source: 'default' });
   return mergeLeaves([
     ...settingsList.filter(hasFixedDefault).map((one) => byDefault(one, one.default)),
     byDefault(tools, seats.length > 0 ? seats : analystNames.filter(isOn)),
@@ -82,6 +80,10 @@ export function withDefaults(given: Leaves, guests: readonly string[] = []): Lea
     ...depthLeaves(read(depth), 'the depth'),
     ...leaves.values(),
   ]);
+}
+
+function byDefault(setting: Setting, value: unknown): Leaf {
+  return leafOf(setting, value, { source: 'default' });
 }
 
 function hasFixedDefault(setting: Setting): boolean {

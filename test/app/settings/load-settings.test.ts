@@ -339,12 +339,12 @@ describe('the time that an agent may be silent', () => {
   });
 });
 
-describe('destructive, the other name of is_destructive', () => {
-  const execution = async (toml: string) => {
-    place.user(`[phases.execution]\n${toml}`);
-    return (await place.load()).execution;
-  };
+const execution = async (toml: string) => {
+  place.user(`[phases.execution]\n${toml}`);
+  return (await place.load()).execution;
+};
 
+describe('destructive, the other name of is_destructive', () => {
   test('is read as it, also where both say the same', async () => {
     expect(await execution('destructive = true')).toMatchObject({ isDestructive: true, jobs: 1 });
     expect(await execution('is_destructive = true\ndestructive = true')).toMatchObject({ jobs: 1 });
