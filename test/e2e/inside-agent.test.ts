@@ -47,10 +47,10 @@ test(
       ['config', 'trust', '-y'],
       ['mcp', 'install', 'claude', '-y'],
       ['config', 'init'],
-      ['sessions', 'rm', id, '--yes'],
+      ['sessions', 'rm', id, '-y'],
       ['work', '--agent', 'alpha', 'Change_all'],
       ['consult', '--agent', 'alpha', 'What_is_it'],
-      ['install', 'opencode', '--yes'],
+      ['install', 'opencode', '-y'],
     ].map((words) => conclave(...words));
     const copied = `mkdir -p $HOME/copy && cp -r $XDG_DATA_HOME/conclave $HOME/copy/ && XDG_DATA_HOME=$HOME/copy ${ways[0]}`;
     const own = `XDG_DATA_HOME=$HOME/own ${ways[5]}`;
