@@ -29,7 +29,7 @@ export function splitAnswer({
   leftOut = [],
   extension = null,
 }: {
-  readonly answer: PlanAnswer;
+  readonly answer: Pick<PlanAnswer, 'plan' | 'tasks'>;
   readonly contextPackage: ContextPackage;
   readonly now: Date;
   /** The agent that gave the answer. */
@@ -128,7 +128,7 @@ function unaskedFinding(dropped: readonly string[]): readonly Finding[] {
   return [warningFinding({ rule: 'field-not-asked', ...place, message })];
 }
 
-function safeIds({ tasks }: PlanAnswer): readonly string[] {
+function safeIds({ tasks }: Pick<PlanAnswer, 'tasks'>): readonly string[] {
   // Also ids that only a reference names: a new id must not become what it pointed at.
   const taken = new Set(tasks.flatMap(({ id, depends_on: needs }) => [id, ...needs]).map(folded));
   const given = new Set<string>();
@@ -153,7 +153,10 @@ function folded(id: string): string {
 }
 
 /** Can no longer be seen once the answer is split. */
-function twinFindings({ tasks }: PlanAnswer, ids: readonly string[]): readonly Finding[] {
+function twinFindings(
+  { tasks }: Pick<PlanAnswer, 'tasks'>,
+  ids: readonly string[],
+): readonly Finding[] {
   const seen = tasks.map(({ id }) => folded(id));
   return tasks.flatMap(({ id }, at) => {
     if (seen.indexOf(folded(id)) === at) return [];
