@@ -160,13 +160,12 @@ function decisionText(contextPackage: ContextPackage): string {
 }
 
 /** Who said it does not matter to a planner. */
-function withoutNames<T extends object>(named: T): object {
-  const {
-    source_cli: _authors,
-    positions: _positions,
-    ...rest
-  } = { source_cli: 0, positions: 0, ...named };
-  return rest;
+function withoutNames({
+  source_cli: _authors,
+  positions: _positions,
+  ...named
+}: ContextPackage['solution']): object {
+  return named;
 }
 
 /** What whoever mends or reads a plan measures it by. Names of agents would tell whose it is. */

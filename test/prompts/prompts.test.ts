@@ -354,8 +354,10 @@ describe('planning', () => {
     const prompt = planPrompt({ ...planQuestion, extensions });
     const given = JSON.parse(dataIn(prompt, 'context package'));
     expect(given).toMatchObject({ solution: { name: decided.name, summary: decided.summary } });
-    const ids = (tasks: readonly { readonly id: string }[]) => tasks.map(({ id }) => id);
-    expect(ids(given.implementation_plan.tasks)).toEqual(ids(implementation_plan.tasks));
+    const { tasks } = implementation_plan;
+    expect(given.implementation_plan.tasks).toMatchObject(
+      tasks.map(({ id, name }) => ({ id, name })),
+    );
     expect(given.evidence).toEqual(evidence);
     expect(given.remarks?.length).toBe(remarks?.length);
     expect(prompt).toContain('`plan` must also fit: {"required":["owner"]}');

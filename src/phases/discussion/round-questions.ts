@@ -203,12 +203,12 @@ export function neutralView(
       })),
     saidBefore: shuffled.flatMap(({ id, label, stances, preferred_by: by }) => {
       const held = stances.find((one) => one.agent === agent);
-      const own = live.filter((one) => one.solution === id && isOnlyOwn(one));
-      if (held === undefined && own.length === 0) return [];
+      const said = live.filter((one) => one.solution === id && isOnlyOwn(one));
+      if (held === undefined && said.length === 0) return [];
       const { stance } = held ?? { stance: 'unsure' as const };
       const preferred = by?.includes(agent) === true;
       const no_vote = held === undefined ? null : whyNone(held);
-      return [{ label, stance, preferred, remarks: own, no_vote }];
+      return [{ label, stance, preferred, remarks: said, no_vote }];
     }),
     failedFiles: shuffled.flatMap(({ label, source_cli: authors, affected_files: files }) =>
       files

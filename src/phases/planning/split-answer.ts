@@ -55,13 +55,12 @@ export function splitAnswer({
   const given = tasksInOrder(withNeeds(split, contextPackage.implementation_plan));
   const { tasks, findings: ordered } = orderSharing(given);
   const removed = earlier?.plan.removed_tasks;
-  const { removed_tasks: removals, ...asOverview } = answer.plan;
+  const { removed_tasks: removals, tasks: _tasks, ...asOverview } = answer.plan;
   const dropped = [...asked.dropped, ...(removals === undefined ? [] : ['removed_tasks'])];
   const overview = {
     ...asOverview,
     // Tasks that a person took out stay out, whatever the planner knows of them.
     ...(removed === undefined ? {} : { removed_tasks: removed }),
-    tasks: undefined,
     _metadata: {
       timestamp: now.toISOString(),
       source: 'cli-lite-planning-agent',
