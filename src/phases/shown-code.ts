@@ -28,7 +28,7 @@ export function bestExcerpts(
     const parts = place === 0 ? [file, ...(file.parts ?? [])] : [file];
     return [{ path: file.path, whole: place === 0, parts: parts.map(widen) }];
   });
-  const limits = { wholeBytes: 6_000, partBytes: 4_000, totalBytes: 14_000 };
+  const limits = { wholeBytes: 6_000, partBytes: 3_000, totalBytes: 8_000 };
   return readExcerpts(wanted, (path) => repository.read(path), limits);
 }
 
@@ -43,8 +43,8 @@ type Named = Pick<ContextPackage, 'affected_files'> & {
 
 /** Upper limits in bytes: who plans sees most, who judges the same solutions again the least. */
 const roomFor = {
-  planning: { wholeBytes: 4_000, partBytes: 3_000, totalBytes: 14_000 },
-  judging: { wholeBytes: 3_000, partBytes: 2_000, totalBytes: 10_000 },
+  planning: { wholeBytes: 4_000, partBytes: 3_000, totalBytes: 10_000 },
+  judging: { wholeBytes: 2_500, partBytes: 2_000, totalBytes: 8_000 },
   'judging-again': { wholeBytes: 0, partBytes: 1_500, totalBytes: 5_000 },
 } as const;
 
