@@ -58,7 +58,7 @@ export async function readSession(root: string, id: string): Promise<SavedSessio
     const journal = await nullIfAbsent(lstat(folder.absolute('journal.jsonl')));
     const isFresh = saved !== null && saved.journal_bytes === journal?.size;
     const now = owned ? 'running' : 'interrupted';
-    const state = isFresh ? saved : await deriveAgain(folder, now);
+    const state = (isFresh ? null : await deriveAgain(folder, now)) ?? saved;
     return { id, state: state === null || owned ? state : withoutOwner(state), fault: null };
   } catch (error) {
     if (!(error instanceof Stopped)) throw error;
