@@ -22,6 +22,7 @@ import {
   turnDocument,
   turnLines,
 } from './conversation-lines.ts';
+import { refuseInside } from '../app/inside-agent.ts';
 import { shortSessionIds, wholeSessionId } from '../app/session-names.ts';
 import { byText, sessionStateText } from '../faces/session-words.ts';
 import { ago, costText, momentText, shorten, usageText } from '../faces/short-forms.ts';
@@ -182,6 +183,7 @@ export async function remove(
   wanted: readonly string[],
   { root, environment, json, yes }: CommonOptions,
 ): Promise<number> {
+  await refuseInside(environment);
   const place = { root, environment };
   const named = await Promise.all(wanted.map((part) => findSession(place, part)));
   const meant = [...new Map(named.map((one) => [one.id, one])).values()];
