@@ -5,7 +5,7 @@ import { encodeRecord } from '../../src/store/journal-record.ts';
 import { readJournal } from '../../src/store/journal.ts';
 import { repairJournal } from '../../src/store/repair-journal.ts';
 import { openStaging } from '../../src/store/staging.ts';
-import { failureOf, finished, newRoot, newSession, noted, opened, someTime, started } from './room.ts';
+import { failureOf, finished, newRoot, newSession, noted, someTime, started } from './room.ts';
 
 const records = [
   started('round-1/propose/codex', 'round-1'),
@@ -33,9 +33,7 @@ test('a journal ends before the first line that cannot be read, and all of it is
   const before = lines.map((line, at) => (at === 1 ? flipped(line, line.length - 6) : line));
   const folder = await sessionOf(before);
   const { lost, redone } = await repairJournal(folder, { apart: null, now: someTime });
-  expect(lost).toEqual([
-    'line 2 of journal.jsonl cannot be read, so the journal ends before it.',
-  ]);
+  expect(lost).toEqual(['line 2 of journal.jsonl cannot be read, so the journal ends before it.']);
   expect(redone).toEqual(['round-1/propose/codex', 'round-1/synthesis']);
   expect((await readJournal(folder)).records).toEqual(records.slice(0, 1));
   const copy = await folder.readBytes('journal-2026-11-21T08-00-00-000Z.jsonl');
@@ -46,14 +44,20 @@ test('no flipped bit costs a record before it', async () => {
   const lines = records.map(encodeRecord);
   const text = Buffer.concat(lines);
   const ends = lines.map((_, at) => Buffer.concat(lines.slice(0, at + 1)).length);
-  const [first = 0] = ends;
+  const [first = 0, last = 0] = [ends[0], ends.at(-2)];
   const places = [...text.keys()].filter((at) => at % 11 === 0 || text[at] === 0x0a);
-  for (const at of places.filter((one) => one >= first)) {
+  // A last line that is damaged is left out whenever the journal is opened.
+  for (const at of places.filter((one) => one >= first && one < last)) {
     const folder = await sessionOf([flipped(text, at)]);
     const { lost } = await repairJournal(folder, { apart: null, now: someTime });
     expect(lost).toHaveLength(1);
     const { records: kept } = await readJournal(folder);
-    expect(kept).toEqual(records.slice(0, ends.findIndex((end) => at < end)));
+    expect(kept).toEqual(
+      records.slice(
+        0,
+        ends.findIndex((end) => at < end),
+      ),
+    );
   }
 });
 

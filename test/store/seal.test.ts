@@ -127,7 +127,8 @@ test('a repaired journal stays its user’s', async () => {
   const records = [opened(folder.id), noted('a'), started('b'), finished('b', 'c'), noted('d')];
   const lines = await written(folder, records);
   const text = Buffer.concat(lines);
-  for (let at = lines[0]?.length ?? 0; at < text.length; at += 5) {
+  const last = text.length - (lines.at(-1)?.length ?? 0);
+  for (let at = lines[0]?.length ?? 0; at < last; at += 5) {
     const damaged = Buffer.from(text);
     damaged[at] = (damaged[at] ?? 0) ^ 1;
     writeFileSync(journalOf(folder), damaged);
@@ -139,9 +140,11 @@ test('a repaired journal stays its user’s', async () => {
 
 test('a repair makes nothing of a stranger’s its user’s', async () => {
   const folder = await newSession();
-  const records = [opened(folder.id), noted('a'), started('b'), finished('b', 'c')];
-  const text = Buffer.concat(await written(folder, records, Buffer.from('s'.repeat(64))));
-  for (const at of [300, 500, text.length - 5]) {
+  const records = [opened(folder.id), noted('a'), started('b'), finished('b', 'c'), noted('d')];
+  const lines = await written(folder, records, Buffer.from('s'.repeat(64)));
+  const text = Buffer.concat(lines);
+  const [first = 0, last = 0] = [lines[0]?.length, lines.at(-1)?.length];
+  for (const at of [first + 40, first + 300, text.length - last - 5]) {
     const damaged = Buffer.from(text);
     damaged[at] = (damaged[at] ?? 0) ^ 1;
     writeFileSync(journalOf(folder), damaged);
