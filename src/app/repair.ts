@@ -69,9 +69,9 @@ async function replay(
   };
   const tools = { ...open.tools, steps };
   const run = { ...open, tools, view: noView, settings, planner, interrupt: over.signal };
-  const cause: unknown = await runSession(run).then(
+  const cause = await runSession(run).then(
     ({ failure }) => failure && new Stopped(failure),
-    (error: unknown) => error,
+    (error: Error) => error,
   );
   const isExpected = cause instanceof Stopped && !faults.has(cause.failure.reason);
   if (cause === null || isExpected || over.signal.aborted) return null;
@@ -79,10 +79,7 @@ async function replay(
   const last = asked.findLast(({ kind }) => kind !== 'calculation');
   const keys = asked.filter(({ kind, group }) => kind === last?.kind && group === last.group);
   if (keys.length === 0) throw cause;
-  return {
-    keys: keys.map(({ key }) => key),
-    why: cause instanceof Error ? cause.message : String(cause),
-  };
+  return { keys: keys.map(({ key }) => key), why: cause.message };
 }
 
 /** The ends that no session should come to: its record does not fit. */
