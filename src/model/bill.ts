@@ -1,4 +1,4 @@
-// Defines the bill of a session: what its agents used, and two clocks.
+// Defines the bill of a session: what its agents used, and its clocks.
 import { z } from 'zod';
 
 /** All calls of all runs of the program count, also those that were redone or cut off. */

@@ -191,7 +191,7 @@ export const planningCommands = (settings: readonly Setting[]): readonly Command
       screenReader,
     ],
     examples: ['demo', 'demo --auto-yes'],
-    topics: ['screens', 'keys'],
+    topics: ['phases', 'keys'],
     run: async (_, values) => (await import('../demo-command.ts')).demoCommand(values),
   },
 ];
