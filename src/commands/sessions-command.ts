@@ -25,6 +25,7 @@ import {
 } from './conversation-lines.ts';
 import { wouldRun, wouldRunLines } from '../app/adoption.ts';
 import { loadSession } from '../app/load-session.ts';
+import { refuseInside } from '../app/inside-agent.ts';
 import { adoptSession } from '../app/trust.ts';
 import { shortSessionIds, wholeSessionId } from '../app/session-names.ts';
 import { repairSession } from '../app/repair.ts';
@@ -171,6 +172,7 @@ export async function remove(
   wanted: readonly string[],
   { root, environment, json, yes }: CommonOptions,
 ): Promise<number> {
+  await refuseInside(environment);
   const place = { root, environment };
   const named = await Promise.all(wanted.map((part) => findSession(place, part)));
   const meant = [...new Map(named.map((one) => [one.id, one])).values()];

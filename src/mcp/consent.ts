@@ -5,6 +5,7 @@ import {
   type InputRequiredResult,
   type ServerContext,
 } from '@modelcontextprotocol/server';
+import { lstat, readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { consentsFolder } from '../app/folders.ts';
@@ -16,7 +17,7 @@ import { listed, oneLine } from '../model/wording.ts';
 import { writeAtomic } from '../store/atomic.ts';
 import { sha256Of } from '../store/digest.ts';
 import { makeFolder } from '../store/make-folder.ts';
-import { guardWrite } from '../store/system-error.ts';
+import { guardWrite, nullIfAbsent } from '../store/system-error.ts';
 import { loadParts, type ToolHost } from './tool-host.ts';
 
 const Answer = z.object({ agree: z.boolean().describe('Yes to go on') });
@@ -139,6 +140,19 @@ async function openQuestion(
   });
 }
 
+/** The time after which nobody answers a question any more, in ms. */
+const longestOpen = 24 * 60 * 60 * 1000;
+
+/** Removes the texts of questions that are no longer open. */
+async function removeOld(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name);
+    const found = await nullIfAbsent(lstat(path));
+    if (found?.isFile() !== true || Date.now() - found.mtimeMs < longestOpen) continue;
+    await rm(path, { force: true });
+  }
+}
+
 /** Hosts show a form in a part of a terminal. */
 const mostLines = 40;
 const mostCharacters = 3000;
@@ -149,6 +163,7 @@ async function fitForm(text: string, environment: NodeJS.ProcessEnv): Promise<st
   if (lines.length <= mostLines && text.length <= mostCharacters) return text;
   const file = join(consentsFolder(environment), `${sha256Of(text).slice(0, 16)}.txt`);
   await guardWrite(file, () => makeFolder(dirname(file), { mode: 0o700 }));
+  await guardWrite(file, () => removeOld(dirname(file)));
   await writeAtomic(file, `${text}\n`);
   const [part, most] = [mostLines / 2 - 3, mostCharacters / 2];
   const start = lines.slice(0, part).join('\n').slice(0, most);

@@ -115,6 +115,16 @@ test('opencode gets files, which go again, and one of a person’s own stays', a
   expect(Object.keys(rig.contents('../home/config/opencode'))).toEqual(['commands/mine.md']);
 });
 
+test('nothing is written for opencode where its own settings cannot be changed', async () => {
+  const rig = testRig();
+  const file = join(rig.home, 'config/opencode/opencode.json');
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, '{ "mcp": [');
+  const { code, stderr } = await rig.conclave('install', 'opencode', '--yes');
+  expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining(file) });
+  expect(Object.keys(rig.contents('../home/config/opencode'))).toEqual(['opencode.json']);
+});
+
 test('the extension of gemini names the keys that it would keep back, and holds none', async () => {
   const rig = testRig();
   hostThatDoesNothing(rig, 'gemini');
