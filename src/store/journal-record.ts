@@ -117,12 +117,7 @@ export function unseal(line: Buffer): SealedBytes {
 
 /** The seal of the last record of whole lines. */
 export function lastSealIn(text: Buffer): string | null {
-  return sealOf(text.subarray(text.lastIndexOf(0x0a, -2) + 1));
-}
-
-/** The seal of a line, be the line damaged elsewhere; null where it has none. */
-export function sealOf(line: Buffer): string | null {
-  return sealIn(line.subarray(prefixLength));
+  return unseal(text.subarray(text.lastIndexOf(0x0a, -2) + 1)).seal;
 }
 
 function sealIn(rest: Buffer): string | null {
