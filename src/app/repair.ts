@@ -1,4 +1,4 @@
-// Repairs a session: ends its journal before a line that cannot be read, and has the answers given again that end every resume.
+// Repairs a session: cuts its journal at damage, and voids the answers at which every resume breaks.
 import { Stopped } from '../model/failure.ts';
 import { withLock } from '../store/lock.ts';
 import { voidFrom } from '../store/logged-steps.ts';
