@@ -55,7 +55,7 @@ export const inspectionCommands: readonly CommandEntry[] = [
       inspection({
         name: 'repair',
         about:
-          'Takes out of a session what cannot be read, so that it goes on. Says what is lost, and keeps a copy of the journal.',
+          'Ends the journal of a session before its first damaged line, so that it goes on. Lists what is done again, and keeps a copy.',
         argument: ['<SESSION>', 'its id'],
         examples: ['sessions repair SESSION', 'sessions repair SESSION --json'],
         run: async ([id = ''], options) => (await sessions()).repair(id, options),
@@ -224,7 +224,7 @@ export const inspectionCommands: readonly CommandEntry[] = [
     argument: ['[NAME]', 'e.g. plan, task, synthesis, event, config'],
     examples: ['schema plan', 'schema config > config.schema.json'],
     topics: ['files', 'json'],
-    run: async ([name]) => (await import('../validate-command.ts')).schemaCommand(name),
+    run: async ([name]) => (await import('../schema-command.ts')).schemaCommand(name),
   },
   {
     name: 'completion',
