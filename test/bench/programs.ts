@@ -40,6 +40,10 @@ export async function* programRows(short: boolean): AsyncGenerator<Row> {
   yield* await inRig((rig) => searchRows(rig, short));
 }
 
+const proposing = (solution: ProposedSolution) => ({
+  propose: { answer: { solutions: [solution], questions: [] } },
+});
+
 /** What two agents are sent in two rounds, the plan and its reading: small words cost at each call. */
 async function promptsRow(rig: Rig): Promise<Row> {
   const preferred = listSolution().name;
@@ -47,9 +51,6 @@ async function promptsRow(rig: Rig): Promise<Row> {
     examine: { answer: stances({ A: 'support', B: 'support' }, { preferred }) },
     plan: planning,
   };
-  const proposing = (solution: ProposedSolution) => ({
-    propose: { answer: { solutions: [solution], questions: [] } },
-  });
   configureVendors(rig, {
     alpha: { ...proposing(listSolution()), ...common },
     beta: { ...proposing(formatterSolution()), ...common },
