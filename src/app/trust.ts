@@ -48,7 +48,7 @@ export function foreignness(
   if (origin === 'foreign') return whyForeign(key);
   if (tracked === null) return null;
   if (records.some((one) => one.type === 'noted' && one.adopted === tracked)) return null;
-  return 'git tracks its files, so it may be the work of whoever can commit here';
+  return 'git tracks its files, so it may be the work of anyone who can commit here';
 }
 
 const withinAgent = 'this is within the run of an agent, where nobody answers for you';

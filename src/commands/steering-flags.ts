@@ -86,7 +86,7 @@ export function checkBeginning(
 }
 
 const begunText =
-  '--at: the work has begun already, and goes on from where it began. To begin it anew: --discard, then execute it again.';
+  '--at: the work has begun already and goes on from there. To start over: --discard, then execute again.';
 
 /** Throws `usage` for an `--at` of `conclave resume` where no work begins. */
 export function checkResumed(

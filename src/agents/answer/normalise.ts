@@ -232,7 +232,7 @@ function numberTasks(parent: Node, items: Node | undefined, note: (text: string)
   const keeps = isDistinct && own.every((id) => typeof id === 'string' && good.test(id));
   const idAt = (at: number) => (isShort ? `T${at + 1}` : `TASK-${String(at + 1).padStart(3, '0')}`);
   const ids = own.map((id, at) => (keeps ? String(id) : idAt(at)));
-  if (!keeps) note(`tasks: numbered anew, ${ids[0]} to ${ids.at(-1)}`);
+  if (!keeps) note(`tasks: renumbered, ${ids[0]} to ${ids.at(-1)}`);
 
   const idFor = idFinder(tasks, ids);
   const renumbered = tasks.map((task, at) => {

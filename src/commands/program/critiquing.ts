@@ -23,7 +23,7 @@ export const critiqueCommands = (settings: readonly Setting[]): readonly Command
         '--host-vendor <VENDOR>',
         'who made the model that wrote the plan, such as anthropic; it is not asked',
       ],
-      ['--revise', 'have a revised plan written where something stands against it'],
+      ['--revise', 'have a revised plan written if places are wrong or objections are proven'],
       ['--plan', 'go on to a plan with tasks'],
       ['--session <SESSION>', 'go on with a plan that was examined, with --revise or --plan'],
       ...sessionOptions(settings),

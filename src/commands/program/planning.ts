@@ -127,12 +127,12 @@ export const planningCommands = (settings: readonly Setting[]): readonly Command
         '--resolve-with <AGENT>',
         'have this agent resolve a conflict with what is checked out; the checks then decide',
       ],
-      ['--against-review', 'apply it although the code review blocks it, or nobody made it'],
+      ['--against-review', 'apply it although the code review blocks it or is missing'],
       [
         '--retry <TASK...>',
         'have these tasks done again, with all that builds on them; the others stay as they are',
       ],
-      ['--note <TEXT>', 'what the agent is told that does them again, in your words'],
+      ['--note <TEXT>', 'your note to the agent that does them again'],
       [
         '--accept <TASK...>',
         'accept tasks that are unproven or have a manual check, after you have looked at them yourself',
