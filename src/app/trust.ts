@@ -51,7 +51,7 @@ export function foreignness(
   return 'git tracks its files, so it may be the work of anyone who can commit here';
 }
 
-const withinAgent = 'this is within the run of an agent, where nobody answers for you';
+const withinAgent = 'this runs inside an agent, where nobody can decide for you';
 
 /** Throws `session-untrusted` where a session is not the user’s own, and `usage` within an agent’s run. */
 export function refuseForeign(session: {

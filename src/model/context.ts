@@ -109,7 +109,10 @@ export const CodebaseContext = z.object({
     .array(BuildFact)
     .default([])
     .describe('How the project is built and tested, around the found files and at the root.'),
-  companions: z.array(Companion).optional().describe('Files that go with the best ones found, such as their tests.'),
+  companions: z
+    .array(Companion)
+    .optional()
+    .describe('Files that go with the best ones found, such as their tests.'),
   query_answers: ContextAnswers.optional(),
   token_estimates: z
     .array(TokenEstimate)

@@ -1,5 +1,4 @@
 // Handles the keys on each page of the review.
-import { listed } from '../../../../model/wording.ts';
 import { type Popup, popupKeys } from '../../popup.tsx';
 import { type Binding, decisiveKey, key, minorKey, scrollKeys } from '../../key-bindings.ts';
 import { type ListPage, clamp } from '../../list-page.ts';
@@ -87,10 +86,8 @@ function ownKeys(reviewing: ReviewTools): readonly Binding[] {
     case 'overview': {
       const { approvedHash, hash, plan } = state.desk;
       const isApproved = hash !== null && approvedHash === hash;
-      const readers = state.waitsFor;
-      const unread =
-        readers.length === 0 ? 'approve' : `approve without waiting for ${listed(readers)}`;
-      const does = isApproved ? 'keep it approved' : unread;
+      const first = state.waitsFor.length === 0 ? 'approve' : 'approve now';
+      const does = isApproved ? 'keep it approved' : first;
       return [
         key(['enter'], does, () => approve(reviewing), decisiveKey),
         ...replyKeys(reviewing),
