@@ -148,19 +148,19 @@ export async function repair(
 ): Promise<number> {
   const id = await wholeSessionId(root, wanted);
   const settings = await loadSettings({ root, environment });
-  const { lost, redone, copy } = await repairSession(
+  const { lost, redone, copies } = await repairSession(
     id,
     { root, environment, settings },
     new Date(),
   );
-  if (json) printJson({ session: id, lost, redone, copy });
+  if (json) printJson({ session: id, lost, redone, copies });
   else if (lost.length === 0) printLines(`Nothing in ${id} needs repair.`);
   else {
     printLines(
       `Repaired ${id}.`,
       ...lost.map((loss) => `Lost: ${loss}`),
       ...redone.map((key) => `Done again: ${key}`),
-      `The journal as it was: ${copy}`,
+      ...copies.map((copy) => `The journal as it was: ${copy}`),
       `To continue: conclave resume ${id}`,
     );
   }

@@ -55,7 +55,7 @@ export const inspectionCommands: readonly CommandEntry[] = [
       inspection({
         name: 'repair',
         about:
-          'Removes from a session what cannot be read, so that you can go on with it. Says what is lost, and keeps a copy of the journal.',
+          'Ends the journal of a session before its first damaged line, so that you can go on with it. Lists what is done again, and keeps a copy.',
         argument: ['<SESSION>', 'its id'],
         examples: ['sessions repair SESSION', 'sessions repair SESSION --json'],
         run: async ([id = ''], options) => (await sessions()).repair(id, options),

@@ -215,13 +215,13 @@ function formFor<T>(
   { tools, question, agent, before }: AskOne<T>,
   { cwd: root }: Workspace<T>,
 ): AgentCall<T>['form'] {
-  const { schema: schemaName, labels } = question;
+  const { schema: schemaName } = question;
   if (schemaName === null) return null;
   return {
     ...question,
     faultsOf: (answer) => question.faultsOf?.(answer, agent.name) ?? [],
     before: before ?? null,
-    known: { root, labels },
+    known: { root },
     schemaName,
     check: tools.schemas,
   };

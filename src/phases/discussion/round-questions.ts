@@ -93,7 +93,6 @@ export function examineQuestion(
     shape: Examination,
     wishesOf: async (answer, agent) =>
       wishesFor(await thinStances(answer, agent, { previous, repository: tools.repository })),
-    labels,
     ...votes,
     // One call asks for all that is missing.
     faultsOf(answer, agent) {
