@@ -224,7 +224,7 @@ export const inspectionCommands: readonly CommandEntry[] = [
     argument: ['[NAME]', 'e.g. plan, task, synthesis, event, config'],
     examples: ['schema plan', 'schema config > config.schema.json'],
     topics: ['files', 'json'],
-    run: async ([name]) => (await import('../validate-command.ts')).schemaCommand(name),
+    run: async ([name]) => (await import('../schema-command.ts')).schemaCommand(name),
   },
   {
     name: 'completion',
