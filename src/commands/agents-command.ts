@@ -237,7 +237,7 @@ function callLines(
   const notes = [...isolationNotes, ...explained].map((note) => ['', note]);
   return [
     '',
-    'How it is called. A file that changes is noticed, whoever changes it.',
+    'How it is called. Any file that changes meanwhile is noticed.',
     '',
     ...alignColumns(
       [['isolation', (isolation ?? 'none that we know') + of], ...notes, ...rows],
