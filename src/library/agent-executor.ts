@@ -85,7 +85,7 @@ export function agentExecutor(agent: Agent, place: ExecutorPlace): Executor {
       const thread = threads.get(sessionId);
       if (thread === undefined || thread.running === null) {
         throw wrongUsage(
-          `sendMessage: no turn of the session "${sessionId}" runs at ${agent.name}; call execute, which goes on with it.`,
+          `sendMessage: no turn of the session "${sessionId}" is running with ${agent.name}; call execute, which goes on with it.`,
         );
       }
       if (message.trim() === '') throw wrongUsage('sendMessage: the message must not be empty.');
@@ -134,7 +134,7 @@ function memoryToResume({ agent, order, thread }: ExecutorCall): AgentMemory | n
   if (resumeSessionId === undefined) return thread.memory;
   if (agent.traits.resumes === 'never') {
     throw wrongUsage(
-      `execute: ${agent.name} cannot go on with a session of its own, so resumeSessionId has to be left out.`,
+      `execute: ${agent.name} cannot go on with a session of its own; leave out resumeSessionId.`,
     );
   }
   return {

@@ -203,6 +203,11 @@ test.each([
   expect(redactFile('docs/notes.md', text)).toBe(text);
 });
 
+test('blanks without an end are looked through once', { timeout: 4_000 }, () => {
+  const blanks = `pass = ${' '.repeat(200_000)}secret_access_key = ${' '.repeat(200_000)}`;
+  expect(redactOutput(blanks)).toBe(blanks);
+});
+
 test.each([
   'src/a.ts:5120:9: error: no such name',
   'a.ts:10:5:error:unused',
