@@ -72,10 +72,10 @@ path = "/nowhere/gone"
 test('doctor and config show it, without what may be secret', async () => {
   configured();
   const doctor = await rig.conclave('doctor');
-  expect(doctor.stdout).toMatch(/^context server +ok .*asked with its tool find/m);
+  expect(doctor.stdout).toMatch(/^context server +ok .*asked with its tool search_code/m);
   const { stdout } = await rig.conclave('config', 'show');
-  expect(stdout).toMatch(/^context\.mcp\.tool +"find"/m);
-  expect(stdout).toMatch(/^context\.mcp\.args +"\(hidden\)"/m);
+  expect(stdout).toMatch(/^context\.mcp\.preset +"claude-context"/m);
+  expect(stdout).toMatch(/^context\.mcp\.command +"\(hidden\)"/m);
   expect(stdout).not.toContain(log);
 });
 

@@ -138,7 +138,7 @@ function textOf({ amount, used, most, isEstimated }: Limit): string {
   const [is, may] = [used, most].map((number) =>
     amount === 'usd' ? `$${number.toFixed(2)}` : Math.round(number).toLocaleString('en'),
   );
-  const how = isEstimated ? ', by an estimate, as a server tells no usage' : '';
+  const how = isEstimated ? ', estimated, as a server reports no usage' : '';
   return `${is} of ${may}${amount === 'usd' ? '' : ` ${amount}`}${how}`;
 }
 
