@@ -222,9 +222,9 @@ describe('examining', () => {
         {
           label: 'A',
           stance: 'oppose',
-          reasons: ['Why not Redis?'],
           preferred: false,
           no_vote: null,
+          remarks: [{ ...remark, id: 'O2', text: 'Why not Redis?', state: 'open', evidence: [] }],
         },
       ],
       failedFiles: [
@@ -237,7 +237,9 @@ describe('examining', () => {
     expect(dataIn(prompt, 'solutions')).toContain(
       'Said of it by examiners:\n- O1, objection, the solution was revised since: an agent says that it loses counters. (src/l.ts:6 [found])',
     );
-    expect(dataIn(prompt, 'what you said before')).toBe('- Solution A: oppose\n  Why not Redis?');
+    expect(dataIn(prompt, 'what you said before')).toBe(
+      '- Solution A: oppose\n  O2, objection: Why not Redis?',
+    );
     expect(dataIn(prompt, 'failed claims')).toContain('file src/no.ts: no such file');
     expect(dataIn(prompt, 'your failed claims')).toContain('file src/own.ts: no such file');
     expect(dataIn(prompt, 'assumptions')).toBe('- Per key?\n  Assumed: yes');
