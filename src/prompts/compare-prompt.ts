@@ -2,6 +2,15 @@
 import type { ProposedSolution } from '../model/proposal.ts';
 import { type PromptInput, promptText } from './request.ts';
 
+/** The one definition of how two solutions relate, for every request that asks for it. */
+export const relationRule = [
+  '- `same`: whoever builds the one has built the other. What users or callers see is the same in every case that the texts settle. Other words, another order of steps or more detail make no difference.',
+  '- `variant`: the same idea, but in some case users or callers see something else, or one of them adds, keeps or drops a part. An error where the other only warns is a variant.',
+  '- `different`: another idea of how to solve it.',
+  '',
+  'If in doubt between `same` and `variant`, say `variant`.',
+].join('\n');
+
 export interface CompareRequest extends PromptInput {
   readonly task: string;
   /** Under neutral labels; only what they do is shown, not who wrote them or how sure they are. */
@@ -30,7 +39,8 @@ export function comparePrompt(input: CompareRequest): string {
     phase: 'compare',
     own: {
       pairs: pairs.map(([first, second]) => `${first} and ${second}`).join('; '),
-      example: `${solutions[0]?.label} warns about a bad value, ${solutions[1]?.label} refuses it`,
+      relations: relationRule,
+      example: `[${solutions[0]?.label}] warns about a bad value, [${solutions[1]?.label}] refuses it`,
     },
     request: { task: ['task', task] },
     data: { solutions: ['solutions', shown.join('\n\n')] },

@@ -12,6 +12,7 @@ import {
   type Version,
   referenceWords,
 } from '../model/synthesis.ts';
+import { relationRule } from './compare-prompt.ts';
 import { type ProjectWords, contextText, placesText, wordsData } from './context-text.ts';
 import { type Excerpts, excerptsText } from './excerpts.ts';
 import { type Neutral, neutralWords } from './neutral-words.ts';
@@ -90,13 +91,17 @@ export interface ExamineRequest extends DiscussionRequest {
     /** The name of its own version, where the words are those of another author. */
     readonly version: string | null;
   }[];
-  /** The stances that the receiver took in earlier rounds. */
-  readonly saidBefore: readonly (Pick<HeldStance, 'stance' | 'reasons' | 'changes'> & {
+  /** What the receiver said of each solution in earlier rounds. */
+  readonly saidBefore: readonly {
     readonly label: string;
-    /** Why it did not count; null where it did. */
-    readonly no_vote: string | null;
+    /** Null where it took none. */
+    readonly stance: HeldStance['stance'] | null;
     readonly preferred: boolean;
-  })[];
+    /** Why its stance did not count; null where it did. */
+    readonly no_vote: string | null;
+    /** The remarks that it alone made. */
+    readonly remarks: readonly Remark[];
+  }[];
   /** Files that the check did not find as stated. */
   readonly failedFiles: readonly (Pick<AffectedFile, 'file' | 'note'> & {
     readonly label: string;
@@ -129,13 +134,14 @@ export function examinePrompt(input: ExamineRequest): string {
     phase: 'examine',
     own: {
       labels: solutions.map(({ label }) => label).join(', ') || '(none)',
+      relations: relationRule.replaceAll(/^/gm, '   '),
     },
     request: requestParts(input),
     data: {
       ...discussionData(input),
       context: ['codebase context', placesText(input.context)],
       own: ['your solutions', bullets(own.map(ownText))],
-      said: ['what you said before', bullets(saidBefore.map(stanceText))],
+      said: ['what you said before', bullets(saidBefore.map((said) => saidText(said, neutral)))],
       own_failed: ['your failed claims', failedText(failedClaims.own, ownFailed, neutral)],
       solutions: ['solutions', shown.join('\n\n')],
       other_failed: ['failed claims', failedText(failedClaims.others, otherFailed, neutral)],
@@ -169,21 +175,14 @@ function ownText({ label, preferred, version }: ExamineRequest['own'][number]): 
   return `${whose}${preferred ? '; you said that you would build it' : ''}`;
 }
 
-export function stanceText({
-  label,
-  stance,
-  reasons,
-  changes = [],
-  preferred,
-  no_vote: noVote,
-}: ExamineRequest['saidBefore'][number]): string {
+/** Tells the receiver what it said of a solution itself, its remarks with their ids. */
+export function saidText(
+  { label, stance, preferred, no_vote: noVote, remarks }: ExamineRequest['saidBefore'][number],
+  neutral: Neutral,
+): string {
   const vote = noVote === null ? '' : `; it was no vote, as ${noVote}`;
-  const wishes = changes.map((change) => `to change: ${change}`);
-  return [
-    `Solution ${label}: ${stance}${preferred ? ', and you would build it' : ''}${vote}`,
-    ...reasons,
-    ...wishes,
-  ].join('\n');
+  const head = `Solution ${label}: ${stance ?? 'no stance'}${preferred ? ', and you would build it' : ''}${vote}`;
+  return [head, ...remarks.map((one) => remarkLine(one, neutral))].join('\n');
 }
 
 function assumptionLines({ assumptions }: ExamineRequest, neutral: Neutral): readonly string[] {

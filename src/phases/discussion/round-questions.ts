@@ -5,7 +5,7 @@ import type { GivenPlan, NamedPlace } from '../../model/critique.ts';
 import type { UserAnswer } from '../../model/decision.ts';
 import { Examination, Proposal } from '../../model/proposal.ts';
 import type { RunSettings } from '../../model/session.ts';
-import type { CheckedClaim, HeldStance, Synthesis } from '../../model/synthesis.ts';
+import type { CheckedClaim, Remark, Synthesis } from '../../model/synthesis.ts';
 import { critiquePrompt } from '../../prompts/critique-prompt.ts';
 import {
   type ExamineRequest,
@@ -16,10 +16,9 @@ import type { Excerpts } from '../../prompts/excerpts.ts';
 import { sha256Of } from '../../store/digest.ts';
 import { compareTexts, oneLine } from '../../model/wording.ts';
 import type { Question } from '../asking/question.ts';
-import { stancesText } from './label-names.ts';
+import { stancesText } from './labels.ts';
 import { bestExcerpts, wordsFor, solutionExcerpts } from '../shown-code.ts';
-import { thinStances, wishesFor, wordlessStances } from './thin-stances.ts';
-import { recommendation, votesOn } from './unclear-votes.ts';
+import { examinationFaults, findWishes, recommendation } from './vote-faults.ts';
 import { type Tools, promptInput } from '../phase-tools.ts';
 import { steps } from '../../model/steps.ts';
 
@@ -78,7 +77,6 @@ export function examineQuestion(
   }));
   const common = commonParts(asked, tools, () => solutionExcerpts(named, tools.repository));
   const labels = new Map(previous.solutions.map(({ label, name }) => [label, name]));
-  const votes = votesOn(labels);
   return {
     ...common.question,
     call: steps.round(round.number).examine,
@@ -91,17 +89,14 @@ export function examineQuestion(
     },
     schema: 'examination',
     shape: Examination,
-    wishesOf: async (answer, agent) =>
-      wishesFor(await thinStances(answer, agent, { previous, repository: tools.repository })),
     labels,
-    ...votes,
-    // One call asks for all that is missing.
-    faultsOf(answer, agent) {
-      const faults = votes.faultsOf(answer);
-      return faults.length > 0
-        ? [...faults, ...wishesFor(wordlessStances(answer, agent, previous))]
-        : faults;
-    },
+    wishesOf: (answer, agent) =>
+      findWishes(answer, agent, { previous, repository: tools.repository }),
+    ...examinationFaults(labels, (agent) =>
+      previous.solutions
+        .filter(({ source_cli: authors }) => authors.includes(agent))
+        .map(({ label }) => label),
+    ),
     summaryOf: (answer) => stancesText(answer, previous.solutions),
     async promptFor(agent) {
       const input = {
@@ -172,6 +167,8 @@ export function neutralView(
 ): Pick<ExamineRequest, 'solutions' | 'own' | 'saidBefore' | 'failedClaims' | 'failedFiles'> {
   const order = (id: string) => sha256Of(JSON.stringify([session, round, agent, id]));
   const shuffled = solutions.toSorted((a, b) => compareTexts(order(a.id), order(b.id)));
+  // What it said itself stands once, apart from what others said.
+  const isItsOwn = ({ agents }: Remark) => agents.every((name) => name === agent);
   const failed = shuffled.flatMap(({ id, label, claims, stances }) => {
     const said = stances.filter((held) => held.agent === agent && held.round === round);
     const adopted = remarks.filter(({ kind, solution }) => kind === 'adopted' && solution === id);
@@ -186,7 +183,7 @@ export function neutralView(
   return {
     solutions: shuffled.map((solution) => ({
       ...solution,
-      remarks: remarks.filter((one) => one.solution === solution.id),
+      remarks: remarks.filter((one) => one.solution === solution.id && !isItsOwn(one)),
       claims: eachOnce(solution.claims.filter(({ status }) => status !== 'failed')),
     })),
     own: shuffled
@@ -196,10 +193,13 @@ export function neutralView(
         preferred: by?.includes(agent) === true,
         version: versions.find(({ source_cli }) => source_cli.includes(agent))?.name ?? null,
       })),
-    saidBefore: shuffled.flatMap(({ label, stances, preferred_by: by }) => {
+    saidBefore: shuffled.flatMap(({ id, label, stances, preferred_by: by }) => {
+      const said = remarks.filter((one) => one.solution === id && isItsOwn(one));
       const held = stances.find((one) => one.agent === agent);
-      const preferred = by?.includes(agent) === true;
-      return held === undefined ? [] : [{ label, preferred, ...held, no_vote: whyNone(held) }];
+      if (held === undefined && said.length === 0) return [];
+      const { stance = null, reason = null } = held ?? {};
+      const no_vote = stance === 'unsure' ? null : reason;
+      return { label, stance, preferred: by?.includes(agent) === true, no_vote, remarks: said };
     }),
     failedFiles: shuffled.flatMap(({ label, source_cli: authors, affected_files: files }) =>
       files
@@ -214,15 +214,7 @@ export function neutralView(
   }
 }
 
-/** Says to its author why a stance of the last round was no vote; null where it was one, or unsure. */
-function whyNone({ stance, counts, evidence }: HeldStance): string | null {
-  if (stance === 'unsure' || counts) return null;
-  return evidence.length > 0
-    ? 'a program did not find what you cited'
-    : 'no reason named anything of it';
-}
-
-/** Of the claims with the same quote at the same place the first one. */
+/** Keeps one of the claims with the same quote at the same place. */
 function eachOnce<T extends CheckedClaim>(claims: readonly T[]): T[] {
   const same = Map.groupBy(claims, ({ path, found_line, line, quote }) =>
     JSON.stringify([path, found_line ?? line, oneLine(quote)]),
