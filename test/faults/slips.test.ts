@@ -26,7 +26,10 @@ const full: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
     assumptions: [{ question: 'Which form?', assumption: 'Compact.' }],
   },
   examine: {
-    ...stances({ A: 'support' }, { preferred: 'A', revision: listSolution() }),
+    ...stances(
+      { A: 'support' },
+      { preferred: 'A', revision: { ...{ revises: 'A' }, ...listSolution() } },
+    ),
     adopt: [{ solution: 'A', part: 'its test', evidence: listSolution().claims }],
     search_terms: ['listTodos'],
     questions: ['Which form?'],
