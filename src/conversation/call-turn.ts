@@ -13,7 +13,7 @@ import { tellTurns } from './summarize.ts';
 import type { TurnFacts } from './turn-facts.ts';
 import type { TurnRequest } from './turn-request.ts';
 import { extractJson } from '../agents/answer/extract.ts';
-import { isObject } from '../model/json.ts';
+import { isObject, jsonIn } from '../model/json.ts';
 import { listed } from '../model/wording.ts';
 import { type SchemaFinding, uncheckable, type UserSchema } from '../store/user-schema.ts';
 
@@ -23,7 +23,13 @@ import { type SchemaFinding, uncheckable, type UserSchema } from '../store/user-
  */
 export async function callAgentOfTurn(turn: TurnRequest, state: TurnState): Promise<TurnCall> {
   const made = await callKnowing(turn, state);
-  if (turn.form === null || made.attempt.ended !== 'answered') return made;
+  if (made.attempt.ended !== 'answered') return made;
+  if (turn.form === null) {
+    const { value: text } = made.attempt;
+    if (turn.tool === 'work' || !isToolCall(text)) return made;
+    const reason = 'it wrote a call of a tool in place of an answer';
+    return { ...made, partial: text, attempt: misfitOf(made.attempt, reason) };
+  }
   const read = readForm(turn.form, made.attempt.value);
   if (read.fits) return { ...made, attempt: { ...made.attempt, value: read.text } };
   // That is the fault of the schema, so nobody is asked again.
@@ -32,6 +38,20 @@ export async function callAgentOfTurn(turn: TurnRequest, state: TurnState): Prom
     return { ...made, partial: made.attempt.value, attempt: misfitOf(made.attempt, reason) };
   }
   return await repair(turn, { made, number: state.number, errors: read.errors });
+}
+
+/** True for a text that is nothing but calls of tools, as models write them that were given none. */
+function isToolCall(text: string): boolean {
+  const words = text
+    .trim()
+    .replace(/^```\w*\n([^]*)\n```$/, '$1')
+    .trim();
+  const mark = /^<\|?(?:tool_call|function_calls?|tool_use|invoke)\b[^]*(?:<\/[\w:]+>|\|>)$/;
+  if (mark.test(words)) return true;
+  const read = jsonIn(words);
+  if (!isObject(read) || typeof read['name'] !== 'string') return false;
+  const given = read['arguments'] ?? read['parameters'] ?? read['input'];
+  return Object.keys(read).length <= 4 && (isObject(given) || typeof given === 'string');
 }
 
 async function callKnowing(turn: TurnRequest, state: TurnState): Promise<TurnCall> {
@@ -247,13 +267,10 @@ type FormAnswer =
 /** The JSON object in an answer, checked against the user’s schema. */
 function readForm(form: UserSchema, text: string): FormAnswer {
   const { required, properties } = form.schema;
-  const wanted = Array.isArray(required) ? required.filter((one) => typeof one === 'string') : [];
-  const known = isObject(properties) ? Object.keys(properties) : wanted;
-  const found = extractJson(text, wanted, known);
+  const names = Array.isArray(required) ? required.filter((one) => typeof one === 'string') : [];
+  const known = isObject(properties) ? Object.keys(properties) : [];
+  const found = extractJson(text, names.length > 0 ? names : known);
   if (!found.ok) return { fits: false, errors: [found.failure.reason] };
-  if (found.value.isCut === true) {
-    return { fits: false, errors: ['the answer breaks off before its end'] };
-  }
   const findings = form.check(found.value.value);
   if (findings.length > 0) return { fits: false, errors: findings.map(lineOf) };
   return { fits: true, text: JSON.stringify(found.value.value, null, 2) };

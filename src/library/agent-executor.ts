@@ -44,7 +44,7 @@ export function agentExecutor(agent: Agent, place: ExecutorPlace): Executor {
       const thread = threads.get(sessionId);
       if (thread === undefined || thread.running === null) {
         throw wrongUsage(
-          `sendMessage: no turn of the session "${sessionId}" runs at ${agent.name}; call execute, which goes on with it.`,
+          `sendMessage: no turn of the session "${sessionId}" is running with ${agent.name}; call execute, which goes on with it.`,
         );
       }
       if (message.trim() === '') throw wrongUsage('sendMessage: the message must not be empty.');
@@ -97,7 +97,7 @@ function sessionToResume({ agent, order, thread }: ExecutorCall): AgentSession |
   if (id === undefined) return thread.session;
   if (agent.traits.resumes === 'never') {
     throw wrongUsage(
-      `execute: ${agent.name} cannot go on with a session of its own, so resumeSessionId has to be left out.`,
+      `execute: ${agent.name} cannot go on with a session of its own; leave out resumeSessionId.`,
     );
   }
   return { agent: agent.name, id, cwd, tokens: null, model: null };

@@ -60,7 +60,7 @@ export const askedForms: Readonly<Partial<Record<SchemaName, SchemaName>>> = {
 /** The names of all of them. */
 export const schemaNames: readonly SchemaName[] = Object.keys(publishedShapes).filter(isSchemaName);
 
-export function isSchemaName(name: string): name is SchemaName {
+function isSchemaName(name: string): name is SchemaName {
   return Object.hasOwn(publishedShapes, name);
 }
 

@@ -93,6 +93,16 @@ ${local('mine', 'llama3:8b')}`);
     expect(receipts.map(({ vendor }) => vendor)).toEqual(['llama', 'qwen', 'mistral']);
   });
 
+  test('says once, as it runs, that the tokens of a server that tells none are an estimate', async () => {
+    rig.config(`${local('one', 'llama3:uncounted')}${local('two', 'qwen3:14b')}`);
+    const { code, stdout } = await plan('--tools', 'one,two');
+    expect(code).toBe(0);
+    const said =
+      'one is asked of a server that tells no usage, so its tokens and what the budget counts are an estimate.';
+    expect(stdout.split(said)).toHaveLength(2);
+    expect(stdout).not.toContain('two is asked of a server that tells no usage');
+  });
+
   test('of three of one family does not, and says so', async () => {
     rig.config(
       `${local('one', 'llama3:8b')}${local('two', 'llama3.1:70b')}${local('three', 'codellama')}`,

@@ -130,7 +130,7 @@ describe('an executor', () => {
     const anew = await all(alpha.execute(options()));
     expect(anew).toContainEqual(expect.objectContaining({ type: 'usage', inputTokens: asked[0] }));
     await expect(all(alpha.execute(options({ resumeSessionId: 'S-9' })))).rejects.toThrow(
-      'resumeSessionId has to be left out',
+      'leave out resumeSessionId',
     );
   });
 

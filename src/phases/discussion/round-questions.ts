@@ -89,7 +89,6 @@ export function examineQuestion(
     },
     schema: 'examination',
     shape: Examination,
-    labels,
     wishesOf: (answer, agent) =>
       findWishes(answer, agent, { previous, repository: tools.repository }),
     ...examinationFaults(labels, (agent) =>
