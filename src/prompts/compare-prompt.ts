@@ -4,11 +4,9 @@ import { type PromptInput, promptText } from './request.ts';
 
 /** The one definition of how two solutions relate, for every request that asks for it. */
 export const relationRule = [
-  '- `same`: whoever builds the one has built the other. What users or callers see is the same in every case that the texts settle. Other words, another order of steps or more detail make no difference.',
-  '- `variant`: the same idea, but in some case users or callers see something else, or one of them adds, keeps or drops a part. An error where the other only warns is a variant.',
-  '- `different`: another idea of how to solve it.',
-  '',
-  'If in doubt between `same` and `variant`, say `variant`.',
+  '- `same`: whoever builds the one has built the other: users and callers see the same in every case that the texts settle. Words, order and detail make no difference.',
+  '- `variant`: the same idea, but in some case users or callers see something else (an error, not a warning), or one has a part more. If in doubt, say `variant`.',
+  '- `different`: another idea.',
 ].join('\n');
 
 export interface CompareRequest extends PromptInput {
