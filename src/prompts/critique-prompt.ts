@@ -5,7 +5,7 @@ import {
   type ExamineRequest,
   discussionData,
   remarkLine,
-  saidText,
+  stanceText,
   taskLine,
 } from './discussion-prompt.ts';
 import { neutralWords } from './neutral-words.ts';
@@ -44,7 +44,7 @@ export function critiquePrompt(input: CritiqueRequest): string {
       ],
       places: ['places', bullets(plan.places.flatMap(placeLine))],
       remarks: ['remarks', bullets(remarks.map((one) => remarkLine(one, neutral)))],
-      said: ['what you said before', bullets(saidBefore.map((one) => saidText(one, neutral)))],
+      said: ['what you said before', bullets(saidBefore.map((one) => stanceText(one, neutral)))],
     },
     cuttable: [
       'excerpts',

@@ -75,7 +75,10 @@ type LabelledSolution = Pick<
   | 'cons'
   | 'claims'
   | 'versions'
-> & { readonly remarks: readonly Remark[] };
+> & {
+  /** Those that the receiver alone made stand with what it said before. */
+  readonly remarks: readonly Remark[];
+};
 
 /** A claim that the check could not find, without who made it. */
 type FailedClaim = Pick<CheckedClaim, 'statement' | 'path' | 'line' | 'quote' | 'note'> &
@@ -91,17 +94,15 @@ export interface ExamineRequest extends DiscussionRequest {
     /** The name of its own version, where the words are those of another author. */
     readonly version: string | null;
   }[];
-  /** What the receiver said of each solution in earlier rounds. */
-  readonly saidBefore: readonly {
+  /** The stances that the receiver took in earlier rounds. */
+  readonly saidBefore: readonly (Pick<HeldStance, 'stance'> & {
     readonly label: string;
-    /** Null where it took none. */
-    readonly stance: HeldStance['stance'] | null;
-    readonly preferred: boolean;
-    /** Why its stance did not count; null where it did. */
-    readonly no_vote: string | null;
-    /** The remarks that it alone made. */
+    /** What it alone said of the solution. */
     readonly remarks: readonly Remark[];
-  }[];
+    /** Why it did not count; null where it did. */
+    readonly no_vote: string | null;
+    readonly preferred: boolean;
+  })[];
   /** Files that the check did not find as stated. */
   readonly failedFiles: readonly (Pick<AffectedFile, 'file' | 'note'> & {
     readonly label: string;
@@ -141,7 +142,7 @@ export function examinePrompt(input: ExamineRequest): string {
       ...discussionData(input),
       context: ['codebase context', placesText(input.context)],
       own: ['your solutions', bullets(own.map(ownText))],
-      said: ['what you said before', bullets(saidBefore.map((said) => saidText(said, neutral)))],
+      said: ['what you said before', bullets(saidBefore.map((one) => stanceText(one, neutral)))],
       own_failed: ['your failed claims', failedText(failedClaims.own, ownFailed, neutral)],
       solutions: ['solutions', shown.join('\n\n')],
       other_failed: ['failed claims', failedText(failedClaims.others, otherFailed, neutral)],
@@ -175,14 +176,13 @@ function ownText({ label, preferred, version }: ExamineRequest['own'][number]): 
   return `${whose}${preferred ? '; you said that you would build it' : ''}`;
 }
 
-/** Tells the receiver what it said of a solution itself, its remarks with their ids. */
-export function saidText(
-  { label, stance, preferred, no_vote: noVote, remarks }: ExamineRequest['saidBefore'][number],
+export function stanceText(
+  { label, stance, remarks, preferred, no_vote: noVote }: ExamineRequest['saidBefore'][number],
   neutral: Neutral,
 ): string {
   const vote = noVote === null ? '' : `; it was no vote, as ${noVote}`;
-  const head = `Solution ${label}: ${stance ?? 'no stance'}${preferred ? ', and you would build it' : ''}${vote}`;
-  return [head, ...remarks.map((one) => remarkLine(one, neutral))].join('\n');
+  const said = `Solution ${label}: ${stance}${preferred ? ', and you would build it' : ''}${vote}`;
+  return [said, ...remarks.map((one) => remarkLine(one, neutral))].join('\n');
 }
 
 function assumptionLines({ assumptions }: ExamineRequest, neutral: Neutral): readonly string[] {

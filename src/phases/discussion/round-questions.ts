@@ -75,7 +75,10 @@ export function examineQuestion(
     affected_files,
     evidence: claims.filter(({ status }) => status !== 'failed'),
   }));
-  const common = commonParts(asked, tools, () => solutionExcerpts(named, tools.repository));
+  const purpose = round.number > 2 ? 'judging-again' : 'judging';
+  const common = commonParts(asked, tools, () =>
+    solutionExcerpts(named, tools.repository, purpose),
+  );
   const labels = new Map(previous.solutions.map(({ label, name }) => [label, name]));
   return {
     ...common.question,
@@ -166,8 +169,6 @@ export function neutralView(
 ): Pick<ExamineRequest, 'solutions' | 'own' | 'saidBefore' | 'failedClaims' | 'failedFiles'> {
   const order = (id: string) => sha256Of(JSON.stringify([session, round, agent, id]));
   const shuffled = solutions.toSorted((a, b) => compareTexts(order(a.id), order(b.id)));
-  // What it said itself stands once, apart from what others said.
-  const isItsOwn = ({ agents }: Remark) => agents.every((name) => name === agent);
   const failed = shuffled.flatMap(({ id, label, claims, stances }) => {
     const said = stances.filter((held) => held.agent === agent && held.round === round);
     const adopted = remarks.filter(({ kind, solution }) => kind === 'adopted' && solution === id);
@@ -179,10 +180,12 @@ export function neutralView(
   // Its own come first, so that what others claim as well is told it as its own.
   const [own, others] = [failed.filter(isOwn), failed.filter((claim) => !isOwn(claim))];
   const once = eachOnce([...own, ...others]);
+  const live = remarks.filter(({ state }) => state !== 'withdrawn');
+  const isOnlyOwn = ({ agents }: Remark) => agents.every((one) => one === agent);
   return {
     solutions: shuffled.map((solution) => ({
       ...solution,
-      remarks: remarks.filter((one) => one.solution === solution.id && !isItsOwn(one)),
+      remarks: live.filter((one) => one.solution === solution.id && !isOnlyOwn(one)),
       claims: eachOnce(solution.claims.filter(({ status }) => status !== 'failed')),
     })),
     own: shuffled
@@ -193,12 +196,13 @@ export function neutralView(
         version: versions.find(({ source_cli }) => source_cli.includes(agent))?.name ?? null,
       })),
     saidBefore: shuffled.flatMap(({ id, label, stances, preferred_by: by }) => {
-      const said = remarks.filter((one) => one.solution === id && isItsOwn(one));
       const held = stances.find((one) => one.agent === agent);
+      const said = live.filter((one) => one.solution === id && isOnlyOwn(one));
       if (held === undefined && said.length === 0) return [];
-      const { stance = null, reason = null } = held ?? {};
-      const no_vote = stance === 'unsure' ? null : reason;
-      return { label, stance, preferred: by?.includes(agent) === true, no_vote, remarks: said };
+      const { stance } = held ?? { stance: 'unsure' as const };
+      const preferred = by?.includes(agent) === true;
+      const no_vote = stance === 'unsure' ? null : (held?.reason ?? null);
+      return [{ label, stance, preferred, remarks: said, no_vote }];
     }),
     failedFiles: shuffled.flatMap(({ label, source_cli: authors, affected_files: files }) =>
       files
