@@ -1,4 +1,4 @@
-// Defines a solution before its rank is known: what its authors estimate, which ones are joined, what a revision replaces.
+// Holds a solution before its rank is known: its estimates, what joins it, what revises it.
 import { kindOf } from '../../context/file-kinds.ts';
 import { nameOfPath } from '../../git/paths.ts';
 import { Level } from '../../model/ids.ts';

@@ -1,4 +1,4 @@
-// Computes the score and the recommendation of a round, ends ties by rule, and orders solutions, best first.
+// Computes score and recommendation of a round, ends ties by rule, and orders solutions, best first.
 import { Level } from '../../model/ids.ts';
 import { planAuthor } from '../../model/plan-author.ts';
 import { type Convergence, type Remark, isDraft } from '../../model/synthesis.ts';

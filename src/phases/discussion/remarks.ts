@@ -1,4 +1,4 @@
-// Keeps what examinations say of solutions, by id: objections, notes, changes and adopted parts; and what agents assume.
+// Keeps what examinations say of solutions, by id, and what agents assume.
 import { kindOf } from '../../context/file-kinds.ts';
 import { nameOfPath } from '../../git/paths.ts';
 import { isFound } from '../../model/found-evidence.ts';

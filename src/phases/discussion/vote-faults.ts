@@ -1,4 +1,4 @@
-// Finds what an answer leaves unclear or thin in its votes, so that it is asked for again and never guessed.
+// Finds what is unclear or thin in the votes of an answer, so that it is asked for again.
 import type { Repository } from '../../git/repository.ts';
 import type { Examination, Proposal, ProposedSolution } from '../../model/proposal.ts';
 import type { Synthesis } from '../../model/synthesis.ts';
