@@ -99,7 +99,7 @@ function standsIn(name: string, text: string): boolean {
   return false;
 }
 
-/** True where nothing but a verdict is said, in English: any other words say something. */
+/** True where nothing but a verdict is said, in English; whatever else is said, says something. */
 export function isBareVerdict(text: string): boolean {
   return (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).every((word) => bareWords.has(word));
 }
