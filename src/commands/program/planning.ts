@@ -214,7 +214,7 @@ export function settingOptions(
   });
 }
 
-/** The options of `plan` and `resume`. */
+/** Lists the options of `plan` and `resume`. */
 function sessionOptions(settings: readonly Setting[]): readonly OptionEntry[] {
   return [
     ...settingOptions(settings, 'plan'),
