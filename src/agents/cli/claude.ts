@@ -23,9 +23,9 @@ import {
 } from './adapter-parts.ts';
 import type { AgentAdapter, AgentRequest } from '../agent.ts';
 import { claudeHome, claudeLogin, cloudVariables } from './claude-home.ts';
-import { notEnforced, sandboxFlags } from './claude-sandbox.ts';
-import { type ToolKind, toolsOf } from '../permission.ts';
+import { type ToolKind, toolsOf, type ToolWishes, unboundCommands } from '../permission.ts';
 import { lenientSchema } from './strict-schema.ts';
+import { secretPaths } from '../process/home-places.ts';
 
 /** Anthropic’s Claude Code, as measured with 2.1.197. */
 export const claude: AgentAdapter = {
@@ -296,3 +296,39 @@ function endOf(line: Fields): AgentEvent {
   if (answer === null) return { kind: 'completed', text: text.trim() === '' ? null : text };
   return { kind: 'completed', text: JSON.stringify(answer) };
 }
+
+/** Its sandbox for commands, where it can be used. */
+function sandboxFlags(request: AgentRequest): readonly string[] {
+  return isSandboxed(request) ? [`--settings=${JSON.stringify({ sandbox })}`] : [];
+}
+
+/** Its sandbox is for commands; its other tools are held by its rules. */
+function isSandboxed(wishes: Pick<AgentRequest, 'confined'> & ToolWishes): boolean {
+  return wishes.confined === true && wishes.permission !== 'full' && toolsOf(wishes).has('shell');
+}
+
+// Without the third it would run a command unconfined where the model asks for that, without the second
+// all of them where its sandbox is missing. With no domain allowed, there is no network.
+const sandbox = {
+  enabled: true,
+  failIfUnavailable: true,
+  allowUnsandboxedCommands: false,
+  autoAllowBashIfSandboxed: true,
+  network: { allowedDomains: [] },
+  filesystem: { denyRead: secretPaths },
+};
+
+function notEnforced({ isolation: kind, ...wishes }: Parameters<Unenforced>[0]): readonly string[] {
+  const hasRules = kind !== 'home' && wishes.permission !== 'full';
+  return [
+    ...(isSandboxed(wishes) ? [readsMost] : unboundCommands(wishes)),
+    ...(hasRules && toolsOf(wishes).has('file_write')
+      ? ['rules of your settings that allow edits count outside of its folders too']
+      : []),
+  ];
+}
+
+const readsMost =
+  'a command that it runs may read whatever you may, except the usual places of secrets in your home, and may move branches of the repository';
+
+type Unenforced = NonNullable<AgentAdapter['unenforced']>;

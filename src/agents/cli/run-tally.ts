@@ -1,7 +1,7 @@
 // Adds up the events of one run.
 import type { AgentEvent } from '../../model/agent-event.ts';
 import { counted } from '../../model/wording.ts';
-import type { RunFacts } from '../agent.ts';
+import type { AgentAdapter, AgentRequest, RunFacts } from '../agent.ts';
 
 type EventOf<K extends AgentEvent['kind']> = Extract<AgentEvent, { kind: K }>;
 
@@ -314,4 +314,28 @@ function withoutMiddle(text: string): string {
   if (over <= 0) return short;
   const half = longest.characters / 2;
   return `${short.slice(0, half)}\n… ${counted(over, 'character')} cut\n${short.slice(-half)}`;
+}
+
+/**
+ * Turns the running totals of `usage` events into increments, for CLIs that count over their whole
+ * session. What earlier runs used (`resume.spent`) has been recorded then; if that is unknown, the
+ * first total counts as it is, so that no budget is exceeded unnoticed.
+ */
+export function usageShare(
+  { usageOfSession }: Pick<AgentAdapter, 'usageOfSession'>,
+  { resume }: Pick<AgentRequest, 'resume'>,
+): (event: AgentEvent) => AgentEvent {
+  if (usageOfSession !== true) return (event) => event;
+  let known = resume?.spent ?? { input: 0, output: 0, cached: 0 };
+  return (event) => {
+    if (event.kind !== 'usage') return event;
+    const { input, output, cached } = event.tokens;
+    const tokens = {
+      input: Math.max(0, input - known.input),
+      output: Math.max(0, output - known.output),
+      cached: Math.max(0, cached - known.cached),
+    };
+    known = event.tokens;
+    return { ...event, tokens };
+  };
 }
