@@ -144,7 +144,7 @@ function stdin({ prompt }: AgentRequest): string {
 // Flags rather than variables: a version too old for them fails instead of running the hooks.
 const isolation = ['--safe-mode', '--strict-mcp-config', '--disable-slash-commands'];
 
-/** Null for an unknown event. */
+/** Reads one event; null for an unknown one. */
 function eventsOf(line: Fields): Events | null {
   switch (line['type']) {
     case 'system':
@@ -167,7 +167,7 @@ function eventsOf(line: Fields): Events | null {
   }
 }
 
-// Of its many progress events, whose names come and go, only these two matter.
+// It has many progress events, whose names come and go; only these two matter.
 function systemEvents(line: Fields): Events {
   switch (line['subtype']) {
     case 'init':
@@ -297,12 +297,12 @@ function endOf(line: Fields): AgentEvent {
   return { kind: 'completed', text: JSON.stringify(answer) };
 }
 
-/** Its sandbox for commands, where it can be used. */
+/** Writes its sandbox for commands, where that can be used. */
 function sandboxFlags(request: AgentRequest): readonly string[] {
   return isSandboxed(request) ? [`--settings=${JSON.stringify({ sandbox })}`] : [];
 }
 
-/** Its sandbox is for commands; its other tools are held by its rules. */
+/** Says what nothing holds: the sandbox is for commands, and rules hold its other tools. */
 function isSandboxed(wishes: Pick<AgentRequest, 'confined'> & ToolWishes): boolean {
   return wishes.confined === true && wishes.permission !== 'full' && toolsOf(wishes).has('shell');
 }

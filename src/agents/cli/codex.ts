@@ -165,7 +165,7 @@ const settings = [
   'features.unbounded_connection_retries=false',
 ];
 
-/** Null for an unknown event. */
+/** Reads one event; null for an unknown one. */
 function eventsOf(line: Fields): Events | null {
   switch (line['type']) {
     case 'thread.started':
@@ -299,8 +299,8 @@ function refusalIn(message: string): string | null {
 }
 
 /**
- * Its sandbox, and a profile of the same kind in which commands cannot even read the hidden folders.
- * A version without profiles ignores it and keeps the sandbox.
+ * Writes its sandbox, and a profile of the same kind in which commands cannot even read the hidden
+ * folders. A version without profiles ignores the profile and keeps the sandbox.
  */
 function sandbox(request: AgentRequest): readonly string[] {
   const { hidden } = request;
@@ -345,8 +345,9 @@ const readsAll = 'a command that it runs may read whatever you may';
 type Unenforced = NonNullable<AgentAdapter['unenforced']>;
 
 /**
- * Within a hidden folder it needs its helpers, without which no command starts; a hidden folder can be
- * passed through only to what may be written. The helpers themselves may not: they start the sandbox.
+ * Opens the way to its helpers within a hidden folder: without them no command starts. A hidden folder
+ * can be passed through only to what may be written; the helpers themselves may not be written, since
+ * they start the sandbox.
  */
 function helpers(request: AgentRequest): readonly string[] {
   const { hidden, filesFolder = '' } = request;

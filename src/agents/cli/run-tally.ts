@@ -35,7 +35,7 @@ export interface RunSum {
 }
 
 interface RunTally {
-  /** The event with amounts that can be: of what no run uses, nothing counts. */
+  /** Returns the event with possible amounts: what no run can use counts as nothing. */
   sound(event: AgentEvent): AgentEvent;
   /**
    * Counts an event, and returns what is shown of it: after the pieces of a message that its agent does
@@ -296,7 +296,7 @@ export function boundEvent(event: AgentEvent, safe: (text: string) => string): A
 
 const longFields = new Set(['detail', 'input', 'output', 'diff']);
 
-/** Of a diff that would be cut, the lines that nothing changed go first. */
+/** Drops the unchanged lines of a diff that would be cut otherwise. */
 function withoutContext(diff: string): string {
   const lines = diff.trimEnd().split('\n');
   const isShort = lines.length <= longest.lines && diff.length <= longest.characters;
