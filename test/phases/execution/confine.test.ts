@@ -2,7 +2,11 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import { bubblewrap, findConfinement, sandboxExec } from '../../../src/agents/process/find-confinement.ts';
+import {
+  bubblewrap,
+  findConfinement,
+  sandboxExec,
+} from '../../../src/agents/process/find-confinement.ts';
 import { secretPlaces } from '../../../src/agents/process/home-places.ts';
 import type { Check } from '../../../src/model/check.ts';
 import type { CheckRun } from '../../../src/model/execution.ts';
