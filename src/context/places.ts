@@ -1,0 +1,110 @@
+// Reads places out of any text: paths, perhaps with lines, and names of the code.
+import { endingOf } from '../git/paths.ts';
+import { kindOf } from './file-kinds.ts';
+import { unspacedScripts } from './search/terms.ts';
+
+/** A path as a text cites it, perhaps with a line. */
+export interface CitedPath {
+  readonly path: string;
+  /** The last line that is meant; null where none is named. */
+  readonly line: number | null;
+  /** The place as it is written. */
+  readonly text: string;
+  /** Index in the text, and the one behind it. */
+  readonly at: number;
+  readonly end: number;
+}
+
+/** A place in a file, as `path:line`, `path:line-line` or `path#Lline`. */
+export interface CitedPlace extends CitedPath {
+  readonly line: number;
+}
+
+/** Letters of scripts without spaces belong to the sentence around a path, not to the path. */
+const inPath = String.raw`[\p{L}--${unspacedScripts.source}]\p{M}\p{N}_@.+~\/\-`;
+/** Brackets are punctuation, except around the name of a folder or a part of one: `(group)`, `[id]`, `(..)photo`. */
+const inBrackets = String.raw`(?:\((?:\.+|[\w\-]+)\)|\[{1,2}[\w.=\-]+\]{1,2})`;
+/**
+ * Takes all that can belong to a path, from where no other path can go on, and needs nothing behind it:
+ * so the time it takes grows with the text, and not faster.
+ */
+const pathPattern = new RegExp(
+  String.raw`(?<![${inPath}:$#])((?:[${inPath}]|(?<=\/)${inBrackets}|${inBrackets}(?=\/|\.\w))+)` +
+    String.raw`(?:(?::|#L)(\d{1,6})(?:[\-–]L?(\d{1,6}))?(?![\w:]|\.\d))?`,
+  'gv',
+);
+/** In characters. */
+const longestPath = 250;
+
+/** Reads all that may be a path in a text: whatever contains a dot or a slash. */
+export function pathsIn(text: string): readonly CitedPath[] {
+  return [...text.matchAll(pathPattern)].flatMap((match) => {
+    const [written, taken = '', first, last = first] = match;
+    if (written.length > longestPath || !/[./]/.test(taken)) return [];
+    const line = last === undefined ? null : Number(last);
+    // A sentence may end with a path.
+    const path = taken.replace(/[.+~@-]+$/, '');
+    const cited = line === null ? path : written;
+    return [{ path, line, text: cited, at: match.index, end: match.index + cited.length }];
+  });
+}
+
+/** Reads the lines of files that a text cites. */
+export function placesIn(text: string): readonly CitedPlace[] {
+  return pathsIn(text).flatMap(({ line, ...one }) =>
+    line !== null && isFileName(one.path) && !one.path.startsWith('/') ? [{ ...one, line }] : [],
+  );
+}
+
+/** Tells the name of a file from that of a server or a version: `example.com:443` is no place. */
+export function isFileName(path: string): boolean {
+  return kindOf(path) !== 'data' || dataEndings.test(endingOf(path));
+}
+
+const dataEndings = /^(?:jsonc?|ya?ml|toml|s?css|html?|xml|cfg|ini|lock|env|sql|txt|csv|svg)$/;
+
+/** A name of the code in a text. */
+export interface CitedName {
+  /** As it is written, without brackets. */
+  readonly name: string;
+  /** The part that a file with this name contains: the last one of `Loader.read` or `Loader::read`. */
+  readonly leaf: string;
+  readonly isCall: boolean;
+  /** True between back-ticks. */
+  readonly isMarked: boolean;
+  /** Index in the text, and the one behind it. */
+  readonly at: number;
+  readonly end: number;
+}
+
+const nameSource = String.raw`[A-Za-z_$][\w$]*(?:(?:\.|::|#|->)[A-Za-z_$][\w$]*)*`;
+const namePattern = new RegExp(
+  `\`(${nameSource})(\\([^\`\\n]*\\))?\`|(?<![\\w$./:#\`@-]|->)(${nameSource})(\\(\\))?(?![\\w$/:#\`(-])`,
+  'g',
+);
+
+/** Reads the names of code that a text uses: every single name between back-ticks, others by their form. */
+export function namesIn(text: string): readonly CitedName[] {
+  return [...text.matchAll(namePattern)].flatMap((match): CitedName[] => {
+    const [written, marked, markedCall, bare = '', call] = match;
+    const name = marked ?? bare;
+    const isCall = (markedCall ?? call) !== undefined;
+    const isFile = name.includes('.') && !isCall && isFileName(name);
+    if (isFile || (marked === undefined && !isCall && !isCodeForm(name))) return [];
+    const leaf = partsOfName(name).at(-1) ?? name;
+    const end = match.index + written.length;
+    return [{ name, leaf, isCall, isMarked: marked !== undefined, at: match.index, end }];
+  });
+}
+
+/** Splits a name into its owners and its last part: `Loader.read` into `Loader` and `read`. */
+export function partsOfName(name: string): readonly string[] {
+  return name.split(/\.|::|#|->/);
+}
+
+/** True for a name that is no word of a language: `read_all`, `readAll`, `Loader::read`, `Loader.read`. */
+export function isCodeForm(name: string): boolean {
+  return /::|[A-Za-z\d]_[A-Za-z\d]|(?:^|\W)[a-z][a-z\d]+[A-Z][a-z\d]|^[A-Z]\w*[a-z]\w*\.[A-Za-z]\w{2}/.test(
+    name,
+  );
+}
