@@ -7,12 +7,11 @@ import { wrongUsage } from '../model/failure.ts';
 import { redactFile } from '../model/secrets.ts';
 import { tokensOf } from '../model/text-size.ts';
 import { nullIfAbsent } from '../store/system-error.ts';
-import { findProject } from './folders.ts';
-import { homeFolder } from './user-folders.ts';
+import { isRepository, projectRoot } from './folders.ts';
 
-/** Of all files together. */
+/** The most tokens of all files together. */
 const mostTokens = 30_000;
-/** In bytes. */
+/** The most bytes of a file. */
 const largestFile = 1024 * 1024;
 
 /** Paths that somebody names: how they are read, and how they are told of. */
@@ -78,11 +77,8 @@ export async function readContext({
 /** The real paths of those that lie outside of the project. Throws `usage` like `findNamed`. */
 export async function findOutside(paths: readonly string[], naming: Naming): Promise<string[]> {
   const found = await Promise.all(paths.map((path) => findNamed(path, naming)));
-  const project = await findProject(naming.cwd);
-  const root = await realpath(project ?? naming.cwd);
-  const home = await nullIfAbsent(realpath(homeFolder(naming.environment)));
-  // No folder is a project because a host says so, and none that holds the whole home is one.
-  const isProject = project !== null && !isInside(root, home ?? '/');
+  const root = await realpath(await projectRoot(naming.cwd));
+  const isProject = await isRepository(root, naming.environment);
   const outside = found.filter(({ real }) => !isProject || !isInside(root, real));
   return [...new Set(outside.map(({ real }) => real))];
 }

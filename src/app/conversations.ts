@@ -32,7 +32,7 @@ import { planBackground } from './conversation-plan.ts';
 import { forgetOld } from './forget-conversation.ts';
 import { poolToAsk } from './make-pool.ts';
 import { roleText } from './role-text.ts';
-import { userMark } from './inside-agent.ts';
+import { refuseInside, userMark } from './inside-agent.ts';
 import { sessionKey } from './session-key.ts';
 import { summarizerFor } from './conversation-agent.ts';
 import type { Workplace } from './workplace.ts';
@@ -82,6 +82,7 @@ export interface TalkEnd extends TurnEnd {
  */
 export async function talk(request: Talk): Promise<TalkEnd> {
   const { root, environment, settings, tool, question, now } = request;
+  await refuseInside(environment);
   const session = request.session ?? newConversationId(now());
   checkConversationId(session);
   const agent = chooseAgent(request);

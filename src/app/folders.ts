@@ -1,10 +1,11 @@
 // Finds the folder of `-C`, the project around it, and what lies in the folders of the user.
-import { lstat, stat } from 'node:fs/promises';
+import { lstat, realpath, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
+import { isInside } from '../git/disk.ts';
 import { wrongUsage } from '../model/failure.ts';
 import { sha256Of } from '../store/digest.ts';
 import { isAbsent, nullIfAbsent } from '../store/system-error.ts';
-import { dataFolder, xdgFolder } from './user-folders.ts';
+import { dataFolder, homeFolder, xdgFolder } from './user-folders.ts';
 
 /** The absolute folder of `-C`. Throws `usage` where there is none. */
 export async function workingFolder(value = '.'): Promise<string> {
@@ -31,11 +32,53 @@ export async function projectRoot(folder: string): Promise<string> {
 }
 
 /** Finds the nearest folder of a project upwards; null where there is none. */
-export async function findProject(folder: string): Promise<string | null> {
+async function findProject(folder: string, signs = ['.workflow', '.git']): Promise<string | null> {
   for (let at = folder; ; at = dirname(at)) {
-    if ((await isThere(join(at, '.workflow'))) || (await isThere(join(at, '.git')))) return at;
+    for (const sign of signs) if (await isThere(join(at, sign))) return at;
     if (at === dirname(at)) return null;
   }
+}
+
+/**
+ * True where a host may have a folder, by its real path, without a person: a git repository is around
+ * it that is not private. Sessions make no project of a folder, since a host can start one anywhere.
+ */
+export async function isRepository(real: string, environment: NodeJS.ProcessEnv): Promise<boolean> {
+  const root = await findProject(real, ['.git']);
+  if (root === null) return false;
+  const home = await realHome(environment);
+  return !isShared(root, home) && !isHidden(root, home);
+}
+
+/**
+ * The real path of the folder that this process was started in, where that tells what the user works
+ * on; null for the home, from which hosts start servers, and for other private folders.
+ */
+export async function findStartFolder(environment: NodeJS.ProcessEnv): Promise<string | null> {
+  const real = await nullIfAbsent(realpath('.'));
+  if (real === null) return null;
+  const home = await realHome(environment);
+  // Some programs keep their work trees in a hidden folder of the home.
+  const isPrivate =
+    isShared(real, home) || (isHidden(real, home) && !(await isThere(join(real, '.git'))));
+  return isPrivate ? null : real;
+}
+
+async function realHome(environment: NodeJS.ProcessEnv): Promise<string> {
+  const home = homeFolder(environment);
+  return (await nullIfAbsent(realpath(home))) ?? home;
+}
+
+const systemFolders = /^\/(?:private\/)?(?:boot|dev|etc|proc|sys)(?:\/|$)/;
+
+/** True for a folder around the home, the home itself, and folders of the system. */
+function isShared(real: string, home: string): boolean {
+  return isInside(real, home) || systemFolders.test(real);
+}
+
+/** True in a folder such as `~/.ssh` or `~/.config`. */
+function isHidden(real: string, home: string): boolean {
+  return isInside(home, real) && relative(home, real).startsWith('.');
 }
 
 /** A folder of the project, relative to it, with forward slashes. */

@@ -22,6 +22,11 @@ export function isInsideAgent(environment: NodeJS.ProcessEnv, key: Buffer | null
 
 const hasUser = /\.u[0-9a-f]{16}\./;
 
+/** Throws `usage` within an agent’s run of this user: it starts and removes nothing of theirs. */
+export async function refuseInside(environment: NodeJS.ProcessEnv): Promise<void> {
+  if (isInsideAgent(environment, await sessionKey(environment))) throw insideEnd();
+}
+
 /** Throws `usage` within any agent’s run: what trusts something, or widens a setting, is no agent’s. */
 export async function refuseAgents(environment: NodeJS.ProcessEnv): Promise<void> {
   const keys = [null, await sessionKey(environment)];

@@ -8,6 +8,7 @@ import {
   preparePackage,
   removePackage,
 } from '../app/hosts/host-package.ts';
+import { refuseAgents } from '../app/inside-agent.ts';
 import { removeLooseFiles, writeLooseFiles } from '../app/hosts/loose-files.ts';
 import { type HostPackage, hostPackages, looseFiles } from '../app/hosts/package-list.ts';
 import { entryFile, hostOf, ownKeys, readScope, serverEntry } from '../app/hosts/server-entry.ts';
@@ -46,6 +47,7 @@ export async function installCommand(name: string, options: CommonOptions): Prom
       return 2;
     }
   }
+  await refuseAgents(options.environment);
   const done = await steps.run();
   if (options.json) printJson({ host: name, installed: options.remove !== true, done });
   else printLines(...done, ...(options.yes ? gate : []));
@@ -133,12 +135,13 @@ function looseSteps(name: string, options: CommonOptions): Steps {
   return {
     told,
     async run() {
-      const paths = remove
-        ? await removeLooseFiles(folder, files, environment)
-        : await writeLooseFiles(folder, files, environment);
+      // A file that cannot be changed is refused before anything is written.
       const change = remove
         ? await removalOf(file, entry, environment)
         : await additionTo(file, entry, environment);
+      const paths = remove
+        ? await removeLooseFiles(folder, files, environment)
+        : await writeLooseFiles(folder, files, environment);
       if (change !== null) await makeChange(change, environment);
       const all = change === null ? paths : [...paths, change.file];
       if (all.length === 0) return ['There was nothing to remove.'];

@@ -36,7 +36,7 @@ export function tokensText(tokens: EventOf<'agent.answered'>['tokens']): string 
     : `, ${tokens.estimated === true ? 'about ' : ''}${tokens.input} + ${tokens.output} tokens`;
 }
 
-/** The bill of a session: `5 agent runs, 48k tokens, $0.31 · agents 31 s · since start 3 min 5 s`. */
+/** The bill of a session: `5 agent runs, 48k tokens, $0.31 · 4 min 7 s (you 3:13)`. */
 export function usageText(bill: Bill): string {
   return [amountText(bill), timeText(bill)].filter(Boolean).join(' · ');
 }
@@ -50,23 +50,24 @@ export function amountText(bill: Bill): string {
   ].join(', ');
 }
 
-/** `agents 31 s · since start 3 min 5 s · waiting for you 2 min 40 s`. */
-export function timeText(bill: Bill): string {
-  const { waiting_ms: ms } = bill;
-  const waiting = ms < 1000 ? [] : [`waiting for you ${clockTime(ms)}`];
-  return [...clockTexts(bill), ...waiting].join(' · ');
+/** How long a session took, and how much of that it waited for a person: `4 min 7 s (you 3:13)`. */
+export function timeText(bill: Pick<Bill, 'since_start_ms' | 'waiting_ms'>): string {
+  const { since_start_ms: running, waiting_ms: waiting } = bill;
+  const all = running + waiting;
+  if (all === 0) return '';
+  return waiting < 1000 ? clockTime(all) : `${clockTime(all)} (you ${digitalTime(waiting)})`;
+}
+
+/** `0:40`, `3:13`, `26:02:40`. */
+function digitalTime(ms: number): string {
+  const whole = Math.floor(ms / 1000);
+  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60];
+  const parts = hours === 0 ? [minutes, whole % 60] : [hours, minutes, whole % 60];
+  return parts.map((part, at) => (at === 0 ? `${part}` : `${part}`.padStart(2, '0'))).join(':');
 }
 
 export function amountsIn({ input_tokens, output_tokens, cost_usd }: Bill): Forecast {
   return { tokens: input_tokens + output_tokens, cost_usd };
-}
-
-/** The two clocks of a session; none before anything ran. */
-export function clockTexts({
-  agents_ms: agents,
-  since_start_ms: all,
-}: Pick<Bill, 'agents_ms' | 'since_start_ms'>): readonly string[] {
-  return all === 0 ? [] : [`agents ${clockTime(agents)}`, `since start ${clockTime(all)}`];
 }
 
 /** The probable usage of a session: `earlier sessions here used about 48k tokens, $0.31`. */
@@ -210,7 +211,7 @@ export function askText(step: string): string {
   const known = parseStep(step);
   const prompt = known?.kind === 'work' && known.attempt === '' ? known.call?.prompt : undefined;
   const isFirst = prompt !== undefined && firstAsked.has(prompt);
-  return isFirst ? `asked: ${why}` : `asked again: ${why}`;
+  return isFirst ? `asked ${why}` : `asked again: ${why}`;
 }
 
 /** Calls that come before others, or are put to somebody else. */

@@ -1,6 +1,7 @@
 // The tools that let another agent work, ask models, or have a plan of the host examined by other vendors.
 import { z } from 'zod';
 import { listed } from '../model/wording.ts';
+import { workplaceOf } from './call-folder.ts';
 import { askPerson } from './consent.ts';
 import type { JobRequest } from './job-request.ts';
 import {
@@ -13,7 +14,7 @@ import {
   WaitSeconds,
 } from './job-inputs.ts';
 import { answering } from './results.ts';
-import { loadParts, type ToolHost, workplaceOf } from './tool-host.ts';
+import { loadParts, type ToolHost } from './tool-host.ts';
 import { PlanParts } from '../model/proposal.ts';
 
 const Session = z
@@ -31,7 +32,7 @@ const Role = z
 
 /** Registers `work_with`, `consult_with` and `group_think`. */
 export function registerConversationTools(host: ToolHost): void {
-  const { server, environment } = host;
+  const { server } = host;
   server.registerTool(
     'work_with',
     {
@@ -61,7 +62,7 @@ export function registerConversationTools(host: ToolHost): void {
     },
     answering(
       async ({ agent, task, folder, role, session_id, context, cli_flags, wait_s }, ctx) => {
-        const { settings } = await workplaceOf(folder, environment);
+        const { settings } = await workplaceOf(folder, host, ctx);
         const { checkHostFlags } = await loadParts();
         const { runAsJob } = await loadJobs();
         checkHostFlags(agent, cli_flags, settings);
@@ -101,7 +102,7 @@ export function registerConversationTools(host: ToolHost): void {
       annotations: adds,
     },
     answering(async ({ model, question, folder, role, session_id, context, ...rest }, ctx) => {
-      await workplaceOf(folder, environment);
+      await workplaceOf(folder, host, ctx);
       const { output_format: format, wait_s } = rest;
       const { readOutputFormat } = await loadParts();
       const { runAsJob } = await loadJobs();
@@ -132,7 +133,7 @@ export function registerConversationTools(host: ToolHost): void {
       annotations: adds,
     },
     answering(async ({ topic, models, rounds, context, folder, wait_s }, ctx) => {
-      await workplaceOf(folder, environment);
+      await workplaceOf(folder, host, ctx);
       const agreement = { agents: models, folder, context, task: topic };
       const consent = { asks: `May ${listed(models)} discuss this`, agreement };
       const { open } = await askPerson(consent, host, ctx);
@@ -176,14 +177,14 @@ export function registerCritiqueTools(host: ToolHost): void {
           .boolean()
           .default(false)
           .describe(
-            'Have a revised plan written, beside this one, where something stands against it.',
+            'Have a revised plan written beside this one, if places are wrong or objections are proven.',
           ),
         wait_s: WaitSeconds,
       }),
       annotations: adds,
     },
     answering(async ({ plan, task, folder, host_vendor, agents, parts, revise, wait_s }, ctx) => {
-      await workplaceOf(folder, host.environment);
+      await workplaceOf(folder, host, ctx);
       const given = { text: plan, host_vendor, parts, revise, plan: false };
       const { runAsJob } = await loadJobs();
       const request: JobRequest = { kind: 'critique', folder, task, tools: agents, given };

@@ -4,7 +4,7 @@ import { wrongUsage } from '../model/failure.ts';
 import { isObject } from '../model/json.ts';
 import type { JobState } from './job-request.ts';
 import { listJobs } from './job-store.ts';
-import { loadParts, workplaceOf } from './tool-host.ts';
+import { loadParts } from './tool-host.ts';
 
 /** The tokens of a project’s jobs of today, in and out, and the most that they may be. */
 export interface DayBudget {
@@ -17,7 +17,8 @@ export async function budgetToday(
   folder: string,
   environment: NodeJS.ProcessEnv,
 ): Promise<DayBudget | null> {
-  const { root, settings } = await workplaceOf(folder, environment);
+  const { openWorkplace } = await loadParts();
+  const { root, settings } = await openWorkplace({ cwd: folder, environment, flags: [] });
   const { budgetTokens } = settings.mcp;
   if (budgetTokens === undefined) return null;
   return { tokens_today: await tokensToday(root, environment), budget_tokens: budgetTokens };

@@ -4,10 +4,11 @@ import { realpath } from 'node:fs/promises';
 import { z } from 'zod';
 import type { SessionState } from '../model/session.ts';
 import { counted } from '../model/wording.ts';
+import { workplaceOf } from './call-folder.ts';
 import { askPerson } from './consent.ts';
 import { ProjectFolder, reads, toolInput } from './job-inputs.ts';
 import { answering, toolResult } from './results.ts';
-import { loadParts, type ToolHost, workplaceOf } from './tool-host.ts';
+import { loadParts, type ToolHost } from './tool-host.ts';
 
 /** Registers the tools that start no agent. */
 export function registerHistoryTools(host: ToolHost): void {
@@ -21,7 +22,8 @@ const Kind = z
   .default('all')
   .describe('Planning sessions, conversations, or both.');
 
-function registerSessions({ server, environment }: ToolHost): void {
+function registerSessions(host: ToolHost): void {
+  const { server, environment } = host;
   server.registerTool(
     'list_sessions',
     {
@@ -35,8 +37,8 @@ function registerSessions({ server, environment }: ToolHost): void {
       }),
       annotations: reads,
     },
-    answering(async ({ folder, kind, limit, cursor }) => {
-      const { root } = await workplaceOf(folder, environment);
+    answering(async ({ folder, kind, limit, cursor }, ctx) => {
+      const { root } = await workplaceOf(folder, host, ctx);
       const { listSessions } = await loadParts();
       const plans = kind === 'conversation' ? [] : await listSessions({ root, environment });
       const talks = kind === 'plan' ? [] : await conversationsIn(root, environment);
@@ -66,15 +68,15 @@ function registerSessions({ server, environment }: ToolHost): void {
     {
       title: 'Describe a session',
       description:
-        'Say what a planning session or a conversation is about, how it stands, and what it made.',
+        'Say what a planning session or a conversation is about, its state, and what it made.',
       inputSchema: toolInput({
         session: z.string().describe('The id of a planning session or a conversation.'),
         folder: ProjectFolder,
       }),
       annotations: reads,
     },
-    answering(async ({ session, folder }) => {
-      const { root } = await workplaceOf(folder, environment);
+    answering(async ({ session, folder }, ctx) => {
+      const { root } = await workplaceOf(folder, host, ctx);
       const project = await realpath(root);
       const { describeSession, withHistory } = await loadParts();
       const turns = await withHistory(environment, (history) =>
@@ -135,7 +137,8 @@ async function conversationsIn(root: string, environment: NodeJS.ProcessEnv) {
 /** Of both kinds, among which one is looked for. */
 const mostHits = 200;
 
-function registerSearch({ server, environment }: ToolHost): void {
+function registerSearch(host: ToolHost): void {
+  const { server, environment } = host;
   server.registerTool(
     'search_project_history',
     {
@@ -143,18 +146,15 @@ function registerSearch({ server, environment }: ToolHost): void {
       description:
         'Search the conversations and plans of a project for words; each hit names its session and, in a conversation, the turn.',
       inputSchema: toolInput({
-        query: z
-          .string()
-          .min(1)
-          .describe('Words, all of which must be there, as they are spelled.'),
+        query: z.string().min(1).describe('Words that must all occur, spelled like this.'),
         folder: ProjectFolder,
         kind: Kind,
         limit: z.int().min(1).max(20).default(10).describe('The most hits.'),
       }),
       annotations: reads,
     },
-    answering(async ({ query, folder, kind, limit }) => {
-      const { root } = await workplaceOf(folder, environment);
+    answering(async ({ query, folder, kind, limit }, ctx) => {
+      const { root } = await workplaceOf(folder, host, ctx);
       const words = query.split(/\s+/).filter((word) => word !== '');
       const most = kind === 'all' ? limit : mostHits;
       const { searchSessions } = await loadParts();
@@ -180,7 +180,7 @@ function registerTokens(host: ToolHost): void {
       annotations: reads,
     },
     answering(async ({ paths, folder }, ctx) => {
-      await workplaceOf(folder, environment);
+      await workplaceOf(folder, host, ctx);
       const agreement = { folder, context: paths };
       const consent = { asks: 'May tokens be counted', agreement, name: 'paths' };
       const { open } = await askPerson(consent, host, ctx);

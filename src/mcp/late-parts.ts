@@ -4,7 +4,7 @@ export { findOutside } from '../app/conversation-context.ts';
 export { searchSessions } from '../app/conversation-history.ts';
 export { withHistory } from '../app/conversation-place.ts';
 export { readWorkAhead } from '../app/check-execution.ts';
-export { isFolder } from '../app/folders.ts';
+export { isFolder, isRepository, findStartFolder } from '../app/folders.ts';
 export { countTokens } from '../app/count-tokens.ts';
 export { loadSession } from '../app/load-session.ts';
 export { nameModels } from '../app/name-models.ts';

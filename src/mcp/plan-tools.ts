@@ -1,7 +1,9 @@
 // The tools that plan a change with several agents, decide, review and carry it out.
+import type { ServerContext } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { wrongUsage } from '../model/failure.ts';
 import { quoteForShell } from '../model/wording.ts';
+import { workplaceOf } from './call-folder.ts';
 import { askPerson } from './consent.ts';
 import type { JobRequest } from './job-request.ts';
 import { workAgreement } from '../model/agreement.ts';
@@ -15,7 +17,7 @@ import {
   WaitSeconds,
 } from './job-inputs.ts';
 import { textPart, answering, toolResult } from './results.ts';
-import { loadParts, type ToolHost, workplaceOf } from './tool-host.ts';
+import { loadParts, type ToolHost } from './tool-host.ts';
 
 const SessionId = z.string().describe('The id of the planning session.');
 const Part = z.int().min(1).default(1).describe('The part of a long text.');
@@ -33,7 +35,7 @@ export function registerPlanViews(host: ToolHost): void {
 }
 
 function registerStarts(host: ToolHost): void {
-  const { server, environment } = host;
+  const { server } = host;
   server.registerTool(
     'plan_start',
     {
@@ -53,7 +55,7 @@ function registerStarts(host: ToolHost): void {
       annotations: adds,
     },
     answering(async ({ task, folder, agents, constraints, wait_s }, ctx) => {
-      await workplaceOf(folder, environment);
+      await workplaceOf(folder, host, ctx);
       const request: JobRequest = { kind: 'plan', folder, task, tools: agents, constraints };
       const { runAsJob } = await loadJobs();
       return await runAsJob(request, host, { ctx, seconds: wait_s });
@@ -62,7 +64,7 @@ function registerStarts(host: ToolHost): void {
 }
 
 function registerDecisions(host: ToolHost): void {
-  const { server, environment } = host;
+  const { server } = host;
   server.registerTool(
     'plan_decide',
     {
@@ -83,7 +85,7 @@ function registerDecisions(host: ToolHost): void {
       annotations: adds,
     },
     answering(async ({ session, folder, solution, feedback, answers, wait_s }, ctx) => {
-      const { settings, root } = await workplaceOf(folder, environment);
+      const { settings, root } = await workplaceOf(folder, host, ctx);
       if (solution === null && feedback === null && answers.length === 0) {
         throw wrongUsage('Give solution, feedback or answers.');
       }
@@ -126,7 +128,7 @@ function registerDecisions(host: ToolHost): void {
     answering(async ({ session, folder, comments, approve, wait_s }, ctx) => {
       if (approve === comments.length > 0)
         throw wrongUsage('Give either comments or approve: true.');
-      const { settings, agreement, hash } = await readPlanned(session, folder, environment);
+      const { settings, agreement, hash } = await readPlanned(session, folder, { host, ctx });
       const consent = {
         asks: `Approve the plan of ${session}`,
         agreement,
@@ -158,7 +160,7 @@ function registerDecisions(host: ToolHost): void {
       annotations: adds,
     },
     answering(async ({ session, folder, unconfined, wait_s }, ctx) => {
-      const { settings, agreement } = await readPlanned(session, folder, environment);
+      const { settings, agreement } = await readPlanned(session, folder, { host, ctx });
       const [check] = unconfined;
       if (check !== undefined && !host.canAsk(ctx)) {
         const command = `conclave execute ${session} --unconfined ${quoteForShell(check)}`;
@@ -184,8 +186,12 @@ function registerDecisions(host: ToolHost): void {
 }
 
 /** A session with a plan, and what a person agrees to who approves it or has it carried out. */
-async function readPlanned(id: string, folder: string, environment: NodeJS.ProcessEnv) {
-  const workplace = await workplaceOf(folder, environment);
+async function readPlanned(
+  id: string,
+  folder: string,
+  { host, ctx }: { readonly host: ToolHost; readonly ctx: ServerContext },
+) {
+  const workplace = await workplaceOf(folder, host, ctx);
   const { loadSession, readSession, readWorkAhead } = await loadParts();
   const session = await loadSession(id, workplace, []);
   const { state } = await readSession(workplace.root, session.folder.id);
@@ -195,7 +201,8 @@ async function readPlanned(id: string, folder: string, environment: NodeJS.Proce
   return { settings: workplace.settings, agreement, hash: work.hash };
 }
 
-function registerViews({ server, environment, mostText }: ToolHost): void {
+function registerViews(host: ToolHost): void {
+  const { server, mostText } = host;
   server.registerTool(
     'plan_options',
     {
@@ -206,7 +213,7 @@ function registerViews({ server, environment, mostText }: ToolHost): void {
       annotations: reads,
     },
     answering(async ({ session, folder, part }, ctx) => {
-      const { root } = await workplaceOf(folder, environment);
+      const { root } = await workplaceOf(folder, host, ctx);
       const { describeSession, opinionsOn, opinionText, isDraft, unratedText } = await loadParts();
       const { rounds } = await describeSession(root, session);
       const synthesis = rounds.at(-1);
@@ -244,7 +251,7 @@ function registerViews({ server, environment, mostText }: ToolHost): void {
       annotations: reads,
     },
     answering(async ({ session, folder, part }, ctx) => {
-      const { root } = await workplaceOf(folder, environment);
+      const { root } = await workplaceOf(folder, host, ctx);
       const { describeSession, readReport } = await loadParts();
       const described = await describeSession(root, session);
       const text = await described.folder.read('plan.md');

@@ -65,6 +65,15 @@ export function toolResult(structure: Record<string, unknown>, output?: unknown)
 
 type Answer = CallToolResult | InputRequiredResult;
 
+/** Ends a call with a question to a person; the host calls again with the answer. */
+export class Unanswered extends Error {
+  readonly question: InputRequiredResult;
+  constructor(question: InputRequiredResult) {
+    super('a person has to be asked first');
+    this.question = question;
+  }
+}
+
 /** Turns an expected bad end into a result that says what to do; a bug is thrown. */
 export function answering<Input>(
   act: (input: Input, ctx: ServerContext) => Promise<Answer>,
@@ -73,6 +82,7 @@ export function answering<Input>(
     try {
       return await act(input, ctx);
     } catch (error) {
+      if (error instanceof Unanswered) return error.question;
       if (!(error instanceof Stopped)) throw error;
       return { isError: true, content: [{ type: 'text', text: withoutFlags(error.message) }] };
     }

@@ -2,16 +2,18 @@
 import { ResourceTemplate } from '@modelcontextprotocol/server';
 import { basename } from 'node:path';
 import { wrongUsage } from '../model/failure.ts';
-import { loadParts, namedFolders, type ToolHost, workplaceOf } from './tool-host.ts';
+import { namedFolders, workplaceOf } from './call-folder.ts';
+import { loadParts, type ToolHost } from './tool-host.ts';
 
 /** Hosts show the list in a menu: what people read of the latest sessions. */
 const mostSessions = 10;
 const isRead = (file: string): boolean => file.endsWith('.md');
 
 /** Registers the files of sessions. The list has those that jobs ran in folders that were named; the others are found by their address. */
-export function registerSessionFiles({ server, environment }: ToolHost): void {
+export function registerSessionFiles(host: ToolHost): void {
+  const { server } = host;
   const template = new ResourceTemplate('conclave://sessions/{session}/{+file}{?folder}', {
-    list: async () => ({ resources: await filesOfJobs(environment) }),
+    list: async () => ({ resources: await filesOfJobs(host) }),
   });
   server.registerResource(
     'session-file',
@@ -24,7 +26,7 @@ export function registerSessionFiles({ server, environment }: ToolHost): void {
     async (uri) => {
       const [, session = '', ...path] = uri.pathname.split('/');
       const folder = uri.searchParams.get('folder') ?? '';
-      const text = await textOf({ session, folder, file: path.join('/') }, environment);
+      const text = await textOf({ session, folder, file: path.join('/') }, host);
       return { contents: [{ uri: uri.href, text }] };
     },
   );
@@ -38,11 +40,8 @@ interface SessionFile {
 }
 
 /** Throws `usage` for what is no file of a session. */
-async function textOf(
-  { session, folder, file }: SessionFile,
-  environment: NodeJS.ProcessEnv,
-): Promise<string> {
-  const { root } = await workplaceOf(folder, environment);
+async function textOf({ session, folder, file }: SessionFile, host: ToolHost): Promise<string> {
+  const { root } = await workplaceOf(folder, host, null);
   const { describeSession } = await loadParts();
   const { state, folder: saved } = await describeSession(root, session);
   const text = state.artifacts.includes(file) ? await saved.read(file) : null;
@@ -52,9 +51,9 @@ async function textOf(
   );
 }
 
-async function filesOfJobs(environment: NodeJS.ProcessEnv) {
+async function filesOfJobs(host: ToolHost) {
   const { describeSession, listJobs } = await loadParts();
-  const jobs = (await listJobs(environment)).filter(({ request }) =>
+  const jobs = (await listJobs(host.environment)).filter(({ request }) =>
     namedFolders.has(request.folder),
   );
   const places = jobs
@@ -66,7 +65,7 @@ async function filesOfJobs(environment: NodeJS.ProcessEnv) {
   const files = await Promise.all(
     latest.slice(0, mostSessions).map(async ({ session, folder }) => {
       // A session may have been removed since.
-      const { root } = await workplaceOf(folder, environment).catch(() => ({ root: null }));
+      const { root } = await workplaceOf(folder, host, null).catch(() => ({ root: null }));
       const found = root === null ? null : await describeSession(root, session).catch(() => null);
       const artifacts = found?.state.artifacts.filter(isRead) ?? [];
       return artifacts.map((file) => ({

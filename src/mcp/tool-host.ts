@@ -1,14 +1,11 @@
-// Carries what the tools of a server need: its process, the project of a call, what the host can do.
+// Carries what the tools of a server need: its process, and what the host can do.
 import {
   CLIENT_CAPABILITIES_META_KEY,
   CLIENT_INFO_META_KEY,
   type McpServer,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import { isAbsolute } from 'node:path';
 import { mostTextFor } from '../app/hosts/host-list.ts';
-import type { Workplace } from '../app/workplace.ts';
-import { wrongUsage } from '../model/failure.ts';
 import { isObject } from '../model/json.ts';
 
 /** A server with what its tools need of the process. */
@@ -43,27 +40,4 @@ export function toolHost(server: McpServer, environment: NodeJS.ProcessEnv): Too
 
 function toldIn({ mcpReq: { envelope } }: ServerContext, key: string): unknown {
   return Object.entries(envelope ?? {}).find(([name]) => name === key)?.[1];
-}
-
-/** The folders that the host has named so far: it is told of no others. */
-export const namedFolders = new Set<string>();
-
-/**
- * The project of a call. Hosts start a server in any folder, so it is an argument and never guessed.
- * Throws `usage` for what is no absolute folder.
- */
-export async function workplaceOf(
-  folder: string,
-  environment: NodeJS.ProcessEnv,
-): Promise<Workplace & { readonly cwd: string }> {
-  const { isFolder, openWorkplace } = await loadParts();
-  // A folder before `..` may be a link, or another project.
-  const isPlain = isAbsolute(folder) && !folder.split('/').includes('..');
-  if (!isPlain || !(await isFolder(folder))) {
-    throw wrongUsage(
-      `folder: ${JSON.stringify(folder).slice(0, 200)} is not an absolute path of a folder; give the folder of the project.`,
-    );
-  }
-  namedFolders.add(folder);
-  return { ...(await openWorkplace({ cwd: folder, environment, flags: [] })), cwd: folder };
 }

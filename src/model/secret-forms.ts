@@ -67,10 +67,15 @@ export const forms = {
 export const places = [
   '(?<=\\b[Bb]earer )(?=[\\w.~+/-]*\\d)[\\w.~+/-]{16,}=*',
   '(?<=\\b[Aa]uthorization["\']?: ?["\']?[Bb]asic )[\\w+/]{12,}=*',
-  '(?<=(?:[Ss]ecret_?[Aa]ccess_?[Kk]ey|SECRET_ACCESS_KEY)["\']?[ \\t]*[=:][ \\t]*["\']?)[\\w+/]{40}(?![\\w+/])',
+  '(?<=(?:[Ss]ecret_?[Aa]ccess_?[Kk]ey|SECRET_ACCESS_KEY)["\']?[ \\t]{0,8}[=:][ \\t]{0,8}["\']?)[\\w+/]{40}(?![\\w+/])',
   '(?<=\\bcurl [^\\n]{0,200}(?:-u|--user)[ =]?["\']?[^\\s:"\']{1,64}:)[^\\s$<{"\']{4,}',
-  '(?<=(?:^|\\n)[\\w.*-]+:(?:5\\d{3}|6432|\\*):[^:\\s]+:[^:\\s]+:)[^:\\s]+(?=\\n|$)',
-  '(?<=\\bmachine\\s+\\S{1,200}\\s+login\\s+\\S{1,200}\\s+password\\s+)\\S+',
+  '(?<=(?:^|[\\s"\'`])[\\w.*-]+:(?:5\\d{3}|6432|\\*):(?!\\d+:)[^:\\s]+:[^:\\s]+:)[^:\\s"\'`]+(?=[\\s"\'`]|$)',
+  '(?<=\\b(?:mysql|mariadb)[\\w-]*[ \\t](?:[^\\n|;&]{0,200}[ \\t])?-p["\']?)[^\\s$<{"\'=][^\\s$<{"\']{3,}',
+  '(?<=\\bkey=["\'][\\w.-]{0,40}(?:[Pp]assword|[Ss]ecret|[Tt]oken|[Aa]pi_?[Kk]ey)["\']\\s{1,20}value=["\'])(?!true|false|[Pp]assword)[^\\s"\'$<{%]{4,}',
+  '(?<=(?:^|\\n)[ \\t]{0,8}pass2?[ \\t]{0,8}=[ \\t]{0,8})(?=[\\w+/-]*\\d)[\\w+/-]{20,}={0,2}(?=\\s|$)',
+  '(?<=(?:^|\\n)[\\w.#-]+\\t(?:TRUE|FALSE)\\t/[^\\t\\n]*\\t(?:TRUE|FALSE)\\t\\d+\\t[^\\t\\n]+\\t)[^\\s]{4,}',
+  '(?<="(?:d|p|q|dp|dq|qi)"\\s?:\\s?")[\\w-]{43,}(?=")',
+  '(?<=\\bmachine\\s{1,20}\\S{1,200}\\s{1,20}login\\s{1,20}\\S{1,200}\\s{1,20}password\\s{1,20})\\S+',
   '(?<=;\\s?(?:[Pp]assword|[Pp]wd)=)(?![Pp]assword)[^\\s;$<{"\']{4,}(?=[;"\'\\s]|$)',
   '(?<=<(?:[\\w.-]*[Pp]assword|[\\w.-]*[Pp]assphrase|[\\w.-]*[Ss]ecret)>)[^\\s$<{]{4,}(?=<)',
   '(?<=[?&]sig=)[\\w%+/=-]{30,}',
@@ -80,6 +85,6 @@ export const places = [
 
 /** Each of the places has one of them. */
 export const placeSigns =
-  'earer |asic |://|ccess|CCESS|curl |:5|:6432:|:*:|machine|assword=|wd=|assword>|assphrase>|ecret>|sig=|-H '.split(
+  'mysql|mariadb|value=|pass =|pass=|pass2|E\t/|"d"|"p"|"q"|"dp"|"dq"|"qi"|earer |asic |://|ccess|CCESS|curl |:5|:6432:|:*:|machine|assword=|wd=|assword>|assphrase>|ecret>|sig=|-H '.split(
     '|',
   );

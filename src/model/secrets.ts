@@ -27,7 +27,7 @@ export function redactOutput(text: string): string {
 
 /** Files that hold nothing but logins, or what somebody typed: none of their lines is kept. */
 const secretFile =
-  /(?:^|\/)(?:\.(?:pgpass|authinfo|git-credentials|htpasswd|vault-token|s3cfg|boto|dockercfg|zhistory|histfile|\w+_history)|[._]netrc|\.?my\.cnf|(?:fish|consolehost)_history(?:\.txt)?|\.aws\/credentials|\.kube\/config[\w.-]*|[\w.-]*kubeconfig|[\w.-]+\.ppk|\.docker\/config\.json|\.config\/containers\/auth\.json|shadow)$/i;
+  /(?:^|\/)(?:\.(?:pgpass|authinfo|git-credentials|htpasswd|vault-token|s3cfg|boto|dockercfg|zhistory|histfile|\w+_history)|[._]netrc|\.?my\.cnf|(?:fish|consolehost)_history(?:\.txt)?|\.aws\/credentials|\.kube\/config[\w.-]*|[\w.-]*kubeconfig|[\w.-]+\.ppk|\.docker\/config\.json|\.config\/containers\/auth\.json|rclone\.conf|cookies\.txt|shadow)$/i;
 
 /** `.env`, `.env.local`, `prod.env`; those that are there to be copied hold no secrets. */
 const environmentFile = /^(?:\.env(?!.*(?:example|sample|template|dist|defaults?)$).*|.+\.env)$/;

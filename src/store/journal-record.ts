@@ -117,12 +117,7 @@ export function unseal(line: Buffer): SealedBytes {
 
 /** The seal of the last record of whole lines. */
 export function lastSealIn(text: Buffer): string | null {
-  return sealOf(text.subarray(text.lastIndexOf(0x0a, -2) + 1));
-}
-
-/** The seal of a line, be the line damaged elsewhere; null where it has none. */
-export function sealOf(line: Buffer): string | null {
-  return sealIn(line.subarray(prefixLength));
+  return unseal(text.subarray(text.lastIndexOf(0x0a, -2) + 1)).seal;
 }
 
 function sealIn(rest: Buffer): string | null {
@@ -147,19 +142,38 @@ export interface JournalText {
  * `session-unreadable` (naming the line) for damage before that, and `other-format`.
  */
 export function readJournalText(text: Buffer, session: string, checked = 0): JournalText {
+  const { fault, ...good } = readGoodPart(text, session, checked);
+  if (fault !== null) throw fault;
+  return good;
+}
+
+/** Reads a journal likewise, up to the first damage; `fault` is what it would have thrown. */
+export function readGoodPart(
+  text: Buffer,
+  session: string,
+  checked = 0,
+): JournalText & { readonly fault: Stopped | null } {
   const records = checkedRecords(text.subarray(0, checked));
+  const ended = (fault: Stopped | null, ...notes: string[]) => ({
+    records,
+    notes,
+    bytes: start,
+    fault,
+  });
   let start = checked;
   while (start < text.length) {
     const end = text.indexOf(0x0a, start);
     const line = text.subarray(start, end === -1 ? text.length : end);
-    const record = readRecord(line, { session, number: records.length + 1 });
+    const where = { session, number: records.length + 1 };
+    const record = readRecord(line, where);
+    if (record instanceof Stopped) return ended(record);
     if (record !== null && end !== -1) records.push(record);
     else if (end === -1 || end + 1 === text.length)
-      return { records, notes: [tornNote(text.length - start, records.length + 1)], bytes: start };
-    else throw unreadable({ session, number: records.length + 1 }, 'is damaged');
+      return ended(null, tornNote(text.length - start, where.number));
+    else return ended(unreadable(where, 'is damaged'));
     start = end + 1;
   }
-  return { records, notes: [], bytes: start };
+  return ended(null);
 }
 
 /** The shape of each costs more time than all the rest. */
@@ -180,18 +194,11 @@ interface Where {
   readonly number: number;
 }
 
-/** The record of a line, given without its line end; null where it cannot be read. Throws `other-format`. */
-export function readLine(line: Buffer, where: Where): JournalRecord | null {
-  try {
-    return readRecord(line, where);
-  } catch (error) {
-    if (error instanceof Stopped && error.failure.reason === 'session-unreadable') return null;
-    throw error;
-  }
-}
-
-/** The record of a line, given without its line end; null where the line is torn or damaged. */
-function readRecord(line: Buffer, where: Where): JournalRecord | null {
+/**
+ * Reads the record of a line, given without its line end; null where the line is torn or damaged, and
+ * `session-unreadable` where it is not ours to leave out. Throws `other-format`.
+ */
+function readRecord(line: Buffer, where: Where): JournalRecord | Stopped | null {
   const isWhole = hasRightChecksum(line);
   // A later format may use another checksum; a record of ours with a flipped bit still has one.
   const isOurs = line.subarray(0, mark.length).equals(markBytes);
@@ -205,9 +212,9 @@ function readRecord(line: Buffer, where: Where): JournalRecord | null {
   }
   if (isWhole) {
     const why = firstMisfit(value, JournalRecord);
-    throw unreadable(where, `is not a record that this version knows: ${why}`);
+    return unreadable(where, `is not a record that this version knows: ${why}`);
   }
-  if (holdsRecord(line)) throw unreadable(where, 'is damaged and holds more than one record');
+  if (holdsRecord(line)) return unreadable(where, 'is damaged and holds more than one record');
   return null;
 }
 
@@ -215,18 +222,14 @@ const Versioned = z.object({ v: z.int() });
 
 /** True where a damaged line holds a complete record besides: then a line end was lost. */
 function holdsRecord(line: Buffer): boolean {
-  return wholeLinesIn(line).some((whole) => whole.length < line.length - 1);
-}
-
-/** The lines of the complete records in a damaged one, which has lost the line ends between them. */
-export function wholeLinesIn(line: Buffer): readonly Buffer[] {
   const starts: number[] = [];
   for (let at = line.indexOf(mark); at !== -1; at = line.indexOf(mark, at + 1)) starts.push(at);
   // The sign before the next record stands where the line end was.
   const ends = [...starts.slice(1).map((start) => start - 1), line.length, line.length - 1];
-  return starts.flatMap((start) => {
+  return starts.some((start) => {
     const next = ends.filter((end) => end > start).slice(0, mostEnds);
-    return next.map((end) => line.subarray(start, end)).find(isRecord) ?? [];
+    const wholes = next.map((end) => line.subarray(start, end)).filter(isRecord);
+    return wholes.some((whole) => whole.length < line.length - 1);
   });
 }
 

@@ -40,30 +40,6 @@ export function readSeals(
   return { origin: isOwn ? 'own' : 'foreign', seal: next };
 }
 
-/** A record, or the seal of one that is lost, as far as it can still be read. */
-export type Link = SealedBytes | { readonly lost: string | null };
-
-/**
- * Tells whose a journal is from which records are lost: each one that is left must have the seal
- * that follows from the one before, also where only the seal of that is left.
- */
-export function originOfRest(links: readonly Link[], { key, session }: SealKey): Origin {
-  if (key === null) return 'foreign';
-  const pads = padsOf(key);
-  let before: string | null = startOf(session);
-  let isOwn = false;
-  for (const link of links) {
-    if ('lost' in link) before = link.lost;
-    else {
-      const seal: string | null = before === null ? null : hmac(pads, before, link.body);
-      if (link.seal !== null && link.seal !== seal) return 'foreign';
-      isOwn = link.seal !== null;
-      before = seal;
-    }
-  }
-  return isOwn ? 'own' : 'foreign';
-}
-
 /** Binds a text about a session to its user; nothing that is bound so is the seal of a record. */
 export function bindText(
   text: string,

@@ -76,7 +76,7 @@ test('a check of plans that asks other vendors shows what it usually costs', asy
   rig.config('[workflow]\ntools = ["claude", "codex"]\n[critique]\nhook = "full"\n');
   const { stdout } = await rig.conclave('install', 'claude', '--print');
   expect(stdout).toContain(
-    'critique.hook is "full": each plan whose places are right is then examined. It asks codex once; no critique was made here yet that says what it costs.',
+    'critique.hook is "full": each plan whose places are right is then examined. It asks codex once; what it costs is unknown, as no critique has run here yet.',
   );
 });
 
@@ -113,6 +113,16 @@ test('opencode gets files, which go again, and one of a person’s own stays', a
   ]);
   await rig.conclave('install', 'opencode', '--remove', '--yes');
   expect(Object.keys(rig.contents('../home/config/opencode'))).toEqual(['commands/mine.md']);
+});
+
+test('nothing is written for opencode where its own settings cannot be changed', async () => {
+  const rig = testRig();
+  const file = join(rig.home, 'config/opencode/opencode.json');
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, '{ "mcp": [');
+  const { code, stderr } = await rig.conclave('install', 'opencode', '--yes');
+  expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining(file) });
+  expect(Object.keys(rig.contents('../home/config/opencode'))).toEqual(['opencode.json']);
 });
 
 test('the extension of gemini names the keys that it would keep back, and holds none', async () => {

@@ -26,7 +26,15 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 /** Every kind of question that a session asks; `plan again` has the findings of the plan check. */
-const questions = ['propose', 'propose again', 'examine', 'plan', 'plan again'];
+const questions = [
+  'propose',
+  'propose again',
+  'compare',
+  'examine',
+  'plan',
+  'plan again',
+  'plan-review',
+];
 
 function questionOf(asked: LoggedRequest): string {
   const { phase, repair } = headOf(asked);
@@ -99,9 +107,16 @@ test.each(cliNames)(
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
 
     // Each attempt was made, and the CLI told the model what came of it.
+    // One of the others reads the plan.
+    const reader = seats.find((name) => results.has(`${realClis[name].dialect}: plan-review`));
+    expect(reader).not.toBe(planner);
     const asked = seats.flatMap((name) =>
       questions
-        .filter((question) => name === planner || !question.startsWith('plan'))
+        .filter((question) =>
+          question === 'plan-review'
+            ? name === reader
+            : name === planner || !question.startsWith('plan'),
+        )
         .map((question) => [`${realClis[name].dialect}: ${question}`, harm(rig).length] as const),
     );
     expect(Object.fromEntries(results)).toEqual(Object.fromEntries(asked));

@@ -93,6 +93,16 @@ ${local('mine', 'llama3:8b')}`);
     expect(receipts.map(({ vendor }) => vendor)).toEqual(['llama', 'qwen', 'mistral']);
   });
 
+  test('says once, as it runs, that the tokens of a server that tells none are an estimate', async () => {
+    rig.config(`${local('one', 'llama3:uncounted')}${local('two', 'qwen3:14b')}`);
+    const { code, stdout } = await plan('--tools', 'one,two');
+    expect(code).toBe(0);
+    const said =
+      'one uses a server that reports no usage, so its tokens and the budget are estimates.';
+    expect(stdout.split(said)).toHaveLength(2);
+    expect(stdout).not.toContain('two uses a server that reports no usage');
+  });
+
   test('of three of one family does not, and says so', async () => {
     rig.config(
       `${local('one', 'llama3:8b')}${local('two', 'llama3.1:70b')}${local('three', 'codellama')}`,

@@ -132,7 +132,7 @@ test('a flag of its own program reaches it, with a warning', async () => {
   const { stdout, stderr } = await rig.conclave(...asked);
   expect(stdout).toBe('x\n');
   expect(stderr).toContain(
-    'Note: --fly=high goes to the program of claude as it is, and may widen what it may do.',
+    'Note: --fly=high is passed to the program of claude unchecked, and may widen what it may do.',
   );
   const argv = JSON.parse(readFileSync(join(rig.home, 'claude.store.argv'), 'utf8'));
   expect(argv).toContain('--fly=high');
@@ -270,3 +270,27 @@ test.each([
   expect(stderr).toContain(sentence);
   expect(code).toBe(2);
 });
+
+test.each([
+  '<tool_call>{"name": "read_file", "arguments": {"path": "a.js"}}</tool_call>',
+  '<function_calls><invoke name="Read"><parameter name="path">a.js</parameter></invoke></function_calls>',
+  '{"name": "read_file", "arguments": {"path": "a.js"}}',
+])('a call of a tool that was written as text is no answer of a consultation: %s', async (text) => {
+  const rig = await talkRig();
+  const { code, failure } = await askJson(rig, 'consult', '--agent', 'claude', `say ${text}`);
+  expect(code).not.toBe(0);
+  expect(failure).toMatchObject({
+    category: 'invalid-answer',
+    reason: 'it wrote a tool call instead of an answer',
+  });
+});
+
+test.each(['{"name": "conclave", "version": "1"}', 'Call <tool_call> first, then wait.'])(
+  'an answer that only looks like a call of a tool is kept: %s',
+  short,
+  async (text) => {
+    const rig = await talkRig();
+    const said = await askJson(rig, 'consult', '--agent', 'claude', `say ${text}`);
+    expect(said).toMatchObject({ code: 0, text });
+  },
+);

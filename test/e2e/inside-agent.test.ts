@@ -47,6 +47,10 @@ test(
       ['config', 'trust', '--yes'],
       ['mcp', 'install', 'claude', '--allow', '--yes'],
       ['config', 'init'],
+      ['sessions', 'rm', id, '--yes'],
+      ['work', '--agent', 'alpha', 'Change_all'],
+      ['consult', '--agent', 'alpha', 'What_is_it'],
+      ['install', 'opencode', '--yes'],
     ].map((words) => conclave(...words));
     const copied = `mkdir -p $HOME/copy && cp -r $XDG_DATA_HOME/conclave $HOME/copy/ && XDG_DATA_HOME=$HOME/copy ${ways[0]}`;
     const own = `XDG_DATA_HOME=$HOME/own ${ways[5]}`;
@@ -59,6 +63,7 @@ test(
     expect(existsSync(join(rig.repo, '.workflow/.multi-cli-plan', id, 'approval.json'))).toBe(
       false,
     );
+    expect(existsSync(join(rig.home, 'config/opencode'))).toBe(false);
     expect((await rig.conclave('review', id, '--approve')).code).toBe(0);
   },
 );

@@ -1,4 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { checkedEdits, checkedPlan, workBy } from '../helpers/executed-rig.ts';
 import { connect, eras, hostRig } from '../helpers/mcp-host.ts';
@@ -45,6 +46,24 @@ test.each(eras)(
     expect(questions[1]?.trimEnd().endsWith(harm)).toBe(true);
   },
 );
+
+test('the files of questions that are a day old go with the next one', async () => {
+  const rig = await hostRig();
+  const { call } = await connect(rig, { person: 'says no' });
+  const folder = join(rig.home, 'data/conclave/consents');
+  const ask = (word: string) =>
+    call('work_with', { agent: 'alpha', task: `${word}\n`.repeat(400) });
+  await ask('one');
+  const [first = ''] = readdirSync(folder);
+  await ask('two');
+  expect(readdirSync(folder)).toHaveLength(2);
+  const old = new Date(Date.now() - 25 * 60 * 60 * 1000);
+  utimesSync(join(folder, first), old, old);
+  await ask('three');
+  const left = readdirSync(folder);
+  expect(left).toHaveLength(2);
+  expect(left).not.toContain(first);
+});
 
 /** A host whose person agrees to each step up to the approval of a plan with checks and a set-up. */
 async function plannedHost(era: (typeof eras)[number]) {

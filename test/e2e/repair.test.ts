@@ -39,7 +39,7 @@ function flipResult(rig: Rig, key: string): void {
   writeFileSync(journalOf(rig), text);
 }
 
-test('one flipped bit is found by validate and repaired, and only what it hit is asked again', async () => {
+test('one flipped bit is found by validate, and a repair ends the session before it, with all in a copy', async () => {
   const rig = await agreedRig();
   const id = basename(rig.session());
   flipResult(rig, 'round-1/propose/beta');
@@ -56,7 +56,7 @@ test('one flipped bit is found by validate and repaired, and only what it hit is
   const repaired = await rig.conclave('sessions', 'repair', id);
   expect(repaired.code).toBe(0);
   expect(repaired.stdout).toMatch(
-    /^Repaired .*\nLost: line \d+ of journal\.jsonl, the record of a result \(round-1\/propose\/beta\), is lost; it is asked for again\.\nThe journal as it was: .*\nTo continue: /,
+    /^Repaired .*\nLost: line \d+ of journal\.jsonl cannot be read, so the journal ends before it\.\nDone again: round-1\/propose\/beta\n(Done again: .*\n)+The journal as it was: .*\nTo continue: /,
   );
   expect(
     readdirSync(rig.session()).filter((name) => /^journal-.*\.jsonl$/.test(name)),
@@ -64,12 +64,12 @@ test('one flipped bit is found by validate and repaired, and only what it hit is
   expect((await rig.conclave('validate', id)).code).toBe(0);
   const calls = callsFromNow(rig);
   expect(await rig.conclave('resume', id, '--auto-yes')).toMatchObject({ code: 0, stderr: '' });
-  expect(calls()).toEqual(['propose-1']);
+  expect(calls()).toContain('propose-1');
   const again = await rig.conclave('sessions', 'repair', id);
   expect(again.stdout).toBe(`Nothing in ${id} needs repair.\n`);
 });
 
-test('a recorded result that this version cannot read is voided with what followed', async () => {
+test('before a recorded result that this version cannot read, the session ends and goes on', async () => {
   const rig = await plannedRig();
   const id = basename(rig.session());
   const odd = recordsOf(rig).map((record) =>
@@ -84,7 +84,7 @@ test('a recorded result that this version cannot read is voided with what follow
   expect(code).toBe(0);
   expect(JSON.parse(stdout)).toMatchObject({
     session: id,
-    lost: [expect.stringContaining('what is recorded of round-1/synthesis is lost')],
+    lost: [expect.stringContaining('round-1/synthesis')],
     redone: expect.arrayContaining(['round-1/synthesis', 'plan-1/write']),
   });
   expect((await rig.conclave('resume', id, '--auto-yes')).code).toBe(0);

@@ -41,7 +41,8 @@ const rest: readonly SessionEvent[] = [
       input_tokens: 48_123,
       cost_usd: 0.31,
       agents_ms: 31_000,
-      since_start_ms: 185_000,
+      since_start_ms: 54_000,
+      waiting_ms: 193_000,
     },
   },
 ];

@@ -26,7 +26,13 @@ export async function hostRig(more = '') {
 /** A host that has the server of the rig, and can ask nobody unless `person` says what a person does. */
 export async function connect(
   rig: Rig,
-  { person, environment = {}, era = 'legacy', name: clientName = 'host' }: HostOptions = {},
+  {
+    person,
+    environment = {},
+    era = 'legacy',
+    name: clientName = 'host',
+    cwd = rig.home,
+  }: HostOptions = {},
 ) {
   const env = { ...rig.environment, ...environment };
   const transport = new StdioClientTransport({
@@ -35,7 +41,7 @@ export async function connect(
     env: Object.fromEntries(
       Object.entries(env).flatMap(([k, v]) => (v === undefined ? [] : [[k, v]])),
     ),
-    cwd: rig.home,
+    cwd,
   });
   const capabilities = person === undefined ? {} : { elicitation: { form: {} } };
   const client = new Client(
@@ -70,6 +76,8 @@ const answersOf = {
 } as const;
 
 export interface HostOptions {
+  /** The folder that the server is started in; the home without it. */
+  readonly cwd?: string;
   readonly name?: string;
   readonly era?: (typeof eras)[number];
   readonly person?: keyof typeof answersOf;

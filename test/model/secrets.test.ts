@@ -142,6 +142,8 @@ test.each([
   ['/home/a/.kube/config-prod', `    token: ${password}`],
   ['prod.kubeconfig', `    token: ${password}`],
   ['/home/a/.s3cfg', `secret_key = ${password}`],
+  ['/home/a/.config/rclone/rclone.conf', `[b]\npass = ${password}`],
+  ['/home/a/cookies.txt', `.b.invalid\tTRUE\t/\tTRUE\t1893456000\tid\t${password}`],
 ])('no line of a file of logins is kept: %s', (path, text) => {
   const safe = redactFile(path, text);
   expect(safe.split('\n')).toHaveLength(text.split('\n').length);
@@ -171,6 +173,14 @@ test.each([
   `<server><password>${mixed(12)}</password></server>`,
   `https://b.blob.core.windows.net/c?sv=2022-11-02&sig=${mixed(30)}%3D`,
   `curl -H "X-Api-Key: ${mixed(20)}" https://example.invalid`,
+  `mysql -u app -p${mixed(12)} shop`,
+  `mysqldump -p'${mixed(12)}' shop`,
+  `<add key="ClearTextPassword" value="${mixed(12)}" />`,
+  `[remote]\ntype = sftp\npass = ${mixed(24)}`,
+  `# Netscape HTTP Cookie File\n#HttpOnly_.b.invalid\tTRUE\t/\tFALSE\t1893456000\tsid\t${mixed(12)}`,
+  `{"kty":"EC","crv":"P-256","d":"${mixed(43)}"}`,
+  `echo "db.invalid:5432:app:alice:${mixed(12)}" >> ~/.pgpass`,
+  `  - db.invalid:5432:app:alice:${mixed(12)}`,
 ])('a note in any file loses a secret without a form: %s', (text) => {
   const safe = redactFile('docs/notes.md', text);
   expect(safe).toContain('[secret]');
@@ -183,8 +193,19 @@ test.each([
   'connect(";Password={password};")',
   '<password>${env.PASSWORD}</password>',
   'the login and password fields',
+  'mysql -u app -p shop < dump.sql',
+  'mysql -u app -p$PASSWORD shop',
+  '<add key="RequirePassword" value="true" />',
+  'pass = computeTheNextPassOfTheRun',
+  '<path {"d":"M10 10 L20 20 M30 30 L40 40 M50 50 L60 60 Z"} />',
+  'at src/a.ts:5120:9:error:unused name',
 ])('a note without a secret is left alone: %s', (text) => {
   expect(redactFile('docs/notes.md', text)).toBe(text);
+});
+
+test('blanks without an end are looked through once', { timeout: 4_000 }, () => {
+  const blanks = `pass = ${' '.repeat(200_000)}secret_access_key = ${' '.repeat(200_000)}`;
+  expect(redactOutput(blanks)).toBe(blanks);
 });
 
 test.each([

@@ -1,5 +1,5 @@
-import { planningCommands } from '../../src/commands/program/planning.ts';
-import { type Setting, longFlag, variableOf } from '../../src/model/setting.ts';
+// Makes the parts of the help pages that the program declares.
+import { type Setting, longFlag, tomlTables, variableOf } from '../../src/model/setting.ts';
 import { settingsList } from '../../src/model/settings.ts';
 
 /** The path of a page of the help. */
@@ -7,67 +7,60 @@ export function pagePath(page: string): string {
   return new URL(`../../templates/help/${page}.md`, import.meta.url).pathname;
 }
 
-/** A page with this table at its mark. Throws where the page has no such mark. */
-export function withTable(text: string, { page, mark, table }: (typeof pageTables)[number]) {
-  const place = new RegExp(`(<!-- table: ${mark} -->\n\n)(?:\\|.*\n)*`);
-  if (!place.test(text)) throw new Error(`${page}.md has no place for the table of ${mark}.`);
-  return text.replace(place, (_, head: string) => `${head}${table}`);
+/** Puts the list of settings after its mark, up to the end of the page. Throws where the mark is missing. */
+export function withSettings(page: string): string {
+  const mark = '<!-- settings -->\n\n';
+  if (!page.includes(mark)) throw new Error('settings.md has no place for the settings.');
+  return `${page.slice(0, page.indexOf(mark))}${mark}${settingsText()}`;
 }
 
-function flagsTable(): string {
-  const { options = [] } = planningCommands(settingsList).find(({ name }) => name === 'plan') ?? {};
-  return tableOf(
-    ['flag of `plan` and `resume`', 'what it does'],
-    options.map(([flag, about, repeats]) => [
-      `\`${flag}\``,
-      repeats === undefined ? about : `${about}; ${repeats}`,
-    ]),
-  );
+/** Lists the settings of each table of the file under its name. */
+function settingsText(): string {
+  const groups = Map.groupBy(settingsList, tableOf);
+  const parts = [...groups].map(([table, settings]) => {
+    const title = `### \`[${named(table)}]\``;
+    return `${title}\n\n${settings.map((setting) => lineOf(setting, table)).join('\n')}\n`;
+  });
+  return parts.join('\n');
 }
 
-function settingsTable(): string {
-  return tableOf(
-    ['setting', 'default', 'flag, variable', 'from an untrusted project', 'what it is'],
-    settingsList.map((setting) => [
-      `\`${setting.path.replace('*', 'NAME')}\``,
-      setting.default === undefined ? '' : `\`${JSON.stringify(setting.default)}\``,
-      names(setting),
-      projects(setting),
-      setting.about,
-    ]),
-  );
+/** The longest table whose path begins that of the setting. */
+function tableOf({ path }: Setting): string {
+  const paths = tomlTables.map((table) => table.path);
+  const around = paths.filter((table) => path.startsWith(`${table}.`));
+  return around.toSorted((a, b) => b.length - a.length)[0] ?? '';
 }
 
-function names(setting: Setting): string {
-  return [longFlag(setting), variableOf(setting).replace('*', 'NAME')]
-    .flatMap((name) => (name === '' ? [] : [`\`${name}\``]))
-    .join(', ');
+function lineOf(setting: Setting, table: string): string {
+  const facts = [defaultOf(setting), namesOf(setting), projectOf(setting)].filter(Boolean);
+  const more = facts.length === 0 ? '' : ` (${facts.join('; ')})`;
+  return `- \`${named(setting.path.slice(table.length + 1))}\`: ${setting.about}${more}`;
 }
 
-function projects({ untrusted }: Setting): string {
-  if (untrusted === undefined) return 'no';
-  return typeof untrusted === 'string'
-    ? words[untrusted]
-    : `only \`${JSON.stringify(untrusted.only)}\``;
+function defaultOf(setting: Setting): string {
+  const text = JSON.stringify(setting.default);
+  return text === undefined || text === '[]' || text === '{}' ? '' : `default \`${text}\``;
+}
+
+function namesOf(setting: Setting): string {
+  const names = [longFlag(setting), named(variableOf(setting))].filter(Boolean);
+  return names.map((name) => `\`${name}\``).join(', ');
+}
+
+/** Says what an untrusted project may set; nothing where it may set nothing. */
+function projectOf({ untrusted }: Setting): string {
+  if (untrusted === undefined) return '';
+  const may = typeof untrusted === 'string' ? words[untrusted] : JSON.stringify(untrusted.only);
+  return `project: ${may}`;
 }
 
 const words = {
-  any: 'any value',
-  'at-most': 'up to yours',
-  'as-data': 'as the project’s word',
-  among: 'a part of yours',
+  any: 'any',
+  'at-most': 'lower',
+  'as-data': 'as data',
+  among: 'fewer',
 };
 
-function tableOf(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  return [head, head.map(() => '---'), ...rows].map(lineOf).join('');
+function named(path: string): string {
+  return path.replace('*', 'NAME');
 }
-
-function lineOf(cells: readonly string[]): string {
-  return `|${cells.map((cell) => (cell === '' ? ' ' : ` ${cell} `)).join('|')}|\n`;
-}
-
-/** The pages of the help with a table that the program declares: its mark, and the table as text. */
-export const pageTables = [
-  { page: 'commands', mark: 'flags', table: flagsTable() },
-  { page: 'settings', mark: 'settings', table: settingsTable() },
-] as const;

@@ -4,7 +4,7 @@ import type { AgentRequest } from '../agent.ts';
 import { type Fields, fieldsIn, textOr } from '../cli/adapter-parts.ts';
 import type { Dialogue, Heard } from '../cli/dialogue.ts';
 import { choiceOf, currentModel } from './choices.ts';
-import { answerPermission } from './policy.ts';
+import { answerPermission, isPermitted } from './policy.ts';
 import {
   type Incoming,
   incomingIn,
@@ -48,6 +48,8 @@ export function acpDialogue(
   let isPrompted = false;
   let isLeaving = false;
   let refusedCall: string | null = null;
+  /** The calls that were allowed, as they were told of then. */
+  const allowed = new Map<string, Fields>();
 
   function ask(method: string, params: Fields, take: Then): string {
     requests += 1;
@@ -157,11 +159,13 @@ export function acpDialogue(
     const asked = fieldsIn(params['toolCall']);
     // Nothing of what another session is about is known here.
     const isOurs = params['sessionId'] === session;
+    const whole = updates.whole(asked);
     const told = isOurs
-      ? answerPermission(request, updates.whole(asked), params['options'])
+      ? answerPermission(request, whole, params['options'])
       : answerPermission(request, asked, []);
     const { outcome, isAllowed, tool, what, call } = told;
-    if (!isAllowed) refusedCall = what || tool;
+    if (isAllowed) allowed.set(call ?? '', whole);
+    else refusedCall = what || tool;
     const denied: AgentEvent = { kind: 'approval-needed', id: call, tool, what, answer: 'denied' };
     return { ...say(resultLine(id, { outcome })), events: isAllowed ? [] : [denied] };
   }
@@ -171,8 +175,42 @@ export function acpDialogue(
     if (method !== 'session/update') return nothing;
     const isOurs = session === null || params['sessionId'] === session;
     if (isOurs && !isPrompted) return nothing;
-    const events = isOurs ? updates.read(fieldsIn(params['update'])) : null;
+    const update = fieldsIn(params['update']);
+    const events = isOurs ? updates.read(update) : null;
+    if (isOurs && isWidened(update)) return widened(update, events ?? []);
     return { ...nothing, events: events ?? [{ kind: 'unknown', line }] };
+  }
+
+  /** True where a call that was allowed is now told of as one that may not be. */
+  function isWidened(update: Fields): boolean {
+    const id = textOr(update['toolCallId'], '');
+    const judged = allowed.get(id);
+    if (judged === undefined || !textOr(update['sessionUpdate'], '').startsWith('tool_call')) {
+      return false;
+    }
+    const { kind, rawInput } = update;
+    const now = {
+      ...judged,
+      kind: kind ?? judged['kind'],
+      rawInput: rawInput ?? judged['rawInput'],
+    };
+    if (JSON.stringify(now) === JSON.stringify(judged)) return false;
+    allowed.set(id, now);
+    return !isPermitted(request, now);
+  }
+
+  /** Ends the run at once: the program may be doing it by now. */
+  function widened(update: Fields, before: readonly AgentEvent[]): Heard {
+    isLeaving = true;
+    const { title } = updates.whole(update);
+    const text = `it changed a call after it was allowed, to one that it may not make: ${textOr(title, 'without a title')}`;
+    const end = {
+      kind: 'error',
+      category: 'permission-refused',
+      text,
+      retry_after_ms: null,
+    } as const;
+    return { ...over(end, before), mustEnd: true };
   }
 
   const hello = {

@@ -40,7 +40,8 @@ export function answerPermission(
   };
 }
 
-function isPermitted(request: AgentRequest, call: Fields): boolean {
+/** True where the request allows a call as it is told of now. */
+export function isPermitted(request: AgentRequest, call: Fields): boolean {
   const { permission, denied = [] } = request;
   if (permission === 'full' && denied.length === 0) return true;
   const needed = toolsFor(call);

@@ -9,9 +9,8 @@ import { describeValue } from '../../store/schema-findings.ts';
 import type { SchemaFinding } from '../../store/user-schema.ts';
 import { extractJson } from './extract.ts';
 import { normalise } from './normalise.ts';
-import { type Node, fieldsOf, requiredOf, withoutOptional } from './schema-fields.ts';
-import { putBack } from './put-back.ts';
-import type { Facts } from './texts.ts';
+import { type Node, requiredOf, withoutOptional } from './schema-fields.ts';
+import { type Facts, fold, isNothing } from './vocabulary.ts';
 
 /** Why an answer cannot be used, and what to tell its agent. */
 interface AnswerProblem {
@@ -51,40 +50,26 @@ interface ReadAnswer<T> {
 }
 
 /**
- * From an agent's final text to a checked value: the JSON object in it, put into the form of the
- * published schema (with the user's extension); its identity, its schema, its shape.
+ * Turns an agent's final text into a checked value: the JSON object in it, put into the form of the
+ * published schema (with the user's extension), checked for its identity, its schema and its shape.
  */
 export function readAnswer<T>(input: AnswerInput<T>): Result<ReadAnswer<T>, AnswerProblem> {
   const read = readText(input, input.text);
   if (!read.ok) return read;
-  const { wrong, isCut, entries } = read.value;
-  if (wrong !== null) return problem('wrong-answer', wrong, [wrong]);
-  const checked = isCut ? problem('answer-cut', cut, [cut]) : checkReading(input, read.value);
-  if (checked.ok || entries === null || !alternatives.has(input.schemaName)) return checked;
-  const rest = checkReading(input, entries);
-  return rest.ok ? rest : checked;
-}
-
-/** The answers whose lists hold alternatives, of which the whole ones are worth something alone. */
-const alternatives = new Set<SchemaName>(['proposal', 'rerank-answer']);
-
-function checkReading<T>(
-  input: AnswerInput<T>,
-  reading: Pick<Reading, 'value' | 'repaired' | 'notes'>,
-): Result<ReadAnswer<T>, AnswerProblem> {
+  const { wrong, repaired } = read.value;
+  if (wrong !== null) return problem('wrong-answer', wrong);
   const { schemaName, shape } = input;
-  const left = withFormer(input, reading.value);
-  const { findings } = left;
-  if (findings.length > 0) return misfit(schemaName, findings);
-  const shaped = shape.safeParse(left.value);
+  const whole = withFormer(input, read.value.value);
+  if (whole.findings.length > 0) return misfit(schemaName, whole.findings);
+  const shaped = shape.safeParse(whole.value);
   if (!shaped.success) {
     return misfit(schemaName, [{ pointer: '', message: z.prettifyError(shaped.error) }]);
   }
   const settled = settleFaults(input, shaped.data);
   const [fault] = settled.faults;
-  if (fault !== undefined) return problem('invalid-answer', fault, settled.faults);
-  const notes = atMost(maxErrors, [...reading.notes, ...left.notes, ...settled.notes]);
-  return { ok: true, value: { value: settled.value, repaired: reading.repaired, notes } };
+  if (fault !== undefined) return problem('invalid-answer', fault, { errors: settled.faults });
+  const notes = atMost(maxErrors, [...read.value.notes, ...whole.notes, ...settled.notes]);
+  return { ok: true, value: { value: settled.value, repaired, notes } };
 }
 
 /** After the repair, a vote that is still unclear is none, so that the rest of the answer counts. */
@@ -104,55 +89,41 @@ export const noVoteNote = 'no vote: ';
 /** The most errors in a repair prompt, and notes in a receipt. */
 const maxErrors = 20;
 
-const cut = 'the answer breaks off before its end';
-
 interface Reading {
   readonly value: Record<string, unknown>;
   readonly repaired: boolean;
-  readonly isCut: boolean;
-  /** Of an answer that broke off: the same without the entry that it broke off in. */
-  readonly entries: Pick<Reading, 'value' | 'repaired' | 'notes'> | null;
   readonly notes: readonly string[];
-  /** Why it answers another request; null where it does not. */
+  /** The reason why it answers another request; null where it does not. */
   readonly wrong: string | null;
 }
 
 function readText<T>(input: AnswerInput<T>, text: string): Result<Reading, AnswerProblem> {
   const { check, schemaName, known, expected } = input;
   const schema = check.schema(schemaName);
-  const extracted = extractJson(text, requiredOf(schema), [...fieldsOf(schema).keys()]);
-  if (!extracted.ok) {
-    const { reason } = extracted.failure;
-    const category = isRefusal(text) ? 'refused' : 'invalid-answer';
-    return problem(
-      category,
-      category === 'refused' ? `it refused: ${text.trim()}` : reason,
-      [reason],
-      false,
-    );
+  const found = extractJson(text, requiredOf(schema));
+  if (!found.ok) {
+    const { reason, fault } = found.failure;
+    if (fault === 'cut') return problem('answer-cut', reason);
+    if (isRefusal(text)) return problem('refused', `it refused: ${text.trim()}`);
+    return problem('invalid-answer', reason, { hasContent: fault === 'several' });
   }
-  const { value: given, repaired, isCut = false, isJoined, entries } = extracted.value;
+  const { value: given, repaired, wrapper } = found.value;
+  const { value, notes } = normalise(given, schema, known);
+  const fields = isObject(value) ? value : {};
   const isLast = (input.before ?? null) !== null;
-  const reading = (one: Node, own: readonly string[]) => {
-    const { value, notes } = normalise(one, schema, known);
-    const fields = isObject(value) ? value : {};
-    const lost = isLast ? ballots.filter((name) => isUnsaid(fields, name, schema)) : [];
-    const none = Object.fromEntries(lost.map((name) => [name, null]));
-    const untold = lost.map((name) => `${name}: still missing, taken as none`);
-    return {
-      value: { ...fields, ...none, ...expected },
-      repaired,
-      notes: [...own, ...notes, ...untold],
-      wrong: findWrongName(fields, expected),
-    };
-  };
+  const lost = isLast ? ballots.filter((name) => isUnsaid(fields, name, schema)) : [];
+  const none = Object.fromEntries(lost.map((name) => [name, null]));
   return {
     ok: true,
     value: {
-      ...reading(given, isJoined ? ['put together from several pieces'] : []),
-      isCut,
-      entries:
-        entries === undefined ? null : reading(entries, ['it was cut off: the rest is left out']),
+      value: { ...fields, ...none, ...expected },
+      repaired,
+      notes: [
+        ...(wrapper === undefined ? [] : [`answer: taken out of ${wrapper}`]),
+        ...notes,
+        ...lost.map((name) => `${name}: still missing, taken as none`),
+      ],
+      wrong: findWrongName(fields, expected),
     },
   };
 }
@@ -258,18 +229,68 @@ function atMost(most: number, lines: readonly string[]): readonly string[] {
 function misfit(schemaName: SchemaName, findings: readonly SchemaFinding[]) {
   const lines = findings.map(lineOf);
   const more = lines.length > 1 ? ` (and ${lines.length - 1} more)` : '';
-  return problem(
-    'invalid-answer',
-    `the answer does not fit the ${schemaName} schema: ${lines[0] ?? ''}${more}`,
-    atMost(maxErrors, lines),
-  );
+  const reason = `the answer does not fit the ${schemaName} schema: ${lines[0] ?? ''}${more}`;
+  return problem('invalid-answer', reason, { errors: atMost(maxErrors, lines) });
 }
 
 function problem(
   category: AnswerProblem['category'],
   reason: string,
-  errors: readonly string[],
-  hasContent = true,
+  { errors = [reason], hasContent = true }: Partial<AnswerProblem> = {},
 ): { readonly ok: false; readonly failure: AnswerProblem } {
   return { ok: false, failure: { category, reason, errors, hasContent } };
+}
+
+type Note = (text: string) => void;
+
+/** Completes a repaired answer with what it lost: fields, and entries of lists that have become shorter. */
+function putBack(before: unknown, after: unknown, note: Note): unknown {
+  if (isObject(before) && isObject(after)) {
+    const isLost = (name: string) =>
+      isNothing(after[name]) && after[name] !== false && !isNothing(before[name]);
+    const lost = Object.keys(before).filter(isLost);
+    for (const name of lost) note(`${name}: ${lostNote}`);
+    const entries = [
+      ...Object.keys(after).map((name) => [name, putBack(before[name], after[name], note)]),
+      ...lost.map((name) => [name, before[name]]),
+    ];
+    return Object.fromEntries(entries);
+  }
+  return Array.isArray(before) && Array.isArray(after)
+    ? putEntriesBack(before, after, note)
+    : after;
+}
+
+const lostNote = 'lost in the repair, put back';
+
+function putEntriesBack(before: readonly unknown[], after: readonly unknown[], note: Note) {
+  const result = after.map((now) =>
+    putBack(
+      before.find((old) => isSame(old, now)),
+      now,
+      note,
+    ),
+  );
+  for (const [place, old] of before.entries()) {
+    if (result.length >= before.length) break;
+    if (after.some((now) => isSame(old, now))) continue;
+    result.splice(place, 0, old);
+    note(`${nameOf(old)}: ${lostNote}`);
+  }
+  return result;
+}
+
+/** The fields that identify an entry. */
+const naming = ['id', 'solution', 'name', 'title', 'statement', 'path', 'file', 'describes'];
+
+function isSame(one: unknown, other: unknown): boolean {
+  if (!isObject(one) || !isObject(other)) return JSON.stringify(one) === JSON.stringify(other);
+  const name = naming.find((field) => field in one && field in other);
+  return name !== undefined && fold(String(one[name])) === fold(String(other[name]));
+}
+
+function nameOf(value: unknown): string {
+  const fields = isObject(value) ? value : { id: value };
+  const name = naming.map((field) => fields[field]).find((one) => typeof one === 'string');
+  return (name ?? 'an entry').slice(0, 80);
 }

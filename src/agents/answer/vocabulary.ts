@@ -1,47 +1,43 @@
-// Lists what models say for a word, a field, a number or a command.
+// Lists what models say for a word or a field of a schema, and reads a text as a word, a number, a path or a command.
 import { isObject } from '../../model/json.ts';
 
-/** Other words of models for a word of a required enum, by that word in small letters. */
+/** Other words of models for a word of an enum, by that word in small letters. */
 const synonyms: Readonly<Record<string, string>> = {
-  low: 'lo l minor minimal small tiny trivial easy simple negligible very_low hour hours minutes 低 较低 很低 小 低い',
-  medium: 'med mid m moderate average normal day days 中 中等 一般 中程度',
-  high: 'hi h hard large big major significant complex severe very_high week weeks month months 高 较高 很高 大 高い',
-  support:
-    'supports agree agrees approve approved accept endorse favour favor for yes 支持 赞成 赞同 同意 賛成',
-  oppose:
-    'opposes disagree disagrees reject rejected object against no do_not_support cannot_support 反对 不支持 不同意 反対',
-  unsure:
-    'neutral abstain undecided mixed partial uncertain maybe conditional unknown 不确定 中立 保留',
-  modify:
-    'update updated edit edited change changed modified extend refactor fix existing replace rewrite rename renamed move moved test tests 修改 更新 変更',
-  create: 'add added new created write introduce 新建 创建 新增 添加 作成 追加',
-  delete: 'remove removed deleted drop 删除 移除 削除',
+  low: 'lo minor minimal small tiny trivial easy simple very_low',
+  medium: 'med mid moderate average normal',
+  high: 'hi hard large big major significant complex severe very_high',
+  support: 'supports agree agrees approve accept endorse yes',
+  oppose: 'opposes disagree disagrees reject object against no',
+  unsure: 'neutral abstain undecided mixed uncertain',
+  modify: 'update updated edit edited change changed modified extend refactor fix test',
+  create: 'add added new created write',
+  delete: 'remove removed deleted',
 };
 
-/** Other names of models for a field. What another field of the same object says may stand in. */
+/** Other names of models for a field. */
 const aliases: Readonly<Record<string, string>> = {
-  name: 'title label heading task summary description approach',
-  title: 'name label heading task summary description',
-  summary: 'description overview abstract approach name',
-  approach: 'strategy method how description summary',
-  description: 'details detail text what body summary name title',
+  name: 'title label heading',
+  title: 'name label heading',
+  summary: 'description overview abstract',
+  approach: 'strategy method how',
+  description: 'details detail text what',
   path: 'file filename filepath location source_file',
   file: 'path filename filepath location name',
-  action: 'change_type operation kind type change',
+  action: 'change_type operation change',
   line: 'line_number lineno line_no lines start_line line_start',
-  statement: 'claim text fact description assertion quote',
-  quote: 'snippet code excerpt evidence text line_text',
-  depends_on: 'dependencies requires needs after blocked_by depends prerequisites',
+  statement: 'claim text fact description assertion',
+  quote: 'snippet code excerpt evidence text',
+  depends_on: 'dependencies requires needs after blocked_by prerequisites',
   key_point: 'note notes detail details description',
   claims: 'evidence facts references',
   evidence: 'claims facts references',
-  solutions: 'proposals options alternatives solution candidates',
+  solutions: 'proposals options alternatives candidates',
   solution: 'label option id letter name',
   stances: 'examinations evaluations assessments reviews votes verdicts',
   stance: 'verdict position vote opinion decision',
   reasons: 'reason rationale why arguments comments objections',
   technical_concerns: 'concerns edge_cases',
-  tasks: 'steps task_list items',
+  tasks: 'steps task_list',
   implementation_plan: 'plan implementation',
   execution_flow: 'flow order sequence',
   feasibility: 'confidence feasibility_score probability',
@@ -49,11 +45,11 @@ const aliases: Readonly<Record<string, string>> = {
   questions: 'open_questions clarifications',
   criteria: 'acceptance_criteria done_when conditions',
   convergence: 'acceptance_criteria criteria definition_of_done',
-  preferred: 'preference choice favourite favorite best winner recommended',
-  recommended: 'recommendation recommended_solution preferred best choice',
-  rationale: 'reason why because decision',
-  argv: 'command cmd args run commands',
-  describes: 'description text criterion what title command name',
+  preferred: 'preference choice favourite favorite best',
+  recommended: 'recommendation recommended_solution best choice',
+  rationale: 'reason why because',
+  argv: 'command cmd args run',
+  describes: 'description text criterion what',
 };
 
 /** The values that stand for required fields where they are missing. */
@@ -64,6 +60,7 @@ export const defaults: Readonly<Record<string, unknown>> = {
   probability: 'medium',
   impact: 'medium',
   mitigation: 'none named',
+  rationale: 'none named',
   action: 'modify',
   line: 1,
   quote: '',
@@ -81,43 +78,24 @@ export function fold(text: string): string {
     .replace(/^_+|_+$/g, '');
 }
 
-/** The field names that may mean a field, the likeliest first. */
+/** Lists the field names that may mean a field, the likeliest first. */
 export function aliasesOf(name: string): readonly string[] {
   return aliases[name]?.split(' ') ?? [];
 }
 
-/**
- * The word of an enum that a text means, or null. A remark after it does not count ("low (1 day)");
- * of a range the later word counts; a reservation makes a stance unsure.
- */
+/** Finds the word of an enum that a text means, with or without a remark: "low (1 day)", "Medium: two files". */
 export function wordFor(text: string, words: readonly string[]): string | null {
-  const head = text.slice(0, 200).replace(/[(:;.–—（：；。].*$/s, '');
-  const unsure = words.includes('unsure') ? 'unsure' : null;
-  const exact = meant(fold(text), words);
-  if (exact !== null) return exact;
-  if (unsure !== null && reservation.test(head)) return unsure;
-  const short = meant(fold(head.replace(/[,，、].*$/s, '')), words);
-  if (short !== null) return short;
-  if (negation.test(head)) return unsure;
-  const parts = head.split(/[^\w+-]+|-(?=[a-z])|_/i);
-  return parts.map((part) => meant(fold(part), words)).findLast((word) => word !== null) ?? null;
+  const [head = ''] = text.split(/[(:]/, 1);
+  for (const said of [text, head].map(fold)) {
+    const word =
+      words.find((one) => fold(one) === said) ??
+      words.find((one) => synonyms[fold(one)]?.split(' ').includes(said));
+    if (word !== undefined) return word;
+  }
+  return null;
 }
 
-const reservation =
-  /\b(?:but|if|unless|except|only|with|partial\w*|condition\w*|weak\w*|lean\w*|reserv\w*)\b|但|如果|除非|只要/i;
-const negation = /\b(?:not|no|never|cannot|neither|nor)\b|n['’]t\b/i;
-
-function meant(text: string, words: readonly string[]): string | null {
-  if (text === '') return null;
-  return (
-    words.find((word) => fold(word) === text) ??
-    words.find((word) => synonyms[fold(word)]?.split(' ').includes(text)) ??
-    null
-  );
-}
-
-const nothing =
-  /^(?:none(?: of (?:them|these))?|neither|null|nil|n\/?a|no|nothing|nobody|无|-+|)\.?$/i;
+const nothing = /^(?:none(?: of (?:them|these))?|neither|null|nil|n\/?a|no|nothing|-+|)\.?$/i;
 
 /** Tells if a value means that there is nothing. */
 export function isNothing(value: unknown): boolean {
@@ -128,25 +106,73 @@ export function isNothing(value: unknown): boolean {
     : Array.isArray(value) && value.length === 0;
 }
 
-/** A text as the program and arguments of a command; null where it is none, or one for a shell. */
-export function argvIn(text: string): readonly string[] | null {
-  const line = text.trim().replace(/^(?:\$\s+|`+|run:?\s+)|`+$/gi, '');
-  if (!runner.test(line) || /[|&;<>$`\n]/.test(line)) return null;
-  const words = line.match(/"[^"]*"|'[^']*'|[^\s"']+/g) ?? [];
-  return words.map((word) => word.replace(/^(["'])(.*)\1$/s, '$2'));
+/** Takes a command line apart; a text that needs a shell or quoting stays as it is. */
+export function argvIn(text: string): readonly string[] | string {
+  const line = text.trim();
+  return /["'`|&;<>$\\\n]/.test(line) ? text : line.split(/\s+/);
 }
 
-const runner =
-  /^(?:\.{0,2}\/?[\w./-]*\/)?(?:npm|npx|pnpm|yarn|bun|node|deno|tsc|vitest|jest|mocha|eslint|prettier|python3?|pytest|tox|uv|poetry|ruff|mypy|go|cargo|make|just|mvn|gradle|gradlew|dotnet|ruby|bundle|rspec|rake|php|composer|git|grep|rg|test|ls|cmake|ctest|bazel|swift|mix|curl)(?:\s+\S.*)?$/;
+type Schema = Readonly<Record<string, unknown>>;
 
-/** The first number of a text, a percentage or fraction as a share; null where there is none. */
-export function numberIn(text: string): number | null {
-  const [, number, mark, of] =
-    /(?<![\d.])(-?\d{1,15}(?:[.,]\d{1,15})?)\s*(%|percent)?(?:\s*(?:\/|out of)\s*(\d+))?/i.exec(
-      text,
-    ) ?? [];
-  if (number === undefined) return null;
-  const value = Number(number.replace(',', '.'));
-  if (mark !== undefined) return value / 100;
-  return of === undefined || Number(of) === 0 ? value : value / Number(of);
+/** The facts of an answer that are certain before it is read. */
+export interface Facts {
+  /** The absolute path of the repository: paths below it are made relative. */
+  readonly root?: string;
+}
+
+/** Reads a text as its schema wants it: a word of an enum, a label, a path, or shortened. */
+export function fitString(
+  text: string,
+  schema: Schema,
+  { name, known }: { readonly name: string; readonly known: Facts },
+): string {
+  const { enum: words, pattern, maxLength } = schema;
+  if (Array.isArray(words)) return wordFor(text, words.map(String)) ?? text;
+  if (pattern === '^[A-Z]$') return label.exec(text)?.[1]?.toUpperCase() ?? text;
+  if (name === 'path' || name === 'file') return relativePath(text, known).replace(lineSuffix, '');
+  if (name === 'files' || name === 'focus_paths') return relativePath(text, known);
+  if (typeof maxLength !== 'number' || text.length <= maxLength) return text;
+  return `${text.slice(0, maxLength - 1).trimEnd()}…`;
+}
+
+/** A label alone, or after a noun: `a`, `[A]`, `Solution A`. A name is never read as a label. */
+const label = /^\W*(?:(?:solution|option|proposal|label)\s+)?([a-z])\W*$/i;
+
+function relativePath(path: string, { root }: Facts): string {
+  const plain = stripMarks(path).replace(/^file:\/\//, '');
+  const inside =
+    root !== undefined && plain.startsWith(`${root}/`) ? plain.slice(root.length + 1) : plain;
+  return inside.replace(/^(?:\.\/)+/, '');
+}
+
+/** Strips the backticks, quotation marks or angle brackets around a path. */
+function stripMarks(path: string): string {
+  return path.trim().replace(/^[`"'<]+|[`"'>]+$/g, '');
+}
+
+const lineSuffix = /(?::|#L| ?\(lines? )(\d+)(?:[-–:,] ?L?\d+)*\)?$/;
+
+/** Finds the line in `src/a.ts:12`, `src/a.ts#L12` or `src/a.ts (line 12)`. */
+export function lineIn(path: unknown): number | null {
+  const [, line] = lineSuffix.exec(stripMarks(String(path))) ?? [];
+  return line === undefined ? null : Number(line);
+}
+
+/** Reads a number in a text: `0.8`, `95%`, and where whole ones are asked for `L46` and `46-51`; else the text. */
+export function fitNumber(text: string, schema: Schema): number | string {
+  const [, number, mark] = /^\s*(-?\d+(?:\.\d+)?)\s*(%)?\s*$/.exec(text) ?? [];
+  if (number !== undefined) return inRange(Number(number) / (mark === undefined ? 1 : 100), schema);
+  const [, whole] = /^[a-z]{0,5}\s?(\d{1,9})(?:\s*[-–,].*)?$/i.exec(text.trim()) ?? [];
+  return schema['type'] === 'integer' && whole !== undefined
+    ? inRange(Number(whole), schema)
+    : text;
+}
+
+/** Above 1, a share can only be meant in tenths or in percent; a line before the first is the first. */
+export function inRange(value: number, { minimum, maximum, type }: Schema): number {
+  if (maximum === 1 && value > 1 && value <= 100) {
+    return value <= 10 && Number.isInteger(value) ? value / 10 : value / 100;
+  }
+  if (type !== 'integer') return value;
+  return typeof minimum === 'number' && value < minimum ? minimum : Math.trunc(value);
 }

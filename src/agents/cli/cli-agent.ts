@@ -118,10 +118,9 @@ async function* run(
           yield event;
         }
         const { completed, calling } = tally.sum();
-        if (step.value.cancelled && signal.aborted && !completed) {
-          yield { kind: 'cancelled', what: calling };
-        }
-        const end = endOf(ended(step.value, talk));
+        const cancelled = step.value.cancelled && signal.aborted;
+        if (cancelled && !completed) yield { kind: 'cancelled', what: calling };
+        const end = endOf(ended({ ...step.value, cancelled }, talk));
         if (!end.ok) await rememberRefusal(setup, end.failure.detail);
         return end;
       }
@@ -129,9 +128,10 @@ async function* run(
         const said = hear(line, talk, tally.leftOut);
         reply += said.reply;
         if (said.isOver) heard.resolve();
+        if (said.mustEnd === true) lost.abort();
         for (const told of said.events) {
           const event = boundEvent(tally.sound(share(told)), safe);
-          if (tally.add(event)) yield event;
+          yield* tally.add(event);
         }
       }
       const sum = tally.sum();

@@ -24,6 +24,8 @@ export interface Heard {
   readonly reply: string;
   /** True when it has said its last word. */
   readonly isOver: boolean;
+  /** True where its program must be ended at once, for it may be doing what it may not. */
+  readonly mustEnd?: boolean;
 }
 
 /** One input, and lines that need no reply. */

@@ -85,8 +85,8 @@ export function answerIn(
   if (text.trim() !== '') return { text, notes: [] };
   const required: unknown = schema?.['required'];
   const wanted = Array.isArray(required) ? required.filter((one) => typeof one === 'string') : [];
-  const found = schema === null ? null : extractJson(reasoning, wanted, wanted);
-  if (found?.ok !== true || found.value.isCut === true) return null;
+  const found = schema === null ? null : extractJson(reasoning, wanted);
+  if (found?.ok !== true) return null;
   const { value } = found.value;
   if (!isObject(value) || !wanted.every((name) => name in value)) return null;
   return { text: reasoning, notes: ['its answer came only as reasoning'] };

@@ -1,42 +1,35 @@
-// Moves the two clocks of the bill on while agents work, from one bill to the next.
+// Moves the clocks of the bill on while something runs, from one bill to the next.
 import type { Event } from '../../model/event.ts';
-import type { Pane } from './progress/progress.ts';
 
-/** Times in ms; they are corrected by each bill, and never fall before the end. */
+/** Times in ms. Each bill corrects them, and none falls before the end. */
 export interface Clocks {
-  readonly agents: number;
+  /** Without the time in which a person was waited for. */
   readonly sinceStart: number;
+  readonly waiting: number;
   /** The moment up to which they count, in ms since the epoch; null while they stand. */
   readonly at: number | null;
 }
 
-export const noClocks: Clocks = { agents: 0, sinceStart: 0, at: null };
+export const noClocks: Clocks = { sinceStart: 0, waiting: 0, at: null };
 
-/** The clocks at a later moment, at which these agents run. */
-export function moveClocks(clocks: Clocks, now: number, panes: readonly Pane[]): Clocks {
-  const { at, agents, sinceStart } = clocks;
+/** Moves the clocks to a later moment. */
+export function moveClocks(clocks: Clocks, now: number): Clocks {
+  const { at, sinceStart } = clocks;
   if (at === null) return clocks;
-  const runs = panes.flatMap(({ state, since }) =>
-    state === 'running' && since !== null ? Math.max(0, now - Math.max(at, since)) : [],
-  );
-  return {
-    agents: runs.reduce((sum, ms) => sum + ms, agents),
-    sinceStart: sinceStart + Math.max(0, now - at),
-    at: now,
-  };
+  return { ...clocks, sinceStart: sinceStart + Math.max(0, now - at), at: now };
 }
 
-/** The clocks after an event: a bill sets them, and they begin with the first step that is not a replay. */
+/** Sets the clocks by a bill, and starts them with the first step that is not a replay. */
 export function clocksAfter(clocks: Clocks, event: Event): Clocks {
   if (event.type === 'session.finished') {
-    const { agents_ms: agents, since_start_ms: sinceStart } = event.spent;
-    return { agents, sinceStart, at: null };
+    const { since_start_ms: sinceStart, waiting_ms: waiting } = event.spent;
+    return { sinceStart, waiting, at: null };
   }
   const at = event.replayed ? null : Date.parse(event.at);
   if (event.type === 'usage.counted') {
-    const { agents_ms, since_start_ms } = event.spent;
-    const agents = Math.max(clocks.agents, agents_ms);
-    return { agents, sinceStart: Math.max(clocks.sinceStart, since_start_ms), at };
+    const { since_start_ms, waiting_ms } = event.spent;
+    const sinceStart = Math.max(clocks.sinceStart, since_start_ms);
+    return { sinceStart, waiting: Math.max(clocks.waiting, waiting_ms), at };
   }
   const begins = event.type === 'step.finished' || event.type === 'agent.started';
   return begins && clocks.at === null && at !== null ? { ...clocks, at } : clocks;

@@ -1,7 +1,7 @@
 // Draws what all screens share: header with phases and clock, keys, help, Ctrl-C.
 import { Box, useWindowSize } from 'ink';
 import { phases } from '../../model/phase.ts';
-import { clockTexts } from '../short-forms.ts';
+import { timeText } from '../short-forms.ts';
 import type { Clocks } from './clocks.ts';
 import type { KeyName } from './keyboard.ts';
 import {
@@ -149,20 +149,16 @@ export function headerRows({
   ];
 }
 
-/** As much of the bill as there is room for: the agents’ own time is left out first. */
+/** Says as much of the bill as there is room for: the number of runs is left out first. */
 function billText(progress: Progress, clocks: Clocks, room: number): string {
-  const [agents, sinceStart] = clockTexts({
-    agents_ms: clocks.agents,
-    since_start_ms: clocks.sinceStart,
-  });
+  const time = timeText({ since_start_ms: clocks.sinceStart, waiting_ms: clocks.waiting });
   const amounts = amountTexts(progress);
   const forms = [
-    [...amounts, agents, sinceStart],
-    [...amounts.slice(1), agents, sinceStart],
-    [...amounts.slice(1), sinceStart],
-    [...amounts.slice(-1), sinceStart],
+    [...amounts, time],
+    [...amounts.slice(1), time],
+    [...amounts.slice(-1), time],
     amounts.slice(-1),
-  ].map((parts) => parts.filter((part) => part !== undefined).join(' · '));
+  ].map((parts) => parts.filter(Boolean).join(' · '));
   return forms.find((form) => form.length <= room) ?? '';
 }
 

@@ -80,7 +80,7 @@ export interface TuiState {
   readonly now: number;
   /** When the clocks stopped for a person who is asked; null while they run. */
   readonly stoppedAt: number | null;
-  /** Of the bill: they leave out the time in which a person is waited for. */
+  /** The clocks of the bill in the header. */
   readonly clocks: Clocks;
 }
 
@@ -96,8 +96,10 @@ export function withTime(state: TuiState, now: number): TuiState {
   if (startedAt === null || end !== null) return state;
   const isRunning = state.stage.kind === 'run' || panes.some(({ since }) => since !== null);
   if (isRunning) {
-    const begun = stoppedAt === null ? clocks : { ...clocks, at: now };
-    return { ...state, now, stoppedAt: null, clocks: moveClocks(begun, now, panes) };
+    const waited = stoppedAt === null ? 0 : now - stoppedAt;
+    const begun =
+      stoppedAt === null ? clocks : { ...clocks, waiting: clocks.waiting + waited, at: now };
+    return { ...state, now, stoppedAt: null, clocks: moveClocks(begun, now) };
   }
   if (stoppedAt !== null) return state;
   return { ...state, stoppedAt: Math.max(state.now, startedAt), clocks: { ...clocks, at: null } };

@@ -31,6 +31,9 @@ export interface AskOne<T> {
   readonly signal: AbortSignal;
 }
 
+/** The agents of which it was said that their tokens are estimates. */
+const estimated = new WeakSet<Agent>();
+
 /** One call of one agent, as a step: what it answered is recorded and shown. */
 export async function askAgent<T>(ask: AskOne<T>): Promise<Attempt<T>> {
   const { tools, question, agent, seat, attempt, signal } = ask;
@@ -57,10 +60,15 @@ export async function askAgent<T>(ask: AskOne<T>): Promise<Attempt<T>> {
     const { category, detail } = value.failure;
     tools.emit({ type: 'agent.failed', ...ended, category, reason: detail }, replayed);
   }
+  const isEstimated = tokens?.estimated === true && !estimated.has(agent);
+  if (isEstimated) estimated.add(agent);
   const warnings = [
     ...(receipt.asked_model === undefined
       ? []
       : [`was asked for the model ${receipt.asked_model}, and ${String(model)} answered`]),
+    ...(isEstimated
+      ? ['uses a server that reports no usage, so its tokens and the budget are estimates']
+      : []),
     ...receipt.notes.flatMap((note) =>
       note.startsWith(readNote) ? `${note}, where the answers of others lie` : [],
     ),
@@ -205,13 +213,13 @@ function formFor<T>(
   { tools, question, agent, before }: AskOne<T>,
   { cwd: root }: Workspace<T>,
 ): AgentCall<T>['form'] {
-  const { schema: schemaName, labels } = question;
+  const { schema: schemaName } = question;
   if (schemaName === null) return null;
   return {
     ...question,
     faultsOf: (answer) => question.faultsOf?.(answer, agent.name) ?? [],
     before: before ?? null,
-    known: { root, labels },
+    known: { root },
     schemaName,
     check: tools.schemas,
   };

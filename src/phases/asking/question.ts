@@ -2,7 +2,6 @@
 import type { z } from 'zod';
 import type { Agent, RunLimits } from '../../agents/agent.ts';
 import type { AgentSession } from '../../agents/agent-session.ts';
-import type { Facts } from '../../agents/answer/texts.ts';
 import type { Permission, ToolKind } from '../../agents/permission.ts';
 import type { Workspace } from '../../agents/workspace.ts';
 import type { CodebaseContext } from '../../model/context.ts';
@@ -29,8 +28,6 @@ export interface Question<T> {
   readonly shape: z.ZodType<T>;
   /** Fields that the answer has to echo, so that no answer is taken for another question’s. */
   readonly expected: Readonly<Record<string, string | number>>;
-  /** The name of each solution by the label that an answer may use. */
-  readonly labels?: Facts['labels'];
   /** Lists the faults of an answer that no schema finds, for a repair. */
   faultsOf?(answer: T, agent: string): readonly string[];
   /** Lists what an answer that can be used lacks; it is asked for once, and may stay away. */

@@ -160,8 +160,8 @@ function reasonedVerdict({ places, objections, stances }: Judged) {
   const against = stances.filter(({ stance }) => stance === 'oppose').map(({ agent }) => agent);
   const supporting = stances.filter(({ stance }) => stance === 'support').map(({ agent }) => agent);
   if (against.length > 0) {
-    const does = against.length === 1 ? 'objects' : 'object';
-    const reason = `${listed(against)} ${does}, without evidence that was found.`;
+    const does = against.length === 1 ? 'objects, but cites' : 'object, but cite';
+    const reason = `${listed(against)} ${does} no code that proves it.`;
     return { verdict: 'unsure', reason } as const;
   }
   return supporting.length > 0

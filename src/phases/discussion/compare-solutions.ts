@@ -192,7 +192,6 @@ function compareQuestion(
     schema: 'comparison-answer',
     shape: ComparisonAnswer,
     expected: { session: tools.folder.id, round: number },
-    labels: new Map(named.map(({ label, name }) => [label, name])),
     summaryOf: ({ pairs: judged }) =>
       judged
         .map(({ first, second, relation }) => {

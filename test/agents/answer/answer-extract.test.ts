@@ -65,8 +65,12 @@ describe('repairs the best candidate and says so', () => {
     ['single quotes', "{'session':'s','round':1,'items':['a','b']}", good],
     ['smart quotes', '{“session”: “s”, “round”: 1, “items”: [“a”, “b”]}', good],
     ['a missing comma', '{"session":"s"\n"round":1,"items":["a","b"]}', good],
-    ['a cut end', '{"session":"s","round":1,"items":["a","b"', good],
-    ['a cut end in a fence', 'Here:\n```json\n{"session":"s","round":1,"items":["a","b"', good],
+    ['a brace too few', '{"session":"s","round":1,"items":["a","b"]', good],
+    [
+      'a brace too few in a fence',
+      'Here:\n```json\n{"session":"s","round":1,"items":["a","b"]',
+      good,
+    ],
     [
       'a fault in a fence',
       '```json\n{"session":"s","round":1,"items":["a","b",]}\n```\nBye.',
@@ -90,27 +94,26 @@ describe('repairs the best candidate and says so', () => {
     ['inner quotes', '{"text":"he said "hi" to me","n":1}', { text: 'he said "hi" to me', n: 1 }],
     ['NaN', '{"n":NaN,"m":1}', { n: 'NaN', m: 1 }],
     ['a raw line break', '{"text":"one\ntwo"}', { text: 'one\ntwo' }],
-    [
-      'an object cut after a whole draft',
-      '{"draft":1} {"session":"s","round":1,"items":["a","b',
-      good,
-    ],
   ])('%s', (_name, text, expected) => {
     const found = read(text, Object.keys(Object(expected)));
     expect(found).toMatchObject({ value: expected, repaired: true });
   });
+});
 
+describe('never completes an answer that breaks off', () => {
+  const wanted = ['session', 'round', 'items'];
   test.each([
-    ['within a text', '{"a":["b","c', true],
-    ['after a value', '{"a":["b","c"', undefined],
-    ['with only brackets missing', '{"a":["b","c"]', undefined],
-    ['with prose instead of a bracket', '{"a":["b","c"]\n\nHope this helps!', undefined],
-  ])('and whether it is cut: %s', (_name, text, isCut) => {
-    expect(read(text)).toEqual({
-      value: { a: ['b', 'c'] },
-      repaired: true,
-      ...(isCut && { isCut }),
-    });
+    ['within a text', '{"session":"s","round":1,"items":["b","c'],
+    ['after a value', '{"session":"s","round":1,"items":["b","c"'],
+    ['after a comma', '{"session":"s","items":["b"],'],
+    ['in a fence', 'Here:\n```json\n{"session":"s","round":1,"items":["a","b"'],
+    ['after a whole draft', '{"session":"s","round":1,"items":[]} Or: {"session":"s","items":["a'],
+  ])('%s', (_name, text) => {
+    expect(read(text, wanted)).toBe('the answer breaks off before its end');
+  });
+
+  test('after an entry of its list', () => {
+    expect(read('{"session":"s","items":[{"a":1}', wanted)).toMatch(/no JSON object that could/);
   });
 });
 
@@ -124,11 +127,21 @@ describe('prefers the object that has the wanted fields', () => {
     expect(read(text, wanted)).toEqual({ value, repaired: false });
   });
 
-  test('and takes the last of two that have them', () => {
-    expect(read('{"session":"a","round":1} {"session":"b","round":1}', wanted)).toEqual({
-      value: { session: 'b', round: 1 },
-      repaired: false,
+  test.each([
+    ['two', '{"session":"a","round":1} {"session":"b","round":1}'],
+    ['two, one of them damaged', '{"session":"a","round":1} {"session":"b","round":1,}'],
+  ])('and takes none of %s that have them and differ', (_name, text) => {
+    expect(read(text, wanted)).toBe('the answer holds 2 JSON objects that differ; give one');
+  });
+
+  test('and takes it out of a wrapper, unless fields stand beside that', () => {
+    const wrapped = { result: { answer: { session: 'a', round: 1 } } };
+    expect(read(JSON.stringify(wrapped), wanted)).toMatchObject({
+      value: { session: 'a', round: 1 },
+      wrapper: 'answer',
     });
+    const beside = { session: 'b', answer: { session: 'a', round: 1 } };
+    expect(read(JSON.stringify(beside), wanted)).toEqual({ value: beside, repaired: false });
   });
 });
 

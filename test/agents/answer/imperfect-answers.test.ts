@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => room.remove());
 
 const { session } = Proposal.parse(goodAnswers.proposal);
-const known = { root: answerRoot, labels: shownLabels };
+const known = { root: answerRoot };
 const votes = votesOn(shownLabels);
 
 function read(schema: AnswerSchema, text: string, before: string | null = null) {

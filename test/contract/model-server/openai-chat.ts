@@ -147,8 +147,10 @@ const usage = {
 };
 
 function finish(response: ServerResponse, finish_reason: string): void {
-  const { read = usage.prompt_tokens } = answeredBy.get(response) ?? {};
-  send(response, {}, { finish_reason, usage: { ...usage, prompt_tokens: read } });
+  const { read = usage.prompt_tokens, model = '' } = answeredBy.get(response) ?? {};
+  // Some servers tell no usage.
+  const told = model.endsWith(':uncounted') ? {} : { usage: { ...usage, prompt_tokens: read } };
+  send(response, {}, { finish_reason, ...told });
   response.end('data: [DONE]\n\n');
 }
 

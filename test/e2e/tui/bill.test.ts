@@ -19,12 +19,12 @@ const review = {
 };
 
 const amounts = String.raw`(\d+) (?:agent )?runs?(?:,| ·) (\d+k?) tokens(?:,| ·) \$([\d.]+)`;
-const clocks = String.raw` · agents ([\w ]+?) · since start ([\w ]+?)(?: ·| ──|\n|<|$)`;
+const time = String.raw` · (\d[\w ]+?(?: \(you [\d:]+\))?)(?: ──|\n|<|$)`;
 
-/** The figures of a bill as a face shows them: runs, tokens, money, and the two clocks. */
+/** The figures of a bill as a face shows them: runs, tokens, money, and the time. */
 function billIn(text: string): readonly string[] {
   const line = text.replaceAll(/\nTime +/g, ' · ');
-  const found = new RegExp(amounts + clocks).exec(line);
+  const found = new RegExp(amounts + time).exec(line);
   if (found === null) throw new Error(`there is no bill in ${text}`);
   return found.slice(1);
 }
@@ -77,7 +77,7 @@ test('every face shows one bill, after a resumed session with a failed execution
     rows: 40,
   });
   const headers: number[] = [];
-  headers.push(number(billIn(await terminal.shows('since start'))[0]));
+  headers.push(number(billIn(await terminal.shows('Execution · '))[0]));
   await terminal.shows('enter apply it');
   headers.push(number(billIn(terminal.screen())[0]));
   terminal.press('enter');

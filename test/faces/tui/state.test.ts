@@ -33,19 +33,19 @@ test('no clock moves while a person thinks', () => {
   const stopped = withTime(withStage(working, asked), 99_000);
   expect([stopped.now, stopped.clocks.sinceStart]).toEqual([5000, 4500]);
   const further = withTime(withTime(withStage(stopped, run), 100_000), 101_000);
-  expect(further.clocks.sinceStart).toBe(5500);
+  expect(further.clocks).toMatchObject({ sinceStart: 5500, waiting: 95_000 });
 });
 
 test('the clocks of a resumed session stand until a step runs, and begin where they were', () => {
   const start = startingState(run, 0);
   const begun = { ...start, progress: { ...start.progress, startedAt: 1000 } };
-  const before = { agents_ms: 7000, since_start_ms: 9000 };
+  const before = { since_start_ms: 9000, waiting_ms: 7000 };
   const resumed = withEvent(begun, { ...counted(1000, before), replayed: true });
-  expect(withTime(resumed, 60_000).clocks).toMatchObject({ agents: 7000, sinceStart: 9000 });
+  expect(withTime(resumed, 60_000).clocks).toMatchObject({ sinceStart: 9000, waiting: 7000 });
   const key = 'round-2/open';
   const at = new Date(60_000).toISOString();
   const live = withEvent(resumed, { ...head, type: 'step.finished', key, at });
-  expect(withTime(live, 61_000).clocks).toMatchObject({ agents: 7000, sinceStart: 10_000 });
+  expect(withTime(live, 61_000).clocks).toMatchObject({ sinceStart: 10_000, waiting: 7000 });
 });
 
 test('a bill that knows of less time than the clocks show does not set them back', () => {

@@ -34,14 +34,14 @@ const spent = {
   cost_usd: 0.77,
   agents_ms: 84_000,
   since_start_ms: 52_000,
-  waiting_ms: 0,
+  waiting_ms: 21_000,
 };
 const progress = foldAll([...story, at(51, { type: 'usage.counted', spent })]);
 const execution = foldAll(executionStory);
 function screen(width: number, rows: number, of = progress, chosen: string | null = null) {
   const shown = {
     progress: of,
-    clocks: { agents: 84_000, sinceStart: 52_000, at: null },
+    clocks: { sinceStart: 52_000, waiting: 21_000, at: null },
     now: nowIn(of),
     width,
   };
