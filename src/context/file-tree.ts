@@ -73,7 +73,7 @@ export interface PathIndex {
 
 export function indexPaths(paths: readonly string[]): PathIndex {
   const all = new Set(paths);
-  const folders = new Set(paths.flatMap(foldersAbove));
+  const folders = new Set(paths.flatMap(foldersOf));
   const byName = Map.groupBy(paths, nameOfPath);
   const hasFile = (path: string) => all.has(path);
   const hasFolder = (path: string) => folders.has(path);
@@ -103,7 +103,7 @@ function otherForms(path: string): readonly string[] {
 }
 
 /** Lists the folders that a path lies in, the outermost first. */
-export function foldersAbove(path: string): readonly string[] {
+export function foldersOf(path: string): readonly string[] {
   const parts = path.split('/').slice(0, -1);
   return parts.map((_, at) => parts.slice(0, at + 1).join('/'));
 }

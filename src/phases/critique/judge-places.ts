@@ -1,6 +1,6 @@
 // Checks what a plan names against the files as they are now, without any model.
 import { kindOf } from '../../context/file-kinds.ts';
-import { type PathIndex, foldersAbove, indexPaths, linesOf } from '../../context/file-tree.ts';
+import { type PathIndex, foldersOf, indexPaths, linesOf } from '../../context/file-tree.ts';
 import { nameOfPath } from '../../git/paths.ts';
 import type { NamedPlace, PlaceStatus } from '../../model/critique.ts';
 import { counted, listed } from '../../model/wording.ts';
@@ -140,7 +140,7 @@ async function judgePath(
     return { status: 'wrong', why };
   }
   if (mayBeMade) return { status: 'new', why: hint };
-  const folder = foldersAbove(path).at(-1);
+  const folder = foldersOf(path).at(-1);
   const isFolder =
     folder === undefined ||
     index.hasFolder(folder) ||

@@ -1,5 +1,5 @@
 // Makes the verdict on a plan that existed already of what its examiners said, and writes `critique.json`.
-import { partsOfName } from '../../context/places.ts';
+import { partsOfName } from '../../context/cited-places.ts';
 import {
   Critique,
   type GivenPlan,

@@ -2,7 +2,7 @@
 import { builtinModules } from 'node:module';
 import { kindOf } from '../../context/file-kinds.ts';
 import type { PathIndex } from '../../context/file-tree.ts';
-import { partsOfName } from '../../context/places.ts';
+import { partsOfName } from '../../context/cited-places.ts';
 import { endingOf, isFolderEntry, nameOfPath, stemOf } from '../../git/paths.ts';
 
 /** The files that owners are looked for in. */

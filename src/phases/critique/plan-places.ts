@@ -6,10 +6,10 @@ import {
   isFileName,
   namesIn,
   pathsIn,
-} from '../../context/places.ts';
+} from '../../context/cited-places.ts';
 import { endingOf } from '../../git/paths.ts';
 import { counted, listed } from '../../model/wording.ts';
-import { type Role, isEnglish, madeWords, plainWords, readRoles, verbsIn } from './plan-words.ts';
+import { type Role, isEnglish, madeWords, plainWords, readRoles, verbsIn } from './place-roles.ts';
 
 /** Something that a plan names. */
 export interface Mention {

@@ -1,6 +1,6 @@
 // Checks the places that a plan cites, and the names that its tasks state to use, against the base.
 import { indexPaths, linesOf } from '../../context/file-tree.ts';
-import { partsOfName, placesIn } from '../../context/places.ts';
+import { partsOfName, placesIn } from '../../context/cited-places.ts';
 import { cleanText } from '../../model/clean-text.ts';
 import { type Finding, warningFinding } from '../../model/finding.ts';
 import { nameOf, taskFile } from '../../model/plan-rules.ts';

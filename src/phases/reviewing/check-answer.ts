@@ -1,6 +1,6 @@
 // Checks what a review cites, completes its verdicts, and finds the unproven tasks that it completes.
 import { linesOf } from '../../context/file-tree.ts';
-import { pathsIn } from '../../context/places.ts';
+import { pathsIn } from '../../context/cited-places.ts';
 import type { CodeReview, ReviewAnswer, TaskOutcome } from '../../model/execution.ts';
 import type { Task } from '../../model/task.ts';
 import { diffByFile } from '../../prompts/review-prompt.ts';
