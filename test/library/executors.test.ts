@@ -74,6 +74,19 @@ describe('an executor', () => {
     ]);
   });
 
+  test(
+    'tells each message whole once, also of an agent that tells only its pieces',
+    short,
+    async () => {
+      const pieces = ['Let me ', 'see.'].map((text) => ({ kind: 'message', text, partial: true }));
+      const call = { kind: 'tool-call', id: '7', name: 'shell', detail: 'ls' };
+      const alpha = await executor({ answer: 'It lists todos.', events: [...pieces, call] });
+      const events = await all(alpha.execute(options()));
+      const whole = events.filter((one) => one.type === 'message' && one.partial !== true);
+      expect(whole).toMatchObject([{ content: 'Let me see.' }, { content: 'It lists todos.' }]);
+    },
+  );
+
   test('warns of what its agent does not enforce, before all else', async () => {
     const alpha = await executor({ answer: 'Done.' });
     const permissions = { sandboxMode: 'full-auto', denied: ['web'] } as const;

@@ -15,6 +15,8 @@ export interface PaneTail {
   readonly lines: readonly TailLine[];
   /** The last line of a message that comes in pieces, as far as it has come. */
   readonly open: string;
+  /** Set while pieces of a message are shown that is not told whole yet. */
+  readonly isPiecemeal?: true;
 }
 
 export const emptyTail: PaneTail = { lines: [], open: '' };
@@ -28,10 +30,16 @@ const mostText = 60_000;
 export function withPiece(tail: PaneTail, piece: string): PaneTail {
   const open = tail.open + piece;
   // Most pieces end within a line: nothing but a longer string.
-  if (!piece.includes('\n') && open.length <= tailLimits.lineLength) return { ...tail, open };
+  if (!piece.includes('\n') && open.length <= tailLimits.lineLength)
+    return { ...tail, open, isPiecemeal: true };
   const lines = linesOf(open);
   const last = lines.pop() ?? '';
-  return { ...withTailLines(tail, toned(lines, 'plain')), open: last };
+  return { ...withTailLines(tail, toned(lines, 'plain')), open: last, isPiecemeal: true };
+}
+
+/** Ends a message: one that was shown in pieces is not shown again. */
+export function withMessage({ isPiecemeal, ...tail }: PaneTail, text: string): PaneTail {
+  return isPiecemeal === true ? closeTail(tail) : withLine(tail, text, 'plain');
 }
 
 /** The tail with whole lines after it; a message that came in pieces ends before them. */
@@ -43,7 +51,7 @@ export function withLine(tail: PaneTail, text: string, tone: Tone): PaneTail {
 interface Output {
   readonly text: string;
   readonly toneOf: (line: string) => Tone;
-  /** Of a long output, lines that matter stay before all others. */
+  /** Tells the lines of a long output that are kept before all others. */
   readonly matters?: (line: string) => boolean;
 }
 
@@ -81,7 +89,7 @@ function withoutMiddle<T>(lines: readonly T[]): readonly T[] {
   return [...lines.slice(0, endLines), ...lines.slice(-endLines)];
 }
 
-/** Of a long output a small pane shows so many first and last lines. */
+/** How many first and last lines of a long output a small pane shows. */
 const endLines = 3;
 const mostWhole = 2 * endLines + 1;
 
@@ -95,7 +103,7 @@ function toned(texts: readonly string[], tone: Tone): readonly TailLine[] {
 }
 
 function withTailLines(tail: PaneTail, more: readonly TailLine[]): PaneTail {
-  return { lines: [...tail.lines, ...more].slice(-tailLimits.lines), open: '' };
+  return { ...tail, lines: [...tail.lines, ...more].slice(-tailLimits.lines), open: '' };
 }
 
 /** Lines of bounded length; of a huge text only its end. */
