@@ -597,9 +597,11 @@ test('evidence of an own stance that failed is told to its agent', () => {
   expect(neutralView(second, 'codex').failedClaims.own).toEqual([]);
 });
 
+const remarkTexts = (of: readonly { readonly remarks: readonly { readonly text: string }[] }[]) =>
+  of.flatMap(({ remarks }) => remarks.map(({ text }) => text));
+
 test('what an agent alone said stands once in its next request, with what it said before', () => {
   const previous = first();
-  const loses = 'src/http/app.ts:12 loses counters of a bucket at each restart.';
   const second = joined(
     [
       answer('gemini', { stances: [stance(previous, 'bucket', 'oppose', { reasons: [loses] })] }),
@@ -611,9 +613,7 @@ test('what an agent alone said stands once in its next request, with what it sai
   );
   const texts = (agent: string) => {
     const { solutions, saidBefore } = neutralView(second, agent);
-    const said = (of: readonly { readonly remarks: readonly { readonly text: string }[] }[]) =>
-      of.flatMap(({ remarks }) => remarks.map(({ text }) => text));
-    return { others: said(solutions), own: said(saidBefore) };
+    return { others: remarkTexts(solutions), own: remarkTexts(saidBefore) };
   };
   expect(texts('gemini').own).toContain(loses);
   expect(texts('gemini').others).not.toContain(loses);
