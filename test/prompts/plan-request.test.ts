@@ -12,6 +12,7 @@ const plain: ReadonlySet<string> = new Set([
   'round',
   'phase',
   'part',
+  'revises',
   'first',
   'second',
 ]);
