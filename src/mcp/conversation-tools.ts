@@ -177,7 +177,7 @@ export function registerCritiqueTools(host: ToolHost): void {
           .boolean()
           .default(false)
           .describe(
-            'Have a revised plan written, beside this one, where something stands against it.',
+            'Have a revised plan written beside this one, if places are wrong or objections are proven.',
           ),
         wait_s: WaitSeconds,
       }),

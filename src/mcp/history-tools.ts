@@ -68,7 +68,7 @@ function registerSessions(host: ToolHost): void {
     {
       title: 'Describe a session',
       description:
-        'Say what a planning session or a conversation is about, how it stands, and what it made.',
+        'Say what a planning session or a conversation is about, its state, and what it made.',
       inputSchema: toolInput({
         session: z.string().describe('The id of a planning session or a conversation.'),
         folder: ProjectFolder,
@@ -146,10 +146,7 @@ function registerSearch(host: ToolHost): void {
       description:
         'Search the conversations and plans of a project for words; each hit names its session and, in a conversation, the turn.',
       inputSchema: toolInput({
-        query: z
-          .string()
-          .min(1)
-          .describe('Words, all of which must be there, as they are spelled.'),
+        query: z.string().min(1).describe('Words that must all occur, spelled like this.'),
         folder: ProjectFolder,
         kind: Kind,
         limit: z.int().min(1).max(20).default(10).describe('The most hits.'),

@@ -162,7 +162,7 @@ function nextStep({
     return `mend what the message says, and call again with session_id "${session}"`;
   }
   if (state === 'failed' && session !== null) {
-    return `mend what the message says; conclave resume ${session} then goes on with it`;
+    return `fix what the message says, then: conclave resume ${session}`;
   }
   if (kind === 'discuss' && state === 'done') {
     return `plan_options with session "${session ?? ''}" shows more, and plan_decide makes a plan of it`;

@@ -29,7 +29,7 @@ test(
     expect({ code, stderr }).toEqual({
       code: 2,
       stderr: expect.stringContaining(
-        'The branch conclave stands in the way of conclave/SESSION, the branch for the result; rename it, or set execution.branch_prefix',
+        'The branch conclave blocks conclave/SESSION, the branch for the result; rename it, or set execution.branch_prefix',
       ),
     });
     configureVendors(rig, { alpha: {} }, '[execution]\nbranch_prefix = "no..name"\n');
@@ -132,7 +132,9 @@ test('a result that is only written to files keeps its branch, and names it', as
   const branch = ref.slice('refs/heads/'.length);
   expect({ code, stdout }).toEqual({
     code: 0,
-    stdout: expect.stringContaining(`the branch ${branch} stays, as nothing of it is committed`),
+    stdout: expect.stringContaining(
+      `the branch ${branch} stays, because its result is not committed`,
+    ),
   });
   expect(await refs(rig)).toContain(ref);
 });
