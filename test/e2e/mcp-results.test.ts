@@ -158,7 +158,7 @@ test('a discussion that has ended is done, and a plan that waits for a decision 
 test.each([
   [
     'no agent could answer: alpha: the answer does not fit: /stances is empty',
-    /^mend what the message says/,
+    /^correct what the message says/,
   ],
   [
     'no agent could answer: alpha: OPENAI_API_KEY is not set',
@@ -169,8 +169,7 @@ test.each([
   const rig = await hostRig();
   const folder = join(rig.home, 'data/conclave/jobs/job-aaaaaaaa');
   mkdirSync(folder, { recursive: true });
-  const given = { text: 'x', host_vendor: null, parts: null, revise: false, plan: false };
-  const request = { kind: 'critique', folder: rig.repo, task: '', tools: [], given };
+  const request = { kind: 'critique', folder: rig.repo, plan: 'x' };
   const now = new Date().toISOString();
   const end = {
     session: null,
