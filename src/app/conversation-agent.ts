@@ -104,22 +104,22 @@ export function summarizerFor(
   const name = settings.conversation.summarizer;
   if (name === null) return null;
   const asked = answererOf(name, { settings, environment });
-  const agent = asked && poolToAsk({ ...workplace, settings: asked.settings }).get(asked.agent);
-  if (agent?.kind === 'model') return { agent, model: asked?.model ?? null };
+  const agent = poolToAsk({ ...workplace, settings: asked.settings }).get(asked.agent);
+  if (agent?.kind === 'model') return { agent, model: asked.model };
   throw wrongUsage(
     `conversation.summarizer: nobody is known for ${JSON.stringify(name)}; name an agent of yours, or a model that one carries.`,
   );
 }
 
-/** As `agentForModel` in `consult`; null where nobody is known. */
+/** Chooses like `agentForModel` in `consult`; a name that nobody is known for is left as it is. */
 export function answererOf(
   model: string,
   place: Pick<Workplace, 'settings' | 'environment'>,
-): Asked | null {
+): Asked {
   try {
     return agentForModel({ ...place, model, tool: 'consult' });
   } catch (error) {
     if (!(error instanceof Stopped)) throw error;
-    return null;
+    return { agent: model, model: null, settings: place.settings, ...oneWay };
   }
 }
