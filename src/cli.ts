@@ -38,6 +38,10 @@ async function main(argv: readonly string[]): Promise<number> {
     );
   });
   try {
+    // The list of commands is told from three files: to look for them in the cache takes longer.
+    if (!(argv.length === 1 && (argv[0] === '--help' || argv[0] === '-h'))) {
+      (await import('./commands/wiring/code-cache.ts')).cacheCode(process.env);
+    }
     if (argv.length === 1 && argv[0] === 'mcp') {
       // A host waits; it needs nothing of the command line.
       const { mcpCommand } = await import('./commands/mcp-command.ts');

@@ -107,7 +107,7 @@ export function summarizerFor(
   const agent = poolToAsk({ ...workplace, settings: asked.settings }).get(asked.agent);
   if (agent?.kind === 'model') return { agent, model: asked.model };
   throw wrongUsage(
-    `conversation.summarizer: nobody is known for ${JSON.stringify(name)}; name an agent of yours, or a model that one carries.`,
+    `conversation.summarizer: there is no agent or model ${JSON.stringify(name)}; name one of your agents, or a model that one carries.`,
   );
 }
 

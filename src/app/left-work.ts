@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { openRepository } from '../git/open-repository.ts';
 import { neverAborted } from '../model/signal.ts';
-import { readResult } from '../phases/execution/result.ts';
+import { readResult } from '../phases/execution/read-result.ts';
 import { readJournal } from '../store/journal.ts';
 import { foldFinishedSteps } from '../store/recorded-steps.ts';
 import type { SessionFolder } from '../store/session-folder.ts';

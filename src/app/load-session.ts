@@ -1,6 +1,6 @@
 // Loads a saved session with the settings that it keeps, without owning it yet.
 import { type Stopped, wrongUsage } from '../model/failure.ts';
-import { readResult } from '../phases/execution/result.ts';
+import { readResult } from '../phases/execution/read-result.ts';
 import { type JournalRecord, readJournal } from '../store/journal.ts';
 import type { SessionFolder } from '../store/session-folder.ts';
 import { type PlanRecord, findPlan } from '../workflow/recorded.ts';

@@ -123,7 +123,7 @@ async function takeOver(
   return { journal, apart, key: owner.key };
 }
 
-const notBound = `Nobody can go on with this session later, as no key that tells whose it is can be kept in your data folder ($XDG_DATA_HOME, else ~/.local/share). Set ${keyVariable}, or make that folder writable.`;
+const notBound = `This session cannot be resumed later, as the key that binds it to you cannot be kept in your data folder ($XDG_DATA_HOME, else ~/.local/share). Set ${keyVariable}, or make that folder writable.`;
 
 const notApart =
   'The agents of a round could read each other’s answers: no folder for these can be made outside the repository, in your data folder ($XDG_DATA_HOME, else ~/.local/share).';

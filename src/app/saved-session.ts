@@ -9,7 +9,7 @@ import type { SessionState } from '../model/session.ts';
 import { every } from '../model/step.ts';
 import { isStep, steps } from '../model/steps.ts';
 import { Synthesis } from '../model/synthesis.ts';
-import { readResult } from '../phases/execution/result.ts';
+import { readResult } from '../phases/execution/read-result.ts';
 import { forkSession } from '../store/fork.ts';
 import { readJournal } from '../store/journal.ts';
 import { hasOwner, withLock } from '../store/lock.ts';
@@ -23,7 +23,6 @@ import {
 import { stagingOf } from '../store/staging.ts';
 import { stateFile } from '../store/state-file.ts';
 import { nullIfAbsent } from '../store/system-error.ts';
-import { deriveState } from '../workflow/derive-state.ts';
 import { stagingPath } from './folders.ts';
 import { wholeSessionId } from './session-names.ts';
 import { requireOwn } from './trust.ts';
@@ -59,13 +58,18 @@ export async function readSession(root: string, id: string): Promise<SavedSessio
     const journal = await nullIfAbsent(lstat(folder.absolute('journal.jsonl')));
     const isFresh = saved !== null && saved.journal_bytes === journal?.size;
     const now = owned ? 'running' : 'interrupted';
-    const derived = isFresh ? null : await deriveState(folder, await readJournal(folder), now);
-    const state = derived ?? saved;
+    const state = (isFresh ? null : await deriveAgain(folder, now)) ?? saved;
     return { id, state: state === null || owned ? state : withoutOwner(state), fault: null };
   } catch (error) {
     if (!(error instanceof Stopped)) throw error;
     return { id, state: null, fault: error };
   }
+}
+
+/** Folds the journal once more, which takes much of the engine. */
+async function deriveAgain(folder: SessionFolder, now: 'running' | 'interrupted') {
+  const { deriveState } = await import('../workflow/derive-state.ts');
+  return await deriveState(folder, await readJournal(folder), now);
 }
 
 /** Sessions further back say little of what the next one will use. */

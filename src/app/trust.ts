@@ -48,10 +48,10 @@ export function foreignness(
   if (origin === 'foreign') return whyForeign(key);
   if (tracked === null) return null;
   if (records.some((one) => one.type === 'noted' && one.adopted === tracked)) return null;
-  return 'git tracks its files, so it may be the work of whoever can commit here';
+  return 'git tracks its files, so it may be the work of anyone who can commit here';
 }
 
-const withinAgent = 'this is within the run of an agent, where nobody answers for you';
+const withinAgent = 'this runs inside an agent, where nobody can decide for you';
 
 /** Throws `session-untrusted` where a session is not the user’s own, and `usage` within an agent’s run. */
 export function refuseForeign(session: {

@@ -246,7 +246,7 @@ function explainAgent(
   ]);
   const notes = [...isolationNotes, ...explained].map((note) => ['', note]);
   printLines(
-    `How ${agent.traits.label} is called. A file that changes is noticed, whoever changes it.`,
+    `How ${agent.traits.label} is called. Any file that changes meanwhile is noticed.`,
     '',
     ...alignColumns(
       [['isolation', (isolation ?? 'none that we know') + of], ...notes, ...rows],

@@ -37,7 +37,7 @@ export async function chatCommand(tool: ChatTool, options: CommonOptions): Promi
   const { root, environment } = options;
   const settings = await loadSettings({ root, environment });
   printWarnings(settings.warnings);
-  printWarnings(flagWarnings('whoever is asked', options.cliFlag));
+  printWarnings(flagWarnings('the agent', options.cliFlag));
   const workplace = { root, environment, settings };
   const start = await startOf(tool, { options, workplace });
   const { showChat } = await import('../faces/tui/chat/open-chat.tsx');

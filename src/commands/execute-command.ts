@@ -17,7 +17,7 @@ import { checkResolver, checkTeam } from '../app/check-team.ts';
 import { refuseForeign } from '../app/trust.ts';
 import { wrongUsage } from '../model/failure.ts';
 import { neverAborted } from '../model/signal.ts';
-import { readResult } from '../phases/execution/result.ts';
+import { readResult } from '../phases/execution/read-result.ts';
 import { printPreview } from './execution-preview.ts';
 import { printLines } from './output.ts';
 import {

@@ -62,7 +62,7 @@ async function markdownOf({ folder }: SessionDescription): Promise<string> {
   const text = await folder.read('plan.md');
   if (text === null)
     throw wrongUsage(
-      `Session ${folder.id} has no plan.md; make it anew with: conclave resume ${folder.id}`,
+      `Session ${folder.id} has no plan.md; write it again with: conclave resume ${folder.id}`,
     );
   return text;
 }

@@ -68,8 +68,6 @@ function saidOf({ file, after, before, isExact }: HostChange, copy: string | nul
   const action = after === null ? 'Removed' : before === null ? 'Made' : 'Changed';
   return [
     `${action} ${file}.${copy === null ? '' : ` A copy from before: ${copy}`}`,
-    ...(isExact
-      ? []
-      : ['The host had written its file anew since, so the entry alone was taken out of it.']),
+    ...(isExact ? [] : ['The host has rewritten its file since, so only the entry was removed.']),
   ];
 }

@@ -8,7 +8,6 @@ import {
   type SavedSession,
   type SessionDescription,
 } from '../app/saved-session.ts';
-import { removeConversation } from '../app/forget-conversation.ts';
 import { listSessions } from '../app/list-sessions.ts';
 import {
   listConversations,
@@ -23,20 +22,14 @@ import {
   turnDocument,
   turnLines,
 } from './conversation-lines.ts';
-import { wouldRun, wouldRunLines } from '../app/adoption.ts';
-import { loadSession } from '../app/load-session.ts';
 import { refuseInside } from '../app/inside-agent.ts';
-import { adoptSession } from '../app/trust.ts';
 import { shortSessionIds, wholeSessionId } from '../app/session-names.ts';
-import { repairSession } from '../app/repair.ts';
-import { loadSettings } from '../app/settings/load-settings.ts';
 import { byText, sessionStateText } from '../faces/session-words.ts';
 import { ago, costText, momentText, shorten, usageText } from '../faces/short-forms.ts';
 import { rejectionText } from '../model/wording.ts';
 import type { SessionState } from '../model/session.ts';
 import type { Synthesis } from '../model/synthesis.ts';
 import { faultyReferences, opinionText, opinionsOn } from '../phases/opinions.ts';
-import { nextCommands } from '../phases/planning/plan-text.ts';
 import { printTable } from './columns.ts';
 import { canAsk, confirm, printJson, printLines, printWarnings } from './output.ts';
 import type { CommonOptions } from './program/shared-options.ts';
@@ -77,7 +70,12 @@ export async function show(
     return 0;
   }
   const noted = notes.map((text) => `Note      ${text}`);
-  printLines(...stateLines(state, folder.relative), ...executionFacts(session), ...noted, '');
+  printLines(
+    ...stateLines(state, folder.relative),
+    ...(await executionFacts(session)),
+    ...noted,
+    '',
+  );
   if (rounds.length > 0) {
     printTable({ head: roundHead, rows: rounds.map(roundRow) });
     printLines('', ...optionFacts(rounds.at(-1)), '');
@@ -88,8 +86,13 @@ export async function show(
 }
 
 /** The outcome of the approved plan, and what can be done next. */
-function executionFacts({ folder, result, isApproved }: SessionDescription): readonly string[] {
+async function executionFacts({
+  folder,
+  result,
+  isApproved,
+}: SessionDescription): Promise<readonly string[]> {
   if (result === null) return isApproved ? [`Next      conclave execute ${folder.id}`] : [];
+  const { nextCommands } = await import('../phases/planning/plan-text.ts');
   const branch = result.branch === null ? [] : [`Branch    ${result.branch}`];
   return [
     `Execution ${result.tasksSummary}`,
@@ -124,6 +127,9 @@ export async function trust(
   wanted: string,
   { root, environment, json, yes }: CommonOptions,
 ): Promise<number> {
+  const { loadSession } = await import('../app/load-session.ts');
+  const { loadSettings } = await import('../app/settings/load-settings.ts');
+  const { wouldRun, wouldRunLines } = await import('../app/adoption.ts');
   const id = await wholeSessionId(root, wanted);
   const settings = await loadSettings({ root, environment });
   const session = await loadSession(id, { root, environment, settings }, []);
@@ -131,7 +137,10 @@ export async function trust(
   const runs = await wouldRun(session);
   if (!json && !isOwn) printLines(...wouldRunLines(runs));
   const agreed = isOwn || yes || (await confirm(`Trust ${id} as it is now?`));
-  if (agreed && !isOwn) await adoptSession(session.folder, session, new Date());
+  if (agreed && !isOwn) {
+    const { adoptSession } = await import('../app/trust.ts');
+    await adoptSession(session.folder, session, new Date());
+  }
   if (json) printJson({ session: id, trusted: agreed, runs });
   else if (isOwn) printLines(`${id} is yours already.`);
   else
@@ -146,6 +155,8 @@ export async function repair(
   wanted: string,
   { root, environment, json }: CommonOptions,
 ): Promise<number> {
+  const { loadSettings } = await import('../app/settings/load-settings.ts');
+  const { repairSession } = await import('../app/repair.ts');
   const id = await wholeSessionId(root, wanted);
   const settings = await loadSettings({ root, environment });
   const { lost, redone, copies } = await repairSession(
@@ -186,7 +197,10 @@ export async function remove(
   const kept: string[] = [];
   for (const { id, isPlanned, isTalk } of meant) {
     const left = isPlanned ? await removeSaved({ ...place, id }) : [];
-    if (isTalk) await removeConversation(place, id);
+    if (isTalk) {
+      const { removeConversation } = await import('../app/forget-conversation.ts');
+      await removeConversation(place, id);
+    }
     kept.push(...left);
     if (!json) printLines(`Removed ${id}.`, ...left);
   }

@@ -41,7 +41,7 @@ export function checkSteering(flags: ExecuteFlags): void {
   }
   if (accept.length === 0 && isGiven) throw wrongUsage('--because needs --accept TASK.');
   if (apply === false && resolveWith !== undefined) {
-    throw wrongUsage('--resolve-with needs --apply, as it is for a conflict there.');
+    throw wrongUsage('--resolve-with needs --apply: it resolves a conflict there.');
   }
   if (retry.length === 0 && note !== undefined) throw wrongUsage('--note needs --retry TASK.');
   const others = [
@@ -76,9 +76,7 @@ export function checkBeginning(
     throw wrongUsage(`--${does} carries no task out, so leave out ${listed(named)}.`);
   }
   if (does === 'retry' && given['--force']) {
-    throw wrongUsage(
-      '--retry takes the plan as it was begun, although files changed since, so leave out --force.',
-    );
+    throw wrongUsage('--retry keeps to the plan that the work began with, so leave out --force.');
   }
   if (given['--at'] && (does === 'retry' || isBegun)) {
     throw wrongUsage(begunText);
@@ -86,7 +84,7 @@ export function checkBeginning(
 }
 
 const begunText =
-  '--at: the work has begun already, and goes on from where it began. To begin it anew: --discard, then execute it again.';
+  '--at: the work has begun already and goes on from there. To start over: --discard, then execute again.';
 
 /** Throws `usage` for an `--at` of `conclave resume` where no work begins. */
 export function checkResumed(

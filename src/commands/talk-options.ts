@@ -13,7 +13,7 @@ const toolKinds: readonly ToolKind[] = ['file_read', 'file_write', 'shell', 'git
 export function flagWarnings(agent: string, flags: readonly string[] = []): readonly string[] {
   if (flags.length === 0) return [];
   return [
-    `Note: ${listed(flags)} goes to the program of ${agent} as it is, and may widen what it may do.`,
+    `Note: ${listed(flags)} is passed to the program of ${agent} unchecked, and may widen what it may do.`,
   ];
 }
 

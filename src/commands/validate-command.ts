@@ -1,10 +1,7 @@
-// Runs `conclave validate` and `conclave schema`.
-import { suggestion } from '../app/closest-name.ts';
+// Runs `conclave validate`.
 import { loadSettings } from '../app/settings/load-settings.ts';
 import { validate } from '../app/validate-plan.ts';
-import { type Stopped, wrongUsage } from '../model/failure.ts';
 import { type Finding, blockingIn } from '../model/finding.ts';
-import { isSchemaName, jsonSchemaOf, schemaNames } from '../model/published.ts';
 import { printTable } from './columns.ts';
 import { printJson, printLines, printWarnings } from './output.ts';
 import type { CommonOptions } from './program/shared-options.ts';
@@ -32,17 +29,4 @@ function show(folder: string, findings: readonly Finding[]): void {
     head: ['SEVERITY', 'FILE', 'AT', 'RULE', 'FINDING'],
     rows: findings.map((one) => [one.severity, one.file, one.pointer, one.rule, one.message]),
   });
-}
-
-/** Prints the published JSON Schema of one file, or the names of all. */
-export async function schemaCommand(name: string | undefined): Promise<number> {
-  if (name === undefined) printLines(...schemaNames);
-  else if (isSchemaName(name)) printJson(jsonSchemaOf(name));
-  else throw noSchema(name);
-  return 0;
-}
-
-function noSchema(name: string): Stopped {
-  const hint = suggestion(name, schemaNames);
-  return wrongUsage(`There is no schema "${name}".${hint} There are: ${schemaNames.join(', ')}.`);
 }

@@ -4,11 +4,11 @@ import type { RequestContent } from '../agents/agent.ts';
 import type { AgentCall, Attempt } from '../agents/attempt.ts';
 import { callAgent } from '../agents/call.ts';
 import type { AgentEvent } from '../model/agent-event.ts';
-import type { TurnRequest } from './turn-request.ts';
+import type { CallsOfTurn } from './turn-request.ts';
 
 /** A call with what is sent, and where its files go. */
 export interface OneCall extends Pick<
-  TurnRequest,
+  CallsOfTurn,
   'agent' | 'cwd' | 'extraDirs' | 'folder' | 'limits' | 'markPrefix' | 'watch' | 'signal'
 > {
   readonly request: Omit<RequestContent, 'about'>;

@@ -11,7 +11,7 @@ import type { AgentMemory, HistoryTurn } from '../store/history.ts';
 import { callOnce } from './call-once.ts';
 import { tellTurns } from './summarize.ts';
 import type { TurnFacts } from './turn-facts.ts';
-import type { TurnRequest } from './turn-request.ts';
+import type { CallsOfTurn, TurnRequest } from './turn-request.ts';
 import { extractJson } from '../agents/answer/extract.ts';
 import { isObject, jsonIn } from '../model/json.ts';
 import { listed } from '../model/wording.ts';
@@ -21,7 +21,7 @@ import { type SchemaFinding, uncheckable, type UserSchema } from '../store/user-
  * Calls the agent of a turn. One that no longer knows its own session is asked once more, with the
  * history; one whose answer does not fit the form is asked once to put it right.
  */
-export async function callAgentOfTurn(turn: TurnRequest, state: TurnState): Promise<TurnCall> {
+export async function callAgentOfTurn(turn: CallsOfTurn, state: TurnState): Promise<TurnCall> {
   const made = await callKnowing(turn, state);
   if (made.attempt.ended !== 'answered') return made;
   if (turn.form === null) {
@@ -54,14 +54,16 @@ function isToolCall(text: string): boolean {
   return Object.keys(read).length <= 4 && (isObject(given) || typeof given === 'string');
 }
 
-async function callKnowing(turn: TurnRequest, state: TurnState): Promise<TurnCall> {
-  const first = await firstCall(turn, state, '');
+async function callKnowing(turn: CallsOfTurn, state: TurnState): Promise<TurnCall> {
+  const { agent, cwd } = turn;
+  const canResume = state.memory !== null && resumeOf(agent, state.memory, cwd) !== null;
+  const memory = canResume ? state.memory : null;
+  const first = await firstCall(turn, { ...state, memory }, '');
   const { attempt } = first;
   const isLost = attempt.ended === 'failed' && attempt.failure.category === 'session-lost';
-  if (state.memory === null || !isLost) return first;
+  if (memory === null || !isLost) return first;
   const again = await firstCall(turn, { ...state, memory: null }, '-again');
-  const { name } = turn.agent;
-  again.notes.push(`${name} did not know its session any more, so a new one got the history`);
+  again.notes.push(`${agent.name} did not know its session any more, so a new one got the history`);
   return again;
 }
 
@@ -85,9 +87,9 @@ export interface TurnCall {
   readonly notes: string[];
 }
 
-/** The agent’s own session, where the same model and version can go on with it from this folder. */
+/** Finds the agent’s own session, where the same model and version knows it to its last turn. */
 export async function usableMemory(
-  { history, key, agent, wishes, cwd, signal }: TurnRequest,
+  { history, key, agent, wishes, signal }: TurnRequest,
   before: readonly HistoryTurn[],
 ): Promise<AgentMemory | null> {
   const memory = history.memories(key).find((one) => one.agent === agent.name);
@@ -99,8 +101,7 @@ export async function usableMemory(
   if (now !== null && then !== null && now !== then) return null;
   // Its session may hold half of a turn that did not end well.
   const own = before.findLast((one) => one.agent === agent.name);
-  if (own?.number !== memory.last_turn) return null;
-  return resumeOf(agent, memory, cwd) === null ? null : memory;
+  return own?.number === memory.last_turn ? memory : null;
 }
 
 function resumeOf(agent: Agent, memory: AgentMemory, cwd: string): RequestContent['resume'] {
@@ -111,7 +112,7 @@ function resumeOf(agent: Agent, memory: AgentMemory, cwd: string): RequestConten
 }
 
 async function firstCall(
-  turn: TurnRequest,
+  turn: CallsOfTurn,
   { before, number, memory }: TurnState,
   suffix: string,
 ): Promise<TurnCall> {
@@ -135,7 +136,7 @@ async function firstCall(
 
 /** Asks for an answer in the form, in the same session where that can go on. */
 async function repair(
-  turn: TurnRequest,
+  turn: CallsOfTurn,
   {
     made,
     number,
@@ -205,10 +206,11 @@ interface Ask {
   readonly suffix: string;
 }
 
-async function call(turn: TurnRequest, { prompt, number, memory, suffix }: Ask): Promise<TurnCall> {
+async function call(turn: CallsOfTurn, { prompt, number, memory, suffix }: Ask): Promise<TurnCall> {
   const { agent, role, wishes, form, cwd, ownSessions } = turn;
   const commands: TurnFacts['commands'][number][] = [];
-  let partial = '';
+  let said = '';
+  let piece = '';
   const attempt = await callOnce({
     ...turn,
     request: {
@@ -216,7 +218,7 @@ async function call(turn: TurnRequest, { prompt, number, memory, suffix }: Ask):
       schema: form?.schema ?? null,
       prompt,
       role,
-      ownSessions,
+      ...(ownSessions === undefined ? {} : { ownSessions }),
       resume: memory === null ? null : resumeOf(agent, memory, cwd),
     },
     path: turnFolder(number),
@@ -224,11 +226,13 @@ async function call(turn: TurnRequest, { prompt, number, memory, suffix }: Ask):
     onEvent(event) {
       if (event.kind === 'command')
         commands.push({ command: redactTokens(event.command), exit_code: event.exit_code });
-      if (event.kind === 'message') partial += event.text;
+      if (event.kind === 'message' && event.partial) piece += event.text;
+      else if (event.kind === 'message') [said, piece] = [said + event.text, ''];
       turn.onEvent(event);
     },
   });
   const after = memoryAfter(turn, number, { receipt: attempt.receipt, before: memory });
+  const partial = said + piece;
   return { attempt, prompt, memory, after, injected: '', partial, commands, notes: [] };
 }
 
@@ -239,7 +243,7 @@ export function turnFolder(number: number): string {
 
 /** The tokens of an agent’s session count from its begin. */
 function memoryAfter(
-  { agent, wishes, cwd }: TurnRequest,
+  { agent, wishes, cwd }: CallsOfTurn,
   number: number,
   { receipt, before }: { readonly receipt: Receipt; readonly before: AgentMemory | null },
 ): AgentMemory | null {

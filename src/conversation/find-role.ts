@@ -58,9 +58,7 @@ async function roleIn(file: string, within: string | null): Promise<string | nul
   const found = await nullIfAbsent(stat(file));
   if (found === null) return null;
   if (within !== null && !(await isInside(file, within))) {
-    throw wrongUsage(
-      `The role file ${file} leads out of the project; put a copy of what it names in its place.`,
-    );
+    throw wrongUsage(`The role file ${file} leads out of the project; replace it by a copy.`);
   }
   if (!found.isFile()) throw wrongUsage(`The role file ${file} is not a file.`);
   if (found.size > longestRole) {

@@ -4,7 +4,7 @@ import { redactTokens } from '../model/secrets.ts';
 import { summaryPrompt } from '../prompts/summary-prompt.ts';
 import { callOnce } from './call-once.ts';
 import type { TurnFacts } from './turn-facts.ts';
-import type { TurnRequest } from './turn-request.ts';
+import type { CallsOfTurn } from './turn-request.ts';
 import type { HistoryTurn } from '../store/history.ts';
 import { gistsOf, olderText, splitTurns } from './hand-on.ts';
 
@@ -20,13 +20,14 @@ type Summary =
 /** A summary is not waited for longer, in ms. */
 const longestWait = 120_000;
 
-const watchNothing: TurnRequest['watch'] = {
+/** Watches no work tree, for calls that are given none. */
+export const watchNothing: CallsOfTurn['watch'] = {
   begin: async () => async () => ({ written: [], others: [] }),
 };
 
 /** Asks for a summary; one that was interrupted failed. The files go to `path`. */
 export async function summarize(
-  turn: TurnRequest,
+  turn: CallsOfTurn,
   {
     of,
     text,
@@ -91,7 +92,7 @@ const mostRead = 60_000;
 
 /** The turns after `after` as one text; a note says where the summarizer failed. */
 export async function tellTurns(
-  turn: TurnRequest,
+  turn: CallsOfTurn,
   {
     before,
     after,

@@ -51,6 +51,15 @@ export interface TurnRequest {
   readonly onEvent: (event: AgentEvent) => void;
 }
 
+/** The part of a turn that its calls need; a conversation without a store has no more. */
+export interface CallsOfTurn extends Omit<
+  TurnRequest,
+  'history' | 'key' | 'look' | 'summarizes' | 'unenforced' | 'now' | 'role' | 'ownSessions'
+> {
+  readonly role: string | null;
+  readonly ownSessions?: string;
+}
+
 /** The changes of the work tree in a turn. */
 export interface TreeFacts extends Pick<TurnFacts, 'files_changed' | 'diff_stat' | 'undo'> {
   readonly notes: readonly string[];

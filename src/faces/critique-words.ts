@@ -81,7 +81,7 @@ export function usualText({
   if (examiners.length === 0) return 'No agent of another vendor is there to examine it.';
   const past =
     used === null
-      ? 'no critique was made here yet that says what it costs'
+      ? 'what it costs is unknown, as no critique has run here yet'
       : `earlier critiques here used about ${priceText(used)} each`;
   return `It asks ${listed(examiners)} once; ${past}.`;
 }
@@ -91,7 +91,7 @@ export function examinerTexts({ answered_by: answered, unanswered }: Judged): re
   return [
     ...answered.map(({ agent, vendor, stance }) => {
       const of = vendor === null ? '' : ` (${vendor})`;
-      return `${agent}${of} ${stance === null ? 'said nothing of it' : stanceWords[stance]}`;
+      return `${agent}${of} ${stance === null ? 'gave no opinion' : stanceWords[stance]}`;
     }),
     ...unanswered.map(({ agent, reason }) => `${agent} did not answer: ${shorten(reason, 200)}`),
   ];

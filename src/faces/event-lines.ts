@@ -228,7 +228,7 @@ function askedText({ agent, seat, step, kind, model }: EventOf<'agent.started'>)
   const words = askText(step);
   const by = kind === 'model' ? ` (${modelText(model)})` : '';
   const asked = words === 'asked' ? `asked${by}` : words;
-  return agent === seat ? asked : `${asked}, in place of ${seat}`;
+  return agent === seat ? asked : `${asked}, instead of ${seat}`;
 }
 
 function contextLines({ files, provider, reason }: EventOf<'context.gathered'>): readonly Line[] {

@@ -211,7 +211,7 @@ export function askText(step: string): string {
   const known = parseStep(step);
   const prompt = known?.kind === 'work' && known.attempt === '' ? known.call?.prompt : undefined;
   const isFirst = prompt !== undefined && firstAsked.has(prompt);
-  return isFirst ? `asked: ${why}` : `asked again: ${why}`;
+  return isFirst ? `asked ${why}` : `asked again: ${why}`;
 }
 
 /** Calls that come before others, or are put to somebody else. */

@@ -27,7 +27,7 @@ export async function checkBranchPrefix(target: GitTarget, prefix: string): Prom
   if (other === undefined) return;
   const branch = other.slice('refs/heads/'.length);
   throw wrongUsage(
-    `The branch ${branch} stands in the way of ${prefix}/SESSION, the branch for the result; rename it, or set execution.branch_prefix to another prefix.`,
+    `The branch ${branch} blocks ${prefix}/SESSION, the branch for the result; rename it, or set execution.branch_prefix to another prefix.`,
   );
 }
 

@@ -29,7 +29,7 @@ export async function strangerTexts(target: GitTarget): Promise<readonly string[
   const names = listed(missing.map(([key]) => key));
   const others = listed(missing.map(([, value]) => value));
   return [
-    `Git has no ${names} of yours here, so the commits carry ${others}; set yours by "git config ${missing[0]?.[0]} …" before you start.`,
+    `Git has no ${names} set here, so the commits carry ${others}; set yours by "git config ${missing[0]?.[0]} …" before you start.`,
   ];
 }
 

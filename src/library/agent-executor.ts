@@ -1,20 +1,55 @@
-// Makes an executor of one of our agents: conversations by your own ids, one turn at a time.
-import type { Agent } from '../agents/agent.ts';
-import type { AgentSession } from '../agents/agent-session.ts';
+// Makes an executor of one of our agents: conversations by your own ids, without a store, one turn at a time.
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Agent, RunLimits } from '../agents/agent.ts';
+import { leaveRun } from '../agents/process/watch-run.ts';
+import { treeWatch } from '../agents/tree-watch.ts';
+import { projectRoot } from '../app/folders.ts';
+import { callAgentOfTurn, type TurnCall } from '../conversation/call-turn.ts';
+import { watchNothing } from '../conversation/summarize.ts';
+import { openRepository } from '../git/open-repository.ts';
+import type { AgentEvent } from '../model/agent-event.ts';
+import type { FailureCategory } from '../model/agent-failure.ts';
 import { wrongUsage } from '../model/failure.ts';
 import { neverAborted } from '../model/signal.ts';
+import { filesIn } from '../store/folder-files.ts';
+import type { AgentMemory, HistoryTurn } from '../store/history.ts';
+import { openLog } from './event-log.ts';
 import type { Executor, ExecutorEvent } from './executor.ts';
-import { readOrder } from './executor-order.ts';
-import { type ExecutorCall, type RunPlace, takeTurn, type Thread } from './executor-turn.ts';
+import { executorEvents } from './executor-events.ts';
+import { type ExecutorOrder, readOrder } from './executor-order.ts';
 
-/** The facts about an agent that are known without a call. */
-interface ExecutorPlace extends RunPlace {
+/** The settings that count for every run, and the facts about an agent that are known without a call. */
+interface ExecutorPlace {
+  readonly limits: RunLimits;
+  /** The most that an agent without a session of its own is told of earlier turns. */
+  readonly handOffTokens: number;
   readonly model: string | null;
   /** False where it is certain that nobody is logged in. */
   readonly mayBeLoggedIn: () => boolean;
 }
 
-/** The executor that one of our agents is. */
+/** One conversation with an agent. */
+interface Thread {
+  /** The agent’s own session, with the last turn that it knows. */
+  memory: AgentMemory | null;
+  readonly turns: HistoryTurn[];
+  /** The messages that wait for their turn. */
+  readonly queue: string[];
+  /** The turns that run; null where none does. */
+  running: { readonly stop: AbortController; readonly over: Promise<void> } | null;
+}
+
+interface ExecutorCall {
+  readonly agent: Agent;
+  readonly place: ExecutorPlace;
+  readonly order: ExecutorOrder;
+  readonly thread: Thread;
+}
+
+/** Makes the executor that one of our agents is. */
 export function agentExecutor(agent: Agent, place: ExecutorPlace): Executor {
   const threads = new Map<string, Thread>();
   const cancel = async (sessionId: string) => {
@@ -36,15 +71,21 @@ export function agentExecutor(agent: Agent, place: ExecutorPlace): Executor {
     },
     execute(options) {
       const order = readOrder(options);
-      const thread = threads.get(order.sessionId) ?? newThread();
-      threads.set(order.sessionId, thread);
+      const { sessionId } = order;
+      const thread = threads.get(sessionId) ?? {
+        memory: null,
+        turns: [],
+        queue: [],
+        running: null,
+      };
+      threads.set(sessionId, thread);
       return takeTurns({ agent, place, order, thread });
     },
     async sendMessage(sessionId, message) {
       const thread = threads.get(sessionId);
       if (thread === undefined || thread.running === null) {
         throw wrongUsage(
-          `sendMessage: no turn of the session "${sessionId}" runs at ${agent.name}; call execute, which goes on with it.`,
+          `sendMessage: no turn of the session "${sessionId}" is running with ${agent.name}; call execute, which goes on with it.`,
         );
       }
       if (message.trim() === '') throw wrongUsage('sendMessage: the message must not be empty.');
@@ -58,11 +99,7 @@ export function agentExecutor(agent: Agent, place: ExecutorPlace): Executor {
   };
 }
 
-function newThread(): Thread {
-  return { session: null, turns: [], queue: [], running: null };
-}
-
-/** The turn that was asked for, and then the messages that wait. */
+/** Takes the turn that was asked for, and then the messages that wait. */
 async function* takeTurns(call: ExecutorCall): AsyncGenerator<ExecutorEvent, void, undefined> {
   const { agent, order, thread } = call;
   const { sessionId, wishes } = order;
@@ -75,7 +112,7 @@ async function* takeTurns(call: ExecutorCall): AsyncGenerator<ExecutorEvent, voi
   const over = Promise.withResolvers<void>();
   thread.running = { stop, over: over.promise };
   try {
-    thread.session = sessionToResume(call);
+    thread.memory = memoryToResume(call);
     for (const message of agent.traits.unenforced(wishes)) {
       yield { type: 'warning', message: `not enforced: ${message}` };
     }
@@ -92,13 +129,163 @@ async function* takeTurns(call: ExecutorCall): AsyncGenerator<ExecutorEvent, voi
   }
 }
 
-function sessionToResume({ agent, order, thread }: ExecutorCall): AgentSession | null {
-  const { resumeSessionId: id, workingDirectory: cwd } = order;
-  if (id === undefined) return thread.session;
+function memoryToResume({ agent, order, thread }: ExecutorCall): AgentMemory | null {
+  const { resumeSessionId, workingDirectory: cwd } = order;
+  if (resumeSessionId === undefined) return thread.memory;
   if (agent.traits.resumes === 'never') {
     throw wrongUsage(
-      `execute: ${agent.name} cannot go on with a session of its own, so resumeSessionId has to be left out.`,
+      `execute: ${agent.name} cannot go on with a session of its own; leave out resumeSessionId.`,
     );
   }
-  return { agent: agent.name, id, cwd, tokens: null, model: null };
+  return {
+    agent: agent.name,
+    agent_session: resumeSessionId,
+    cwd,
+    model: null,
+    cli_version: null,
+    last_turn: thread.turns.length,
+    input_tokens: 0,
+    output_tokens: 0,
+    cached_tokens: 0,
+    answered_by: null,
+  };
 }
+
+/** Takes a turn. Where nobody follows it any more, `stop` is aborted, and it ends. */
+async function* takeTurn(
+  call: ExecutorCall,
+  prompt: string,
+  stop: AbortController,
+): AsyncGenerator<ExecutorEvent, void, undefined> {
+  const { sessionId } = call.order;
+  const { signal } = stop;
+  const run = { mark: `${randomUUID()}.`, path: await mkdtemp(join(tmpdir(), 'conclave-run-')) };
+  const log = openLog<AgentEvent>();
+  const onEvent = (event: AgentEvent) => log.add(event);
+  const end = askAgent(call, { ...run, prompt, signal, onEvent }).finally(() => log.close());
+  const settled = end.then(
+    () => undefined,
+    () => undefined,
+  );
+  const read = executorEvents();
+  let isOver = false;
+  try {
+    let isStarted = false;
+    for await (const event of log.read()) {
+      if (!isStarted) yield startOf(sessionId, event);
+      isStarted = true;
+      yield* read(event);
+    }
+    if (!isStarted) yield startOf(sessionId, null);
+    const last = endEvent(await end);
+    isOver = true;
+    yield last;
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    yield { type: 'cancelled' };
+  } finally {
+    // A caller that broke the iteration off waits until nothing runs any more.
+    if (!isOver) stop.abort();
+    await settled;
+    leaveRun(run.mark);
+    await rm(run.path, { recursive: true, force: true });
+  }
+}
+
+/** Asks the agent, and keeps its own session and the turn for what follows. */
+async function askAgent(
+  { agent, place, order, thread }: ExecutorCall,
+  run: {
+    readonly mark: string;
+    readonly path: string;
+    readonly prompt: string;
+    readonly signal: AbortSignal;
+    readonly onEvent: (event: AgentEvent) => void;
+  },
+): Promise<TurnCall> {
+  const { workingDirectory: cwd, wishes, timeout, sessionId } = order;
+  const { extraDirs = [], maxTurns = null, ...tools } = wishes;
+  const { memory, turns } = thread;
+  const number = turns.length + 1;
+  const turn: HistoryTurn = {
+    number,
+    tool: 'work',
+    agent: agent.name,
+    state: 'failed',
+    question: run.prompt,
+    answer: '',
+    facts: '{}',
+    started_at: new Date().toISOString(),
+  };
+  const before = [...turns];
+  turns.push(turn);
+  const made = await callAgentOfTurn(
+    {
+      ...run,
+      tool: 'work',
+      agent,
+      question: run.prompt,
+      files: [],
+      role: null,
+      wishes: { ...tools, maxTurns, model: null },
+      form: null,
+      cwd,
+      extraDirs,
+      folder: filesIn({ root: run.path, existing: [] }, sessionId),
+      limits: { ...place.limits, ...(timeout === undefined ? {} : { totalMs: timeout }) },
+      markPrefix: run.mark,
+      watch: await watchOf(order, run.signal),
+      background: '',
+      handOffTokens: place.handOffTokens,
+      summarizer: null,
+    },
+    { before, number, memory },
+  );
+  if (made.attempt.ended === 'answered') {
+    Object.assign(turn, { state: 'answered', answer: made.attempt.value });
+    thread.memory = made.after ?? thread.memory;
+  }
+  return made;
+}
+
+/** Watches the tree of one that may only read. */
+async function watchOf({ workingDirectory, wishes }: ExecutorOrder, signal: AbortSignal) {
+  if (wishes.permission !== 'read-only') return watchNothing;
+  const root = await projectRoot(workingDirectory);
+  return treeWatch(await openRepository({ root, base: null, snapshots: null, signal }));
+}
+
+/** Tells that a turn has begun, with all that its first event tells. */
+function startOf(sessionId: string, event: AgentEvent | null): ExecutorEvent {
+  const told = event?.kind === 'started' ? event : null;
+  const agentSession = told?.agent_session ?? null;
+  return {
+    type: 'started',
+    sessionId,
+    timestamp: Date.now(),
+    agentSession,
+    model: told?.model ?? null,
+  };
+}
+
+function endEvent({ attempt }: TurnCall): ExecutorEvent {
+  if (attempt.ended === 'answered') {
+    const { agent_session: agentSession, model } = attempt.receipt;
+    return { type: 'completed', summary: attempt.value, agentSession, model };
+  }
+  const { category, detail: message, retry_after_ms: retryAfter } = attempt.failure;
+  const recoverable = passing.has(category) || retryAfter !== null;
+  return { type: 'error', message, recoverable, category, retryAfter };
+}
+
+/** The failures after which the same request may succeed. */
+const passing: ReadonlySet<FailureCategory> = new Set([
+  'rate-limited',
+  'silent',
+  'timed-out',
+  'crashed',
+  'network',
+  'empty-answer',
+  'answer-cut',
+  'session-lost',
+]);

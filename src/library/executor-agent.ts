@@ -51,7 +51,7 @@ async function* run(
     if (isCut) await within(executor.cancel(request.mark), request.limits.graceMs);
     await within(executor.dispose(request.mark), request.limits.graceMs);
   }
-  if (signal.aborted) yield open.note({ kind: 'cancelled', what: open.calling() });
+  if (signal.aborted) yield* open.note({ kind: 'cancelled', what: open.calling() });
   return open.end({ askedModel: null });
 }
 

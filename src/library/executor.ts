@@ -78,7 +78,7 @@ export type ExecutorEvent =
       readonly agentSession?: string | null | undefined;
       readonly model?: string | null | undefined;
     }
-  /** A message of its model, or with `partial` a piece of it. */
+  /** A message of its model: where it comes in pieces, each with `partial`; then the whole, once. */
   | { readonly type: 'message'; readonly content: string; readonly partial?: boolean | undefined }
   | { readonly type: 'thinking'; readonly content: string }
   /** When a call begins, and once more with its `output` where it put anything out. */

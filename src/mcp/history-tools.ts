@@ -64,7 +64,7 @@ export const historyTools = [
     name: 'describe_session',
     title: 'Describe a session',
     description:
-      'Say what a planning session or a conversation is about, how it stands, and what it made.',
+      'Say what a planning session or a conversation is about, its state, and what it made.',
     takes: {
       session: z.string().describe('The id of a planning session or a conversation.'),
       folder: ProjectFolder,
@@ -109,7 +109,7 @@ export const historyTools = [
     description:
       'Search the conversations and plans of a project for words; each hit names its session and, in a conversation, the turn.',
     takes: {
-      query: z.string().min(1).describe('Words, all of which must be there, as they are spelled.'),
+      query: z.string().min(1).describe('Words that must all occur, spelled like this.'),
       folder: ProjectFolder,
       kind: Kind,
       limit: z.int().min(1).max(20).default(10).describe('The most hits.'),

@@ -91,7 +91,9 @@ export const takes = {
     revise: z
       .boolean()
       .default(false)
-      .describe('Have a revised plan written, beside this one, where something stands against it.'),
+      .describe(
+        'Have a revised plan written beside this one, if places are wrong or objections are proven.',
+      ),
     wait_s: WaitSeconds,
   },
   plan: {

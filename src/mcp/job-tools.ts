@@ -112,10 +112,10 @@ function nextStep(report: JobReport): string {
       return `call plan_decide with ${named} and answers`;
     case 'failed':
       if (lacksLogin(message ?? '')) return loginWay;
-      if (session === null) return 'correct what the message says, and call again';
+      if (session === null) return 'fix what the message says, and call again';
       return ofTalk
-        ? `correct what the message says, and call again with session_id "${session}"`
-        : `correct what the message says; conclave resume ${session} then goes on with it`;
+        ? `fix what the message says, and call again with session_id "${session}"`
+        : `fix what the message says, then: conclave resume ${session}`;
     case 'cancelled':
       return session === null ? 'start it again' : `conclave resume ${session} goes on with it`;
     case 'done':

@@ -7,16 +7,19 @@ export const tokenCounts = z.object({
   input: z.int(),
   output: z.int(),
   cached: z.int(),
-  estimated: z.literal(true).optional().describe('Counted by length, as nobody told them.'),
+  estimated: z
+    .literal(true)
+    .optional()
+    .describe('Estimated from the length, because nobody reported them.'),
 });
 export type TokenCounts = z.infer<typeof tokenCounts>;
 
 // Long texts are cut in their middle, which then says how much is missing there.
-const output = z.string().optional().describe('What it put out, cut where it is long.');
+const output = z.string().optional().describe('Its output, shortened if it is long.');
 const diff = z
   .string()
   .optional()
-  .describe('Lines of a unified diff without its head, cut where it is long.');
+  .describe('Lines of a unified diff without its head, shortened if it is long.');
 
 function kind<const Kind extends string, Fields extends z.ZodRawShape>(name: Kind, fields: Fields) {
   return z.object({ kind: z.literal(name), ...fields });
@@ -35,7 +38,7 @@ const id = z
 // Both are absent in events of programs that know no ids.
 const call = {
   id,
-  state: CallState.optional().describe('How far the call is with this event.'),
+  state: CallState.optional().describe('The state of the call after this event.'),
 };
 
 /**
@@ -59,9 +62,9 @@ export const AgentEvent = z.discriminatedUnion('kind', [
   kind('tool-call', {
     ...call,
     name: z.string(),
-    detail: z.string().describe('What of its input tells most, e.g. a path.'),
-    input: z.string().optional().describe('All of it as JSON, cut where it is long.'),
-    diff: diff.describe('What it would change, where nothing tells that once it is done.'),
+    detail: z.string().describe('The most telling part of its input, e.g. a path.'),
+    input: z.string().optional().describe('The whole input as JSON, shortened if it is long.'),
+    diff: diff.describe('What it would change, if no later event shows it.'),
   }),
   // Emitted when a tool call has put something out, mostly at its end.
   kind('tool-output', { ...call, output: z.string() }),
@@ -77,7 +80,7 @@ export const AgentEvent = z.discriminatedUnion('kind', [
   // Emitted when a shell command has ended; its begin is a `tool-call`.
   kind('command', {
     ...call,
-    command: z.string().describe('Empty where only its call told it.'),
+    command: z.string().describe('Empty if only the earlier tool call named it.'),
     exit_code: z.int().nullable(),
     output,
   }),
@@ -85,7 +88,7 @@ export const AgentEvent = z.discriminatedUnion('kind', [
   kind('approval-needed', {
     id,
     tool: z.string().nullable(),
-    what: z.string().describe('What it was to be used for, or why it was not, in short.'),
+    what: z.string().describe('Briefly, what it was for, or why it was denied.'),
     answer: z.literal('denied').describe('What an agent may do is settled before it starts.'),
   }),
   // Emitted when a tool call was broken off, and last of all when a run was cancelled.
@@ -108,7 +111,7 @@ export const AgentEvent = z.discriminatedUnion('kind', [
   // Emitted when the answer is whole. The process may go on for a while.
   kind('completed', {
     text: z.string().nullable().describe('The final text where the CLI repeats it; else null.'),
-    model: z.string().optional().describe('Who answered, where that is known only then.'),
+    model: z.string().optional().describe('Who answered, if it becomes known only now.'),
   }),
   // Emitted for a line that the adapter cannot read.
   kind('unknown', { line: z.string() }),

@@ -14,7 +14,7 @@ export const Approval = z.object({
   unread: z
     .string()
     .optional()
-    .describe('Why no other vendor had read the plan although one should; else left out.'),
+    .describe('Why no other vendor read the plan, if one should have; else absent.'),
   open_findings: z
     .array(z.string())
     .optional()

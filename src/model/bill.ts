@@ -6,14 +6,14 @@ export const Bill = z.object({
   agent_runs: z.int().min(0),
   input_tokens: z.int().min(0),
   output_tokens: z.int().min(0),
-  cost_usd: z.number().min(0).describe('0 where no agent told it.'),
+  cost_usd: z.number().min(0).describe('0 if no agent reported it.'),
   estimated: z.literal(true).optional().describe('Some of the tokens are an estimate.'),
   agents_ms: z.int().min(0).default(0).describe('The calls of all agents, added up.'),
   since_start_ms: z
     .int()
     .min(0)
     .default(0)
-    .describe('From the start on, without the time in which it waited for a person.'),
+    .describe('Time since the start, without the time it waited for a person.'),
   waiting_ms: z
     .int()
     .min(0)

@@ -109,19 +109,22 @@ export const CodebaseContext = z.object({
     .array(BuildFact)
     .default([])
     .describe('How the project is built and tested, around the found files and at the root.'),
-  companions: z.array(Companion).optional().describe('What goes with the best found files.'),
+  companions: z
+    .array(Companion)
+    .optional()
+    .describe('Files that go with the best ones found, such as their tests.'),
   query_answers: ContextAnswers.optional(),
   token_estimates: z
     .array(TokenEstimate)
     .default([])
-    .describe('Estimates, no counts: bytes with line numbers divided by 3.2.'),
+    .describe('Estimates, not counts: bytes with line numbers divided by 3.2.'),
   reranking: Reranking.nullable().default(null).describe('Null where it is switched off.'),
   provider: z.string(),
   degraded: z
     .boolean()
-    .describe('A provider fell, or the one that answered did not get to look at everything.'),
+    .describe('A provider failed, or the one that answered could not look at everything.'),
   falls: z.array(ProviderFall),
-  notes: z.array(z.string()).default([]).describe('What is to be known of the search.'),
+  notes: z.array(z.string()).default([]).describe('Notes on the search.'),
   duration_ms: z.number().min(0),
   base: Base,
 });

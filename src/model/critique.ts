@@ -7,7 +7,7 @@ import { CheckedClaim } from './synthesis.ts';
 export const GivenPlan = z.object({
   text: z.string(),
   host_vendor: z.string().nullable().describe('The vendor of its author, who is not asked.'),
-  parts: PlanParts.nullable().describe('As its author took it apart; null where nobody did.'),
+  parts: PlanParts.nullable().describe('The steps as its author listed them; null if nobody did.'),
   revise: z.boolean(),
   plan: z.boolean().describe('Go on to a plan with tasks.'),
 });
@@ -67,7 +67,7 @@ export const StructuredPlan = z.object({
         name: z.string().min(1).describe('What is done, in a few words.'),
         files: z
           .array(z.string())
-          .describe('The files that the plan names for this step, as they stand in it.'),
+          .describe('The files that the plan names for this step, spelled as there.'),
       }),
     )
     .max(60)
@@ -104,7 +104,7 @@ export const Critique = z.object({
     .string()
     .nullable()
     .default(null)
-    .describe('Why rules did, though an agent would have done better; null where that is no news.'),
+    .describe('Why rules listed the steps and no agent did; null if nothing went wrong.'),
   places: z.array(NamedPlace),
   unchecked: z
     .string()

@@ -7,7 +7,7 @@ export const ExecutionMethod = z
   .string()
   .min(1)
   .describe(
-    '`Agent` (the first in order, which is the default agent where one is set), `Codex`, `Auto`, or the name of another agent.',
+    '`Agent` (your default agent, else the first in order), `Codex`, `Auto`, or the name of another agent.',
   );
 export type ExecutionMethod = z.infer<typeof ExecutionMethod>;
 export const CodeReviewTool = z
@@ -36,7 +36,7 @@ export const Decision = z.discriminatedUnion('kind', [
     feedback: z
       .string()
       .optional()
-      .describe('What nobody could look into any more; planning is given it.'),
+      .describe('Requests that came too late to be looked into; the planner gets them.'),
     by: DecidedBy,
   }),
   z.object({
@@ -72,7 +72,7 @@ export const PlanVerdict = z.discriminatedUnion('kind', [
       .string()
       .nullable()
       .default(null)
-      .describe('Of the plan that was seen; null approves what is on disk.'),
+      .describe('Hash of the plan that was seen; null approves what is on disk.'),
   }),
   z.object({
     kind: z.literal('revise'),
@@ -80,7 +80,7 @@ export const PlanVerdict = z.discriminatedUnion('kind', [
     by: DecidedBy,
   }),
   z.object({
-    kind: z.literal('reply').describe('Its author is to answer what its readers found.'),
+    kind: z.literal('reply').describe('Asks its author to answer the findings of the readers.'),
     by: DecidedBy,
   }),
   z.object({
@@ -90,7 +90,7 @@ export const PlanVerdict = z.discriminatedUnion('kind', [
     open: z
       .int()
       .optional()
-      .describe('Findings of readers because of which it was not approved by itself.'),
+      .describe('Findings of readers that kept it from being approved automatically.'),
   }),
   z.object({ kind: z.literal('reject'), why: z.string(), by: DecidedBy }),
 ]);

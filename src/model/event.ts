@@ -53,7 +53,7 @@ export const SessionEvent = z.discriminatedUnion('type', [
     folder: z.string(),
     task: z.string(),
     finished_steps: z.int(),
-    kept: z.array(z.string()).describe('Settings of its start that files now say otherwise.'),
+    kept: z.array(z.string()).describe('Settings from its start that now differ in the files.'),
     changed: z.array(z.string()).describe('Settings that flags change from the next round on.'),
     ...defaultAgent,
     budget,
@@ -106,7 +106,7 @@ export const SessionEvent = z.discriminatedUnion('type', [
   event('agent.replaced', {
     seat: z
       .string()
-      .describe('Of a round; else the phase for which the other agent was asked for.'),
+      .describe('The seat in a round; else the phase that the other agent was asked for.'),
     agent: z.string().describe('The agent that takes the seat now.'),
     instead_of: z.string(),
     reason: z.string(),
@@ -133,7 +133,7 @@ export const SessionEvent = z.discriminatedUnion('type', [
     names: z.array(z.string()).describe('The names of its solutions, best first.'),
     new_solutions: z.array(z.string()).describe('Names that the round before did not have.'),
     revised_solutions: z.array(z.string()).describe('Names of those whose plan was changed.'),
-    dropped_solutions: z.array(z.string()).describe('Names that are left only in earlier rounds.'),
+    dropped_solutions: z.array(z.string()).describe('Names that only earlier rounds have.'),
     synthesis: z.string().describe('Path relative to the repository.'),
   }),
   event('question.asked', {
@@ -144,11 +144,11 @@ export const SessionEvent = z.discriminatedUnion('type', [
       .describe('The same, with who asks and what may be chosen.'),
   }),
   event('answer.awaited', {
-    id: z.string().describe('Of this question in this run of the program.'),
+    id: z.string().describe('Id of this question, unique in this run of the program.'),
     ...QuestionFacts.shape,
   }),
   event('input.refused', {
-    line: z.int().min(1).describe('Of standard input.'),
+    line: z.int().min(1).describe('Number of the line on standard input.'),
     reason: z.string(),
   }),
   event('question.answered', {
@@ -161,8 +161,11 @@ export const SessionEvent = z.discriminatedUnion('type', [
     questions: z.array(z.string()).describe('What agents asked and nobody answered.'),
     assumed: z
       .array(z.string())
-      .describe('For each of these what agents assumed; empty where nobody said it.'),
-    asked: z.string().nullable().describe('What the user asked to be looked into before, if so.'),
+      .describe('What agents assumed for each of these questions; empty if nobody said.'),
+    asked: z
+      .string()
+      .nullable()
+      .describe('What the user asked the agents to look into, if anything.'),
     replies: z.array(z.string()).describe('What the agents answer to that.'),
     options: z.array(PresentedOption),
     agreements: z.int(),
@@ -171,8 +174,8 @@ export const SessionEvent = z.discriminatedUnion('type', [
   }),
   event('plan.judged', {
     ...ToldCritique.shape,
-    places: z.array(NamedPlace).describe('Those that are not there as stated.'),
-    places_there: z.int().describe('The number of those that are.'),
+    places: z.array(NamedPlace).describe('Places that are not there as stated.'),
+    places_there: z.int().describe('How many places are there.'),
     objections: z.array(BriefObjection),
     changes: z.array(BriefObjection).describe('Wishes of those who support it.'),
     revised: z.string().nullable().describe('Path relative to the repository.'),
@@ -224,11 +227,11 @@ export const SessionEvent = z.discriminatedUnion('type', [
   event('plan.approved', {
     by: z.string(),
     hash: z.string(),
-    unread: z.string().optional().describe('Why nobody had read it beside its author.'),
+    unread: z.string().optional().describe('Why nobody but its author read it.'),
   }),
   event('plan.left', { why: z.string() }),
   ...executionEvents,
-  event('usage.counted', { spent: Bill.describe('By the whole session so far.') }),
+  event('usage.counted', { spent: Bill.describe('What the whole session has used so far.') }),
   event('warning.raised', { text: z.string() }),
   event('step.finished', { key: z.string(), replayed: z.boolean() }),
   event('session.finished', {
@@ -249,7 +252,7 @@ export const SessionEvent = z.discriminatedUnion('type', [
     next: z
       .string()
       .nullable()
-      .describe('What to type next: to carry the plan out, or to bring the result home.'),
+      .describe('What to type next: to carry the plan out, or to apply the result.'),
     program: z
       .string()
       .optional()
@@ -258,8 +261,8 @@ export const SessionEvent = z.discriminatedUnion('type', [
       .string()
       .nullable()
       .optional()
-      .describe('How to hand an approved plan to an agent oneself: a command to copy.'),
-    spent: Bill.describe('By the whole session.'),
+      .describe('A command to copy that hands the approved plan to an agent.'),
+    spent: Bill.describe('What the whole session used.'),
   }),
 ]);
 export type SessionEvent = z.infer<typeof SessionEvent>;

@@ -41,7 +41,7 @@ export function standInTexts({
 }: Pick<TaskOutcome, 'task' | 'executor' | 'instead_of'>): readonly string[] {
   return executor === null || wanted === undefined
     ? []
-    : [`${task} was done by ${executor} in place of ${wanted}`];
+    : [`${task} was done by ${executor} instead of ${wanted}`];
 }
 
 /** Says who reviewed, and in place of whom. */
@@ -49,12 +49,12 @@ export function reviewerText({
   reviewer,
   instead_of: wanted,
 }: Pick<CodeReview, 'reviewer' | 'instead_of'>): string {
-  return wanted === undefined ? reviewer : `${reviewer}, in place of ${wanted}`;
+  return wanted === undefined ? reviewer : `${reviewer}, instead of ${wanted}`;
 }
 
 /** Says which files a branch lacks although tasks changed them. */
 export function notOnBranchText(files: readonly string[]): string {
-  return `what tasks changed in ${listed(files)} builds on uncommitted lines of yours, so that it is not on the branch; --apply brings it to your files`;
+  return `changes in ${listed(files)} build on your uncommitted lines, so they are not on the branch; --apply merges them into your files`;
 }
 
 /** True for a task that nothing proves, or of which a check is left to a person. */

@@ -11,7 +11,10 @@ export const ExecuteAnswer = z.discriminatedUnion('kind', [
     kind: z.literal('now'),
     execution_method: ExecutionMethod,
     code_review_tool: CodeReviewTool,
-    forced: z.boolean().optional().describe('Although files changed since the base.'),
+    forced: z
+      .boolean()
+      .optional()
+      .describe('Carries it out although files have changed since the base.'),
     commands: z
       .enum(['all', 'named'])
       .optional()
@@ -22,7 +25,7 @@ export const ExecuteAnswer = z.discriminatedUnion('kind', [
     commit_style: z
       .literal('conventional')
       .optional()
-      .describe('The user took it, as the history of the project has it.'),
+      .describe('The user chose it because the history of the project uses it.'),
     by: DecidedBy,
   }),
   z.object({ kind: z.literal('later'), by: DecidedBy.optional() }),
@@ -85,7 +88,7 @@ export const CheckRun = z.object({
   ms: z.number().min(0),
   held: z.boolean().optional().describe('The confinement may have stopped it.'),
   unconfined: z.boolean().optional().describe('A person let it run unconfined.'),
-  ran_no_test: z.boolean().optional().describe('Its tests passed, as there were none to run.'),
+  ran_no_test: z.boolean().optional().describe('It passed because there were no tests to run.'),
 });
 export type CheckRun = z.infer<typeof CheckRun>;
 
@@ -114,7 +117,9 @@ export const TaskOutcome = z.object({
   rerun: z
     .array(CheckRun)
     .optional()
-    .describe('Its checks with the tests as they were before, where it changed some unnamed.'),
+    .describe(
+      'Results of its checks with the earlier tests, if it changed tests that it did not name.',
+    ),
   done_by: strings.optional().describe('Tasks before it that did its work; it changed nothing.'),
   content: z
     .string()
@@ -170,7 +175,7 @@ export const ExecutionResult = z.object({
     .string()
     .nullable()
     .default(null)
-    .describe('How it came into the work tree of the user; null where it did not.'),
+    .describe('How it was applied to the user’s work tree; null if it was not.'),
 });
 export type ExecutionResult = z.infer<typeof ExecutionResult>;
 
@@ -236,7 +241,7 @@ export const executionEvents = [
     limits: strings
       .optional()
       .describe(
-        'Sentences on what holds checks and agents to their work trees, and what does not.',
+        'What confines checks and agents to their work trees, and what does not, in sentences.',
       ),
     tasks: z.array(
       z.object({

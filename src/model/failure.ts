@@ -42,7 +42,7 @@ const ends = {
     'no-agent-answered': ({ failures }: { failures: Whys }) =>
       `No agent could answer${whys(failures)}; run "conclave doctor" to see what is missing.`,
     'nothing-found': ({ closest }: { closest: readonly string[] }) =>
-      `No file matches this task. Name one with @${closest.length === 0 ? '' : `, such as ${closest.map((path) => `@${path}`).join(' or ')}`}, or log in to an agent with a model: "conclave agents" shows how.`,
+      `Your task names no file or function that is here, and no model takes part. Name one with @${closest.length === 0 ? '' : `, such as ${closest.map((path) => `@${path}`).join(' or ')}`}, or log in to an agent: "conclave agents" shows how.`,
     'nobody-revises': ({ session, agents }: InSession & { agents: readonly Unready[] }) =>
       `No planning agent can revise the plan of ${session} (${agents.map(({ agent, why }) => `${agent}: ${why}`).join('; ') || onlyAnalysts}); ${agents.length === 0 ? `name one: conclave resume ${session} --tools AGENT` : '"conclave doctor" says how to make one ready'}, or change the plan yourself: conclave review ${session} --set TASK.field=value`,
     'nobody-executes': ({ session, failures }: InSession & { failures: Whys }) =>
@@ -54,7 +54,7 @@ const ends = {
   },
   4: {
     'not-converged': ({ score, rounds }: { score: number; rounds: number }) =>
-      `The agents did not converge (score ${score.toFixed(2)} after ${counted(rounds, 'round')}) and --require-convergence was given; resume the session with more rounds or without the flag.`,
+      `The agents did not agree (score ${score.toFixed(2)} after ${counted(rounds, 'round')}), and --require-convergence was given; resume the session with more rounds or without the flag.`,
     'nobody-supports': ({ session, options }: InSession & { options: number }) =>
       `No agent supports ${options === 1 ? 'the only option' : `any of the ${options} options`}, so none is taken. Choose one yourself: conclave resume ${session} --auto-yes --solution N, or say what is wanted with --feedback.`,
   },
@@ -116,7 +116,7 @@ const ends = {
     'history-other': ({ path }: { path: string }) =>
       `The history ${path} was written by another version of conclave; update conclave, or move it away to begin a new one.`,
     'other-format': (read: InSession & { found: number; known: number }) =>
-      `Session ${read.session} is of format ${read.found}, and this conclave reads format ${read.known} only: ${read.found > read.known ? 'update conclave to open it' : `start the task anew with conclave plan, or remove the session: conclave sessions rm ${read.session}`}.`,
+      `Session ${read.session} is of format ${read.found}, and this conclave reads format ${read.known} only: ${read.found > read.known ? 'update conclave to open it' : `start the task again with conclave plan, or remove the session: conclave sessions rm ${read.session}`}.`,
     'cannot-write': ({ path, code }: At) =>
       `Cannot write ${path} (${code}); ${writeRemedy(code)}, then ${isInSession(path) ? 'resume the session' : 'try again'}.`,
     'cannot-begin': ({ path, code }: At) =>

@@ -6,7 +6,7 @@ import { CodeReviewTool, ExecutionMethod } from './decision.ts';
 export const AgentQuestion = z.object({
   id: z.string().describe('Names it in an answer.'),
   text: z.string(),
-  agents: z.array(z.string()).describe('Who asks; empty where it comes of a disagreement.'),
+  agents: z.array(z.string()).describe('Who asks; empty if it comes from a disagreement.'),
   choices: z.array(z.string()).describe('Answers to choose from; any other text counts as well.'),
 });
 export type AgentQuestion = z.infer<typeof AgentQuestion>;
@@ -38,7 +38,7 @@ const id = z.string().min(1);
 /** The answer to a question, as a line of standard input. */
 export const InputAnswer = z.strictObject({
   type: z.literal('answer'),
-  id: id.describe('Of the open question, as `answer.awaited` names it.'),
+  id: id.describe('Id of the open question, as `answer.awaited` names it.'),
   choice: z.string().optional().describe('One of its choices, where it has any.'),
   answers: z
     .array(z.strictObject({ id, text: z.string() }))
@@ -48,11 +48,11 @@ export const InputAnswer = z.strictObject({
     .string()
     .optional()
     .describe('With `more`: what the agents should look into; with `reject` or `leave`: why.'),
-  constraints: z.array(z.string()).optional().describe('With an option: for the plan.'),
+  constraints: z.array(z.string()).optional().describe('With an option: constraints for the plan.'),
   comments: z
     .array(z.string())
     .optional()
-    .describe('With `comment`: one a wish; "TASK-001: text" is about that task.'),
+    .describe('With `comment`: one wish each; "TASK-001: text" is about that task.'),
   execution: ExecutionMethod.optional().describe('With `now`: who carries the plan out.'),
   review: CodeReviewTool.optional().describe('With `now`: who reviews the code.'),
   conventional_commits: z

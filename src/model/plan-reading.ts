@@ -1,10 +1,9 @@
 // Defines what readers of a plan find, what the planner replies, and what became of it.
 import { z } from 'zod';
-import { AskedPlanAnswer, PlanAnswer } from './plan.ts';
+import { AskedPlanChangeFields, PlanChangeFields } from './plan.ts';
 import { Claim } from './proposal.ts';
 import { hasFoundEvidence } from './found-evidence.ts';
 import { CheckedClaim } from './synthesis.ts';
-import { AskedTask, PlannedTask } from './task.ts';
 
 const Severity = z.enum(['blocking', 'major', 'minor']);
 
@@ -37,21 +36,16 @@ const FindingReply = z.object({
   evidence: z.array(Claim).describe('For a refusal: what shows that the plan is right.'),
 });
 
-/** The answer of the planner to what others found: each finding, and the plan where it changed. */
+/** The answer of the planner to what others found: each finding, and what changes in the plan. */
 export const PlanReply = z.object({
   session: z.string().describe('The session id from the question.'),
   phase: z.literal('plan-reply'),
   replies: z.array(FindingReply),
-  plan: PlanAnswer.shape.plan.nullable().describe('Null where every finding is refused.'),
-  tasks: z.array(PlannedTask).describe('All tasks of the new plan; empty where it stays as it is.'),
+  ...PlanChangeFields.shape,
 });
 export type PlanReply = z.infer<typeof PlanReply>;
 
-/** A planner is asked for these fields; an answer with more of them is read all the same. */
-export const AskedPlanReply = PlanReply.extend({
-  plan: AskedPlanAnswer.shape.plan.nullable().describe('Null where every finding is refused.'),
-  tasks: z.array(AskedTask).describe('All tasks of the new plan; empty where it stays as it is.'),
-});
+export const AskedPlanReply = PlanReply.extend(AskedPlanChangeFields.shape);
 
 /**
  * A finding with its evidence as it was checked, and its fate. One that is refused with evidence

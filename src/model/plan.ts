@@ -137,3 +137,26 @@ export const AskedPlanAnswer = PlanAnswer.extend({
   }),
   tasks: z.array(AskedTask).min(1),
 });
+
+/** What becomes of a plan that stands already: only what changes, by the ids of its tasks. */
+export const PlanChangeFields = z.object({
+  plan: PlanAnswer.shape.plan.nullable().describe('The whole overview; null where it stays.'),
+  tasks: z.array(PlannedTask).describe('Tasks that change, whole, and new ones; the others stay.'),
+  removed: z.array(z.string()).optional().describe('The ids of tasks that go.'),
+});
+
+/** A planning agent is asked for these fields; an answer with more of them is read all the same. */
+export const AskedPlanChangeFields = PlanChangeFields.extend({
+  plan: AskedPlanAnswer.shape.plan.nullable(),
+  tasks: z.array(AskedTask),
+});
+
+/** The answer of the planning agent to comments on its plan, or to what the plan check found in it. */
+export const PlanChanges = z.object({
+  session: PlanAnswer.shape.session,
+  phase: PlanAnswer.shape.phase,
+  ...PlanChangeFields.shape,
+});
+export type PlanChanges = z.infer<typeof PlanChanges>;
+
+export const AskedPlanChanges = PlanChanges.extend(AskedPlanChangeFields.shape);

@@ -10,7 +10,7 @@ import { InputEvent } from './input-event.ts';
 import { ExecutionContext } from './execution-context.ts';
 import { CodeReview, ExecutionResult, ReviewAnswer } from './execution.ts';
 import { AskedPlanReply, PlanReading, PlanReply, PlanReviewAnswer } from './plan-reading.ts';
-import { AskedPlanAnswer, Plan, PlanAnswer } from './plan.ts';
+import { AskedPlanAnswer, AskedPlanChanges, Plan, PlanAnswer, PlanChanges } from './plan.ts';
 import { ComparisonAnswer, Examination, Proposal, RerankAnswer } from './proposal.ts';
 import { Receipt } from './receipt.ts';
 import { SessionState } from './session.ts';
@@ -33,6 +33,8 @@ export const publishedShapes = {
   'input-event': InputEvent,
   plan: Plan,
   'plan-answer': PlanAnswer,
+  'plan-changes': PlanChanges,
+  'plan-changes-request': AskedPlanChanges,
   'plan-reading': PlanReading,
   'plan-reply': PlanReply,
   'plan-reply-request': AskedPlanReply,
@@ -54,13 +56,14 @@ export type SchemaName = keyof typeof publishedShapes;
 /** Agents are asked for less than is read in these answers. */
 export const askedForms: Readonly<Partial<Record<SchemaName, SchemaName>>> = {
   'plan-answer': 'plan-request',
+  'plan-changes': 'plan-changes-request',
   'plan-reply': 'plan-reply-request',
 };
 
 /** The names of all of them. */
 export const schemaNames: readonly SchemaName[] = Object.keys(publishedShapes).filter(isSchemaName);
 
-export function isSchemaName(name: string): name is SchemaName {
+function isSchemaName(name: string): name is SchemaName {
   return Object.hasOwn(publishedShapes, name);
 }
 

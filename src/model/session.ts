@@ -89,6 +89,6 @@ export const SessionState = z.object({
     .int()
     .min(0)
     .default(0)
-    .describe('Another length of the journal means: derive again.'),
+    .describe('If the journal has another length, this state is stale.'),
 });
 export type SessionState = z.infer<typeof SessionState>;

@@ -44,7 +44,7 @@ function round(number: number) {
     open: calculation('open'),
     propose: call('propose', 'propose'),
     judges: calculation('judges'),
-    compare: call('compare', 'compare', 'the recommended solutions are compared'),
+    compare: call('compare', 'compare', 'to compare the proposals'),
     examine: call('examine', 'examine'),
     synthesis: calculation('synthesis'),
     next: calculation('next'),
@@ -58,7 +58,7 @@ const verdict = stepsUnder('critique', { phase: 'discussion' });
 /** A plan that somebody else has written, and the wish for the time after the verdict on it. */
 const critique = {
   structurer: given.calculation('structurer'),
-  structure: given.call('structure', 'structure-plan', 'rules cannot take the plan apart'),
+  structure: given.call('structure', 'structure-plan', 'to list the steps of the plan'),
   given: given.calculation('plan'),
   verdict: verdict.calculation('verdict'),
   next: verdict.calculation('next'),
@@ -101,7 +101,7 @@ function reading(number: number) {
     found: calculation('found'),
     /** The plan as a person left it, who has its author reply. */
     current: calculation('current'),
-    reply: call('reply', 'plan-reply', 'others read its plan'),
+    reply: call('reply', 'plan-reply', 'to answer the readers of its plan'),
     end: calculation('end'),
   };
 }

@@ -30,7 +30,7 @@ export const referenceWords: Readonly<Record<ReferenceStatus, string>> = {
 export const CheckedClaim = Claim.extend({
   agent: z.string(),
   status: ReferenceStatus,
-  found_line: z.int().min(1).nullable().describe('Where the quote really stands.'),
+  found_line: z.int().min(1).nullable().describe('Where the quote really is.'),
   note: z.string().describe('Why it failed or what was corrected; empty if nothing.'),
   inside: z
     .string()
@@ -79,7 +79,7 @@ export const Remark = z.object({
   state: z
     .enum(['open', 'revised', 'met', 'withdrawn'])
     .describe(
-      '`revised`: the solution was changed since; `met`: whoever said it says that the changed one meets it; `withdrawn`: whoever said it says that it is wrong, or supports the solution as it stands.',
+      '`revised`: the solution was changed since; `met`: its author says that the changed solution meets it; `withdrawn`: its author says that it was wrong, or supports the solution as it is.',
     ),
   replies: z
     .array(z.object({ agent: z.string(), verdict: RemarkVerdict, why: z.string() }))
@@ -147,7 +147,7 @@ export const Solution = z.object({
     .int()
     .min(1)
     .optional()
-    .describe('The last round in which its text changed; stances of before do not hold for it.'),
+    .describe('The last round in which its text changed; earlier stances do not count for it.'),
   rank_score: z.number().default(0),
   estimates: z
     .array(Estimate)
@@ -198,7 +198,9 @@ export const ComparedPair = z.object({
   names: z.tuple([z.string(), z.string()]).describe('The solutions as their authors named them.'),
   relation: z.enum([...Relation.options, 'unclear']),
   difference: z.string().describe('What differs, in one sentence; empty where nobody said it.'),
-  judges: z.array(z.string()).describe('Who was asked: somebody else, or both authors.'),
+  judges: z
+    .array(z.string())
+    .describe('Who compared them: a vendor that wrote neither, or both authors.'),
 });
 export type ComparedPair = z.infer<typeof ComparedPair>;
 

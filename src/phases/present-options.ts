@@ -139,7 +139,7 @@ function uncertaintyWith(
   if (solutions.length > 0 && solutions.every(isDraft))
     return [draftsOnly, ...silent(synthesis)].join(' ');
   const score = synthesis.convergence.score.toFixed(2);
-  const head = `The agents did not converge (score ${score} after ${rounds} of ${maxRounds} rounds).`;
+  const head = `No agreement after ${rounds} of ${maxRounds} rounds (score ${score}).`;
   const open = synthesis.cross_verification.disagreements.map(clause);
   return [
     head,

@@ -28,7 +28,7 @@ export function bestExcerpts(
     const parts = place === 0 ? [file, ...(file.parts ?? [])] : [file];
     return [{ path: file.path, whole: place === 0, parts: parts.map(widen) }];
   });
-  const limits = { wholeBytes: 6_000, partBytes: 4_000, totalBytes: 14_000 };
+  const limits = { wholeBytes: 6_000, partBytes: 3_000, totalBytes: 8_000 };
   return readExcerpts(wanted, (path) => repository.read(path), limits);
 }
 
@@ -41,10 +41,21 @@ type Named = Pick<ContextPackage, 'affected_files'> & {
   readonly evidence: readonly { readonly path: string; readonly line: number }[];
 };
 
-/** For who judges or plans: the files of the solutions, the cited lines, and the files’ tests. */
+/** Upper limits in bytes: who plans sees most, who judges the same solutions again the least. */
+const roomFor = {
+  planning: { wholeBytes: 4_000, partBytes: 3_000, totalBytes: 10_000 },
+  judging: { wholeBytes: 2_500, partBytes: 2_000, totalBytes: 8_000 },
+  'judging-again': { wholeBytes: 0, partBytes: 1_500, totalBytes: 5_000 },
+} as const;
+
+/**
+ * For who judges or plans: the files of the solutions, the cited lines, and the files’ tests. They
+ * open the rest themselves.
+ */
 export async function solutionExcerpts(
   solutions: readonly Named[],
   repository: Pick<Repository, 'read' | 'files'>,
+  purpose: keyof typeof roomFor,
 ): Promise<Excerpts> {
   const changed = solutions
     .flatMap(({ affected_files: files }) => files)
@@ -54,10 +65,10 @@ export async function solutionExcerpts(
   const places = [
     ...changed.flatMap(({ file: path, line }) => {
       if (line === null) return [];
-      const [above, below] = isCode(path) ? [15, 45] : [5, 15];
+      const [above, below] = isCode(path) ? [10, 30] : [3, 8];
       return [{ path, start: line - above, end: line + below }];
     }),
-    ...cited.map(({ path, line }) => ({ path, start: line - 5, end: line + 15 })),
+    ...cited.map(({ path, line }) => ({ path, start: line - 3, end: line + 8 })),
   ];
   const wanted = (path: string, whole: boolean): WantedFile => {
     const parts = places.filter((place) => place.path === path);
@@ -75,8 +86,7 @@ export async function solutionExcerpts(
       .map((path) => wanted(path, false)),
     ...[...ofPaths].filter((path) => !paths.includes(path)).map((path) => wanted(path, true)),
   ];
-  const limits = { wholeBytes: 4_000, partBytes: 4_000, totalBytes: 24_000 };
-  return readExcerpts(files, (path) => repository.read(path), limits);
+  return readExcerpts(files, (path) => repository.read(path), roomFor[purpose]);
 }
 
 function isCode(path: string): boolean {

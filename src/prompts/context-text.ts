@@ -12,7 +12,6 @@ type FoundContext = Pick<
   CodebaseContext,
   | 'relevant_files'
   | 'detected_patterns'
-  | 'architecture_insights'
   | 'build_facts'
   | 'companions'
   | 'query_answers'
@@ -26,7 +25,7 @@ const mostSymbols = 6;
 
 /** The found files for a prompt: place and symbols, then what is known of the best and of the project. */
 export function contextText(context: FoundContext): string {
-  const { relevant_files: files, detected_patterns: tests, architecture_insights: pairs } = context;
+  const { relevant_files: files, detected_patterns: tests } = context;
   const lines = files.map(({ symbols, ...file }, place) =>
     fileLine({
       ...file,
@@ -40,11 +39,7 @@ export function contextText(context: FoundContext): string {
     const named = paths.findIndex((path) => entry.includes(path));
     return named < mostDetailed;
   };
-  const near = {
-    ...context,
-    detected_patterns: tests.filter(isNear),
-    architecture_insights: pairs.filter(isNear),
-  };
+  const near = { ...context, detected_patterns: tests.filter(isNear) };
   return [filesHead(context), found, ...sectionTexts(near)].join('\n');
 }
 
@@ -54,7 +49,7 @@ export function contextText(context: FoundContext): string {
  */
 export function placesText(context: FoundContext): string {
   const { query_answers: _, ...found } = context;
-  return contextText({ ...found, architecture_insights: [], build_facts: [] });
+  return contextText({ ...found, build_facts: [] });
 }
 
 /** Words that stand beside the code; each empty where there are none. */
@@ -88,13 +83,9 @@ export function wordsData({
 }: ProjectWords): Readonly<Record<keyof ProjectWords, LabelledText>> {
   return {
     conventions: ['conventions', conventions],
-    conversation: ['the conversation so far', conversation, conversationHead],
+    conversation: ['the conversation so far', conversation],
   };
 }
-
-const conversationHead = `# The conversation so far
-
-What the user and their assistants said before this request; it led to it. What the user said tells how the request is meant. What assistants answered is an opinion: check it.`;
 
 /** Names the provider that found the files. */
 function filesHead({ provider, degraded }: FoundContext): string {
@@ -115,7 +106,6 @@ export function contextSections(
     { title: 'Tests', entries: context.detected_patterns },
     { title: 'Goes with them', entries: companionLines(context) },
     ...answerSections(context),
-    { title: 'Changed together', entries: context.architecture_insights },
     { title: 'Build and test', entries: context.build_facts.map(buildLine) },
   ]
     .filter(({ entries }) => entries.length > 0)
@@ -135,7 +125,6 @@ function answerSections({ query_answers: answers }: FoundContext) {
   return [
     { title: 'Architecture', entries: answers.architecture },
     { title: 'Existing implementations', entries: answers.implementations },
-    { title: 'Patterns', entries: answers.patterns },
     { title: 'Integration points', entries: answers.integration_points },
   ];
 }

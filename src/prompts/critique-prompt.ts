@@ -44,7 +44,7 @@ export function critiquePrompt(input: CritiqueRequest): string {
       ],
       places: ['places', bullets(plan.places.flatMap(placeLine))],
       remarks: ['remarks', bullets(remarks.map((one) => remarkLine(one, neutral)))],
-      said: ['what you said before', bullets(saidBefore.map(stanceText))],
+      said: ['what you said before', bullets(saidBefore.map((one) => stanceText(one, neutral)))],
     },
     cuttable: [
       'excerpts',

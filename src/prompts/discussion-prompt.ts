@@ -74,7 +74,10 @@ type LabelledSolution = Pick<
   | 'cons'
   | 'claims'
   | 'versions'
-> & { readonly remarks: readonly Remark[] };
+> & {
+  /** Those that the receiver alone made stand with what it said before. */
+  readonly remarks: readonly Remark[];
+};
 
 /** A claim that the check could not find, without who made it. */
 type FailedClaim = Pick<CheckedClaim, 'statement' | 'path' | 'line' | 'quote' | 'note'> &
@@ -91,8 +94,10 @@ export interface ExamineRequest extends DiscussionRequest {
     readonly version: string | null;
   }[];
   /** The stances that the receiver took in earlier rounds. */
-  readonly saidBefore: readonly (Pick<HeldStance, 'stance' | 'reasons' | 'changes'> & {
+  readonly saidBefore: readonly (Pick<HeldStance, 'stance'> & {
     readonly label: string;
+    /** What it alone said of the solution. */
+    readonly remarks: readonly Remark[];
     /** Why it did not count; null where it did. */
     readonly no_vote: string | null;
     readonly preferred: boolean;
@@ -135,7 +140,7 @@ export function examinePrompt(input: ExamineRequest): string {
       ...discussionData(input),
       context: ['codebase context', placesText(input.context)],
       own: ['your solutions', bullets(own.map(ownText))],
-      said: ['what you said before', bullets(saidBefore.map(stanceText))],
+      said: ['what you said before', bullets(saidBefore.map((one) => stanceText(one, neutral)))],
       own_failed: ['your failed claims', failedText(failedClaims.own, ownFailed, neutral)],
       solutions: ['solutions', shown.join('\n\n')],
       other_failed: ['failed claims', failedText(failedClaims.others, otherFailed, neutral)],
@@ -169,21 +174,13 @@ function ownText({ label, preferred, version }: ExamineRequest['own'][number]): 
   return `${whose}${preferred ? '; you said that you would build it' : ''}`;
 }
 
-export function stanceText({
-  label,
-  stance,
-  reasons,
-  changes = [],
-  preferred,
-  no_vote: noVote,
-}: ExamineRequest['saidBefore'][number]): string {
+export function stanceText(
+  { label, stance, remarks, preferred, no_vote: noVote }: ExamineRequest['saidBefore'][number],
+  neutral: Neutral,
+): string {
   const vote = noVote === null ? '' : `; it was no vote, as ${noVote}`;
-  const wishes = changes.map((change) => `to change: ${change}`);
-  return [
-    `Solution ${label}: ${stance}${preferred ? ', and you would build it' : ''}${vote}`,
-    ...reasons,
-    ...wishes,
-  ].join('\n');
+  const said = `Solution ${label}: ${stance}${preferred ? ', and you would build it' : ''}${vote}`;
+  return [said, ...remarks.map((one) => remarkLine(one, neutral))].join('\n');
 }
 
 function assumptionLines({ assumptions }: ExamineRequest, neutral: Neutral): readonly string[] {

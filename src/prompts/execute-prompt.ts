@@ -4,7 +4,7 @@ import type { TaskOutcome } from '../model/execution.ts';
 import type { Task } from '../model/task.ts';
 import { oneLine } from '../model/wording.ts';
 import { type ProjectWords, wordsData } from './context-text.ts';
-import { withoutRun } from './plan-reading-prompt.ts';
+import { withoutRun } from './plan-prompt.ts';
 import {
   type PromptInput,
   type UserRequest,

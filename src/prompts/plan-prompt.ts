@@ -1,8 +1,13 @@
-// Writes the requests to the planning agent: a plan, its fixes, its revision.
+// Writes the requests about a plan: to the planning agent, for it and for what changes in it, and to its readers.
 import type { ContextPackage, PackagedRemark } from '../model/context-package.ts';
 import type { Finding } from '../model/finding.ts';
+import { isFound } from '../model/found-evidence.ts';
 import type { PlanComment } from '../model/plan-edit.ts';
+import type { ReadFinding } from '../model/plan-reading.ts';
+import type { PlanFiles } from '../model/plan.ts';
 import { redactFile } from '../model/secrets.ts';
+import type { CheckedClaim } from '../model/synthesis.ts';
+import { type Task, runtimeTaskFields } from '../model/task.ts';
 import { type ProjectWords, wordsData } from './context-text.ts';
 import { type Excerpts, excerptsText } from './excerpts.ts';
 import {
@@ -16,24 +21,27 @@ import {
 
 type Schema = Readonly<Record<string, unknown>>;
 
-export interface PlanRequest extends PromptInput, ProjectWords {
+export interface PlannerRequest extends PromptInput {
   readonly package: ContextPackage;
-  readonly excerpts: Excerpts;
   /** The user's own additions to the schemas of plan and task; null where there is none. */
   readonly extensions: { readonly plan: Schema | null; readonly task: Schema | null };
 }
 
-/** The request to the planning agent: a plan and its task files as one JSON object. */
-export function planPrompt(input: PlanRequest): string {
-  return promptOf(input, { template: 'plan' });
+/** A request that shows the code of the decided solution and the project’s words. */
+export interface PlanRequest extends PlannerRequest, ProjectWords {
+  readonly excerpts: Excerpts;
 }
 
-/** The one return to the planner: what the plan check found in its plan. */
+/** The request to the planning agent: a plan and its task files as one JSON object. */
+export function planPrompt(input: PlanRequest): string {
+  return promptOf(input, { template: 'plan', data: codeData(input) });
+}
+
+/** The one return to the planner: what the plan check found in its plan. It opens the code itself. */
 export function planFindingsPrompt(
-  input: PlanRequest & {
+  input: PlannerRequest & {
     readonly findings: readonly Finding[];
-    /** The planner's previous answer as JSON text. */
-    readonly answer: string;
+    readonly planned: PlanFiles;
   },
 ): string {
   return promptOf(input, {
@@ -41,7 +49,8 @@ export function planFindingsPrompt(
     repair: true,
     data: {
       findings: ['findings', bullets(input.findings.map(findingLine))],
-      answer: ['previous answer', input.answer],
+      answer: ['current plan', planJson(input.planned)],
+      package: ['decision', essentialsText(input.package)],
     },
   });
 }
@@ -54,11 +63,11 @@ export function planRevisionPrompt(
     readonly edits: readonly string[];
     /** Findings of readers that nobody settled, one line each. */
     readonly open: readonly string[];
-    /** The plan as it stands on disk, as JSON text in the form of an answer. */
-    readonly answer: string;
+    /** As it stands on disk. */
+    readonly planned: PlanFiles;
   },
 ): string {
-  const { comments, edits, open, answer } = input;
+  const { comments, edits, open, planned } = input;
   const lines = comments.map(({ task, text }) => `${task ?? 'The whole plan'}: ${text}`);
   return promptOf(input, {
     template: 'plan-revise',
@@ -66,7 +75,11 @@ export function planRevisionPrompt(
       comments: ['comments', bullets(lines)],
       edits: ['changes by hand', bullets(edits)],
     },
-    data: { open: ['open findings', bullets(open)], answer: ['current plan', answer] },
+    data: {
+      ...codeData(input),
+      open: ['open findings', bullets(open)],
+      answer: ['current plan', planJson(planned)],
+    },
   });
 }
 
@@ -86,8 +99,12 @@ const cuttable = [
   'comments',
 ];
 
+function codeData(input: PlanRequest) {
+  return { ...wordsData(input), excerpts: ['code', excerptsText(input.excerpts)] } as const;
+}
+
 function promptOf(
-  input: PlanRequest,
+  input: PlannerRequest,
   own: {
     readonly template: string;
     readonly repair?: boolean;
@@ -95,12 +112,10 @@ function promptOf(
     readonly data?: Readonly<Record<string, LabelledText>>;
   },
 ): string {
-  const { package: contextPackage, excerpts, extensions } = input;
+  const { package: contextPackage, extensions } = input;
   const request = { ...requestOfPackage(contextPackage), ...own.request };
   const data: Readonly<Record<string, LabelledText>> = {
-    ...wordsData(input),
-    package: ['context package', JSON.stringify(withoutSecrets(contextPackage))],
-    excerpts: ['code', excerptsText(excerpts)],
+    package: ['context package', decisionText(contextPackage)],
     ...own.data,
   };
   return promptText(input, {
@@ -114,7 +129,7 @@ function promptOf(
 }
 
 /** The user’s will, as the package of a plan holds it. */
-export function requestOfPackage({
+function requestOfPackage({
   task_description: task,
   constraints,
   feedback,
@@ -123,8 +138,65 @@ export function requestOfPackage({
   return requestParts({ task, constraints, feedback, answers });
 }
 
+/** All that the planner needs of a package; what the request says stands with the request. */
+function decisionText(contextPackage: ContextPackage): string {
+  const { solution, alternatives, affected_files, consensus, ...decided } =
+    withoutSecrets(contextPackage);
+  const {
+    session_id: _session,
+    task_description: _task,
+    constraints: _constraints,
+    feedback: _feedback,
+    clarifications: _clarifications,
+    ...own
+  } = decided;
+  return shortJson({
+    solution: withoutNames(solution),
+    ...own,
+    disagreements: consensus.disagreements,
+    alternatives: alternatives?.map(withoutNames),
+    files_in_doubt: affected_files.filter(({ status }) => status === 'failed'),
+  });
+}
+
+/** Who said it does not matter to a planner. */
+function withoutNames({
+  source_cli: _authors,
+  positions: _positions,
+  ...named
+}: ContextPackage['solution']): object {
+  return named;
+}
+
+/** What whoever mends or reads a plan measures it by. Names of agents would tell whose it is. */
+function essentialsText(contextPackage: ContextPackage): string {
+  const { solution, implementation_plan, technical_concerns, ...rest } =
+    withoutSecrets(contextPackage);
+  const { name, summary } = solution;
+  return shortJson({
+    solution: { name, summary },
+    implementation_plan,
+    evidence: rest.evidence,
+    technical_concerns,
+    remarks: rest.remarks?.map(({ id, kind, text, state, evidence }) => {
+      return { id, kind, text, state, evidence };
+    }),
+    open_questions: rest.open_questions,
+    assumptions: rest.assumptions?.map(({ question, assumption }) => ({ question, assumption })),
+    uncertainty: rest.uncertainty,
+    build_facts: rest.build_facts,
+  });
+}
+
+/** JSON without the fields that are empty. */
+function shortJson(value: object): string {
+  return JSON.stringify(value, (_key, one: unknown) =>
+    one === null || one === '' || (Array.isArray(one) && one.length === 0) ? undefined : one,
+  );
+}
+
 /** The quotes come from files. The project’s own facts stand apart, as its conventions. */
-export function withoutSecrets(contextPackage: ContextPackage) {
+function withoutSecrets(contextPackage: ContextPackage) {
   const { evidence, remarks, alternatives } = contextPackage;
   return {
     ...contextPackage,
@@ -146,7 +218,7 @@ function redactQuote<T extends { readonly path: string; readonly quote: string }
 }
 
 /** Demands on plan and tasks beside ours; empty where there are none. */
-export function extensionsText({ plan, task }: PlanRequest['extensions']): string {
+function extensionsText({ plan, task }: PlanRequest['extensions']): string {
   return mustFit('`plan`', plan) + mustFit('Each entry of `tasks`', task);
 }
 
@@ -156,6 +228,103 @@ function mustFit(what: string, schema: Schema | null): string {
 }
 
 /** One line on what the plan check found. */
-export function findingLine({ severity, rule, file, pointer, message }: Finding): string {
+function findingLine({ severity, rule, file, pointer, message }: Finding): string {
   return `${severity} (${rule}) ${file}${pointer === '' ? '' : `#${pointer}`}: ${message}`;
+}
+
+interface ReadingRequest extends PromptInput {
+  readonly package: ContextPackage;
+  readonly planned: PlanFiles;
+  /** The findings of the plan check. */
+  readonly checked: readonly Finding[];
+}
+
+/** The request to a reader. It says neither who wrote the plan nor who said what before. */
+export function planReviewPrompt(input: ReadingRequest & ProjectWords): string {
+  const { planned, checked } = input;
+  return promptText(input, {
+    template: 'plan-review',
+    phase: 'plan-review',
+    request: requestOfPackage(input.package),
+    data: {
+      plan: ['plan', planJson(planned)],
+      check: ['plan check', bullets(checked.map(findingLine))],
+      decision: ['decision', essentialsText(input.package)],
+      ...wordsData(input),
+    },
+    cuttable: [
+      'conventions',
+      'conversation',
+      'decision',
+      'check',
+      'feedback',
+      'plan',
+      'constraints',
+      'task',
+    ],
+  });
+}
+
+/** The one request to the author of a plan to fix or refuse what its readers found. */
+export function planReplyPrompt(
+  input: ReadingRequest & {
+    readonly findings: readonly ReadFinding[];
+    readonly extensions: PlanRequest['extensions'];
+  },
+): string {
+  const { findings, planned, checked, extensions } = input;
+  return promptText(input, {
+    template: 'plan-reply',
+    phase: 'plan-reply',
+    own: { extensions: extensionsText(extensions) },
+    request: requestOfPackage(input.package),
+    data: {
+      findings: ['findings', bullets(findings.map(findingText))],
+      check: ['plan check', bullets(checked.map(findingLine))],
+      answer: ['current plan', planJson(planned)],
+      package: ['decision', essentialsText(input.package)],
+    },
+    cuttable: ['package', 'check', 'feedback', 'answer', 'findings', 'constraints', 'task'],
+  });
+}
+
+/** The path of evidence that stands in the plan or the request and in no file. */
+export const shownPath = 'plan';
+
+/** Plan and tasks as agents are shown them, as JSON. */
+export function planJson({ plan, tasks }: PlanFiles): string {
+  const { _metadata, ...overview } = plan;
+  const texts = tasks.map((task) => JSON.stringify(asPlanned(task))).join(',\n');
+  return `{"plan":${JSON.stringify(overview)},\n"tasks":[${texts}]}`;
+}
+
+const notPlanned: ReadonlySet<string> = new Set([
+  ...runtimeTaskFields,
+  'source',
+  'meta',
+  'cli_execution',
+  'context_package_path',
+]);
+
+function asPlanned(task: Task): object {
+  const { original_id } = task.source ?? {};
+  const source = original_id === undefined ? {} : { source: { original_id } };
+  return { ...withoutRun(task), ...source };
+}
+
+/** A task without what an execution or another tool writes into it. */
+export function withoutRun(task: Task): object {
+  return Object.fromEntries(Object.entries(task).filter(([name]) => !notPlanned.has(name)));
+}
+
+function findingText({ id, severity, task, problem, suggestion, evidence }: ReadFinding): string {
+  const about = task === null ? 'the plan' : task;
+  const shown = evidence.map((claim) => `\nEvidence, ${evidenceText(claim)}`).join('');
+  return `${id}, ${severity}, ${about}: ${problem}${shown}\nSuggestion: ${suggestion}`;
+}
+
+function evidenceText(claim: CheckedClaim): string {
+  const { path, line, found_line: found, quote } = claim;
+  const where = path === shownPath ? 'plan or request' : `${path}:${found ?? line}`;
+  return `${isFound(claim) ? 'found' : 'not found'}: ${where} \`${quote}\``;
 }

@@ -59,27 +59,39 @@ function characterStart(bytes: Buffer, at: number): number {
 
 export type Values = Readonly<Record<string, string>>;
 
-/**
- * Fills the `{{names}}` of `templates/NAME.md`. Values go in as they are: a `{{name}}` inside a
- * value stays text. A name without a value, or a value without a place, is a bug and throws.
- */
+/** Fills `templates/NAME.md`, where `{{> part}}` stands for the text of `templates/parts/part.md`. */
 function renderTemplate(name: string, values: Values): string {
-  return fill(name, templateText(name), values);
+  const template = templateText(name).replace(/\{\{> ([\w-]+)\}\}/g, (_place, part: string) =>
+    templateText(`parts/${part}`),
+  );
+  return fill(name, template, values);
 }
 
-/** The filling itself, apart from where the text comes from. */
+/**
+ * Fills the `{{names}}` of a template. Lines between `{{#name}}` and `{{/name}}` stand only where the
+ * name has a value that is not empty. Values go in as they are: a `{{name}}` inside a value stays
+ * text. Any other name without a value, or a value without a place, is a bug and throws.
+ */
 export function fill(name: string, template: string, values: Values): string {
-  const unused = new Set(Object.keys(values));
-  const text = template.replace(/\{\{(\w+)\}\}/g, (_place, key: string) => {
-    const value = Object.hasOwn(values, key) ? values[key] : undefined;
-    if (value === undefined) throw new Error(`Template "${name}" has no value for {{${key}}}.`);
-    unused.delete(key);
-    return value;
-  });
-  const [extra] = unused;
+  const unused = new Map(Object.entries(values));
+  const text = template
+    .replace(optionalLines, (_all, key: string, lines: string) => {
+      if ((values[key] ?? '') !== '') return lines;
+      unused.delete(key);
+      return '';
+    })
+    .replace(/\{\{(\w+)\}\}/g, (_place, key: string) => {
+      const value = Object.hasOwn(values, key) ? values[key] : undefined;
+      if (value === undefined) throw new Error(`Template "${name}" has no value for {{${key}}}.`);
+      unused.delete(key);
+      return value;
+    });
+  const [extra] = unused.keys();
   if (extra !== undefined) throw new Error(`Template "${name}" has no place for "${extra}".`);
   return text;
 }
+
+const optionalLines = /\{\{#(\w+)\}\}\n([^]*?)\{\{\/\1\}\}(?:\n|$)/g;
 
 function templateText(name: string): string {
   return readFileSync(join(packageRoot(), 'templates', `${name}.md`), 'utf8').trim();

@@ -133,7 +133,7 @@ function ownText(
     latest = { all, session, text };
     return text;
   }
-  const message = `its journal.jsonl is that of another session, ${other.session}; put its own in its place.`;
+  const message = `its journal.jsonl belongs to another session, ${other.session}; put back its own.`;
   throw new Stopped({ reason: 'session-unreadable', session, message });
 }
 
@@ -153,7 +153,7 @@ export function whyForeign(key: Buffer | null): string {
   return key === null ? withoutKey : 'its journal does not have the seal of your key';
 }
 
-const withoutKey = 'there is no key of yours to check its journal with';
+const withoutKey = 'you have no key to check its journal with';
 
 async function cutOff(file: FileHandle, bytes: number): Promise<void> {
   await file.truncate(bytes);

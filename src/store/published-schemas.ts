@@ -71,7 +71,7 @@ async function readExtension(file: string | undefined): Promise<UserSchema | nul
   }
 }
 
-/** A planner's answer holds a plan and tasks, so the extensions of both count for it as well. */
+/** A planner's answers hold tasks and mostly a plan, so the extensions of both count for them as well. */
 function extensionFindings(given: {
   readonly name: SchemaName;
   readonly value: unknown;
@@ -81,13 +81,16 @@ function extensionFindings(given: {
   const { name, value, plan, task } = given;
   if (name === 'plan') return extra(plan, value, '');
   if (name === 'task') return extra(task, value, '');
-  const answer = name === 'plan-answer' ? PlanParts.safeParse(value) : null;
+  const answer = ofPlanner.has(name) ? PlanParts.safeParse(value) : null;
   if (answer === null || !answer.success) return [];
+  const own = answer.data.plan === null ? [] : extra(plan, answer.data.plan, '/plan');
   return [
-    ...extra(plan, answer.data.plan, '/plan').filter(({ pointer }) => !isDerived(pointer)),
+    ...own.filter(({ pointer }) => !isDerived(pointer)),
     ...answer.data.tasks.flatMap((entry, index) => extra(task, entry, `/tasks/${index}`)),
   ];
 }
+
+const ofPlanner: ReadonlySet<SchemaName> = new Set(['plan-answer', 'plan-changes', 'plan-reply']);
 
 const PlanParts = z.object({ plan: z.unknown(), tasks: z.array(z.unknown()) });
 

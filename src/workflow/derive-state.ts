@@ -9,7 +9,7 @@ import { type Step, every } from '../model/step.ts';
 import { isOfReading, isStep, parseStep, steps } from '../model/steps.ts';
 import { Synthesis } from '../model/synthesis.ts';
 import { billOf } from '../phases/asking/fold-bill.ts';
-import { readResult } from '../phases/execution/result.ts';
+import { readResult } from '../phases/execution/read-result.ts';
 import type { Journal, JournalRecord } from '../store/journal.ts';
 import { foldFinishedSteps } from '../store/recorded-steps.ts';
 import type { SessionFolder } from '../store/session-folder.ts';

@@ -106,8 +106,7 @@ function endOf(session: string, context: WorkflowContext): SessionEnd {
 /** A plan that was examined: what stands against it is a result, not a failure. */
 function judged({ critique, afterVerdict }: WorkflowContext): SessionEnd {
   const { verdict, reason, revised } = requireValue(critique);
-  const none =
-    verdict === 'revise' ? ' No agent revised it.' : ' So nothing of it had to be revised.';
+  const none = verdict === 'revise' ? ' No agent revised it.' : ' Nothing had to be revised.';
   const unrevised = afterVerdict?.revise === true ? none : '';
   const where = revised === null ? unrevised : ` A revised plan is in ${revised}.`;
   const message = `The plan is ${verdictWords[verdict]}: ${reason}${where}`;

@@ -52,7 +52,7 @@ function questionAbout(
     choices: checks.map((check, at) => ({
       word: String(at + 1),
       name: oneLine(check),
-      means: 'run it unconfined, and judge the work anew',
+      means: 'run it unconfined, and judge the work again',
       does: `run ${oneLine(check)} unconfined`,
     })),
     usual: {

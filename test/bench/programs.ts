@@ -1,7 +1,16 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, readFileSync, statSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fsyncSync,
+  globSync,
+  openSync,
+  readFileSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
+import type { ProposedSolution } from '../../src/model/proposal.ts';
 import { planning } from '../helpers/planned-rig.ts';
 import { type Rig, ended, fixture, makeRig, program } from '../helpers/rig.ts';
 import { todoProject } from '../helpers/todo-project.ts';
@@ -9,6 +18,7 @@ import {
   configureVendors,
   formatterSolution,
   listSolution,
+  stances,
   witnessed,
 } from '../helpers/vendors.ts';
 import { type Row, medians, memoryOf, timed } from './measure.ts';
@@ -21,12 +31,35 @@ const task = 'Add a --json flag to `listTodos`';
 export async function* programRows(short: boolean): AsyncGenerator<Row> {
   yield* await startRows(short ? 15 : 41);
   yield* critiqueRows(short);
+  yield await inRig(promptsRow);
   yield* await inRig((rig) => roundRows(rig, short ? 5 : 15));
   for (const count of [30, 100]) {
     yield await inRig((rig) => fanOutRow(rig, { count, turns: short ? 1 : 3 }));
   }
   yield await floodRow(short ? 256 : 1024);
   yield* await inRig((rig) => searchRows(rig, short));
+}
+
+const proposing = (solution: ProposedSolution) => ({
+  propose: { answer: { solutions: [solution], questions: [] } },
+});
+
+/** What two agents are sent in two rounds, the plan and its reading: small words cost at each call. */
+async function promptsRow(rig: Rig): Promise<Row> {
+  const preferred = listSolution().name;
+  const common = {
+    examine: { answer: stances({ A: 'support', B: 'support' }, { preferred }) },
+    plan: planning,
+  };
+  configureVendors(rig, {
+    alpha: { ...proposing(listSolution()), ...common },
+    beta: { ...proposing(formatterSolution()), ...common },
+  });
+  await conclave(rig, 'plan', '--auto-yes', '--max-rounds', '2', task);
+  const prompts = globSync('**/prompt.md', { cwd: rig.session() });
+  const sizes = prompts.map((path) => readFileSync(join(rig.session(), path), 'utf8').length);
+  const value = sizes.reduce((sum, size) => sum + size, 0) / 1000;
+  return { name: `prompts of a session, ${sizes.length} calls`, value, unit: 'k', most: 73 };
 }
 
 async function inRig<T>(measure: (rig: Rig) => Promise<T>): Promise<T> {

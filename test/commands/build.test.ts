@@ -22,7 +22,7 @@ let chunks: readonly { readonly name: string; readonly text: string }[];
 beforeAll(() => {
   const folder = join(builtCli(), '../chunks');
   chunks = readdirSync(folder)
-    .filter((name) => name.endsWith('.js'))
+    .filter((name) => name.endsWith('.mjs'))
     .map((name) => ({ name, text: readFileSync(join(folder, name), 'utf8') }));
 });
 
@@ -109,7 +109,7 @@ test('a command that asks no model behind an API loads nothing of what it takes 
 });
 
 test('the list of commands is told from three files, without the table of settings', () => {
-  const start = chunks.find(({ name }) => /^command-line-\w{8}\.js$/.test(name));
+  const start = chunks.find(({ name }) => /^command-line-\w{8}\.mjs$/.test(name));
   const loaded = new Set(start === undefined ? [] : [start]);
   // A set that grows is walked to its new end.
   for (const { text } of loaded)

@@ -76,7 +76,7 @@ test('a check of plans that asks other vendors shows what it usually costs', asy
   rig.config('[workflow]\ntools = ["claude", "codex"]\n[critique]\nhook = "full"\n');
   const { stdout } = await rig.conclave('install', 'claude', '--print');
   expect(stdout).toContain(
-    'critique.hook is "full": each plan whose places are right is then examined. It asks codex once; no critique was made here yet that says what it costs.',
+    'critique.hook is "full": each plan whose places are right is then examined. It asks codex once; what it costs is unknown, as no critique has run here yet.',
   );
 });
 

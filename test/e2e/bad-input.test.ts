@@ -265,7 +265,9 @@ test('an empty repository and a folder without git have nothing to plan from', a
     if (isThere) await rig.git('init', '-q');
     const { code, stderr } = await rig.conclave(...plan, 'Write a README');
     expect(code).toBe(3);
-    expect(stderr).toMatch(/^conclave: No file matches this task\. Name one with @, or /);
+    expect(stderr).toMatch(
+      /^conclave: Your task names no file or function that is here, and no model takes part\. Name one with @, or /,
+    );
     expect(rig.json('session-state.json')).toMatchObject({ status: 'failed' });
   }
 });

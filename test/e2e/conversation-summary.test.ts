@@ -118,6 +118,6 @@ test('compaction that fails sends the first lines of older turns instead, with a
 test('a summarizer that nobody knows is refused with the setting', async () => {
   const rig = await talkRig('[conversation]\nsummarizer = "frobnicate-9"\n');
   const { code, stderr } = await rig.conclave('work', '--agent', 'beta', 'x');
-  expect(stderr).toContain('conversation.summarizer: nobody is known for "frobnicate-9";');
+  expect(stderr).toContain('conversation.summarizer: there is no agent or model "frobnicate-9";');
   expect(code).toBe(2);
 });

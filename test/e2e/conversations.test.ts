@@ -132,7 +132,7 @@ test('a flag of its own program reaches it, with a warning', async () => {
   const { stdout, stderr } = await rig.conclave(...asked);
   expect(stdout).toBe('x\n');
   expect(stderr).toContain(
-    'Note: --fly=high goes to the program of claude as it is, and may widen what it may do.',
+    'Note: --fly=high is passed to the program of claude unchecked, and may widen what it may do.',
   );
   const argv = JSON.parse(readFileSync(join(rig.home, 'claude.store.argv'), 'utf8'));
   expect(argv).toContain('--fly=high');

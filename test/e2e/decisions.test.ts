@@ -75,7 +75,7 @@ test('used-up rounds without the convergence that was asked for can be resumed t
   });
   const flags = ['--auto-yes', '--require-convergence'];
   const first = await rig.conclave('plan', ...flags, '--max-rounds', '1', todoTask);
-  expect(first).toMatchObject({ code: 4, stderr: expect.stringContaining('did not converge') });
+  expect(first).toMatchObject({ code: 4, stderr: expect.stringContaining('did not agree') });
   const again = await rig.conclave('resume', ...flags, '--max-rounds', '3');
   expect(again).toMatchObject({ code: 0, stderr: '' });
   const asked = witnessed(rig, 'alpha').filter((line) => line.startsWith('start propose-1 '));

@@ -216,5 +216,5 @@ test('schema prints one as it is published, and the names of all', short, async 
   const { code, stdout } = await rig.conclave('schema', 'plan');
   expect({ code, stdout }).toEqual({ code: 0, stdout: readFileSync(file, 'utf8') });
   const names = await rig.conclave('schema');
-  expect(names.stdout).toBe(`${Object.keys(publishedShapes).join('\n')}\n`);
+  expect(names.stdout).toBe(`${Object.keys(publishedShapes).toSorted().join('\n')}\n`);
 });

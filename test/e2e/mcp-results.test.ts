@@ -158,7 +158,7 @@ test('a discussion that has ended is done, and a plan that waits for a decision 
 test.each([
   [
     'no agent could answer: alpha: the answer does not fit: /stances is empty',
-    /^correct what the message says/,
+    /^fix what the message says/,
   ],
   [
     'no agent could answer: alpha: OPENAI_API_KEY is not set',

@@ -93,7 +93,7 @@ async function expectRefusals(rig: Rig, why: string, most: number = ways.length)
 }
 
 const notSealed = 'its journal does not have the seal of your key';
-const tracked = 'git tracks its files, so it may be the work of whoever can commit here';
+const tracked = 'git tracks its files, so it may be the work of anyone who can commit here';
 
 test('a session that a repository brings is shown, and runs nothing until it is adopted', async () => {
   const rig = await hostile();
@@ -158,7 +158,7 @@ test('the journal of another session in the folder of a session is refused', asy
     const { code, stderr } = await rig.conclave(...words, id);
     expect({ code, stderr }).toEqual({
       code: 9,
-      stderr: expect.stringContaining('its journal.jsonl is that of another session'),
+      stderr: expect.stringContaining('its journal.jsonl belongs to another session'),
     });
   }
 });

@@ -74,6 +74,19 @@ describe('an executor', () => {
     ]);
   });
 
+  test(
+    'tells each message whole once, also of an agent that tells only its pieces',
+    short,
+    async () => {
+      const pieces = ['Let me ', 'see.'].map((text) => ({ kind: 'message', text, partial: true }));
+      const call = { kind: 'tool-call', id: '7', name: 'shell', detail: 'ls' };
+      const alpha = await executor({ answer: 'It lists todos.', events: [...pieces, call] });
+      const events = await all(alpha.execute(options()));
+      const whole = events.filter((one) => one.type === 'message' && one.partial !== true);
+      expect(whole).toMatchObject([{ content: 'Let me see.' }, { content: 'It lists todos.' }]);
+    },
+  );
+
   test('warns of what its agent does not enforce, before all else', async () => {
     const alpha = await executor({ answer: 'Done.' });
     const permissions = { sandboxMode: 'full-auto', denied: ['web'] } as const;
@@ -130,7 +143,7 @@ describe('an executor', () => {
     const anew = await all(alpha.execute(options()));
     expect(anew).toContainEqual(expect.objectContaining({ type: 'usage', inputTokens: asked[0] }));
     await expect(all(alpha.execute(options({ resumeSessionId: 'S-9' })))).rejects.toThrow(
-      'resumeSessionId has to be left out',
+      'leave out resumeSessionId',
     );
   });
 

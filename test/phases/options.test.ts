@@ -118,7 +118,7 @@ describe('the uncertainty', () => {
 
   test('names score, rounds and open disagreements', () => {
     const text = uncertain({});
-    expect(text).toContain('score 0.50 after 2 of 3 rounds');
+    expect(text).toContain('after 2 of 3 rounds (score 0.50)');
     expect(text).toContain('Still open: b; c.');
     expect(text).not.toContain('Only');
   });

@@ -59,11 +59,11 @@ test('of documents and large files only the lines around the change and the cite
     ],
     evidence: [{ path: 'src/large.ts', line: 1500 }],
   };
-  const excerpts = await solutionExcerpts([solution], await repo.open());
+  const excerpts = await solutionExcerpts([solution], await repo.open(), 'planning');
   expect(places(excerpts)).toEqual([
-    'CHANGES.md:495-515',
-    'src/large.ts:986-1046',
-    'src/large.ts:1495-1515',
+    'CHANGES.md:497-508',
+    'src/large.ts:991-1031',
+    'src/large.ts:1497-1508',
   ]);
 });
 
@@ -84,12 +84,29 @@ test('who plans sees the files of the solution, the cited lines, and the tests, 
     ],
     evidence: [{ path: 'src/large.ts', line: 1500 }],
   };
-  const excerpts = await solutionExcerpts([solution], await repo.open());
+  const excerpts = await solutionExcerpts([solution], await repo.open(), 'planning');
   expect(places(excerpts)).toEqual([
     'src/small.ts:1-1',
-    'src/large.ts:1495-1515',
+    'src/large.ts:1497-1508',
     'test/small.test.ts:1-1',
   ]);
+});
+
+test('who judges the same solutions again sees less of their code', async () => {
+  await using repo = await project();
+  const common = { status: 'verified', note: '', action: 'modify' } as const;
+  const solution = {
+    affected_files: [{ ...common, file: 'src/large.ts', line: 1001 }],
+    evidence: Array.from({ length: 90 }, (_, n) => ({ path: 'src/large.ts', line: 20 * n + 10 })),
+  };
+  const [first, again] = await Promise.all(
+    (['judging', 'judging-again'] as const).map(async (purpose) =>
+      solutionExcerpts([solution], await repo.open(), purpose),
+    ),
+  );
+  const size = (one: typeof first) => one?.shown.map(({ text }) => text).join('').length ?? 0;
+  expect(size(again)).toBeGreaterThan(1_000);
+  expect(size(again)).toBeLessThan(0.7 * size(first));
 });
 
 test('an agent is not given a second time what its own program loads', () => {

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { ReviewAnswer } from '../../src/model/execution.ts';
-import { PlanAnswer } from '../../src/model/plan.ts';
+import { Plan, PlanAnswer } from '../../src/model/plan.ts';
 import { Examination, Proposal } from '../../src/model/proposal.ts';
 import { jsonSchemaOf } from '../../src/model/published.ts';
+import { Task } from '../../src/model/task.ts';
 import { examinePrompt, proposePrompt } from '../../src/prompts/discussion-prompt.ts';
 import {
   planFindingsPrompt,
@@ -13,6 +14,7 @@ import { type SchemaWay, compactSchema, repairPrompt } from '../../src/prompts/r
 import { sizeOf } from '../../src/prompts/render.ts';
 import { reviewPrompt } from '../../src/prompts/review-prompt.ts';
 import { codebaseContext } from '../helpers/codebase-context.ts';
+import { samplesOf } from '../helpers/samples.ts';
 import {
   dataIn,
   examineQuestion,
@@ -48,7 +50,11 @@ const finding = {
   message: 'TASK-009 does not exist',
 } as const;
 
-const findingsQuestion = { ...planQuestion, findings: [finding], answer: '{"plan": {}}' };
+const planned = {
+  plan: Plan.parse(samplesOf('plan').good[0]),
+  tasks: [Task.parse(samplesOf('task').good[0])],
+};
+const findingsQuestion = { ...planQuestion, findings: [finding], planned };
 const revisionQuestion = {
   ...planQuestion,
   comments: [
@@ -57,7 +63,7 @@ const revisionQuestion = {
   ],
   edits: ['TASK-002 title: "a" → "b"'],
   open: ['F1, major, TASK-001: It forgets an empty list. Test it.'],
-  answer: '{"plan": {}}',
+  planned,
 };
 
 /** Each prompt, what its first line says, and what its answer has to repeat. */
@@ -88,7 +94,7 @@ describe.each(rows)('the %s prompt', (name, prompt, phase, round, identity) => {
     expect(prompt).toContain('one JSON object and nothing else');
     const fields = JSON.stringify({ session, ...identity });
     expect(prompt).toContain(`Repeat these fields exactly: ${fields}`);
-    expect(prompt).toContain('JSON Schema of the answer:\n{"title":');
+    expect(prompt).toContain('\nForm of the answer, as a type of TypeScript:\n{ session: string; ');
   });
 
   test('opens and closes each piece of data once, and leaves no place unfilled', () => {
@@ -222,7 +228,7 @@ describe('examining', () => {
         {
           label: 'A',
           stance: 'oppose',
-          reasons: ['Why not Redis?'],
+          remarks: [{ ...remark, id: 'O2', text: 'Why not Redis?', evidence: [], state: 'open' }],
           preferred: false,
           no_vote: null,
         },
@@ -237,7 +243,9 @@ describe('examining', () => {
     expect(dataIn(prompt, 'solutions')).toContain(
       'Said of it by examiners:\n- O1, objection, the solution was revised since: an agent says that it loses counters. (src/l.ts:6 [found])',
     );
-    expect(dataIn(prompt, 'what you said before')).toBe('- Solution A: oppose\n  Why not Redis?');
+    expect(dataIn(prompt, 'what you said before')).toBe(
+      '- Solution A: oppose\n  O2, objection: Why not Redis?',
+    );
     expect(dataIn(prompt, 'failed claims')).toContain('file src/no.ts: no such file');
     expect(dataIn(prompt, 'your failed claims')).toContain('file src/own.ts: no such file');
     expect(dataIn(prompt, 'assumptions')).toBe('- Per key?\n  Assumed: yes');
@@ -302,7 +310,7 @@ describe('repairing', () => {
   test('in the agent’s own session gives the errors alone, and no schema again', () => {
     const prompt = repairPrompt({ ...repairQuestion, question: null, answer: null });
     expect(prompt).not.toContain('"properties"');
-    expect(prompt).toContain('The JSON Schema of the answer is that of the question.');
+    expect(prompt).toContain('The form of the answer is that of the question.');
     expect(prompt).not.toMatch(/# The (?:question|answer)/);
     expect(dataIn(prompt, 'errors')).toBe('- /stances is missing, expected array');
   });
@@ -320,7 +328,7 @@ describe('a schema that the agent’s own program tells its model', () => {
     for (const make of makers) {
       for (const tool of ['Answer', null]) {
         expect(make({ schemaWay: { tool } })).not.toMatch(
-          /JSON Schema of the answer:|"properties"/,
+          /Form of the answer|JSON Schema of the answer:|"properties"/,
         );
       }
     }
@@ -339,12 +347,19 @@ describe('a schema that the agent’s own program tells its model', () => {
 });
 
 describe('planning', () => {
-  const { project_facts: _, ...decided } = planQuestion.package;
+  const { solution: decided, implementation_plan, evidence, remarks } = planQuestion.package;
 
-  test('gives the context package and the user’s own schemas', () => {
+  test('gives the decision and the user’s own schemas', () => {
     const extensions = { plan: { $id: 'x', required: ['owner'] }, task: { required: ['team'] } };
     const prompt = planPrompt({ ...planQuestion, extensions });
-    expect(JSON.parse(dataIn(prompt, 'context package'))).toEqual(decided);
+    const given = JSON.parse(dataIn(prompt, 'context package'));
+    expect(given).toMatchObject({ solution: { name: decided.name, summary: decided.summary } });
+    const { tasks } = implementation_plan;
+    expect(given.implementation_plan.tasks).toMatchObject(
+      tasks.map(({ id, name }) => ({ id, name })),
+    );
+    expect(given.evidence).toEqual(evidence);
+    expect(given.remarks?.length).toBe(remarks?.length);
     expect(prompt).toContain('`plan` must also fit: {"required":["owner"]}');
     expect(prompt).toContain('Each entry of `tasks` must also fit: {"required":["team"]}');
     expect(planPrompt(planQuestion)).not.toContain('must also fit');
@@ -355,8 +370,11 @@ describe('planning', () => {
     expect(dataIn(prompt, 'findings')).toBe(
       '- blocking (dependency-exists) .task/TASK-002.json#/depends_on/0: TASK-009 does not exist',
     );
-    expect(dataIn(prompt, 'previous answer')).toBe('{"plan": {}}');
-    expect(JSON.parse(dataIn(prompt, 'context package'))).toEqual(decided);
+    expect(dataIn(prompt, 'current plan')).toContain('"id":"TASK-001"');
+    expect(JSON.parse(dataIn(prompt, 'decision'))).toMatchObject({
+      solution: { name: decided.name },
+    });
+    expect(prompt).toContain('Only what changes');
   });
 
   test('gives each comment with its task, the changes by hand, open findings and the plan back', () => {
@@ -367,7 +385,8 @@ describe('planning', () => {
     expect(dataIn(prompt, 'open findings')).toContain(
       'TASK-001: It forgets an empty list. Test it.',
     );
-    expect(dataIn(prompt, 'current plan')).toBe('{"plan": {}}');
+    expect(dataIn(prompt, 'current plan')).toContain('"id":"TASK-001"');
+    expect(prompt).toContain('Only what changes');
   });
 });
 
@@ -400,15 +419,20 @@ describe('reviewing', () => {
 describe('a budget', () => {
   const code = { ...excerpt, text: '→ code\n'.repeat(20_000) };
   const huge = { excerpts: { shown: [code], leftOut: [] } };
-  const answer = code.text;
+  const errors = [code.text];
+  const findings = [{ ...finding, message: code.text }];
 
   test.each<[string, number, (limit: { maxBytes: number }) => string]>([
     ['propose', 12_000, (limit) => proposePrompt({ ...proposeQuestion, ...huge, ...limit })],
     ['examine', 14_000, (limit) => examinePrompt({ ...examineQuestion, ...huge, ...limit })],
-    ['repair', 8_000, (limit) => repairPrompt({ ...repairQuestion, errors: [answer], ...limit })],
+    ['repair', 8_000, (limit) => repairPrompt({ ...repairQuestion, errors, ...limit })],
     ['plan', 22_000, (limit) => planPrompt({ ...planQuestion, ...huge, ...limit })],
-    ['findings', 22_000, (limit) => planFindingsPrompt({ ...findingsQuestion, answer, ...limit })],
-    ['revise', 22_000, (limit) => planRevisionPrompt({ ...revisionQuestion, answer, ...limit })],
+    [
+      'findings',
+      22_000,
+      (limit) => planFindingsPrompt({ ...findingsQuestion, findings, ...limit }),
+    ],
+    ['revise', 22_000, (limit) => planRevisionPrompt({ ...revisionQuestion, ...huge, ...limit })],
   ])('of the %s prompt is used up and kept to the byte', (_name, least, make) => {
     for (const maxBytes of [least, least + 1, least + 2, least + 3, least + 5_000]) {
       const prompt = make({ maxBytes });

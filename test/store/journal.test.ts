@@ -89,7 +89,7 @@ test('a journal of another format says so, and what to do with it', async () => 
   const remedies = [
     [
       1,
-      `start the task anew with conclave plan, or remove the session: conclave sessions rm ${folder.id}`,
+      `start the task again with conclave plan, or remove the session: conclave sessions rm ${folder.id}`,
     ],
     [3, 'update conclave to open it'],
   ] as const;

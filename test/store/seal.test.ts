@@ -73,7 +73,7 @@ test('the journal of another session of the same user is refused, with and witho
   for (const open of [readJournal, openJournal]) {
     expect(await failureOf(open(other))).toMatchObject({
       reason: 'session-unreadable',
-      message: expect.stringContaining(`that of another session, ${one.id}`),
+      message: expect.stringContaining(`belongs to another session, ${one.id}`),
     });
   }
 });

@@ -8,7 +8,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { isBuiltin } from 'node:module';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, type Metafile, type Plugin, build } from 'esbuild';
 import { libraryTypes } from './library-types.ts';
@@ -43,30 +43,64 @@ const starts = [
 ] as const;
 
 /**
- * All commands start with the command line: the modules that it shares with them get one file, where each
- * would have its own, which takes half a millisecond to load.
+ * Each chunk takes half a millisecond to load, and a bundler makes one for each set of users that some
+ * modules have. So those that are mostly loaded together become one: the command line, which all
+ * commands start with; what most commands need besides; and the engine of those that plan.
  */
-function inOneChunk({ outputs }: Metafile): Plugin {
-  const entries = Object.entries(outputs).flatMap(([path, { entryPoint = '' }]) =>
-    entryPoint.startsWith('src/') ? [[join(root, entryPoint), path] as const] : [],
+function inFewChunks({ outputs }: Metafile): Plugin {
+  const modulesOf = (chunks: readonly string[]) =>
+    chunks
+      .flatMap((one) => Object.keys(outputs[one]?.inputs ?? {}))
+      .filter((one) => !/:/.test(one));
+  const loads = new Map(
+    Object.entries(outputs).flatMap(([path, { entryPoint = '' }]) =>
+      entryPoint.startsWith('src/')
+        ? [[entryPoint, new Set(modulesOf(loadedWith(path, outputs)))] as const]
+        : [],
+    ),
   );
-  const start = new Map(entries).get(join(root, 'src/commands/command-line.ts')) ?? '';
-  const shared = loadedWith(start, outputs).filter((path) => path !== start);
-  const modules = shared.flatMap((path) => Object.keys(outputs[path]?.inputs ?? {}));
-  const imports = modules.map((path) => `import ${JSON.stringify(join(root, path))};\n`).join('');
-  // These two are no commands: they load what they need, when they need it.
-  const others = new Map(entries.filter(([path]) => !/src\/cli|run-watcher/.test(path)));
+  const commandLine = Object.keys(outputs).find(
+    (path) => outputs[path]?.entryPoint === 'src/commands/command-line.ts',
+  );
+  const start = modulesOf(loadedWith(commandLine ?? '', outputs).slice(1));
+  const commands = [...loads].filter(([path]) => /^src\/commands\/[\w-]+-command\.ts$/.test(path));
+  const inShare = (least: number, users: typeof commands) =>
+    [...new Set(users.flatMap(([, own]) => [...own]))].filter(
+      (one) => users.filter(([, own]) => own.has(one)).length >= users.length * least,
+    );
+  const large = commands.filter(([, own]) => own.size > 150);
+  const shared = inShare(0.9, large);
+  const engine = inShare(
+    0.6,
+    large.filter(([, own]) => own.size > shared.length * 1.6),
+  );
+  const modulesWith = (path: string, own: ReadonlySet<string>) => {
+    if (quick.test(path)) return start;
+    const part = (group: readonly string[]) => group.filter((one) => own.has(one)).length;
+    const isEngine = part(engine) > engine.length / 2;
+    return [
+      ...start,
+      ...(part(shared) > shared.length * 0.4 ? shared : []),
+      ...(isEngine ? engine : []),
+    ];
+  };
   return {
-    name: 'in-one-chunk',
+    name: 'in-few-chunks',
     setup(bundle) {
-      bundle.onLoad({ filter: /src\/.*\.tsx?$/ }, ({ path }) =>
-        others.has(path)
-          ? { contents: imports + readFileSync(path, 'utf8'), loader: 'default' }
-          : null,
-      );
+      bundle.onLoad({ filter: /src\/.*\.tsx?$/ }, ({ path }) => {
+        const own = loads.get(relative(root, path));
+        if (own === undefined || /src\/cli|run-watcher/.test(path)) return null;
+        const modules = modulesWith(relative(root, path), own);
+        const imports = modules.map((one) => `import ${JSON.stringify(join(root, one))};\n`);
+        return { contents: imports.join('') + readFileSync(path, 'utf8'), loader: 'default' };
+      });
     },
   };
 }
+
+/** The modules that begin a process which must be quick, and load little. */
+const quick =
+  /^src\/(?:mcp\/(?:server|job-)|commands\/(?:completion|judged)|phases\/critique|faces\/tui\/(?:open|chat))/;
 
 /**
  * Bundles `src/cli.ts` into `dist/`: a small entry, and chunks that are loaded when needed. The library
@@ -97,7 +131,7 @@ const options: BuildOptions = {
 const apart = await build({ ...options, metafile: true, write: false });
 const built = await build({
   ...options,
-  plugins: [...lighterPackages, inOneChunk(apart.metafile)],
+  plugins: [...lighterPackages, inFewChunks(apart.metafile)],
   metafile: true,
   write: false,
 });
@@ -111,8 +145,8 @@ checkEntry(built.metafile);
 checkStarts(built.metafile);
 writeAll([
   ...[...library.outputFiles, ...built.outputFiles].map(({ path, text }) => ({
-    path,
-    contents: withPlainLetters(withLightImports(withRequire(text))),
+    path: withKnownKind(path),
+    contents: withKnownKind(withPlainLetters(withLightImports(withRequire(text)))),
   })),
   ...Array.from(libraryTypes(), ([name, contents]) => ({
     path: join(dist, 'library', name),
@@ -173,6 +207,11 @@ function writeAll(files: readonly { readonly path: string; readonly contents: st
     renameSync(temporary, file.path);
   }
   removeLeftovers(new Set(files.map((file) => file.path)));
+}
+
+// For each `.js` Node looks in the package whether it is a module; `.mjs` says so itself.
+function withKnownKind(text: string): string {
+  return text.replaceAll(/(?<=\/[\w-]+-[A-Z0-9]{8})\.js(?="|$)/g, '.mjs');
 }
 
 // A CommonJS dependency that asks for one of Node's modules finds no `require` in an ES module.

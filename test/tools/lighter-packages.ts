@@ -73,18 +73,22 @@ export class DefaultJsonSchemaValidator {
   },
 };
 
-/** Ink measures each line anew in each frame, and most of them stay as they are. */
-const rememberedWidths: Plugin = {
-  name: 'remembered-widths',
+/**
+ * Most texts are ASCII, one column a letter. The tables and expressions for all others take long to make,
+ * so they wait for the first such text; and Ink measures each line anew in each frame.
+ */
+const laterWidths: Plugin = {
+  name: 'later-widths',
   setup(bundle) {
-    bundle.onResolve({ filter: /^string-width$/ }, ({ path, namespace }) =>
-      namespace === 'widths' ? null : { path, namespace: 'widths' },
+    bundle.onResolve({ filter: /^(?:string-width|wrap-ansi)$/ }, ({ path, namespace }) =>
+      namespace === 'later' ? null : { path, namespace: 'later' },
     );
-    bundle.onLoad({ filter: /.*/, namespace: 'widths' }, () => ({
+    bundle.onLoad({ filter: /^string-width$/, namespace: 'later' }, () => ({
       resolveDir: root,
-      contents: `import measure from 'string-width';
-const [known, most, longest] = [new Map(), 1_000, 400];
+      contents: `const [known, most, longest] = [new Map(), 1_000, 400];
 export default function stringWidth(text, options) {
+  if (/^[\x20-\x7E]*$/.test(text)) return text.length;
+  const measure = require('string-width').default;
   if (options !== undefined || text.length > longest) return measure(text, options);
   const found = known.get(text);
   if (found !== undefined) return found;
@@ -92,6 +96,12 @@ export default function stringWidth(text, options) {
   const width = measure(text);
   known.set(text, width);
   return width;
+}`,
+    }));
+    bundle.onLoad({ filter: /^wrap-ansi$/, namespace: 'later' }, () => ({
+      resolveDir: root,
+      contents: `export default function wrapAnsi(text, columns, options) {
+  return require('wrap-ansi').default(text, columns, options);
 }`,
     }));
   },
@@ -138,7 +148,7 @@ export const lighterPackages: readonly Plugin[] = [
   englishOnly,
   compiledLater,
   withoutValidator,
-  rememberedWidths,
+  laterWidths,
   plainWidths,
   withoutFetch,
 ];

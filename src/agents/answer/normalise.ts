@@ -231,7 +231,7 @@ function numberTasks(parent: Node, items: Node, note: (text: string) => void): N
   const keeps = isDistinct && own.every((id) => good.test(id));
   const idAt = (at: number) => (isShort ? `T${at + 1}` : `TASK-${String(at + 1).padStart(3, '0')}`);
   const ids = keeps ? own : own.map((_, at) => idAt(at));
-  if (!keeps) note(`tasks: numbered anew, ${ids[0]} to ${ids.at(-1)}`);
+  if (!keeps) note(`tasks: renumbered, ${ids[0]} to ${ids.at(-1)}`);
 
   const namings = [
     own,

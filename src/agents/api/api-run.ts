@@ -27,8 +27,8 @@ export interface OpenRun {
   calling(): string | null;
   /** Takes a key out of all that is told and kept from now on. */
   hide(key: string | null): void;
-  /** Counts and records an event of ours; returns it as it may be shown. */
-  note(event: AgentEvent): AgentEvent;
+  /** Counts and records an event of ours; returns what may be shown of it. */
+  note(event: AgentEvent): readonly AgentEvent[];
   /** Says in the receipt what of the request was left out. */
   degrade(what: string): void;
   /** Counts the bytes of a request. */
@@ -91,13 +91,11 @@ export function openRun({ name, request, login, environment, signal: cancel }: R
     },
   });
 
-  function keep(told: AgentEvent): { readonly event: AgentEvent; readonly isShown: boolean } {
+  function keep(told: AgentEvent): readonly AgentEvent[] {
     const event = boundEvent(tally.sound(told), safe);
-    const isShown = tally.add(event);
     record.stdout(Buffer.from(`${JSON.stringify(event)}\n`));
-    return { event, isShown };
+    return tally.add(event);
   }
-  const note = (told: AgentEvent) => keep(told).event;
 
   async function* follow(
     news: AsyncGenerator<ModelNews, void, undefined>,
@@ -128,20 +126,19 @@ export function openRun({ name, request, login, environment, signal: cancel }: R
         written += Buffer.byteLength(event.text);
       isAnswering ||= event.kind === 'message' || event.kind === 'tool-call';
       isHeld = true;
-      const { event: shown, isShown } = keep(event);
-      if (isShown) yield shown;
+      yield* keep(event);
       isHeld = event.kind === 'tool-call';
       if (told?.kind !== 'step') continue;
       steps += 1;
       const read = steps === 1 ? told.usage.input : 0;
       if (estimate === null || !isCut(read, estimate)) continue;
       error = cutPrompt(read, estimate, name);
-      yield note(error);
+      yield* keep(error);
       limit.abort();
     }
     // A request that was broken off is paid for, too.
     const rest = sent > 0 && written > 0 ? spend(none) : null;
-    if (rest !== null) yield note(rest);
+    if (rest !== null) yield* keep(rest);
     return { error, isAnswering };
   }
 
@@ -186,7 +183,7 @@ export function openRun({ name, request, login, environment, signal: cancel }: R
     model: () => tally.sum().facts.model,
     calling: () => tally.sum().calling,
     hide: (given) => void (key = given),
-    note,
+    note: keep,
     send: (bytes) => void (sent += bytes),
     degrade: (what) => void notes.push(what),
     follow,

@@ -21,7 +21,7 @@ export function describeApi(setup: ApiSetup): AgentProgram {
     warnings: [],
     explained: [
       `it reads the repository by at most ${counted(mostCalls, 'call')} of list_files, read_file and search_text in an answer`,
-      'what it reads goes through the filter for secrets, as all that agents are told',
+      'secrets are removed from what it reads',
       ...(api.contextTokens === undefined
         ? []
         : [`its requests keep within ${api.contextTokens} tokens`]),

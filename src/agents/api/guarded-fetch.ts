@@ -110,6 +110,6 @@ const newline = 0x0a;
 
 function tooLarge(bytes: number): NoModelAnswer {
   return new NoModelAnswer(
-    `its server sent over ${bytes / 1024 / 1024} MB at once, which is no answer of a model`,
+    `its server sent over ${bytes / 1024 / 1024} MB at once, which cannot be an answer of a model`,
   );
 }

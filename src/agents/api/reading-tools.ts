@@ -119,7 +119,7 @@ async function readLines(
   const fault = faultOf(plain, tree, files);
   if (fault !== null) return refused(fault);
   const content = await tree.read(plain);
-  if (content === null) return refused(`"${plain}" is no text`);
+  if (content === null) return refused(`"${plain}" is not text`);
   const lines = redactFile(plain, content).split('\n');
   const first = Math.max(1, Math.floor(from));
   if (first > lines.length) return refused(`"${plain}" has only ${counted(lines.length, 'line')}`);
@@ -136,7 +136,7 @@ function faultOf(path: string, { root }: ReadableTree, files: readonly string[])
       ? `"${path}" is a folder: list it, or read a file in it`
       : `there is no file "${path}" to read`;
   }
-  if (traitsOf(path).isBinary) return `"${path}" is no text`;
+  if (traitsOf(path).isBinary) return `"${path}" is not text`;
   const { skipped } = openSearchTree(root, [path]);
   return skipped.huge > 0 ? `"${path}" is too large to be read` : null;
 }

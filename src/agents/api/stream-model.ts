@@ -107,7 +107,7 @@ function toolSet(tools: ReadingTools): ToolSet {
       ...told,
     }),
     search_text: tool({
-      description: `Finds the lines that hold a text, as it is written but for upper and lower case. ${asData}`,
+      description: `Finds the lines that hold a text, ignoring upper and lower case. ${asData}`,
       inputSchema: z.object({ text: z.string().describe('One line; no pattern.'), folder }),
       execute: (given) => tools.search(given),
       ...told,

@@ -131,7 +131,7 @@ async function* run(
         if (said.mustEnd === true) lost.abort();
         for (const told of said.events) {
           const event = boundEvent(tally.sound(share(told)), safe);
-          if (tally.add(event)) yield event;
+          yield* tally.add(event);
         }
       }
       const sum = tally.sum();

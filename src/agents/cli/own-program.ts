@@ -19,9 +19,7 @@ export function programAdapter(name: string, vendor: string | null): AgentAdapte
     login: `see the documentation of ${name}`,
     keepsIn: [],
     unenforced: ({ permission }) =>
-      permission === 'read-only'
-        ? []
-        : ['it may read and write wherever you may, as far as we know'],
+      permission === 'read-only' ? [] : ['it may read and write wherever you may'],
     resumes: 'never',
     maxPromptBytes: Infinity,
     variables: [],

@@ -37,8 +37,12 @@ export interface RunSum {
 interface RunTally {
   /** The event with amounts that can be: of what no run uses, nothing counts. */
   sound(event: AgentEvent): AgentEvent;
-  /** False for an event that is only counted, in a flood of text or of unknown lines. */
-  add(event: AgentEvent): boolean;
+  /**
+   * Counts an event, and returns what is shown of it: after the pieces of a message that its agent does
+   * not repeat the whole, then the event; nothing of one that is only counted, in a flood of text or
+   * of unknown lines.
+   */
+  add(event: AgentEvent): readonly AgentEvent[];
   /** The event for a line that was too long to be read. */
   readonly leftOut: (bytes: number) => AgentEvent;
   sum(): RunSum;
@@ -54,6 +58,8 @@ const mostTokens = 10_000_000_000;
 const mostUsd = 1_000_000;
 // A text that an agent writes before it does something is not its answer.
 const deeds = new Set<AgentEvent['kind']>(['tool-call', 'file-read', 'file-change', 'command']);
+// A message is whole when its agent does something, or has answered.
+const ends = new Set<AgentEvent['kind']>([...deeds, 'approval-needed', 'completed']);
 // Shows that a retry has succeeded.
 const progress = new Set<AgentEvent['kind']>(['message', 'thinking', 'tool-output', ...deeds]);
 
@@ -63,6 +69,9 @@ export function runTally(): RunTally {
   let message: string | null = null;
   let partial = '';
   let isPartialCut = false;
+  /** The message that its pieces made so far, and the last one that was made of pieces. */
+  let pieces = '';
+  let joined: string | null = null;
   let thinking = '';
   let told = 0;
   let started: EventOf<'started'> | null = null;
@@ -90,6 +99,25 @@ export function runTally(): RunTally {
 
   function dropPartial(): void {
     [partial, thinking, isPartialCut] = ['', '', false];
+  }
+
+  /** Makes the message that ends with an event whole, where its agent told only the pieces of it. */
+  function wholeBefore(event: AgentEvent): readonly AgentEvent[] {
+    if (event.kind === 'message') {
+      pieces = event.partial ? pieces + event.text.slice(0, mostText - pieces.length) : '';
+      return [];
+    }
+    if (pieces.trim() === '' || !ends.has(event.kind)) return [];
+    [joined, pieces] = [pieces, ''];
+    return told > mostText ? [] : [{ kind: 'message', text: joined, partial: false }];
+  }
+
+  /** Tells if an agent repeats a message that was made whole already. */
+  function isRepeated(event: AgentEvent): boolean {
+    if (event.kind !== 'message') return false;
+    const isSame = !event.partial && event.text === joined;
+    joined = null;
+    return isSame;
   }
 
   function addUsage({ tokens: share, cost_usd }: EventOf<'usage'>): void {
@@ -232,9 +260,11 @@ export function runTally(): RunTally {
     add(event) {
       if (progress.has(event.kind)) retrying = null;
       if (progress.has(event.kind) || event.kind === 'warning') calling = null;
+      const whole = wholeBefore(event);
+      const isNew = !isRepeated(event);
       if (deeds.has(event.kind)) dropPartial();
       count(event);
-      return isShown(event);
+      return isNew && isShown(event) ? [...whole, event] : whole;
     },
     leftOut(bytes) {
       overlong.lines += 1;

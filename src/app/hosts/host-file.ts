@@ -162,7 +162,7 @@ async function readHostFile(path: string, environment: NodeJS.ProcessEnv) {
 export async function textOf(file: string): Promise<string | null> {
   const found = await nullIfAbsent(stat(file));
   if (found?.isFile() === false)
-    throw wrongUsage(`${file} is no regular file, so it is left as it is; move it away first.`);
+    throw wrongUsage(`${file} is not a regular file, so it is left as it is; move it away first.`);
   const bytes = found === null ? null : await nullIfAbsent(readFile(file));
   if (bytes === null) return null;
   const text = bytes.toString('utf8');

@@ -10,7 +10,7 @@ export const critiqueCommands = (settings: readonly Setting[]): readonly Command
     summary: 'have other agents examine an existing plan',
     about:
       'Has agents of other vendors examine a plan, and checks each place that it or they name against ' +
-      'the code. Ends with 4 if a place is wrong, or an objection stands whose evidence was found.',
+      'the code. Ends with 4 if a place is wrong or an objection is proven.',
     argument: [
       '[PLAN]',
       'a file of Markdown, then the task in words; without one, or with "-", standard input',
@@ -21,9 +21,9 @@ export const critiqueCommands = (settings: readonly Setting[]): readonly Command
       ['--hook', 'for a hook of a host: read its JSON on standard input, and answer in its form'],
       [
         '--host-vendor <VENDOR>',
-        'who made the model that wrote the plan, such as anthropic; it is not asked',
+        'the vendor whose model wrote the plan, such as anthropic; it is not asked',
       ],
-      ['--revise', 'have a revised plan written where something stands against it'],
+      ['--revise', 'have a revised plan written if places are wrong or objections are proven'],
       ['--plan', 'go on to a plan with tasks'],
       ['--session <SESSION>', 'go on with a plan that was examined, with --revise or --plan'],
       ...sessionOptions(settings),

@@ -30,7 +30,7 @@ export const inspectionCommands: readonly CommandEntry[] = [
         name: 'search',
         about:
           'Searches what was said in conversations, and the tasks, decisions and plans of sessions, for all of the words.',
-        argument: ['<WORDS...>', 'each as it is spelled'],
+        argument: ['<WORDS...>', 'words that must all occur, spelled like this'],
         examples: ['sessions search login timeout', 'sessions search --json cache'],
         run: async (words, options) =>
           (await import('../conversation-lines.ts')).searchCommand(words, options),
@@ -55,7 +55,7 @@ export const inspectionCommands: readonly CommandEntry[] = [
       inspection({
         name: 'repair',
         about:
-          'Ends the journal of a session before its first damaged line, so that it goes on. Lists what is done again, and keeps a copy.',
+          'Ends the journal of a session before its first damaged line, so that you can go on with it. Lists what is done again, and keeps a copy.',
         argument: ['<SESSION>', 'its id'],
         examples: ['sessions repair SESSION', 'sessions repair SESSION --json'],
         run: async ([id = ''], options) => (await sessions()).repair(id, options),
@@ -64,8 +64,8 @@ export const inspectionCommands: readonly CommandEntry[] = [
         name: 'export',
         about:
           'Exports the plan of a session: as Markdown, as JSON, or as one GitHub issue for each task; ' +
-          'of a conversation its turns, as Markdown or JSON. Issues are opened by gh where that is logged in, after asking you; elsewhere it writes ' +
-          'their texts and prints what to type.',
+          'of a conversation its turns, as Markdown or JSON. If gh is logged in, it opens the issues after ' +
+          'asking you; otherwise it writes their texts and prints what to type.',
         argument: ['[SESSION]', 'its id; without it, the latest session with a plan'],
         options: [
           ['--format <HOW>', 'md, json or github-issues; without it, md'],
@@ -144,14 +144,14 @@ export const inspectionCommands: readonly CommandEntry[] = [
     name: 'pr',
     summary: 'push the branch of a session and open a pull request',
     about:
-      'Pushes the branch with the result, and opens a pull request by gh where that is logged in: ' +
-      'its text comes from the plan, the checks and the code review. Elsewhere it prints what to ' +
-      'type. What is not proven, or what the review blocks, makes it a draft.',
+      'Pushes the branch with the result and opens a pull request with gh. Its text comes from ' +
+      'the plan, the checks and the code review. If gh is not logged in, it prints what to type. ' +
+      'An unproven or blocked result becomes a draft.',
     argument: ['[SESSION]', 'its id; without it, the latest session with a result'],
     options: [
       ['--dry-run', 'print the text and the commands, and push nothing'],
       ['--remote <NAME>', 'push to this remote; without it, that of the branch, or origin'],
-      ['--base <BRANCH>', 'the branch that it is meant for; without it, the one you are on'],
+      ['--base <BRANCH>', 'the target branch; without it, the one you are on'],
     ],
     examples: ['pr --dry-run', 'pr SESSION --remote origin --base main'],
     topics: ['execution'],
@@ -224,7 +224,7 @@ export const inspectionCommands: readonly CommandEntry[] = [
     argument: ['[NAME]', 'e.g. plan, task, synthesis, event, config'],
     examples: ['schema plan', 'schema config > config.schema.json'],
     topics: ['files', 'json'],
-    run: async ([name]) => (await import('../validate-command.ts')).schemaCommand(name),
+    run: async ([name]) => (await import('../schema-command.ts')).schemaCommand(name),
   },
   {
     name: 'completion',

@@ -77,7 +77,7 @@ export const planningCommands = (settings: readonly Setting[]): readonly Command
     options: [
       [
         '--approve [HASH]',
-        'approve the plan as it is; with the hash that "conclave review" prints, only that one',
+        'approve the plan as it is; with the hash that "conclave review" prints, only that version',
       ],
       ['--reject', 'reject the plan; --comment says why'],
       [
@@ -111,8 +111,8 @@ export const planningCommands = (settings: readonly Setting[]): readonly Command
     about:
       'Carries the tasks out in git work trees of their own, runs their checks before and after ' +
       'the work, and joins the result on the branch conclave/SESSION. Your work tree stays as it ' +
-      'is until --apply. What failed is tried again by the same command. In a terminal you are ' +
-      'asked first; elsewhere it takes the whole id, or -y.',
+      'is until --apply. Run it again to retry what failed. A terminal asks first; elsewhere give ' +
+      'the whole id, or -y.',
     argument: [
       '[SESSION]',
       'its id; without it, you pick one in a terminal, and elsewhere -y takes the latest that fits',
@@ -127,12 +127,12 @@ export const planningCommands = (settings: readonly Setting[]): readonly Command
         '--resolve-with <AGENT>',
         'have this agent resolve a conflict with what is checked out; the checks then decide',
       ],
-      ['--against-review', 'apply it although the code review blocks it, or nobody made it'],
+      ['--against-review', 'apply it although the code review blocks it or is missing'],
       [
         '--retry <TASK...>',
         'have these tasks done again, with all that builds on them; the others stay as they are',
       ],
-      ['--note <TEXT>', 'what the agent is told that does them again, in your words'],
+      ['--note <TEXT>', 'your note to the agent that does them again'],
       [
         '--accept <TASK...>',
         'accept tasks that are unproven or have a manual check, after you have looked at them yourself',

@@ -76,8 +76,8 @@ export async function sessionOf(id: string, setup: SessionSetup): Promise<Chosen
     name: 'Adopt',
     asks: `Session ${id} is not known to be yours: ${foreign}. Adopt it?`,
     lines: wouldRunLines(await wouldRun(session)),
-    yes: { name: 'Adopt', means: 'it goes on as your own session', does: 'adopt it' },
-    no: { name: 'Leave', means: 'nothing of it runs', does: 'leave it' },
+    yes: { name: 'Adopt', means: 'continue it as your own session', does: 'adopt it' },
+    no: { name: 'Leave', means: 'it runs nothing', does: 'leave it' },
   });
   if (!agreed) return null;
   await adoptSession(folder, setup, new Date());

@@ -129,10 +129,10 @@ function verdictOn({
   const against = stances.filter(({ stance }) => stance === 'oppose').map(({ agent }) => agent);
   const supporting = stances.filter(({ stance }) => stance === 'support').map(({ agent }) => agent);
   if (against.length > 0) {
-    const does = against.length === 1 ? 'objects' : 'object';
+    const does = against.length === 1 ? 'objects, but cites' : 'object, but cite';
     return {
       verdict: 'unsure',
-      reason: `${listed(against)} ${does}, without evidence that was found.`,
+      reason: `${listed(against)} ${does} no code that proves it.`,
     };
   }
   return supporting.length > 0

@@ -5,7 +5,7 @@ import type { GivenPlan, NamedPlace } from '../../model/critique.ts';
 import type { UserAnswer } from '../../model/decision.ts';
 import { Examination, Proposal } from '../../model/proposal.ts';
 import type { RunSettings } from '../../model/session.ts';
-import type { CheckedClaim, HeldStance, Synthesis } from '../../model/synthesis.ts';
+import type { CheckedClaim, HeldStance, Remark, Synthesis } from '../../model/synthesis.ts';
 import { critiquePrompt } from '../../prompts/critique-prompt.ts';
 import {
   type ExamineRequest,
@@ -76,7 +76,10 @@ export function examineQuestion(
     affected_files,
     evidence: claims.filter(({ status }) => status !== 'failed'),
   }));
-  const common = commonParts(asked, tools, () => solutionExcerpts(named, tools.repository));
+  const purpose = round.number > 2 ? 'judging-again' : 'judging';
+  const common = commonParts(asked, tools, () =>
+    solutionExcerpts(named, tools.repository, purpose),
+  );
   const labels = new Map(previous.solutions.map(({ label, name }) => [label, name]));
   const votes = votesOn(labels);
   return {
@@ -182,10 +185,12 @@ export function neutralView(
   // Its own come first, so that what others claim as well is told it as its own.
   const [own, others] = [failed.filter(isOwn), failed.filter((claim) => !isOwn(claim))];
   const once = eachOnce([...own, ...others]);
+  const live = remarks.filter(({ state }) => state !== 'withdrawn');
+  const isOnlyOwn = ({ agents }: Remark) => agents.every((one) => one === agent);
   return {
     solutions: shuffled.map((solution) => ({
       ...solution,
-      remarks: remarks.filter((one) => one.solution === solution.id),
+      remarks: live.filter((one) => one.solution === solution.id && !isOnlyOwn(one)),
       claims: eachOnce(solution.claims.filter(({ status }) => status !== 'failed')),
     })),
     own: shuffled
@@ -195,10 +200,14 @@ export function neutralView(
         preferred: by?.includes(agent) === true,
         version: versions.find(({ source_cli }) => source_cli.includes(agent))?.name ?? null,
       })),
-    saidBefore: shuffled.flatMap(({ label, stances, preferred_by: by }) => {
+    saidBefore: shuffled.flatMap(({ id, label, stances, preferred_by: by }) => {
       const held = stances.find((one) => one.agent === agent);
+      const said = live.filter((one) => one.solution === id && isOnlyOwn(one));
+      if (held === undefined && said.length === 0) return [];
+      const { stance } = held ?? { stance: 'unsure' as const };
       const preferred = by?.includes(agent) === true;
-      return held === undefined ? [] : [{ label, preferred, ...held, no_vote: whyNone(held) }];
+      const no_vote = held === undefined ? null : whyNone(held);
+      return [{ label, stance, preferred, remarks: said, no_vote }];
     }),
     failedFiles: shuffled.flatMap(({ label, source_cli: authors, affected_files: files }) =>
       files

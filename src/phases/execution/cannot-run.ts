@@ -105,7 +105,7 @@ export function remedyFor(
   if (found !== null) {
     return `${found.source} proposes the set-up "${found.argv.join(' ')}": take it with conclave execute ${session} --take-setup`;
   }
-  return `Set setup ${settings} to the command that brings it, or copy to the ignored folders of yours that hold it`;
+  return `Set setup ${settings} to the command that brings it, or copy to your ignored folders that hold it`;
 }
 
 interface SetUpKnown {

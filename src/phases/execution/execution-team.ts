@@ -128,14 +128,14 @@ function wantedFor(
   const { cli_tool: tool, method: own } = task.meta?.execution_config ?? {};
   const [agent = ''] = names;
   if (own === 'agent')
-    return { executor: agent, reason: 'the task asks for the agent that is first in order' };
+    return { executor: agent, reason: 'the task asks for the first of your agents' };
   if (tool !== undefined && tool !== 'auto') {
     // A model has an agent of its own, whose name may be another.
     return { executor: agents.get(tool)?.name ?? tool, reason: 'the task names it' };
   }
   const named = agentOfMethod(method);
   const executor = named === null ? agent : (agents.get(named)?.name ?? named);
-  if (method === 'Agent') return { executor, reason: 'it is first in order' };
+  if (method === 'Agent') return { executor, reason: 'first of your agents' };
   if (method !== 'Auto') return { executor, reason: 'chosen for the whole plan' };
   return plan.complexity === 'Low'
     ? { executor: agent, reason: 'the plan is of low complexity' }

@@ -9,7 +9,6 @@ import {
 } from '../../model/execution-summary.ts';
 import type { Published } from '../../git/worktrees.ts';
 import { strangerTexts } from '../../git/writing-git.ts';
-import { jsonIn } from '../../model/json.ts';
 import type { Task } from '../../model/task.ts';
 import { readReading } from '../planning/reading-file.ts';
 import { planMarkdown } from '../planning/plan-text.ts';
@@ -17,13 +16,13 @@ import { readStoredPlan } from '../planning/read-plan.ts';
 import { type Tools, recordStep } from '../phase-tools.ts';
 import type { Execution, ExecutionStart } from './execution-team.ts';
 import type { HomeChanges } from './home-watch.ts';
+import { resultFile } from './read-result.ts';
 import { type JoinedWork, resultTree } from './join-work.ts';
 import type { CheckedWork } from './joined-checks.ts';
 import { noteEnd, noteUndone } from './task-files.ts';
 import { steps } from '../../model/steps.ts';
 import { redactOutput } from '../../model/secrets.ts';
 
-const resultFile = 'execution-result.json';
 export const diffFile = 'execution-result.diff';
 
 /** Points the branch of the session at the result, and writes down what it came to. */
@@ -186,13 +185,6 @@ async function writePlanText(tools: PlanTools, result: ExecutionResult | null): 
     'plan.md',
     planMarkdown({ ...stored, folder, reading: await readReading({ folder }), result }),
   );
-}
-
-/** The result of the last execution; null where there is none, or none that can be read. */
-export async function readResult({
-  folder,
-}: Pick<Tools, 'folder'>): Promise<ExecutionResult | null> {
-  return ExecutionResult.safeParse(jsonIn((await folder.read(resultFile)) ?? '')).data ?? null;
 }
 
 /** `completed` where every task was carried out, be it proven or not. */

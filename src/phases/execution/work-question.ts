@@ -37,7 +37,7 @@ function submodulesText({ submodules = [] }: Pick<FinishedWork, 'submodules'>): 
   const [first] = submodules;
   if (first === undefined) return null;
   const kept = submodules.map(({ path, patch }) => `${path} in ${patch}`).join(', ');
-  return `it changed files of a submodule, which belong to another repository and cannot be brought home; they are kept as a patch (${kept}), for: git -C ${first.path} apply PATCH`;
+  return `it changed files of a submodule, which belong to another repository and cannot be applied; they are kept as a patch (${kept}), for: git -C ${first.path} apply PATCH`;
 }
 
 interface WorkCall extends Pick<Question<FinishedWork>, 'call' | 'meaning' | 'promptFor'> {

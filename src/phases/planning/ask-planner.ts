@@ -5,18 +5,20 @@ import { leftOutIn } from '../../agents/answer/read-answer.ts';
 import type { ContextPackage } from '../../model/context-package.ts';
 import { type Finding, blockingIn } from '../../model/finding.ts';
 import type { PlanComment } from '../../model/plan-edit.ts';
-import { PlanAnswer, type PlanFiles } from '../../model/plan.ts';
+import { PlanAnswer, PlanChanges, type PlanFiles } from '../../model/plan.ts';
 import type { RunSettings } from '../../model/session.ts';
 import type { Synthesis } from '../../model/synthesis.ts';
 import { planFindingsPrompt, planPrompt, planRevisionPrompt } from '../../prompts/plan-prompt.ts';
 import { askOnce } from '../asking/ask-agent.ts';
 import { type SeatAnswer, askSeat, findReadyModels, tellStandIn } from '../asking/ask-seat.ts';
 import type { Question } from '../asking/question.ts';
+import type { Excerpts } from '../../prompts/excerpts.ts';
 import { wordsFor, solutionExcerpts } from '../shown-code.ts';
 import { promptInput, recordStep, type Tools } from '../phase-tools.ts';
 import { planFindingsOf, putBlockingFirst, untrueRules } from './check-plan.ts';
 import type { PlanningInput } from './planning-input.ts';
 import { changeText, planChanges } from './editing/plan-changes.ts';
+import { changeFaults, mergeChanges } from './merge-changes.ts';
 import { splitAnswer } from './split-answer.ts';
 import type { steps } from '../../model/steps.ts';
 
@@ -53,25 +55,31 @@ interface Ask {
 }
 
 /**
- * Asks a planning agent for plan and tasks as one JSON. What blocks the plan goes back to it once
- * with all findings; its second plan stands unless more blocks it. Null where no planning agent
- * could answer.
+ * Asks a planning agent for plan and tasks as one JSON, or for what changes in a plan that comes back
+ * with comments. What blocks the plan goes back to it once with all findings; its second plan stands
+ * unless more blocks it. Null where no planning agent could answer.
  */
 export async function askPlanner(ask: Ask): Promise<AskedPlan | null> {
   const { tools, signal } = ask;
-  const question = planQuestion(ask, null);
   const names = await plannersNow(ask);
   tellStandIn(tools, { phase: 'planning', wanted: ask.input.planner, agent: names[0] });
-  const { answer } = await askSeat({ tools, question, names, signal });
-  if (answer === null) return null;
-  const { agent, value } = answer;
-  const first = await checkAnsweredPlan(ask, answer);
-  if (severity(first) === 0) return first;
-  const mend = planQuestion(ask, { findings: first.findings, answer: value });
-  const attempt = await askOnce({ tools, question: mend, agent, signal });
-  if (attempt.ended !== 'answered') return first;
-  const second = await checkAnsweredPlan(ask, { agent, ...attempt });
-  return severity(second) <= severity(first) ? second : first;
+  const first = await (ask.revision === null ? askWholePlan(ask, names) : askRevision(ask, names));
+  if (first === null || severity(first.plan) === 0) return first?.plan ?? null;
+  const { agent, plan } = first;
+  const question = changesQuestion(ask, plan, {
+    call: ask.own.mend,
+    suffix: '-mended',
+    promptFor: async (one) =>
+      planFindingsPrompt({
+        ...planParts(ask, one, 'plan-changes'),
+        findings: plan.findings,
+        planned: plan,
+      }),
+  });
+  const attempt = await askOnce({ tools, question, agent, signal });
+  if (attempt.ended !== 'answered') return plan;
+  const second = await checkChangedPlan(ask, plan, { agent, ...attempt });
+  return severity(second) <= severity(plan) ? second : plan;
 }
 
 /** Untrue statements about the code are worth a second call, but do not weigh as much as what blocks. */
@@ -85,65 +93,127 @@ function plannersNow({ input, tools, signal, own }: Ask): Promise<readonly strin
   return recordStep(step, () => findReadyModels(input.planners, tools.agents, signal));
 }
 
-/** `earlier` is an answer that was found faulty. */
-function planQuestion(
-  ask: Ask,
-  earlier: { readonly findings: readonly Finding[]; readonly answer: PlanAnswer } | null,
-): Question<PlanAnswer> {
-  const { input, contextPackage, tools, own, folder, revision } = ask;
-  return {
-    call: earlier === null ? own.ask : own.mend,
-    round: input.number,
-    folderFor: (agent) => `${folder}/${agent}${earlier === null ? '' : '-mended'}`,
-    meaning: {
-      solution: contextPackage.solution.name,
-      mended: earlier !== null,
-      ...(revision === null ? {} : { comments: revision.comments }),
-    },
-    task: input.task,
-    context: input.codebase,
-    constraints: contextPackage.constraints,
+interface FirstPlan {
+  readonly agent: Agent;
+  readonly plan: AskedPlan;
+}
+
+async function askWholePlan(ask: Ask, names: readonly string[]): Promise<FirstPlan | null> {
+  const { tools, signal, own } = ask;
+  const question: Question<PlanAnswer> = {
+    ...commonParts(ask),
+    call: own.ask,
+    folderFor: (agent) => `${ask.folder}/${agent}`,
+    meaning: meaningOf(ask, false),
     schema: 'plan-answer',
     shape: PlanAnswer,
-    summaryOf: ({ tasks }) => tasks.map(({ title }) => title).join('; '),
-    expected: { session: tools.folder.id, phase: 'planning' },
-    async promptFor(agent) {
-      const question = await promptParts(ask, agent);
-      if (earlier !== null) {
-        const answer = JSON.stringify(earlier.answer, null, 1);
-        return planFindingsPrompt({ ...question, findings: earlier.findings, answer });
-      }
-      if (revision === null) return planPrompt(question);
-      const { comments, written, current, open } = revision;
+    promptFor: async (agent) =>
+      planPrompt({ ...planParts(ask, agent, 'plan-answer'), excerpts: await excerptsFor(ask) }),
+  };
+  const { answer } = await askSeat({ tools, question, names, signal });
+  if (answer === null) return null;
+  const { agent, value, receipt } = answer;
+  const plan = await checkPlan(ask, {
+    agent,
+    answer: value,
+    leftOut: leftOutIn(receipt.notes),
+    earlier: null,
+  });
+  return { agent, plan };
+}
+
+async function askRevision(ask: Ask, names: readonly string[]): Promise<FirstPlan | null> {
+  const { tools, signal, revision, own } = ask;
+  if (revision === null) return null;
+  const { comments, written, current, open } = revision;
+  const question = changesQuestion(ask, current, {
+    call: own.ask,
+    suffix: '',
+    promptFor: async (agent) => {
       const edits = planChanges(written, current).map(changeText);
-      const answer = JSON.stringify(current, null, 1);
-      return planRevisionPrompt({ ...question, comments, edits, open, answer });
+      const parts = planParts(ask, agent, 'plan-changes');
+      const excerpts = await excerptsFor(ask);
+      return planRevisionPrompt({ ...parts, excerpts, comments, edits, open, planned: current });
     },
+  });
+  const { answer } = await askSeat({ tools, question, names, signal });
+  if (answer === null) return null;
+  return { agent: answer.agent, plan: await checkChangedPlan(ask, current, answer) };
+}
+
+/** The request for what changes in a plan that stands. */
+function changesQuestion(
+  ask: Ask,
+  current: PlanFiles,
+  own: Pick<Question<PlanChanges>, 'call' | 'promptFor'> & { readonly suffix: string },
+): Question<PlanChanges> {
+  const { suffix, ...rest } = own;
+  return {
+    ...commonParts(ask),
+    ...rest,
+    folderFor: (agent) => `${ask.folder}/${agent}${suffix}`,
+    meaning: meaningOf(ask, suffix !== ''),
+    schema: 'plan-changes',
+    shape: PlanChanges,
+    faultsOf: (changes) => changeFaults(current, changes),
   };
 }
 
-async function promptParts({ input, contextPackage, tools }: Ask, agent: Agent) {
-  const { schemas, repository } = tools;
-  const { affected_files, evidence = [] } = contextPackage;
+function meaningOf({ contextPackage, revision }: Ask, mended: boolean): unknown {
+  const { name: solution } = contextPackage.solution;
+  return { solution, mended, ...(revision === null ? {} : { comments: revision.comments }) };
+}
+
+function commonParts({ input, contextPackage, tools }: Ask) {
   return {
-    ...promptInput(tools, agent, { round: input.number, schema: 'plan-answer' }),
+    round: input.number,
+    task: input.task,
+    context: input.codebase,
+    constraints: contextPackage.constraints,
+    summaryOf: ({ tasks }: Pick<PlanAnswer, 'tasks'>) => tasks.map(({ title }) => title).join('; '),
+    expected: { session: tools.folder.id, phase: 'planning' },
+  };
+}
+
+function planParts(
+  { input, contextPackage, tools }: Ask,
+  agent: Agent,
+  schema: 'plan-answer' | 'plan-changes',
+) {
+  const { schemas } = tools;
+  return {
+    ...promptInput(tools, agent, { round: input.number, schema }),
     package: contextPackage,
-    excerpts: await solutionExcerpts([{ affected_files, evidence }], repository),
     ...wordsFor(agent, contextPackage),
     extensions: { plan: schemas.extension('plan'), task: schemas.extension('task') },
   };
 }
 
-/** Splits the answer into files and checks them; what cannot be split is itself a finding. */
-async function checkAnsweredPlan(
-  { contextPackage, tools, revision }: Ask,
-  { agent, value, receipt }: SeatAnswer<PlanAnswer>,
+function excerptsFor({ contextPackage, tools }: Ask): Promise<Excerpts> {
+  const { affected_files, evidence = [] } = contextPackage;
+  return solutionExcerpts([{ affected_files, evidence }], tools.repository, 'planning');
+}
+
+async function checkChangedPlan(
+  ask: Ask,
+  current: PlanFiles,
+  { agent, value, receipt }: SeatAnswer<PlanChanges>,
 ): Promise<AskedPlan> {
-  const earlier = revision?.current ?? null;
-  const { notes } = receipt;
+  const { answer, leftOut } = mergeChanges(current, value, leftOutIn(receipt.notes));
+  return await checkPlan(ask, { agent, answer, leftOut, earlier: current });
+}
+
+/** Splits the answer into files and checks them; what cannot be split is itself a finding. */
+async function checkPlan(
+  { contextPackage, tools }: Ask,
+  given: Pick<Parameters<typeof splitAnswer>[0], 'answer' | 'leftOut' | 'earlier'> & {
+    readonly agent: Agent;
+  },
+): Promise<AskedPlan> {
+  const { agent, ...answered } = given;
   const extension = tools.schemas.extension('task');
-  const given = { answer: value, leftOut: leftOutIn(notes), contextPackage, earlier, extension };
-  const split = splitAnswer({ ...given, planner: agent.name, now: new Date() });
+  const now = new Date();
+  const split = splitAnswer({ ...answered, contextPackage, extension, planner: agent.name, now });
   const { findings, ...plan } = split;
   const found = await planFindingsOf({ ...plan, contextPackage, tools });
   const all = putBlockingFirst([...findings, ...found]);

@@ -190,10 +190,12 @@ function uncoveredFiles({ tasks, contextPackage }: PlannedFiles): readonly Findi
   return [...affected]
     .filter(([path]) => !covered.has(path))
     .map(([, { file, action }]) => {
-      const message = `The solution wants to ${action} ${cleanText(file)}, but no task names it; add it to the files of a task.`;
+      const message = `The chosen option ${actionTexts[action]} ${cleanText(file)}, but no task does; add it to the files of a task.`;
       return blockingFinding({ rule: 'file-uncovered', ...taskIds, message });
     });
 }
+
+const actionTexts = { modify: 'changes', create: 'creates', delete: 'deletes' } as const;
 
 /**
  * Warns of source files that only a solution changes which was not chosen: the plan may follow that
@@ -252,7 +254,7 @@ function remarkFindings({ plan, tasks, contextPackage }: PlannedFiles): readonly
     .filter(({ id, kind, state }) => kind !== 'note' && state !== 'met' && !answered.has(id))
     .map((remark) => {
       const { id, kind, text } = remark;
-      const message = `No task and no decision answers ${id}, ${kindText[kind]}: "${oneLine(cleanText(text))}"; let a task do it, or refuse it in design_decisions with a reason, and name ${id} in its answers.`;
+      const message = `${kindText[kind]} is not in the plan (${id}): "${oneLine(cleanText(text))}"; let a task do it, or refuse it in design_decisions with a reason, and name ${id} in its answers.`;
       const finding = { rule: 'remark-unanswered', ...decisions, message };
       const isHeld = remark.state !== 'withdrawn' && hasFoundEvidence(remark);
       return isHeld ? blockingFinding(finding) : warningFinding(finding);
@@ -262,8 +264,8 @@ function remarkFindings({ plan, tasks, contextPackage }: PlannedFiles): readonly
 const decisions = { file: 'plan.json', pointer: '/design_decisions' } as const;
 
 const kindText: Readonly<Record<PackagedRemark['kind'], string>> = {
-  objection: 'an objection to the solution',
-  note: 'a note on the solution',
-  change: 'a change that a supporter asks for',
-  adopted: 'a part to take over from another solution',
+  objection: 'An objection',
+  note: 'A note',
+  change: 'A change that a supporter asks for',
+  adopted: 'A part taken over from another solution',
 };

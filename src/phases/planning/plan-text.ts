@@ -13,7 +13,7 @@ import { type Task, checksOf } from '../../model/task.ts';
 import { cleanText } from '../../model/clean-text.ts';
 import { clause, counted, listed, oneLine, titleOf } from '../../model/wording.ts';
 import type { SessionFolder } from '../../store/session-folder.ts';
-import { shownPath } from '../../prompts/plan-reading-prompt.ts';
+import { shownPath } from '../../prompts/plan-prompt.ts';
 import { block, code, dashLines, inline, listEntry, writeSection } from '../markdown.ts';
 import type { PlannedFiles } from './check-plan.ts';
 import { choiceText, questionsText, saidText } from './choice-text.ts';

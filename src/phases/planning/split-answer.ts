@@ -29,7 +29,7 @@ export function splitAnswer({
   leftOut = [],
   extension = null,
 }: {
-  readonly answer: PlanAnswer;
+  readonly answer: Pick<PlanAnswer, 'plan' | 'tasks'>;
   readonly contextPackage: ContextPackage;
   readonly now: Date;
   /** The agent that gave the answer. */
@@ -55,13 +55,12 @@ export function splitAnswer({
   const given = tasksInOrder(withNeeds(split, contextPackage.implementation_plan));
   const { tasks, findings: ordered } = orderSharing(given);
   const removed = earlier?.plan.removed_tasks;
-  const { removed_tasks: removals, ...asOverview } = answer.plan;
+  const { removed_tasks: removals, tasks: _tasks, ...asOverview } = answer.plan;
   const dropped = [...asked.dropped, ...(removals === undefined ? [] : ['removed_tasks'])];
   const overview = {
     ...asOverview,
     // Tasks that a person took out stay out, whatever the planner knows of them.
     ...(removed === undefined ? {} : { removed_tasks: removed }),
-    tasks: undefined,
     _metadata: {
       timestamp: now.toISOString(),
       source: 'cli-lite-planning-agent',
@@ -128,7 +127,7 @@ function unaskedFinding(dropped: readonly string[]): readonly Finding[] {
   return [warningFinding({ rule: 'field-not-asked', ...place, message })];
 }
 
-function safeIds({ tasks }: PlanAnswer): readonly string[] {
+function safeIds({ tasks }: Pick<PlanAnswer, 'tasks'>): readonly string[] {
   // Also ids that only a reference names: a new id must not become what it pointed at.
   const taken = new Set(tasks.flatMap(({ id, depends_on: needs }) => [id, ...needs]).map(folded));
   const given = new Set<string>();
@@ -153,7 +152,10 @@ function folded(id: string): string {
 }
 
 /** Can no longer be seen once the answer is split. */
-function twinFindings({ tasks }: PlanAnswer, ids: readonly string[]): readonly Finding[] {
+function twinFindings(
+  { tasks }: Pick<PlanAnswer, 'tasks'>,
+  ids: readonly string[],
+): readonly Finding[] {
   const seen = tasks.map(({ id }) => folded(id));
   return tasks.flatMap(({ id }, at) => {
     if (seen.indexOf(folded(id)) === at) return [];

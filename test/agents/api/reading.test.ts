@@ -120,8 +120,8 @@ describe('a tool of a model', () => {
     );
     expect(told.split('\n')).toEqual([
       'there is no file "build/out.ts" to read',
-      '"data.bin" is no text',
-      '"picture.png" is no text',
+      '"data.bin" is not text',
+      '"picture.png" is not text',
       '"huge.ts" is too large to be read',
       expect.stringMatching(/"link\.ts"/),
       'No line holds "hidden words".',

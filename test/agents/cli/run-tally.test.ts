@@ -56,6 +56,37 @@ test('the answer is the text of `completed`, else the last whole message, else t
   expect(answerOf(piece('a'), piece('b'), completed(null))).toBe('ab');
 });
 
+test.each<[string, readonly AgentEvent[]]>([
+  ['only pieces', [piece('I '), piece('look.'), ...deeds, piece('Do '), piece('this.')]],
+  [
+    'pieces and the whole',
+    [
+      piece('I '),
+      piece('look.'),
+      message('I look.'),
+      ...deeds,
+      piece('Do this.'),
+      message('Do this.'),
+    ],
+  ],
+  [
+    'the whole after what followed it',
+    [piece('I look.'), ...deeds, message('I look.'), piece('Do this.'), message('Do this.')],
+  ],
+  ['only the whole', [message('I look.'), ...deeds, message('Do this.')]],
+])('of an agent that tells %s, each message is shown whole once', (_form, events) => {
+  const tally = runTally();
+  const shown = [...events, completed(null)].flatMap((event) => tally.add(event));
+  const messages = shown.filter((event) => event.kind === 'message');
+  expect(messages.filter(({ partial }) => !partial)).toEqual([
+    message('I look.'),
+    message('Do this.'),
+  ]);
+  const pieces = messages.filter(({ partial }) => partial).map(({ text }) => text);
+  expect(['', 'I look.Do this.']).toContain(pieces.join(''));
+  expect(tally.sum().text).toBe('Do this.');
+});
+
 test('a text over 4 MB is cut, which is noted', () => {
   const tally = runTally();
   const pieces = ['a'.repeat(4 * 1024 * 1024), 'b', 'c'].map(piece);
@@ -73,9 +104,9 @@ const megabytes = (many: number) => 'a'.repeat(many * 1024 * 1024);
 test('of all that a run says, 4 MB are passed on, and no text is kept that is longer', () => {
   const tally = runTally();
   const said = [piece, message, (text: string) => ({ kind: 'thinking', text }) as const];
-  expect(said.map((kind) => tally.add(kind(megabytes(1))))).toEqual([true, true, true]);
-  expect(said.map((kind) => tally.add(kind(megabytes(2))))).toEqual([false, false, false]);
-  expect(tally.add({ kind: 'command', command: 'ls', exit_code: 0 })).toBe(true);
+  expect(said.map((kind) => tally.add(kind(megabytes(1))).length)).toEqual([1, 1, 1]);
+  expect(said.map((kind) => tally.add(kind(megabytes(2))).length)).toEqual([0, 0, 0]);
+  expect(tally.add({ kind: 'command', command: 'ls', exit_code: 0 })).toHaveLength(1);
   expect(answerOf(piece(megabytes(9)), completed(null))).toBe(megabytes(4));
   expect(answerOf(message(megabytes(9)), completed(null))).toBe(megabytes(4));
   expect(answerOf(completed(megabytes(9)))).toBe(megabytes(4));

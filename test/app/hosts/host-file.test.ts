@@ -178,7 +178,7 @@ test.each(jsonHosts)(
 test.each(names)('%s: a pipe in place of its file is not waited for', async (host) => {
   const home = homeWith(host, null);
   execFileSync('mkfifo', [home.file]);
-  const why = `${home.file} is no regular file, so it is left as it is; move it away first.`;
+  const why = `${home.file} is not a regular file, so it is left as it is; move it away first.`;
   await expect(home.install()).rejects.toThrow(why);
   await expect(home.remove()).rejects.toThrow(why);
   expect(lstatSync(home.file).isFIFO()).toBe(true);
@@ -192,8 +192,8 @@ test('a pipe in place of a command of ours is not waited for', async () => {
   mkdirSync(dirname(join(home, path)), { recursive: true });
   execFileSync('mkfifo', [join(home, path)]);
   const environment = { HOME: home };
-  await expect(writeLooseFiles(home, files, environment)).rejects.toThrow('no regular file');
-  await expect(removeLooseFiles(home, files, environment)).rejects.toThrow('no regular file');
+  await expect(writeLooseFiles(home, files, environment)).rejects.toThrow('not a regular file');
+  await expect(removeLooseFiles(home, files, environment)).rejects.toThrow('not a regular file');
 });
 
 test('an entry that is not the one that was put there is not said to have been changed', async () => {

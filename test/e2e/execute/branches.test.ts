@@ -29,7 +29,7 @@ test(
     expect({ code, stderr }).toEqual({
       code: 2,
       stderr: expect.stringContaining(
-        'The branch conclave stands in the way of conclave/SESSION, the branch for the result; rename it, or set execution.branch_prefix',
+        'The branch conclave blocks conclave/SESSION, the branch for the result; rename it, or set execution.branch_prefix',
       ),
     });
     configureVendors(rig, { alpha: {} }, '[execution]\nbranch_prefix = "no..name"\n');

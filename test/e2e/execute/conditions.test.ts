@@ -15,7 +15,7 @@ test('commits that carry another name than the user’s are said before the star
   rmSync(join(rig.home, '.gitconfig'));
   await rig.git('config', 'user.useConfigOnly', 'true');
   const said =
-    'Git has no user.name and user.email of yours here, so the commits carry Conclave and conclave@localhost';
+    'Git has no user.name and user.email set here, so the commits carry Conclave and conclave@localhost';
   expect((await rig.conclave('execute', '--dry-run')).stdout).toContain(said);
   const { code, stdout } = await rig.conclave('execute', '-y');
   expect(code).toBe(0);

@@ -71,7 +71,7 @@ test(
       const { tasks } = Preview.parse(JSON.parse(stdout));
       return tasks.map(({ executor, reason }) => `${executor}: ${reason}`);
     };
-    const byBeta = 'beta: it is first in order';
+    const byBeta = 'beta: first of your agents';
     expect(await executors()).toEqual([byBeta, byBeta]);
   },
 );

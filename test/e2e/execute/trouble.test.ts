@@ -182,7 +182,7 @@ test('what a task changed in a carried file comes home to that file, uncommitted
   const head = (await rig.git('rev-parse', 'HEAD')).trim();
   const { code, stdout } = await rig.conclave('execute', '-y');
   expect(code).toBe(0);
-  const said = 'what tasks changed in README.md builds on uncommitted lines of yours';
+  const said = 'changes in README.md build on your uncommitted lines';
   expect(stdout).toContain(said);
   expect(rig.json('execution-result.json')).toMatchObject({
     carried: ['README.md'],

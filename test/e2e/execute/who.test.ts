@@ -95,13 +95,13 @@ test('who does it in place of another is said in each face, of a review too', as
   expect(stdout).toMatch(/"agent.replaced","seat":"code-review".*"instead_of":"gemini"/);
   expect(rig.json('execution-result.json')).toMatchObject({
     tasks: [{ instead_of: 'codex' }, {}],
-    notes: [expect.stringMatching(/^TASK-001 was done by \w+ in place of codex$/)],
+    notes: [expect.stringMatching(/^TASK-001 was done by \w+ instead of codex$/)],
   });
   expect(rig.json('code-review.json')).toMatchObject({ instead_of: 'gemini' });
   await rig.conclave('report', '--output', 'report.html');
   const report = rig.read('report.html');
-  expect(report).toMatch(/TASK-001 was done by \w+ in place of codex/);
-  expect(report).toMatch(/By \w+, in place of gemini/);
+  expect(report).toMatch(/TASK-001 was done by \w+ instead of codex/);
+  expect(report).toMatch(/By \w+, instead of gemini/);
 });
 
 /** A CLI that speaks like claude, notes its arguments, and writes the file that its task names. */

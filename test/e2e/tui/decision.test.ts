@@ -170,7 +170,7 @@ describe('the questions of the agents', () => {
     const terminal = inTerminal(await twoVendors(long), [todoTask]);
     for (const question of long) {
       await terminal.shows(`▸ ${question.slice(0, 30)}`);
-      expect(await terminal.shows(/enter (next|send)/)).toContain('A number, or your own answer');
+      expect(await terminal.shows(/enter (next|send)/)).toContain('Type a number or an answer');
       terminal.type('a file, unless it is a terminal');
       await terminal.shows(/^a file, unless it is a terminal ?$/m);
       terminal.press('enter');

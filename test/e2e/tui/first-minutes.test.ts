@@ -21,7 +21,7 @@ test('a line that was typed before the first frame stands in the field and start
   await terminal.shows('enter start');
   expect(existsSync(join(rig.repo, '.workflow'))).toBe(false);
   terminal.press('enter');
-  await terminal.shows('No file matches this task');
+  await terminal.shows('Your task names no file');
 });
 
 test('a slash lists the commands, and Enter does the chosen one', async () => {

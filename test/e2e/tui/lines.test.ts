@@ -34,7 +34,7 @@ function expectPlain(terminal: Terminal): void {
 
 /** Both authors compare at the same time, and either may be first. */
 function withComparisonSorted(screen: string): string {
-  return [/the recommended solutions are compared$/, /: same$/].reduce((text, ofIt) => {
+  return [/to compare the proposals$/, /: same$/].reduce((text, ofIt) => {
     const lines = text.split('\n');
     const sorted = lines.filter((line) => ofIt.test(line)).toSorted();
     return lines.map((line) => (ofIt.test(line) ? sorted.shift() : line)).join('\n');

@@ -54,7 +54,7 @@ test('a plan is shown at once, and what others find comes in while it is read', 
   const rig = await readRig(readFor(4_000));
   const terminal = await planShown(rig);
   await terminal.shows('● beta is reading the plan…');
-  await expectScreen(await terminal.shows('enter approve unread'), 'review-being-read-80x24');
+  await expectScreen(await terminal.shows('enter approve now'), 'review-being-read-80x24');
   // Keys do what they always do meanwhile, and what a person changed stays.
   await walk(terminal, ['2', '[tasks 3]'], ['1', '[overview]']);
   await terminal.shows('beta: 1 finding (1 open)');
@@ -91,7 +91,7 @@ test('its author answers on a key, in the plan as the person left it', async () 
 test('an approval before they have read it says so, and their call is stopped and not made again', async () => {
   const rig = await readRig(readFor(600_000));
   const terminal = await planShown(rig);
-  await terminal.shows('approve unread');
+  await terminal.shows('approve now');
   await end(terminal);
   const unread = 'not yet read by others: beta had not finished reading it';
   expect(rig.json('approval.json')).toMatchObject({ approved_by: 'user', unread });
@@ -107,7 +107,7 @@ test('an approval before they have read it says so, and their call is stopped an
 test('a killed review goes on with the reading; one that is over is not paid again', async () => {
   const rig = await readRig(readFor(600_000));
   const first = await planShown(rig);
-  await first.shows('approve unread');
+  await first.shows('approve now');
   await kill(first);
   rescript(rig, { 'plan-review': finds(finding()) });
   const id = basename(rig.session());
@@ -131,7 +131,7 @@ test('a killed review goes on with the reading; one that is over is not paid aga
 test('a session that was left unread is read to the end where nobody is there', async () => {
   const rig = await readRig(readFor(600_000));
   const terminal = await planShown(rig);
-  await terminal.shows('approve unread');
+  await terminal.shows('approve now');
   await walk(terminal, ['esc', 'save and leave'], ['enter', 'enter close']);
   terminal.press('enter');
   expect(await terminal.ended()).toBe(0);

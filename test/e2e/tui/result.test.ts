@@ -44,7 +44,7 @@ test('a result is looked at, a task of it accepted and another done again with a
   await terminal.shows('enter apply it');
 
   workBy(rig, doing('a second\n'), { plan, more: unconfined });
-  await walk(terminal, ['r', 'Have which task done again?'], ['enter', 'A note for whoever']);
+  await walk(terminal, ['r', 'Have which task done again?'], ['enter', 'A note for the agent']);
   terminal.type('Say second, please');
   await terminal.shows('Say second, please');
   terminal.press('enter');

@@ -47,7 +47,7 @@ async function assigned(
 
 describe('a task is carried out by', () => {
   test.each([
-    ['Agent', 'Medium', 'claude', 'it is first in order'],
+    ['Agent', 'Medium', 'claude', 'first of your agents'],
     ['Codex', 'Low', 'codex', 'chosen for the whole plan'],
     ['Auto', 'Low', 'claude', 'the plan is of low complexity'],
     ['Auto', 'Medium', 'codex', 'the plan is not of low complexity'],
@@ -62,7 +62,7 @@ describe('a task is carried out by', () => {
     [
       { method: 'agent', cli_tool: 'gemini' },
       'claude',
-      'the task asks for the agent that is first in order',
+      'the task asks for the first of your agents',
     ],
     [{ method: 'cli', cli_tool: 'auto' }, 'codex', 'chosen for the whole plan'],
   ] as const)('whom the task itself names: %j', async (own, executor, reason) => {

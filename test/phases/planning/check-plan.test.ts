@@ -124,7 +124,7 @@ describe('coverage', () => {
     const contextPackage = packageOf({ affected_files: [affected('src/cli.ts')] });
     const [finding] = await check({ tasks: [taskOf('A')], contextPackage });
     expect(finding).toMatchObject({ severity: 'blocking', rule: 'file-uncovered' });
-    expect(finding?.message).toContain('modify src/cli.ts');
+    expect(finding?.message).toContain('changes src/cli.ts');
   });
 
   test('but not where its reference failed the check', async () => {

@@ -196,7 +196,7 @@ export const examplePackage: ContextPackage = packageOf({
   build_facts: [
     { kind: 'test', value: 'npm test', folder: '', language: 'javascript', source: 'package.json' },
   ],
-  uncertainty: 'The agents did not converge (score 0.62 after 3 of 3 rounds).',
+  uncertainty: 'No agreement after 3 of 3 rounds (score 0.62).',
 });
 
 /** As the review of a plan writes it. */

@@ -4,7 +4,15 @@ import type { EventOf } from '../../../model/event.ts';
 import { activityOf, askText, duration, taskOfStep } from '../../short-forms.ts';
 import { diffTone } from '../theme.ts';
 import { addSpending, isOpen, noSpending, type Pane, type Progress } from './progress.ts';
-import { closeTail, emptyTail, type PaneTail, withLine, withOutput, withPiece } from './tail.ts';
+import {
+  closeTail,
+  emptyTail,
+  type PaneTail,
+  withLine,
+  withMessage,
+  withOutput,
+  withPiece,
+} from './tail.ts';
 import { flowOf, steps } from '../../../model/steps.ts';
 
 type AgentRun = EventOf<
@@ -196,7 +204,7 @@ function acted(pane: Pane, event: AgentEvent): Pane {
 function tailAfter(tail: PaneTail, event: AgentEvent): PaneTail {
   switch (event.kind) {
     case 'message':
-      return message(tail, event);
+      return event.partial ? withPiece(tail, event.text) : withMessage(tail, event.text);
     case 'thinking':
       return withLine(tail, event.text, 'quiet');
     case 'tool-call':
@@ -229,12 +237,6 @@ function tailAfter(tail: PaneTail, event: AgentEvent): PaneTail {
     case 'completed':
       return closeTail(tail);
   }
-}
-
-// A CLI that sends its message in pieces repeats it at the end.
-function message(tail: PaneTail, event: Extract<AgentEvent, { kind: 'message' }>): PaneTail {
-  if (event.partial) return withPiece(tail, event.text);
-  return tail.open === '' ? withLine(tail, event.text, 'plain') : closeTail(tail);
 }
 
 // Reported when it begins and again when it has ended.

@@ -15,6 +15,8 @@ export interface PaneTail {
   readonly lines: readonly TailLine[];
   /** The last line of a message that comes in pieces, as far as it has come. */
   readonly open: string;
+  /** Set while pieces of a message are shown that is not told whole yet. */
+  readonly isPiecemeal?: true;
 }
 
 export const emptyTail: PaneTail = { lines: [], open: '' };
@@ -28,10 +30,16 @@ const mostText = 60_000;
 export function withPiece(tail: PaneTail, piece: string): PaneTail {
   const open = tail.open + piece;
   // Most pieces end within a line: nothing but a longer string.
-  if (!piece.includes('\n') && open.length <= tailLimits.lineLength) return { ...tail, open };
+  if (!piece.includes('\n') && open.length <= tailLimits.lineLength)
+    return { ...tail, open, isPiecemeal: true };
   const lines = linesOf(open);
   const last = lines.pop() ?? '';
-  return { ...withTailLines(tail, toned(lines, 'plain')), open: last };
+  return { ...withTailLines(tail, toned(lines, 'plain')), open: last, isPiecemeal: true };
+}
+
+/** Ends a message: one that was shown in pieces is not shown again. */
+export function withMessage({ isPiecemeal, ...tail }: PaneTail, text: string): PaneTail {
+  return isPiecemeal === true ? closeTail(tail) : withLine(tail, text, 'plain');
 }
 
 /** The tail with whole lines after it; a message that came in pieces ends before them. */
@@ -95,7 +103,7 @@ function toned(texts: readonly string[], tone: Tone): readonly TailLine[] {
 }
 
 function withTailLines(tail: PaneTail, more: readonly TailLine[]): PaneTail {
-  return { lines: [...tail.lines, ...more].slice(-tailLimits.lines), open: '' };
+  return { ...tail, lines: [...tail.lines, ...more].slice(-tailLimits.lines), open: '' };
 }
 
 /** Lines of bounded length; of a huge text only its end. */

@@ -92,8 +92,8 @@ function bodyOf(
 }
 
 function placeholderFor({ choices }: QuestionBackground): string {
-  const own = 'your own answer, or empty to skip the question';
-  return choices.length === 0 ? `Write ${own}` : `A number, or ${own}`;
+  const answer = choices.length === 0 ? 'an answer' : 'a number or an answer';
+  return `Type ${answer}. Enter alone skips.`;
 }
 
 const noBackground: QuestionBackground = { lines: [], choices: [] };

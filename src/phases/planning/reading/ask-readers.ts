@@ -9,7 +9,7 @@ import type { PlanFiles } from '../../../model/plan.ts';
 import { tidyPath } from '../../../model/repository-path.ts';
 import type { CheckedClaim } from '../../../model/synthesis.ts';
 import { counted } from '../../../model/wording.ts';
-import { planReviewPrompt, shownPath, planJson } from '../../../prompts/plan-reading-prompt.ts';
+import { planReviewPrompt, shownPath, planJson } from '../../../prompts/plan-prompt.ts';
 import { allOrNone } from '../../asking/all-or-none.ts';
 import { askSeat, type SeatAnswer, type SeatResult } from '../../asking/ask-seat.ts';
 import type { Question } from '../../asking/question.ts';

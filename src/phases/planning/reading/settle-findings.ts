@@ -5,12 +5,13 @@ import type { PlanFiles } from '../../../model/plan.ts';
 import { isFound } from '../../../model/found-evidence.ts';
 import type { CheckedClaim } from '../../../model/synthesis.ts';
 import { counted } from '../../../model/wording.ts';
-import { planReplyPrompt } from '../../../prompts/plan-reading-prompt.ts';
+import { planReplyPrompt } from '../../../prompts/plan-prompt.ts';
 import { askSeat } from '../../asking/ask-seat.ts';
 import type { Question } from '../../asking/question.ts';
 import { promptInput } from '../../phase-tools.ts';
 import { planFindingsOf } from '../check-plan.ts';
 import { planChanges } from '../editing/plan-changes.ts';
+import { changeFaults, mergeChanges } from '../merge-changes.ts';
 import { splitAnswer } from '../split-answer.ts';
 import { checkEvidence } from './ask-readers.ts';
 import type { ReadingRun } from './reading-run.ts';
@@ -61,6 +62,7 @@ function replyQuestion(run: ReadingRun, found: PlanReading): Question<PlanReply>
     schema: 'plan-reply',
     shape: PlanReply,
     expected: { session: tools.folder.id, phase: 'plan-reply' },
+    faultsOf: (reply) => changeFaults(written, reply),
     summaryOf: ({ replies }) => repliesText(replies),
     promptFor: async (agent) =>
       planReplyPrompt({
@@ -80,13 +82,12 @@ function repliesText(replies: PlanReply['replies']): string {
   return `${counted(fixed, 'finding')} fixed, ${refused} refused`;
 }
 
-/** The plan of a reply by the way of every plan; it may not have more that blocks it than before. */
+/** The plan with the changes of a reply by the way of every plan; it may not have more that blocks it than before. */
 async function revisedPlan(
   { tools, written, contextPackage }: ReadingRun,
-  { session, plan, tasks }: PlanReply,
+  reply: PlanReply,
 ): Promise<Pick<Settled, 'revised' | 'refusal'>> {
-  if (plan === null || tasks.length === 0) return { revised: null, refusal: '' };
-  const answer = { session, phase: 'planning' as const, plan, tasks };
+  const { answer } = mergeChanges(written, reply, []);
   const { source: planner } = written;
   const extension = tools.schemas.extension('task');
   const given = { answer, contextPackage, earlier: written, planner, extension };

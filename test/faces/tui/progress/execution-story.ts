@@ -61,7 +61,7 @@ export const executionStory: readonly Event[] = [
       title,
       depends_on: [...after],
       executor: 'codex',
-      reason: 'it is first in order',
+      reason: 'first of your agents',
     })),
   }),
   ...begun('TASK-001', 'codex').map((event) => at(61, event)),

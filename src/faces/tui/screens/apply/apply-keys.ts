@@ -107,7 +107,7 @@ function accept(result: ResultTools, { task, title, why }: TaskOutcome): void {
     placeholder: 'What you saw that shows it is done',
     does: 'accept it',
     take(because) {
-      if (because === '') return 'Say why: the reason stands in the result and in the report.';
+      if (because === '') return 'Say why: the result and the report keep the reason.';
       stores.state.change((now) => ({
         ...now,
         popup: null,
@@ -130,7 +130,7 @@ function retry(result: ResultTools, { task, title, why }: TaskOutcome): void {
         tone: 'quiet',
       },
     ],
-    placeholder: 'A note for whoever does it',
+    placeholder: 'A note for the agent',
     does: 'do it again',
     take(note) {
       const { accepted } = stores.state.get();

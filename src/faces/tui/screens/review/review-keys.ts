@@ -86,8 +86,8 @@ function ownKeys(reviewing: ReviewTools): readonly Binding[] {
     case 'overview': {
       const { approvedHash, hash, plan } = state.desk;
       const isApproved = hash !== null && approvedHash === hash;
-      const unread = state.waitsFor.length === 0 ? 'approve' : 'approve unread';
-      const does = isApproved ? 'keep it approved' : unread;
+      const first = state.waitsFor.length === 0 ? 'approve' : 'approve now';
+      const does = isApproved ? 'keep it approved' : first;
       return [
         key(['enter'], does, () => approve(reviewing), decisiveKey),
         ...replyKeys(reviewing),

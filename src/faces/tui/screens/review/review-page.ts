@@ -128,7 +128,11 @@ function orderText(tasks: readonly Task[]): string {
   const groups = parallelGroups(tasks).length;
   return groups === 0
     ? `${count} that wait for each other in a circle`
-    : `${count} in ${counted(groups, 'group')}; those in one group can run together`;
+    : groups === 1
+      ? `${count}${tasks.length === 1 ? '' : ', all at the same time'}`
+      : groups === tasks.length
+        ? `${count}, one after the other`
+        : `${count} in ${groups} groups, one group after the other`;
 }
 
 function checkText({ desk }: ReviewState): string {

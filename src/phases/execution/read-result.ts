@@ -1,0 +1,15 @@
+// Reads the result of the last execution, without what it takes to carry a plan out.
+import { ExecutionResult } from '../../model/execution.ts';
+import { jsonIn } from '../../model/json.ts';
+import type { SessionFolder } from '../../store/session-folder.ts';
+
+export const resultFile = 'execution-result.json';
+
+/** The result of the last execution; null where there is none, or none that can be read. */
+export async function readResult({
+  folder,
+}: {
+  readonly folder: SessionFolder;
+}): Promise<ExecutionResult | null> {
+  return ExecutionResult.safeParse(jsonIn((await folder.read(resultFile)) ?? '')).data ?? null;
+}
