@@ -63,7 +63,7 @@ export async function callAgent<T>(asked: AgentCall<T>, signal: AbortSignal): Pr
   if (readiness.path !== null) attempt.receipt.path = readiness.path;
   if (removed > 0) {
     const many = counted(removed, 'invisible character');
-    attempt.receipt.notes.push(`its request was sent without ${many} that stood in it`);
+    attempt.receipt.notes.push(`removed ${many} from its request`);
   }
   await folder.writeJson(`${path}/receipt${suffix}.json`, attempt.receipt);
   return attempt;

@@ -27,7 +27,7 @@ export async function callAgentOfTurn(turn: CallsOfTurn, state: TurnState): Prom
   if (turn.form === null) {
     const { value: text } = made.attempt;
     if (turn.tool === 'work' || !isToolCall(text)) return made;
-    const reason = 'it wrote a call of a tool in place of an answer';
+    const reason = 'it wrote a tool call instead of an answer';
     return { ...made, partial: text, attempt: misfitOf(made.attempt, reason) };
   }
   const read = readForm(turn.form, made.attempt.value);

@@ -35,7 +35,7 @@ export async function applyByFiles(session: SessionGit, bringing: Bringing): Pro
     if (!isDone) await change(target, [start.commit, commit]);
     // In the user’s repository the branch alone has the work in a commit.
     const branch = branchName(session, null);
-    const stays = `the branch ${branch} stays, as nothing of it is committed`;
+    const stays = `the branch ${branch} stays, because its result is not committed`;
     const written = { ok: true, how: 'files', branch: null, files: touched, backup } as const;
     return session.isPrivate ? written : { ...written, stays };
   } finally {

@@ -110,7 +110,7 @@ const ends = {
     'session-untrusted': ({ session, why }: InSession & { why: string }) =>
       `Session ${session} is not known to be yours, so it can be looked at but runs nothing: ${why}. To see what it would run, and to adopt it: conclave sessions trust ${session}. In CI, set CONCLAVE_SESSION_KEY to the key that it was made with.`,
     'no-session-key': ({ session }: InSession) =>
-      `Session ${session} can be looked at but runs nothing: no key that tells whose it is can be kept in your data folder ($XDG_DATA_HOME, else ~/.local/share). Let that folder be written, or set CONCLAVE_SESSION_KEY.`,
+      `Session ${session} can be looked at but runs nothing: the key that binds it to you cannot be kept in your data folder ($XDG_DATA_HOME, else ~/.local/share). Make that folder writable, or set CONCLAVE_SESSION_KEY.`,
     'history-unreadable': ({ path, why }: { path: string; why: string }) =>
       `The history ${path} cannot be read (${why}); move it away to begin a new one.`,
     'history-other': ({ path }: { path: string }) =>

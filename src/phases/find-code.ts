@@ -76,7 +76,7 @@ function invisibleText(
   const told = found.slice(0, mostSources).map(([source, count]) => `${source} (${count})`);
   const more = found.length - told.length;
   const where = listed([...told, ...(more > 0 ? [counted(more, 'more file')] : [])]);
-  return `Characters that nobody sees (tags, marks of direction, of no width) stand in ${where}: requests to agents go without them, but an agent that opens such a file itself reads them.`;
+  return `Invisible characters (tags, marks of direction, of no width) are in ${where}. They are removed from requests, but an agent that opens such a file itself reads them.`;
 }
 
 /** A file of a lower score, as a part of the best one, is mostly not what the task means. */

@@ -112,9 +112,7 @@ test('a request goes without its invisible characters, and the receipt counts th
     },
   });
   expect(await folder.read('turns/1/prompt.md')).toBe('Say something.');
-  expect(attempt.receipt.notes).toContain(
-    'its request was sent without 4 invisible characters that stood in it',
-  );
+  expect(attempt.receipt.notes).toContain('removed 4 invisible characters from its request');
 });
 
 test('a failed run has a receipt with the reason, and no answer', async () => {

@@ -98,9 +98,9 @@ ${local('mine', 'llama3:8b')}`);
     const { code, stdout } = await plan('--tools', 'one,two');
     expect(code).toBe(0);
     const said =
-      'one is asked of a server that tells no usage, so its tokens and what the budget counts are an estimate.';
+      'one uses a server that reports no usage, so its tokens and the budget are estimates.';
     expect(stdout.split(said)).toHaveLength(2);
-    expect(stdout).not.toContain('two is asked of a server that tells no usage');
+    expect(stdout).not.toContain('two uses a server that reports no usage');
   });
 
   test('of three of one family does not, and says so', async () => {

@@ -196,7 +196,7 @@ describe('one clear sentence for', () => {
     );
     const id = basename(rig.session());
     rig.environment['XDG_DATA_HOME'] = '/proc/none';
-    const keyless = `Session ${id} can be looked at but runs nothing: no key`;
+    const keyless = `Session ${id} can be looked at but runs nothing: the key`;
     for (const words of [
       ['execute', id, '--auto-yes'],
       ['resume', id, '--auto-yes'],

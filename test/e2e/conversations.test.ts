@@ -281,7 +281,7 @@ test.each([
   expect(code).not.toBe(0);
   expect(failure).toMatchObject({
     category: 'invalid-answer',
-    reason: 'it wrote a call of a tool in place of an answer',
+    reason: 'it wrote a tool call instead of an answer',
   });
 });
 

@@ -71,7 +71,7 @@ export function addressOf(setup: Reached): Address {
 /** Says which gateway is asked, or where the address lacks its path, which is put in; else null. */
 export function addressNote(setup: Reached): string | null {
   const { address, source, isShort } = addressOf(setup);
-  if (source !== 'base_url') return `${address} is asked, as ${source} says`;
+  if (source !== 'base_url') return `it uses ${address}, from ${source}`;
   return isShort ? `its base_url has no path, so ${address} is asked` : null;
 }
 

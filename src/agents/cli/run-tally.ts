@@ -245,7 +245,7 @@ export function runTally(): RunTally {
         ? []
         : [`it reported using ${impossible}, which is impossible, so it does not count`]),
       ...(tokens?.estimated === true
-        ? ['its server told no usage, so its tokens are an estimate']
+        ? ['its server reported no usage, so its tokens are an estimate']
         : []),
       ...(isPartialCut ? ['only the first 4 MB of its text were kept'] : []),
       ...(told > mostText && !isPartialCut ? ['only the first 4 MB of its words were shown'] : []),

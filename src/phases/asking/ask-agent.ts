@@ -67,9 +67,7 @@ export async function askAgent<T>(ask: AskOne<T>): Promise<Attempt<T>> {
       ? []
       : [`was asked for the model ${receipt.asked_model}, and ${String(model)} answered`]),
     ...(isEstimated
-      ? [
-          'is asked of a server that tells no usage, so its tokens and what the budget counts are an estimate',
-        ]
+      ? ['uses a server that reports no usage, so its tokens and the budget are estimates']
       : []),
     ...receipt.notes.flatMap((note) =>
       note.startsWith(readNote) ? `${note}, where the answers of others lie` : [],

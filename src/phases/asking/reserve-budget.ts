@@ -155,7 +155,7 @@ function total(calls: readonly CallUsage[], amount: Amount): number {
 }
 
 function textOf({ amount, used, most, isEstimated }: Limit): string {
-  const how = isEstimated ? ', by an estimate, as a server tells no usage' : '';
+  const how = isEstimated ? ', estimated, as a server reports no usage' : '';
   return `${amountText(amount, used, most)}${how}`;
 }
 

@@ -103,7 +103,7 @@ export async function confinementFault(
     while (next.done !== true) next = await run.next();
     const { exitCode, spawnError, stderrTail } = next.value;
     if (exitCode === 0) return null;
-    return spawnError?.message ?? (errorLine(stderrTail) || 'it says nothing');
+    return spawnError?.message ?? (errorLine(stderrTail) || 'it printed nothing');
   } finally {
     await rm(temporary, { recursive: true, force: true });
   }

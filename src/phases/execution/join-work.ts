@@ -126,7 +126,7 @@ async function whyLeftOut(
 
 /** Said where git refuses a merge for something else than a conflict. */
 export const notJoined =
-  'git cannot join it with the work of earlier tasks, as commits or branches were changed by somebody meanwhile';
+  'git cannot join it with the work of earlier tasks: somebody changed commits or branches meanwhile';
 
 /** The work of one task on its way into that of others. */
 interface Merging extends Job {

@@ -141,7 +141,7 @@ function existenceFinding(
 ): readonly Finding[] {
   const file = taskFile(task);
   if (isThere === true && action === 'create') {
-    const why = before === undefined ? 'already' : `by then because of ${nameOf(before)}`;
+    const why = before === undefined ? 'already' : `after ${nameOf(before)}`;
     const message = `${nameOf(task)} creates ${path}, which exists ${why}; set the action to "modify" or choose another path.`;
     return [warningFinding({ rule: 'file-exists', file, pointer: `${pointer}/action`, message })];
   }

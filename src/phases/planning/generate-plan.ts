@@ -101,7 +101,7 @@ export async function revisePlan(
   const ask = { ...step, own, folder, revision: { comments, written, current, open } };
   const asked = await askPlanner({ ...ask, input: planning, contextPackage });
   if (asked === null) {
-    const text = 'No planning agent gave a new version of the plan; it stays as it is.';
+    const text = 'No planning agent gave a new version of the plan, so it is unchanged.';
     tools.emit({ type: 'warning.raised', text });
     return written;
   }

@@ -48,7 +48,7 @@ describe('an address', () => {
   ] as const)(
     'of %s is that of the gateway in %s (%s), which its own base_url comes before',
     (provider, name, given, asked) => {
-      const note = `${asked} is asked, as ${name} says`;
+      const note = `it uses ${asked}, from ${name}`;
       expect(of(undefined, provider, { [name]: given })).toEqual([asked, note]);
       expect(of('http://own/v1', provider, { [name]: given })).toEqual(['http://own/v1', null]);
       expect(of(undefined, provider, { [name]: '' })).toEqual(of(undefined, provider));

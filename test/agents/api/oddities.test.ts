@@ -371,7 +371,7 @@ test('a server that tells no usage is counted by what was sent and written, and 
     ({ response }) => stream(response, piece({ content: text }), piece({}, 'stop')),
     {},
   );
-  const notes = ['its server told no usage, so its tokens are an estimate'];
+  const notes = ['its server reported no usage, so its tokens are an estimate'];
   expect(end).toMatchObject({
     ok: true,
     facts: { tokens: { output: 1_000, estimated: true }, notes },

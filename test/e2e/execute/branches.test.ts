@@ -132,7 +132,9 @@ test('a result that is only written to files keeps its branch, and names it', as
   const branch = ref.slice('refs/heads/'.length);
   expect({ code, stdout }).toEqual({
     code: 0,
-    stdout: expect.stringContaining(`the branch ${branch} stays, as nothing of it is committed`),
+    stdout: expect.stringContaining(
+      `the branch ${branch} stays, because its result is not committed`,
+    ),
   });
   expect(await refs(rig)).toContain(ref);
 });
