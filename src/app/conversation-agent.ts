@@ -16,7 +16,7 @@ interface Asked {
   readonly agent: string;
   /** Null for the agent’s own. */
   readonly model: string | null;
-  /** With the agent that was made for the model, where it was. */
+  /** The settings of the user, with the agent that was made for the model where one was. */
   readonly settings: Settings;
   /** Tells the user which way was taken where there are two; null where there is one. */
   readonly way: string | null;

@@ -212,10 +212,10 @@ function wishesOf({ tool, permission = 'edit-and-shell', model, ...request }: Ta
   return { permission: may, allowed, denied, maxTurns, model } as const;
 }
 
-/** In ms, between two looks at a busy conversation. */
+/** The time between two looks at a busy conversation, in ms. */
 const pause = 200;
 
-/** One turn at a time: two on one session of an agent would lose one of them. */
+/** Waits for its turn: two at once on one session of an agent would lose one of them. */
 async function lockConversation(
   place: ConversationPlace,
   { signal, onWait }: Pick<Talk, 'signal' | 'onWait'>,

@@ -5,8 +5,9 @@ import type { SessionState } from '../model/session.ts';
 import { counted } from '../model/wording.ts';
 import { askPerson, openFolder } from './consent.ts';
 import { ProjectFolder } from './job-request.ts';
+import { toolResult } from './results.ts';
 import { loadParts } from './tool-host.ts';
-import { tool, toolResult } from './tool-table.ts';
+import { tool } from './tool-table.ts';
 
 const Kind = z
   .enum(['plan', 'conversation', 'all'])

@@ -110,7 +110,7 @@ async function stateIn(folder: JobFolder): Promise<JobState> {
   return readAs(JobState, await folder.read('state.json')) ?? startOf(new Date(0));
 }
 
-/** In ms: a process that has not begun after that never will. */
+/** The time in which the process of a job begins, in ms: one that has not by then never will. */
 const startLimit = 30_000;
 
 function isYoung({ started_at: at }: JobState): boolean {

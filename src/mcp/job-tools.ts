@@ -14,8 +14,8 @@ import {
   startJob,
   waitForJob,
 } from './job-store.ts';
+import { textPart, toolResult } from './results.ts';
 import { type Call, loadParts } from './tool-host.ts';
-import { textPart, toolResult } from './tool-table.ts';
 
 /** Starts a job and waits for it for a while. */
 export async function runAsJob(work: JobRequest, call: Call): Promise<CallToolResult> {
@@ -79,7 +79,7 @@ export async function tellJob(
     next: nextStep(job),
     ...(await budgetToday(folder, environment)),
   };
-  // In parts it would have to be put together by the host.
+  // The host would have to put an answer that comes in parts together itself.
   const result = toolResult(told, shown?.of === 1 ? output : undefined);
   return { ...result, isError: state === 'failed' };
 }

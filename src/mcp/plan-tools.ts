@@ -6,8 +6,9 @@ import { wrongUsage } from '../model/failure.ts';
 import { quoteForShell } from '../model/wording.ts';
 import { askPerson, openFolder } from './consent.ts';
 import { ProjectFolder, SessionName, takes, WaitSeconds } from './job-request.ts';
-import { type Call, loadJobs, loadParts } from './tool-host.ts';
-import { startWork, textPart, tool, toolResult } from './tool-table.ts';
+import { textPart, toolResult } from './results.ts';
+import { type Call, loadParts } from './tool-host.ts';
+import { loadJobs, startWork, tool } from './tool-table.ts';
 
 const Part = z.int().min(1).default(1).describe('The part of a long text.');
 const Job = z.string().describe('The id of the job.');

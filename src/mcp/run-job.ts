@@ -23,8 +23,8 @@ import { nullIfAbsent } from '../store/system-error.ts';
 import type { Answers } from '../workflow/view-port.ts';
 import { isTalk, type JobRequest, type JobState, type SessionRequest } from './job-request.ts';
 import { type JobFolder, jobFolder, readRequest, startOf } from './job-store.ts';
+import { withoutFlags } from './results.ts';
 import { sessionWork } from './session-work.ts';
-import { withoutFlags } from './tool-table.ts';
 
 /** The time after which a job that nobody asks about pauses, in ms. */
 const longestUnasked = 30 * 60 * 1000;

@@ -35,7 +35,7 @@ export function registerSessionFiles(host: ToolHost): void {
 
 interface SessionFile {
   readonly session: string;
-  /** Of the project, absolute. */
+  /** The folder of the project, absolute. */
   readonly folder: string;
   readonly file: string;
 }

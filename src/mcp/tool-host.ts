@@ -38,8 +38,6 @@ export class Unanswered extends Error {
 
 /** Loads what tools need of the rest of the program, which takes longer than a host likes to wait. */
 export const loadParts = () => import('./late-parts.ts');
-/** Loads what jobs need, at the first call that starts or asks for one. */
-export const loadJobs = () => import('./job-tools.ts');
 
 /** Makes a call. Hosts tell who they are and what they can at the start, or with each call. */
 export function callOf(

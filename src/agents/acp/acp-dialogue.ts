@@ -39,7 +39,7 @@ const hello: Asked = {
   },
 };
 
-/** One turn with an ACP agent, as far as lines go. */
+/** Makes the talk of one turn with an ACP agent. */
 export function acpDialogue(
   request: AgentRequest,
   modes: AcpModes,

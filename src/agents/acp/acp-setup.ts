@@ -13,7 +13,7 @@ export interface AcpSettings {
   readonly mode?: string | undefined;
 }
 
-/** One ACP agent, as a program that is talked to. */
+/** Sets up one ACP agent as a program that is talked to. */
 export function acpSetup(given: {
   readonly name: string;
   readonly acp: AcpSettings;

@@ -42,7 +42,7 @@ export function turnEvents(
   ];
 }
 
-/** One program has no other way to refuse a call than to end the turn. */
+/** Ends a turn that its program broke off, which has no other way to refuse a call. */
 function brokenOff(call: string): AgentEvent {
   const text = `it ended its turn when this was refused: ${call}`;
   return { kind: 'error', category: 'permission-refused', text, retry_after_ms: null };
