@@ -95,7 +95,7 @@ function topicsText(topics: readonly string[]): string {
   return topics.map((topic) => `conclave help ${topic}`).join(', ');
 }
 
-/** For an option that may be repeated. */
+/** Collects the values of an option that may be repeated. */
 function collect(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];
 }

@@ -5,7 +5,7 @@ import { isAgreed, type ChosenSession } from './wiring/session-setup.ts';
 
 /** Something that is done to a session. */
 export interface Intent {
-  /** With the task after it: `carry out`. */
+  /** The verb before the task: `carry out`. */
   readonly does: string;
   /** True where no screen of its own asks a person about it. */
   readonly asks: boolean;

@@ -26,7 +26,7 @@ import { wordsOrInput } from './task-text.ts';
 import { searchProviders } from '../app/search-providers.ts';
 import { interruptible } from './wiring/interruptions.ts';
 
-/** As many paths as another program may want to choose from. */
+/** The most paths that are printed for another program. */
 const mostPaths = 50;
 
 /** `conclave context`: the search of phase 1, without a session. Prints all, paths, or a prompt. */
@@ -87,7 +87,7 @@ type Shown = FoundCode & { readonly looked: SearchReport | null };
 
 const mostSymbols = 6;
 const mostReasons = 3;
-/** Of each section. */
+/** The most entries of a section. */
 const mostEntries = 10;
 
 /** Tells people in lines what was found; texts wrap at `width` columns. */

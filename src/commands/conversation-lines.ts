@@ -10,7 +10,7 @@ import { printTable } from './columns.ts';
 import { printJson, printLines } from './output.ts';
 import type { CommonOptions } from './program/shared-options.ts';
 
-/** In the columns of the list of sessions. */
+/** Puts a conversation into the columns of the list of sessions. */
 export function conversationRow(
   { session_id: id, turns, created_at, updated_at, title }: ConversationEntry,
   short: ReadonlyMap<string, string>,
@@ -20,7 +20,7 @@ export function conversationRow(
   return [short.get(id) ?? id, counted(turns, 'turn'), ...times, '-', about];
 }
 
-/** In the form of the sessions in the list. */
+/** Describes a conversation in the form of the listed sessions. */
 export function conversationFacts({ session_id: id, ...conversation }: ConversationEntry) {
   return { id, state: null, unreadable: null, conversation };
 }

@@ -13,7 +13,7 @@ import type { Asking, GateAnswer } from './hook-examination.ts';
 const longest = 5000;
 /** In characters: the model of the host reads all of it. */
 const longestReason = 2000;
-/** Of one session of a host, so that no session goes round in circles. */
+/** The most denials in one session of a host, so that none goes round in circles. */
 const mostDenials = 3;
 
 /** Always ends with 0. What could not be read or checked passes, and that is said. */

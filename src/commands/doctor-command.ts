@@ -71,7 +71,7 @@ interface ExaminedAgent extends AgentReport {
   readonly read_only_by: string | null;
   /** Flags of a read-only run that its help does not list. */
   readonly unknown_flags: readonly string[];
-  /** Of an isolation that is not the default. */
+  /** Notes on an isolation that is not the default. */
   readonly isolation_notes: readonly string[];
   /** Things to know for whoever uses its program without us. */
   readonly warnings: readonly string[];

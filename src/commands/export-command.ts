@@ -113,7 +113,7 @@ async function exportIssues(
   const isMeant = why === null && (left.length === 0 || yes || (await confirm(question)));
   for (const { task, words } of isMeant ? left : []) {
     urls[task] = await createIssue(place, folder.id, words);
-    // At once, so that a later refusal makes no second issue of it.
+    // Saved at once, so that a later refusal opens no second issue for this task.
     await folder.writeJson(urlFile, urls);
   }
   const open = issues.filter(({ task }) => urls[task] === undefined);

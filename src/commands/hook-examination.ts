@@ -75,7 +75,7 @@ async function examine({ plan, vendor }: HostPlan, workplace: Workplace): Promis
   return critique;
 }
 
-/** One that passes still has its unproven objections, and those who did not answer. */
+/** Answers the host; a plan that passes still comes with its unproven objections. */
 function answerOf(critique: Critique): GateAnswer {
   const lines = [...objectionTexts(critique), ...examinerTexts(critique)].map(
     (line) => `- ${line}`,

@@ -15,7 +15,7 @@ export interface HostPlan {
   /** A person is there whom its model can ask, and who may be asked. */
   readonly canAsk: boolean;
   readonly session: string;
-  /** Of the model that wrote it, who is not asked; null where the host carries several. */
+  /** Vendor of the model that wrote it, which is not asked; null if the host carries several. */
   readonly vendor: string | null;
 }
 

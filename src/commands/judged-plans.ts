@@ -6,7 +6,7 @@ import { sha256Of } from '../store/digest.ts';
 import { writeUserJson } from '../store/small-file.ts';
 import { nullIfAbsent } from '../store/system-error.ts';
 
-/** Of the sessions judged last. */
+/** How many of the sessions judged last are remembered. */
 const mostSessions = 100;
 
 interface JudgedPlans {

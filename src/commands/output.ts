@@ -75,7 +75,7 @@ export function bold(text: string): string {
 
 type Terminal = Pick<NodeJS.WriteStream, 'write' | 'isTTY' | 'columns'>;
 
-/** One line on a terminal that says how far long work is, and is gone when it ends. */
+/** Shows on a terminal how far long work is, in a line that goes when it ends. */
 export function progressLine(terminal: Terminal = process.stderr) {
   const show = (text: string): void => {
     // It must not wrap, not even when the terminal adds ^C to it.

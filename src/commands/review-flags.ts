@@ -10,7 +10,7 @@ import type { SchemaCheck } from '../store/published-schemas.ts';
 
 type SetEdit = Extract<PlanEdit, { kind: 'set' }>;
 
-/** One `--set`, its value still as it was typed. */
+/** A `--set` with its value as it was typed. */
 export interface SetFlag {
   /** Null for the plan itself. */
   readonly task: string | null;
@@ -31,7 +31,7 @@ const Values = z.object({
   set: texts,
 });
 
-/** As `conclave review` prints it, or more of it. */
+/** The hash that `conclave review` prints, or more of it. */
 const isHash = /^[0-9a-f]{12,64}$/;
 
 /** Throws `usage`, naming the flag, for values and combinations that cannot be. */

@@ -89,7 +89,7 @@ function whyUnread(path: string, error: NodeJS.ErrnoException): string {
   return `--task-file: ${path} cannot be read (${error.code}).`;
 }
 
-/** With what is trimmed from its ends. In bytes. */
+/** The most bytes that are read, with the blanks that are trimmed. */
 const longestRead = 2 * longestTask;
 
 async function taskBytes(stream: AsyncIterable<Buffer>): Promise<Buffer> {

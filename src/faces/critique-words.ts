@@ -86,7 +86,7 @@ export function usualText({
   return `It asks ${listed(examiners)} once; ${past}.`;
 }
 
-/** Those who answered, with the stance of each, then those who did not, and why. */
+/** Lists who answered, with their stances, then who did not, and why. */
 export function examinerTexts({ answered_by: answered, unanswered }: Judged): readonly string[] {
   return [
     ...answered.map(({ agent, vendor, stance }) => {

@@ -27,7 +27,7 @@ import {
   askText,
 } from './short-forms.ts';
 
-/** One line about an event: its subject, indented for an agent or a task, and what happened. */
+/** A line about an event: its subject, indented for an agent or a task, and what happened. */
 export type Line = readonly [label: string, text: string];
 
 /** Files of the context that are listed by name. */

@@ -93,7 +93,7 @@ export function checksText(checks: readonly Pick<CheckRun, 'passed'>[]): string 
     : `${passed} of ${counted(run.length, 'check')} passed`;
 }
 
-/** For a review that led to a round of fixes, or that followed one. */
+/** Says that a review led to a round of fixes, or followed one. */
 export function fixNote({ again = false }: Pick<CodeReview, 'again'>): string {
   return again
     ? 'The findings were fixed and reviewed again; this is the second review.'

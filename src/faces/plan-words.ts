@@ -40,7 +40,7 @@ export function planReadText({ readers, unread, findings }: EventOf<'plan.read'>
   return `${readingText(findings)} by ${listed(who)}`;
 }
 
-/** Of an agent that failed, its own line tells the reason. */
+/** Says who replaces whom; a failed agent has a line of its own with the reason. */
 export function replacementText({
   seat,
   instead_of: before,

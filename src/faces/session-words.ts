@@ -2,7 +2,7 @@
 import { phases } from '../model/phase.ts';
 import type { SessionState } from '../model/session.ts';
 
-/** As in `waiting for you: review`, `interrupted in round 2`, `approved`, `applied`. */
+/** Says how a session stands: `waiting for you: review`, `interrupted in round 2`, `applied`. */
 export function sessionStateText(state: SessionState): string {
   const { status, plan_rejected: rejected } = state;
   switch (status) {
@@ -39,7 +39,7 @@ function labelOf({ phase }: SessionState): string {
   return phases.find(({ name }) => name === phase)?.label ?? phase;
 }
 
-/** As in `by you`, of a decision. */
+/** Says who decided: `by you`. */
 export function byText(by: string): string {
   return `by ${deciders[by] ?? by}`;
 }

@@ -80,7 +80,7 @@ export function priceText(used: Forecast): string {
   return priceTexts(used).join(', ');
 }
 
-/** For a column; `-` where no agent told a price. */
+/** Writes a price for a column; `-` if no agent reported one. */
 export function costText(usd: number): string {
   return usd === 0 ? '-' : `$${usd.toFixed(2)}`;
 }
@@ -93,7 +93,7 @@ export function priceTexts({ tokens, cost_usd }: Forecast): readonly string[] {
   ];
 }
 
-/** One more round in one sentence: its number, and how much the last one used. */
+/** Describes one more round in a sentence: its number, and what the last one used. */
 export function anotherRoundText({ number, most, tokens, costUsd }: AnotherRound): string {
   const left = most - number;
   const which =

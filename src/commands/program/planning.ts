@@ -226,7 +226,7 @@ function settingOptions(
   });
 }
 
-/** Of `plan`, `resume` and `critique`. */
+/** Lists the options of `plan`, `resume` and `critique`. */
 export function sessionOptions(settings: readonly Setting[]): readonly OptionEntry[] {
   return [
     ...settingOptions(settings),

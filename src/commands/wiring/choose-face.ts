@@ -37,7 +37,7 @@ export interface FaceFlags {
   readonly program?: string;
 }
 
-/** With one of these flags no person is asked. */
+/** Flags with which no person is asked. */
 const unattended = ['autoYes', 'json', 'dryRun', 'approve', 'reject', 'comment', 'set'];
 
 /**

@@ -16,7 +16,7 @@ export interface LineOutput {
 export interface Dialog {
   say(...lines: readonly string[]): void;
   ask(prompt: string): Promise<string>;
-  /** One of the words, in any case; an empty line is the first of them. */
+  /** Reads one of the words, in any case; an empty line takes the first. */
   choose(prompt: string, words: readonly string[]): Promise<string>;
   /** Typed lines until an empty one. */
   gather(first: string, more: string): Promise<readonly string[]>;

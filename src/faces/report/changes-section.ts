@@ -2,10 +2,10 @@
 import { counted } from '../../model/wording.ts';
 import { type Markup, type Part, foldable, markup } from './markup.ts';
 
-/** Of a longer file the rest is in `execution-result.diff`. */
+/** The most lines shown of a file; the rest is in `execution-result.diff`. */
 const mostLines = 2_000;
 
-/** One part for each file that a diff in git’s own form changes, with its lines. */
+/** Splits a git diff into a part for each file, with its lines. */
 export function changesText(diff: string): Part {
   const files = diff.split(/^(?=diff --git )/m).filter((part) => part.startsWith('diff --git '));
   return markup`<p>${counted(files.length, 'file')}; each opens with its lines.</p>\n${files.map(fileText)}`;

@@ -17,7 +17,7 @@ export function markup(strings: TemplateStringsArray, ...values: readonly Part[]
   return new Markup(strings.map((string, at) => string + textOf(values[at] ?? null)).join(''));
 }
 
-/** One line or a few, with `code` between backticks. */
+/** Marks up a short text with `code` between backticks. */
 export function inlineCode(text: string): Part {
   return text
     .split(/(`[^`\n]+`)/)

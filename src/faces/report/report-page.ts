@@ -104,7 +104,7 @@ function critiqueText(critique: Critique): Part {
   return markup`<p>The plan is ${verdictText(critique)}</p>${bulletList(critiqueTexts(critique))}`;
 }
 
-/** One sentence for each part that is not there. */
+/** Names each missing part in a sentence. */
 function missingText({ rounds, plan, tasks, result, codeReview, calls }: ReportData): string {
   const unread = (plan?.task_count ?? 0) - tasks.length;
   const sentences: readonly (readonly [isMissing: boolean, text: string])[] = [
@@ -178,7 +178,7 @@ function total(
   return sum === 0 ? null : sum;
 }
 
-/** In UTC, as a report is read anywhere; null where it is not known. */
+/** Writes a moment in UTC, as a report is read anywhere; null for an unknown one. */
 function momentText(moment: string): string | null {
   const at = new Date(moment);
   if (Number.isNaN(at.getTime())) return null;

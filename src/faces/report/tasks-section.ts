@@ -57,7 +57,7 @@ const statusBadges: Readonly<Record<TaskEnd | NonNullable<Task['status']>, Marku
   pending: badge('quiet', '○', 'planned'),
 };
 
-/** As the execution left the task, else as its file says. */
+/** Tells the status that the execution left, else that of the task's file. */
 function statusOf(task: Task, outcome: TaskOutcome | undefined): Markup {
   return statusBadges[outcome?.status ?? task.status ?? 'pending'];
 }

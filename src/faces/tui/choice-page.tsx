@@ -33,7 +33,7 @@ interface ChoicePageProps {
   readonly choices: readonly Offer[];
   /** The index of the one that is proposed. */
   readonly usual: number;
-  /** Those that change what the answers mean. */
+  /** Keys that change what the answers mean. */
   readonly keys?: readonly Binding[];
   readonly copies: string;
 }

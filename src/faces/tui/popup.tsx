@@ -18,7 +18,7 @@ export interface Popup {
   readonly body?: readonly Paragraph[];
   /** A text is written; the placeholder is shown while it is empty. */
   readonly writes?: { readonly field: FieldStore; readonly placeholder: string };
-  /** One of these is chosen. */
+  /** Entries to choose from. */
   readonly entries?: readonly string[];
   /** Index of the chosen entry. */
   readonly at?: number;
@@ -54,7 +54,7 @@ export function popupKeys(
   ];
 }
 
-/** In the place of the page; under it, why what was typed was not accepted. */
+/** Draws a popup in place of the page, with the reason why an input was refused under it. */
 export function PopupView({
   popup,
   width,

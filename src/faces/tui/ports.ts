@@ -11,7 +11,7 @@ export interface AgentState {
   readonly state: 'looking' | 'ready' | 'not-installed' | 'not-logged-in' | 'disabled' | 'offered';
   readonly version: string | null;
   readonly model: string | null;
-  /** Of its model, as far as it is known. */
+  /** Vendor of its model, if it is known. */
   readonly vendor?: string | null;
   /** Its part: asked in the first round, a backup for those who are, or not used. */
   readonly part: 'asked' | 'backup' | 'not used';
@@ -31,7 +31,7 @@ export interface SavedEntry {
   /** ISO 8601, as is the next one. */
   readonly started: string;
   readonly changed: string;
-  /** In US dollars; 0 where no agent told one. */
+  /** US dollars; 0 if no agent reported a price. */
   readonly cost: number;
   readonly hasPlan: boolean;
   /** Its plan is approved, and no result of it was applied yet. */

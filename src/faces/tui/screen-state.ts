@@ -23,7 +23,7 @@ export interface ChosenTask {
   readonly kind: 'task';
   readonly task: string;
   readonly tools?: readonly string[];
-  /** By the names of their agents. */
+  /** Models by the names of their agents. */
   readonly models?: Readonly<Record<string, string>>;
 }
 
@@ -76,7 +76,7 @@ export interface TuiState {
   readonly overlay: 'help' | 'stop' | null;
   /** One line for the person, above the keys. */
   readonly notice: Row | null;
-  /** In ms since the epoch, as the clocks on the screens show it; ticks only while something runs. */
+  /** The time of the clocks on screen, in ms since the epoch; it ticks only while something runs. */
   readonly now: number;
   /** When the clocks stopped for a person who is asked; null while they run. */
   readonly stoppedAt: number | null;

@@ -7,7 +7,7 @@ export interface GraphLine {
   readonly task: number;
   /** Counted from 1; 0 where tasks wait for each other in a circle. */
   readonly group: number;
-  /** As wide on every line. */
+  /** Padded to one width on all lines. */
   readonly edges: string;
   /** Ids that the task waits for and that no edge is drawn to. */
   readonly named: readonly string[];
@@ -51,7 +51,7 @@ function rowsByGroup(tasks: readonly OrderedTask[]): readonly TaskRow[] {
   });
 }
 
-/** By the row at which a lane begins: its column, and the row at which it ends. */
+/** Column and last row of each lane, by its first row. */
 type Lanes = ReadonlyMap<number, { readonly column: number; readonly end: number }>;
 
 /** The lowest column that is free from the row above on: an end and a beginning never share a place. */

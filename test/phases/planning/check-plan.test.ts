@@ -82,7 +82,7 @@ describe('files', () => {
       'that two tasks create are named at the second',
       [touching('A', 'src/x.ts', 'create'), touching('B', 'src/x.ts', 'create', 'A')],
       'warning file-exists .task/B.json/files/0/action',
-      'because of A',
+      'exists after A',
     ],
     [
       'without an action are not judged',

@@ -32,9 +32,9 @@ export interface ChatState extends ChatChoice {
   readonly turns: readonly ChatTurn[];
   /** The row to which the turns are scrolled; null while the end is shown. */
   readonly top: number | null;
-  /** One sentence under the turns; null for none. */
+  /** The sentence under the turns; null for none. */
   readonly note: string | null;
-  /** In ms since the epoch, as the clock of a running turn shows it. */
+  /** The time that the clock of a running turn shows, in ms since the epoch. */
   readonly now: number;
 }
 
@@ -96,9 +96,9 @@ export type ChatReply =
 /** The needs of the chat; the commands provide them. */
 export interface ChatPorts {
   ask(request: ChatRequest): Promise<ChatReply>;
-  /** One sentence where nobody is known by that name; null where somebody is. */
+  /** Says that no agent or model has that name; null if one has. */
   whyUnknown(who: string, tool: ChatTool): string | null;
-  /** One sentence where there is no such role. */
+  /** Says that there is no such role; null if there is. */
   whyNoRole(role: string): Promise<string | null>;
 }
 

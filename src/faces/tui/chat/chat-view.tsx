@@ -24,7 +24,7 @@ import { type ChatState, runningTurn } from './chat-state.ts';
 
 /** Columns before the field. */
 const gutter = 2;
-/** Of what is said under the turns. */
+/** The most rows of the note under the turns. */
 const mostNoteRows = 3;
 
 export function ChatScreen({
@@ -70,7 +70,7 @@ export function ChatScreen({
   const menu = menuRows(text.text, width);
   const pageHeight = Math.max(1, room - menu.length);
   const turns = turnRows(state, width);
-  // Of an answer that does not fit, the begin is read first.
+  // An answer that does not fit is read from its begin.
   const begin = Math.min(lastAnswerAt(state, width), turns.length - pageHeight);
   const page = listPage(rowsOfItem(null, turns), {
     top: state.top ?? (state.turns.length === 0 ? 0 : begin),

@@ -21,7 +21,7 @@ export function foldEvent(progress: Progress, event: Event): Progress {
     : { ...next, notes: [...next.notes, ...notes].slice(-mostNotes) };
 }
 
-/** Of a session that warns without end, the last ones are enough. */
+/** The most notes that are kept; the oldest go first. */
 const mostNotes = 500;
 
 function folded(progress: Progress, event: Event): Progress {
@@ -29,7 +29,7 @@ function folded(progress: Progress, event: Event): Progress {
     case 'session.started':
     case 'session.resumed': {
       const { session, task, budget } = event;
-      // One that goes on shows from its record again what it showed before.
+      // A resumed session replays its record and so shows again what it showed before.
       return { ...noProgress, session, task, budget, startedAt: Date.parse(event.at) };
     }
     case 'phase.entered': {
@@ -220,7 +220,7 @@ function markOf(tone: Tone): string {
 function toneOf(event: Event): Tone {
   if (event.type === 'tree.changed' && event.agent !== null) return 'bad';
   if (event.type === 'task.finished' && event.status === 'failed') return 'bad';
-  // Of a program that is not there its pane tells; here it would hide what matters more.
+  // A missing program is told in its pane; here it would hide what matters more.
   if (event.type === 'agent.failed') return event.category === 'not-installed' ? 'plain' : 'bad';
   return isWarning(event) ? 'warn' : 'plain';
 }

@@ -68,7 +68,7 @@ export function withStartedTask(progress: Progress, event: EventOf<'task.started
 /** The panes after another agent took the seat of one that failed. */
 export function withReplacement(progress: Progress, event: EventOf<'agent.replaced'>): Progress {
   const { agent, seat, instead_of: before, reason } = event;
-  // Of two tasks that an agent carries out at once, the one in which it failed.
+  // An agent may carry out two tasks at once; this finds the one in which it failed.
   const replaced = progress.panes.findLast(
     (one) =>
       one.agent === before &&

@@ -41,7 +41,7 @@ export interface Pane {
   readonly login: string | null;
   /** The time of its finished runs; null before the first one. */
   readonly durationMs: number | null;
-  /** By finished runs, and by the one that is going on. */
+  /** Spent by finished runs; `running` is that of the run that goes on. */
   readonly settled: Spending;
   readonly running: Spending;
   readonly tail: PaneTail;
@@ -69,7 +69,7 @@ export interface TaskProgress {
   /** The checks before the work and after it, each as it was last run. */
   readonly before: readonly TaskCheck[];
   readonly after: readonly TaskCheck[];
-  /** With the tests as they were before the work, and on the result of all tasks. */
+  /** Checks with the earlier tests, and on the joined result. */
   readonly rerun: readonly TaskCheck[];
   readonly joined: readonly TaskCheck[];
   /** Its changes so far. */
@@ -78,7 +78,7 @@ export interface TaskProgress {
 
 interface ExecutionProgress {
   readonly number: number;
-  /** At most so many tasks at once. */
+  /** The most tasks at once. */
   readonly jobs: number;
   readonly tasks: readonly TaskProgress[];
 }
@@ -102,7 +102,7 @@ export interface Progress {
   readonly startedAt: number | null;
   /** The limits of the session. */
   readonly budget: EventOf<'session.started'>['budget'];
-  /** By the whole session so far; null until it is known. */
+  /** Bill of the whole session so far; null until it is known. */
   readonly spent: Bill | null;
   /** The files that were found for the task, in the order that counts. */
   readonly files: readonly string[];
@@ -115,11 +115,11 @@ export interface Progress {
   readonly notes: readonly Note[];
   /** Results of the phase so far, for its headline. */
   readonly facts: readonly string[];
-  /** In this run of the program. */
+  /** Whether the plan was approved in this run of the program. */
   readonly isApprovedNow: boolean;
   readonly execution: ExecutionProgress | null;
   readonly review: EventOf<'review.finished'> | null;
-  /** Of a plan that existed already. */
+  /** The verdict on a plan that existed already. */
   readonly critique: EventOf<'plan.judged'> | null;
   readonly end: EventOf<'session.finished'> | null;
 }

@@ -51,7 +51,7 @@ export function withLine(tail: PaneTail, text: string, tone: Tone): PaneTail {
 interface Output {
   readonly text: string;
   readonly toneOf: (line: string) => Tone;
-  /** Of a long output, lines that matter stay before all others. */
+  /** Tells the lines of a long output that are kept before all others. */
   readonly matters?: (line: string) => boolean;
 }
 
@@ -89,7 +89,7 @@ function withoutMiddle<T>(lines: readonly T[]): readonly T[] {
   return [...lines.slice(0, endLines), ...lines.slice(-endLines)];
 }
 
-/** Of a long output a small pane shows so many first and last lines. */
+/** How many first and last lines of a long output a small pane shows. */
 const endLines = 3;
 const mostWhole = 2 * endLines + 1;
 

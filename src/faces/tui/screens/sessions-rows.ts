@@ -77,7 +77,7 @@ export function sessionsRows(shown: Shown): readonly Row[] {
   ].slice(0, height);
 }
 
-/** With fewer rows than these only the sessions are shown, and what there is to say. */
+/** The fewest rows at which the details of a session are shown. */
 const tooLowForDetail = 14;
 
 function listRows(shown: Shown, room: number): readonly Row[] {

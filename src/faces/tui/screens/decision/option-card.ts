@@ -52,7 +52,7 @@ export interface ShownSolution {
   readonly number: number;
 }
 
-/** One solution in one column: what is needed to compare it with the one beside it. */
+/** Draws a solution as a column, to be compared with the one beside it. */
 export function solutionColumn(shown: ShownSolution, width: number): readonly Row[] {
   const { solution } = shown;
   return [

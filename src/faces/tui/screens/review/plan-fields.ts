@@ -182,7 +182,7 @@ function valueLines(
   return label === '' ? inner : [{ label, text: null, path: null }, ...indented(inner, ' ')];
 }
 
-/** With the mark before the first line, and the others below it. */
+/** Puts the mark before the first line and indents the others. */
 function indented(lines: readonly FieldLine[], mark: string): readonly FieldLine[] {
   return lines.map((line, index) => {
     const lead = index === 0 ? mark : ' '.repeat(mark.length);

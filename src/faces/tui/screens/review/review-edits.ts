@@ -142,7 +142,7 @@ export async function undo(reviewing: ReviewTools): Promise<void> {
   );
 }
 
-/** As in `Undone: TASK-001 title: "Add the flag" → "Add it".` */
+/** Says what an undo changed: `Undone: TASK-001 title: "Add the flag" → "Add it".` */
 function undoneText(before: Desk, after: Desk): string {
   if (before.plan === null || after.plan === null) return 'The last edit is undone.';
   const changes = planChanges({ ...before, plan: before.plan }, { ...after, plan: after.plan });

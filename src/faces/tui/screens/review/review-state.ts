@@ -103,7 +103,7 @@ export function withFields(about: string | null, path = ''): Change {
   };
 }
 
-/** One step back: what is open in front of the page goes first. */
+/** Goes one step back: closes what lies over the page first. */
 export function closeOne(state: ReviewState): ReviewState {
   const left = { ...state, popup: null, refused: null, top: null };
   if (state.popup !== null) return left;

@@ -82,7 +82,7 @@ interface PaneSize {
   readonly height: number;
 }
 
-/** At least the last rows that there is room for, without the lines that only the other form has. */
+/** Takes the last lines until they fill the height, without those that only the other form has. */
 function endRows(
   tail: PaneTail,
   { width, height }: PaneSize,

@@ -131,7 +131,7 @@ const work: ReadonlyMap<Phase | null, string> = new Map([
   ['code-review', 'Gathering the changes…'],
 ]);
 
-/** One row: which round or phase it is, and what is known of it. */
+/** Says in one row which round or phase it is, and what is known of it. */
 function headline(progress: Progress, width: number): Row {
   const [title = '', ...facts] = headlineTexts(progress);
   const rest = facts.map((text) => span(` · ${text}`));

@@ -74,7 +74,7 @@ function taskFacts(tasks: readonly TaskProgress[]): (task: TaskProgress) => Row 
   ];
 }
 
-/** One task: its state, its checks before and after the work, and what it has changed so far. */
+/** Draws a task: its state, its checks before and after the work, and its changes so far. */
 export function taskPage(
   { execution }: Progress,
   id: string | null,

@@ -27,7 +27,7 @@ export function RunScreen() {
   const chosen = currentPane(panes, state.chosen);
   const { sheet } = state;
   const page = runPage({ progress, state, now, width, height });
-  // At its end an agent is followed again.
+  // Scrolling to the end follows the agent again.
   const scroll = (to: number) =>
     change((run) => ({ ...run, top: sheet === 'agent' && to === page.most ? null : to }));
   const toggle = (to: Sheet) => () => change((run) => toggleSheet(run, to));

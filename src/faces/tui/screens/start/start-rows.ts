@@ -124,7 +124,7 @@ function chosenModel(model: string | undefined) {
   return model === undefined ? {} : { model, vendor: null };
 }
 
-/** Those who take part come first; who is not there has a row of its own only while the keys are for the agents. */
+/** Sorts seated agents first; absent agents are listed only while the agent list has the focus. */
 function inOrder({ standings, agentAt, ...state }: StartState): readonly AgentState[] {
   if (agentAt !== null) return standings;
   const seated = firstRound({ standings, agentAt, ...state });
@@ -186,7 +186,7 @@ function detail(standing: AgentState, width: number): readonly Row[] {
   return [[...fitRow(facts, versionWidth), span(text, 'quiet')]];
 }
 
-/** As many facts as there is room for, the first in any case. */
+/** Joins as many facts as there is room for, and always the first. */
 function joinWithin(facts: readonly string[], room: number): string {
   const text = facts.join(' · ');
   return stringWidth(text) <= room || facts.length < 2
@@ -226,7 +226,7 @@ function partIn(state: StartState, standing: AgentState): string {
   if (seated.includes(standing)) return 'asked';
   // Its state says what it lacks.
   if (standing.state !== 'ready' && standing.state !== 'looking') return '';
-  // For analysts that a person chose, no model stands in.
+  // No model replaces analysts that a person chose.
   if (state.asked !== null && seated.every(({ kind }) => kind === 'analyst')) return 'not used';
   return standing.part === 'asked' ? 'backup' : standing.part;
 }

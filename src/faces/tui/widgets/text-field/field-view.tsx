@@ -35,7 +35,7 @@ interface Taking extends FieldShape {
 
 interface FieldLook {
   readonly width: number;
-  /** At most so many rows; the one with the cursor is always among them. */
+  /** The most rows; the row with the cursor is always among them. */
   readonly height: number;
   readonly placeholder?: string;
   /** The cursor is shown only in the field that takes the keys. */
