@@ -8,7 +8,7 @@ import type { PlanComment, PlanEdit } from '../model/plan-edit.ts';
 import { type ReadFinding, openBlocking } from '../model/plan-reading.ts';
 import { type Synthesis, isDraft } from '../model/synthesis.ts';
 import { counted, sentence } from '../model/wording.ts';
-import { isBacked } from '../phases/discussion/uncounted.ts';
+import { isBacked } from '../phases/discussion/votes.ts';
 import { resultObjections } from '../phases/reviewing/review-verdict.ts';
 import { type Answers, answersOr, type PlanOnDesk } from '../workflow/view-port.ts';
 

@@ -114,6 +114,6 @@ export const ContextPackage = z.object({
     .string()
     .nullable()
     .default(null)
-    .describe('Set where the agents did not converge.'),
+    .describe('Set where the agents did not converge, or a rule chose between what they support.'),
 });
 export type ContextPackage = z.infer<typeof ContextPackage>;

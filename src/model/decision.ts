@@ -56,6 +56,10 @@ export const Clarification = z.object({
   answers: z.array(UserAnswer),
   feedback: z.string(),
   skipped: z.boolean(),
+  settles: z
+    .boolean()
+    .optional()
+    .describe('The choice of the user ends the dispute that was asked about: no round follows.'),
   by: z.enum(['user', 'flags', 'nobody']),
 });
 export type Clarification = z.infer<typeof Clarification>;

@@ -101,7 +101,7 @@ export const StanceKind = z.enum(['support', 'oppose', 'unsure']);
 
 const Label = z.string().regex(/^[A-Z]$/);
 
-/** The relation of two solutions: the same change, one with a part of its own, or another change. */
+/** The relation of two solutions, as `relationRule` in the prompts defines it. */
 export const Relation = z.enum(['same', 'variant', 'different']);
 export type Relation = z.infer<typeof Relation>;
 
@@ -139,6 +139,15 @@ const RemarkReply = z.object({
   why: z.string().describe('In a sentence, with its `path:line`.'),
 });
 
+/** A solution that takes the place of an earlier one of its author. */
+export const Revision = z.object({
+  revises: Label.nullable().describe(
+    'The label of the solution of yours that it takes the place of; null only where none is yours.',
+  ),
+  ...ProposedSolution.shape,
+});
+export type Revision = z.infer<typeof Revision>;
+
 /** The answer of an agent from round 2 on. */
 export const Examination = z.object({
   ...answerHead,
@@ -146,7 +155,7 @@ export const Examination = z.object({
   preferred: Label.nullable().describe(
     'The label of the solution that you would build, also where you revise it; null for none of them.',
   ),
-  revision: ProposedSolution.nullable().describe('A better version of your own solution, or null.'),
+  revision: Revision.nullable().describe('A better version of your own solution, or null.'),
   adopt: z
     .array(AdoptedPart)
     .optional()

@@ -55,7 +55,10 @@ export const HeldStance = z.object({
   evidence: z.array(CheckedClaim),
   changes: z.array(z.string()).optional().describe('What its supporter wants changed.'),
   relation: Relation.optional().describe('Of the solution to the agent’s own.'),
-  counts: z.boolean().describe('Whether a reason of it counts, so that it is a vote.'),
+  reason: z
+    .string()
+    .nullable()
+    .describe('Why its words do not make it a vote, as a clause; null where they do.'),
   round: z
     .int()
     .min(1)
@@ -75,6 +78,10 @@ export const Remark = z.object({
   text: z.string(),
   agents: z.array(z.string()).describe('Who said it.'),
   round: z.int().min(1).describe('The round in which it was said first.'),
+  from: z
+    .string()
+    .optional()
+    .describe('The id of the solution that it comes along from, as a tie was ended by rule.'),
   evidence: z.array(CheckedClaim),
   state: z
     .enum(['open', 'revised', 'met', 'withdrawn'])
@@ -188,6 +195,14 @@ export const Convergence = z.object({
     .array(z.string())
     .default([])
     .describe('How the score and the recommendation came about.'),
+  chosen_by_rule: z
+    .object({
+      solution: z.string().describe('The id of the solution that was taken.'),
+      over: z.array(z.string()).describe('The ids of those that are supported as well.'),
+      why: z.string().describe('Which rule decided, in sentences for people.'),
+    })
+    .optional()
+    .describe('How a tie was ended; left out where there was none.'),
   rationale: z.string().optional().describe('The reasons as one text, for other readers.'),
 });
 export type Convergence = z.infer<typeof Convergence>;

@@ -50,6 +50,11 @@ export function compareTexts(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
+/** Each text once, in order. */
+export function distinct(texts: readonly string[]): string[] {
+  return [...new Set(texts)].toSorted(compareTexts);
+}
+
 const longestTitle = 80;
 
 /** The task text as a title: its first sentence, cut at a word where it is long. */

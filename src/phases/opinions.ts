@@ -11,7 +11,7 @@ import {
   referenceWords,
 } from '../model/synthesis.ts';
 import { clause, listed, verbFor } from '../model/wording.ts';
-import { whyNoVote } from './discussion/uncounted.ts';
+import { whyNoVote } from './discussion/votes.ts';
 import { remarkStateText, replyClauses } from './remark-words.ts';
 
 type Discussed = Pick<Synthesis, 'round' | 'receipts' | 'remarks'>;
@@ -38,7 +38,7 @@ function recommendations(solution: Solution, synthesis: Discussed): readonly Opi
   return wanting
     .filter((agent) => !stances.some((held) => held.agent === agent))
     .map((agent) => {
-      const no_vote = whyNoVote({ agent, held: null, solution, synthesis });
+      const no_vote = whyNoVote(agent, solution, synthesis);
       return { kind: 'for', agents: [agent], does, reasons: [], no_vote, ...noRemark };
     });
 }
@@ -71,7 +71,7 @@ function heldOpinion(
     agents: [agent],
     does,
     reasons: reasonTexts(held, own),
-    no_vote: stance === 'unsure' ? null : whyNoVote({ agent, held, solution, synthesis }),
+    no_vote: stance === 'unsure' ? null : whyNoVote(agent, solution, synthesis),
     remark: objection?.id ?? null,
     state: objection?.state ?? null,
     said_in: null,

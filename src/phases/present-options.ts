@@ -17,7 +17,7 @@ import {
   opinionsOn,
   versionTexts,
 } from './opinions.ts';
-import { isOnText } from './discussion/support.ts';
+import { isOnText } from './discussion/votes.ts';
 import { saySame } from './topic-words.ts';
 
 export type OptionsPresented = Extract<SessionEvent, { type: 'options.presented' }>;
@@ -102,7 +102,8 @@ export function openQuestionsOf(
 }
 
 /**
- * Tells what is uncertain about a round without convergence, in sentences; null where it converged.
+ * Tells what is uncertain about the options, in sentences: why there is no convergence, or that a
+ * rule chose between solutions which the agents support alike; null where they agree on one.
  * `rounds` is how many were held, `maxRounds` how many were allowed.
  */
 export function uncertaintyOf(
@@ -134,15 +135,19 @@ function uncertaintyWith(
     maxRounds,
   }: { readonly synthesis: Synthesis; readonly rounds: number; readonly maxRounds: number },
 ): string | null {
-  if (synthesis.convergence.recommendation === 'converged') return null;
-  const { solutions } = synthesis;
+  const { solutions, convergence } = synthesis;
+  const { chosen_by_rule: tie } = convergence;
+  if (convergence.recommendation === 'converged') {
+    return tie === undefined ? null : [tie.why, ...silent(synthesis)].join(' ');
+  }
   if (solutions.length > 0 && solutions.every(isDraft))
     return [draftsOnly, ...silent(synthesis)].join(' ');
-  const score = synthesis.convergence.score.toFixed(2);
+  const score = convergence.score.toFixed(2);
   const head = `No agreement after ${rounds} of ${maxRounds} rounds (score ${score}).`;
   const open = synthesis.cross_verification.disagreements.map(clause);
   return [
     head,
+    ...(tie === undefined ? [] : [tie.why]),
     ...witnesses(synthesis),
     ...objected,
     ...theFirst('Still open', open),
@@ -230,11 +235,10 @@ const shown = 3;
 /** Names who opposes a solution or is unsure about it, except for what a disagreement says already. */
 function objections({ solutions, cross_verification: verified }: Synthesis): readonly string[] {
   return solutions.flatMap((solution) => {
-    const { name, stances, estimates = [], preferred_by = [] } = solution;
-    const judged = { ...solution, estimates, preferred_by };
+    const { name, stances } = solution;
     const isDisputed = verified.disagreements.some((text) => text.startsWith(`“${name}”: `));
     return stances
-      .filter((held) => isOnText(held, judged))
+      .filter((held) => isOnText(held, solution))
       .filter(({ stance }) => stance === 'unsure' || (stance === 'oppose' && !isDisputed))
       .map(({ agent, stance, reasons: [reason] }) => {
         const verb = stance === 'oppose' ? 'opposes' : 'is unsure about';

@@ -56,5 +56,6 @@ export function outcomeTexts(
     ...decided.map(({ decision }) => `Decided: ${decision}`),
   ];
   if (by.length > 0) return by;
-  return [state === 'met' ? 'The solution meets it.' : 'The plan does not answer it.'];
+  if (state === 'met') return ['The solution meets it.'];
+  return [state === 'withdrawn' ? 'It was withdrawn.' : 'The plan does not answer it.'];
 }

@@ -2,6 +2,13 @@
 import type { ProposedSolution } from '../model/proposal.ts';
 import { type PromptInput, promptText } from './request.ts';
 
+/** The one definition of how two solutions relate, for every request that asks for it. */
+export const relationRule = [
+  '- `same`: whoever builds the one has built the other: users and callers see the same in every case that the texts settle. Words, order and detail make no difference.',
+  '- `variant`: the same idea, but in some case users or callers see something else (an error, not a warning), or one has a part more. If in doubt, say `variant`.',
+  '- `different`: another idea.',
+].join('\n');
+
 export interface CompareRequest extends PromptInput {
   readonly task: string;
   /** Under neutral labels; only what they do is shown, not who wrote them or how sure they are. */
@@ -30,7 +37,8 @@ export function comparePrompt(input: CompareRequest): string {
     phase: 'compare',
     own: {
       pairs: pairs.map(([first, second]) => `${first} and ${second}`).join('; '),
-      example: `${solutions[0]?.label} warns about a bad value, ${solutions[1]?.label} refuses it`,
+      relations: relationRule,
+      example: `[${solutions[0]?.label}] warns about a bad value, [${solutions[1]?.label}] refuses it`,
     },
     request: { task: ['task', task] },
     data: { solutions: ['solutions', shown.join('\n\n')] },

@@ -12,6 +12,7 @@ import {
   type Version,
   referenceWords,
 } from '../model/synthesis.ts';
+import { relationRule } from './compare-prompt.ts';
 import { type ProjectWords, contextText, placesText, wordsData } from './context-text.ts';
 import { type Excerpts, excerptsText } from './excerpts.ts';
 import { type Neutral, neutralWords } from './neutral-words.ts';
@@ -134,6 +135,7 @@ export function examinePrompt(input: ExamineRequest): string {
     phase: 'examine',
     own: {
       labels: solutions.map(({ label }) => label).join(', ') || '(none)',
+      relations: relationRule.replaceAll(/^/gm, '   '),
     },
     request: requestParts(input),
     data: {

@@ -2,10 +2,15 @@
 import { Clarification, Decision, type PlanVerdict } from '../model/decision.ts';
 import { chosenFirst } from '../model/phase-choice.ts';
 import { blockingIn } from '../model/finding.ts';
-import type { Convergence } from '../model/synthesis.ts';
+import type { Synthesis } from '../model/synthesis.ts';
 import { findReadyModel } from '../phases/asking/ask-seat.ts';
 import { fewestVendors } from '../phases/discussion/converge.ts';
-import { agentQuestions, questionBackground } from '../phases/discussion/clarify.ts';
+import {
+  agentQuestions,
+  questionBackground,
+  settlesDispute,
+} from '../phases/discussion/clarify.ts';
+import { isRoundDue } from '../phases/discussion/round.ts';
 import { noModelText, seatsFor, isSomebodyReady } from '../phases/discussion/seats.ts';
 import { anotherRound, openQuestionsOf } from '../phases/present-options.ts';
 import { plannerNames } from '../phases/planning/ask-planner.ts';
@@ -30,23 +35,25 @@ import {
 import { RecordedVerdict, findRejection } from './review-verdicts.ts';
 
 /**
- * `user_input_needed`: the agents ask, or disagree on what the user wants. Without an
- * answer they go on with their assumptions, as long as that can lead to an agreement.
+ * `user_input_needed`: the agents ask, or disagree on what the user wants. Without an answer they go
+ * on with their assumptions, as long as that can lead to an agreement. Where the user decides the
+ * dispute and says nothing else, the options follow.
  */
 export async function clarify(run: PhaseRun): Promise<Clarification> {
   const { context, tools, view, signal } = run;
   const { synthesis } = requireValue(context.last);
-  const { clarification_questions: all, agents_questions: own, convergence } = synthesis;
+  const { clarification_questions: all, agents_questions: own } = synthesis;
   // At the end the options themselves ask which solution it shall be.
   const questions = context.next === 'ask-at-end' ? all.filter((text) => own.includes(text)) : all;
   const backgrounds = questions.map((text) => questionBackground(text, synthesis));
   tools.emit({ type: 'question.asked', questions, asked: agentQuestions(questions, backgrounds) });
   const step = steps.round(context.round).clarify;
   const question = { tools, signal, step, input: { questions }, shape: Clarification };
-  const goesOn = context.next === 'ask-user' && isOpen(convergence);
+  const goesOn = context.next === 'ask-user' && isOpen(synthesis);
   const answer = await recordStep(question, async () => {
     const { round } = context;
     const given = await view.clarify({ round, questions, backgrounds, goesOn }, signal);
+    if (settlesDispute(given)) return { ...given, settles: true };
     return goesOn ? { ...given, skipped: false } : given;
   });
   const { skipped, by, answers } = answer;
@@ -54,8 +61,11 @@ export async function clarify(run: PhaseRun): Promise<Clarification> {
   return answer;
 }
 
-function isOpen({ new_insights, vendors }: Convergence): boolean {
-  return new_insights && vendors.length >= fewestVendors;
+/** True where another round without an answer has something to do: an assumption to state, or what makes one due. */
+function isOpen(synthesis: Synthesis): boolean {
+  const { clarification_questions: asked, agents_questions: own, convergence } = synthesis;
+  const isAsking = asked.some((question) => own.includes(question));
+  return convergence.vendors.length >= fewestVendors && (isAsking || isRoundDue(synthesis));
 }
 
 /** Which option: a solution, more analysis, or cancel. */

@@ -67,6 +67,7 @@ export const workflow = setup({
     roundsAreUsedUp: ({ context }) => context.next === 'best-options',
     requiredAgreementIsMissing: ({ context }) => context.next === 'not-converged',
     userSkipsTheQuestions: ({ context }) => context.clarification?.skipped === true,
+    userEndsTheDispute: ({ context }) => context.clarification?.settles === true,
     // The answers then go into the plan.
     questionsCameAtTheEnd: ({ context }) => context.next === 'ask-at-end',
     userWantsMoreAnalysis: ({ context }) => context.decision?.kind === 'more-analysis',
@@ -201,6 +202,7 @@ export const workflow = setup({
     afterUserInput: {
       always: [
         { guard: 'userSkipsTheQuestions', target: 'options' },
+        { guard: 'userEndsTheDispute', target: 'options' },
         { guard: 'questionsCameAtTheEnd', target: 'options' },
         { target: 'discussion', actions: 'countRound' },
       ],

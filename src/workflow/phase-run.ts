@@ -48,16 +48,14 @@ export function candidatesOf({ context, tools, settings, planner }: PhaseRun) {
   return { planner, receipts, settings, agents: tools.agents };
 }
 
-/** Says what is uncertain about the options, in sentences; null where the agents converged. */
+/** Says what is uncertain about the options, in sentences; null where the agents agree on one. */
 export function uncertaintyIn(context: WorkflowContext): string | null {
-  if (context.next === 'converged') return null;
   const { synthesis } = requireValue(context.last);
   return uncertaintyOf(synthesis, synthesis.round, mostRoundsIn(context));
 }
 
 /** Tells it to a face, which shows the objections under each option. */
 export function uncertaintyToShow(context: WorkflowContext): string | null {
-  if (context.next === 'converged') return null;
   const { synthesis } = requireValue(context.last);
   return briefUncertaintyOf(synthesis, synthesis.round, mostRoundsIn(context));
 }

@@ -16,7 +16,7 @@ const refuses = listSolution({ name: 'Refuse --json' });
 
 /** Says so of every pair that it is asked about. */
 const judging = (relation: string, difference = '') => ({
-  answer: `{"session":"{{session}}","round":1,"pairs":[{"first":"P","second":"Q","relation":"${relation}","difference":"${difference}"}]}`,
+  answer: `{"session":"{{session}}","round":1,"pairs":[{"first":"A","second":"B","relation":"${relation}","difference":"${difference}"}]}`,
 });
 
 async function sessionOf(
@@ -45,7 +45,7 @@ describe('a comparison', () => {
     'is made by a vendor that wrote neither solution, and keeps variants apart',
     short,
     async () => {
-      const compare = judging('variant', 'P warns about it, Q refuses it.');
+      const compare = judging('variant', '[A] warns about it, [B] refuses it.');
       const rig = await sessionOf(
         { alpha: author(warns), beta: author(refuses), gamma: { compare } },
         'alpha,beta',
@@ -62,7 +62,7 @@ describe('a comparison', () => {
   );
 
   test('is made by the agent that the user has chosen for it', async () => {
-    const compare = judging('different', 'P warns about it, Q refuses it.');
+    const compare = judging('different', '[A] warns about it, [B] refuses it.');
     const scripts = {
       alpha: author(warns),
       beta: author(refuses),

@@ -17,6 +17,8 @@ import { planAnswer, trials } from './three-rounds.ts';
 const sample = (name: 'plan' | 'task') => Object(samplesOf(name).good[1]);
 const [first, ...others] = planAnswer.tasks;
 
+const revisionOfA = { revises: 'A', ...listSolution() };
+
 /** Answers with every field that a shape of ours knows, asked for or not. */
 const full: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   propose: {
@@ -26,7 +28,7 @@ const full: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
     assumptions: [{ question: 'Which form?', assumption: 'Compact.' }],
   },
   examine: {
-    ...stances({ A: 'support' }, { preferred: 'A', revision: listSolution() }),
+    ...stances({ A: 'support' }, { preferred: 'A', revision: revisionOfA }),
     adopt: [{ solution: 'A', part: 'its test', evidence: listSolution().claims }],
     search_terms: ['listTodos'],
     questions: ['Which form?'],

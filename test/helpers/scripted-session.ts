@@ -1,4 +1,4 @@
-import { type Agent, bareTraits } from '../../src/agents/agent.ts';
+import { type Agent, type AgentTraits, bareTraits } from '../../src/agents/agent.ts';
 import { loadSettings } from '../../src/app/settings/load-settings.ts';
 import { openSession } from '../../src/app/open-session.ts';
 import type { Event } from '../../src/model/event.ts';
@@ -10,7 +10,13 @@ import type { Rig } from './rig.ts';
 import { todoTask } from './todo-project.ts';
 
 /** The answer to each kind of request, by the phase that its first line names. */
-export type Replies = (asked: { readonly phase: string; readonly round: number }) => unknown;
+export type Replies = (asked: {
+  readonly phase: string;
+  readonly round: number;
+  readonly repair: boolean;
+  readonly agent: string;
+  readonly prompt: string;
+}) => unknown;
 
 /** What a session came to in this process, and which agents it called. */
 export interface ScriptedEnd {
@@ -18,16 +24,20 @@ export interface ScriptedEnd {
   readonly end: Awaited<ReturnType<typeof runSession>>;
   readonly events: readonly Event[];
   readonly calls: readonly string[];
+  /** What each call was asked, in their order. */
+  readonly prompts: readonly string[];
 }
 
 /**
  * Runs a session in this process, the given one or a new one, up to its approved plan. The agents
- * of the settings give these replies; whatever is asked of a person is agreed to.
+ * of the settings give these replies; whatever is asked of a person is agreed to. Agents that resume
+ * go on with their own session.
  */
 export async function scriptedSession(
   rig: Rig,
   replies: Replies,
   id?: string,
+  resumes: AgentTraits['resumes'] = 'never',
 ): Promise<ScriptedEnd> {
   const { repo: root, environment } = rig;
   const settings = await loadSettings({ root, environment });
@@ -70,35 +80,46 @@ export async function scriptedSession(
     },
   });
   const calls: string[] = [];
+  const prompts: string[] = [];
   const { agents } = session.tools;
   const get = (name: string) =>
-    agents.get(name)?.kind === 'model' ? replying(name, replies, calls) : agents.get(name);
+    agents.get(name)?.kind === 'model'
+      ? replying(name, replies, { calls, prompts, resumes })
+      : agents.get(name);
   try {
     const tools = { ...session.tools, agents: { ...agents, get } };
     const run = { ...session, tools, view, settings: settings.run, planner: null };
     const end = await runSession({ ...run, interrupt: signal });
-    return { id: folder.id, end, events, calls };
+    return { id: folder.id, end, events, calls, prompts };
   } finally {
     await session.close();
   }
 }
 
-function replying(name: string, replies: Replies, calls: string[]): Agent {
+interface Seen {
+  readonly calls: string[];
+  readonly prompts: string[];
+  readonly resumes: AgentTraits['resumes'];
+}
+
+function replying(name: string, replies: Replies, { calls, prompts, resumes }: Seen): Agent {
+  const agentSession = resumes === 'never' ? null : `${name}-session`;
   return {
     name,
-    traits: { ...bareTraits(name), edits: true },
+    traits: { ...bareTraits(name), edits: true, resumes },
     kind: 'model',
     ready: async () => ({ state: 'ready', path: null, version: null }),
     vendorOf: () => `vendor-${name}`,
     async *run({ prompt }) {
       const asked = JSON.parse(/^conclave question: (\{.*\})/.exec(prompt)?.[1] ?? '{}');
       calls.push(`${name} ${asked.phase}-${asked.round}`);
+      prompts.push(prompt);
       const { session, round, phase } = asked;
-      const answer = replies(asked);
+      const answer = replies({ ...asked, agent: name, prompt });
       const filled = { session, ...(phase === 'plan' ? {} : { round }), ...Object(answer) };
       const text = typeof answer === 'string' ? answer : JSON.stringify(filled);
       yield { kind: 'message', text, partial: false };
-      return { ok: true, text, facts: plainFacts };
+      return { ok: true, text, facts: { ...plainFacts, agentSession } };
     },
   };
 }

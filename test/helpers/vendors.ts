@@ -137,7 +137,8 @@ export function formatterSolution(part: Partial<ProposedSolution> = {}): Propose
 /** Stances by label, e.g. `{ A: 'support' }`, with a reason each. */
 export function stances(
   by: Readonly<Record<string, 'support' | 'oppose' | 'unsure'>>,
-  part: Partial<Examination> = {},
+  // Which of its own solutions a revision is of, the fake vendor reads in its prompt.
+  part: Partial<Omit<Examination, 'revision'>> & { readonly revision?: ProposedSolution } = {},
 ): Action {
   return {
     stances: Object.entries(by).map(([solution, stance]) => ({

@@ -64,7 +64,7 @@ function second(): Synthesis {
       }),
       answer('claude', {
         stances: [
-          held(gateway, 'support', [`Smaller than Solution ${bucket} in deploy/nginx.conf.`], {
+          held(gateway, 'support', [`Smaller than [${bucket}] in deploy/nginx.conf.`], {
             changes: ['Answer 429 instead of 503.'],
           }),
         ],

@@ -125,15 +125,21 @@ describe('the uncertainty', () => {
 
   test('says who objects to what and why, once', () => {
     const stances = [
-      { agent: 'codex', stance: 'support' as const, reasons: ['fine'], evidence: [], counts: true },
+      { agent: 'codex', stance: 'support' as const, reasons: ['fine'], evidence: [], reason: null },
       {
         agent: 'gemini',
         stance: 'oppose' as const,
         reasons: ['It races.'],
         evidence: [],
-        counts: true,
+        reason: null,
       },
-      { agent: 'claude', stance: 'unsure' as const, reasons: [], evidence: [], counts: false },
+      {
+        agent: 'claude',
+        stance: 'unsure' as const,
+        reasons: [],
+        evidence: [],
+        reason: 'no reason',
+      },
     ];
     const solutions = [solutionOf({ stances })];
     const text = uncertain({ solutions });

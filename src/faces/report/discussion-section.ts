@@ -20,7 +20,7 @@ import {
   tallyOf,
   versionTexts,
 } from '../../phases/opinions.ts';
-import { whyNoVote } from '../../phases/discussion/uncounted.ts';
+import { whyNoVote } from '../../phases/discussion/votes.ts';
 import { replyTexts } from '../../phases/present-options.ts';
 import { agreementText } from '../short-forms.ts';
 import {
@@ -185,9 +185,7 @@ function stanceCell(
   const { stances: all, source_cli: authors, preferred_by: preferred = [] } = solution;
   const held = all.find((stance) => stance.agent === agent);
   const noVote =
-    held === undefined || held.stance === 'unsure'
-      ? null
-      : whyNoVote({ agent, held, solution, synthesis });
+    held === undefined || held.stance === 'unsure' ? null : whyNoVote(agent, solution, synthesis);
   const lines = [
     ...(held === undefined ? [] : [stances[held.stance].badge]),
     ...(noVote === null ? [] : [`no vote: ${noVote}`]),

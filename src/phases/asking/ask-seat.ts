@@ -148,7 +148,7 @@ async function hasBackup<T>(
   });
 }
 
-/** Asks for the corrected answer, in the agent’s own session where it can go on with that. */
+/** Asks for the corrected answer, in the agent’s own session where it can go on with that, else with the whole request. */
 async function askToRepair<T>(
   repair: Omit<AskOne<T>, 'attempt'> & { bad: Unusable<T> & { readonly isUsable?: true } },
 ): Promise<Attempt<T>> {
@@ -174,6 +174,8 @@ async function askToRepair<T>(
     const isLost = attempt.ended === 'failed' && attempt.failure.category === 'session-lost';
     if (!isLost) return attempt;
   }
+  // What is only lacking is not worth the whole request again.
+  if (bad.isUsable === true) return bad;
   const bytes = Buffer.byteLength(bad.text);
   if (bytes + Buffer.byteLength(prompt) > promptLimit(agent)) {
     const detail = `${bad.failure.detail}; its ${bytes} bytes are too many to send them back`;

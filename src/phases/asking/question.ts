@@ -30,7 +30,7 @@ export interface Question<T> {
   readonly expected: Readonly<Record<string, string | number>>;
   /** Lists the faults of an answer that no schema finds, for a repair. */
   faultsOf?(answer: T, agent: string): readonly string[];
-  /** Lists what an answer that can be used lacks; it is asked for once, and may stay away. */
+  /** Lists what an answer that can be used lacks: asked for once, only in the agent’s own session, and it may stay away. */
   wishesOf?(answer: T, agent: string): Promise<readonly string[]>;
   /** The answer without the votes that are still unclear after the repair. */
   withoutUnclear?(answer: T): T;

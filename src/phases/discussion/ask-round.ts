@@ -1,6 +1,12 @@
 // Asks all seats of a round, at once or in turns, and has their answers checked.
 import type { Agent } from '../../agents/agent.ts';
-import type { Claim, ProposedSolution, Examination, Proposal } from '../../model/proposal.ts';
+import type {
+  Claim,
+  Examination,
+  Proposal,
+  ProposedSolution,
+  Revision,
+} from '../../model/proposal.ts';
 import type { Receipt } from '../../model/receipt.ts';
 import type { Synthesis } from '../../model/synthesis.ts';
 import type { Question } from '../asking/question.ts';
@@ -10,7 +16,8 @@ import { noVoteNote } from '../../agents/answer/read-answer.ts';
 import type { Tools } from '../phase-tools.ts';
 import { checkClaims, checkProposal, plannedFiles } from './check-references.ts';
 import { examineQuestion, proposeQuestion, type SeatedRound } from './round-questions.ts';
-import { solutionNamed, type RoundAnswer, type Voice } from './support.ts';
+import { solutionNamed } from './vote-faults.ts';
+import type { RoundAnswer, Voice } from './votes.ts';
 
 /** The end of a seat; its references are checked before the step that needs it, but not for a recorded one. */
 export interface SeatOutcome extends Pick<SeatResult<unknown>, 'failed' | 'tree'> {
@@ -143,23 +150,21 @@ async function proposalAnswer(
   };
 }
 
-/** Evidence may name files that the agent’s own revision or an earlier solution would create. */
+/** Checks an examination; its evidence may name files that its revision or an earlier solution would create. */
 async function examinationAnswer(
   { agent, receipt, value }: SeatAnswer<Examination>,
   { repository }: Tools,
   previous: Synthesis,
 ): Promise<RoundAnswer> {
   const author = voiceOf(agent, receipt);
-  const { revision } = value;
   const planned = plannedFiles(value, previous);
   const checked = (claims: readonly Claim[]) =>
     checkClaims({ repository, agent: agent.name, claims, planned });
-  const known = new Set(previous.solutions.map(({ label }) => label));
-  const unknown = value.stances.filter(({ solution }) => !known.has(solution));
   return {
     ...author,
-    candidates:
-      revision === null ? [] : [await checkProposal({ repository, author, solution: revision })],
+    ...(value.revision === null
+      ? { candidates: [] }
+      : await revisionIn(value.revision, author, repository)),
     preferred: value.preferred,
     stances: await Promise.all(
       value.stances.map(async ({ solution: label, evidence, ...stance }) => {
@@ -176,16 +181,18 @@ async function examinationAnswer(
     reply: value.reply,
     assumptions: value.assumptions ?? [],
     searchTerms: value.search_terms,
-    notes: [
-      ...unknown.map(
-        ({ solution }) =>
-          `${agent.name} took a stance on “${solution}”, which names no solution; it was ignored.`,
-      ),
-      ...receipt.notes
-        .filter((note) => note.startsWith(noVoteNote))
-        .map((note) => `A vote of ${agent.name} does not count: ${note.slice(noVoteNote.length)}.`),
-    ],
+    notes: receipt.notes
+      .filter((note) => note.startsWith(noVoteNote))
+      .map((note) => `Left out of what ${agent.name} said: ${note.slice(noVoteNote.length)}.`),
   };
+}
+
+async function revisionIn(
+  { revises, ...solution }: Revision,
+  author: Voice,
+  repository: Tools['repository'],
+): Promise<Pick<RoundAnswer, 'candidates' | 'revises'>> {
+  return { revises, candidates: [await checkProposal({ repository, author, solution })] };
 }
 
 function voiceOf(agent: Agent, { vendor }: Receipt): Voice {

@@ -14,7 +14,7 @@ import type {
 import type { AffectedFile, CheckedClaim, Synthesis } from '../../model/synthesis.ts';
 import type { Candidate } from './candidate.ts';
 import { type FoldedFile, findQuote, foldFile } from './quote.ts';
-import type { Voice } from './support.ts';
+import type { Voice } from './votes.ts';
 
 /** One agent’s solution as a candidate: every claim and task file resolved against the base. */
 export async function checkProposal({

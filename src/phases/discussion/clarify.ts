@@ -1,13 +1,14 @@
 // Chooses the questions that go to the user.
+import type { Clarification, UserAnswer } from '../../model/decision.ts';
 import type { AgentQuestion } from '../../model/input-event.ts';
 import type { Solution, Synthesis } from '../../model/synthesis.ts';
 import { compareTexts, listed, oneLine } from '../../model/wording.ts';
 import { mostCompared, saySame, topicWords, uniteTexts } from '../topic-words.ts';
 import type { Candidate } from './candidate.ts';
-import { reasonFor, type RoundAnswer } from './support.ts';
+import { reasonFor, type RoundAnswer } from './votes.ts';
 
-/** More than four questions at once nobody answers with care. */
-const mostQuestions = 4;
+/** The most questions at once: nobody answers more with care. */
+export const mostQuestions = 4;
 
 /**
  * The agents’ questions that the user was not asked before, in the order of the agents’ names.
@@ -100,30 +101,34 @@ function joinQuestions([first = '', ...others]: readonly string[]): string {
   return `${stem} (Also asked: ${others.map(oneLine).join(' ')})${listing}`;
 }
 
-/** At most four questions: the agents’ own first, then what the top disputes leave to the user. */
-export function clarificationQuestions({
-  open,
-  disputed,
-  rivals,
-}: {
-  readonly open: readonly string[];
-  readonly disputed: readonly Candidate[];
-  /** The leading solutions where no two vendors share one; else empty. */
-  readonly rivals: readonly Candidate[];
-}): string[] {
-  const names = rivals.map(({ name }) => `“${name}”`);
-  const last = names.pop();
-  const choice = names.length === 0 ? [] : [`${choiceQuestion} ${names.join(', ')} or ${last}?`];
-  return [...open, ...disputed.map(disputeQuestion), ...choice].slice(0, mostQuestions);
+/** Asks about the solutions that are in dispute, each once in a session. */
+export function disputeQuestions(
+  disputed: readonly Candidate[],
+  asked: readonly { readonly question: string }[],
+): readonly string[] {
+  return disputed
+    .map(({ name, stances }) => {
+      const against = reasonFor('oppose', stances);
+      const objection = against === null ? '' : ` One objection: ${against}`;
+      return { head: `The agents disagree about “${name}”. ${fitQuestion}`, objection };
+    })
+    .filter(({ head }) => !asked.some(({ question }) => question.startsWith(head)))
+    .map(({ head, objection }) => `${head}${objection}`);
 }
 
-const choiceQuestion = 'Which better fits what you want:';
 const fitQuestion = 'Does it fit what you want?';
+const fits = ['Yes', 'No'];
 
-function disputeQuestion({ name, stances }: Candidate): string {
-  const against = reasonFor('oppose', stances);
-  const objection = against === null ? '' : ` One objection: ${against}`;
-  return `The agents disagree about “${name}”. ${fitQuestion}${objection}`;
+/**
+ * True where a person has decided a dispute and has said nothing else: then no agent needs to hear
+ * it, and the options follow.
+ */
+export function settlesDispute({ answers, feedback }: Clarification): boolean {
+  return answers.length > 0 && answers.every(isChoice) && feedback.trim() === '';
+}
+
+function isChoice({ question, answer }: UserAnswer): boolean {
+  return question.includes(fitQuestion) && fits.includes(answer);
 }
 
 /** A person needs this to answer a question. */
@@ -146,11 +151,7 @@ export function questionBackground(
   { solutions, asked_by: asked = [] }: Pick<Synthesis, 'solutions' | 'asked_by'>,
 ): QuestionBackground {
   const named = solutions.filter(({ name }) => question.includes(`“${name}”`));
-  const choices = question.startsWith(choiceQuestion)
-    ? named.map(({ name }) => name)
-    : question.includes(fitQuestion)
-      ? ['Yes', 'No']
-      : choicesIn(question);
+  const choices = question.includes(fitQuestion) ? fits : choicesIn(question);
   const lines = apart((named.length > 0 ? named : solutions).map(backgroundOf));
   const askedBy = asked.find((one) => one.question === question)?.agents ?? [];
   return { lines, choices, ...(askedBy.length === 0 ? {} : { askedBy }) };

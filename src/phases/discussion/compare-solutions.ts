@@ -1,6 +1,6 @@
 // Has the solutions that round 1 recommends compared: same, variant or different.
 import { z } from 'zod';
-import { type ProposedSolution, ComparisonAnswer, type Relation } from '../../model/proposal.ts';
+import { type ProposedSolution, ComparisonAnswer } from '../../model/proposal.ts';
 import { choiceFor, chosenFirst } from '../../model/phase-choice.ts';
 import { steps } from '../../model/steps.ts';
 import type { ComparedPair } from '../../model/synthesis.ts';
@@ -11,9 +11,8 @@ import type { Question } from '../asking/question.ts';
 import { type Tools, limitsWithin, promptInput, recordStep } from '../phase-tools.ts';
 import type { SeatOutcome } from './ask-round.ts';
 import { fewestVendors } from './converge.ts';
-import { shortName } from './label-names.ts';
+import { namer, neutralLabels, shortName } from './labels.ts';
 import type { SeatedRound } from './round-questions.ts';
-import { neutralLabels } from './synthesize.ts';
 
 interface Compare {
   readonly round: SeatedRound;
@@ -32,16 +31,9 @@ interface Recommended {
 
 type Pair = readonly [Recommended, Recommended];
 
-/** Somebody who is asked about some pairs, named by their labels. */
-const Judge = z.object({
-  agent: z.string(),
-  pairs: z.array(z.tuple([z.string(), z.string()])),
-});
-type Judge = z.infer<typeof Judge>;
-
-/** Of more solutions the pairs are too many for a cheap call, and letters run out. */
+/** The most solutions that are compared: the pairs of more are too many for a cheap call. */
 const mostCompared = 10;
-/** Only summaries are read: an answer that takes longer is not worth waiting for. In ms. */
+/** The longest wait in ms: only summaries are read, so an answer that takes longer is not worth it. */
 const longest = 120_000;
 
 /** The pairs, and what is to be told of what was left out. */
@@ -70,10 +62,18 @@ export async function compareSolutions(compare: Compare): Promise<Comparison> {
         ];
   for (const text of notes) compare.tools.emit({ type: 'warning.raised', text });
   const pairs = shown.flatMap((one, at) => shown.slice(at + 1).map((other): Pair => [one, other]));
-  const judges = await chooseJudges(compare, all, pairs);
+  const judges = await chooseJudges(compare, all);
   tellOtherJudge(compare, all, judges);
-  const said = await Promise.all(judges.map((judge) => askJudge(compare, judge, all)));
-  return { pairs: pairs.map((pair) => judgePair(pair, judges, said)), notes };
+  const question = compareQuestion(compare, shown, pairs);
+  const said = await Promise.all(
+    judges.map(async (judge): Promise<Judgement> => {
+      const { tools, signal } = compare;
+      const limits = limitsWithin(tools.limits, longest);
+      const ask = { tools: { ...tools, limits }, question, names: [judge], signal };
+      return { judge, answer: (await askSeat(ask)).answer?.value ?? null };
+    }),
+  );
+  return { pairs: pairs.map((pair) => judgePair(pair, said)), notes };
 }
 
 function findRecommendedIn({ round, results, tools }: Compare): readonly Recommended[] {
@@ -86,32 +86,32 @@ function findRecommendedIn({ round, results, tools }: Compare): readonly Recomme
   const ids = found.map(({ agent }) => agent);
   const labels = neutralLabels({ sessionId: tools.folder.id, round: round.number, ids });
   return found
-    .map((one) => ({ ...one, label: laterLetter(labels.get(one.agent) ?? '') }))
+    .map((one) => ({ ...one, label: labels.get(one.agent) ?? '' }))
     .toSorted((a, b) => compareTexts(a.label, b.label));
 }
 
-/** P for A: in a sentence that says what differs, “A” may be a word. */
-function laterLetter(label: string): string {
-  return String.fromCodePoint((label.codePointAt(0) ?? 0) + 15);
-}
-
-/** Recorded, as it depends on who is ready now. */
+/**
+ * Chooses a model that wrote none of the solutions, else two authors of different vendors. Recorded,
+ * as it depends on who is ready now.
+ */
 async function chooseJudges(
   compare: Compare,
   all: readonly Recommended[],
-  pairs: readonly Pair[],
-): Promise<readonly Judge[]> {
+): Promise<readonly string[]> {
   const { round, tools, signal } = compare;
-  const step = { tools, signal, step: steps.round(round.number).judges, shape: z.array(Judge) };
+  const step = {
+    tools,
+    signal,
+    step: steps.round(round.number).judges,
+    shape: z.array(z.string()),
+  };
   return recordStep(step, async () => {
     const outsider = await findOutsider(compare, all);
-    const asked = pairs.flatMap((pair) =>
-      (outsider === null ? judgesAmong(pair, all) : [outsider]).map((agent) => ({ agent, pair })),
-    );
-    return [...Map.groupBy(asked, ({ agent }) => agent)].map(([agent, own]) => ({
-      agent,
-      pairs: own.map(({ pair: [first, second] }): [string, string] => [first.label, second.label]),
-    }));
+    if (outsider !== null) return [outsider];
+    const known = all.filter(({ vendor }) => vendor !== null);
+    const [first] = known;
+    const second = known.find(({ vendor }) => vendor !== first?.vendor);
+    return [first, second].flatMap((one) => one?.agent ?? []).toSorted(compareTexts);
   });
 }
 
@@ -119,13 +119,13 @@ async function chooseJudges(
 function tellOtherJudge(
   { tools }: Compare,
   all: readonly Recommended[],
-  judges: readonly Judge[],
+  judges: readonly string[],
 ): void {
   const { agent: wanted } = choiceFor(tools.phases, 'compare');
   const isAuthor = all.some(({ agent }) => agent === wanted);
-  if (judges.some(({ agent }) => agent === wanted)) return;
+  if (wanted === null || judges.includes(wanted)) return;
   const reason = isAuthor ? `${wanted} proposed one of the solutions` : undefined;
-  tellStandIn(tools, { phase: 'compare', wanted, agent: judges[0]?.agent, reason });
+  tellStandIn(tools, { phase: 'compare', wanted, agent: judges[0], reason });
 }
 
 /** A ready model of a vendor that wrote none of the solutions: one call is enough then. */
@@ -147,36 +147,13 @@ async function findOutsider(
   return findReadyModel(outside, tools.agents, signal);
 }
 
-/** An author of another vendor than both, else both authors. */
-function judgesAmong([first, second]: Pair, all: readonly Recommended[]): readonly string[] {
-  const third = all.find(
-    ({ vendor }) => vendor !== null && vendor !== first.vendor && vendor !== second.vendor,
-  );
-  return third === undefined ? [first.agent, second.agent] : [third.agent];
-}
-
-async function askJudge(
-  { round, tools, signal }: Compare,
-  judge: Judge,
-  all: readonly Recommended[],
-): Promise<ComparisonAnswer | null> {
-  const { answer } = await askSeat({
-    tools: { ...tools, limits: limitsWithin(tools.limits, longest) },
-    question: compareQuestion(round, judge, { all, tools }),
-    names: [judge.agent],
-    signal,
-  });
-  return answer?.value ?? null;
-}
-
 function compareQuestion(
-  { number, task }: SeatedRound,
-  { pairs }: Judge,
-  { all, tools }: { readonly all: readonly Recommended[]; readonly tools: Tools },
+  { round: { number, task }, tools }: Compare,
+  solutions: readonly Recommended[],
+  all: readonly Pair[],
 ): Question<ComparisonAnswer> {
-  const asked = new Set(pairs.flat());
-  const solutions = all.filter(({ label }) => asked.has(label));
   const named = solutions.map(({ label, solution: { name } }) => ({ label, name }));
+  const pairs = all.map(([a, b]): [string, string] => [a.label, b.label]);
   const nameFor = (label: string) => {
     const one = solutions.find((known) => known.label === label);
     return one === undefined ? label : `${one.agent}’s ${shortName(one.solution.name)}`;
@@ -209,38 +186,29 @@ function compareQuestion(
   };
 }
 
-function judgePair(
-  [first, second]: Pair,
-  judges: readonly Judge[],
-  said: readonly (ComparisonAnswer | null)[],
-): ComparedPair {
-  const labels = [first.label, second.label];
-  const isPair = (one: readonly string[]) => labels.every((label) => one.includes(label));
-  const votes = judges.flatMap(({ agent, pairs }, at) => {
-    if (!pairs.some(isPair)) return [];
-    const about = said[at]?.pairs.filter((one) => isPair([one.first, one.second])) ?? [];
-    return [{ agent, about }];
-  });
-  const all = votes.flatMap(({ about }) => about);
-  const isComplete = votes.every(({ about }) => about.length > 0);
-  const [difference = ''] = all.map((one) => one.difference.trim()).filter((text) => text !== '');
+interface Judgement {
+  readonly judge: string;
+  /** Null where it did not answer. */
+  readonly answer: ComparisonAnswer | null;
+}
+
+/** Joins what is said of a pair: anybody may hold it apart, and only all together find it the same. */
+function judgePair(pair: Pair, said: readonly Judgement[]): ComparedPair {
+  const [first, second] = pair;
+  const labels = pair.map(({ label }) => label);
+  const about = said.map(({ answer }) =>
+    answer?.pairs.find((one) => labels.includes(one.first) && labels.includes(one.second)),
+  );
+  const apart = (['different', 'variant'] as const)
+    .map((relation) => about.find((one) => one?.relation === relation))
+    .find((one) => one !== undefined);
+  const isSame = about.length > 0 && about.every((one) => one?.relation === 'same');
+  const inNames = namer(pair.map(({ label, solution: { name } }) => ({ label, name })));
   return {
     agents: [first.agent, second.agent],
     names: [first.solution.name, second.solution.name],
-    relation: isComplete ? joinRelations(all.map(({ relation }) => relation)) : 'unclear',
-    difference: [first, second].reduce(withName, difference),
-    judges: votes.map(({ agent }) => agent).toSorted(compareTexts),
+    relation: apart?.relation ?? (isSame ? 'same' : 'unclear'),
+    difference: oneLine(inNames(apart?.difference ?? '')),
+    judges: said.map(({ judge }) => judge),
   };
-}
-
-/** Names in place of letters, which nobody but the judge has seen. */
-function withName(text: string, { label, solution: { name } }: Recommended): string {
-  const letter = new RegExp(`(?:\\b[Ss]olution )?\\b${label}\\b`, 'g');
-  return oneLine(text).replaceAll(letter, () => `“${name}”`);
-}
-
-/** Anybody may hold them apart. */
-function joinRelations(said: readonly Relation[]): ComparedPair['relation'] {
-  if (said.length === 0) return 'unclear';
-  return (['different', 'variant', 'same'] as const).find((one) => said.includes(one)) ?? 'unclear';
 }

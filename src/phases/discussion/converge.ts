@@ -1,10 +1,10 @@
-// Computes the score and the recommendation of a round, and orders solutions, best first.
-import type { Level } from '../../model/ids.ts';
+// Computes score and recommendation of a round, ends ties by rule, and orders solutions, best first.
+import { Level } from '../../model/ids.ts';
 import { planAuthor } from '../../model/plan-author.ts';
-import { type Convergence, isDraft } from '../../model/synthesis.ts';
+import { type Convergence, type Remark, isDraft } from '../../model/synthesis.ts';
 import { compareTexts, counted, listed, verbFor } from '../../model/wording.ts';
-import { type Candidate, jointEstimate, roundValue, soundness } from './candidate.ts';
-
+import { sha256Of } from '../../store/digest.ts';
+import { type Candidate, jointEstimate, roundValue, soundness, textOf } from './candidate.ts';
 import {
   type JudgedSolution,
   type Support,
@@ -13,18 +13,26 @@ import {
   opponentsOfOldText,
   supportOf,
   voicesOf,
-} from './support.ts';
+} from './votes.ts';
+
+/** A solution as far as the end of a round depends on it. */
+export type SettlingSolution = JudgedSolution &
+  Parameters<typeof textOf>[0] & { readonly id?: string | null };
+
+/** The remarks that count when a tie is ended. */
+export type OpenRemarks = readonly Pick<Remark, 'id' | 'kind' | 'solution' | 'state' | 'from'>[];
 
 /** The structured answers of a round. */
 export interface ConvergenceInput {
   readonly round: number;
   /** Everybody that answered in this round. */
   readonly voices: readonly Voice[];
-  /** Of those with the same score the reasons are about the first; else the order makes no difference. */
-  readonly solutions: readonly JudgedSolution[];
+  /** The reasons are about the first of those with the same score; else the order makes no difference. */
+  readonly solutions: readonly SettlingSolution[];
+  readonly remarks: OpenRemarks;
   readonly newInsights: boolean;
-  /** A solution was added or revised in this round, so the dispute may not be stuck. */
-  readonly revised: boolean;
+  /** No solution was added or revised in this round, and the user has not been asked about the dispute. */
+  readonly isStuck: boolean;
   /** Questions of the agents that the user has not been asked yet. */
   readonly questions: readonly string[];
 }
@@ -41,95 +49,138 @@ export const fewestVendors = 2;
  *
  * halved where nobody would build it, and `score` is the highest quality, 0 without solutions.
  * `vendors` are the distinct vendors of the models that answered, `supporters` those of them whose
- * models recommend the solution (round 1) or support or prefer it (later), `opponents` the vendors
- * that oppose it (`support.ts` has the rules); `soundness` is the part of the references of its
- * authors that checked out (`candidate.ts`), in round 1 of those authors that recommend it.
- * Models of unknown vendor count only as opponents.
- * Analysts never count. Opposition to another solution is left out: that is how an agent says
- * which one it prefers.
+ * models vote for the solution, `opponents` the vendors whose models vote against it (`votes.ts` has
+ * the rules); `soundness` is the part of the references of its authors that checked out
+ * (`candidate.ts`), in round 1 of those authors that recommend it. Models of unknown vendor count
+ * only as opponents. Analysts never count. Opposition to another solution is left out: that is how
+ * an agent says which one it prefers.
  *
  * `recommendation` is
- * - `converged` from a score of 0.8 on. One vendor reaches 0.5 at most, one opponent halves the
- *   score, and so does a solution that nobody would build; so it takes two known vendors and no
- *   open opposition: of two to four vendors all, of five or more at least four fifths, and at most
- *   a fifth of the references failed. In round 1, where nobody has read the others yet, every
- *   model that answered must recommend it, and no question of theirs may be open. Where several
- *   solutions get that far and are preferred by as many vendors each, the user decides;
+ * - `converged` from a score of 0.8 on, for a text that was not revised in this round. One vendor
+ *   reaches 0.5 at most, one opponent halves the score, and so does a solution that nobody would
+ *   build; so it takes two known vendors and no open opposition: of two to four vendors all, of five
+ *   or more at least four fifths, and at most a fifth of the references failed. In round 1, where
+ *   nobody has read the others yet, every model that answered must recommend it, and no question of
+ *   theirs may be open. Where several solutions get that far, `findTie` chooses one by rule, and the
+ *   agents have converged if no objection to it and no question is open;
  * - else `user_input_needed` if agents ask the user something new, or if from round 2 on two
  *   vendors each support what the other opposes and neither has moved: then what the user wants
  *   has to decide;
  * - else `continue`.
  */
 export function converge(input: ConvergenceInput): Convergence {
-  const voices = voicesOf(input.round, input.voices);
-  const judged = input.solutions.map((solution) => judge(solution, voices));
-  const [best] = judged.toSorted((a, b) => b.quality - a.quality);
+  const { round, solutions, remarks, newInsights } = input;
+  const voices = voicesOf(round, input.voices);
+  const judged = solutions.map((solution) => judge(solution, voices));
+  const tie = findTie(solutions, voices, remarks);
+  const [highest] = judged.toSorted((a, b) => b.quality - a.quality);
+  const best = judged.find(({ solution }) => solution === tie?.chosen) ?? highest;
   const asks = input.questions.filter((question) => question.trim() !== '').length;
-  const rival = input.round >= 2 && !input.revised ? deadlock(judged) : undefined;
-  const head = {
-    score: best?.quality ?? 0,
-    new_insights: input.newInsights,
-    vendors: [...voices.known],
-  };
   const ends = (recommendation: Convergence['recommendation'], why: string): Convergence => ({
-    ...head,
+    score: best?.quality ?? 0,
+    new_insights: newInsights,
     recommendation,
+    vendors: [...voices.known],
     reasons: [scoreReason(best, voices), why],
+    ...(tie === null ? {} : { chosen_by_rule: tie.record }),
   });
-  const tied = tiedAmong(judged, voices);
-  const isOpen = input.round === 1 && asks > 0;
-  if (tied.length === 0 && !isOpen && judged.some((verdict) => hasSettled(verdict, voices))) {
-    return ends('converged', settledReason(input.round));
+  // What is open keeps round 1, and a choice by rule, from ending the discussion.
+  const isOpen = asks > 0 && (round === 1 || tie !== null);
+  const open = tie === null ? [] : openOn(tie.chosen, 'objection', remarks);
+  if (!isOpen && open.length === 0 && judged.some((verdict) => hasSettled(verdict, voices))) {
+    return ends('converged', tie?.record.why ?? settledReason(round));
   }
   if (asks > 0) {
     return ends('user_input_needed', `The agents ask the user ${counted(asks, 'question')}.`);
   }
-  if (tied.length > 0) return ends('user_input_needed', tieReason(tied));
+  if (tie !== null) {
+    const ids = open.map(({ id }) => id);
+    const still = `The objection ${listed(ids)} to it is still open.`;
+    return ends('continue', `${tie.record.why} ${still}`);
+  }
+  const rival = round >= 2 && input.isStuck ? deadlock(judged) : undefined;
   return rival === undefined
     ? ends('continue', whyNot(best, voices))
     : ends('user_input_needed', rival);
 }
 
-/** The solutions that are all supported alike, and each preferred by as many vendors; else empty. */
-export function findTies<T extends JudgedSolution>(solutions: readonly T[], voices: Voices): T[] {
-  const tied = tiedAmong(
-    solutions.map((solution) => judge(solution, voices)),
-    voices,
-  ).map(({ solution }) => solution);
-  return solutions.filter((solution) => tied.includes(solution));
+/** How a tie between solutions was ended. */
+interface Tie<T> {
+  readonly chosen: T;
+  readonly over: readonly T[];
+  readonly record: NonNullable<Convergence['chosen_by_rule']>;
 }
 
-// Which of them comes first by name must not decide.
-function tiedAmong(judged: readonly Verdict[], voices: Voices): readonly Verdict[] {
-  const settled = judged.filter((verdict) => hasSettled(verdict, voices));
-  const most = Math.max(0, ...settled.map(({ support }) => support.preferrers.length));
-  const first = settled.filter(({ support }) => support.preferrers.length === most);
-  const isOne = first.every(({ solution: a }) =>
-    first.every(({ solution: b }) => a === b || isFoundSame(a, b)),
+/**
+ * Chooses one of several solutions on which the agents could converge, by the first rule that tells
+ * them apart: more vendors prefer it; a vendor that is not its author prefers it; fewer changes to it
+ * are open; lower risk; lower effort; the hash of its text. Null where fewer than two got that far.
+ */
+export function findTie<T extends SettlingSolution>(
+  solutions: readonly T[],
+  voices: Voices,
+  remarks: OpenRemarks,
+): Tie<T> | null {
+  const settled = solutions
+    .map((solution) => ({ ...judge(solution, voices), solution }))
+    .filter((verdict) => hasSettled(verdict, voices));
+  if (settled.length < 2) return null;
+  let left = settled.toSorted((a, b) => compareTexts(hashOf(a.solution), hashOf(b.solution)));
+  let because = 'the hash of its text comes first, as nothing else tells them apart';
+  for (const [why, valueOf] of tieRules) {
+    const values = left.map((verdict) => valueOf(verdict, voices, remarks));
+    left = left.filter((_, at) => values[at] === Math.max(...values));
+    if (left.length > 1) continue;
+    because = why;
+    break;
+  }
+  const [first] = left;
+  if (first === undefined) return null;
+  const { solution: chosen } = first;
+  const over = settled.map(({ solution }) => solution).filter((one) => one !== chosen);
+  const names = [chosen, ...over].map(({ name }) => `“${name}”`);
+  const why = `Chosen by rule: the agents support ${listed(names)}, and nobody opposes them; ${names[0]} is taken because ${because}.`;
+  const ids = over.map(({ id }) => id ?? '');
+  return { chosen, over, record: { solution: chosen.id ?? '', over: ids, why } };
+}
+
+function hashOf(solution: SettlingSolution): string {
+  return sha256Of(textOf(solution));
+}
+
+type TieRule = (verdict: Verdict, voices: Voices, remarks: OpenRemarks) => number;
+
+/** Each with its reason for people; the highest value wins. */
+const tieRules: readonly (readonly [string, TieRule])[] = [
+  ['more vendors prefer it', ({ support }) => support.preferrers.length],
+  [
+    'a vendor that did not propose it prefers it',
+    ({ support, solution: { estimates = [] } }, { vendors }) => {
+      const authors = estimates.map(({ agent }) => vendors.get(agent) ?? agent);
+      return Number(support.preferrers.some((vendor) => !authors.includes(vendor)));
+    },
+  ],
+  [
+    'fewer changes to it are open',
+    ({ solution }, _, remarks) => -openOn(solution, 'change', remarks).length,
+  ],
+  ['its risk is lower', ({ solution }) => -levelOf(solution, 'risk')],
+  ['its effort is lower', ({ solution }) => -levelOf(solution, 'effort')],
+];
+
+function levelOf({ estimates = [] }: SettlingSolution, field: 'risk' | 'effort'): number {
+  return Level.options.indexOf(jointEstimate(estimates)[field]);
+}
+
+/** Changes that only came along from another solution are none of its own. */
+function openOn({ id }: SettlingSolution, kind: Remark['kind'], remarks: OpenRemarks) {
+  return remarks.filter(
+    (one) =>
+      one.kind === kind && one.solution === id && one.state === 'open' && one.from === undefined,
   );
-  return first.length > 1 && !isOne ? first : [];
 }
 
-/** True where authors of both say so, and no author of either says otherwise. */
-function isFoundSame(a: JudgedSolution, b: JudgedSolution): boolean {
-  return isSameTo(a, b) && isSameTo(b, a);
-}
-
-function isSameTo(own: JudgedSolution, { stances }: JudgedSolution): boolean {
-  const said = stances.flatMap(({ agent, relation }) => (isBy(own, agent) ? (relation ?? []) : []));
-  return said.length > 0 && said.every((relation) => relation === 'same');
-}
-
-function isBy({ estimates }: JudgedSolution, agent: string): boolean {
-  return estimates.some((one) => one.agent === agent);
-}
-
-function tieReason(tied: readonly Verdict[]): string {
-  const names = tied.map(({ solution }) => `“${solution.name}”`);
-  return `The vendors support ${listed(names)} equally, and each side would build its own.`;
-}
-
-/** True for the solutions that the agents of a round have converged on. */
+/** True for the solutions that the agents of a round could converge on. */
 export function isSettled(solution: JudgedSolution, voices: Voices): boolean {
   return hasSettled(judge(solution, voices), voices);
 }
@@ -143,10 +194,10 @@ interface Verdict {
 }
 
 function judge(solution: JudgedSolution, voices: Voices): Verdict {
+  const { estimates = [], preferred_by = [] } = solution;
   const support = supportOf(solution, voices);
-  const authors = solution.estimates.filter(
-    ({ agent, kind }) =>
-      kind === 'model' && (voices.round > 1 || solution.preferred_by.includes(agent)),
+  const authors = estimates.filter(
+    ({ agent, kind }) => kind === 'model' && (voices.round > 1 || preferred_by.includes(agent)),
   );
   const share = support.supporters.length / Math.max(fewestVendors, voices.known.length);
   const choice = support.preferrers.length === 0 ? 0.5 : 1;
@@ -155,9 +206,12 @@ function judge(solution: JudgedSolution, voices: Voices): Verdict {
   return { solution, support, failed, quality: roundValue(quality) };
 }
 
-// One vendor alone reaches 0.5 at most, and one opponent halves the score.
-function hasSettled({ quality, support }: Verdict, { round, vendors }: Voices): boolean {
-  return quality >= convergedFrom && (round > 1 || support.voters.length === vendors.size);
+function hasSettled({ quality, support, solution }: Verdict, { round, vendors }: Voices): boolean {
+  return (
+    quality >= convergedFrom &&
+    solution.revised_in !== round &&
+    (round > 1 || support.voters.length === vendors.size)
+  );
 }
 
 /** Says which two solutions block each other, the first one if it is among them. */
@@ -201,6 +255,10 @@ function scoreReason(best: Verdict | undefined, voices: Voices): string {
   return `Score ${best.quality.toFixed(2)}: ${parts.join('; ')}.`;
 }
 
+function isBy({ estimates = [] }: JudgedSolution, agent: string): boolean {
+  return estimates.some((one) => one.agent === agent);
+}
+
 function whyNot(best: Verdict | undefined, voices: Voices): string {
   if (voices.known.length < fewestVendors) {
     if (voices.known.length === 1 && best !== undefined && isBy(best.solution, planAuthor))
@@ -226,9 +284,9 @@ export interface RankedCandidate {
 }
 
 /**
- * Solutions best first. The score of each is the sum of
+ * Orders solutions, best first. The score of each is the sum of
  *
- *     100 if the agents converged on it
+ *     100 if the agents converged on it, or it is the one that a rule chose
  *     − 200 if nobody would build it, where somebody would build another that nobody opposes
  *     + 20 × vendors that support it − 20 × vendors that oppose it
  *     + 20 × vendors that prefer it, from round 2 on
@@ -241,7 +299,9 @@ export interface RankedCandidate {
 export function rankCandidates(
   candidates: readonly Candidate[],
   voices: Voices,
+  remarks: OpenRemarks,
 ): readonly RankedCandidate[] {
+  const tie = findTie(candidates, voices, remarks);
   const judged = candidates.map((candidate) => ({
     candidate,
     support: supportOf(candidate, voices),
@@ -249,12 +309,14 @@ export function rankCandidates(
   const hasChoice = judged.some(
     ({ support }) => support.preferrers.length > 0 && support.opponents.length === 0,
   );
+  const isBest = (candidate: Candidate) =>
+    tie === null ? isSettled(candidate, voices) : candidate === tie.chosen;
   return judged
     .map(({ candidate, support: { supporters, preferrers, opponents } }) => {
       const { feasibility, effort, risk } = jointEstimate(candidate.estimates);
       const preference = voices.round === 1 ? 0 : preferrers.length;
       const score =
-        (isSettled(candidate, voices) ? 100 : 0) -
+        (isBest(candidate) ? 100 : 0) -
         (hasChoice && preferrers.length === 0 ? 200 : 0) +
         20 * (supporters.length + preference - opponents.length) +
         40 * feasibility +

@@ -1,70 +1,59 @@
 // Writes agreements and disagreements as sentences.
-import type { ComparedPair, Remark, Synthesis } from '../../model/synthesis.ts';
-import { clause, listed, verbFor } from '../../model/wording.ts';
-import { isSettled, findTies } from './converge.ts';
+import type { ComparedPair, Convergence, Remark, Synthesis } from '../../model/synthesis.ts';
+import { clause, distinct, listed, verbFor } from '../../model/wording.ts';
 import type { Candidate } from './candidate.ts';
-import {
-  distinct,
-  opponentsOfOldText,
-  reasonFor,
-  type Support,
-  supportOf,
-  type Voices,
-} from './support.ts';
+import { isSettled } from './converge.ts';
+import { opponentsOfOldText, reasonFor, type Support, supportOf, type Voices } from './votes.ts';
 
 export interface CrossVerification {
   readonly verification: Synthesis['cross_verification'];
   /** Solutions that some support and some oppose. */
   readonly disputed: readonly Candidate[];
-  /** The best one of each vendor, if no solution has two vendors behind it; else empty. */
-  readonly rivals: readonly Candidate[];
+}
+
+/** What the sentences are made of, besides the solutions. */
+interface Known {
+  readonly voices: Voices;
+  readonly remarks: readonly Remark[];
+  readonly compared: readonly ComparedPair[];
+  readonly tie: Convergence['chosen_by_rule'] | null;
 }
 
 /**
  * Agreements and disagreements as sentences, counted from who recommends, supports and opposes
  * what; never from prose. In round 1 vendors agree where their models recommend the same, later
  * where they support the same and nobody opposes it or is unsure. They disagree on what some
- * support and some oppose, and in round 1 where no two vendors recommend the same. `candidates` come
- * best first.
+ * support and some oppose, and where they would build different solutions. `candidates` come best
+ * first.
  */
-export function crossVerify(
-  candidates: readonly Candidate[],
-  {
-    voices,
-    remarks,
-    compared,
-  }: {
-    readonly voices: Voices;
-    readonly remarks: readonly Remark[];
-    readonly compared: readonly ComparedPair[];
-  },
-): CrossVerification {
+export function crossVerify(candidates: readonly Candidate[], known: Known): CrossVerification {
+  const { voices, remarks, compared, tie } = known;
   const judged = candidates.map((candidate) => ({
     candidate,
     support: supportOf(candidate, voices),
   }));
+  const [first] = judged;
   const disputed = judged.filter(
     ({ support }) => support.opponents.length > 0 && support.supporters.length > 0,
   );
-  const rivals = rivalsAmong(judged, findTies(candidates, voices), voices);
   return {
     verification: {
-      agreements: judged.filter(isAgreed).map((one) => agreement(one, { voices, compared })),
+      agreements: judged.filter(isAgreed).map((one) => agreement(one, known)),
       disagreements: [
         ...disputed.map(dispute),
-        ...(voices.round === 1 ? rivalry(judged, rivals) : []),
+        ...rivalry(judged, voices),
         ...judged.flatMap((one) => earlierDispute(one, remarks)),
         ...compared.filter(saysMore).map(comparison),
-        ...judged.flatMap((one) => silentDissent(one, judged[0], voices)),
+        ...judged.slice(1).flatMap((one) => silentDissent(one, voices)),
       ],
       resolution: [
-        resolution(judged, voices),
-        ...conflicts(judged[0], remarks, voices),
-        ...decidedAgainst(judged, remarks, voices),
+        tie?.why ?? resolution(first, voices),
+        ...(first === undefined || !isSettled(first.candidate, voices)
+          ? []
+          : [...conflicts(first.candidate, remarks), ...decidedAgainst(judged, known)]),
       ].join(' '),
     },
     disputed: disputed.map(({ candidate }) => candidate),
-    rivals: rivals.map(({ candidate }) => candidate),
   };
 }
 
@@ -79,7 +68,7 @@ function isAgreed({ support: { supporters, opponents, unsure } }: JudgedCandidat
 
 function agreement(
   { candidate: { name }, support }: JudgedCandidate,
-  { voices, compared }: { readonly voices: Voices; readonly compared: readonly ComparedPair[] },
+  { voices, compared }: Known,
 ): string {
   const vendors = `The vendors ${listed(support.supporters)}`;
   if (voices.round > 1) return `${vendors} support “${name}”, and nobody opposes it.`;
@@ -135,84 +124,71 @@ function earlierDispute(
   });
 }
 
-function rivalsAmong(
-  judged: readonly JudgedCandidate[],
-  tied: readonly Candidate[],
-  voices: Voices,
-): readonly JudgedCandidate[] {
-  if (tied.length > 0) return judged.filter(({ candidate }) => tied.includes(candidate));
-  if (judged.some(({ support }) => support.supporters.length > 1)) return [];
-  const first = voices.known.flatMap(
-    (vendor) => judged.find(({ support }) => support.supporters.includes(vendor)) ?? [],
-  );
-  return first.length > 1 ? first : [];
-}
-
-/** In round 1: which vendors recommend which solution, where not all recommend the same. */
-function rivalry(
-  judged: readonly JudgedCandidate[],
-  rivals: readonly JudgedCandidate[],
-): readonly string[] {
-  const wanted = judged.filter(({ support }) => support.supporters.length > 0);
+/** Says which vendors would build which solution, where they would not all build the same. */
+function rivalry(judged: readonly JudgedCandidate[], { round }: Voices): readonly string[] {
+  const does = round === 1 ? 'recommend' : 'prefer';
+  const wanted = judged
+    .map(({ candidate: { name }, support: { supporters, preferrers } }) => {
+      return { name, vendors: round === 1 ? supporters : preferrers };
+    })
+    .filter(({ vendors }) => vendors.length > 0);
   if (wanted.length < 2) return [];
   const ways = wanted.map(
-    ({ candidate, support: { supporters } }) =>
-      `${listed(supporters)} ${verbFor(supporters, 'recommend')} “${candidate.name}”`,
+    ({ name, vendors }) => `${listed(vendors)} ${verbFor(vendors, does)} “${name}”`,
   );
-  const head = rivals.length > 0 ? 'No two vendors recommend the same' : 'The vendors do not agree';
+  const isShared = wanted.some(({ vendors }) => vendors.length > 1);
+  const head = isShared ? 'The vendors do not agree' : `No two vendors ${does} the same`;
   return [`${head}: ${ways.join('; ')}.`];
 }
 
 /** Names the agents that would have built this one and did not answer in the last round. */
 function silentDissent(
-  { candidate }: JudgedCandidate,
-  first: JudgedCandidate | undefined,
+  { candidate: { name, preferred_by: by } }: JudgedCandidate,
   { vendors, round }: Voices,
 ): readonly string[] {
-  if (candidate === first?.candidate) return [];
-  const silent = candidate.preferred_by.filter((agent) => !vendors.has(agent));
+  const silent = by.filter((agent) => !vendors.has(agent));
   return silent.length === 0
     ? []
-    : [`${listed(silent)} would build “${candidate.name}”, and did not answer in round ${round}.`];
+    : [`${listed(silent)} would build “${name}”, and did not answer in round ${round}.`];
 }
 
-/** Solutions whose authors support another one by now, on which the agents settled, and why. */
+/** Solutions whose authors support the settled one by now, with what stands against them. */
 function decidedAgainst(
   [first, ...others]: readonly JudgedCandidate[],
-  remarks: readonly Remark[],
-  voices: Voices,
+  { remarks, voices, tie }: Known,
 ): readonly string[] {
-  if (first === undefined || !isSettled(first.candidate, voices) || voices.round === 1) return [];
-  const { name: settled, stances, source_cli: authors } = first.candidate;
-  const nowFor = (agent: string) =>
-    stances.some((held) => held.agent === agent && held.stance === 'support');
-  return others.flatMap(({ candidate: { id, name, source_cli: own } }) => {
-    const changed = own.filter((agent) => !authors.includes(agent) && nowFor(agent));
+  if (first === undefined || voices.round === 1) return [];
+  const { name: settled, source_cli: authors } = first.candidate;
+  const apart = others.filter(({ candidate }) => tie?.over.includes(candidate.id ?? '') !== true);
+  return apart.flatMap(({ candidate: { id, name, source_cli: own } }) => {
+    const changed = own.filter(
+      (agent) => !authors.includes(agent) && isSupporting(first.candidate, agent),
+    );
     if (changed.length === 0) return [];
-    const against = remarks.find(({ kind, solution }) => kind === 'objection' && solution === id);
+    const against = remarks.find(
+      ({ kind, solution, state }) =>
+        kind === 'objection' && solution === id && state !== 'withdrawn' && state !== 'met',
+    );
     const why =
       against === undefined
-        ? 'nobody said what is wrong with it'
-        : `against “${name}” stands ${against.id} of ${listed(against.agents)}: ${clause(against.text)}`;
+        ? ''
+        : `: against “${name}” stands ${against.id} of ${listed(against.agents)}: ${clause(against.text)}`;
     const does = verbFor(changed, 'support');
-    return `${listed(changed)} proposed “${name}” and ${does} “${settled}” now: ${why}.`;
+    return `${listed(changed)} proposed “${name}” and ${does} “${settled}” now${why}.`;
   });
 }
 
-/** Objections to the solution that the agents settled on, and what became of each. */
-function conflicts(
-  first: JudgedCandidate | undefined,
-  remarks: readonly Remark[],
-  voices: Voices,
-): readonly string[] {
-  if (first === undefined || !isSettled(first.candidate, voices)) return [];
-  const { id, revised_in: revised, stances } = first.candidate;
+function isSupporting({ stances }: Candidate, agent: string): boolean {
+  return stances.some((held) => held.agent === agent && held.stance === 'support');
+}
+
+/** Tells what became of each objection to the settled solution. */
+function conflicts(settled: Candidate, remarks: readonly Remark[]): readonly string[] {
+  const { id, revised_in: revised } = settled;
   return remarks
     .filter(({ kind, solution }) => kind === 'objection' && solution === id)
     .map(({ text, agents, round, state }) => {
-      const supports = agents.filter((agent) =>
-        stances.some((held) => held.agent === agent && held.stance === 'support'),
-      );
+      const supports = agents.filter((agent) => isSupporting(settled, agent));
       const end =
         state === 'met' && revised !== undefined
           ? `met by the revision of round ${revised}, as ${listed(agents)} ${verbFor(agents, 'say')}`
@@ -225,7 +201,7 @@ function conflicts(
     });
 }
 
-function resolution([first]: readonly JudgedCandidate[], voices: Voices): string {
+function resolution(first: JudgedCandidate | undefined, voices: Voices): string {
   if (first === undefined) return 'No solution was proposed.';
   const { name } = first.candidate;
   const { supporters, opponents } = first.support;

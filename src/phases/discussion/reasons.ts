@@ -1,7 +1,7 @@
-// Decides which stances have a reason that counts as a vote.
+// Decides whether the words of a stance make it a vote.
 import { nameOfPath } from '../../git/paths.ts';
-import type { CheckedClaim, HeldStance, Solution } from '../../model/synthesis.ts';
-import { saySame, topicWords } from '../topic-words.ts';
+import type { HeldStance, Solution } from '../../model/synthesis.ts';
+import { saySame } from '../topic-words.ts';
 
 /** The parts of a solution that a reason can name. */
 export type NamedSolution = Pick<
@@ -10,24 +10,28 @@ export type NamedSolution = Pick<
 >;
 
 /**
- * A stance counts if the check found its evidence, or if a reason says what is particular here.
- * Evidence of which half or more failed never carries a support.
+ * Says why the words of a stance do not make it a vote, as a clause; null where they do. They do if
+ * the check found its evidence, or if a reason names what is particular to the solution. Evidence
+ * of which half or more failed never carries a support.
  */
-export function hasCountingReason(
+export function whyNotCounting(
   held: Pick<HeldStance, 'stance' | 'reasons' | 'changes' | 'evidence'>,
   solution: NamedSolution,
   others: readonly NamedSolution[],
-): boolean {
-  if (isRefuted(held)) return false;
-  const { reasons, changes = [], evidence } = held;
-  if (hasFoundClaim(evidence)) return true;
+): string | null {
+  const { stance, reasons, changes = [], evidence } = held;
+  const failed = evidence.filter(({ status }) => status === 'failed').length;
+  const isRefuted = failed > 0 && 2 * failed >= evidence.length;
+  if (isRefuted && stance === 'support') return 'its evidence failed the check';
+  if (failed < evidence.length) return null;
   const names = particularNames(solution, others);
-  return [...reasons, ...changes].some(
+  const isTelling = [...reasons, ...changes].some(
     (reason) =>
       // Words that the solution says of itself are no reason.
       ![solution.name, solution.summary].some((text) => saySame(reason, text)) &&
       namesOneOf(reason, names),
   );
+  return isTelling ? null : 'no reason names anything of it, and no evidence was found';
 }
 
 /** Names of a solution that at least one other solution does not share; alone it shares none. */
@@ -95,33 +99,16 @@ function standsIn(name: string, text: string): boolean {
   return false;
 }
 
-/** True where a reason says more than that something is good or bad. */
-export function saysSomething(reason: string): boolean {
-  return new Set(topicWords(reason).filter((word) => !verdictWords.has(word))).size >= 2;
-}
-
-/** True where nothing but a verdict is said, in English: an objection in any other words is one. */
+/** True where nothing but a verdict is said, in English; whatever else is said, says something. */
 export function isBareVerdict(text: string): boolean {
   return (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).every((word) => bareWords.has(word));
 }
 
-const verdictText = `agree agreed disagree good great fine nice okay ok yes sure sound sounds solid
-  excellent best better bad worse worst right wrong correct clean clear reasonable sensible idea
-  lgtm looks look seems seem think believe like love prefer favour favor overall perfect valid
-  quality strong weak choice proposal plan design oppose opposed`;
-const verdictWords = new Set(topicWords(verdictText));
 const bareWords = new Set(
-  `${verdictText} a an and as be but do for i in is it its more most no nope not of on one option
-    or so solution such than that the this to too very we with`.match(/\w+/g),
+  `agree agreed disagree good great fine nice okay ok yes sure sound sounds solid excellent best
+    better bad worse worst right wrong correct clean clear reasonable sensible idea lgtm looks look
+    seems seem think believe like love prefer favour favor overall perfect valid quality strong weak
+    choice proposal plan design approach oppose opposed a an and as be but do for i in is it its
+    more most no nope not of on one option or so solution such than that the this to too very we
+    with`.match(/\w+/g),
 );
-
-/** True where a support rests on evidence that the check did not find. */
-export function isRefuted({ stance, evidence }: Pick<HeldStance, 'stance' | 'evidence'>): boolean {
-  const failed = evidence.filter(({ status }) => status === 'failed').length;
-  return stance === 'support' && failed > 0 && evidence.length - failed <= failed;
-}
-
-/** True where the check found any of it. */
-export function hasFoundClaim(evidence: readonly CheckedClaim[]): boolean {
-  return evidence.some(({ status }) => status !== 'failed');
-}

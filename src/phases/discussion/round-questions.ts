@@ -5,7 +5,7 @@ import type { GivenPlan, NamedPlace } from '../../model/critique.ts';
 import type { UserAnswer } from '../../model/decision.ts';
 import { Examination, Proposal } from '../../model/proposal.ts';
 import type { RunSettings } from '../../model/session.ts';
-import type { CheckedClaim, HeldStance, Remark, Synthesis } from '../../model/synthesis.ts';
+import type { CheckedClaim, Remark, Synthesis } from '../../model/synthesis.ts';
 import { critiquePrompt } from '../../prompts/critique-prompt.ts';
 import {
   type ExamineRequest,
@@ -16,10 +16,9 @@ import type { Excerpts } from '../../prompts/excerpts.ts';
 import { sha256Of } from '../../store/digest.ts';
 import { compareTexts, oneLine } from '../../model/wording.ts';
 import type { Question } from '../asking/question.ts';
-import { stancesText } from './label-names.ts';
+import { stancesText } from './labels.ts';
 import { bestExcerpts, wordsFor, solutionExcerpts } from '../shown-code.ts';
-import { thinStances, wishesFor, wordlessStances } from './thin-stances.ts';
-import { recommendation, votesOn } from './unclear-votes.ts';
+import { examinationFaults, findWishes, recommendation } from './vote-faults.ts';
 import { type Tools, promptInput } from '../phase-tools.ts';
 import { steps } from '../../model/steps.ts';
 
@@ -81,7 +80,6 @@ export function examineQuestion(
     solutionExcerpts(named, tools.repository, purpose),
   );
   const labels = new Map(previous.solutions.map(({ label, name }) => [label, name]));
-  const votes = votesOn(labels);
   return {
     ...common.question,
     call: steps.round(round.number).examine,
@@ -94,16 +92,13 @@ export function examineQuestion(
     },
     schema: 'examination',
     shape: Examination,
-    wishesOf: async (answer, agent) =>
-      wishesFor(await thinStances(answer, agent, { previous, repository: tools.repository })),
-    ...votes,
-    // One call asks for all that is missing.
-    faultsOf(answer, agent) {
-      const faults = votes.faultsOf(answer);
-      return faults.length > 0
-        ? [...faults, ...wishesFor(wordlessStances(answer, agent, previous))]
-        : faults;
-    },
+    wishesOf: (answer, agent) =>
+      findWishes(answer, agent, { previous, repository: tools.repository }),
+    ...examinationFaults(labels, (agent) =>
+      previous.solutions
+        .filter(({ source_cli: authors }) => authors.includes(agent))
+        .map(({ label }) => label),
+    ),
     summaryOf: (answer) => stancesText(answer, previous.solutions),
     async promptFor(agent) {
       const input = {
@@ -206,7 +201,7 @@ export function neutralView(
       if (held === undefined && said.length === 0) return [];
       const { stance } = held ?? { stance: 'unsure' as const };
       const preferred = by?.includes(agent) === true;
-      const no_vote = held === undefined ? null : whyNone(held);
+      const no_vote = stance === 'unsure' ? null : (held?.reason ?? null);
       return [{ label, stance, preferred, remarks: said, no_vote }];
     }),
     failedFiles: shuffled.flatMap(({ label, source_cli: authors, affected_files: files }) =>
@@ -222,15 +217,7 @@ export function neutralView(
   }
 }
 
-/** Says to its author why a stance of the last round was no vote; null where it was one, or unsure. */
-function whyNone({ stance, counts, evidence }: HeldStance): string | null {
-  if (stance === 'unsure' || counts) return null;
-  return evidence.length > 0
-    ? 'a program did not find what you cited'
-    : 'no reason named anything of it';
-}
-
-/** Of the claims with the same quote at the same place the first one. */
+/** Keeps one of the claims with the same quote at the same place. */
 function eachOnce<T extends CheckedClaim>(claims: readonly T[]): T[] {
   const same = Map.groupBy(claims, ({ path, found_line, line, quote }) =>
     JSON.stringify([path, found_line ?? line, oneLine(quote)]),

@@ -3,13 +3,15 @@ import { z } from 'zod';
 import { type AgentFailure, tellingFirst } from '../../model/agent-failure.ts';
 import type { CodebaseContext } from '../../model/context.ts';
 import { RunSettings } from '../../model/session.ts';
-import type { Synthesis } from '../../model/synthesis.ts';
+import { hasFoundEvidence } from '../../model/found-evidence.ts';
+import { type Remark, type Solution, Synthesis } from '../../model/synthesis.ts';
+import { oneLine } from '../../model/wording.ts';
 import { type Tools, recordStep } from '../phase-tools.ts';
-import { askRound } from './ask-round.ts';
-import type { RoundInput } from './round-questions.ts';
+import { type SeatOutcome, askRound } from './ask-round.ts';
+import type { RoundInput, SeatedRound } from './round-questions.ts';
+import { synthesize } from './synthesize.ts';
 import { fewestVendors } from './converge.ts';
-import { compareSolutions, nothingCompared } from './compare-solutions.ts';
-import { joinAnswers } from './join-answers.ts';
+import { type Comparison, compareSolutions, nothingCompared } from './compare-solutions.ts';
 import { searchAgain } from '../find-code.ts';
 import {
   findAnswerers,
@@ -165,9 +167,9 @@ function judgeRound({ input, ...step }: RoundStep, synthesis: Synthesis): Promis
 }
 
 /**
- * The loop ends on convergence, on the last round, or when a round brought nothing new; after one
- * vendor alone, too, as no agreement can come of it. Without convergence the best options are
- * shown, unless the user asked to stop then.
+ * The loop ends on convergence, on the last round, or when a round left nothing for another one;
+ * after one vendor alone, too, as no agreement can come of it. Without convergence the best options
+ * are shown, unless the user asked to stop then.
  */
 export function moveAfterRound(after: {
   readonly synthesis: Synthesis;
@@ -177,7 +179,7 @@ export function moveAfterRound(after: {
   readonly models: number;
 }): NextMove {
   const { synthesis, maxRounds, requireConvergence, models } = after;
-  const { recommendation, new_insights, vendors } = synthesis.convergence;
+  const { recommendation, vendors } = synthesis.convergence;
   if (recommendation === 'converged') return 'converged';
   const end = requireConvergence ? 'not-converged' : 'best-options';
   if (synthesis.round >= maxRounds || models === 0) {
@@ -185,13 +187,175 @@ export function moveAfterRound(after: {
   }
   if (recommendation === 'user_input_needed') return 'ask-user';
   if (vendors.length < fewestVendors) return end;
-  return new_insights || synthesis.round === 1 ? 'another-round' : end;
+  return isRoundDue(synthesis) ? 'another-round' : end;
 }
 
-/** True where agents themselves ask something new, besides the choice that the options are. */
+/**
+ * True where another round has something to do: the second one always, a later one only where a
+ * solution is new or revised, so that nobody has examined it, or where nobody has answered an
+ * objection whose evidence was found, to a solution that somebody would build.
+ */
+export function isRoundDue({ round, convergence, solutions, remarks }: Synthesis): boolean {
+  if (round === 1) return true;
+  if (!convergence.new_insights) return false;
+  const wanted = solutions.filter(({ preferred_by: by = [] }) => by.length > 0);
+  const isUnanswered = ({ kind, state, solution, agents, replies = [], ...remark }: Remark) =>
+    kind === 'objection' &&
+    state === 'open' &&
+    hasFoundEvidence(remark) &&
+    wanted.some(({ id }) => id === solution) &&
+    replies.every(({ agent }) => agents.includes(agent));
+  const isFresh = ({ id, revised_in: revised }: Solution) =>
+    revised === round || id.startsWith(`S${round}.`);
+  return solutions.some(isFresh) || remarks.some(isUnanswered);
+}
+
+/** True where agents themselves ask something new, besides the dispute that the options show. */
 function isAsking({
   clarification_questions: questions,
   agents_questions: own,
 }: Synthesis): boolean {
   return questions.some((question) => own.includes(question));
+}
+
+/** Checks and joins the answers of a round into `rounds/N/synthesis.json`. */
+async function joinAnswers(join: {
+  readonly round: SeatedRound;
+  readonly results: readonly SeatOutcome[];
+  readonly comparison: Comparison;
+  readonly tools: Tools;
+  readonly signal: AbortSignal;
+}): Promise<Synthesis> {
+  const { round, results, comparison, tools, signal } = join;
+  const path = `rounds/${round.number}/synthesis.json`;
+  const previous = round.previous?.synthesis ?? null;
+  const input = { answered: results.map((result) => result.answer?.receipt.agent ?? null) };
+  const { synthesis: step } = steps.round(round.number);
+  const joined = await recordStep({ tools, signal, step, input, shape: Synthesis }, async () => {
+    const joint = synthesize({
+      sessionId: tools.folder.id,
+      round: round.number,
+      answers: await Promise.all(results.flatMap(({ answer }) => answer?.checked() ?? [])),
+      previous,
+      compared: comparison.pairs,
+      receipts: results.flatMap(({ answer }) => answer?.receipt ?? []),
+      unanswered: tellingFirst(
+        results.flatMap(({ failed }) => failed.map(({ failure }) => failure)),
+      ).map(({ agent, category, detail }) => ({ agent, category, reason: detail })),
+      notes: [...notesOf(results), ...comparison.notes],
+    });
+    const synthesis = forOtherReaders(joint, { task: round.task, at: new Date() });
+    await tools.folder.writeJson(path, synthesis);
+    return synthesis;
+  });
+  tools.emit({
+    type: 'round.finished',
+    round: round.number,
+    score: joined.convergence.score,
+    recommendation: joined.convergence.recommendation,
+    solutions: joined.solutions.length,
+    agreements: joined.cross_verification.agreements.length,
+    disagreements: joined.cross_verification.disagreements.length,
+    failed_references: failedReferences(joined),
+    reasons: joined.convergence.reasons,
+    agreed: joined.cross_verification.agreements,
+    disagreed: joined.cross_verification.disagreements,
+    names: joined.solutions.map(({ name }) => name),
+    ...findChangedSolutions(previous, joined),
+    synthesis: `${tools.folder.relative}/${path}`,
+  });
+  return joined;
+}
+
+function notesOf(results: readonly SeatOutcome[]): readonly string[] {
+  return results.flatMap(({ answer, tree }) => [
+    ...(tree.length > 0 ? [`The work tree changed during the round: ${tree.join(', ')}`] : []),
+    ...(answer?.receipt.fallback_for
+      ? [`${answer.receipt.agent} replaced ${answer.receipt.fallback_for}`]
+      : []),
+  ]);
+}
+
+function failedReferences(synthesis: Synthesis): number {
+  return synthesis.solutions
+    .flatMap((solution) => [...solution.claims, ...solution.affected_files])
+    .filter(({ status }) => status === 'failed').length;
+}
+
+/**
+ * A synthesis with what readers of such sessions take besides: its title and time, the calls, why
+ * it converged or not in one text, and who says what where agents disagree. All of it is told by
+ * the other fields, too.
+ */
+function forOtherReaders(
+  synthesis: Synthesis,
+  { task, at }: { readonly task: string; readonly at: Date },
+): Synthesis {
+  const { convergence, receipts, unanswered } = synthesis;
+  return {
+    ...synthesis,
+    title: oneLine(task).slice(0, 200),
+    timestamp: at.toISOString(),
+    convergence: { ...convergence, rationale: convergence.reasons.join(' ') },
+    cli_executions: Object.fromEntries([
+      ...unanswered.map(({ agent, reason: error }) => {
+        return [agent, { status: 'failed', duration_ms: 0, model: '', error }] as const;
+      }),
+      ...receipts.map(({ agent, duration_ms, model }) => {
+        return [agent, { status: 'success', duration_ms, model: model ?? '' }] as const;
+      }),
+    ]),
+    disagreements: [...synthesis.solutions.flatMap(dispute), ...choice(synthesis)],
+  };
+}
+
+type Disagreement = NonNullable<Synthesis['disagreements']>[number];
+
+/** On a solution that some oppose: what each agent says of it. */
+function dispute({ name, stances, source_cli: authors }: Solution): readonly Disagreement[] {
+  if (!stances.some(({ stance }) => stance === 'oppose')) return [];
+  const said = stances.map(({ agent, stance, reasons }) => [
+    agent,
+    [stance, ...reasons.slice(0, 1).map(oneLine)].join(': '),
+  ]);
+  const silent = authors.map((agent) => [agent, 'proposed it']);
+  return [{ topic: name, ...Object.fromEntries([...silent, ...said]) }];
+}
+
+/** Says who would build which solution, if agents would build different ones. */
+function choice({ solutions }: Synthesis): readonly Disagreement[] {
+  const wanted = solutions.flatMap(({ name, preferred_by: agents = [] }) =>
+    agents.map((agent) => [agent, name]),
+  );
+  if (new Set(wanted.map(([, name]) => name)).size < 2) return [];
+  return [{ topic: 'Which solution to build', ...Object.fromEntries(wanted) }];
+}
+
+/** Names of solutions, each list in the order of its round. */
+interface ChangedSolutions {
+  readonly new_solutions: string[];
+  readonly revised_solutions: string[];
+  readonly dropped_solutions: string[];
+}
+
+/** Names the solutions that changed since the round before; in a first round nothing is new. */
+export function findChangedSolutions(
+  before: Pick<Synthesis, 'solutions'> | null,
+  { round, solutions }: Pick<Synthesis, 'round' | 'solutions'>,
+): ChangedSolutions {
+  const earlier = before?.solutions ?? solutions;
+  return {
+    new_solutions: namesOf(missingFrom(earlier, solutions)),
+    revised_solutions: namesOf(solutions.filter((one) => one.revised_in === round)),
+    dropped_solutions: namesOf(missingFrom(solutions, earlier)),
+  };
+}
+
+/** The solutions of `those` that `these` have not. */
+function missingFrom(these: readonly Solution[], those: readonly Solution[]): readonly Solution[] {
+  return those.filter((one) => these.every(({ id }) => id !== one.id));
+}
+
+function namesOf(solutions: readonly Solution[]): string[] {
+  return solutions.map(({ name }) => name);
 }

@@ -1,25 +1,28 @@
 // Joins the answers of a round under letters that hide author and rank.
-import { createHash } from 'node:crypto';
+import { isFound } from '../../model/found-evidence.ts';
 import type { Receipt } from '../../model/receipt.ts';
 import type {
   ComparedPair,
   HeldStance,
+  MissingAnswer,
   Solution,
   Synthesis,
-  MissingAnswer,
 } from '../../model/synthesis.ts';
-import { compareTexts } from '../../model/wording.ts';
-import { askersOf, clarificationQuestions, openQuestions } from './clarify.ts';
-import { converge, rankCandidates, type RankedCandidate } from './converge.ts';
+import { compareTexts, distinct } from '../../model/wording.ts';
+import {
+  type Candidate,
+  copiedFrom,
+  jointEstimate,
+  newCandidates,
+  reviseCandidates,
+} from './candidate.ts';
+import { askersOf, disputeQuestions, mostQuestions, openQuestions } from './clarify.ts';
+import { type RankedCandidate, converge, findTie, rankCandidates } from './converge.ts';
 import { crossVerify } from './cross-verification.ts';
-import { type Candidate, candidateFrom, jointEstimate } from './candidate.ts';
-import { namer } from './label-names.ts';
-import { newCandidates, type RevisedCandidates, reviseCandidates } from './group-candidates.ts';
-import { withCitedRemarks } from './cited-remarks.ts';
-import { hasCountingReason } from './reasons.ts';
-import { collectAssumptions, collectRemarks } from './collect-remarks.ts';
-import { bringsInsight, wasRevised } from './round-changes.ts';
-import { distinct, type RoundAnswer, voicesOf } from './support.ts';
+import { namer, neutralLabels } from './labels.ts';
+import { whyNotCounting } from './reasons.ts';
+import { bringAlong, citesRemark, collectAssumptions, collectRemarks } from './remarks.ts';
+import { type RoundAnswer, voicesOf } from './votes.ts';
 
 /** Everything one round brought. The order of the answers makes no difference. */
 export interface SynthesisInput {
@@ -27,14 +30,14 @@ export interface SynthesisInput {
   readonly round: number;
   readonly answers: readonly RoundAnswer[];
   readonly previous: Synthesis | null;
-  /** In round 1: how the recommended solutions relate. */
+  /** How the solutions that round 1 recommends relate; empty later. */
   readonly compared: readonly ComparedPair[];
   readonly receipts: readonly Receipt[];
   readonly unanswered: readonly MissingAnswer[];
   readonly notes: readonly string[];
 }
 
-/** A synthesis offers no more solutions than this, but for those that somebody would build. */
+/** The most solutions that a synthesis offers, but for those that somebody would build. */
 const mostSolutions = 3;
 
 /**
@@ -43,64 +46,69 @@ const mostSolutions = 3;
  * and counts come from the structured answers.
  */
 export function synthesize(input: SynthesisInput): Synthesis {
-  const { previous, round } = input;
-  const inNames = namer(previous?.solutions ?? []);
+  const { previous, round, compared } = input;
+  const examined = previous?.solutions ?? [];
+  const inNames = namer(examined);
   const answers = input.answers
     .toSorted((a, b) => compareTexts(a.agent, b.agent))
     .map((answer) => ({ ...answer, questions: answer.questions.map(inNames) }));
-  const before = previous?.solutions.map(candidateFrom) ?? [];
   const voices = voicesOf(round, answers);
-  const proposed = answers.flatMap(({ candidates }) => candidates);
-  const examined = previous?.solutions ?? [];
-  const revised =
-    previous === null
-      ? { candidates: newCandidates(proposed, sameIn(input.compared)), copies: [] }
-      : reviseCandidates(before, proposed, round);
-  const after = revised.candidates.map((candidate) =>
-    withOpinions(candidate, examined, { answers, round, remarks: previous?.remarks ?? [] }),
+  const revisions = answers.flatMap(({ candidates, revises = null }) =>
+    candidates.map((candidate) => ({ candidate, revises })),
   );
-  const ranked = rankCandidates(after, voices);
-  const best = withIds(ranked.filter(isOffered), round);
-  const candidates = best.map(({ candidate }) => candidate);
-  const remarks = collectRemarks({
+  const proposed = revisions.map(({ candidate }) => candidate);
+  const candidates =
+    previous === null
+      ? newCandidates(proposed, sameIn(compared))
+      : reviseCandidates(examined, revisions, round);
+  const after = candidates.map((candidate) => withOpinions(candidate, { ...input, answers }));
+  const said = collectRemarks({
     round,
     before: previous?.remarks ?? [],
     answers,
     idOf: (label) => examined.find((one) => one.label === label)?.id,
     inNames,
-    solutions: after.flatMap(({ id, ...one }) => (id === null ? [] : { id, ...one })),
+    solutions: after,
   });
-  const { verification, disputed, rivals } = crossVerify(candidates, {
-    voices,
-    remarks,
-    compared: input.compared,
-  });
+  const tie = findTie(after, voices, said);
+  const remarks = tie === null ? said : bringAlong(said, tie, round);
+  const ranked = rankCandidates(after, voices, remarks);
+  const best = withIds(ranked.filter(isOffered), round);
+  const { verification, disputed } = crossVerify(
+    best.map(({ candidate }) => candidate),
+    { voices, remarks, compared, tie: tie?.record ?? null },
+  );
   const open = openQuestions(answers, previous?.clarification_questions ?? []);
+  const askedBefore = previous?.asked_by ?? [];
+  const disputes = disputeQuestions(disputed, askedBefore);
+  const questions = [...open, ...disputes].slice(0, mostQuestions);
   const convergence = converge({
     round,
     voices: answers,
     solutions: ranked.map(({ candidate }) => candidate),
+    remarks,
     // A question of the agents is new as well: the answer, or that there is none, may settle it.
-    newInsights: open.length > 0 || bringsInsight(before, after),
-    revised: wasRevised(before, after),
+    newInsights: open.length > 0 || bringsInsight(examined, after, round),
+    isStuck: disputes.length > 0 && !after.some((one) => isFresh(one, round)),
     questions: open,
   });
+  const asked = convergence.recommendation === 'user_input_needed' ? questions : open;
   return {
     session_id: input.sessionId,
     round,
     solutions: finishSolutions(best, input),
     convergence,
     cross_verification: verification,
-    clarification_questions: clarificationQuestions({ open, disputed, rivals }),
+    clarification_questions: questions,
     agents_questions: [...(previous?.agents_questions ?? []), ...open],
     asked_by: [
-      ...(previous?.asked_by ?? []),
-      ...open.map((question) => ({ question, agents: askersOf(question, answers) })),
+      ...askedBefore,
+      ...asked.map((question) => ({ question, agents: askersOf(question, answers) })),
     ],
     receipts: [...input.receipts],
     unanswered: [...input.unanswered],
     absent: absentAfter(input),
-    compared: [...(previous?.compared ?? input.compared)],
+    compared: [...(previous?.compared ?? compared)],
     remarks,
     assumptions: collectAssumptions(previous?.assumptions ?? [], answers),
     replies: answers.flatMap(({ agent, reply = '' }) =>
@@ -110,24 +118,27 @@ export function synthesize(input: SynthesisInput): Synthesis {
     notes: [
       ...input.notes,
       ...answers.flatMap(({ notes }) => notes),
-      ...revised.copies.map(copyNote),
+      ...proposed.flatMap((revision) => copyNote(revision, examined)),
       ...after.flatMap((candidate) => uncountedNotes(candidate, round)),
       ...ranked
         .filter((one, at) => !isOffered(one, at))
-        .map(({ candidate }) => droppedNote(candidate)),
+        .map(
+          ({ candidate: { name, source_cli: authors } }) =>
+            `Not among the best ${mostSolutions}: “${name}”, proposed by ${authors.join(', ')}.`,
+        ),
       ...unknownVendorNote(answers),
     ],
   };
 }
 
-/** Those who fell silent in an earlier round stay named until they are heard again. */
+/** Keeps naming those who fell silent in an earlier round until they are heard again. */
 function absentAfter({ previous, answers, unanswered }: SynthesisInput): Synthesis['absent'] {
   const before = previous?.unanswered.map((one) => ({ ...one, round: previous.round })) ?? [];
   const heard = [...answers, ...unanswered].map(({ agent }) => agent);
   return [...(previous?.absent ?? []), ...before].filter(({ agent }) => !heard.includes(agent));
 }
 
-/** True of two solutions that whoever was asked found the same. */
+/** Tells of two solutions if whoever was asked found them the same. */
 function sameIn(compared: readonly ComparedPair[]): (a: Candidate, b: Candidate) => boolean {
   const same = compared.filter(({ relation }) => relation === 'same');
   return (a, b) =>
@@ -146,46 +157,41 @@ function isOffered({ candidate }: RankedCandidate, index: number): boolean {
 
 /**
  * A solution with what the agents now think of it. A new stance takes the place of the same agent’s
- * earlier one; the others’ stay. Of several stances of one agent the most negative counts. They
+ * earlier one; the others’ stay. The most negative of several stances of one agent counts. They
  * were taken on the text that was examined, so its words decide which reasons count.
  */
 function withOpinions(
   candidate: Candidate,
-  examined: readonly Solution[],
-  {
-    answers,
-    round,
-    remarks,
-  }: Pick<SynthesisInput, 'answers' | 'round'> & Pick<Synthesis, 'remarks'>,
+  { answers, round, previous }: Pick<SynthesisInput, 'answers' | 'round' | 'previous'>,
 ): Candidate {
-  const text = examined.find(({ id }) => id === candidate.id);
-  if (text === undefined) return candidate;
-  const others = examined.filter((other) => other !== text);
-  const inNames = namer(examined);
+  const text = previous?.solutions.find(({ id }) => id === candidate.id);
+  if (previous === null || text === undefined) return candidate;
+  const others = previous.solutions.filter((other) => other !== text);
+  const inNames = namer(previous.solutions);
   const taken = answers.flatMap(({ agent, stances }): readonly HeldStance[] => {
     const own = stances.filter(({ label }) => label === text.label);
-    const worst = (['oppose', 'unsure', 'support'] as const).find((stance) =>
-      own.some((one) => one.stance === stance),
+    const stance = (['oppose', 'unsure', 'support'] as const).find((one) =>
+      own.some((held) => held.stance === one),
     );
-    if (worst === undefined) return [];
-    const reasons = own.flatMap((one) => one.reasons);
-    const evidence = own.flatMap((one) => one.evidence);
+    if (stance === undefined) return [];
     const changes = own.flatMap((one) => one.changes ?? []);
     const relation = own.find((one) => one.relation !== undefined)?.relation;
-    const said = {
-      stance: worst,
-      reasons,
-      ...(changes.length === 0 ? {} : { changes }),
-      ...(relation === undefined ? {} : { relation }),
-      evidence,
-    };
-    // The letters stand for other solutions in the next round; its own words decide what counts.
-    const counts = hasCountingReason(withCitedRemarks(said, text.id, remarks), text, others);
-    const named = {
-      reasons: reasons.map(inNames),
-      ...(changes.length === 0 ? {} : { changes: changes.map(inNames) }),
-    };
-    return [{ agent, ...said, ...named, counts, round }];
+    const evidence = own.flatMap((one) => one.evidence);
+    const said = { stance, reasons: own.flatMap(({ reasons }) => reasons), changes, evidence };
+    // A name in place of a label would count as one that the agent gave.
+    const counts = citesRemark(said, text.id, previous.remarks);
+    return [
+      {
+        agent,
+        stance,
+        reasons: said.reasons.map(inNames),
+        evidence,
+        ...(changes.length === 0 ? {} : { changes: changes.map(inNames) }),
+        ...(relation === undefined ? {} : { relation }),
+        reason: counts ? null : whyNotCounting(said, text, others),
+        round,
+      },
+    ];
   });
   const kept = candidate.stances.filter(({ agent }) => !taken.some((one) => one.agent === agent));
   return {
@@ -202,19 +208,61 @@ function preferrersOf(
 ) {
   const silent = before.filter((name) => !answers.some(({ agent }) => agent === name));
   const now = answers.filter(({ preferred }) => preferred === label).map(({ agent }) => agent);
-  return [...distinct([...silent, ...now])];
+  return distinct([...silent, ...now]);
 }
 
-/** S1, S2… in round 1, later S2.1, S2.2…: an id is never given twice in a session. */
+/** True where the text of a solution is new in a round, so that nobody has examined it yet. */
+function isFresh({ id, revised_in: revised }: Candidate, round: number): boolean {
+  return id === null || revised === round;
+}
+
+/**
+ * True where a round brought something that another round could build on: a new or revised solution,
+ * a reference that holds and was not there before, a stance that changed, or another solution that
+ * an agent would now build. A first opposition is a change, as its author has not answered it; a
+ * first support or doubt without evidence leaves nothing to answer.
+ */
+function bringsInsight(
+  before: readonly Solution[],
+  after: readonly Candidate[],
+  round: number,
+): boolean {
+  const known = new Set(before.flatMap(soundPlaces));
+  return after.some(
+    (candidate) =>
+      isFresh(candidate, round) ||
+      soundPlaces(candidate).some((place) => !known.has(place)) ||
+      hasMoved(
+        before.find(({ id }) => id === candidate.id),
+        candidate,
+      ),
+  );
+}
+
+function soundPlaces({ claims, stances }: Pick<Solution, 'claims' | 'stances'>): readonly string[] {
+  return [...claims, ...stances.flatMap(({ evidence }) => evidence)]
+    .filter(isFound)
+    .map(({ path, found_line }) => `${path}:${found_line}`);
+}
+
+function hasMoved(before: Solution | undefined, after: Candidate): boolean {
+  const known = new Map(before?.stances.map(({ agent, stance }) => [agent, stance]));
+  const isNew = ({ agent, stance }: HeldStance) =>
+    (known.get(agent) ?? (stance === 'oppose' ? null : stance)) !== stance;
+  return (
+    after.stances.some(isNew) ||
+    after.preferred_by.some((agent) => before?.preferred_by?.includes(agent) !== true)
+  );
+}
+
+/** Gives the ids S1, S2… in round 1, later S2.1, S2.2…: an id is never given twice in a session. */
 function withIds(ranked: readonly RankedCandidate[], round: number): readonly RankedCandidate[] {
   let count = 0;
   return ranked.map(({ candidate, score }) => {
     if (candidate.id !== null) return { candidate, score };
     count += 1;
-    return {
-      candidate: { ...candidate, id: round === 1 ? `S${count}` : `S${round}.${count}` },
-      score,
-    };
+    const id = round === 1 ? `S${count}` : `S${round}.${count}`;
+    return { candidate: { ...candidate, id }, score };
   });
 }
 
@@ -242,22 +290,20 @@ function newTerms(answers: readonly RoundAnswer[], known: readonly string[]): st
   });
 }
 
-function droppedNote({ name, source_cli: authors }: Candidate): string {
-  return `Not among the best ${mostSolutions}: “${name}”, proposed by ${authors.join(', ')}.`;
+function copyNote(revision: Candidate, examined: readonly Solution[]): readonly string[] {
+  const of = copiedFrom(revision, examined);
+  if (of === undefined) return [];
+  const authors = revision.source_cli.join(', ');
+  return [`${authors} sent “${of.name}” of others as a revision, which changes nothing.`];
 }
 
-/** Stances of this round that are no vote, as none of their reasons counts. */
+/** Names the stances of this round that are no vote, with why. */
 function uncountedNotes({ name, stances }: Candidate, round: number): readonly string[] {
-  return stances
-    .filter((held) => held.round === round && !held.counts && held.stance !== 'unsure')
-    .map(
-      ({ agent, stance }) =>
-        `${agent} says “${stance}” of “${name}” without a reason that names anything of it or evidence that was found: it is no vote.`,
-    );
-}
-
-function copyNote({ copy, of }: RevisedCandidates['copies'][number]): string {
-  return `${copy.source_cli.join(', ')} sent “${of.name}” of others as a revision, which changes nothing.`;
+  return stances.flatMap(({ agent, stance, reason, round: taken }) =>
+    taken !== round || reason === null || stance === 'unsure'
+      ? []
+      : `${agent} says “${stance}” of “${name}”, which is no vote, as ${reason}.`,
+  );
 }
 
 function unknownVendorNote(answers: readonly RoundAnswer[]): readonly string[] {
@@ -267,26 +313,4 @@ function unknownVendorNote(answers: readonly RoundAnswer[]): readonly string[] {
   return unknown.length === 0
     ? []
     : [`The vendor of ${unknown.join(', ')} is unknown, so agreement with it does not count.`];
-}
-
-/**
- * Labels A, B, C… for the next round’s questions, by solution id. They follow the order of a
- * hash of session, round and id: it says nothing about author or rank, so no agent can tell its
- * own solution or the leading one by the letter, and it is the same on every replay.
- */
-export function neutralLabels({
-  sessionId,
-  round,
-  ids,
-}: {
-  readonly sessionId: string;
-  readonly round: number;
-  readonly ids: readonly string[];
-}): ReadonlyMap<string, string> {
-  const hashOf = (id: string) =>
-    createHash('sha256')
-      .update(JSON.stringify([sessionId, round, id]))
-      .digest('hex');
-  const sorted = ids.toSorted((a, b) => compareTexts(hashOf(a), hashOf(b)));
-  return new Map(sorted.map((id, index) => [id, String.fromCodePoint(65 + index)]));
 }

@@ -243,21 +243,21 @@ function originFindings({ plan, tasks, contextPackage }: PlannedFiles): readonly
 
 /**
  * Checks that each remark of the examinations shows in the plan: in `answers`, or by its id in any
- * text of a task or decision. What the code bears out blocks, unless its authors withdrew it; the
- * rest warns. One that a revision met asks for nothing, nor does a note, which is a reason to
- * support the solution or to doubt it.
+ * text of a task or decision. What the code bears out blocks; the rest warns. One that a revision
+ * met, or that its authors withdrew, asks for nothing, nor does a note, which is a reason to support
+ * the solution or to doubt it.
  */
 function remarkFindings({ plan, tasks, contextPackage }: PlannedFiles): readonly Finding[] {
   const texts = JSON.stringify([plan.design_decisions ?? [], tasks]);
   const answered = new Set(texts.match(/\bO\d{1,3}\b/g));
   return (contextPackage.remarks ?? [])
-    .filter(({ id, kind, state }) => kind !== 'note' && state !== 'met' && !answered.has(id))
+    .filter(({ kind, state }) => kind !== 'note' && state !== 'met' && state !== 'withdrawn')
+    .filter(({ id }) => !answered.has(id))
     .map((remark) => {
       const { id, kind, text } = remark;
       const message = `${kindText[kind]} is not in the plan (${id}): "${oneLine(cleanText(text))}"; let a task do it, or refuse it in design_decisions with a reason, and name ${id} in its answers.`;
       const finding = { rule: 'remark-unanswered', ...decisions, message };
-      const isHeld = remark.state !== 'withdrawn' && hasFoundEvidence(remark);
-      return isHeld ? blockingFinding(finding) : warningFinding(finding);
+      return hasFoundEvidence(remark) ? blockingFinding(finding) : warningFinding(finding);
     });
 }
 

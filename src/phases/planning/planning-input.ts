@@ -143,7 +143,10 @@ function remarksFor(solution: Solution, { remarks, solutions, receipts }: Synthe
   );
   const nameOf = (id: string) => solutions.find((one) => one.id === id)?.name;
   return [
-    ...own.map((remark) => packRemark(remark)),
+    ...own.map((remark) => {
+      const from = nameOf(remark.from ?? '');
+      return { ...packRemark(remark), ...(from === undefined ? {} : { from }) };
+    }),
     ...adopted.map((remark) => {
       const from = nameOf(remark.solution);
       const against = objectionsTo(remark, remarks);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readAnswer } from '../../../src/agents/answer/read-answer.ts';
 import { PlanAnswer } from '../../../src/model/plan.ts';
 import { Examination, Proposal } from '../../../src/model/proposal.ts';
-import { recommendation, votesOn } from '../../../src/phases/discussion/unclear-votes.ts';
+import { examinationFaults, recommendation } from '../../../src/phases/discussion/vote-faults.ts';
 import { type SchemaCheck, schemaCheck } from '../../../src/store/published-schemas.ts';
 import { answerRoom, askedPrompt, type AnswerRoom } from './answer-run.ts';
 import {
@@ -25,7 +25,7 @@ afterAll(() => room.remove());
 
 const { session } = Proposal.parse(goodAnswers.proposal);
 const known = { root: answerRoot };
-const votes = votesOn(shownLabels);
+const votes = examinationFaults(shownLabels, () => ['A']);
 
 function read(schema: AnswerSchema, text: string, before: string | null = null) {
   const question = { text, before, known, schemaName: schema, check };
@@ -34,6 +34,7 @@ function read(schema: AnswerSchema, text: string, before: string | null = null) 
       return readAnswer<Proposal>({
         ...question,
         ...recommendation,
+        faultsOf: (answer) => recommendation.faultsOf(answer, 'alpha'),
         shape: Proposal,
         expected: { session, round: 1 },
       });
@@ -41,6 +42,7 @@ function read(schema: AnswerSchema, text: string, before: string | null = null) 
       return readAnswer<Examination>({
         ...question,
         ...votes,
+        faultsOf: (answer) => votes.faultsOf(answer, 'alpha'),
         shape: Examination,
         expected: { session, round: 2 },
       });

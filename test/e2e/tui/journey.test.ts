@@ -200,11 +200,9 @@ describe('resizing loses nothing', () => {
     await still('prints JSON');
     terminal.press('enter');
     await terminal.shows('▸ Pretty or compact JSON?');
-    await terminal.shows('enter next question');
+    await terminal.shows('enter send');
     terminal.type('Compact');
     await still('Compact');
-    terminal.press('enter');
-    await terminal.shows('▸ Which better');
     terminal.press('enter');
     await still('enter choose');
     terminal.press('d');

@@ -123,12 +123,12 @@ test('nor does Enter that is held down since the page before', async () => {
 test('nor does it skip a question of the agents, and what is typed is kept', async () => {
   const rig = await twoVendors(['Pretty or compact JSON?']);
   const asks = () => inTerminal(rig, [todoTask]);
-  const { terminal, goOn } = await stoppedAt(asks, '▸ Pretty', 'enter next question');
+  const { terminal, goOn } = await stoppedAt(asks, '▸ Pretty', 'enter send');
   pressNow(terminal, '\rCompact\r');
   goOn();
-  await terminal.shows(/▸ Pretty[^]*Compact[^]*enter next question/);
+  await terminal.shows(/▸ Pretty[^]*Compact[^]*enter send/);
   terminal.press('enter');
-  await terminal.shows('▸ Which better');
+  await terminal.shows('enter choose');
 });
 
 test('nor does it take an option', async () => {

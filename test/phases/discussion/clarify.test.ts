@@ -18,9 +18,9 @@ const solution = Solution.parse({
       stance: 'oppose',
       reasons: ['It breaks the pager.'],
       evidence: [],
-      counts: true,
+      reason: null,
     },
-    { agent: 'gemini', stance: 'support', reasons: [], evidence: [], counts: false },
+    { agent: 'gemini', stance: 'support', reasons: [], evidence: [], reason: 'no reason' },
   ],
 });
 

@@ -1,8 +1,20 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { JudgedSolution, Voice } from '../../../src/phases/discussion/support.ts';
-import { type ConvergenceInput, converge } from '../../../src/phases/discussion/converge.ts';
+import type { Voice } from '../../../src/phases/discussion/votes.ts';
+import {
+  type ConvergenceInput,
+  type SettlingSolution,
+  converge,
+} from '../../../src/phases/discussion/converge.ts';
 import { checkedClaim, heldStance } from './make.ts';
+
+type JudgedSolution = SettlingSolution & {
+  estimates: NonNullable<SettlingSolution['estimates']>;
+  preferred_by: string[];
+};
+type Input = Omit<ConvergenceInput, 'solutions'> & {
+  readonly solutions: readonly JudgedSolution[];
+};
 
 const runs = { numRuns: 1000 };
 const agents = ['codex', 'gemini', 'claude', 'copilot', 'opencode', 'local'];
@@ -40,27 +52,35 @@ const judged: fc.Arbitrary<JudgedSolution> = fc.record({
   estimates: fc.array(estimate, { minLength: 1, maxLength: 4 }),
   stances: fc.uniqueArray(stance, { maxLength: 5, selector: (held) => held.agent }),
   preferred_by: fc.uniqueArray(agent, { maxLength: 4 }),
+  id: fc.constantFrom('S1', 'S2', 'S3', 'S4'),
+});
+const remark = fc.record({
+  id: fc.constantFrom('O1', 'O2', 'O3'),
+  kind: fc.constantFrom('objection', 'change', 'note' as const),
+  solution: fc.constantFrom('S1', 'S2', 'S3', 'S4'),
+  state: fc.constantFrom('open', 'revised', 'met', 'withdrawn' as const),
 });
 const voice: fc.Arbitrary<Voice> = fc.record({
   agent,
   kind: fc.constantFrom('model', 'model', 'model', 'analyst' as const),
   vendor,
 });
-const input: fc.Arbitrary<ConvergenceInput> = fc.record({
+const input: fc.Arbitrary<Input> = fc.record({
   round: fc.integer({ min: 1, max: 4 }),
   voices: fc.uniqueArray(voice, { maxLength: 5, selector: (one) => one.agent }),
   solutions: fc.array(judged, { maxLength: 4 }),
+  remarks: fc.array(remark, { maxLength: 3 }),
   newInsights: fc.boolean(),
-  revised: fc.boolean(),
+  isStuck: fc.boolean(),
   questions: fc.array(fc.constantFrom('Which store?', ' '), { maxLength: 2 }),
 });
 const withSolution = input.filter(({ solutions }) => solutions.length > 0);
 
 function changed(
-  given: ConvergenceInput,
+  given: Input,
   index: number,
   change: (solution: JudgedSolution) => JudgedSolution,
-): ConvergenceInput {
+): Input {
   const at = index % given.solutions.length;
   const solutions = given.solutions.map((solution, i) => (i === at ? change(solution) : solution));
   return { ...given, solutions };
@@ -82,8 +102,9 @@ test('the score lies between 0 and 1 and is a number, also without answers', () 
     round: 1,
     voices: [],
     solutions: [],
+    remarks: [],
     newInsights: false,
-    revised: false,
+    isStuck: true,
     questions: [],
   });
   expect(empty).toMatchObject({ score: 0, recommendation: 'continue', vendors: [] });
@@ -131,7 +152,7 @@ test('round 1 converges only on what every model recommends', () => {
       const estimates = recommending.map((one) => ({ agent: one, ...sure, ...level }));
       const shared = { name: 'Ours', estimates, stances: [], preferred_by: recommending };
       const solutions = [shared, { ...other, preferred_by: [] }];
-      const given = { round: 1, newInsights: true, revised: false, questions: [] };
+      const given = { round: 1, remarks: [], newInsights: true, isStuck: true, questions: [] };
       const isWhole = answering.length > 1 && answering.every((one) => recommending.includes(one));
       const expected = isWhole ? 'converged' : 'continue';
       expect(converge({ ...given, voices, solutions }).recommendation).toBe(expected);
@@ -212,7 +233,8 @@ test('the order of answers, solutions and stances makes no difference but to the
       shuffled: fc.record({
         round: fc.constant(given.round),
         newInsights: fc.constant(given.newInsights),
-        revised: fc.constant(given.revised),
+        remarks: whole(given.remarks),
+        isStuck: fc.constant(given.isStuck),
         voices: whole(given.voices),
         questions: whole(given.questions),
         solutions: whole(given.solutions).chain((solutions) =>
@@ -224,6 +246,118 @@ test('the order of answers, solutions and stances makes no difference but to the
   fc.assert(
     fc.property(shuffledInput, ({ given, shuffled }) => {
       expect({ ...converge(shuffled), reasons: [] }).toEqual({ ...converge(given), reasons: [] });
+    }),
+    runs,
+  );
+});
+
+/** Codex and Gemini support all of these, and each prefers what it is told to. */
+const tied = fc
+  .uniqueArray(
+    fc.record({
+      id: fc.constantFrom('S1', 'S2', 'S3', 'S4'),
+      author: fc.constantFrom('codex', 'gemini'),
+      by: fc.subarray(['codex', 'gemini'], { minLength: 1 }),
+      risk: fc.constantFrom('low', 'medium', 'high' as const),
+      effort: fc.constantFrom('low', 'medium', 'high' as const),
+    }),
+    { minLength: 2, maxLength: 4, selector: ({ id }) => id },
+  )
+  .map((all) =>
+    all.map(({ id, author, by, risk, effort }): JudgedSolution => ({
+      id,
+      name: `Way ${id}`,
+      estimates: [
+        { agent: author, kind: 'model', feasibility: 0.8, effort, risk, sound: 9, failed: 0 },
+      ],
+      stances: ['codex', 'gemini'].map((who) =>
+        heldStance({
+          agent: who,
+          stance: 'support',
+          reasons: ['It reuses the limiter.'],
+          evidence: [],
+        }),
+      ),
+      preferred_by: by,
+    })),
+  );
+const two = (['openai', 'google'] as const).map((vendorOf, at) => {
+  return { agent: ['codex', 'gemini'][at] ?? '', kind: 'model' as const, vendor: vendorOf };
+});
+const tie = fc.record({
+  round: fc.constant(2),
+  voices: fc.constant(two),
+  solutions: tied,
+  remarks: fc.array(remark, { maxLength: 4 }),
+  newInsights: fc.boolean(),
+  isStuck: fc.constant(true),
+  questions: fc.constant([]),
+});
+
+test('a tie ends by rule, whatever the order, and converges unless an objection to the choice is open', () => {
+  const shuffled = tie.chain((given) =>
+    fc.tuple(fc.constant(given), whole(given.solutions), whole(given.remarks)),
+  );
+  fc.assert(
+    fc.property(shuffled, ([given, solutions, remarks]) => {
+      const { chosen_by_rule: chosen, recommendation } = converge(given);
+      expect(given.solutions.map(({ id }) => id)).toContain(chosen?.solution);
+      expect(new Set([chosen?.solution, ...(chosen?.over ?? [])])).toEqual(
+        new Set(given.solutions.map(({ id }) => id)),
+      );
+      const open = given.remarks.some(
+        (one) =>
+          one.kind === 'objection' && one.state === 'open' && one.solution === chosen?.solution,
+      );
+      expect(recommendation).toBe(open ? 'continue' : 'converged');
+      const again = converge({ ...given, solutions, remarks });
+      expect(again.chosen_by_rule?.solution).toBe(chosen?.solution);
+    }),
+    runs,
+  );
+});
+
+/** What each rule of a tie compares, in their order; the higher value wins. */
+function valuesOf(
+  { remarks }: Input,
+  { id, preferred_by, estimates }: JudgedSolution,
+): readonly number[] {
+  const [author] = estimates;
+  const level = { low: 0, medium: 1, high: 2 };
+  const changes = remarks.filter(
+    (one) => one.kind === 'change' && one.state === 'open' && one.solution === id,
+  );
+  return [
+    preferred_by.length,
+    Number(preferred_by.some((name) => name !== author?.agent)),
+    -changes.length,
+    -level[author?.risk ?? 'low'],
+    -level[author?.effort ?? 'low'],
+  ];
+}
+
+test('of a tie no rule that comes later overrules one that comes first', () => {
+  fc.assert(
+    fc.property(tie, (given) => {
+      const { chosen_by_rule: chosen } = converge(given);
+      const values = given.solutions.map((one) => ({ one, values: valuesOf(given, one) }));
+      const best = values.find(({ one }) => one.id === chosen?.solution)?.values ?? [];
+      for (const { values: others } of values) {
+        const first = best.findIndex((value, at) => value !== others[at]);
+        expect(first === -1 || (best[first] ?? 0) > (others[first] ?? 0)).toBe(true);
+      }
+    }),
+    runs,
+  );
+});
+
+test('nothing converges on a text that was revised in the same round', () => {
+  fc.assert(
+    fc.property(input, (given) => {
+      const solutions = given.solutions.map((one) => ({ ...one, revised_in: given.round }));
+      const { recommendation, chosen_by_rule } = converge({ ...given, solutions });
+      expect(recommendation).not.toBe('converged');
+      expect(chosen_by_rule).toBeUndefined();
     }),
     runs,
   );
@@ -254,5 +388,6 @@ function shuffledSolution(solution: JudgedSolution): fc.Arbitrary<JudgedSolution
     estimates: whole(solution.estimates),
     stances: whole(solution.stances),
     preferred_by: whole(solution.preferred_by),
+    id: fc.constant(solution.id ?? ''),
   });
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type ConvergenceInput, converge } from '../../../src/phases/discussion/converge.ts';
-import type { JudgedSolution } from '../../../src/phases/discussion/support.ts';
+import type { JudgedSolution } from '../../../src/phases/discussion/votes.ts';
 import { checkedClaim, heldStance } from './make.ts';
 
 const supports = (who: string) =>
@@ -41,8 +41,9 @@ const asked = (
     round: 2,
     voices: who.map((one) => ({ agent: one, kind: 'model' as const, vendor: vendors[one] })),
     solutions,
+    remarks: [],
     newInsights: true,
-    revised: false,
+    isStuck: true,
     questions: [],
     ...parts,
   });
@@ -160,7 +161,7 @@ test('two vendors that oppose each other’s solution need the user once neither
   expect(asked(['codex', 'gemini'], [mine, yours]).reasons[1]).toBe(
     'Supporters of “Token bucket” and of “Gateway” oppose each other’s solution, and neither side has moved.',
   );
-  expect(apart({ revised: true })).toBe('continue');
+  expect(apart({ isStuck: false })).toBe('continue');
   expect(apart({ round: 1 })).toBe('continue');
 });
 

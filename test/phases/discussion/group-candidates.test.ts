@@ -3,16 +3,18 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { compareTexts } from '../../../src/model/wording.ts';
-import type { Candidate } from '../../../src/phases/discussion/candidate.ts';
 import {
+  type Candidate,
   codeInCommon,
-  type CandidateGroup,
-  groupCandidates,
+  groupSame,
+  isLike,
   newCandidates,
-} from '../../../src/phases/discussion/group-candidates.ts';
+} from '../../../src/phases/discussion/candidate.ts';
 import { ToldSolution, answer, checkedClaim, candidateOf, joined, solution } from './make.ts';
 
-const authors = (groups: readonly CandidateGroup[]) =>
+const groupCandidates = (candidates: readonly Candidate[]) => groupSame(candidates, isLike);
+
+const authors = (groups: readonly (readonly Candidate[])[]) =>
   groups
     .map((group) =>
       group

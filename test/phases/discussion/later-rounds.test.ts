@@ -120,10 +120,15 @@ test('a revision of a shared solution keeps what the co-author said', () => {
   ]);
 });
 
-test('a revision like nothing before is a new solution with an id of its round', () => {
+test('a revision that names no solution of before is a new one with an id of its round', () => {
   const previous = apart();
   const synthesis = joined(
-    [answer('codex', { candidates: [solution('codex', 'quota', { feasibility: 1 })] })],
+    [
+      answer('codex', {
+        candidates: [solution('codex', 'quota', { feasibility: 1 })],
+        revises: null,
+      }),
+    ],
     previous,
   );
   expect(named(synthesis, 'quota')?.id).toBe('S2.1');

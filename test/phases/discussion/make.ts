@@ -9,16 +9,25 @@ import type {
 } from '../../../src/model/synthesis.ts';
 import { compareTexts } from '../../../src/model/wording.ts';
 import type { Candidate } from '../../../src/phases/discussion/candidate.ts';
-import { hasFoundClaim, isRefuted, saysSomething } from '../../../src/phases/discussion/reasons.ts';
-import type { RoundAnswer } from '../../../src/phases/discussion/support.ts';
+import { isBareVerdict, whyNotCounting } from '../../../src/phases/discussion/reasons.ts';
+import type { RoundAnswer } from '../../../src/phases/discussion/votes.ts';
 import { synthesize } from '../../../src/phases/discussion/synthesize.ts';
 
 /** A stance that is a vote where it has a reason, or evidence that was found. */
-export function heldStance(held: Omit<HeldStance, 'counts'>): HeldStance {
-  const { evidence, reasons } = held;
-  const says = hasFoundClaim(evidence) || reasons.some(saysSomething);
-  return { ...held, counts: says && !isRefuted(held) };
+export function heldStance(held: Omit<HeldStance, 'reason'>): HeldStance {
+  const reason = whyNotCounting(held, candidateOf(nothing), []);
+  const says = held.reasons.some((text) => !isBareVerdict(text));
+  return { ...held, reason: reason?.includes('no reason') === true && says ? null : reason };
 }
+
+const nothing = {
+  agent: 'x',
+  name: 'x',
+  summary: '',
+  approach: '',
+  tasks: [['x', null]],
+  files: [],
+} satisfies Omit<ToldSolution, 'idea'>;
 
 /** A proposed solution with one task; the parts given replace the usual ones. */
 export function proposed(parts: Partial<ProposedSolution> = {}): ProposedSolution {
@@ -205,7 +214,7 @@ export function answer(agent: string, parts: Partial<RoundAnswer> = {}): RoundAn
 }
 
 /**
- * The synthesis of a round with these answers. In round 1 each model recommends its first solution,
+ * The synthesis of a round with these answers; a revision is of the first solution of its agent. In round 1 each model recommends its first solution,
  * and those of one idea, which have one name, are found to be `related` so.
  */
 export function joined(
@@ -213,7 +222,7 @@ export function joined(
   previous: Synthesis | null = null,
   related: ComparedPair['relation'] = 'same',
 ): Synthesis {
-  const said = previous === null ? answers.map(recommending) : answers;
+  const said = previous === null ? answers.map(recommending) : answers.map(revising(previous));
   return synthesize({
     sessionId: 'MCP-rate-limit-2026-11-21-k3x9',
     round: previous === null ? 1 : previous.round + 1,
@@ -243,6 +252,16 @@ function comparedIn(
     })),
   );
 }
+
+/** A revision is of the agent’s first solution, unless the answer says of which. */
+const revising =
+  ({ solutions }: Synthesis) =>
+  (given: RoundAnswer): RoundAnswer => {
+    const own = solutions
+      .toSorted((a, b) => compareTexts(a.id, b.id))
+      .find(({ source_cli: authors }) => authors.includes(given.agent));
+    return { revises: own?.label ?? null, ...given };
+  };
 
 function recommending(given: RoundAnswer): RoundAnswer {
   const [first, ...others] = given.candidates;

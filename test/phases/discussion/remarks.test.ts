@@ -1,12 +1,13 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Relation } from '../../../src/model/proposal.ts';
+import type { SolutionTask } from '../../../src/model/proposal.ts';
 import type { Synthesis } from '../../../src/model/synthesis.ts';
 import { buildContextPackage } from '../../../src/phases/planning/planning-input.ts';
+import type { Candidate } from '../../../src/phases/discussion/candidate.ts';
 import { neutralView } from '../../../src/phases/discussion/round-questions.ts';
-import { collectAssumptions } from '../../../src/phases/discussion/collect-remarks.ts';
+import { collectAssumptions } from '../../../src/phases/discussion/remarks.ts';
 import { codebaseContext } from '../../helpers/codebase-context.ts';
-import { answer, checkedClaim, joined, solution } from './make.ts';
+import { type Idea, answer, checkedClaim, joined, solution } from './make.ts';
 
 const first = () =>
   joined([
@@ -190,9 +191,9 @@ test('an objection that is said again by its id stays one, is open, and counts a
     { id: 'O2', text: 'O9 still stands.', agents: ['claude'] },
   ]);
   const stances = third.solutions.find(({ id }) => id === idOf(second, 'bucket'))?.stances ?? [];
-  expect(stances.map(({ agent, counts }) => [agent, counts])).toEqual([
-    ['claude', true],
-    ['gemini', true],
+  expect(stances.map(({ agent, reason }) => [agent, reason])).toEqual([
+    ['claude', null],
+    ['gemini', null],
   ]);
 });
 
@@ -350,33 +351,79 @@ test('two against one in round 1 is a disagreement', () => {
   ]);
 });
 
-/** Both support both, and each would build its own; what each says of the other’s. */
-function afterTie(codex: Relation, gemini: Relation): Synthesis {
-  const previous = first();
-  const both = (own: string, relation: Relation) => ({
-    preferred: labelOf(previous, own),
-    stances: ['bucket', 'nginx'].map((part) => ({
-      ...stance(previous, part, 'support', {
-        reasons: ['src/http/app.ts mounts it once.', 'deploy/nginx.conf is there.'],
-      }),
-      ...(part === own ? {} : { relation }),
-    })),
+/** Both support both; codex and gemini prefer these. Each solution is tested and asked for changes alike. */
+function afterTie(
+  codex: string,
+  gemini: string,
+  changes: string[] = [],
+  tested?: Pick<SolutionTask, 'name' | 'key_point' | 'files'>,
+): Synthesis {
+  const planOf = ({ implementation_plan: plan, name }: Candidate) => ({
+    implementation_plan: {
+      ...plan,
+      tasks: [
+        ...plan.tasks,
+        ...(tested === undefined
+          ? []
+          : [{ id: 'T9', depends_on: [], ...tested, name: `${tested.name} of ${name}` }]),
+      ],
+    },
   });
-  return joined(
-    [answer('codex', both('bucket', codex)), answer('gemini', both('nginx', gemini))],
-    previous,
-  );
+  const by = (agent: string, idea: Idea) => {
+    const plain = solution(agent, idea);
+    return answer(agent, { candidates: [{ ...plain, ...planOf(plain) }] });
+  };
+  const previous = joined([by('codex', 'bucket'), by('gemini', 'gateway')]);
+  const prefers = (part: string) => ({
+    preferred: labelOf(previous, part),
+    stances: ['bucket', 'nginx'].map((one) =>
+      stance(previous, one, 'support', {
+        reasons: ['src/http/app.ts mounts it once.', 'deploy/nginx.conf is there.'],
+        changes,
+      }),
+    ),
+  });
+  return joined([answer('codex', prefers(codex)), answer('gemini', prefers(gemini))], previous);
 }
 
-test('two solutions of which both authors say that they are the same are no tie', () => {
-  expect(afterTie('same', 'same').convergence.recommendation).toBe('converged');
-  expect(afterTie('same', 'variant').convergence.recommendation).toBe('user_input_needed');
-});
+test.each([
+  ['bucket', 'nginx'],
+  ['nginx', 'bucket'],
+] as const)(
+  'where both support both, codex prefers %s and gemini %s, a rule chooses and says so',
+  (codex, gemini) => {
+    const second = afterTie(codex, gemini);
+    const { chosen_by_rule: rule, recommendation } = second.convergence;
+    const [best, other] = second.solutions;
+    expect(recommendation).toBe('converged');
+    expect(rule).toMatchObject({ solution: best?.id, over: [other?.id] });
+    expect(rule?.why).toMatch(/^Chosen by rule: the agents support “.*” and “.*”, and nobody/);
+    expect(second.cross_verification.resolution).toContain('Chosen by rule');
+    expect(second.clarification_questions).toEqual([]);
+    expect(second.cross_verification.disagreements.join(' ')).toContain(
+      'No two vendors prefer the same',
+    );
+  },
+);
 
-test('where each supports both and would build its own, the alphabet does not decide', () => {
-  const second = afterTie('different', 'different');
-  expect(second.convergence.recommendation).toBe('user_input_needed');
-  expect(second.clarification_questions.join(' ')).toContain('Which better fits what you want');
+test('what was asked of the other solution, and its tests, come along with the one that a rule chose', () => {
+  const second = afterTie('nginx', 'bucket', ['Answer 429.'], {
+    name: 'Test the limit',
+    key_point: 'Two calls in one second.',
+    files: [{ file: 'test/limit.test.js', action: 'create' }],
+  });
+  const [best, other] = second.solutions;
+  const along = second.remarks.filter(({ from }) => from !== undefined);
+  expect(along).toMatchObject([
+    { kind: 'change', solution: best?.id, from: other?.id, state: 'open' },
+    { kind: 'change', solution: best?.id, from: other?.id, state: 'open' },
+  ]);
+  expect(along.map(({ text }) => text)).toEqual([
+    `As asked of “${other?.name}”: Answer 429.`,
+    `Test what “${other?.name}” tests: Test the limit of ${other?.name}: Two calls in one second. (test/limit.test.js)`,
+  ]);
+  const packed = packageOf(second, best?.name ?? '').remarks ?? [];
+  expect(packed.filter(({ from }) => from === other?.name)).toHaveLength(2);
 });
 
 const recommendationWith = (questions: string[]) =>
@@ -591,9 +638,7 @@ test('evidence of an own stance that failed is told to its agent', () => {
   );
   const view = neutralView(second, 'gemini');
   expect(view.failedClaims.own).toMatchObject([{ path: 'src/http/app.ts', note: 'no such line' }]);
-  expect(view.saidBefore.map(({ no_vote: why }) => why)).toContain(
-    'a program did not find what you cited',
-  );
+  expect(view.saidBefore.map(({ no_vote: why }) => why)).toContain('its evidence failed the check');
   expect(neutralView(second, 'codex').failedClaims.own).toEqual([]);
 });
 

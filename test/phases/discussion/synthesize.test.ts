@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { Synthesis } from '../../../src/model/synthesis.ts';
-import { findChangedSolutions } from '../../../src/phases/discussion/round-changes.ts';
-import type { RoundAnswer } from '../../../src/phases/discussion/support.ts';
-import { neutralLabels } from '../../../src/phases/discussion/synthesize.ts';
+import { findChangedSolutions } from '../../../src/phases/discussion/round.ts';
+import type { RoundAnswer } from '../../../src/phases/discussion/votes.ts';
+import { neutralLabels } from '../../../src/phases/discussion/labels.ts';
 import { answer, joined, solution } from './make.ts';
 
 const shared = (): RoundAnswer[] => [
@@ -38,7 +38,7 @@ test('what two vendors propose is one solution with both as its source, and lead
   });
 });
 
-test('vendors without a common way disagree, and the user is offered the choice', () => {
+test('vendors without a common way disagree, and the user is asked nothing before they have examined it', () => {
   const synthesis = joined([
     answer('codex', { candidates: [solution('codex', 'bucket')] }),
     answer('gemini', { candidates: [solution('gemini', 'gateway')] }),
@@ -46,9 +46,7 @@ test('vendors without a common way disagree, and the user is offered the choice'
   expect(synthesis.cross_verification.disagreements).toEqual([
     'No two vendors recommend the same: google recommends “Limit at the nginx gateway”; openai recommends “Token bucket middleware”.',
   ]);
-  expect(synthesis.clarification_questions).toEqual([
-    'Which better fits what you want: “Limit at the nginx gateway” or “Token bucket middleware”?',
-  ]);
+  expect(synthesis.clarification_questions).toEqual([]);
   expect(synthesis.convergence).toMatchObject({ score: 0.5, recommendation: 'continue' });
 });
 
@@ -194,14 +192,14 @@ if (first === undefined || second === undefined) throw new Error('two solutions 
 test('later a solution is new, revised or dropped by its id', () => {
   const plan = { ...first.implementation_plan, tasks: [] };
   const later = [
-    { ...first, rank_score: 0.1, implementation_plan: plan },
+    { ...first, rank_score: 0.1, implementation_plan: plan, revised_in: 2 },
     { ...second, id: 'S9', name: 'A third way' },
   ];
   const nothing = { new_solutions: [], revised_solutions: [], dropped_solutions: [] };
-  expect(findChangedSolutions(null, { solutions })).toEqual(nothing);
+  expect(findChangedSolutions(null, { round: 1, solutions })).toEqual(nothing);
   const reworded = solutions.map((one) => ({ ...one, rank_score: 0, summary: 'Z', stances: [] }));
-  expect(findChangedSolutions({ solutions }, { solutions: reworded })).toEqual(nothing);
-  expect(findChangedSolutions({ solutions }, { solutions: later })).toEqual({
+  expect(findChangedSolutions({ solutions }, { round: 2, solutions: reworded })).toEqual(nothing);
+  expect(findChangedSolutions({ solutions }, { round: 2, solutions: later })).toEqual({
     new_solutions: ['A third way'],
     revised_solutions: [first.name],
     dropped_solutions: [second.name],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { saysSomething } from '../../../src/phases/discussion/reasons.ts';
-import { solutionNamed } from '../../../src/phases/discussion/support.ts';
+import { isBareVerdict } from '../../../src/phases/discussion/reasons.ts';
+import { solutionNamed } from '../../../src/phases/discussion/vote-faults.ts';
 import { proposed } from './make.ts';
 
 const solutions = [
@@ -26,5 +26,5 @@ test.each([
   ['LGTM', false],
   ['I agree, this looks like the best approach!', false],
 ])('the reason "%s" says something: %s', (reason, expected) => {
-  expect(saysSomething(reason)).toBe(expected);
+  expect(!isBareVerdict(reason)).toBe(expected);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { namer, stancesText } from '../../../src/phases/discussion/label-names.ts';
+import { namer, stancesText } from '../../../src/phases/discussion/labels.ts';
 
 const solutions = [
   { label: 'A', name: 'Branch in listTodos' },
@@ -7,14 +7,17 @@ const solutions = [
 ];
 
 test.each([
-  ['Smaller than Solution A.', 'Smaller than “Branch in listTodos”.'],
-  ['Like option "C", but “A” is shorter', /^Like “A formatter .*”, but “Branch in listTodos” is/],
-  ['Solution A’s flag', '“Branch in listTodos”’s flag'],
-  ['C handles both, in the order of A', /^“A formatter .*” handles both, in the order of “Branch/],
-  ['A branch, as I think, of C++, A.c and C.a', 'A branch, as I think, of C++, A.c and C.a'],
-  ['A solution a user wants', 'A solution a user wants'],
-  ['Solution B and option C++ and Solution A1', 'Solution B and option C++ and Solution A1'],
-])('in “%s” names stand for labels only', (text, expected) => {
+  ['Smaller than [A].', 'Smaller than “Branch in listTodos”.'],
+  [
+    '[C] handles both, in the order of [A]',
+    /^“A formatter .*” handles both, in the order of “Branch/,
+  ],
+  [
+    'By tree.go:848, as A does, C++ and Solution C',
+    'By tree.go:848, as A does, C++ and Solution C',
+  ],
+  ['List[A] and [A](a.md) and [B] and a[0][C]', 'List[A] and [A](a.md) and [B] and a[0][C]'],
+])('in “%s” names stand for labels in brackets only', (text, expected) => {
   expect(namer(solutions)(text)).toMatch(expected);
 });
 
