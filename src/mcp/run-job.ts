@@ -210,11 +210,12 @@ async function discussionText(folder: SessionFolder): Promise<string> {
       ...opinionsOn(solution, synthesis).map((opinion) => `- ${opinionText(opinion)}`),
     ].join('\n'),
   );
+  const others = synthesis.convergence.reasons.filter((text) => !resolution.includes(text));
   const parts = [
     ['Positions', positions],
     ['Agreements', agreements.map((text) => `- ${text}`)],
     ['Disagreements', disagreements.map((text) => `- ${text}`)],
-    ['Summary', [resolution, ...synthesis.convergence.reasons].filter((text) => text !== '')],
+    ['Summary', [resolution, ...others].filter((text) => text !== '')],
   ] as const;
   const missing = missingText(synthesis, 'the user');
   const sections = parts
