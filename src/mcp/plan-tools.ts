@@ -227,13 +227,14 @@ function registerViews(host: ToolHost): void {
           ...opinionsOn(solution, synthesis).map((opinion) => `- ${opinionText(opinion)}`),
         ].join('\n'),
       );
-      const { score, recommendation } = synthesis.convergence;
+      const { score, recommendation, chosen_by_rule: rule } = synthesis.convergence;
       const facts = {
         session,
         round: synthesis.round,
         options: texts.length,
         score,
         recommendation,
+        ...(rule === undefined ? {} : { chosen_by_rule: rule.why }),
       };
       const call = `plan_options with session "${session}"`;
       return toolResult({
