@@ -6,7 +6,7 @@ import type { Agent, AgentRequest } from './agent.ts';
 export interface AgentSession {
   readonly agent: string;
   readonly id: string;
-  /** Of all its calls; null where they are not known. */
+  /** The tokens of all its calls; null where they are not known. */
   readonly tokens: Receipt['tokens'];
   /** The model that answered in it last; null where it is not known. */
   readonly model: string | null;

@@ -5,7 +5,7 @@ import { counted } from '../model/wording.ts';
 
 type BadEnd = Extract<AgentEnd, { ok: false }>;
 
-/** After so many failed runs in a row the agent rests for so long, in ms. */
+/** Consecutive failures before an agent is paused, and for how long (ms). */
 const mostFailures = 2;
 const restMs = 600_000;
 /** The rest of one whose quota is used up, where nobody tells when it resets. In ms. */

@@ -159,7 +159,7 @@ interface OwnAgent {
   readonly api?: { readonly model: string } | undefined;
 }
 
-/** Of an agent. In characters. */
+/** The longest name of an agent, in characters. */
 const longestName = 32;
 
 /**

@@ -182,7 +182,7 @@ function durationOf(text: string): number | null {
   return Number.isSafeInteger(Math.ceil(total)) ? Math.ceil(total) : null;
 }
 
-// Without a unit: seconds.
+// A number without a unit means seconds.
 function msOf(name: string): number {
   if (name.startsWith('ms') || name.startsWith('milli')) return 1;
   if (name.startsWith('d')) return 86_400_000;

@@ -34,9 +34,9 @@ export interface AgentPool {
 
 /** The user’s settings for one agent, whatever it is. */
 export interface AgentSettings extends CliAgentSettings {
-  /** Of a model behind an API, which starts no program. */
+  /** The facts about a model behind an API, which starts no program. */
   readonly api?: ApiSettings | undefined;
-  /** Of a program that speaks the Agent Client Protocol. */
+  /** The facts about a program that speaks the Agent Client Protocol. */
   readonly acp?: AcpSettings | undefined;
   /** The CLI that it is another name of. */
   readonly cli?: string | undefined;

@@ -5,9 +5,9 @@ import type { AgentEvent } from '../model/agent-event.ts';
 
 /** The changes of the user’s work tree and repository while one agent ran. */
 export interface TreeChange {
-  /** By that agent: its own events say so. */
+  /** The files that this agent changed: its own events say so. */
   readonly written: readonly string[];
-  /** By whoever, told once. */
+  /** The files that anybody else changed, each told once. */
   readonly others: readonly string[];
 }
 
@@ -18,8 +18,8 @@ export interface TreeWatch {
 }
 
 /**
- * Only an agent’s own events prove a write of its own. Anything else that changed meanwhile may be
- * the user’s edit or another session’s commit, and is only reported, once.
+ * Makes a watch of the work tree. Only an agent’s own events prove a write of its own. Anything else
+ * that changed meanwhile may be the user’s edit or another session’s commit, and is reported once.
  */
 export function treeWatch(repository: Pick<Repository, 'fingerprint' | 'root'>): TreeWatch {
   let running = 0;
@@ -51,8 +51,8 @@ export function treeWatch(repository: Pick<Repository, 'fingerprint' | 'root'>):
 }
 
 /**
- * A look that begins after the call. One that runs already may have missed the last write, so all
- * who come meanwhile share the next one: many agents that end together cost two looks.
+ * Shares a look that begins after the call. One that runs already may have missed the last write, so
+ * all who come meanwhile share the next one: many agents that end together cost two looks.
  */
 function sharedLook(
   look: (signal: AbortSignal) => Promise<Fingerprint>,
@@ -82,7 +82,7 @@ function plainPath(root: string, path: string): string {
   return relativeTo(root, path).replace(/^\.\//, '');
 }
 
-/** An agent's event with paths relative to the root; commands and texts stay what it said. */
+/** Makes the paths of an agent’s event relative to the root; commands and texts stay what it said. */
 export function withRelativePaths(event: AgentEvent, root: string): AgentEvent {
   if (event.kind === 'tool-call') return { ...event, detail: relativeTo(root, event.detail) };
   if (event.kind === 'approval-needed') return { ...event, what: relativeTo(root, event.what) };
@@ -91,7 +91,7 @@ export function withRelativePaths(event: AgentEvent, root: string): AgentEvent {
   return event;
 }
 
-/** The root itself is `.`; what does not lie in it stays as it is. */
+/** Makes a path relative: the root itself is `.`, and what lies outside stays as it is. */
 function relativeTo(root: string, path: string): string {
   if (path === root) return '.';
   return path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path;

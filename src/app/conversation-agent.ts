@@ -16,7 +16,7 @@ interface Asked {
   readonly agent: string;
   /** Null for the agent’s own. */
   readonly model: string | null;
-  /** With the agent that was made for the model, where it was. */
+  /** The settings of the user, with the agent that was made for the model where one was. */
   readonly settings: Settings;
   /** Tells the user which way was taken where there are two; null where there is one. */
   readonly way: string | null;
@@ -104,22 +104,22 @@ export function summarizerFor(
   const name = settings.conversation.summarizer;
   if (name === null) return null;
   const asked = answererOf(name, { settings, environment });
-  const agent = asked && poolToAsk({ ...workplace, settings: asked.settings }).get(asked.agent);
-  if (agent?.kind === 'model') return { agent, model: asked?.model ?? null };
+  const agent = poolToAsk({ ...workplace, settings: asked.settings }).get(asked.agent);
+  if (agent?.kind === 'model') return { agent, model: asked.model };
   throw wrongUsage(
     `conversation.summarizer: there is no agent or model ${JSON.stringify(name)}; name one of your agents, or a model that one carries.`,
   );
 }
 
-/** As `agentForModel` in `consult`; null where nobody is known. */
+/** Chooses like `agentForModel` in `consult`; a name that nobody is known for is left as it is. */
 export function answererOf(
   model: string,
   place: Pick<Workplace, 'settings' | 'environment'>,
-): Asked | null {
+): Asked {
   try {
     return agentForModel({ ...place, model, tool: 'consult' });
   } catch (error) {
     if (!(error instanceof Stopped)) throw error;
-    return null;
+    return { agent: model, model: null, settings: place.settings, ...oneWay };
   }
 }

@@ -55,17 +55,18 @@ export interface Talk extends Workplace {
   readonly outside: readonly string[] | null;
   /** Flags of the agent’s own program. */
   readonly cliFlags: readonly string[];
-  readonly permission: Permission;
-  readonly allowed: readonly ToolKind[];
-  readonly denied: readonly ToolKind[];
-  readonly maxTurns: number | null;
+  /** What the agent may do where it works; without it, edit files and run commands. */
+  readonly permission?: Permission;
+  readonly allowed?: readonly ToolKind[];
+  readonly denied?: readonly ToolKind[];
+  readonly maxTurns?: number | null;
   /** The form that the answer must have; null for plain text. */
   readonly form: UserSchema | null;
   readonly signal: AbortSignal;
   readonly markPrefix: string;
   readonly now: () => Date;
   /** Called before the agent is asked, with the limits that nothing enforces. */
-  readonly onLimits: (limits: readonly string[]) => void;
+  readonly onLimits?: (limits: readonly string[]) => void;
   readonly onEvent: (event: AgentEvent) => void;
   /** Called once where another turn of the same conversation has to end first. */
   readonly onWait: () => void;
@@ -101,8 +102,9 @@ export async function talk(request: Talk): Promise<TalkEnd> {
       const { graceMs } = settings.limits;
       for (const mark of history.breakOff(key)) await endMarked(mark, graceMs);
       const unenforced = agent.traits.unenforced({ ...wishes, extraDirs: folders });
-      if ((await agent.ready(request.signal)).state === 'ready') request.onLimits(unenforced);
-      const look: TreeLook = { ...request, folder: place.path, name: session };
+      if ((await agent.ready(request.signal)).state === 'ready') request.onLimits?.(unenforced);
+      const { permission } = wishes;
+      const look: TreeLook = { ...request, permission, folder: place.path, name: session };
       const end = await takeTurn({
         ...request,
         markPrefix: `${request.markPrefix}${userMark(userKey)}`,
@@ -179,7 +181,7 @@ function isUndoable(facts: string): boolean {
 
 /** The agent with the flags of this turn. Throws `usage` for an unknown one, and one without a model. */
 function chooseAgent(request: Talk): Agent {
-  const { agent: name, settings, cliFlags, permission } = request;
+  const { agent: name, settings, cliFlags } = request;
   const meaning = meaningOf(name, Object.keys(settings.agents));
   const carrier = 'agent' in meaning ? meaning.agent : name;
   const own = settings.agents[carrier] ?? {};
@@ -196,7 +198,7 @@ function chooseAgent(request: Talk): Agent {
       `There is no agent ${JSON.stringify(name)}${why}.${suggestion(name, names, ` Known agents: ${listed(names)}.`)}`,
     );
   }
-  if (request.tool === 'work' && permission !== 'read-only' && !agent.traits.edits) {
+  if (wishesOf(request).permission !== 'read-only' && !agent.traits.edits) {
     throw wrongUsage(
       `${name} only answers and cannot work in a folder; ask it with "conclave consult", or let another agent work.`,
     );
@@ -204,20 +206,16 @@ function chooseAgent(request: Talk): Agent {
   return agent;
 }
 
-function wishesOf({ tool, permission, allowed, denied, maxTurns, model }: Talk) {
-  return {
-    permission: tool === 'work' ? permission : ('read-only' as const),
-    allowed,
-    denied,
-    maxTurns,
-    model,
-  };
+function wishesOf({ tool, permission = 'edit-and-shell', model, ...request }: Talk) {
+  const { allowed = [], denied = [], maxTurns = null } = request;
+  const may = tool === 'work' ? permission : 'read-only';
+  return { permission: may, allowed, denied, maxTurns, model } as const;
 }
 
-/** In ms, between two looks at a busy conversation. */
+/** The time between two looks at a busy conversation, in ms. */
 const pause = 200;
 
-/** One turn at a time: two on one session of an agent would lose one of them. */
+/** Waits for its turn: two at once on one session of an agent would lose one of them. */
 async function lockConversation(
   place: ConversationPlace,
   { signal, onWait }: Pick<Talk, 'signal' | 'onWait'>,

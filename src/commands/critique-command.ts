@@ -1,10 +1,10 @@
 // Runs `conclave critique --fast`: checks what a plan names against the code; reads plans of users.
 import { createReadStream } from 'node:fs';
 import { cleanText } from '../model/clean-text.ts';
-import type { NamedPlace, PlaceStatus } from '../model/critique.ts';
+import type { NamedPlace, PlaceStatus, Verdict } from '../model/critique.ts';
 import { wrongUsage } from '../model/failure.ts';
 import { counted } from '../model/wording.ts';
-import type { CheckedPlan } from '../phases/critique/judge-places.ts';
+import { type CheckedPlan, notFoundText } from '../phases/critique/judge-places.ts';
 import { checkPlan } from '../phases/critique/check-work-tree.ts';
 import { isAbsent, isSystemError } from '../store/system-error.ts';
 import { bold, printJson, printPage } from './output.ts';
@@ -24,11 +24,16 @@ export async function checkPlaces(
     throw wrongUsage('"conclave critique --fast" takes one plan: a file, or - for standard input.');
   const plan = await planText(file);
   const { places, unchecked } = await interruptible(({ signal }) => checkPlan(plan, root, signal));
-  const wrong = places.filter(({ status }) => status === 'wrong');
-  const verdict = wrong.length === 0 ? 'sound' : 'revise';
-  if (json) printJson({ verdict, places, unchecked });
+  const verdict = verdictOn(places);
+  if (json) printJson({ verdict, not_found: notFoundText(places), places, unchecked });
   else printPage(pageOf({ places, unchecked }));
-  return wrong.length === 0 ? 0 : 4;
+  return verdict === 'revise' ? 4 : 0;
+}
+
+/** Nothing is sound of which nothing was found, or made. */
+function verdictOn(places: readonly NamedPlace[]): Verdict {
+  if (places.some(({ status }) => status === 'wrong')) return 'revise';
+  return places.some(({ status }) => status !== 'not-found') ? 'sound' : 'unsure';
 }
 
 /** The text of a plan in a file or on standard input. Throws `usage` where there is none. */
@@ -56,6 +61,7 @@ const marks: Readonly<Record<PlaceStatus, string>> = {
   wrong: '✗ wrong',
   elsewhere: '? elsewhere',
   new: '+ new',
+  'not-found': '? not found',
   there: '✓ there',
 };
 
@@ -66,7 +72,7 @@ function pageOf({ places, unchecked }: CheckedPlan<NamedPlace>): readonly string
       'The plan names no file, no line and no name of the code, so nothing could be checked.',
     ];
   }
-  const shown = (['wrong', 'elsewhere', 'new'] as const).flatMap((status) =>
+  const shown = (['wrong', 'elsewhere', 'not-found', 'new'] as const).flatMap((status) =>
     places.filter((one) => one.status === status),
   );
   const lines = shown.map(({ status, text, plan_line: at, why }) => {
@@ -75,10 +81,12 @@ function pageOf({ places, unchecked }: CheckedPlan<NamedPlace>): readonly string
   });
   const there = places.filter(({ status }) => status === 'there').length;
   const wrong = places.filter(({ status }) => status === 'wrong').length;
+  const rest = notFoundText(places);
   return [
     ...lines,
     ...(lines.length === 0 ? [] : ['']),
     `${counted(places.length, 'place')} checked: ${there} there, ${wrong} wrong.`,
+    ...(rest === null ? [] : [rest]),
     ...(unchecked === null ? [] : [unchecked]),
   ];
 }

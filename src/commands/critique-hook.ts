@@ -4,10 +4,11 @@ import { buffer } from 'node:stream/consumers';
 import { isFolder, projectRoot } from '../app/folders.ts';
 import type { NamedPlace } from '../model/critique.ts';
 import { isObject, jsonIn } from '../model/json.ts';
+import { settingsTable } from '../model/settings.ts';
 import { counted } from '../model/wording.ts';
 import type { CheckedPlan } from '../phases/critique/judge-places.ts';
 import { type HostForm, type HostPlan, readHostPlan } from './host-plan.ts';
-import type { Asking, GateAnswer } from './hook-examination.ts';
+import type { GateAnswer } from './hook-examination.ts';
 
 /** In ms, for all that asks no model: a host waits as long as its hook. */
 const longest = 5000;
@@ -58,6 +59,12 @@ async function readHost(environment: NodeJS.ProcessEnv): Promise<HostPlan | null
   return await readHostPlan(said, environment);
 }
 
+/** The variables of the hook, with which settings are found, and the memory of its session. */
+interface Asking {
+  readonly environment: NodeJS.ProcessEnv;
+  readonly wasAsked: boolean;
+}
+
 const silence: GateAnswer = { denial: null, note: null, as: null };
 
 async function judge(
@@ -91,10 +98,22 @@ async function answerTo(
   const checked = await checkPlan(host.plan, await projectRoot(host.cwd), signal);
   const denial = placesReason(checked);
   if (denial !== null) return { denial, note: null, as: 'denied' };
-  const { answerBySettings } = await import('./hook-examination.ts');
   const answer = await answerBySettings(host, asking);
   const notes = [answer.note, checked.unchecked].flatMap((note) => note ?? []);
   return { ...answer, note: notes.length === 0 ? null : notes.join('\n') };
+}
+
+/** Loads what examines a plan only where the settings want that: a host waits for each plan. */
+async function answerBySettings(
+  host: HostPlan,
+  { environment, wasAsked }: Asking,
+): Promise<GateAnswer> {
+  const { openWorkplace } = await import('../app/workplace.ts');
+  const workplace = await openWorkplace({ cwd: host.cwd, environment, flags: [] });
+  const how = workplace.settings.read(settingsTable.critiqueHook);
+  if (how === 'fast' || (how === 'ask' && wasAsked)) return silence;
+  const { answerByOthers, askThePerson } = await import('./hook-examination.ts');
+  return await (how === 'full' ? answerByOthers : askThePerson)(host, workplace);
 }
 
 function placesReason({ places, unchecked }: CheckedPlan<NamedPlace>): string | null {

@@ -1,9 +1,8 @@
-// Answers for the gate of a host as its settings say: at once, by a question, or by other vendors.
+// Answers for the gate of a host where more is wanted than the check of places: by a question, or by other vendors.
 import { examinePlan, readCritique, usualCritique } from '../app/examine-plan.ts';
-import { openWorkplace, type Workplace } from '../app/workplace.ts';
+import type { Workplace } from '../app/workplace.ts';
 import { examinerTexts, objectionTexts, usualText, verdictText } from '../faces/critique-words.ts';
 import type { Critique } from '../model/critique.ts';
-import { settingsTable } from '../model/settings.ts';
 import type { SessionFolder } from '../store/session-folder.ts';
 import { answersOr } from '../workflow/view-port.ts';
 import type { HostPlan } from './host-plan.ts';
@@ -23,26 +22,17 @@ export interface GateAnswer {
   readonly as: 'denied' | 'passed' | 'asked' | null;
 }
 
-/** The variables of the hook, with which settings are found, and the memory of its session. */
-export interface Asking {
-  readonly environment: NodeJS.ProcessEnv;
-  readonly wasAsked: boolean;
-}
-
-/** Rejects where nobody could examine it in time. */
-export async function answerBySettings(
-  host: HostPlan,
-  { environment, wasAsked }: Asking,
-): Promise<GateAnswer> {
-  const workplace = await openWorkplace({ cwd: host.cwd, environment, flags: [] });
-  const how = workplace.settings.read(settingsTable.critiqueHook);
-  if (how === 'full') return answerOf(await examine(host, workplace));
-  if (how === 'ask' && !wasAsked) return await ask(host, workplace);
-  return { denial: null, note: null, as: null };
+/** Has other vendors examine the plan. Rejects where nobody could examine it in time. */
+export async function answerByOthers(host: HostPlan, workplace: Workplace): Promise<GateAnswer> {
+  return answerOf(await examine(host, workplace));
 }
 
 /** No host lets a hook ask its person, but its model can. */
-async function ask({ canAsk, vendor }: HostPlan, workplace: Workplace): Promise<GateAnswer> {
+/** Has the model of the host ask its person whether others should examine the plan. */
+export async function askThePerson(
+  { canAsk, vendor }: HostPlan,
+  workplace: Workplace,
+): Promise<GateAnswer> {
   if (!canAsk) {
     const note =
       'critique.hook is "ask", but nobody can be asked here, so Conclave checked the places of the plan only. To examine it: conclave critique';

@@ -6,7 +6,7 @@ import { callAgent } from '../agents/call.ts';
 import type { AgentEvent } from '../model/agent-event.ts';
 import type { CallsOfTurn } from './turn-request.ts';
 
-/** A call with what is sent, and where its files go. */
+/** One call: what is sent, and where its files go. */
 export interface OneCall extends Pick<
   CallsOfTurn,
   'agent' | 'cwd' | 'extraDirs' | 'folder' | 'limits' | 'markPrefix' | 'watch' | 'signal'
@@ -21,7 +21,7 @@ export interface OneCall extends Pick<
 
 const neverSkipped = new AbortController().signal;
 
-/** One call to its end, in words. */
+/** Calls an agent to its end, for its words. */
 export async function callOnce(one: OneCall): Promise<Attempt<string>> {
   const { agent, request, cwd, extraDirs, folder, path, suffix } = one;
   const call: AgentCall<string> = {

@@ -67,7 +67,7 @@ async function callKnowing(turn: CallsOfTurn, state: TurnState): Promise<TurnCal
   return again;
 }
 
-/** The base of a turn. */
+/** The turns before this one, its number, and the session that may go on. */
 export interface TurnState {
   readonly before: readonly HistoryTurn[];
   readonly number: number;
@@ -96,7 +96,7 @@ export async function usableMemory(
   if (memory === undefined || memory.model !== wishes.model) return null;
   const readiness = await agent.ready(signal);
   if (readiness.state !== 'ready') return null;
-  // One that was slow to tell its version may be the same.
+  // A program that was too slow to tell its version may be the same.
   const [now, then] = [readiness.version, memory.cli_version];
   if (now !== null && then !== null && now !== then) return null;
   // Its session may hold half of a turn that did not end well.
@@ -179,7 +179,7 @@ function misfitOf({ receipt, tree }: Attempt<string>, detail: string): Attempt<s
   return { ended: 'failed', failure, receipt: failed, tree };
 }
 
-/** The last receipt, with the use of both calls. */
+/** Makes one receipt of two calls: the last, with the use of both. */
 function withUseOf(first: Receipt, second: Receipt): Receipt {
   const { tokens: a } = first;
   const { tokens: b } = second;
@@ -236,12 +236,12 @@ async function call(turn: CallsOfTurn, { prompt, number, memory, suffix }: Ask):
   return { attempt, prompt, memory, after, injected: '', partial, commands, notes: [] };
 }
 
-/** The folder of the files of a turn, relative to that of the conversation. */
+/** Names the folder of the files of a turn, relative to that of the conversation. */
 export function turnFolder(number: number): string {
   return `turns/${String(number).padStart(5, '0')}`;
 }
 
-/** The tokens of an agent’s session count from its begin. */
+/** Makes the memory of an agent after a call; the tokens of its session count from the begin. */
 function memoryAfter(
   { agent, wishes, cwd }: CallsOfTurn,
   number: number,
@@ -268,7 +268,7 @@ type FormAnswer =
   | { readonly fits: true; readonly text: string }
   | { readonly fits: false; readonly errors: readonly string[] };
 
-/** The JSON object in an answer, checked against the user’s schema. */
+/** Reads the JSON object in an answer, and checks it against the user’s schema. */
 function readForm(form: UserSchema, text: string): FormAnswer {
   const { required, properties } = form.schema;
   const names = Array.isArray(required) ? required.filter((one) => typeof one === 'string') : [];
@@ -288,7 +288,7 @@ function lineOf({ pointer, message }: SchemaFinding): string {
 /** The most errors that a failure names. */
 const mostNamed = 3;
 
-/** Why an answer is of no use, in one clause that names the fields. */
+/** Says in one clause why an answer is of no use, and names the fields. */
 function misfitReason(errors: readonly string[]): string {
   const more = errors.length - mostNamed;
   const named = [...errors.slice(0, mostNamed), ...(more > 0 ? [`${more} more`] : [])];

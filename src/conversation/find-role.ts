@@ -16,7 +16,7 @@ interface RoleFolder {
   readonly within: string | null;
 }
 
-/** In bytes. */
+/** The largest file of a role, in bytes. */
 const longestRole = 64 * 1024;
 
 /** The folders of own roles, before the built-in ones. */

@@ -4,7 +4,7 @@ import { listed } from '../model/wording.ts';
 import type { HistoryTurn } from '../store/history.ts';
 import { turnFactsIn } from './turn-facts.ts';
 
-/** Of the gists of older turns together, so that a long conversation still fits an agent. */
+/** The most tokens of the gists of older turns together, so that a long conversation still fits an agent. */
 const mostGistTokens = 8000;
 
 /** Turns that an agent does not know yet: the newest whole, the older ones shortened. */
@@ -15,7 +15,7 @@ export interface HandOff {
   readonly older: readonly HistoryTurn[];
 }
 
-/** The turns after `after`, as many whole as fit into the tokens. */
+/** Splits the turns after `after`: as many of the newest as fit into the tokens, and the older ones. */
 export function splitTurns(
   turns: readonly HistoryTurn[],
   { after, tokens }: { readonly after: number; readonly tokens: number },
@@ -37,7 +37,7 @@ export function handOffText(
   return [...gistsOf(older), ...whole].join('\n\n');
 }
 
-/** The gists as long as there is room, after a line that says how many are left out. */
+/** Lists the gists as long as there is room, after a line that says how many are left out. */
 export function gistsOf(older: readonly HistoryTurn[]): readonly string[] {
   const gists = textsWithin(older.toReversed().map(gistOf), mostGistTokens);
   const left = older.length - gists.length;
@@ -45,12 +45,12 @@ export function gistsOf(older: readonly HistoryTurn[]): readonly string[] {
   return [...gap, ...gists.toReversed()];
 }
 
-/** The newest of the turns whole, as one text that a summarizer is given. */
+/** Joins the newest of the turns whole to the text that a summarizer is given. */
 export function olderText(older: readonly HistoryTurn[], tokens: number): string {
   return textsWithin(older.toReversed().map(wholeText), tokens).toReversed().join('\n\n');
 }
 
-/** The first texts that are together within the tokens; none after one that does not fit. */
+/** Takes the first texts that are together within the tokens; none after one that does not fit. */
 function textsWithin(texts: readonly string[], tokens: number): readonly string[] {
   let left = tokens;
   const end = texts.findIndex((text) => (left -= tokensOf(text)) < 0);
@@ -85,7 +85,7 @@ function answerHead(turn: HistoryTurn): string {
   return `## Turn ${number}: ${who}${ends[state]}`;
 }
 
-/** In characters. */
+/** The longest line of a gist, in characters. */
 const longestLine = 300;
 
 function firstLine(text: string): string {

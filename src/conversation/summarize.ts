@@ -70,10 +70,10 @@ export async function summarize(
   return { ok: true, text: short, facts: { by: agent.name, tokens, cost_usd } };
 }
 
-/** Of an answer that is shown, in characters. */
+/** The most of an answer that is shown, in characters. */
 export const longestShown = 20_000;
 
-/** Head and tail of a text that is longer than may be shown, with how much is cut between them. */
+/** Cuts the middle out of a text that is longer than may be shown, and says how much. */
 export function headAndTail(text: string, longest = longestShown): string {
   if (text.length <= longest) return text;
   const half = Math.floor(longest / 2);
@@ -81,16 +81,16 @@ export function headAndTail(text: string, longest = longestShown): string {
   return `${head}\n\n[… ${text.length - 2 * half} characters are cut here …]\n\n${tail}`;
 }
 
-/** The part of an answer that its agent wrote as the summary; null where there is none. */
+/** Finds the part of an answer that its agent wrote as the summary; null where there is none. */
 export function summaryBlock(text: string): string | null {
   const block = /<SUMMARY>([^]*?)<\/SUMMARY>/i.exec(text)?.[1]?.trim() ?? '';
   return block === '' ? null : block;
 }
 
-/** Of older turns, given to the summarizer. */
+/** The most of older turns that a summarizer is given, in tokens. */
 const mostRead = 60_000;
 
-/** The turns after `after` as one text; a note says where the summarizer failed. */
+/** Tells the turns after `after` as one text; a note says where the summarizer failed. */
 export async function tellTurns(
   turn: CallsOfTurn,
   {

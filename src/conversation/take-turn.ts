@@ -37,7 +37,7 @@ export async function takeTurn(turn: TurnRequest): Promise<TurnEnd> {
   return await keep(turn, { number, made: await withRawText(turn, made), tree });
 }
 
-/** Of an agent that failed without a word that could be read, the lines that could not. */
+/** Shows the unparsed output of an agent that failed without a readable message. */
 async function withRawText({ folder }: TurnRequest, made: TurnCall): Promise<TurnCall> {
   const { attempt, partial, notes } = made;
   const file = attempt.receipt.raw_output;
@@ -137,12 +137,12 @@ interface ShownAnswer extends Pick<TurnFacts, 'summary' | 'full_answer'> {
   readonly notes: readonly string[];
 }
 
-/** In characters. */
+/** The length from which an answer is shortened, in characters. */
 const longAnswer = 10_000;
 
 /**
- * The answer in short, where the settings want that: by the summarizer, else the summary that it
- * brings, else head and tail. The files go to `path`, relative to the folder of the conversation.
+ * Shortens an answer where the settings want that: by the summarizer, else to the summary that it
+ * brings, else to head and tail. The files go to `path`, relative to the folder of the conversation.
  */
 async function shortenAnswer(
   turn: TurnRequest,

@@ -26,15 +26,20 @@ export async function readWorkFile({ root }: GitTarget, path: string): Promise<s
   return (await readPlainFile(root, path))?.toString('utf8') ?? null;
 }
 
-/** The files that contain a word as a whole, by word; null where git cannot tell. */
+/** Finds the files that contain a word as a whole, by word; null where git cannot tell. */
 export async function filesWithWords(
   target: GitTarget,
   words: readonly string[],
 ): Promise<ReadonlyMap<string, readonly string[]> | null> {
   if (words.length === 0) return new Map();
-  const patterns = words.flatMap((word) => ['-e', word]);
-  const found = await git(target, [...searching, ...patterns]);
-  // It ends with 1 where nothing matches.
+  // One pattern for all: with many, git takes a hundred times as long.
+  const pattern = words.map((word) => word.replaceAll('$', '[$]')).join('|');
+  const inRepository = await git(target, [...searching, '--untracked', '-e', pattern]);
+  // It ends with 1 where nothing matches, with more outside of a repository.
+  const isOutside = !inRepository.ok && inRepository.exitCode !== 1;
+  const found = isOutside
+    ? await git(target, [...searching, '--no-index', '-e', pattern])
+    : inRepository;
   if (!found.ok) return found.exitCode === 1 ? new Map() : null;
   const files = new Map<string, string[]>();
   for (const line of found.stdout.toString('utf8').split('\n')) {
@@ -46,4 +51,4 @@ export async function filesWithWords(
   return files;
 }
 
-const searching = 'grep --untracked --only-matching --word-regexp --fixed-strings -I -z'.split(' ');
+const searching = 'grep --only-matching --word-regexp --extended-regexp -I -z'.split(' ');

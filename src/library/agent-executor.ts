@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import type { Agent, RunLimits } from '../agents/agent.ts';
 import { leaveRun } from '../agents/process/watch-run.ts';
 import { treeWatch } from '../agents/tree-watch.ts';
@@ -17,9 +17,11 @@ import { neverAborted } from '../model/signal.ts';
 import { filesIn } from '../store/folder-files.ts';
 import type { AgentMemory, HistoryTurn } from '../store/history.ts';
 import { openLog } from './event-log.ts';
-import type { Executor, ExecutorEvent } from './executor.ts';
+import type { Executor, ExecutorEvent, ExecutorOptions, ToolPermissions } from './executor.ts';
 import { executorEvents } from './executor-events.ts';
-import { type ExecutorOrder, readOrder } from './executor-order.ts';
+import { z } from 'zod';
+import { type Permission, type RunWishes, wishFault } from '../agents/permission.ts';
+import { firstMisfit } from '../store/schema-findings.ts';
 
 /** The settings that count for every run, and the facts about an agent that are known without a call. */
 interface ExecutorPlace {
@@ -289,3 +291,57 @@ const passing: ReadonlySet<FailureCategory> = new Set([
   'answer-cut',
   'session-lost',
 ]);
+
+const folder = z.string().refine((path) => isAbsolute(path), { error: 'must be an absolute path' });
+const tools = z.array(z.enum(['file_read', 'file_write', 'shell', 'git', 'web']));
+const positive = z.int().min(1);
+
+const Options = z.strictObject({
+  sessionId: z.string().min(1),
+  prompt: z.string().refine((text) => text.trim() !== '', { error: 'must not be empty' }),
+  workingDirectory: folder,
+  additionalDirectories: z.array(folder).optional(),
+  permissions: z
+    .strictObject({
+      allowAll: z.boolean().optional(),
+      allowed: tools.optional(),
+      denied: tools.optional(),
+      sandboxMode: z.enum(['read-only', 'full-auto', 'danger-full-access']).optional(),
+    })
+    .optional(),
+  maxTurns: positive.optional(),
+  timeout: positive.optional(),
+  resumeSessionId: z.string().min(1).optional(),
+});
+
+/** A call with its limits in the words of our agents. */
+interface ExecutorOrder extends ExecutorOptions {
+  readonly wishes: RunWishes;
+}
+
+/** Throws `usage`, naming the option, for one that is not known, missing or of another kind. */
+function readOrder(options: ExecutorOptions): ExecutorOrder {
+  const misfit = firstMisfit(options, Options);
+  if (misfit !== '') throw wrongUsage(`execute: ${misfit}.`);
+  const { permissions = {}, maxTurns = null, additionalDirectories: extraDirs = [] } = options;
+  const { allowed = [], denied = [] } = permissions;
+  const permission = permissionOf(permissions);
+  const fault = wishFault({ permission, allowed, denied });
+  if (fault !== null) throw wrongUsage(`execute: permissions.allowed: ${fault}.`);
+  return { ...options, wishes: { permission, allowed, denied, maxTurns, extraDirs } };
+}
+
+function permissionOf({ allowAll = false, sandboxMode }: ToolPermissions): Permission {
+  if (allowAll && sandboxMode === 'read-only') {
+    throw wrongUsage(
+      'execute: permissions.allowAll cannot stand beside sandboxMode "read-only"; leave one of them out.',
+    );
+  }
+  return modes[sandboxMode ?? (allowAll ? 'danger-full-access' : 'read-only')];
+}
+
+const modes = {
+  'read-only': 'read-only',
+  'full-auto': 'edit-and-shell',
+  'danger-full-access': 'full',
+} as const;

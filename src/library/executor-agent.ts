@@ -6,7 +6,7 @@ import type { AgentEvent } from '../model/agent-event.ts';
 import type { Executor, ExecutorOptions } from './executor.ts';
 import { agentEventOf } from './executor-events.ts';
 
-/** The agent that an executor is. What it throws is a failure of it, and no bug of ours. */
+/** Makes the agent that an executor is. What it throws is a failure of it, and no bug of ours. */
 export function executorAgent(executor: Executor, environment: NodeJS.ProcessEnv): Agent {
   const { id, name, type, vendor } = executor;
   return {
@@ -47,7 +47,7 @@ async function* run(
   } finally {
     const isCut = open.signal.aborted;
     open.close();
-    // One that never comes back must not keep the session.
+    // An executor that never comes back must not keep the session.
     if (isCut) await within(executor.cancel(request.mark), request.limits.graceMs);
     await within(executor.dispose(request.mark), request.limits.graceMs);
   }

@@ -59,11 +59,11 @@ export function executorEvents(): (event: AgentEvent) => readonly ExecutorEvent[
 
 function inputOf({ input, detail }: Extract<AgentEvent, { kind: 'tool-call' }>): unknown {
   if (input === undefined) return detail;
-  // Of a long one only the beginning and the end are kept.
+  // A long input is cut in its middle, so that it is no JSON any more.
   return jsonIn(input) ?? input;
 }
 
-/** The event of ours for one of an executor of somebody else. */
+/** Makes our event of one that an executor of somebody else told. */
 export function agentEventOf(event: ExecutorEvent): AgentEvent {
   switch (event.type) {
     case 'started': {

@@ -25,7 +25,7 @@ export interface ExecutorRegistry {
   /** Adds an executor of your own. Throws for an id that is taken, or cannot be one. */
   register(executor: Executor): void;
   get(id: string): Executor | undefined;
-  /** Those that are available now, your own first. */
+  /** Lists the executors that are available now, your own first. */
   getAvailable(): Promise<readonly Executor[]>;
   /** The executor of an agent, whatever the case of the letters: `claude`, or a name in the settings. */
   getForAgent(agentId: string): Executor | undefined;

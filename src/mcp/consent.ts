@@ -1,12 +1,7 @@
-// Asks the person at the host before something that only a person decides.
-import {
-  acceptedContent,
-  inputRequired,
-  type InputRequiredResult,
-  type ServerContext,
-} from '@modelcontextprotocol/server';
-import { lstat, readdir, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+// Asks the person at the host before something that only a person decides, the use of a folder among it.
+import { acceptedContent, inputRequired } from '@modelcontextprotocol/server';
+import { lstat, readdir, realpath, rm } from 'node:fs/promises';
+import { dirname, isAbsolute, join } from 'node:path';
 import { z } from 'zod';
 import { consentsFolder } from '../app/folders.ts';
 import { isInside } from '../git/disk.ts';
@@ -18,7 +13,8 @@ import { writeAtomic } from '../store/atomic.ts';
 import { sha256Of } from '../store/digest.ts';
 import { makeFolder } from '../store/make-folder.ts';
 import { guardWrite, nullIfAbsent } from '../store/system-error.ts';
-import { loadParts, type ToolHost } from './tool-host.ts';
+import type { Workplace } from '../app/workplace.ts';
+import { type Call, loadParts, Unanswered } from './tool-host.ts';
 
 const Answer = z.object({ agree: z.boolean().describe('Yes to go on') });
 
@@ -38,73 +34,77 @@ export interface Consent {
 }
 
 /**
- * Asks whether that may be done. A path of the context that is not in the project always needs a
- * person. Throws `usage` where they declined, or the host can ask nobody. `open` is the question for
- * the host; null where they agreed to exactly this, or nobody has to be asked. `outside` has the real
- * paths that are not in the project.
+ * Asks whether that may be done, and returns the real paths of the context that are not in the project:
+ * these always need a person. Throws `Unanswered` with the question, unless they agreed to exactly this
+ * or nobody has to be asked, and `usage` where they declined, or the host can ask nobody.
  */
-export async function askPerson(
-  consent: Consent,
-  host: ToolHost,
-  ctx: ServerContext,
-): Promise<{ readonly open: InputRequiredResult | null; readonly outside: string[] }> {
+export async function askPerson(consent: Consent, call: Call): Promise<string[]> {
   const { asks, agreement, setting, name = 'context', isAllowed = true } = consent;
   const { findOutside } = await loadParts();
-  const naming = { cwd: agreement.folder, environment: host.environment, name };
+  const { environment } = call;
+  const naming = { cwd: agreement.folder, environment, name };
   const outside = await findOutside(agreement.context ?? [], naming);
-  const allowed = await allowedFolders(host);
+  const allowed = await allowedFolders(call);
   const strange = outside.filter((real) => !allowed.some((one) => isInside(one, real)));
-  if (isAllowed && strange.length === 0) return { open: null, outside };
   const isWithin = strange.length === 0;
-  const open = await openQuestion(
-    {
-      asks: isWithin ? asks : `${asks}, with what is not in the project: ${listed(strange)}`,
-      agreement: { ...agreement, 'not in the project': strange },
-      way: isWithin
-        ? `set [mcp] ${setting} = true in ~/.config/conclave/config.toml`
-        : 'copy what is needed into the project',
-    },
-    host,
-    ctx,
-  );
-  return { open, outside };
+  if (isAllowed && isWithin) return outside;
+  const question = {
+    asks: isWithin ? asks : `${asks}, with what is not in the project: ${listed(strange)}`,
+    agreement: { ...agreement, 'not in the project': strange },
+    way: isWithin
+      ? `set [mcp] ${setting} = true in ~/.config/conclave/config.toml`
+      : 'copy what is needed into the project',
+  };
+  await putQuestion(question, call);
+  return outside;
 }
 
 /** The real paths of the folders that a person let this server have. */
 const agreedFolders = new Set<string>();
 
-async function allowedFolders({ environment }: ToolHost): Promise<readonly string[]> {
+async function allowedFolders({ environment }: Call): Promise<readonly string[]> {
   const { findStartFolder } = await loadParts();
   const started = await findStartFolder(environment);
   return started === null ? [...agreedFolders] : [started, ...agreedFolders];
 }
 
+/** The folders that the host has named so far: it is told of no others. */
+export const namedFolders = new Set<string>();
+
 /**
- * Asks whether the host may have these folders, by their real paths. Nobody is asked for a git
- * repository, for the folder that the server was started in, and for one that was agreed to. Throws
- * like `askPerson`, and returns its `open`.
+ * Opens the project of a call. Hosts start a server in any folder, so it is an argument and never
+ * guessed. Nobody is asked for a git repository, for the folder that the server was started in, and for
+ * one that was agreed to. Throws `usage` for what is no absolute folder, and like `askPerson`.
  */
-export async function askForFolders(
-  places: readonly string[],
-  host: ToolHost,
-  ctx: ServerContext | null,
-): Promise<InputRequiredResult | null> {
-  const { isRepository } = await loadParts();
-  const allowed = await allowedFolders(host);
-  const strange: string[] = [];
-  for (const real of new Set(places)) {
-    if (allowed.some((one) => isInside(one, real))) continue;
-    if (!(await isRepository(real, host.environment))) strange.push(real);
+export async function openFolder(folder: string, call: Call): Promise<Workplace> {
+  const { environment } = call;
+  const { isFolder, isRepository, openWorkplace } = await loadParts();
+  // A folder before `..` may be a link, or another project.
+  const isPlain = isAbsolute(folder) && !folder.split('/').includes('..');
+  if (!isPlain || !(await isFolder(folder))) {
+    throw wrongUsage(
+      `folder: ${JSON.stringify(folder).slice(0, 200)} is not an absolute path of a folder; give the folder of the project.`,
+    );
   }
-  if (strange.length === 0) return null;
-  const question = {
-    asks: `May this host and the agents that it starts work in ${listed(strange)}, and read all of it, though it is not known to be a project`,
-    agreement: { folder: strange },
-    way: 'start this server in that folder, or name the folder of a git repository',
-  };
-  const open = await openQuestion(question, host, ctx);
-  if (open === null) for (const real of strange) agreedFolders.add(real);
-  return open;
+  const workplace = await openWorkplace({ cwd: folder, environment, flags: [] });
+  const allowed = await allowedFolders(call);
+  const strange: string[] = [];
+  // A link leads elsewhere than its name, and sessions may lie in a folder above.
+  for (const real of new Set([await realpath(folder), await realpath(workplace.root)])) {
+    const isKnown = allowed.some((one) => isInside(one, real));
+    if (!isKnown && !(await isRepository(real, environment))) strange.push(real);
+  }
+  if (strange.length > 0) {
+    const question = {
+      asks: `May this host and the agents that it starts work in ${listed(strange)}, and read all of it, though it is not known to be a project`,
+      agreement: { folder: strange },
+      way: 'start this server in that folder, or name the folder of a git repository',
+    };
+    await putQuestion(question, call);
+    for (const real of strange) agreedFolders.add(real);
+  }
+  namedFolders.add(folder);
+  return workplace;
 }
 
 interface Question {
@@ -115,14 +115,11 @@ interface Question {
   readonly way: string;
 }
 
-async function openQuestion(
-  { asks, agreement, way }: Question,
-  { canAsk, environment }: ToolHost,
-  ctx: ServerContext | null,
-): Promise<InputRequiredResult | null> {
+async function putQuestion({ asks, agreement, way }: Question, call: Call): Promise<void> {
+  const { canAsk, ctx, environment } = call;
   const question = `${oneLine(cleanText(asks))}?`;
   const remedy = `A person decides this. Ask them in your host, or let them ${way}.`;
-  if (ctx === null || !canAsk(ctx)) {
+  if (ctx === null || !canAsk) {
     throw wrongUsage(`${question} This host cannot ask a person. ${remedy}`);
   }
   const text = [question, '', ...agreementLines(agreement)].join('\n');
@@ -130,14 +127,16 @@ async function openQuestion(
   const { inputResponses: responses } = ctx.mcpReq;
   // An answer to anything else than what would be done now counts for nothing.
   if (responses?.['consent'] !== undefined && ctx.mcpReq.requestState() === requestState) {
-    if (acceptedContent(responses, 'consent', Answer)?.agree === true) return null;
+    if (acceptedContent(responses, 'consent', Answer)?.agree === true) return;
     throw wrongUsage(`The person did not agree. ${remedy}`);
   }
   const message = await fitForm(text, environment);
-  return inputRequired({
-    inputRequests: { consent: inputRequired.elicit({ message, requestedSchema: Answer }) },
-    requestState,
-  });
+  throw new Unanswered(
+    inputRequired({
+      inputRequests: { consent: inputRequired.elicit({ message, requestedSchema: Answer }) },
+      requestState,
+    }),
+  );
 }
 
 /** The time after which nobody answers a question any more, in ms. */

@@ -1,47 +1,45 @@
-// The tools that look at what was said and planned before, and count tokens.
-
+// Lists the tools that look at what was said and planned before, and count tokens.
 import { realpath } from 'node:fs/promises';
 import { z } from 'zod';
 import type { SessionState } from '../model/session.ts';
 import { counted } from '../model/wording.ts';
-import { workplaceOf } from './call-folder.ts';
-import { askPerson } from './consent.ts';
-import { ProjectFolder, reads, toolInput } from './job-inputs.ts';
-import { answering, toolResult } from './results.ts';
-import { loadParts, type ToolHost } from './tool-host.ts';
-
-/** Registers the tools that start no agent. */
-export function registerHistoryTools(host: ToolHost): void {
-  registerSessions(host);
-  registerSearch(host);
-  registerTokens(host);
-}
+import { askPerson, openFolder } from './consent.ts';
+import { ProjectFolder } from './job-request.ts';
+import { toolResult } from './results.ts';
+import { loadParts } from './tool-host.ts';
+import { tool } from './tool-table.ts';
 
 const Kind = z
   .enum(['plan', 'conversation', 'all'])
   .default('all')
   .describe('Planning sessions, conversations, or both.');
 
-function registerSessions(host: ToolHost): void {
-  const { server, environment } = host;
-  server.registerTool(
-    'list_sessions',
-    {
-      title: 'List sessions',
-      description: 'List the planning sessions and conversations of a project, the latest first.',
-      inputSchema: toolInput({
-        folder: ProjectFolder,
-        kind: Kind,
-        limit: z.int().min(1).max(50).default(20).describe('The most that are listed.'),
-        cursor: z.int().min(0).default(0).describe('From an earlier result, to go on.'),
-      }),
-      annotations: reads,
+/** The most hits of both kinds, among which those of one are looked for. */
+const mostHits = 200;
+
+/** The tools that start no agent. */
+export const historyTools = [
+  tool({
+    name: 'list_sessions',
+    title: 'List sessions',
+    description: 'List the planning sessions and conversations of a project, the latest first.',
+    takes: {
+      folder: ProjectFolder,
+      kind: Kind,
+      limit: z.int().min(1).max(50).default(20).describe('The most that are listed.'),
+      cursor: z.int().min(0).default(0).describe('From an earlier result, to go on.'),
     },
-    answering(async ({ folder, kind, limit, cursor }, ctx) => {
-      const { root } = await workplaceOf(folder, host, ctx);
-      const { listSessions } = await loadParts();
+    effect: 'reads',
+    async act({ folder, kind, limit, cursor }, call) {
+      const { environment } = call;
+      const { root } = await openFolder(folder, call);
+      const project = await realpath(root);
+      const { listSessions, withHistory } = await loadParts();
       const plans = kind === 'conversation' ? [] : await listSessions({ root, environment });
-      const talks = kind === 'plan' ? [] : await conversationsIn(root, environment);
+      const talks =
+        kind === 'plan'
+          ? []
+          : await withHistory(environment, (history) => history.conversations(project));
       const discussions = await discussionsOf(environment);
       const all = [
         ...plans.map(({ id, state }) => ({
@@ -50,33 +48,32 @@ function registerSessions(host: ToolHost): void {
           ...standingOf(state, discussions.has(id)),
           last_activity: state?.updated_at ?? '',
         })),
-        ...talks.map((one) => ({
-          session: one.session_id,
+        ...talks.map(({ session_id: session, title, turns, updated_at: last_activity }) => ({
+          session,
           kind: 'conversation',
-          about: one.title.slice(0, 120),
-          state: counted(one.turns, 'turn'),
-          last_activity: one.updated_at,
+          about: title.slice(0, 120),
+          state: counted(turns, 'turn'),
+          last_activity,
         })),
       ].toSorted((a, b) => (a.last_activity < b.last_activity ? 1 : -1));
-      const shown = all.slice(cursor, cursor + limit);
-      const next = cursor + shown.length < all.length ? cursor + shown.length : null;
-      return toolResult({ sessions: shown, total: all.length, next });
-    }),
-  );
-  server.registerTool(
-    'describe_session',
-    {
-      title: 'Describe a session',
-      description:
-        'Say what a planning session or a conversation is about, its state, and what it made.',
-      inputSchema: toolInput({
-        session: z.string().describe('The id of a planning session or a conversation.'),
-        folder: ProjectFolder,
-      }),
-      annotations: reads,
+      const end = cursor + limit;
+      const next = end < all.length ? end : null;
+      return toolResult({ sessions: all.slice(cursor, end), total: all.length, next });
     },
-    answering(async ({ session, folder }, ctx) => {
-      const { root } = await workplaceOf(folder, host, ctx);
+  }),
+  tool({
+    name: 'describe_session',
+    title: 'Describe a session',
+    description:
+      'Say what a planning session or a conversation is about, its state, and what it made.',
+    takes: {
+      session: z.string().describe('The id of a planning session or a conversation.'),
+      folder: ProjectFolder,
+    },
+    effect: 'reads',
+    async act({ session, folder }, call) {
+      const { environment } = call;
+      const { root } = await openFolder(folder, call);
       const project = await realpath(root);
       const { describeSession, withHistory } = await loadParts();
       const turns = await withHistory(environment, (history) =>
@@ -93,24 +90,68 @@ function registerSessions(host: ToolHost): void {
         });
       }
       const { state, rounds, isApproved, result } = await describeSession(root, session);
-      const { task_description: request, phase, updated_at: last, artifacts } = state;
-      const about = request.slice(0, 300);
-      const isDiscussion = (await discussionsOf(environment)).has(session);
-      const standing = standingOf(state, isDiscussion);
-      const facts = { session, ...standing, about, phase, rounds: rounds.length };
       return toolResult({
-        ...facts,
+        session,
+        ...standingOf(state, (await discussionsOf(environment)).has(session)),
+        about: state.task_description.slice(0, 300),
+        phase: state.phase,
+        rounds: rounds.length,
         approved: isApproved,
         branch: result?.branch ?? null,
         tasks: result?.tasks.map(({ task, title, status, why }) => ({ task, title, status, why })),
-        files: artifacts,
-        last_activity: last,
+        files: state.artifacts,
+        last_activity: state.updated_at,
       });
-    }),
-  );
-}
+    },
+  }),
+  tool({
+    name: 'search_project_history',
+    title: 'Search what was said before',
+    description:
+      'Search the conversations and plans of a project for words; each hit names its session and, in a conversation, the turn.',
+    takes: {
+      query: z.string().min(1).describe('Words that must all occur, spelled like this.'),
+      folder: ProjectFolder,
+      kind: Kind,
+      limit: z.int().min(1).max(20).default(10).describe('The most hits.'),
+    },
+    effect: 'reads',
+    async act({ query, folder, kind, limit }, call) {
+      const { environment } = call;
+      const { root } = await openFolder(folder, call);
+      const words = query.split(/\s+/).filter((word) => word !== '');
+      const most = kind === 'all' ? limit : mostHits;
+      const { searchSessions } = await loadParts();
+      const all = await searchSessions({ root, environment }, words, most);
+      const hits = all.filter((hit) => kind === 'all' || hit.kind === kind).slice(0, limit);
+      return toolResult({ hits, found: hits.length });
+    },
+  }),
+  tool({
+    name: 'count_project_tokens',
+    title: 'Count tokens',
+    description:
+      'Estimate the tokens of files and folders, in total and for each. Of a folder the texts count that git does not ignore.',
+    takes: {
+      paths: z.array(z.string()).min(1).max(200).describe('Files and folders of the project.'),
+      folder: ProjectFolder,
+    },
+    effect: 'reads',
+    async act({ paths, folder }, call) {
+      await openFolder(folder, call);
+      const agreement = { folder, context: paths };
+      await askPerson({ asks: 'May tokens be counted', agreement, name: 'paths' }, call);
+      const { countTokens } = await loadParts();
+      const { environment, signal } = call;
+      const naming = { cwd: folder, environment, name: 'paths', signal };
+      const files: Awaited<ReturnType<typeof countTokens>>[] = [];
+      for (const path of paths) files.push(await countTokens(path, naming));
+      return toolResult({ total: files.reduce((sum, { tokens }) => sum + tokens, 0), files });
+    },
+  }),
+];
 
-/** The state of a session for a host: a job that asks a person has ended, and a discussion with it. */
+/** Says how a session stands for a host: a job that asks a person has ended, and a discussion with it. */
 function standingOf(state: SessionState | null, isDiscussion: boolean) {
   if (state === null) return { kind: 'plan', state: 'unreadable' };
   const { status, waits_for: question } = state;
@@ -119,78 +160,11 @@ function standingOf(state: SessionState | null, isDiscussion: boolean) {
   return { kind: 'plan', state: 'waiting', waits_for: question };
 }
 
-/** The sessions whose discussion has ended. */
+/** Finds the sessions whose discussion has ended. */
 async function discussionsOf(environment: NodeJS.ProcessEnv): Promise<ReadonlySet<string>> {
   const { listJobs } = await loadParts();
   const ended = (await listJobs(environment)).filter(
     ({ request, state }) => request.kind === 'discuss' && state.state === 'done',
   );
   return new Set(ended.flatMap(({ state: { session } }) => session ?? []));
-}
-
-async function conversationsIn(root: string, environment: NodeJS.ProcessEnv) {
-  const project = await realpath(root);
-  const { withHistory } = await loadParts();
-  return await withHistory(environment, (history) => history.conversations(project));
-}
-
-/** Of both kinds, among which one is looked for. */
-const mostHits = 200;
-
-function registerSearch(host: ToolHost): void {
-  const { server, environment } = host;
-  server.registerTool(
-    'search_project_history',
-    {
-      title: 'Search what was said before',
-      description:
-        'Search the conversations and plans of a project for words; each hit names its session and, in a conversation, the turn.',
-      inputSchema: toolInput({
-        query: z.string().min(1).describe('Words that must all occur, spelled like this.'),
-        folder: ProjectFolder,
-        kind: Kind,
-        limit: z.int().min(1).max(20).default(10).describe('The most hits.'),
-      }),
-      annotations: reads,
-    },
-    answering(async ({ query, folder, kind, limit }, ctx) => {
-      const { root } = await workplaceOf(folder, host, ctx);
-      const words = query.split(/\s+/).filter((word) => word !== '');
-      const most = kind === 'all' ? limit : mostHits;
-      const { searchSessions } = await loadParts();
-      const all = await searchSessions({ root, environment }, words, most);
-      const hits = all.filter((hit) => kind === 'all' || hit.kind === kind).slice(0, limit);
-      return toolResult({ hits, found: hits.length });
-    }),
-  );
-}
-
-function registerTokens(host: ToolHost): void {
-  const { server, environment } = host;
-  server.registerTool(
-    'count_project_tokens',
-    {
-      title: 'Count tokens',
-      description:
-        'Estimate the tokens of files and folders, in total and for each. Of a folder the texts count that git does not ignore.',
-      inputSchema: toolInput({
-        paths: z.array(z.string()).min(1).max(200).describe('Files and folders of the project.'),
-        folder: ProjectFolder,
-      }),
-      annotations: reads,
-    },
-    answering(async ({ paths, folder }, ctx) => {
-      await workplaceOf(folder, host, ctx);
-      const agreement = { folder, context: paths };
-      const consent = { asks: 'May tokens be counted', agreement, name: 'paths' };
-      const { open } = await askPerson(consent, host, ctx);
-      if (open !== null) return open;
-      const { countTokens } = await loadParts();
-      const naming = { cwd: folder, environment, name: 'paths', signal: ctx.mcpReq.signal };
-      const files: Awaited<ReturnType<typeof countTokens>>[] = [];
-      for (const path of paths) files.push(await countTokens(path, naming));
-      const total = files.reduce((sum, { tokens }) => sum + tokens, 0);
-      return toolResult({ total, files });
-    }),
-  );
 }

@@ -1,71 +1,156 @@
-// Defines the work that a job does, and its state.
+// Defines the arguments of the tools that start work, the work as its job finds it, and its state.
 import { z } from 'zod';
-import { GivenPlan } from '../model/critique.ts';
+import { PlanParts } from '../model/proposal.ts';
 
-const talk = {
-  folder: z.string(),
-  agent: z.string(),
-  text: z.string(),
-  session: z.string().nullable(),
-  role: z.string(),
-  context: z.array(z.string()),
-  outside: z.array(z.string()),
+/** Its description is made anew for each list of tools. */
+export const AgentName = z.string().describe('An agent, or one of its models.');
+/** The folder of the project. */
+export const ProjectFolder = z.string().describe('The folder of the project, as an absolute path.');
+export const SessionName = z.string().describe('The id of the planning session.');
+/** The seconds that a tool waits for its job. */
+export const WaitSeconds = z
+  .number()
+  .min(0)
+  .max(170)
+  .default(45)
+  .describe('Seconds to wait for the result; what is not finished then goes on as a job.');
+
+const Texts = z.array(z.string());
+const Context = Texts.default([]).describe('Files that are sent along.');
+const conversation = {
+  role: z.string().default('default').describe('default, planner, codereviewer, or an own one.'),
+  session_id: z
+    .string()
+    .nullable()
+    .default(null)
+    .describe(
+      'The conversation to go on with: the session of an earlier result, or a name of your own; null for a new one.',
+    ),
+  context: Context,
 };
-const session = { folder: z.string(), session: z.string() };
+const planned = { session: SessionName, folder: ProjectFolder };
 
-/** Absolute folders. */
+/** The arguments of each tool that starts work, by the kind of the work. */
+export const takes = {
+  work: {
+    agent: AgentName,
+    task: z
+      .string()
+      .min(1)
+      .describe('What is to be done, in full: it knows nothing of your conversation.'),
+    folder: ProjectFolder,
+    ...conversation,
+    cli_flags: z
+      .array(z.string().max(1000))
+      .max(20)
+      .default([])
+      .describe(
+        'Flags of its program, each with its value in one text: how hard its model thinks, e.g. --effort=high; others only where the user allows them.',
+      ),
+    wait_s: WaitSeconds,
+  },
+  consult: {
+    model: AgentName,
+    question: z.string().min(1).describe('In full: it knows nothing of your conversation.'),
+    folder: ProjectFolder,
+    ...conversation,
+    output_format: z
+      .union([z.literal('text'), z.record(z.string(), z.unknown())])
+      .default('text')
+      .describe('text, or the JSON Schema of the answer, which then is one JSON object.'),
+    wait_s: WaitSeconds,
+  },
+  discuss: {
+    topic: z.string().min(1).describe('The question that they discuss.'),
+    models: z.array(AgentName).min(2).max(5).describe('Who discusses.'),
+    rounds: z.int().min(1).max(5).default(2).describe('The most rounds that it takes.'),
+    context: Context,
+    folder: ProjectFolder,
+    wait_s: WaitSeconds,
+  },
+  critique: {
+    plan: z.string().min(1).describe('The whole plan, as Markdown.'),
+    task: z.string().default('').describe('The request of the user, in their words.'),
+    folder: ProjectFolder,
+    host_vendor: z
+      .string()
+      .nullable()
+      .default(null)
+      .describe(
+        'The vendor of your own model, such as anthropic, openai or google; it is not asked.',
+      ),
+    agents: z
+      .array(AgentName)
+      .default([])
+      .describe('Who examines; empty for the user’s own choice.'),
+    parts: PlanParts.nullable()
+      .default(null)
+      .describe(
+        'The plan taken apart into tasks; null to leave that to rules, or to one short call of an agent where rules find no steps.',
+      ),
+    revise: z
+      .boolean()
+      .default(false)
+      .describe(
+        'Have a revised plan written beside this one, if places are wrong or objections are proven.',
+      ),
+    wait_s: WaitSeconds,
+  },
+  plan: {
+    task: z.string().min(1).describe('The change that is wanted, in the words of the user.'),
+    folder: ProjectFolder,
+    agents: z
+      .array(AgentName)
+      .default([])
+      .describe('Who discusses; empty for the user’s own choice.'),
+    constraints: Texts.default([]).describe('What the plan has to keep to.'),
+    wait_s: WaitSeconds,
+  },
+  decide: {
+    ...planned,
+    solution: z.int().min(1).nullable().default(null).describe('The number of the option.'),
+    feedback: z.string().nullable().default(null).describe('What to analyse further.'),
+    answers: Texts.default([]).describe('To the questions of the agents, in order.'),
+    wait_s: WaitSeconds,
+  },
+  review: {
+    ...planned,
+    comments: Texts.default([]).describe('What is to be changed in the plan.'),
+    approve: z.boolean().default(false).describe('True to approve the plan as it is.'),
+    wait_s: WaitSeconds,
+  },
+  execute: {
+    ...planned,
+    unconfined: Texts.default([]).describe(
+      'Checks that a person lets run without their confinement, for this plan.',
+    ),
+    wait_s: WaitSeconds,
+  },
+};
+
+const outside = Texts.describe('The real paths outside of the project that a person let through.');
+const shown = z.string().nullable().describe('The hash of the plan that is approved.');
+
+/** The work of a job: the arguments of its tool, with what was found while a person agreed. */
 export const JobRequest = z.discriminatedUnion('kind', [
-  z.object({
-    kind: z.literal('work'),
-    ...talk,
-    cliFlags: z.array(z.string()),
-  }),
-  z.object({
-    kind: z.literal('consult'),
-    ...talk,
-    format: z.union([z.literal('text'), z.record(z.string(), z.unknown())]),
-  }),
-  z.object({
-    kind: z.literal('plan'),
-    folder: z.string(),
-    task: z.string(),
-    tools: z.array(z.string()),
-    constraints: z.array(z.string()),
-  }),
-  z.object({
-    kind: z.literal('discuss'),
-    folder: z.string(),
-    task: z.string(),
-    tools: z.array(z.string()),
-    rounds: z.int(),
-  }),
-  z.object({
-    kind: z.literal('critique'),
-    folder: z.string(),
-    task: z.string(),
-    tools: z.array(z.string()),
-    given: GivenPlan,
-  }),
-  z.object({
-    kind: z.literal('decide'),
-    ...session,
-    solution: z.int().nullable(),
-    feedback: z.string().nullable(),
-    answers: z.array(z.string()),
-  }),
-  z.object({
-    kind: z.literal('review'),
-    ...session,
-    comments: z.array(z.string()),
-    approve: z.boolean(),
-    shown: z.string().nullable().describe('The hash of the plan that is approved.'),
-  }),
-  z.object({ kind: z.literal('execute'), ...session, unconfined: z.array(z.string()) }),
+  z.object({ kind: z.literal('work'), ...takes.work, outside }),
+  z.object({ kind: z.literal('consult'), ...takes.consult, outside }),
+  z.object({ kind: z.literal('discuss'), ...takes.discuss }),
+  z.object({ kind: z.literal('critique'), ...takes.critique }),
+  z.object({ kind: z.literal('plan'), ...takes.plan }),
+  z.object({ kind: z.literal('decide'), ...takes.decide }),
+  z.object({ kind: z.literal('review'), ...takes.review, shown }),
+  z.object({ kind: z.literal('execute'), ...takes.execute }),
 ]);
 export type JobRequest = z.infer<typeof JobRequest>;
 
 /** Work of a planning session. */
 export type SessionRequest = Exclude<JobRequest, { kind: 'work' | 'consult' }>;
+
+/** True for a turn in a conversation. */
+export function isTalk(request: JobRequest): request is Exclude<JobRequest, SessionRequest> {
+  return request.kind === 'work' || request.kind === 'consult';
+}
 
 /** Written by the process of the job. */
 export const JobState = z.object({

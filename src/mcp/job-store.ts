@@ -1,6 +1,7 @@
 // Keeps jobs in the user’s data folder, where any later server finds them.
 import { randomInt } from 'node:crypto';
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn, type SpawnOptions } from 'node:child_process';
+import { once } from 'node:events';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -33,34 +34,20 @@ export async function startJob(
   await guardWrite(folder.path, () => makeFolder(folder.path, { mode: 0o700 }));
   await folder.writeJson('request.json', request);
   await folder.writeJson('state.json', startOf(new Date()));
-  await runBetween(id, environment);
+  // The process in between ends at once, which makes the job a child of the system.
+  await once(spawnSelf(['start-job', id], { env: environment }), 'exit');
   return id;
-}
-
-/** The process in between ends at once, which makes the job a child of the system. */
-async function runBetween(id: string, env: NodeJS.ProcessEnv): Promise<void> {
-  const between = spawn(process.execPath, [...ownCommand(), 'mcp', 'serve', 'start-job', id], {
-    env,
-    stdio: 'ignore',
-  });
-  await new Promise<void>((resolve, reject) => {
-    between.once('error', reject);
-    between.once('exit', () => resolve());
-  });
 }
 
 /** Starts the process of a job and leaves it alone; called in the process in between. */
 export function leaveJobRunning(id: string, env: NodeJS.ProcessEnv): void {
-  const child = spawn(process.execPath, [...ownCommand(), 'mcp', 'serve', 'run-job', id], {
-    env,
-    stdio: 'ignore',
-    detached: true,
-  });
-  child.unref();
+  spawnSelf(['run-job', id], { env, detached: true }).unref();
 }
 
-function ownCommand(): readonly string[] {
-  return process.argv.slice(1, 2);
+function spawnSelf(words: readonly string[], options: SpawnOptions): ChildProcess {
+  const [, program = ''] = process.argv;
+  const args = [program, 'mcp', 'serve', ...words];
+  return spawn(process.execPath, args, { ...options, stdio: 'ignore' });
 }
 
 export function jobFolder(environment: NodeJS.ProcessEnv, id: string): JobFolder {
@@ -123,7 +110,7 @@ async function stateIn(folder: JobFolder): Promise<JobState> {
   return readAs(JobState, await folder.read('state.json')) ?? startOf(new Date(0));
 }
 
-/** In ms: a process that has not begun after that never will. */
+/** The time in which the process of a job begins, in ms: one that has not by then never will. */
 const startLimit = 30_000;
 
 function isYoung({ started_at: at }: JobState): boolean {

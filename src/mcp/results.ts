@@ -1,37 +1,47 @@
 // Shapes the results of tools: a text and a structure, each complete alone, in parts that hosts keep.
-import type {
-  CallToolResult,
-  InputRequiredResult,
-  ServerContext,
-} from '@modelcontextprotocol/server';
-import { Stopped } from '../model/failure.ts';
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import { type Block, blocksText } from '../model/blocks.ts';
+import type { Call } from './tool-host.ts';
 
-/** One part of a text for the host, with the number of parts. */
-export interface TextPart {
-  readonly text: string;
-  readonly part: number;
-  readonly of: number;
-  /** The way to the next part, where there is one. */
-  readonly rest?: string;
+/** Sentences of failures name flags of the terminal; a host knows the arguments of its tools. */
+export function withoutFlags(message: string): string {
+  return message
+    .replaceAll('--tools', 'agents')
+    .replaceAll(/--(context|role|solution|feedback|constraint)\b/g, '$1')
+    .replaceAll('"conclave sessions list" shows', 'list_sessions shows');
 }
 
 /**
- * Cuts a text into parts of so many bytes, which together are the text, and returns one of them. `call`
- * is the tool that shows another, with its other arguments.
+ * Makes a result of facts. Hosts show the model only the text, or only the structure, so each holds all
+ * of it. `output` is an answer that stands in the text as JSON.
+ */
+export function toolResult(
+  facts: Readonly<Record<string, unknown>>,
+  output?: unknown,
+): CallToolResult {
+  return {
+    content: [{ type: 'text', text: blocksText([{ facts }]) }],
+    structuredContent: output === undefined ? { ...facts } : { ...facts, output },
+  };
+}
+
+/**
+ * Cuts what blocks say into parts that the host of a call shows, which together are the text, and returns
+ * one of them. `from` is the tool that shows another, with its other arguments.
  */
 export function textPart(
-  text: string,
-  { part, most, call }: { readonly part: number; readonly most: number; readonly call: string },
-): TextPart {
+  blocks: readonly Block[],
+  { part, call, from }: { readonly part: number; readonly call: Call; readonly from: string },
+) {
   const parts: string[] = [];
-  for (let left = text; left !== '' || parts.length === 0;) {
-    const end = endOfPart(left, most);
+  for (let left = blocksText(blocks); left !== '' || parts.length === 0;) {
+    const end = endOfPart(left, call.mostText);
     parts.push(left.slice(0, end));
     left = left.slice(end);
   }
   const of = parts.length;
-  const at = Math.min(Math.max(part, 1), of);
-  const rest = `part ${at} of ${of}: call ${call} and part: ${at + 1} for the rest`;
+  const at = Math.min(part, of);
+  const rest = `part ${at} of ${of}: call ${from} and part: ${at + 1} for the rest`;
   return { text: parts[at - 1] ?? '', part: at, of, ...(at < of ? { rest } : {}) };
 }
 
@@ -50,64 +60,4 @@ function endOfPart(text: string, most: number): number {
   if (end === text.length) return end;
   const ends = ['\n', ' '].map((between) => text.lastIndexOf(between, end - 1) + 1);
   return ends.find((one) => one > end / 2) ?? end;
-}
-
-/**
- * Hosts show the model only the text, or only the structure, so each holds all of it. `output` is an
- * answer that stands in the text as JSON.
- */
-export function toolResult(structure: Record<string, unknown>, output?: unknown): CallToolResult {
-  return {
-    content: [{ type: 'text', text: textOf(structure) }],
-    structuredContent: output === undefined ? structure : { ...structure, output },
-  };
-}
-
-type Answer = CallToolResult | InputRequiredResult;
-
-/** Ends a call with a question to a person; the host calls again with the answer. */
-export class Unanswered extends Error {
-  readonly question: InputRequiredResult;
-  constructor(question: InputRequiredResult) {
-    super('a person has to be asked first');
-    this.question = question;
-  }
-}
-
-/** Turns an expected bad end into a result that says what to do; a bug is thrown. */
-export function answering<Input>(
-  act: (input: Input, ctx: ServerContext) => Promise<Answer>,
-): (input: Input, ctx: ServerContext) => Promise<Answer> {
-  return async (input, ctx) => {
-    try {
-      return await act(input, ctx);
-    } catch (error) {
-      if (error instanceof Unanswered) return error.question;
-      if (!(error instanceof Stopped)) throw error;
-      return { isError: true, content: [{ type: 'text', text: withoutFlags(error.message) }] };
-    }
-  };
-}
-
-/** Sentences of failures name flags of the terminal; a host knows the arguments of its tools. */
-export function withoutFlags(message: string): string {
-  return message
-    .replaceAll('--tools', 'agents')
-    .replaceAll(/--(context|role|solution|feedback|constraint)\b/g, '$1')
-    .replaceAll(
-      '"conclave sessions list" shows the saved ones',
-      'list_sessions shows the saved ones',
-    );
-}
-
-function textOf(structure: Record<string, unknown>): string {
-  return Object.entries(structure)
-    .filter(([, value]) => value !== null && value !== undefined && value !== '')
-    .map(([name, value]) => {
-      if (typeof value === 'string') {
-        return value.includes('\n') ? `${name}:\n${value}` : `${name}: ${value}`;
-      }
-      return `${name}: ${JSON.stringify(value)}`;
-    })
-    .join('\n');
 }

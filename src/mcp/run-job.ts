@@ -1,69 +1,73 @@
 // Runs one job in a process of its own: a turn, or a session up to its next question.
 import { stat } from 'node:fs/promises';
-import { setInterval as every } from 'node:timers';
-import { examinePlan, readCritique } from '../app/examine-plan.ts';
-import { loadSession } from '../app/load-session.ts';
-import { letUnconfined } from '../app/check-execution.ts';
-import { executeSession, resumeSession, reviewSession, startSession } from '../app/sessions.ts';
+import { setInterval } from 'node:timers';
+import { answererOf } from '../app/conversation-agent.ts';
+import { talk } from '../app/conversations.ts';
+import { readCritique } from '../app/examine-plan.ts';
+import { readOutputFormat } from '../app/output-format.ts';
+import { readRounds } from '../app/saved-session.ts';
 import type { Door } from '../app/sessions.ts';
-import type { Leaf } from '../app/settings/leaf.ts';
 import { flagLeaves } from '../app/settings/text-leaves.ts';
 import { openWorkplace } from '../app/workplace.ts';
 import { critiqueTexts } from '../faces/critique-words.ts';
 import { linesOf } from '../faces/event-lines.ts';
+import { activityOf } from '../faces/short-forms.ts';
+import { type Block, blocksText } from '../model/blocks.ts';
 import { Stopped } from '../model/failure.ts';
+import { jsonIn } from '../model/json.ts';
 import { critiqueFile } from '../phases/critique/judge-plan.ts';
+import { missingText, opinionsOn, opinionText } from '../phases/opinions.ts';
 import { lockSession } from '../store/lock.ts';
 import type { SessionFolder } from '../store/session-folder.ts';
 import { nullIfAbsent } from '../store/system-error.ts';
-import type { SessionEnd } from '../workflow/recorded.ts';
-import { answersOf } from './job-answers.ts';
-import type { JobState, SessionRequest, JobRequest } from './job-request.ts';
+import type { Answers } from '../workflow/view-port.ts';
+import { isTalk, type JobRequest, type JobState, type SessionRequest } from './job-request.ts';
 import { type JobFolder, jobFolder, readRequest, startOf } from './job-store.ts';
 import { withoutFlags } from './results.ts';
-import { type RunningJob, runTurn } from './run-turn.ts';
-import { readRounds } from '../app/saved-session.ts';
-import { missingText, opinionsOn, opinionText } from '../phases/opinions.ts';
+import { sessionWork } from './session-work.ts';
 
-/** In ms: a job that nobody asks about for so long pauses. */
+/** The time after which a job that nobody asks about pauses, in ms. */
 const longestUnasked = 30 * 60 * 1000;
 
-/** A session that stops where a question is asked that nobody has answered. */
-class AtQuestion extends Error {
-  readonly question: string;
-  constructor(question: string) {
-    super(`stopped at the question: ${question}`);
-    this.question = question;
-  }
+/** A job that runs in this process. */
+interface RunningJob {
+  readonly id: string;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly stop: AbortController;
+  /** Tells how far it is. A full disk then ends no job: what comes next is told again. */
+  readonly tell: (part: Partial<JobState>) => void;
 }
 
 /** Runs a job to its end. The state in its folder says how it stands. */
 export async function runJob(id: string, environment: NodeJS.ProcessEnv): Promise<void> {
   const folder = jobFolder(environment, id);
-  const state = jobState(folder);
+  const write = stateWriter(folder);
+  const tell = (part: Partial<JobState>) => void write(part).catch(() => undefined);
+  const end = async (part: Partial<JobState>) =>
+    await write({ ...part, ended_at: new Date().toISOString() });
   const stop = new AbortController();
   const watch = watchRequests(folder, stop);
   let lock: Awaited<ReturnType<typeof lockSession>> | null = null;
   try {
     const request = await readRequest(folder);
     lock = await lockSession(folder, folder.place);
-    await state.set({ state: 'running' });
-    await state.end(await run(request, { environment, stop, state, id }));
+    tell({ state: 'running' });
+    const job = { id, environment, stop, tell };
+    await end(isTalk(request) ? await runTurn(request, job) : await runSession(request, job));
   } catch (error) {
     if (!(error instanceof Stopped)) {
-      await state.end({ state: 'failed', message: `This is a bug in Conclave: ${String(error)}` });
+      await end({ state: 'failed', message: `This is a bug in Conclave: ${String(error)}` });
       throw error;
     }
-    const isCancelled = error.failure.reason === 'cancelled';
-    await state.end({
-      state: isCancelled ? 'cancelled' : 'failed',
-      message: withoutFlags(error.message),
-    });
+    const state = error.failure.reason === 'cancelled' ? 'cancelled' : 'failed';
+    await end({ state, message: withoutFlags(error.message) });
   } finally {
     clearInterval(watch);
     await lock?.release();
   }
 }
+
+const stopped = () => new Stopped({ reason: 'cancelled', session: null });
 
 /** Looks for a wish to cancel, and pauses a job that nobody asks about any more. */
 function watchRequests(folder: JobFolder, stop: AbortController): NodeJS.Timeout {
@@ -71,157 +75,188 @@ function watchRequests(folder: JobFolder, stop: AbortController): NodeJS.Timeout
     const cancel = await folder.read('cancel');
     const asked = await nullIfAbsent(stat(folder.absolute('asked')));
     const isForgotten = asked !== null && Date.now() - asked.mtimeMs > longestUnasked;
-    if (cancel !== null || isForgotten) {
-      stop.abort(new Stopped({ reason: 'cancelled', session: null }));
-    }
+    if (cancel !== null || isForgotten) stop.abort(stopped());
   };
-  return every(() => void look().catch((error: unknown) => stop.abort(error)), 250);
-}
-
-interface JobStateFile {
-  readonly set: RunningJob['state']['set'];
-  end(part: Partial<JobState>): Promise<void>;
+  return setInterval(() => void look().catch((error: unknown) => stop.abort(error)), 250);
 }
 
 /** Writes one state after the other. */
-function jobState(folder: JobFolder): JobStateFile {
+function stateWriter(folder: JobFolder): (part: Partial<JobState>) => Promise<void> {
   let state = startOf(new Date());
   let last = Promise.resolve();
-  const write = (part: Partial<JobState>): Promise<void> => {
+  return (part) => {
     state = { ...state, ...part };
-    const text = state;
-    return last.then(() => folder.writeJson('state.json', text));
+    const now = state;
+    const written = last.then(() => folder.writeJson('state.json', now));
+    last = written.catch(() => undefined);
+    return written;
   };
+}
+
+type TurnRequest = Exclude<JobRequest, SessionRequest>;
+
+/** Takes a turn to its end; returns how the job stands then. */
+async function runTurn(request: TurnRequest, job: RunningJob): Promise<Partial<JobState>> {
+  const { environment, stop, tell, id } = job;
+  const { kind, folder: cwd, session_id: session, role, context, outside } = request;
+  const isWork = kind === 'work';
+  const [name, question] = isWork
+    ? [request.agent, request.task]
+    : [request.model, request.question];
+  const format = isWork ? 'text' : request.output_format;
+  const workplace = await openWorkplace({ cwd, environment, flags: [] });
+  // The agent that works is named; of what only answers, a model may be.
+  const { agent, model, settings, way, program } = isWork
+    ? { ...workplace, agent: name, model: null, way: null, program: null }
+    : answererOf(name, workplace);
+  tell({ doing: `${agent} is asked` });
+  const end = await talk({
+    ...workplace,
+    settings,
+    cwd,
+    tool: kind,
+    agent,
+    model,
+    question,
+    session,
+    role,
+    context,
+    outside,
+    cliFlags: isWork ? request.cli_flags : [],
+    form: await readOutputFormat(format, { cwd, name: 'output_format' }),
+    signal: stop.signal,
+    markPrefix: `${id}.`,
+    now: () => new Date(),
+    onEvent(event) {
+      const activity = activityOf(event);
+      if (activity !== null) tell({ doing: `${agent}: ${activity}` });
+    },
+    onWait: () => tell({ doing: 'waiting for another turn of this conversation' }),
+  });
+  const { facts, text } = end;
+  const notes = [
+    ...(way === null ? [] : [`${way}; the name ${program} asks its program`]),
+    ...facts.notes,
+  ];
+  const told = tellable.map((fact) => [fact, fact === 'notes' ? notes : facts[fact]] as const);
+  const isAnswered = end.state === 'answered';
+  const why = facts.failure ?? { category: 'unknown', reason: 'unknown' };
+  const failed = why.category === 'not-logged-in' ? 'is not logged in' : 'failed';
   return {
-    set: (part) => (last = write(part).catch(() => undefined)),
-    end: (part) => write({ ...part, ended_at: new Date().toISOString() }),
+    state: isAnswered ? 'done' : 'failed',
+    session: end.session,
+    message: isAnswered ? null : `${name} ${failed}: ${why.reason}`,
+    result: {
+      text,
+      ...(isAnswered && format !== 'text' ? { output: jsonIn(text) } : {}),
+      tokens: facts.tokens,
+      facts: Object.fromEntries(told.filter(([, value]) => value !== null && value.length > 0)),
+    },
   };
 }
 
-async function run(request: JobRequest, running: RunningJob): Promise<Partial<JobState>> {
-  return request.kind === 'work' || request.kind === 'consult'
-    ? await runTurn(request, running)
-    : await runSession(request, running);
-}
+/** What a host is told of a turn, as far as there is something to tell. */
+const tellable = [
+  'agent',
+  'model',
+  'files_changed',
+  'diff_stat',
+  'context_source',
+  'raw_output',
+  'notes',
+] as const;
 
-async function runSession(
-  request: SessionRequest,
-  running: RunningJob,
-): Promise<Partial<JobState>> {
-  const { environment, stop, state } = running;
+/** Stops a session where a question is asked that nobody has answered. */
+class AtQuestion extends Error {}
+
+async function runSession(request: SessionRequest, job: RunningJob): Promise<Partial<JobState>> {
+  const { environment, stop, tell } = job;
   let question: string | null = null;
   let folder: SessionFolder | null = null;
   const ask = (name: string) => async () => {
     question = name;
-    stop.abort(new Stopped({ reason: 'cancelled', session: null }));
+    stop.abort(stopped());
     throw new AtQuestion(name);
   };
+  const open: Answers = {
+    clarify: ask('questions of the agents'),
+    decide: ask('decision'),
+    approve: ask('approval of the plan'),
+    choose: ({ asks }) => ask(asks)(),
+    execute: async () => ({ kind: 'later' }),
+    apply: async () => false,
+  };
+  const { flags = {}, answers, run } = sessionWork(request, open);
   const door: Door = {
     signal: stop.signal,
     now: () => new Date(),
     view(opened) {
       folder = opened;
-      void state.set({ session: opened.id });
+      tell({ session: opened.id });
       return {
-        ...answersOf(request, opened.id, ask),
+        ...open,
+        ...answers?.(opened.id),
         show(event) {
           const [line] = linesOf(event);
-          if (line !== undefined && !event.replayed) void state.set({ doing: line.join(' ') });
+          if (line !== undefined && !event.replayed) tell({ doing: line.join(' ') });
         },
       };
     },
   };
-  const end = await openAndRun(request, { environment, door }).catch((error: unknown) => {
+  const leaves = flagLeaves(flags);
+  const workplace = await openWorkplace({ cwd: request.folder, environment, flags: leaves });
+  const end = await run({ ...workplace, ...door, flags: leaves }).catch((error: unknown) => {
     if (question === null) throw error;
     return null;
   });
   if (question !== null && request.kind === 'discuss' && folder !== null) {
-    return { state: 'done', result: { text: await discussionText(folder) } };
+    return { state: 'done', result: { text: blocksText(await discussionIn(folder)) } };
   }
   if (question !== null) return { state: 'waiting', waits_for: question };
-  const critique = request.kind === 'critique' ? await critiqueIn(folder) : null;
-  return critique === null
-    ? endOf(end)
-    : { state: 'done', message: end?.message ?? null, ...critique };
+  const message = end?.message ?? null;
+  // A verdict that something stands against a plan is a result, too.
+  const result = request.kind === 'critique' ? await critiqueIn(folder) : null;
+  if (result !== null || !end || end.exitCode === 0) return { state: 'done', message, result };
+  return { state: end.exitCode === 130 ? 'cancelled' : 'failed', message };
 }
 
-/** The verdict on a plan: one that something stands against is a result, too. */
-async function critiqueIn(folder: SessionFolder | null): Promise<Partial<JobState> | null> {
+/** The verdict on a plan; null where there is none. */
+async function critiqueIn(folder: SessionFolder | null): Promise<JobState['result']> {
   const critique = folder === null ? null : await readCritique(folder);
   if (folder === null || critique === null) return null;
-  const { verdict } = critique;
   const revised = critique.revised === null ? null : folder.absolute(critique.revised);
-  const lines = critiqueTexts({ ...critique, revised });
-  const file = folder.absolute(critiqueFile);
-  return { result: { verdict, text: lines.map((line) => `- ${line}`).join('\n'), file } };
+  const list = critiqueTexts({ ...critique, revised });
+  const facts = { verdict: critique.verdict, file: folder.absolute(critiqueFile) };
+  return { text: blocksText([{ list }]), facts };
 }
 
-function endOf(end: SessionEnd | null): Partial<JobState> {
-  if (end === null || end.exitCode === 0) return { state: 'done', message: end?.message ?? null };
-  return { state: end.exitCode === 130 ? 'cancelled' : 'failed', message: end.message };
-}
-
-async function openAndRun(
-  request: SessionRequest,
-  { environment, door }: { readonly environment: NodeJS.ProcessEnv; readonly door: Door },
-): Promise<SessionEnd> {
-  const { folder: cwd } = request;
-  const flags = flagsOf(request);
-  const workplace = await openWorkplace({ cwd, environment, flags });
-  if (request.kind === 'plan' || request.kind === 'discuss') {
-    return await startSession({ ...workplace, ...door, task: request.task });
-  }
-  if (request.kind === 'critique') {
-    const { task, given } = request;
-    return await examinePlan({ ...workplace, ...door, task, given });
-  }
-  const session = { ...(await loadSession(request.session, workplace, flags)), ...door };
-  if (request.kind === 'decide') return await resumeSession({ ...session, stalePlan: 'refuse' });
-  if (request.kind === 'review') return await reviewSession(session);
-  const { unconfined } = request;
-  const wish =
-    unconfined.length > 0
-      ? await letUnconfined(session, unconfined)
-      : ({ how: 'again', retry: null } as const);
-  return await executeSession({ ...session, ...wish, force: false });
-}
-
-function flagsOf(request: SessionRequest): readonly Leaf[] {
-  if (!('tools' in request)) return [];
-  const { kind, tools } = request;
-  const constraints = kind === 'plan' ? request.constraints : [];
-  const rounds = kind === 'discuss' ? request.rounds : null;
-  return flagLeaves({
-    ...(tools.length === 0 ? {} : { tools: tools.join(',') }),
-    ...(constraints.length === 0 ? {} : { constraint: constraints }),
-    ...(rounds === null ? {} : { maxRounds: String(rounds) }),
-  });
-}
-
-/** The latest round as Markdown; it begins with who did not answer, and who replaced whom. */
-async function discussionText(folder: SessionFolder): Promise<string> {
+/** The latest round; it begins with who did not answer, and who replaced whom. */
+async function discussionIn(folder: SessionFolder): Promise<readonly Block[]> {
   const synthesis = (await readRounds(folder)).at(-1);
-  if (synthesis === undefined) return '';
-  const { agreements, disagreements, resolution } = synthesis.cross_verification;
-  const positions = synthesis.solutions.map((solution) =>
-    [
-      `### ${solution.name} (${solution.source_cli.join(', ')})`,
-      solution.summary,
-      ...opinionsOn(solution, synthesis).map((opinion) => `- ${opinionText(opinion)}`),
-    ].join('\n'),
-  );
-  const others = synthesis.convergence.reasons.filter((text) => !resolution.includes(text));
-  const parts = [
-    ['Positions', positions],
-    ['Agreements', agreements.map((text) => `- ${text}`)],
-    ['Disagreements', disagreements.map((text) => `- ${text}`)],
-    ['Summary', [resolution, ...others].filter((text) => text !== '')],
-  ] as const;
+  if (synthesis === undefined) return [];
+  const { cross_verification: verified, convergence, solutions } = synthesis;
   const missing = missingText(synthesis, 'the user');
-  const sections = parts
-    .map(([title, texts]) =>
-      [`## ${title}`, ...(texts.length === 0 ? ['None.'] : texts)].join('\n'),
-    )
-    .join('\n\n');
-  return missing === null ? sections : `${missing}.\n\n${sections}`;
+  const { resolution } = verified;
+  const others = convergence.reasons.filter((text) => !resolution.includes(text));
+  const summary = [resolution, ...others].filter((text) => text !== '');
+  const positions = solutions.flatMap((solution): readonly Block[] => [
+    { heading: `${solution.name} (${solution.source_cli.join(', ')})`, level: 3 },
+    { text: solution.summary },
+    { list: opinionsOn(solution, synthesis).map((one) => opinionText(one)) },
+  ]);
+  return [
+    ...(missing === null ? [] : [{ text: `${missing}.` }]),
+    ...section('Positions', positions),
+    ...section('Agreements', [{ list: verified.agreements }]),
+    ...section('Disagreements', [{ list: verified.disagreements }]),
+    ...section(
+      'Summary',
+      summary.map((text) => ({ text })),
+    ),
+  ];
+}
+
+function section(heading: string, blocks: readonly Block[]): readonly Block[] {
+  const isEmpty = blocksText(blocks) === '';
+  return [{ heading, level: 2 }, ...(isEmpty ? [{ text: 'None.' }] : blocks)];
 }

@@ -1,19 +1,20 @@
 // Serves Conclave to hosts by the Model Context Protocol, on stdin and stdout.
-import { McpServer, type JSONRPCMessage, type Transport } from '@modelcontextprotocol/server';
+import { type JSONRPCErrorResponse, McpServer } from '@modelcontextprotocol/server';
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
+import { Readable } from 'node:stream';
+import { z } from 'zod';
 import { isInsideAgent } from '../app/inside-agent.ts';
 import { sessionKey } from '../app/session-key.ts';
-import { version } from '../version.ts';
-import { registerConversationTools, registerCritiqueTools } from './conversation-tools.ts';
-import { registerHistoryTools } from './history-tools.ts';
-import { registerHostPrompts } from './host-prompts.ts';
-import { limitMessages } from './message-limit.ts';
-import { registerPlanTools, registerPlanViews } from './plan-tools.ts';
-import { registerSessionFiles } from './session-files.ts';
-import { loadParts, toolHost, type ToolHost } from './tool-host.ts';
-import { z } from 'zod';
 import { Stopped } from '../model/failure.ts';
-import { AgentName } from './job-inputs.ts';
+import { jsonIn } from '../model/json.ts';
+import { version } from '../version.ts';
+import { conversationTools } from './conversation-tools.ts';
+import { historyTools } from './history-tools.ts';
+import { registerHostPrompts } from './host-prompts.ts';
+import { AgentName } from './job-request.ts';
+import { planTools, planViews } from './plan-tools.ts';
+import { registerSessionFiles } from './session-files.ts';
+import { loadParts } from './tool-host.ts';
 
 /** Serves until the host closes our stdin. */
 export async function serveMcp(given: NodeJS.ProcessEnv): Promise<void> {
@@ -23,16 +24,16 @@ export async function serveMcp(given: NodeJS.ProcessEnv): Promise<void> {
   const build = () => {
     const info = { name: 'conclave', version };
     const server = new McpServer(info, { instructions: isInside ? insideOnly : instructions });
-    const host = toolHost(server, environment);
-    if (!isInside) registerStarters(host);
-    registerPlanViews(host);
-    registerHistoryTools(host);
-    registerSessionFiles(host);
+    const host = { server, environment };
+    const starters = isInside ? [] : [...planTools, ...conversationTools, registerHostPrompts];
+    const all = [...starters, ...planViews, ...historyTools, registerSessionFiles];
+    for (const register of all) register(host);
     return server;
   };
-  const limited = limitMessages((answer) => void wire.send(answer).catch(() => undefined));
-  const wire = new StdioServerTransport(process.stdin.pipe(limited));
-  serveStdio(build, { transport: listingModels(wire, environment) });
+  const refuse = (answer: JSONRPCErrorResponse) => void wire.send(answer).catch(() => undefined);
+  const messages = messagesIn(process.stdin, { refuse, environment });
+  const wire = new StdioServerTransport(Readable.from(messages));
+  serveStdio(build, { transport: wire });
   process.stdin.once('close', () => closed.resolve());
   process.stdin.once('end', () => closed.resolve());
   await closed.promise;
@@ -47,14 +48,6 @@ function isSet([name, value]: readonly [name: string, value: string | undefined]
   return value !== '' && value !== `$${name}` && value !== `\${${name}}`;
 }
 
-/** Registers all that starts agents. */
-function registerStarters(host: ToolHost): void {
-  registerPlanTools(host);
-  registerCritiqueTools(host);
-  registerConversationTools(host);
-  registerHostPrompts(host);
-}
-
 const insideOnly =
   'You were started by Conclave yourself, so nothing here starts other agents: these tools only look ' +
   'at earlier sessions, and count tokens.';
@@ -63,30 +56,53 @@ const instructions =
   'and asks other models for a second opinion. Long work runs as a job: call job_status with its id ' +
   'until it is done or waits for an answer.';
 
-/** Passes on each message as it comes; only a question for the tools waits until the models are listed. */
-function listingModels(wire: Transport, environment: NodeJS.ProcessEnv): Transport {
-  const transport: Transport = {
-    start: async () => {
-      Object.assign(wire, ends);
-      await wire.start();
-    },
-    send: async (message, options) => await wire.send(message, options),
-    close: async () => await wire.close(),
-  };
-  const ends: Pick<Transport, 'onclose' | 'onerror' | 'onmessage'> = {
-    onclose: () => transport.onclose?.(),
-    onerror: (error) => transport.onerror?.(error),
-    onmessage(message, extra) {
-      const pass = () => transport.onmessage?.(message, extra);
-      if (!asksForTools(message)) pass();
-      else void listModels(environment).then(pass, (error: Error) => transport.onerror?.(error));
-    },
-  };
-  return transport;
+/** The longest message, in bytes: the transport gives up on a connection that brings 10 MiB without a line end. */
+const largest = 10_000_000;
+/** The id stands at the beginning of a message, or at its end. */
+const longestEdge = 200;
+const id = /^.{0,20}"id"\s*:\s*(\d+|"[^"\\]*")|"id"\s*:\s*(\d+|"[^"\\]*")\s*\}\s*$/;
+
+/**
+ * Passes each line of a host on as one piece. One that is too large is refused, so that it costs its own
+ * call alone, and a question for the tools waits until the models are listed.
+ */
+async function* messagesIn(
+  input: AsyncIterable<Buffer>,
+  {
+    refuse,
+    environment,
+  }: {
+    readonly refuse: (answer: JSONRPCErrorResponse) => void;
+    readonly environment: NodeJS.ProcessEnv;
+  },
+): AsyncGenerator<Buffer> {
+  let line = '';
+  let length = 0;
+  for await (const chunk of input) {
+    // In this encoding each byte is one character.
+    for (const piece of chunk.toString('latin1').split(/(?<=\n)/)) {
+      line += piece;
+      length += piece.length;
+      if (length > largest) line = line.slice(0, longestEdge) + line.slice(-longestEdge);
+      if (!piece.endsWith('\n')) continue;
+      if (line.includes('"tools/list"')) await listModels(environment);
+      if (length <= largest) yield Buffer.from(line, 'latin1');
+      else refuse(refusalOf(line));
+      line = '';
+      length = 0;
+    }
+  }
 }
 
-function asksForTools(message: JSONRPCMessage): boolean {
-  return 'method' in message && message.method === 'tools/list';
+function refusalOf(edges: string): JSONRPCErrorResponse {
+  const [, first, last = ''] = id.exec(edges) ?? [];
+  const known = jsonIn(first ?? last);
+  const message = `This message has more than ${largest / 1_000_000} MB, so it was not read. Send less.`;
+  return {
+    jsonrpc: '2.0',
+    ...(typeof known === 'string' || typeof known === 'number' ? { id: known } : {}),
+    error: { code: -32_600, message },
+  };
 }
 
 async function listModels(environment: NodeJS.ProcessEnv): Promise<void> {

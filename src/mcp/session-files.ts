@@ -2,8 +2,9 @@
 import { ResourceTemplate } from '@modelcontextprotocol/server';
 import { basename } from 'node:path';
 import { wrongUsage } from '../model/failure.ts';
-import { namedFolders, workplaceOf } from './call-folder.ts';
-import { loadParts, type ToolHost } from './tool-host.ts';
+import { namedFolders, openFolder } from './consent.ts';
+import { isTalk } from './job-request.ts';
+import { callOf, loadParts, type ToolHost } from './tool-host.ts';
 
 /** Hosts show the list in a menu: what people read of the latest sessions. */
 const mostSessions = 10;
@@ -34,14 +35,14 @@ export function registerSessionFiles(host: ToolHost): void {
 
 interface SessionFile {
   readonly session: string;
-  /** Of the project, absolute. */
+  /** The folder of the project, absolute. */
   readonly folder: string;
   readonly file: string;
 }
 
 /** Throws `usage` for what is no file of a session. */
 async function textOf({ session, folder, file }: SessionFile, host: ToolHost): Promise<string> {
-  const { root } = await workplaceOf(folder, host, null);
+  const { root } = await openFolder(folder, callOf(host, null));
   const { describeSession } = await loadParts();
   const { state, folder: saved } = await describeSession(root, session);
   const text = state.artifacts.includes(file) ? await saved.read(file) : null;
@@ -58,14 +59,14 @@ async function filesOfJobs(host: ToolHost) {
   );
   const places = jobs
     .toSorted((a, b) => (a.state.started_at < b.state.started_at ? 1 : -1))
-    .flatMap(({ request: { kind, folder }, state: { session } }) =>
-      session === null || kind === 'work' || kind === 'consult' ? [] : [{ session, folder }],
+    .flatMap(({ request, state: { session } }) =>
+      session === null || isTalk(request) ? [] : [{ session, folder: request.folder }],
     );
   const latest = [...new Map(places.map((one) => [one.session, one])).values()];
   const files = await Promise.all(
     latest.slice(0, mostSessions).map(async ({ session, folder }) => {
       // A session may have been removed since.
-      const { root } = await workplaceOf(folder, host, null).catch(() => ({ root: null }));
+      const { root } = await openFolder(folder, callOf(host, null)).catch(() => ({ root: null }));
       const found = root === null ? null : await describeSession(root, session).catch(() => null);
       const artifacts = found?.state.artifacts.filter(isRead) ?? [];
       return artifacts.map((file) => ({

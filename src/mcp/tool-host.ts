@@ -1,43 +1,57 @@
-// Carries what the tools of a server need: its process, and what the host can do.
+// Carries what a call of a tool needs: the process of its server, and what its host can do.
 import {
   CLIENT_CAPABILITIES_META_KEY,
   CLIENT_INFO_META_KEY,
+  type InputRequiredResult,
   type McpServer,
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { mostTextFor } from '../app/hosts/host-list.ts';
 import { isObject } from '../model/json.ts';
+import { neverAborted } from '../model/signal.ts';
 
-/** A server with what its tools need of the process. */
+/** A server with the variables of its process. */
 export interface ToolHost {
   readonly server: McpServer;
   readonly environment: NodeJS.ProcessEnv;
+}
+
+/** One call of a host. */
+export interface Call extends Pick<ToolHost, 'environment'> {
+  /** Null for a read of a file, in which nobody can be asked. */
+  readonly ctx: ServerContext | null;
   /** True where the host can ask a person. */
-  readonly canAsk: (ctx: ServerContext) => boolean;
+  readonly canAsk: boolean;
   /** The longest text that the host shows its model, in bytes. */
-  readonly mostText: (ctx: ServerContext) => number;
+  readonly mostText: number;
+  readonly signal: AbortSignal;
+}
+
+/** Ends a call with a question to a person; the host calls again with the answer. */
+export class Unanswered extends Error {
+  readonly question: InputRequiredResult;
+  constructor(question: InputRequiredResult) {
+    super('a person has to be asked first');
+    this.question = question;
+  }
 }
 
 /** Loads what tools need of the rest of the program, which takes longer than a host likes to wait. */
 export const loadParts = () => import('./late-parts.ts');
 
-/** Makes the tools’ view of a server. Hosts tell who they are and what they can at the start, or with each call. */
-export function toolHost(server: McpServer, environment: NodeJS.ProcessEnv): ToolHost {
+/** Makes a call. Hosts tell who they are and what they can at the start, or with each call. */
+export function callOf(
+  { server: { server }, environment }: ToolHost,
+  ctx: ServerContext | null,
+): Call {
+  const told = new Map(Object.entries(ctx?.mcpReq.envelope ?? {}));
+  const abilities = told.get(CLIENT_CAPABILITIES_META_KEY) ?? server.getClientCapabilities();
+  const client = told.get(CLIENT_INFO_META_KEY) ?? server.getClientVersion();
   return {
-    server,
     environment,
-    canAsk(ctx) {
-      const now =
-        toldIn(ctx, CLIENT_CAPABILITIES_META_KEY) ?? server.server.getClientCapabilities();
-      return isObject(now) && now['elicitation'] !== undefined;
-    },
-    mostText(ctx) {
-      const now = toldIn(ctx, CLIENT_INFO_META_KEY) ?? server.server.getClientVersion();
-      return mostTextFor(isObject(now) ? String(now['name']) : '');
-    },
+    ctx,
+    canAsk: ctx !== null && isObject(abilities) && abilities['elicitation'] !== undefined,
+    mostText: mostTextFor(isObject(client) ? String(client['name']) : ''),
+    signal: ctx?.mcpReq.signal ?? neverAborted,
   };
-}
-
-function toldIn({ mcpReq: { envelope } }: ServerContext, key: string): unknown {
-  return Object.entries(envelope ?? {}).find(([name]) => name === key)?.[1];
 }

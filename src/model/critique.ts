@@ -17,8 +17,11 @@ export type GivenPlan = z.infer<typeof GivenPlan>;
 export const AfterVerdict = GivenPlan.pick({ revise: true, plan: true });
 export type AfterVerdict = z.infer<typeof AfterVerdict>;
 
-/** `elsewhere`: a name that stands in other files than the one it is named with. */
-export const PlaceStatus = z.enum(['there', 'new', 'wrong', 'elsewhere']);
+/**
+ * `new`: the plan makes it. `elsewhere`: a name that stands in other files than the one it is named
+ * with. `not-found`: nothing has it, and nothing says that something should.
+ */
+export const PlaceStatus = z.enum(['there', 'new', 'wrong', 'elsewhere', 'not-found']);
 export type PlaceStatus = z.infer<typeof PlaceStatus>;
 
 /** Something that a plan names, with what the code says of it. */
@@ -41,8 +44,14 @@ export const PlanObjection = z.object({
   id: z.string().describe('As in the synthesis, e.g. "O1".'),
   text: z.string(),
   by: z.array(z.string()),
-  proven: z.boolean().describe('True where the check found its evidence in the code.'),
-  places: z.array(z.string()).describe('The places that were found, as `path:line`.'),
+  proven: z
+    .boolean()
+    .describe(
+      'True where its evidence was found, or a search bears out that something is missing.',
+    ),
+  places: z
+    .array(z.string())
+    .describe('The places that were found, as `path:line`, or what no search finds.'),
   evidence: z.array(CheckedClaim),
 });
 export type PlanObjection = z.infer<typeof PlanObjection>;

@@ -110,6 +110,8 @@ const RuntimeFields = z
   })
   .partial();
 
+const Use = z.strictObject({ name: z.string().min(1), path: z.string().min(1) });
+
 const OptionalFields = z
   .object({
     checks: z.array(Check).describe('Criteria that execution runs.'),
@@ -149,6 +151,9 @@ const OptionalFields = z
     regression: strings,
     reference: z.strictObject({ pattern: text, files: strings, examples: text }).partial(),
     answers: strings.describe('The remarks of the context package that it settles: O1.'),
+    uses: z
+      .array(Use)
+      .describe('Names of the code that it relies on, each with the file that has it.'),
     rationale: z
       .strictObject({
         chosen_approach: text,
@@ -244,6 +249,7 @@ export const AskedTask = PlannedTask.pick({
   depends_on: true,
   checks: true,
   answers: true,
+  uses: true,
 }).extend({
   convergence: z.object({ criteria: strings.min(1) }),
   files: z

@@ -64,7 +64,7 @@ export const JournalRecord = z.discriminatedUnion('type', [
     ...head,
     type: z.literal('noted'),
     text: z.string(),
-    /** Of an adoption by a person: the digest of what git tracked of the session, or of nothing. */
+    /** The digest of what git tracked of the session, or of nothing, where a person adopted it. */
     adopted: Digest.optional(),
   }),
 ]);

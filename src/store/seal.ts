@@ -63,7 +63,7 @@ function startOf(session: string): string {
   return `conclave session ${session}`;
 }
 
-/** In bytes, of sha256. */
+/** The block length of SHA-256, in bytes. */
 const block = 64;
 
 interface Pads {

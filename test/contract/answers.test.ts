@@ -32,7 +32,7 @@ const told: Readonly<Record<CliName, Told>> = {
   },
   codex: { kinds, facts: usual, sentences: 20_000, schema: strictSchema(schema) },
   gemini: {
-    kinds: ['started', 'message', 'usage', 'completed'],
+    kinds: ['started', 'message', 'usage', 'message', 'completed'],
     // Where nobody chose a model, one is asked which to ask.
     facts: { tokens: { input: 2000, output: 31, cached: 800 }, costUsd: null },
     sentences: 40_000,

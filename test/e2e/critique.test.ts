@@ -56,6 +56,34 @@ test('places of a plan are there, new or wrong, and a wrong one ends with 4', sh
   expect({ code, verdict }).toEqual({ code: 4, verdict: 'revise' });
 });
 
+test(
+  'a name that is said to exist and does not is wrong, and the gate denies the plan',
+  short,
+  async () => {
+    const rig = await todoRig();
+    const plan =
+      'Reuse the existing `sortTodos()` in src/commands/list.js, then call `printAll()`.\n';
+    expect(await critique(rig, plan)).toMatchObject({
+      code: 4,
+      verdict: 'revise',
+      places: ['there src/commands/list.js', 'wrong sortTodos', 'not-found printAll'],
+    });
+    const { answer } = await hook(rig, claude(plan));
+    expect(answer.hookSpecificOutput.permissionDecisionReason).toContain(
+      'src/commands/list.js has no sortTodos, and no file contains it',
+    );
+  },
+);
+
+test('a plan is sound only as far as it was checked, and the rest is counted', short, async () => {
+  const rig = await todoRig();
+  rig.write('plan.md', 'Edit `src/commands/list.js`, then call `printAll()` and `sortAll()`.\n');
+  const { stdout, code } = await rig.conclave('critique', '--fast', 'plan.md');
+  expect(stdout).toContain('3 places checked: 1 there, 0 wrong.\n2 names were not found.');
+  expect(code).toBe(0);
+  expect((await critique(rig, 'Call `printAll()`.\n')).verdict).toBe('unsure');
+});
+
 test('a name that stands elsewhere is told, and is no objection', async () => {
   const rig = await todoRig();
   const { code, found } = await critique(rig, 'In `package.json` look at `listTodos()`.\n');
@@ -368,3 +396,24 @@ test('with hook = "ask" and nobody to ask, the places are checked, and that is s
   expect(answer).toEqual({ systemMessage: expect.stringContaining('nobody can be asked here') });
   expect(witnessed(rig, 'beta')).toEqual([]);
 });
+
+test(
+  'that a name is not there is proven by the search that did not find it, and not for what the plan makes',
+  short,
+  async () => {
+    const missing = examination('oppose', [], 'src/commands/list.js has no sortTodos to call.');
+    const rig = await gateRig('full', { beta: missing });
+    rig.write('plan.md', 'Call the existing `sortTodos()` in src/commands/list.js.\n');
+    const found = await rig.conclave('critique', 'plan.md');
+    expect(found.code).toBe(4);
+    expect(rig.json('critique.json')).toMatchObject({
+      verdict: 'revise',
+      reason: '1 wrong place and 1 objection that a search of the code bears out.',
+      objections: [{ proven: true, by: ['beta'] }],
+    });
+    rig.write('plan.md', 'Add `sortTodos()` to src/commands/list.js, and call `sortTodos()`.\n');
+    const made = await rig.conclave('critique', 'plan.md');
+    expect(made.code).toBe(0);
+    expect(made.stdout).toContain('? unproven, beta');
+  },
+);

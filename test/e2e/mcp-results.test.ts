@@ -169,8 +169,7 @@ test.each([
   const rig = await hostRig();
   const folder = join(rig.home, 'data/conclave/jobs/job-aaaaaaaa');
   mkdirSync(folder, { recursive: true });
-  const given = { text: 'x', host_vendor: null, parts: null, revise: false, plan: false };
-  const request = { kind: 'critique', folder: rig.repo, task: '', tools: [], given };
+  const request = { kind: 'critique', folder: rig.repo, plan: 'x' };
   const now = new Date().toISOString();
   const end = {
     session: null,

@@ -105,6 +105,22 @@ test(
   },
 );
 
+test('a planner mends its plan by the one task that changes, and keeps its plan where it names no task of it', async () => {
+  const planted = { ...first, implementation: ['Follow src/store.js:999.'] };
+  const rig = await todoRig();
+  plannerOf(rig, { ...overview, tasks: [planted, second] }, { plan: null, tasks: [first] });
+  const mended = await rig.conclave('plan', '--auto-yes', todoTask);
+  expect(mended.stdout).toMatch(/plan check +no problems/);
+  expect(rig.json('plan.json')).toMatchObject({ task_ids: ['TASK-001', 'TASK-002'] });
+  const elsewhere = { ...first, id: 'TASK-009' };
+  plannerOf(rig, { ...overview, tasks: [planted, second] }, { plan: null, tasks: [elsewhere] });
+  const refused = await rig.conclave('plan', '--auto-yes', todoTask);
+  expect(refused.stdout).toContain(
+    'TASK-009 is no task of the plan; its tasks are TASK-001, TASK-002',
+  );
+  expect(rig.json('plan.json')).toMatchObject({ task_ids: ['TASK-001', 'TASK-002'] });
+});
+
 describe('a finding about the answer itself', () => {
   const twins = {
     ...overview,

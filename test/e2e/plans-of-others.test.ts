@@ -91,7 +91,7 @@ const plans = {
     ['lib/store.js'],
     [],
   ],
-  'one in Chinese': [chinese, ['src/args.js'], ['src/format/json.js', 'printJson']],
+  'one in Chinese': [chinese, [], []],
   'one without any path': ['1. Think of the flag.\n2. Print JSON.\n', [], []],
   'one that is no plan': ['Hello, how are you?\n', [], []],
 } as const;

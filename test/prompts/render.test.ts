@@ -31,6 +31,20 @@ describe('filling a template', () => {
   });
 });
 
+describe('optional lines of a template', () => {
+  const template = 'a\n{{#b}}\n\nAbove b:\n{{b}}\n{{/b}}\nc';
+
+  test('stand where their value is not empty, and are gone with their heading where it is', () => {
+    expect(fill('t', template, { b: 'x' })).toBe('a\n\nAbove b:\nx\nc');
+    for (const values of [{ b: '' }, {}]) expect(fill('t', template, values)).toBe('a\nc');
+  });
+
+  test('are not made by a value', () => {
+    const b = '{{#c}}\nx\n{{/c}}';
+    expect(fill('t', template, { b })).toContain(b);
+  });
+});
+
 describe('cutting', () => {
   test('says how much is missing', () => {
     expect(withinBytes('x'.repeat(100), 60)).toBe(

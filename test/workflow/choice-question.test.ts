@@ -4,9 +4,9 @@ import { answersFrom, nothingGiven } from '../../src/app/flag-answers.ts';
 import { linesView } from '../../src/faces/lines/lines-view.ts';
 import { programFace } from '../../src/faces/programs/program-face.ts';
 import { answersOf as libraryAnswers } from '../../src/library/library-answers.ts';
-import { answersOf as jobAnswers } from '../../src/mcp/job-answers.ts';
+import { sessionWork } from '../../src/mcp/session-work.ts';
 import { Event } from '../../src/model/event.ts';
-import type { ChoiceQuestion } from '../../src/workflow/view-port.ts';
+import { answersOr, type ChoiceQuestion } from '../../src/workflow/view-port.ts';
 
 const { signal } = new AbortController();
 
@@ -88,10 +88,14 @@ describe('a question with a few answers', () => {
   });
 
   test('stops a job of a host by its own words, until the host answers it', async () => {
-    const request = { kind: 'decide', folder: '/', session: 'MCP-json', feedback: null } as const;
-    const answers = (...given: readonly string[]) =>
-      jobAnswers({ ...request, solution: null, answers: [...given] }, 'MCP-json', ask);
-    await expect(answers().choose(toyQuestion, signal)).rejects.toThrow(toyQuestion.asks);
-    expect(await answers('kite').choose(toyQuestion, signal)).toBe('kite');
+    const request = { kind: 'decide', folder: '/', session: 'MCP-json', wait_s: 0 } as const;
+    const open = answersOr(ask('any'), { choose: ({ asks }) => ask(asks)() });
+    const choose = async (...answers: string[]) => {
+      const given = { ...request, solution: null, feedback: null, answers };
+      const answered = sessionWork(given, open).answers?.('MCP-json');
+      return await answered?.choose?.(toyQuestion, signal);
+    };
+    await expect(choose()).rejects.toThrow(toyQuestion.asks);
+    expect(await choose('kite')).toBe('kite');
   });
 });

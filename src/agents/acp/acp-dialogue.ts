@@ -1,18 +1,10 @@
 // Talks with an ACP agent through one turn: handshake, session, mode, prompt.
 import type { AgentEvent } from '../../model/agent-event.ts';
+import { isObject, jsonIn } from '../../model/json.ts';
 import type { AgentRequest } from '../agent.ts';
-import { type Fields, fieldsIn, textOr } from '../cli/adapter-parts.ts';
+import { type Fields, fieldsIn, isString, objectsIn, textOr } from '../cli/adapter-parts.ts';
 import type { Dialogue, Heard } from '../cli/dialogue.ts';
-import { choiceOf, currentModel } from './choices.ts';
 import { answerPermission, isPermitted } from './policy.ts';
-import {
-  type Incoming,
-  incomingIn,
-  noticeLine,
-  refusalLine,
-  requestLine,
-  resultLine,
-} from './rpc.ts';
 import { refusalEvent, turnEvents } from './turn-end.ts';
 import { type Remarks, updateReader } from './updates.ts';
 
@@ -24,15 +16,30 @@ export interface AcpModes {
   readonly isNeeded: boolean;
 }
 
-/** Takes the answer to a request of ours. */
-type Then = (result: Fields) => Heard;
-
-const nothing: Heard = { events: [], reply: '', isOver: false };
+/** A request of ours. */
+interface Asked {
+  readonly method: string;
+  readonly params: Fields;
+}
 
 /** The version of the protocol that we speak. */
 const protocolVersion = 1;
 
-/** One turn with an ACP agent, as far as lines go. */
+const hello: Asked = {
+  method: 'initialize',
+  params: {
+    protocolVersion,
+    clientCapabilities: {
+      fs: { readTextFile: false, writeTextFile: false },
+      terminal: false,
+      // Their own notices then stand in no answer.
+      session: { notices: {} },
+    },
+    clientInfo: { name: 'conclave', version: '1' },
+  },
+};
+
+/** Makes the talk of one turn with an ACP agent. */
 export function acpDialogue(
   request: AgentRequest,
   modes: AcpModes,
@@ -40,154 +47,123 @@ export function acpDialogue(
 ): Dialogue {
   const updates = updateReader(remarks);
   const notes: string[] = [];
-  const waiting = new Map<number | string, { readonly method: string; readonly take: Then }>();
-  let requests = 0;
+  /** What happened since the last line. */
+  const told: AgentEvent[] = [];
+  /** The calls that were allowed, as they were told of then. */
+  const allowed = new Map<string, Fields>();
+  let count = 0;
+  let owed: string | null = null;
   let session: string | null = null;
-  let version: string | null = null;
   let logins: unknown = null;
   let isPrompted = false;
   let isLeaving = false;
-  let refusedCall: string | null = null;
-  /** The calls that were allowed, as they were told of then. */
-  const allowed = new Map<string, Fields>();
+  let refused: string | null = null;
 
-  function ask(method: string, params: Fields, take: Then): string {
-    requests += 1;
-    waiting.set(requests, { method, take });
-    return requestLine(requests, method, params);
-  }
-
-  function greeted(result: Fields): Heard {
-    if (result['protocolVersion'] !== protocolVersion) {
-      const spoken = JSON.stringify(result['protocolVersion'] ?? null);
-      return over(
-        refused(
-          `it speaks version ${spoken} of the Agent Client Protocol, and only 1 is known here`,
-        ),
-      );
+  /** The whole turn: it gives each request of ours, goes on with its result, and ends with the end. */
+  function* takeTurn(): Generator<Asked, readonly AgentEvent[], Fields> {
+    const greeting = yield hello;
+    const { protocolVersion: spoken = null, agentInfo } = greeting;
+    if (spoken !== protocolVersion) {
+      const what = `it speaks version ${JSON.stringify(spoken)} of the Agent Client Protocol`;
+      return [refusal(`${what}, and only ${protocolVersion} is known here`)];
     }
-    version = textOr(fieldsIn(result['agentInfo'])['version'], null);
-    logins = result['authMethods'];
-    const folder = { cwd: request.cwd, mcpServers: [] };
-    if (request.resume === null) return say(ask('session/new', folder, opened));
-    const { agentSession: sessionId } = request.resume;
-    const can = fieldsIn(result['agentCapabilities']);
-    const method =
-      fieldsIn(can['sessionCapabilities'])['resume'] === undefined
-        ? 'session/load'
-        : 'session/resume';
-    return say(ask(method, { sessionId, ...folder }, (found) => opened({ ...found, sessionId })));
-  }
-
-  function opened(result: Fields): Heard {
-    session = textOr(result['sessionId'], null);
-    if (session === null) return over(refused('it began a session without an id'));
-    const model = currentModel(result);
-    const started: AgentEvent = { kind: 'started', agent_session: session, model, version };
-    const events: AgentEvent[] = [started];
-    const choices: { readonly method: string; readonly params: Fields }[] = [];
-    if (modes.wanted !== null) {
-      const choice = choiceOf(result, 'mode', modes.wanted);
-      if (choice.state === 'offered') choices.push(choice);
-      if (choice.state === 'unknown' && modes.isNeeded) {
-        return over(
-          {
-            ...refused(`it has no mode "${modes.wanted}"${choice.offers}`),
-            category: 'permission-refused',
-          },
-          events,
-        );
-      }
+    logins = greeting['authMethods'];
+    const found = yield sessionFor(request, greeting);
+    session = request.resume?.agentSession ?? textOr(found['sessionId'], null);
+    if (session === null) return [refusal('it began a session without an id')];
+    const sessionId = session;
+    const model = currentModel(found);
+    const version = textOr(fieldsIn(agentInfo)['version'], null);
+    const started = { kind: 'started', agent_session: session, model, version } as const;
+    told.push(started);
+    const mode = choiceOf(found, 'mode', modes.wanted);
+    if (mode.offers !== undefined && modes.isNeeded) {
+      const text = `it has no mode "${modes.wanted}"${mode.offers}`;
+      return [{ ...refusal(text), category: 'permission-refused' }];
     }
-    if (request.model !== null && request.model !== model) {
-      const choice = choiceOf(result, 'model', request.model);
-      if (choice.state === 'offered') {
-        choices.push(choice);
-        events.push({ ...started, model: request.model });
-      }
-      if (choice.state === 'unknown') {
-        const text = `it cannot be told the model ${request.model}, and answers with its own${choice.offers}`;
-        events.push({ kind: 'warning', text });
-        notes.push(text);
-      }
+    const own = choiceOf(found, 'model', request.model);
+    if (own.asks !== undefined) told.push({ ...started, model: request.model });
+    if (own.offers !== undefined) {
+      const text = `it cannot be told the model ${request.model}, and answers with its own${own.offers}`;
+      told.push({ kind: 'warning', text });
+      notes.push(text);
     }
-    return { ...setUp(session, choices), events };
-  }
-
-  function setUp(
-    sessionId: string,
-    [next, ...others]: readonly { readonly method: string; readonly params: Fields }[],
-  ): Heard {
-    if (next === undefined) return prompt(sessionId);
-    const params = { sessionId, ...next.params };
-    return say(ask(next.method, params, () => setUp(sessionId, others)));
-  }
-
-  function prompt(sessionId: string): Heard {
+    for (const { asks } of [mode, own]) {
+      if (asks !== undefined) yield { ...asks, params: { sessionId, ...asks.params } };
+    }
     isPrompted = true;
-    const { role, prompt: words } = request;
-    const text = role === null ? words : `${role}\n\n${words}`;
-    const params = { sessionId, prompt: [{ type: 'text', text }] };
-    return say(ask('session/prompt', params, (end) => over(turnEvents(end, turnFacts()))));
+    const text = [request.role ?? [], request.prompt].flat().join('\n\n');
+    const prompt = [{ type: 'text', text }];
+    const end = yield { method: 'session/prompt', params: { sessionId, prompt } };
+    return turnEvents(end, { isLeaving, said: updates.said(), refused, ownError: remarks.error });
   }
 
-  function turnFacts() {
-    return { isLeaving, said: updates.said(), refused: refusedCall, ownError: remarks.error };
-  }
+  const turn = takeTurn();
 
-  function answer(line: string, incoming: Incoming): Heard {
-    switch (incoming.kind) {
-      case 'result':
-      case 'refusal': {
-        const asked = waiting.get(incoming.id);
-        if (asked === undefined) return { ...nothing, events: [{ kind: 'unknown', line }] };
-        waiting.delete(incoming.id);
-        if (incoming.kind === 'result') return asked.take(incoming.result);
-        return over(isLeaving ? [] : refusalEvent(asked.method, incoming, logins));
-      }
-      case 'request':
-        return incoming.method === 'session/request_permission'
-          ? permit(incoming.id, incoming.params)
-          : say(refusalLine(incoming.id, incoming.method));
-      case 'notice':
-        return noted(line, incoming);
+  function goOn(result: Fields): Heard {
+    const next = turn.next(result);
+    const events = told.splice(0);
+    if (next.done === true) {
+      owed = null;
+      return over([...events, ...next.value]);
     }
+    owed = next.value.method;
+    count += 1;
+    return { events, ...say({ id: count, ...next.value }) };
+  }
+
+  function hear(line: string): Heard {
+    const message = jsonIn(line);
+    const { id, method, params, error, result } = isObject(message) ? message : {};
+    if (isString(method)) {
+      if (!isString(id) && typeof id !== 'number') return noted(line, method, fieldsIn(params));
+      if (method === 'session/request_permission') return permit(id, fieldsIn(params));
+      const fault = { code: -32_601, message: `"${method}" is not offered` };
+      return { events: [], ...say({ id, error: fault }) };
+    }
+    if (owed === null || id !== count) return unknown(line);
+    if (error === undefined) return goOn(fieldsIn(result));
+    const refusedOurs = refusalEvent(owed, fieldsIn(error), logins);
+    owed = null;
+    return over(isLeaving ? [] : [refusedOurs]);
   }
 
   function permit(id: number | string, params: Fields): Heard {
-    if (isLeaving) return say(resultLine(id, { outcome: { outcome: 'cancelled' } }));
+    const cancelled = { outcome: 'cancelled' };
+    if (isLeaving) return { events: [], ...say({ id, result: { outcome: cancelled } }) };
     const asked = fieldsIn(params['toolCall']);
     // Nothing of what another session is about is known here.
     const isOurs = params['sessionId'] === session;
-    const whole = updates.whole(asked);
-    const told = isOurs
-      ? answerPermission(request, whole, params['options'])
-      : answerPermission(request, asked, []);
-    const { outcome, isAllowed, tool, what, call } = told;
-    if (isAllowed) allowed.set(call ?? '', whole);
-    else refusedCall = what || tool;
-    const denied: AgentEvent = { kind: 'approval-needed', id: call, tool, what, answer: 'denied' };
-    return { ...say(resultLine(id, { outcome })), events: isAllowed ? [] : [denied] };
+    const call = isOurs ? updates.whole(asked) : asked;
+    const answer = answerPermission(request, call, isOurs ? params['options'] : []);
+    const { outcome, isAllowed, tool, what, call: callId } = answer;
+    const reply = say({ id, result: { outcome } });
+    if (isAllowed) {
+      allowed.set(callId ?? '', call);
+      return { events: [], ...reply };
+    }
+    refused = what || tool;
+    const events = [{ kind: 'approval-needed', id: callId, tool, what, answer: 'denied' }] as const;
+    return { events, ...reply };
   }
 
   // Before the prompt, a session that is loaded tells what was said in it earlier.
-  function noted(line: string, { method, params }: Extract<Incoming, { kind: 'notice' }>): Heard {
+  function noted(line: string, method: string, params: Fields): Heard {
     if (method !== 'session/update') return nothing;
-    const isOurs = session === null || params['sessionId'] === session;
-    if (isOurs && !isPrompted) return nothing;
+    if (session !== null && params['sessionId'] !== session) return unknown(line);
+    if (!isPrompted) return nothing;
     const update = fieldsIn(params['update']);
-    const events = isOurs ? updates.read(update) : null;
-    if (isOurs && isWidened(update)) return widened(update, events ?? []);
-    return { ...nothing, events: events ?? [{ kind: 'unknown', line }] };
+    const events = updates.read(update);
+    if (isWidened(update)) return endAtOnce(update, events ?? []);
+    return events === null ? unknown(line) : { ...nothing, events };
   }
 
   /** True where a call that was allowed is now told of as one that may not be. */
   function isWidened(update: Fields): boolean {
     const id = textOr(update['toolCallId'], '');
     const judged = allowed.get(id);
-    if (judged === undefined || !textOr(update['sessionUpdate'], '').startsWith('tool_call')) {
-      return false;
-    }
+    const isCall = textOr(update['sessionUpdate'], '').startsWith('tool_call');
+    if (judged === undefined || !isCall) return false;
     const { kind, rawInput } = update;
     const now = {
       ...judged,
@@ -199,56 +175,109 @@ export function acpDialogue(
     return !isPermitted(request, now);
   }
 
-  /** Ends the run at once: the program may be doing it by now. */
-  function widened(update: Fields, before: readonly AgentEvent[]): Heard {
+  /** Ends the run at once: the program may be doing what it may not by now. */
+  function endAtOnce(update: Fields, before: readonly AgentEvent[]): Heard {
     isLeaving = true;
-    const { title } = updates.whole(update);
-    const text = `it changed a call after it was allowed, to one that it may not make: ${textOr(title, 'without a title')}`;
-    const end = {
-      kind: 'error',
-      category: 'permission-refused',
-      text,
-      retry_after_ms: null,
-    } as const;
-    return { ...over(end, before), mustEnd: true };
+    const title = textOr(updates.whole(update)['title'], 'without a title');
+    const text = `it changed a call after it was allowed, to one that it may not make: ${title}`;
+    const end = { ...refusal(text), category: 'permission-refused' } as const;
+    return { ...over([...before, end]), mustEnd: true };
   }
 
-  const hello = {
-    protocolVersion,
-    clientCapabilities: {
-      fs: { readTextFile: false, writeTextFile: false },
-      terminal: false,
-      // Their own notices then stand in no answer.
-      session: { notices: {} },
-    },
-    clientInfo: { name: 'conclave', version: '1' },
-  };
   return {
-    opening: ask('initialize', hello, greeted),
+    opening: goOn({}).reply,
     isTalk: true,
-    hear(line) {
-      const incoming = incomingIn(line);
-      return incoming === null
-        ? { ...nothing, events: [{ kind: 'unknown', line }] }
-        : answer(line, incoming);
-    },
+    hear,
     farewell() {
       isLeaving = true;
-      return session === null ? '' : noticeLine('session/cancel', { sessionId: session });
+      const leave = { method: 'session/cancel', params: { sessionId: session } };
+      return session === null ? '' : say(leave).reply;
     },
     notes: () => notes,
-    owed: () => [...waiting.values()].at(-1)?.method ?? null,
+    owed: () => owed,
   };
 }
 
-function say(reply: string): Heard {
-  return { ...nothing, reply };
+const nothing: Heard = { events: [], reply: '', isOver: false };
+
+function unknown(line: string): Heard {
+  return { ...nothing, events: [{ kind: 'unknown', line }] };
 }
 
-function over(end: AgentEvent | readonly AgentEvent[], before: readonly AgentEvent[] = []): Heard {
-  return { events: [...before, end].flat(), reply: '', isOver: true };
+function say(message: Fields) {
+  return { reply: `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`, isOver: false };
 }
 
-function refused(text: string) {
+function over(events: readonly AgentEvent[]): Heard {
+  return { events, reply: '', isOver: true };
+}
+
+function refusal(text: string) {
   return { kind: 'error', category: 'request-refused', text, retry_after_ms: null } as const;
+}
+
+/** Asks for a new session, or for the one to go on with in the way that the program knows. */
+function sessionFor({ cwd, resume }: AgentRequest, greeting: Fields): Asked {
+  const folder = { cwd, mcpServers: [] };
+  if (resume === null) return { method: 'session/new', params: folder };
+  const known = fieldsIn(fieldsIn(greeting['agentCapabilities'])['sessionCapabilities']);
+  const method = known['resume'] === undefined ? 'session/load' : 'session/resume';
+  return { method, params: { sessionId: resume.agentSession, ...folder } };
+}
+
+/** A choice in a session: the request that makes it, where one is needed, or the words of what there is instead. */
+interface Choice {
+  readonly asks?: Asked;
+  readonly offers?: string;
+}
+
+/** The fields with the list of a session's modes or models, with the current one, and with the id of each. */
+const listForms = {
+  mode: ['availableModes', 'currentModeId', 'id', 'modeId'],
+  model: ['availableModels', 'currentModelId', 'modelId', 'modelId'],
+} as const;
+
+/** Reads the result of `session/new` in its two forms: lists of their own, or options. */
+function choiceOf(session: Fields, what: 'mode' | 'model', wanted: string | null): Choice {
+  const [list, current, id, param] = listForms[what];
+  const own = fieldsIn(session[`${what}s`]);
+  const option = optionOf(session, what);
+  const offers = [
+    ...objectsIn(own[list]).map((one) => ({
+      name: textOr(one[id], ''),
+      isSet: one[id] === own[current],
+      method: `session/set_${what}`,
+      params: { [param]: one[id] },
+    })),
+    ...valuesIn(option['options']).map((value) => ({
+      name: value,
+      isSet: value === option['currentValue'],
+      method: 'session/set_config_option',
+      params: { configId: option['id'], value },
+    })),
+  ].filter(({ name }) => name !== '');
+  // Some programs name their modes by addresses: `https://…/session-modes#plan`.
+  const found = offers.find(({ name }) => name === wanted || name.endsWith(`#${wanted}`));
+  if (wanted === null || found?.isSet === true) return {};
+  if (found !== undefined) return { asks: { method: found.method, params: found.params } };
+  const names = [...new Set(offers.map(({ name }) => name))].slice(0, 12);
+  return { offers: names.length === 0 ? '' : `; it offers ${names.join(', ')}` };
+}
+
+/** The model of a session that has just begun; null if it does not say. */
+function currentModel(session: Fields): string | null {
+  const model = fieldsIn(session['models'])['currentModelId'];
+  return textOr(model ?? optionOf(session, 'model')['currentValue'], null);
+}
+
+function optionOf(session: Fields, what: 'mode' | 'model'): Fields {
+  const options = objectsIn(session['configOptions']);
+  return options.find((one) => one['category'] === what || one['id'] === what) ?? {};
+}
+
+/** Lists the values of an option, which may stand in groups. */
+function valuesIn(options: unknown): readonly string[] {
+  return objectsIn(options).flatMap((one) =>
+    'options' in one ? valuesIn(one['options']) : textOr(one['value'], ''),
+  );
 }

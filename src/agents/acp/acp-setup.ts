@@ -13,7 +13,7 @@ export interface AcpSettings {
   readonly mode?: string | undefined;
 }
 
-/** One ACP agent, as a program that is talked to. */
+/** Sets up one ACP agent as a program that is talked to. */
 export function acpSetup(given: {
   readonly name: string;
   readonly acp: AcpSettings;
@@ -21,13 +21,11 @@ export function acpSetup(given: {
   readonly environment: NodeJS.ProcessEnv;
   readonly refusals?: string | undefined;
 }): CliSetup {
-  const { name, acp, settings, environment, refusals } = given;
+  const { name, acp, ...rest } = given;
   const known = acpProgramOf(acp.command);
   return {
+    ...rest,
     adapter: acpAdapter(name, acp, known),
-    settings,
-    environment,
-    refusals,
     dialogue: (request) => acpDialogue(request, modesFor(request, acp, known), known?.remarks),
   };
 }
@@ -37,42 +35,36 @@ function acpAdapter(
   { command: [command, ...words], mode }: AcpSettings,
   known: AcpProgram | null,
 ): AgentAdapter {
-  const {
-    variables = [],
-    maxPromptBytes = 1_000_000,
-    keepsIn = [],
-    mounts = [],
-  } = known?.cli ?? {};
+  const cli = known?.cli;
   const hasMode = known !== null || mode !== undefined;
-  const untold = known?.untold === undefined ? [] : [known.untold];
   return {
     name,
-    displayName: known === null ? name : `${known.cli.displayName} by ACP`,
+    displayName: cli === undefined ? name : `${cli.displayName} by ACP`,
     command,
     install:
-      known?.cli.install ??
+      cli?.install ??
       `put its program on the PATH, or write its path first into acp under [agents.${name}]`,
-    login: known?.cli.login ?? `see the documentation of the program in acp under [agents.${name}]`,
-    keepsIn,
-    mounts,
+    login: cli?.login ?? `see the documentation of the program in acp under [agents.${name}]`,
+    keepsIn: cli?.keepsIn ?? [],
+    mounts: cli?.mounts ?? [],
     resumes: known?.resumes ?? 'never',
-    maxPromptBytes,
-    variables,
-    variablesOf: (user) => known?.cli.variablesOf?.(user) ?? [],
+    maxPromptBytes: cli?.maxPromptBytes ?? 1_000_000,
+    variables: cli?.variables ?? [],
+    variablesOf: (user) => cli?.variablesOf?.(user) ?? [],
     readOnlyBy: hasMode ? 'its mode, and we refuse what it asks for' : 'we refuse what it asks for',
     warnings: hasMode ? [] : [withoutMode],
-    explained: [...explained, ...untold, ...(hasMode ? [] : [withoutMode])],
+    explained: [...explained, known?.untold ?? [], hasMode ? [] : withoutMode].flat(),
     unenforced: ({ permission }) =>
       permission === 'read-only' && hasMode
         ? []
         : ['what it does not ask for, it may do wherever you may'],
-    ...(known?.cli.unserved === undefined ? {} : { unserved: known.cli.unserved }),
-    loginState: (user) => known?.cli.loginState?.(user) ?? { state: 'unknown' },
+    ...(cli?.unserved === undefined ? {} : { unserved: cli.unserved }),
+    loginState: (user) => cli?.loginState?.(user) ?? { state: 'unknown' },
     argv: () => words,
     env: (request) => known?.env?.(request) ?? {},
     // Its lines are read by the talk.
     read: (line) => ({ kind: 'unknown', line }),
-    vendorOf: (model) => known?.cli.vendorOf(model) ?? null,
+    vendorOf: (model) => cli?.vendorOf(model) ?? null,
   };
 }
 

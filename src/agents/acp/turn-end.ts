@@ -2,7 +2,15 @@
 import type { AgentEvent } from '../../model/agent-event.ts';
 import type { FailureCategory } from '../../model/agent-failure.ts';
 import { jsonIn } from '../../model/json.ts';
-import { countOr, errorEvent, type Fields, fieldsIn, textOr } from '../cli/adapter-parts.ts';
+import {
+  countOr,
+  errorEvent,
+  type Fields,
+  fieldsIn,
+  isString,
+  objectsIn,
+  textOr,
+} from '../cli/adapter-parts.ts';
 
 interface TurnFacts {
   /** We asked it to end. */
@@ -34,7 +42,7 @@ export function turnEvents(
   ];
 }
 
-/** One program has no other way to refuse a call than to end the turn. */
+/** Ends a turn that its program broke off, which has no other way to refuse a call. */
 function brokenOff(call: string): AgentEvent {
   const text = `it ended its turn when this was refused: ${call}`;
   return { kind: 'error', category: 'permission-refused', text, retry_after_ms: null };
@@ -47,22 +55,19 @@ function saidError(text: string): AgentEvent {
 
 function endOf(reason: string): AgentEvent {
   if (reason === 'end_turn') return { kind: 'completed', text: null };
-  const [, category, text] = badEnds.find(([name]) => name === reason) ?? unknownEnd(reason);
+  const [category, text] = badEnds.get(reason) ?? [
+    'unknown',
+    `its turn ended for an unknown reason: "${reason}"`,
+  ];
   return { kind: 'error', category, text, retry_after_ms: null };
 }
 
-type BadEnd = readonly [string, FailureCategory, string];
-
-const badEnds: readonly BadEnd[] = [
-  ['max_tokens', 'answer-cut', 'its answer reached the output limit of its model'],
-  ['max_turn_requests', 'timed-out', 'it used up its turns before it had an answer'],
-  ['refusal', 'refused', 'its model declined to answer'],
-  ['cancelled', 'unknown', 'it stopped its turn without being asked to'],
-];
-
-function unknownEnd(reason: string): BadEnd {
-  return [reason, 'unknown', `its turn ended for an unknown reason: "${reason}"`];
-}
+const badEnds = new Map<string, readonly [FailureCategory, string]>([
+  ['max_tokens', ['answer-cut', 'its answer reached the output limit of its model']],
+  ['max_turn_requests', ['timed-out', 'it used up its turns before it had an answer']],
+  ['refusal', ['refused', 'its model declined to answer']],
+  ['cancelled', ['unknown', 'it stopped its turn without being asked to']],
+]);
 
 /** It stands in the result, or, as one program has it, in its remarks about the quota. */
 function usageEvents({ usage, _meta }: Fields): readonly AgentEvent[] {
@@ -89,27 +94,26 @@ function usageEvents({ usage, _meta }: Fields): readonly AgentEvent[] {
 const loginNeeded = -32_000;
 
 /**
- * The event for a request of ours that was refused; some give the HTTP status as the code. `logins` are the
- * ways to log in that the program named at the beginning.
+ * The event for a request of ours that was refused. Some give the HTTP status as the code, and the cause
+ * in the data. `logins` are the ways to log in that the program named at the beginning.
  */
-export function refusalEvent(
-  method: string,
-  { code, text }: { readonly code: number; readonly text: string },
-  logins: unknown,
-): AgentEvent {
-  const said = text.trim() || `it refused "${method}" with code ${code}`;
+export function refusalEvent(method: string, error: Fields, logins: unknown): AgentEvent {
+  const { code, message, data } = error;
+  const text = textOr(message, '');
+  const cause = textOr(isString(data) ? data : fieldsIn(data)['details'], '');
+  const whole = text.includes(cause) ? text : `${text}: ${cause}`;
+  const said = whole.trim() || `it refused "${method}" with code ${JSON.stringify(code ?? 0)}`;
   if (method === 'session/load' || method === 'session/resume') {
     return { kind: 'error', category: 'session-lost', text: said, retry_after_ms: null };
   }
   const words = textOr(fieldsIn(fieldsIn(jsonIn(said))['error'])['message'], said);
-  const isStatus = code >= 400 && code < 600;
   if (code === loginNeeded) return errorEvent(words + loginsText(logins), 401);
-  return errorEvent(words, isStatus ? code : null);
+  const status = countOr(code, 0);
+  return errorEvent(words, status >= 400 && status < 600 ? status : null);
 }
 
 function loginsText(logins: unknown): string {
-  const ways = (Array.isArray(logins) ? logins : []).flatMap((one) => {
-    const { name, description } = fieldsIn(one);
+  const ways = objectsIn(logins).flatMap(({ name, description }) => {
     const [told, more] = [textOr(name, ''), textOr(description, '')];
     return told === '' ? [] : more === '' ? told : `${told} (${more})`;
   });

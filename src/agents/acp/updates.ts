@@ -40,48 +40,55 @@ export function updateReader({ notice, retry }: Remarks = {}): UpdateReader {
   const calls = new Map<string, Fields>();
   let hasSpoken = false;
   let said = '';
-  function read(update: Fields): readonly AgentEvent[] | null {
-    switch (update['sessionUpdate']) {
-      case 'agent_message_chunk': {
-        const text = textIn(update['content']);
-        if (retry?.test(text) === true)
-          return [{ kind: 'retrying', reason: text.trim(), delay_ms: null }];
-        if (!hasSpoken && notice?.test(text) === true) return [warningOf(text)];
-        hasSpoken ||= text.trim() !== '';
-        said = text;
-        return text === '' ? [] : [{ kind: 'message', text, partial: true }];
+  const whole = (call: Fields): Fields => ({
+    ...calls.get(textOr(call['toolCallId'], '')),
+    ...present(call),
+  });
+  return {
+    whole,
+    said: () => said,
+    read(update) {
+      const { sessionUpdate: kind, content, title, description } = update;
+      if (isString(kind) && untold.has(kind)) return [];
+      switch (kind) {
+        case 'agent_message_chunk': {
+          const text = textIn(content);
+          if (retry?.test(text) === true)
+            return [{ kind: 'retrying', reason: text.trim(), delay_ms: null }];
+          if (!hasSpoken && notice?.test(text) === true) return [warningOf(text)];
+          hasSpoken ||= text.trim() !== '';
+          said = text;
+          return text === '' ? [] : [{ kind: 'message', text, partial: true }];
+        }
+        case 'agent_thought_chunk':
+          return [{ kind: 'thinking', text: textIn(content) }];
+        case 'notice':
+          return [warningOf([title, description].filter(isString).join(': '))];
+        case 'tool_call':
+        case 'tool_call_update': {
+          const id = textOr(update['toolCallId'], '');
+          const isNew = !calls.has(id);
+          const call = whole(update);
+          calls.set(id, call);
+          return callEvents(call, { id, isNew });
+        }
+        default:
+          return null;
       }
-      case 'agent_thought_chunk':
-        return [{ kind: 'thinking', text: textIn(update['content']) }];
-      case 'notice': {
-        const told = [update['title'], update['description']].map((one) => textOr(one, ''));
-        return [warningOf(told.filter((one) => one !== '').join(': '))];
-      }
-      case 'tool_call':
-      case 'tool_call_update': {
-        const id = textOr(update['toolCallId'], '');
-        const isNew = !calls.has(id);
-        const call = whole(update);
-        calls.set(id, call);
-        return callEvents(call, { id, isNew });
-      }
-      case 'user_message_chunk':
-      case 'plan':
-      case 'available_commands_update':
-      case 'current_mode_update':
-      case 'config_option_update':
-      case 'session_info_update':
-      case 'usage_update':
-        return [];
-      default:
-        return null;
-    }
-  }
-  function whole(call: Fields): Fields {
-    return { ...calls.get(textOr(call['toolCallId'], '')), ...present(call) };
-  }
-  return { read, whole, said: () => said };
+    },
+  };
 }
+
+/** Updates that say nothing about the turn. */
+const untold: ReadonlySet<string> = new Set([
+  'user_message_chunk',
+  'plan',
+  'available_commands_update',
+  'current_mode_update',
+  'config_option_update',
+  'session_info_update',
+  'usage_update',
+]);
 
 function warningOf(text: string): AgentEvent {
   return { kind: 'warning', text: text.trim() };

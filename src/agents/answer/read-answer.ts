@@ -72,7 +72,7 @@ export function readAnswer<T>(input: AnswerInput<T>): Result<ReadAnswer<T>, Answ
   return { ok: true, value: { value: settled.value, repaired, notes } };
 }
 
-/** After the repair, a vote that is still unclear is none, so that the rest of the answer counts. */
+/** Drops the votes that are still unclear after the repair, so that the rest of the answer counts. */
 function settleFaults<T>(input: AnswerInput<T>, value: T) {
   const faults = input.faultsOf?.(value) ?? [];
   const isLast = faults.length > 0 && (input.before ?? null) !== null;
@@ -149,7 +149,7 @@ interface Candidate {
   readonly findings: readonly SchemaFinding[];
 }
 
-/** Completed with what the repair lost of the answer before, unless that brings back a fault. */
+/** Completes an answer with what the repair lost of the one before, unless that brings back a fault. */
 function withFormer<T>(input: AnswerInput<T>, value: Node): Candidate {
   const { before = null } = input;
   const own = withoutMisfits(input, value);
@@ -185,7 +185,7 @@ export interface LeftOut {
   readonly message: string;
 }
 
-/** The parts that an answer had to be used without, by the notes that came with it. */
+/** Finds the parts that an answer had to be used without, in the notes that came with it. */
 export function leftOutIn(notes: readonly string[]): readonly LeftOut[] {
   return notes.flatMap((note) => {
     const [, pointer, message] = /^(\/\S+) (.+)$/s.exec(note.slice(leftOut.length)) ?? [];
@@ -194,7 +194,7 @@ export function leftOutIn(notes: readonly string[]): readonly LeftOut[] {
   });
 }
 
-/** Only the name of another session or round counts. */
+/** Says that an answer names another session or round; null where it does not. */
 function findWrongName(
   value: Readonly<Record<string, unknown>>,
   expected: AnswerInput<unknown>['expected'],

@@ -109,7 +109,7 @@ export function openRun({ name, request, login, environment, signal: cancel }: R
       const output = estimateTokens(written);
       [sent, written] = [0, 0];
       if (told.input + told.output > 0) return usageEvent(told, prices);
-      // Of a refusal there is nothing to pay.
+      // A refusal costs nothing.
       const isPaid = isAnswering || output > 0;
       return isPaid ? usageEvent({ input, output, cached: 0, estimated: true }, prices) : null;
     };

@@ -16,7 +16,7 @@ export interface ApiSettings {
   readonly keyCommand?: readonly string[] | undefined;
   /** The tokens that the model takes, prompt and answer together. */
   readonly contextTokens?: number | undefined;
-  /** Those that the user told, by the name of the model. */
+  /** The prices that the user told, by the name of the model. */
   readonly prices?: ReadonlyMap<string, Prices> | undefined;
 }
 

@@ -54,7 +54,7 @@ async function send(url: URL, init: RequestInit, { environment }: Reach): Promis
   return await sendThroughProxy(url, init, environment);
 }
 
-/** Of one line of a stream, and of an answer that comes at once. In bytes. */
+/** The most of one line of a stream, and of an answer that comes at once, in bytes. */
 const longestLine = 4 * 1024 * 1024;
 /** Streams spend some 300 bytes on each token, and the SDK reads ahead without end. In bytes. */
 const longestStream = 24 * 1024 * 1024;

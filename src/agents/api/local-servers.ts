@@ -41,7 +41,7 @@ function ollamaPort({ OLLAMA_HOST: host = '' }: NodeJS.ProcessEnv): number {
   return Number(port ?? 11_434);
 }
 
-/** For all of them together, in ms. */
+/** The longest wait for all of them together, in ms. */
 const longestLook = 300;
 
 /** The servers that answer within 300 ms and list models as OpenAI does. Asks nothing of any model. */
@@ -74,7 +74,7 @@ async function serverAt(
 /** Longer lists are none of models. In characters. */
 const longestList = 1024 * 1024;
 
-/** Null where nobody answers well in time. Not by `fetch`, which takes a third of the time to load. */
+/** Asks a server; null where nobody answers well in time. `fetch` would take a third of the time to load. */
 async function bodyOf(url: string, signal: AbortSignal): Promise<string | null> {
   const { get } = await import('node:http');
   return await new Promise((resolve) => {

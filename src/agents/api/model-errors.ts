@@ -94,7 +94,7 @@ function causesOf(error: object): readonly string[] {
   return [...code, ...(/validation|zod/i.test(cause.name) ? [] : causesOf(cause))];
 }
 
-/** In ms, as the provider asks in a header. */
+/** Reads the wait that the provider asks for in a header, in ms. */
 function waitIn(headers: Readonly<Record<string, unknown>>): number | null {
   const inMs = Number(headers['retry-after-ms'] ?? NaN);
   if (Number.isFinite(inMs)) return inMs;

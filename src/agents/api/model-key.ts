@@ -8,13 +8,13 @@ export class NoKey extends Error {}
 /** A key that a program prints or has printed. */
 interface PrintedKey {
   readonly key: Promise<string>;
-  /** Those who wait for it. */
+  /** The calls that wait for it. */
   waiting: number;
   /** Ends the program; does nothing once it has ended. */
   stop(): void;
 }
 
-/** By the program and its variables; no key is kept anywhere else. */
+/** The keys by program and its variables; no key is kept anywhere else. */
 const printed = new Map<string, PrintedKey>();
 
 /**

@@ -67,7 +67,7 @@ export function readingTools(given: {
   };
 }
 
-/** Those of the search for code: not ignored, not in our own folders, without a secret in their name. */
+/** Lists the files that the search for code may read: not ignored, not in our own folders, without a secret in their name. */
 async function readableFiles(tree: ReadableTree): Promise<readonly string[]> {
   return (await tree.files()).filter(isPlainName);
 }

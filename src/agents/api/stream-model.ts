@@ -74,7 +74,7 @@ function startStream(call: ModelCall): AsyncIterable<TextStreamPart<ToolSet>> {
   }).fullStream;
 }
 
-/** Its pieces are not read as JSON: that would take longer with each of them. */
+/** Asks for an object of the schema, of whose pieces none is read as JSON: that would take longer with each. */
 function outputIn(schema: NonNullable<ModelCall['schema']>) {
   return {
     ...Output.object({ schema: jsonSchema(schema) }),
@@ -204,7 +204,7 @@ function usageIn(usage: {
   return { input, output, cached: usage.inputTokenDetails?.cacheReadTokens ?? 0 };
 }
 
-/** Null where an error that was told stands. */
+/** Tells the end of a stream; null where an error that was told stands. */
 function endOf(
   { finishReason, rawFinishReason }: Extract<TextStreamPart<ToolSet>, { type: 'finish' }>,
   { text, isFaulty, model }: Told,

@@ -106,7 +106,7 @@ export function callOf(name: unknown, input: unknown): ToolCall {
   };
 }
 
-// As any of the CLIs names it.
+// The fields of a tool’s input that tell most, as the CLIs name them.
 const telling =
   'command pattern file_path filePath url query path dir_path description prompt'.split(' ');
 

@@ -46,7 +46,7 @@ const keys = [
 
 const machineSettings = ['/etc/claude-code', '/Library/Application Support/ClaudeCode'];
 
-/** Only if a cloud sells its models to the user: the cloud’s keys open more than models. */
+/** Passes a cloud’s keys on only if that cloud sells its models to the user: they open more than models. */
 export function cloudVariables(user: UserSide): readonly string[] {
   const settings = user.read(join(usualPlaces(user).folder, 'settings.json')) ?? '';
   return clouds.flatMap(([choice, names]) =>

@@ -23,9 +23,9 @@ import {
 } from './adapter-parts.ts';
 import type { AgentAdapter, AgentRequest } from '../agent.ts';
 import { claudeHome, claudeLogin, cloudVariables } from './claude-home.ts';
-import { notEnforced, sandboxFlags } from './claude-sandbox.ts';
-import { type ToolKind, toolsOf } from '../permission.ts';
+import { type ToolKind, toolsOf, type ToolWishes, unboundCommands } from '../permission.ts';
 import { lenientSchema } from './strict-schema.ts';
+import { secretPaths } from '../process/home-places.ts';
 
 /** Anthropic’s Claude Code, as measured with 2.1.197. */
 export const claude: AgentAdapter = {
@@ -144,7 +144,7 @@ function stdin({ prompt }: AgentRequest): string {
 // Flags rather than variables: a version too old for them fails instead of running the hooks.
 const isolation = ['--safe-mode', '--strict-mcp-config', '--disable-slash-commands'];
 
-/** Null for an unknown event. */
+/** Reads one event; null for an unknown one. */
 function eventsOf(line: Fields): Events | null {
   switch (line['type']) {
     case 'system':
@@ -167,7 +167,7 @@ function eventsOf(line: Fields): Events | null {
   }
 }
 
-// Of its many progress events, whose names come and go, only these two matter.
+// It has many progress events, whose names come and go; only these two matter.
 function systemEvents(line: Fields): Events {
   switch (line['subtype']) {
     case 'init':
@@ -296,3 +296,39 @@ function endOf(line: Fields): AgentEvent {
   if (answer === null) return { kind: 'completed', text: text.trim() === '' ? null : text };
   return { kind: 'completed', text: JSON.stringify(answer) };
 }
+
+/** Writes its sandbox for commands, where that can be used. */
+function sandboxFlags(request: AgentRequest): readonly string[] {
+  return isSandboxed(request) ? [`--settings=${JSON.stringify({ sandbox })}`] : [];
+}
+
+/** Says what nothing holds: the sandbox is for commands, and rules hold its other tools. */
+function isSandboxed(wishes: Pick<AgentRequest, 'confined'> & ToolWishes): boolean {
+  return wishes.confined === true && wishes.permission !== 'full' && toolsOf(wishes).has('shell');
+}
+
+// Without the third it would run a command unconfined where the model asks for that, without the second
+// all of them where its sandbox is missing. With no domain allowed, there is no network.
+const sandbox = {
+  enabled: true,
+  failIfUnavailable: true,
+  allowUnsandboxedCommands: false,
+  autoAllowBashIfSandboxed: true,
+  network: { allowedDomains: [] },
+  filesystem: { denyRead: secretPaths },
+};
+
+function notEnforced({ isolation: kind, ...wishes }: Parameters<Unenforced>[0]): readonly string[] {
+  const hasRules = kind !== 'home' && wishes.permission !== 'full';
+  return [
+    ...(isSandboxed(wishes) ? [readsMost] : unboundCommands(wishes)),
+    ...(hasRules && toolsOf(wishes).has('file_write')
+      ? ['rules of your settings that allow edits count outside of its folders too']
+      : []),
+  ];
+}
+
+const readsMost =
+  'a command that it runs may read whatever you may, except the usual places of secrets in your home, and may move branches of the repository';
+
+type Unenforced = NonNullable<AgentAdapter['unenforced']>;

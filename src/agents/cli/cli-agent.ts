@@ -16,7 +16,6 @@ import {
   variablesOf,
   whyMissing,
 } from './cli-setup.ts';
-import { mountPoints } from './mount-points.ts';
 import { agentEnvironment, secretFilter } from '../process/environment.ts';
 import type { FramedLine } from '../process/line-pump.ts';
 import { type PrivateFiles, privateFiles, privateFolder } from '../process/private-files.ts';
@@ -24,8 +23,10 @@ import { rereadRecord } from '../process/record.ts';
 import { type ProcessRequest, runProcess } from '../process/run-process.ts';
 import { notStarted, type ProcessEnd } from '../process/start-program.ts';
 import { rememberRefusal } from './refused-login.ts';
-import { boundEvent, runTally } from './run-tally.ts';
-import { usageShare } from './usage-share.ts';
+import { boundEvent, runTally, usageShare } from './run-tally.ts';
+import { lstatSync, rmdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { hasCode } from '../../store/system-error.ts';
 
 /** An agent that is a program on this machine, called and read by its adapter. */
 export function cliAgent({ adapter: given, settings, ...rest }: CliSetup): Agent {
@@ -230,4 +231,27 @@ function programFor(setup: CliSetup, request: AgentRequest): Result<string, Reas
     'request-refused',
     `the prompt has ${bytes} bytes, of which it would take only ${most}`,
   );
+}
+
+/**
+ * Remembers which of these names are missing in the folders. The function that is returned removes
+ * those that are there by then, as long as nothing is in them.
+ */
+export function mountPoints(folders: readonly string[], names: readonly string[]): () => void {
+  const missing = folders
+    .flatMap((folder) => names.map((name) => join(folder, name)))
+    .filter((path) => lstatSync(path, { throwIfNoEntry: false }) === undefined);
+  return () => {
+    for (const path of missing) removeIfEmpty(path);
+  };
+}
+
+function removeIfEmpty(path: string): void {
+  try {
+    rmdirSync(path);
+  } catch (error) {
+    // Missing, a file, or something is in it: then it is the work of the agent.
+    if (!hasCode(error, ['ENOENT', 'ENOTDIR', 'ENOTEMPTY', 'EACCES', 'EPERM', 'EBUSY']))
+      throw error;
+  }
 }

@@ -75,7 +75,7 @@ export function applySettings(
   };
 }
 
-/** With its isolation. A hook or a server could write, so a read-only run always has one. */
+/** Adds the isolation to a request. A hook or a server could write, so a read-only run always has one. */
 export function isolateRequest(
   request: AgentRequest,
   { adapter, settings, environment }: CliSetup,

@@ -25,7 +25,7 @@ export function userChoice(user: UserSide): OwnChoice {
   };
 }
 
-/** From its record of the thread, in the folder of the day that the thread’s id encodes. */
+/** Reads the model in its record of the thread, in the folder of the day that the thread’s id encodes. */
 export function modelOfThread(
   { thread, request }: { readonly thread: string; readonly request: AgentRequest },
   user: UserSide,

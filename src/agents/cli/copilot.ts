@@ -192,7 +192,7 @@ function copilotLogin(user: UserSide): LoginState {
     : { state: 'logged-out', why: 'it has neither a login nor a token' };
 }
 
-/** Null for an unknown event. */
+/** Reads one event; null for an unknown one. */
 function eventsOf({ type, data: told, ...line }: Fields): Events | null {
   const data = fieldsIn(told);
   switch (type) {

@@ -110,7 +110,7 @@ function env({ isolation, filesFolder = '' }: AgentRequest): Readonly<Record<str
 
 const writeAtOnce = 'process.stdout._handle?.setBlocking?.(true)';
 
-/** Null for an unknown event. It reports neither thoughts nor costs. */
+/** Reads one event; null for an unknown one. It reports neither thoughts nor costs. */
 function eventsOf(line: Fields): Events | null {
   switch (line['type']) {
     case 'init':

@@ -5,7 +5,7 @@ import { isSystemError } from '../../store/system-error.ts';
 import { isRefused } from './refused-login.ts';
 import { type CliSetup, losesLogin, programPath, userSide, whyMissing } from './cli-setup.ts';
 
-/** With what to do, if the login is certainly missing. */
+/** Adds what to do, if the login is certainly missing. */
 export type Login =
   | { readonly state: 'stored' | 'unknown' }
   | { readonly state: 'logged-out'; readonly why: string; readonly remedy: string };

@@ -161,7 +161,7 @@ function rules(patterns: readonly string[], action: 'allow' | 'deny') {
   return Object.fromEntries(patterns.map((pattern) => [pattern, action]));
 }
 
-/** Null for an unknown event. */
+/** Reads one event; null for an unknown one. */
 function eventsOf({ type, sessionID, part, error }: Fields): Events | null {
   const inside = fieldsIn(part);
   switch (type) {

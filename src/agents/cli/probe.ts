@@ -150,7 +150,7 @@ export function plainRequest(cwd: string): AgentRequest {
   };
 }
 
-/** With everything that results in a flag. */
+/** Makes a request with everything that results in a flag. */
 const fullRequest: AgentRequest = {
   ...plainRequest('/project'),
   role: 'role',

@@ -21,7 +21,7 @@ export interface RunOrder {
 
 export type Reason = Pick<AgentFailure, 'category' | 'detail'>;
 
-/** Its own variables, and those that it may not have. */
+/** Collects its own variables, and those that it may not have. */
 export function secretsOf({ environment, settings }: CliSetup): NodeJS.ProcessEnv {
   return { ...environment, ...settings.env };
 }
@@ -76,7 +76,7 @@ function withLogin(setup: CliSetup, detail: string): string {
     : detail;
 }
 
-/** The answer of a run that is complete; one that came only as reasoning counts where it fits the schema. */
+/** Finds the answer of a run that is complete; one that came only as reasoning counts where it fits the schema. */
 export function answerIn(
   { completed, text, reasoning }: RunSum,
   { schema }: Pick<AgentRequest, 'schema'>,
@@ -92,14 +92,14 @@ export function answerIn(
   return { text: reasoning, notes: ['its answer came only as reasoning'] };
 }
 
-/** A run that ended without an answer. */
+/** Makes the end of a run without an answer. */
 export function failed(ended: EndedRun, reason: Reason & Partial<AgentFailure>): AgentEnd {
   const agent = ended.order.setup.adapter.name;
   const failure = { agent, retry_after_ms: null, ...reason, detail: cleanText(reason.detail) };
   return { ok: false, failure, facts: factsOf(ended, []) };
 }
 
-/** The id of the session that the CLI began instead of the requested one. */
+/** Finds the id of the session that the CLI began instead of the requested one. */
 export function otherSession({ resume }: AgentRequest, { facts: { agentSession } }: RunSum) {
   return resume !== null && agentSession !== resume.agentSession ? agentSession : null;
 }
@@ -132,7 +132,7 @@ function factsOf({ order, startedAt, sum, process, talk }: EndedRun, notes: read
   return {
     ...told,
     version: told.version ?? order.version(),
-    // One that is talked to says that it was told, or was not told.
+    // A program that is talked to names its model itself; any other is taken to have used the one asked for.
     model: answered ?? (order.setup.dialogue === undefined ? asked : null),
     askedModel: isOtherModel(asked, answered) ? asked : null,
     exitCode: process.exitCode,

@@ -1,7 +1,7 @@
 // Adds up the events of one run.
 import type { AgentEvent } from '../../model/agent-event.ts';
 import { counted } from '../../model/wording.ts';
-import type { RunFacts } from '../agent.ts';
+import type { AgentAdapter, AgentRequest, RunFacts } from '../agent.ts';
 
 type EventOf<K extends AgentEvent['kind']> = Extract<AgentEvent, { kind: K }>;
 
@@ -35,7 +35,7 @@ export interface RunSum {
 }
 
 interface RunTally {
-  /** The event with amounts that can be: of what no run uses, nothing counts. */
+  /** Returns the event with possible amounts: what no run can use counts as nothing. */
   sound(event: AgentEvent): AgentEvent;
   /**
    * Counts an event, and returns what is shown of it: after the pieces of a message that its agent does
@@ -296,7 +296,7 @@ export function boundEvent(event: AgentEvent, safe: (text: string) => string): A
 
 const longFields = new Set(['detail', 'input', 'output', 'diff']);
 
-/** Of a diff that would be cut, the lines that nothing changed go first. */
+/** Drops the unchanged lines of a diff that would be cut otherwise. */
 function withoutContext(diff: string): string {
   const lines = diff.trimEnd().split('\n');
   const isShort = lines.length <= longest.lines && diff.length <= longest.characters;
@@ -314,4 +314,28 @@ function withoutMiddle(text: string): string {
   if (over <= 0) return short;
   const half = longest.characters / 2;
   return `${short.slice(0, half)}\n… ${counted(over, 'character')} cut\n${short.slice(-half)}`;
+}
+
+/**
+ * Turns the running totals of `usage` events into increments, for CLIs that count over their whole
+ * session. What earlier runs used (`resume.spent`) has been recorded then; if that is unknown, the
+ * first total counts as it is, so that no budget is exceeded unnoticed.
+ */
+export function usageShare(
+  { usageOfSession }: Pick<AgentAdapter, 'usageOfSession'>,
+  { resume }: Pick<AgentRequest, 'resume'>,
+): (event: AgentEvent) => AgentEvent {
+  if (usageOfSession !== true) return (event) => event;
+  let known = resume?.spent ?? { input: 0, output: 0, cached: 0 };
+  return (event) => {
+    if (event.kind !== 'usage') return event;
+    const { input, output, cached } = event.tokens;
+    const tokens = {
+      input: Math.max(0, input - known.input),
+      output: Math.max(0, output - known.output),
+      cached: Math.max(0, cached - known.cached),
+    };
+    known = event.tokens;
+    return { ...event, tokens };
+  };
 }

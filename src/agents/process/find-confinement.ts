@@ -1,8 +1,6 @@
-// Finds the confinement of this machine.
-import { bubblewrap } from './bubblewrap.ts';
-import type { Confinement } from './confinement.ts';
+// Finds the confinement of this machine: bubblewrap on Linux, sandbox-exec on macOS.
+import type { Bounds, Confinement, HiddenPlace } from './confinement.ts';
 import { findProgram } from './find-program.ts';
-import { sandboxExec } from './sandbox-exec.ts';
 
 /** The implementations, each by its program and the system on which it works. */
 const known = [
@@ -10,7 +8,7 @@ const known = [
   { platform: 'darwin', program: 'sandbox-exec', of: sandboxExec },
 ] as const;
 
-/** The confinement of this machine; null where it has none. */
+/** Finds the confinement of this machine; null where it has none. */
 export function findConfinement(
   environment: NodeJS.ProcessEnv,
   platform: NodeJS.Platform = process.platform,
@@ -18,4 +16,60 @@ export function findConfinement(
   const found = known.find((one) => one.platform === platform);
   const path = found === undefined ? null : findProgram(found.program, environment['PATH']);
   return found === undefined || path === null ? null : found.of(path);
+}
+
+/** Confines commands by bubblewrap; `program` is the absolute path of `bwrap`. */
+export function bubblewrap(program: string): Confinement {
+  return {
+    name: 'bubblewrap',
+    isTried: true,
+    argv: (command, bounds) => [program, ...flags, ...mounts(bounds), '--', ...command],
+  };
+}
+
+// Its own user namespace takes from root what could undo the rest. All that it started ends with it, as
+// no process outlives the first one of its process namespace. The network stays: tests use it.
+const flags = [
+  '--unshare-user --unshare-pid --die-with-parent --ro-bind / /',
+  '--dev /dev --proc /proc --ro-bind /proc/sys /proc/sys',
+].flatMap((words) => words.split(' '));
+
+/** Lists the mounts in their order: a later one covers an earlier one. */
+function mounts({ writable, hidden, temporary, insteadOf }: Bounds): readonly string[] {
+  return [
+    '--bind',
+    temporary,
+    insteadOf ?? temporary,
+    ...writable.flatMap((path) => ['--bind', path, path]),
+    ...hidden.flatMap(cover),
+  ];
+}
+
+function cover({ path, kind }: HiddenPlace): readonly string[] {
+  return kind === 'file' ? ['--ro-bind', '/dev/null', path] : ['--tmpfs', path];
+}
+
+/** Confines commands by the sandbox of macOS; `program` is the absolute path of `sandbox-exec`. */
+export function sandboxExec(program: string): Confinement {
+  return {
+    name: 'sandbox-exec',
+    isTried: false,
+    argv: (command, bounds) => [program, '-p', profile(bounds), ...command],
+  };
+}
+
+/** Writes the rules in the sandbox’s language, in which the last one that fits counts. */
+function profile({ writable, hidden, temporary }: Bounds): string {
+  const covered = folders(hidden.map(({ path }) => path));
+  return [
+    '(version 1)',
+    '(allow default)',
+    '(deny file-write*)',
+    `(allow file-write* (regex #"^/dev/")${folders([temporary, ...writable])})`,
+    ...(covered === '' ? [] : [`(deny file-read* file-write*${covered})`]),
+  ].join('\n');
+}
+
+function folders(paths: readonly string[]): string {
+  return paths.map((path) => ` (subpath ${JSON.stringify(path)})`).join('');
 }

@@ -30,7 +30,7 @@ const sockets = [
   '/var/run/docker.sock',
 ].flatMap((names) => names.split(' '));
 
-/** Each with a program that keeps its cache there, where that is not for all. */
+/** The caches, each with the program that keeps it there, unless it is for all programs. */
 const caches: readonly (readonly [path: string, program: string | null])[] = [
   ['.cache', null],
   ['.npm', 'npm'],

@@ -8,7 +8,7 @@ export const markVariables = { agent: 'CONCLAVE_RUN', check: 'CONCLAVE_CHECK' } 
 /** The kinds of marked runs. */
 export type MarkOf = keyof typeof markVariables;
 
-/** One living process. `start` only serves to compare: the same pid with another start is another. */
+/** One living process. A pid can be used again; `start` tells such processes apart. */
 export interface ProcessEntry {
   readonly pid: number;
   readonly parent: number;
@@ -51,7 +51,7 @@ export function marksAround(
 ): readonly { readonly of: MarkOf; readonly mark: string }[] {
   const own = Object.entries(environment).map(([name, text]) => `${name}=${text}\0`);
   const found = marksIn(Buffer.from(own.join('')));
-  // Without /proc there are none.
+  // A system without /proc has none.
   for (let at = process.ppid; at > 1; at = parentOf(at))
     found.push(...marksIn(readProcFile(`/proc/${at}/environ`)));
   return found;
@@ -150,7 +150,7 @@ function isGoneOrForeign(error: unknown): boolean {
   return isSystemError(error) && ['ENOENT', 'ESRCH', 'EACCES', 'EPERM'].includes(error.code);
 }
 
-/** Without /proc: parent, group and start of every process as `ps` tells them. */
+/** Lists parent, group and start of every process as `ps` tells them, where there is no /proc. */
 export async function tableFromPs(): Promise<ProcessTable> {
   const { exitCode, fault, stdout } = await runProgram({
     command: 'ps',

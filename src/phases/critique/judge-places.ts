@@ -1,18 +1,22 @@
 // Checks what a plan names against the files as they are now, without any model.
 import { kindOf } from '../../context/file-kinds.ts';
+import { type PathIndex, foldersOf, indexPaths, linesOf } from '../../context/file-tree.ts';
 import { nameOfPath } from '../../git/paths.ts';
-import type { PlaceStatus } from '../../model/critique.ts';
-import { listed } from '../../model/wording.ts';
-import { type Mention, mentionsIn } from './plan-places.ts';
+import type { NamedPlace, PlaceStatus } from '../../model/critique.ts';
+import { counted, listed } from '../../model/wording.ts';
+import { importsOwnOnly, isGiven, ownerOfName, ownerText } from './name-owners.ts';
+import { type Mention, type PlanMentions, mentionsIn } from './plan-places.ts';
 
 /** The files as they are now. */
 export interface WorkFiles {
-  list(): Promise<readonly string[]>;
-  read(path: string): Promise<string | null>;
-  /** The files that contain each word; null where that cannot be told. */
-  find(words: readonly string[]): Promise<ReadonlyMap<string, readonly string[]> | null>;
-  /** Those of some paths that git ignores. */
-  ignored(paths: readonly string[]): Promise<ReadonlySet<string>>;
+  readonly list: () => Promise<readonly string[]>;
+  readonly read: (path: string) => Promise<string | null>;
+  /** Finds the files that contain each word; null where that cannot be told. */
+  readonly find: (
+    words: readonly string[],
+  ) => Promise<ReadonlyMap<string, readonly string[]> | null>;
+  /** Picks the paths that git ignores. */
+  readonly ignored: (paths: readonly string[]) => Promise<ReadonlySet<string>>;
 }
 
 interface CheckedPlace extends Mention {
@@ -30,139 +34,180 @@ export interface CheckedPlan<Place = CheckedPlace> {
 
 /** Checks the places that a plan names. */
 export async function checkPlanPlaces(plan: string, files: WorkFiles): Promise<CheckedPlan> {
-  const { mentions, folders, unchecked } = mentionsIn(plan);
-  if (mentions.length === 0) return { places: [], unchecked };
-  const words = mentions.flatMap(({ word }) => word ?? []);
-  const [paths, found] = await Promise.all([files.list(), files.find([...new Set(words)])]);
-  const [known, made] = [knownPaths(paths), madePaths(mentions, folders)];
-  const named = mentions.flatMap(({ word, path }) => (word === null && path !== null ? path : []));
-  const unknown = named.filter((path) => meantBy(path, known).length === 0);
-  const ignored = await files.ignored(unknown);
-  const places = await Promise.all(
-    mentions.map(async (one): Promise<CheckedPlace> => {
-      const judged =
-        one.word === null
-          ? await judgePath(one, { known, made, ignored, files })
-          : judgeName(one, one.word, { known, found });
-      return { ...one, ...judged };
-    }),
+  const named = mentionsIn(plan);
+  const { mentions } = named;
+  if (mentions.length === 0) return { places: [], unchecked: named.unchecked };
+  const words = [...new Set(mentions.flatMap(({ word }) => word ?? []))];
+  const [paths, holders] = await Promise.all([files.list(), files.find(words)]);
+  const index = indexPaths(paths);
+  const unknown = mentions.flatMap(({ word, path }) =>
+    word === null && path !== null && index.meant(path).length === 0 ? path : [],
   );
-  return { places, unchecked };
-}
-
-interface KnownPaths {
-  readonly all: ReadonlySet<string>;
-  readonly folders: ReadonlySet<string>;
-  /** The paths by their last name. */
-  readonly byName: ReadonlyMap<string, readonly string[]>;
-}
-
-function knownPaths(paths: readonly string[]): KnownPaths {
-  const folders = new Set(paths.flatMap(foldersAbove));
-  return { all: new Set(paths), folders, byName: Map.groupBy(paths, nameOfPath) };
-}
-
-function foldersAbove(path: string): readonly string[] {
-  const parts = path.split('/').slice(0, -1);
-  return parts.map((_, at) => parts.slice(0, at + 1).join('/'));
-}
-
-/** Files and folders that the plan makes: a file that is made in one place of it is spoken of in others. */
-interface MadePaths {
-  readonly files: ReadonlySet<string>;
-  readonly folders: ReadonlySet<string>;
-}
-
-function madePaths(mentions: readonly Mention[], folders: readonly string[]): MadePaths {
-  const named = mentions.flatMap(({ isMade, mayBeMade, path, word }) =>
-    word === null && path !== null && (isMade || mayBeMade) ? [{ path, isMade }] : [],
+  const [ignored, modules] =
+    unknown.length === 0
+      ? [new Set<string>(), null]
+      : await Promise.all([files.ignored(unknown), files.read('.gitmodules')]);
+  const submodules = [...(modules ?? '').matchAll(/^\s*path\s*=\s*(\S+)/gm)].map(
+    ([, path]) => `${path}/`,
   );
-  const all = [...named.map(({ path }) => path), ...folders];
-  return {
-    files: new Set(named.flatMap(({ path, isMade }) => (isMade ? path : []))),
-    folders: new Set(all.flatMap(foldersAbove)),
+  const around: Around = {
+    plan,
+    named,
+    files,
+    paths,
+    index,
+    holders: holders ?? new Map(),
+    ignored,
+    submodules,
   };
+  const isSearched = holders !== null;
+  const places = await Promise.all(
+    mentions
+      .filter(({ word }) => word === null || isSearched)
+      .map(async (one): Promise<CheckedPlace> => {
+        const judged =
+          one.word === null ? await judgePath(one, around) : await judgeName(one, one.word, around);
+        return { ...one, ...judged };
+      }),
+  );
+  const unsearched =
+    isSearched || words.length === 0
+      ? []
+      : [`Not checked: ${counted(words.length, 'name')}, as nothing could be searched.`];
+  const unchecked = [...(named.unchecked === null ? [] : [named.unchecked]), ...unsearched].join(
+    ' ',
+  );
+  return { places, unchecked: unchecked === '' ? null : unchecked };
+}
+
+/** Counts what was looked for and not found, as a sentence; null where everything was. */
+export function notFoundText(
+  places: readonly Pick<NamedPlace, 'kind' | 'status'>[],
+): string | null {
+  const open = places.filter(({ status }) => status === 'not-found');
+  const names = open.filter(({ kind }) => kind === 'name').length;
+  const parts = [
+    ...(names === 0 ? [] : [counted(names, 'name')]),
+    ...(names === open.length ? [] : [counted(open.length - names, 'file')]),
+  ];
+  return parts.length === 0
+    ? null
+    : `${listed(parts)} ${open.length === 1 ? 'was' : 'were'} not found.`;
+}
+
+interface Around {
+  readonly plan: string;
+  readonly named: PlanMentions;
+  readonly files: WorkFiles;
+  readonly paths: readonly string[];
+  readonly index: PathIndex;
+  /** The files that contain each name. */
+  readonly holders: ReadonlyMap<string, readonly string[]>;
+  readonly ignored: ReadonlySet<string>;
+  /** Each ends with a slash. */
+  readonly submodules: readonly string[];
 }
 
 type Judged = Pick<CheckedPlace, 'status' | 'why'>;
 const isThere: Judged = { status: 'there', why: '' };
 const isNew: Judged = { status: 'new', why: '' };
 
-interface PathsAround {
-  readonly known: KnownPaths;
-  readonly made: MadePaths;
-  readonly ignored: ReadonlySet<string>;
-  readonly files: WorkFiles;
-}
-
 async function judgePath(
-  { path, line, mayBeMade, isChanged }: Mention,
-  { known, made, ignored, files }: PathsAround,
+  { path, line, role, mayBeMade }: Mention,
+  { index, named: { made, isEnglish }, files, ignored, submodules }: Around,
 ): Promise<Judged> {
   if (path === null) return isThere;
-  const [meant, ...others] = meantBy(path, known);
-  if (meant !== undefined) {
-    if (line === null || others.length > 0) return isThere;
-    return await judgeLine(line, { path: meant, files });
-  }
-  if (made.files.has(path)) return isNew;
+  const [meant, ...others] = index.meant(path);
+  if (meant !== undefined)
+    return line === null || others.length > 0
+      ? isThere
+      : await judgeLine(line, await files.read(meant));
+  const isBelow = (folder: string) => path.startsWith(folder) || path.includes(`/${folder}`);
+  const isMade = [...made.files].some(
+    (one) => one === path || one.endsWith(`/${path}`) || path.endsWith(`/${one}`),
+  );
+  if (isMade || made.drawn.has(nameOfPath(path)) || [...made.folders].some(isBelow)) return isNew;
   if ((await files.read(path)) !== null) return isThere;
   // Whoever builds the project makes it.
   if (ignored.has(path)) return { status: 'new', why: 'git ignores it' };
-  const alike = known.byName.get(nameOfPath(path)) ?? [];
+  if (submodules.some(isBelow)) return { status: 'not-found', why: 'it lies in a submodule' };
+  const alike = index.alike(path);
   const hint = alike.length === 0 ? '' : `there is ${listed(alike.slice(0, 3))}`;
-  if (mayBeMade) return { status: 'new', why: hint };
-  // A name that several files have, such as index.ts, says little.
-  if (isChanged || alike.length === 1) {
+  // It may be a package.
+  if (path.startsWith('@')) return { status: 'not-found', why: hint };
+  if (line !== null || role === 'changed') {
     const why = ['there is no such file', hint].filter((part) => part !== '').join('; ');
     return { status: 'wrong', why };
   }
-  const folder = path.split('/').slice(0, -1).join('/');
-  if (folder === '' || known.folders.has(folder) || made.folders.has(folder)) return isNew;
-  return { status: 'wrong', why: `there is neither such a file nor its folder ${folder}` };
+  if (mayBeMade) return { status: 'new', why: hint };
+  const folder = foldersOf(path).at(-1);
+  const isFolder =
+    folder === undefined ||
+    index.hasFolder(folder) ||
+    [...made.files].some((one) => one.startsWith(`${folder}/`));
+  return role === 'cited' && isEnglish && !isFolder
+    ? { status: 'wrong', why: `there is neither such a file nor its folder ${folder}` }
+    : { status: 'not-found', why: hint };
 }
 
-/** The files that a path means: itself, or those whose last folders it names; in a diff it begins with a/ or b/. */
-function meantBy(path: string, known: KnownPaths): readonly string[] {
-  const { all, folders, byName } = known;
-  if (all.has(path) || folders.has(path)) return [path];
-  const alike = byName.get(nameOfPath(path)) ?? [];
-  const meant = alike.filter((one) => one.endsWith(`/${path}`));
-  return meant.length === 0 && /^[ab]\//.test(path) ? meantBy(path.slice(2), known) : meant;
-}
-
-async function judgeLine(
-  line: number,
-  { path, files }: { readonly path: string; readonly files: WorkFiles },
-): Promise<Judged> {
-  const text = await files.read(path);
-  if (text === null) return isThere;
-  const lines = text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
+async function judgeLine(line: number, text: string | null): Promise<Judged> {
+  const lines = text === null ? Infinity : linesOf(text);
   if (line <= lines + 1 && line > 0) return isThere;
   return { status: 'wrong', why: `that file ends with line ${lines}` };
 }
 
-function judgeName(
-  { path, isMade }: Mention,
-  word: string,
-  {
-    known,
-    found,
-  }: {
-    readonly known: KnownPaths;
-    readonly found: ReadonlyMap<string, readonly string[]> | null;
-  },
-): Judged {
-  if (found === null) return isThere;
+async function judgeName(one: Mention, word: string, around: Around): Promise<Judged> {
+  const { index, holders, named } = around;
+  const { path, role } = one;
+  const all = holders.get(word) ?? [];
   // A document may speak of what is not there, and the plan itself may lie here.
-  const holders = (found.get(word) ?? []).filter((file) => kindOf(file) !== 'doc');
-  if (holders.length === 0) return { status: 'new', why: isMade ? '' : 'no file contains it' };
-  const [file] = path === null ? [] : meantBy(path, known);
-  if (isMade || file === undefined || !known.all.has(file) || holders.includes(file))
-    return isThere;
-  const more = holders.length > 3 ? ` and ${holders.length - 3} more` : '';
+  const code = all.filter((file) => kindOf(file) !== 'doc');
+  const isMade = role === 'made' || named.made.names.has(word);
+  if (code.length === 0) return isMade ? isNew : await judgeAbsent(one, word, around);
+  const [file] = path === null ? [] : index.meant(path);
+  if (isMade || file === undefined || !index.hasFile(file) || code.includes(file)) return isThere;
+  const more = code.length > 3 ? ` and ${code.length - 3} more` : '';
   return {
     status: 'elsewhere',
-    why: `it is not in ${file}, but in ${listed(holders.slice(0, 3))}${more}`,
+    why: `it is not in ${file}, but in ${listed(code.slice(0, 3))}${more}`,
   };
+}
+
+/** A name that no code has is wrong where the plan takes it to be in a file or class of the project. */
+async function judgeAbsent(one: Mention, word: string, around: Around): Promise<Judged> {
+  const isRelied = one.role === 'used' || one.role === 'changed';
+  const where = isRelied ? await ownerOf(one, around) : null;
+  const unfound: Judged = { status: 'not-found', why: 'no file contains it' };
+  if (where === null) return unfound;
+  const spoken = await documentOn(word, around);
+  return spoken === null
+    ? { status: 'wrong', why: `${where} has no ${word}, and no file contains it` }
+    : { ...unfound, why: `only ${spoken} speaks of it` };
+}
+
+/** The file or class that would have to define a name. */
+async function ownerOf(
+  { text, owner, isSurelyOwn }: Mention,
+  around: Around,
+): Promise<string | null> {
+  const { index, files, paths } = around;
+  const tree = { index, paths, read: files.read, find: files.find };
+  const whole = await ownerOfName(text, tree);
+  if (whole !== null) return ownerText(text, whole);
+  const [file, second] = owner === null ? [] : index.meant(owner);
+  if (file === undefined || second !== undefined || !index.hasFile(file) || isGiven(text))
+    return null;
+  const isCode = kindOf(file) === 'source' || kindOf(file) === 'test';
+  // Whose member `options.verbose` is, no file needs to say.
+  if (!isCode || /\W/.test(text.replace(/^(?:this|self)\./, ''))) return null;
+  return isSurelyOwn || (await importsOwnOnly(file, tree)) ? file : null;
+}
+
+/** A document that has the name, and is not the plan itself. */
+async function documentOn(word: string, { holders, files, plan }: Around): Promise<string | null> {
+  for (const path of (holders.get(word) ?? []).slice(0, 5)) {
+    const text = await files.read(path);
+    if (text !== null && !text.includes(plan.trim())) return path;
+  }
+  return null;
 }

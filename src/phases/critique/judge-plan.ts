@@ -1,4 +1,5 @@
 // Makes the verdict on a plan that existed already of what its examiners said, and writes `critique.json`.
+import { partsOfName } from '../../context/cited-places.ts';
 import {
   Critique,
   type GivenPlan,
@@ -11,6 +12,7 @@ import { steps } from '../../model/steps.ts';
 import type { Remark, Solution, Synthesis } from '../../model/synthesis.ts';
 import { counted, listed } from '../../model/wording.ts';
 import { type Tools, recordStep } from '../phase-tools.ts';
+import { notFoundText } from './judge-places.ts';
 import { type TakenPlan, givenPlanFile } from './take-plan.ts';
 
 export const critiqueFile = 'critique.json';
@@ -21,7 +23,10 @@ interface Examined {
   readonly synthesis: Synthesis;
 }
 
-/** Only a wrong place, or an objection whose evidence was found, sends a plan back. */
+/**
+ * Makes the verdict: only a wrong place, or an objection whose evidence was found, sends a plan back.
+ * Nobody can quote what is not there, so that of a wrong place the search is the evidence.
+ */
 export async function judgePlan(
   examined: Examined,
   tools: Tools,
@@ -71,7 +76,10 @@ function critiqueOf({ given, taken, synthesis }: Examined, session: string): Cri
   const said = synthesis.remarks.filter(
     ({ solution: id, state }) => id === solution?.id && state === 'open',
   );
-  const objections = said.filter(({ kind }) => kind === 'objection').map(objectionOf);
+  const wrong = places.filter(({ status }) => status === 'wrong');
+  const objections = said
+    .filter(({ kind }) => kind === 'objection')
+    .map((remark) => objectionOf(remark, wrong));
   const stances = solution?.stances ?? [];
   const facts = { places, objections: provenFirst(objections), stances };
   return {
@@ -84,7 +92,9 @@ function critiqueOf({ given, taken, synthesis }: Examined, session: string): Cri
     places,
     unchecked,
     objections: facts.objections,
-    changes: provenFirst(said.filter(({ kind }) => kind === 'change').map(objectionOf)),
+    changes: provenFirst(
+      said.filter(({ kind }) => kind === 'change').map((remark) => objectionOf(remark, wrong)),
+    ),
     questions: synthesis.agents_questions,
     answered_by: synthesis.receipts.map(({ agent, vendor }) => ({
       agent,
@@ -98,44 +108,63 @@ function critiqueOf({ given, taken, synthesis }: Examined, session: string): Cri
   };
 }
 
-function objectionOf({ id, text, agents: by, evidence }: Remark): PlanObjection {
+function objectionOf(
+  { id, text, agents: by, evidence }: Remark,
+  wrong: readonly NamedPlace[],
+): PlanObjection {
   const found = evidence.filter(isFound);
-  const places = found.map(({ path, line, found_line: at }) => `${path}:${at ?? line}`);
-  return { id, text, by, proven: found.length > 0, places: [...new Set(places)], evidence };
+  const quoted = found.map(({ path, line, found_line: at }) => `${path}:${at ?? line}`);
+  const missing = quoted.length > 0 ? [] : wrong.filter((place) => names(text, place));
+  const places = [...quoted, ...missing.map((place) => `${place.text}: ${place.why}`)];
+  return { id, text, by, proven: places.length > 0, places: [...new Set(places)], evidence };
+}
+
+/** True where a text names a place, in its own words. */
+function names(text: string, { path, kind, text: written }: NamedPlace): boolean {
+  const word = kind === 'name' ? (partsOfName(written).at(-1) ?? written) : (path ?? written);
+  const escaped = word.replace(/[^\w/]/g, '\\$&');
+  return new RegExp(String.raw`(?<![\w/-])${escaped}(?![\w/-])`).test(text);
 }
 
 function provenFirst(all: readonly PlanObjection[]): PlanObjection[] {
   return all.toSorted((a, b) => Number(b.proven) - Number(a.proven));
 }
 
-function verdictOn({
-  places,
-  objections,
-  stances,
-}: {
+interface Judged {
   readonly places: readonly NamedPlace[];
   readonly objections: readonly PlanObjection[];
   readonly stances: Solution['stances'];
-}): { readonly verdict: Verdict; readonly reason: string } {
+}
+
+function verdictOn(judged: Judged): { readonly verdict: Verdict; readonly reason: string } {
+  const { verdict, reason } = reasonedVerdict(judged);
+  const rest = notFoundText(judged.places);
+  return { verdict, reason: rest === null ? reason : `${reason} ${rest}` };
+}
+
+function reasonedVerdict({ places, objections, stances }: Judged) {
   const wrong = places.filter(({ status }) => status === 'wrong').length;
-  const proven = objections.filter((one) => one.proven).length;
-  if (wrong + proven > 0) {
+  const proven = objections.filter((one) => one.proven);
+  const quoted = proven.filter(({ evidence }) => evidence.some(isFound)).length;
+  if (wrong + proven.length > 0) {
+    const searched = proven.length - quoted;
     const why = [
       ...(wrong === 0 ? [] : [counted(wrong, 'wrong place')]),
-      ...(proven === 0 ? [] : [`${counted(proven, 'objection')} whose evidence was found`]),
+      ...(quoted === 0 ? [] : [`${counted(quoted, 'objection')} whose evidence was found`]),
+      ...(searched === 0
+        ? []
+        : [`${counted(searched, 'objection')} that a search of the code bears out`]),
     ];
-    return { verdict: 'revise', reason: `${listed(why)}.` };
+    return { verdict: 'revise', reason: `${listed(why)}.` } as const;
   }
   const against = stances.filter(({ stance }) => stance === 'oppose').map(({ agent }) => agent);
   const supporting = stances.filter(({ stance }) => stance === 'support').map(({ agent }) => agent);
   if (against.length > 0) {
     const does = against.length === 1 ? 'objects, but cites' : 'object, but cite';
-    return {
-      verdict: 'unsure',
-      reason: `${listed(against)} ${does} no code that proves it.`,
-    };
+    const reason = `${listed(against)} ${does} no code that proves it.`;
+    return { verdict: 'unsure', reason } as const;
   }
   return supporting.length > 0
-    ? { verdict: 'sound', reason: `${listed(supporting)} found nothing against it.` }
-    : { verdict: 'unsure', reason: 'No examiner could tell.' };
+    ? ({ verdict: 'sound', reason: `${listed(supporting)} found nothing against it.` } as const)
+    : ({ verdict: 'unsure', reason: 'No examiner could tell.' } as const);
 }

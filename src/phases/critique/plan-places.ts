@@ -1,10 +1,15 @@
-// Takes the places out of a plan that somebody else has written: paths, lines, names of the code.
-import { kindOf } from '../../context/file-kinds.ts';
+// Takes the places out of a plan that somebody else has written, and what the plan itself makes.
+import {
+  type CitedName,
+  type CitedPath,
+  isCodeForm,
+  isFileName,
+  namesIn,
+  pathsIn,
+} from '../../context/cited-places.ts';
 import { endingOf } from '../../git/paths.ts';
 import { counted, listed } from '../../model/wording.ts';
-import { making } from '../planning/new-names.ts';
-import { type CitedPath, isCodeForm, namesIn, pathsIn } from '../planning/cited-names.ts';
-import { makesFolder, plainWords, readFileWords } from './new-files.ts';
+import { type Role, isEnglish, madeWords, plainWords, readRoles, verbsIn } from './place-roles.ts';
 
 /** Something that a plan names. */
 export interface Mention {
@@ -19,60 +24,83 @@ export interface Mention {
   readonly word: string | null;
   /** The line of the plan, from 1. */
   readonly at: number;
-  /** The plan says that it is made new. */
-  readonly isMade: boolean;
-  /** Nothing says that it is there already. */
+  readonly role: Role;
+  /** A task of spec-kit names files without a word on whether they are there. */
   readonly mayBeMade: boolean;
-  /** The plan changes it, so it has to be there. */
-  readonly isChanged: boolean;
+  /** The file in which the sentence places a name; null for none. */
+  readonly owner: string | null;
+  /** False where the owner may as well be the place of the call. */
+  readonly isSurelyOwn: boolean;
 }
 
-/** Everything that a plan names. */
-interface PlanMentions {
+/** Everything that a plan names, and what it makes. */
+export interface PlanMentions {
   readonly mentions: readonly Mention[];
-  /** The folders that it makes. */
-  readonly folders: readonly string[];
+  readonly made: MadeThings;
+  /** Words say something only in English. */
+  readonly isEnglish: boolean;
   /** A sentence on what of it is not checked; null where all is. */
   readonly unchecked: string | null;
+}
+
+/** The things that a plan introduces, wherever it does. */
+interface MadeThings {
+  readonly names: ReadonlySet<string>;
+  readonly files: ReadonlySet<string>;
+  /** Each ends with a slash. */
+  readonly folders: ReadonlySet<string>;
+  /** Names of files in a drawn tree. */
+  readonly drawn: ReadonlySet<string>;
 }
 
 /** In characters: no plan of a person is longer. */
 const longestPlan = 400_000;
 const mostMentions = 500;
 
-/** Everything that a plan names, once each, in its order. Code blocks count as proposals, not as places. */
+/** Reads everything that a plan names, once each, in its order. Code blocks count as proposals, not as places. */
 export function mentionsIn(plan: string): PlanMentions {
   const found = new Map<string, Mention | null>();
-  const folders = new Set<string>();
-  // Those after the last that is checked are only counted.
-  const add = (key: string, read: () => Mention) => {
-    if (!found.has(key)) found.set(key, found.size < mostMentions ? read() : null);
+  const made = {
+    names: new Set<string>(),
+    files: new Set<string>(),
+    folders: new Set<string>(),
+    drawn: new Set<string>(),
   };
+  // Those after the last that is checked are only counted.
+  const add = (key: string, one: Mention) => {
+    const known = found.get(key);
+    if (known === undefined) found.set(key, found.size < mostMentions ? one : null);
+    else if (known !== null && weight[one.role ?? 'none'] > weight[known.role ?? 'none'])
+      found.set(key, one);
+  };
+  const { prose, code } = linesIn(plan.slice(0, longestPlan));
+  for (const line of code) readCode(line, made);
   let part: string | null = null;
-  for (const line of proseIn(plan.slice(0, longestPlan))) {
+  let verbCount = 0;
+  for (const line of prose) {
     if (/^\s*(?:#|$)/.test(line.text)) part = null;
-    const written = pathsIn(line.text);
-    const words = written.length === 0 ? '' : plainWords(line.text);
-    const paths = placesOf(line.text, written);
-    for (const one of paths) {
-      const kind = one.line === null ? 'file' : 'line';
-      add(`${kind} ${one.text}`, () => mentionOf(one, { ...line, words }));
+    const { mentions, folders, words, verbs } = readLine(line, part);
+    verbCount += verbs;
+    for (const one of mentions) {
+      add(`${one.kind} ${one.text} ${one.word === null ? '' : (one.path ?? '')}`, one);
+      if (one.role === 'made')
+        (one.word === null ? made.files : made.names).add(one.word ?? one.path ?? '');
     }
-    for (const one of namesOf(line, paths[0]?.path ?? part)) {
-      add(`name ${one.text} ${one.path ?? ''}`, () => one);
-    }
-    for (const { path, at, end } of written.slice(0, mostMentions)) {
-      if (path.endsWith('/') && !/[<[{]/.test(line.text[end] ?? '') && makesFolder(words, at))
-        folders.add(path.replace(/^\.\//, ''));
-    }
-    part = paths.at(-1)?.path ?? part;
+    for (const word of words) made.names.add(word);
+    for (const folder of folders) made.folders.add(folder);
+    part = mentions.findLast(({ word }) => word === null)?.path ?? part;
   }
+  const text = prose.map((line) => line.text.replaceAll(/`[^`]*`/g, '')).join('\n');
   return {
     mentions: [...found.values()].filter((one) => one !== null),
-    folders: [...folders],
+    made,
+    isEnglish: isEnglish(text, verbCount),
     unchecked: uncheckedText(plan, found.size),
   };
 }
+
+/** Of several mentions of a place, the one counts that says most. */
+const weight = { changed: 3, used: 3, cited: 2, made: 1, none: 0 } as const;
 
 function uncheckedText(plan: string, named: number): string | null {
   const rest = named - mostMentions;
@@ -94,18 +122,25 @@ interface ProseLine {
   readonly heading: string;
 }
 
-function proseIn(plan: string): readonly ProseLine[] {
+function linesIn(plan: string): {
+  readonly prose: readonly ProseLine[];
+  readonly code: readonly string[];
+} {
+  const prose: ProseLine[] = [];
+  const code: string[] = [];
   let isCode = false;
   let heading = '';
-  return plan.split('\n').flatMap((written, index) => {
+  for (const [index, written] of plan.split('\n').entries()) {
     const isFence = /^\s*(?:```|~~~)/.test(written);
     if (isFence) isCode = !isCode;
-    if (isFence || isCode) return [];
-    const text = withoutStruck(written);
-    const line = { text, at: index + 1, heading };
-    if (text.length <= longestHeading && isHeading.test(text)) heading = text;
-    return [line];
-  });
+    else if (isCode) code.push(written);
+    else {
+      const text = withoutStruck(written);
+      prose.push({ text, at: index + 1, heading });
+      if (text.length <= longestHeading && isHeading.test(text)) heading = text;
+    }
+  }
+  return { prose, code };
 }
 
 function withoutStruck(line: string): string {
@@ -115,55 +150,165 @@ function withoutStruck(line: string): string {
 
 /** In characters. */
 const longestHeading = 250;
-const isHeading = /^\s*#|^\s*[^-*+\s`|][^`]*[:：]\W*$|^\s*\*\*[^`]*$/;
+const isHeading = /^\s*#|^\s*(?:[-*+]\s+)?[^-*+\s`|][^`]*[:：]\W*$|^\s*\*\*[^`]*$/;
 
-/** Those that name a file, the ones with a line first. */
-function placesOf(line: string, written: readonly CitedPath[]): readonly CitedPath[] {
-  const all = written.flatMap((one) => {
-    const isLink = line.startsWith('](', one.at - 2);
-    const isQuoted = line[one.at - 1] === '`';
-    // A link leads from the root or from the folder of the plan: what it ends with is the same.
-    const path = one.path.replace(isLink ? /^(?:\.{0,2}\/)+/ : './', '');
-    const isMarked = isLink || one.line !== null || (isQuoted && line[one.end] === '`');
-    return (isMarked || !isQuoted) && isFilePath(path, isMarked) ? [{ ...one, path }] : [];
+/** Takes the names that a line of code declares, and the files that it draws or makes. */
+function readCode(
+  line: string,
+  made: { names: Set<string>; folders: Set<string>; drawn: Set<string> },
+): void {
+  const text = line.slice(0, longestCode);
+  for (const name of declaredIn(text)) made.names.add(name);
+  const isTree = /[├└│]|^\s*\+--/.test(text);
+  if (!isTree && !/^\s*(?:\$\s*)?(?:mkdir|touch|git mv|mv|cp|rsync|cat\s*>)/.test(text)) return;
+  for (const { path } of pathsIn(text)) {
+    if (path.endsWith('/')) made.folders.add(path);
+    made.drawn.add(path.split('/').findLast((part) => part !== '') ?? path);
+  }
+}
+
+/** In characters. */
+const longestCode = 500;
+
+function declaredIn(code: string): readonly string[] {
+  const names = [...code.matchAll(declaration)].flatMap(
+    ([, keyword, assigned, signed]) => keyword ?? assigned ?? signed ?? [],
+  );
+  const [, method] =
+    isBodyBegun.test(code) && !isStatement.test(code)
+      ? (/([A-Za-z_$][\w$]*)\s*(?:<[^>]*>)?\(/.exec(code) ?? [])
+      : [];
+  return method === undefined ? names : [...names, method];
+}
+
+const declaration =
+  /\b(?:function\*?|const|let|var|class|def|fn|func|fun|type|interface|struct|enum|trait|val|record|module|protocol|typedef)\s+([A-Za-z_$][\w$]*)|([A-Za-z_$][\w$]*)[?!]?(?:\s{0,3}=(?![=>])|:(?!:))|\b([A-Za-z_$][\w$]*)\([^()`]{1,200}\)\s{0,3}(?::|->|=>)/g;
+const isBodyBegun = /(?:\{|:|=>|->)\s*$|\)\s*(?::|->|=>)/;
+const isStatement =
+  /^\s*(?:if|for|while|switch|return|catch|else|elif|with|try|case|await|throw)\b/;
+
+function readLine({ text, heading, at }: ProseLine, part: string | null) {
+  const paths = pathsIn(text)
+    .flatMap((one) => fileIn(text, one))
+    .slice(0, mostMentions);
+  const names = namesIn(text).filter((name) =>
+    paths.every((one) => name.end <= one.at || one.end <= name.at),
+  );
+  const places = [...paths, ...names].toSorted((a, b) => a.at - b.at);
+  const inLine = places.map((one) => ({ isPath: 'path' in one, at: one.at, end: one.end }));
+  const words = plainWords(text, inLine);
+  const verbs = verbsIn(words);
+  const roles = readRoles({ line: text, words, verbs, heading }, inLine);
+  const files = paths.filter(({ path }) => !path.endsWith('/'));
+  const withLine = new Set(files.flatMap(({ line, path }) => (line === null ? [] : path)));
+  const mayBeMade = /^\s*[-*]\s+\[[ xX]\]\s+T\d+\b/.test(text);
+  const near = files.find(({ line }) => line !== null)?.path ?? files[0]?.path ?? part;
+  const folders: string[] = [];
+  const mentions = places.flatMap((one, index): Mention | readonly Mention[] => {
+    const said = roles[index] ?? { role: null, isSurelyOwn: false };
+    const common = { at, ...said, mayBeMade };
+    if ('path' in one) {
+      const { path, line, text: cited } = one;
+      if (path.endsWith('/')) {
+        if (said.role === 'made') folders.push(path);
+        return [];
+      }
+      // One that stands there with a line, too, is the same place.
+      if (line === null && withLine.has(path)) return [];
+      const kind = line === null ? ('file' as const) : ('line' as const);
+      return { kind, text: cited, path, line, word: null, owner: null, ...common };
+    }
+    const owner = ownerOf(index, places, words);
+    if (!isTold(one, said.role, owner !== null)) return [];
+    return {
+      kind: 'name',
+      text: one.name,
+      path: near,
+      line: null,
+      word: one.leaf,
+      owner,
+      ...common,
+    };
   });
-  const cited = new Set(all.flatMap(({ line: number, path }) => (number === null ? [] : path)));
-  return all
-    .filter(({ line: number, path }) => number !== null || !cited.has(path))
-    .toSorted((a, b) => Number(a.line === null) - Number(b.line === null));
+  return {
+    mentions: mentions.toSorted((a, b) => order[a.kind] - order[b.kind]),
+    folders,
+    verbs: verbs.length,
+    words: [...madeWords({ words, verbs }), ...signedIn(text)],
+  };
+}
+
+const order = { line: 0, file: 1, name: 2 } as const;
+
+/** A word in prose is told as a name only where the plan says what it does with it: other words look like names, too. */
+function isTold({ name, isCall, isMarked }: CitedName, role: Role, isPlaced: boolean): boolean {
+  const isSaid = role === 'used' || role === 'changed' || role === 'made';
+  if (isCodeForm(name) || isCall) return isMarked || isSaid || (isCall && name.includes('.'));
+  return isMarked && isSaid && (/^[A-Z]\w*[a-z]/.test(name) || (isPlaced && role === 'changed'));
+}
+
+/** The names that a line declares between back-ticks: `toTable(rows: Row[]): string`. */
+function signedIn(text: string): readonly string[] {
+  return [...text.matchAll(/`([^`\n]*[ (][^`\n]*)`/g)].flatMap(([, code = '']) =>
+    declaredIn(code.slice(0, longestCode)),
+  );
+}
+
+/** The file in which the words beside a name place it: “`X` in src/x.ts”, “src/x.ts’s `X`”, “In src/x.ts, change `X`”. */
+function ownerOf(
+  index: number,
+  places: readonly (CitedPath | CitedName)[],
+  words: string,
+): string | null {
+  const [former, name, next] = [places[index - 1], places[index], places[index + 1]];
+  if (name === undefined) return null;
+  if (next !== undefined && isOwnerNext.test(words.slice(name.end, next.at)))
+    // “`sort()` of `Table` in src/table.ts”
+    return 'path' in next ? next.path : ownerOf(index + 1, places, words);
+  if (former === undefined || !('path' in former)) return null;
+  const between = words.slice(former.end, name.at);
+  const before = words.slice(Math.max(0, former.at - 40), former.at);
+  const isOwner =
+    /^…?['’]s\s+…?$/.test(between) ||
+    (isOwnerBefore.test(before) && /^[^.;!?]{0,60}$/.test(between));
+  return isOwner ? former.path : null;
+}
+
+const isOwnerNext =
+  /^…?(?:\(\))?\s*(?:(?:helper|function|method|class|type|constant|component|hook)\s+)?(?:\(|(?:,?\s*(?:which|that)\s+)?(?:is\s+|are\s+)?(?:(?:already\s+)?(?:defined|declared|found|lives?)\s+)?(?:in|from|of|inside|at)\s+|,\s*which\s+)(?:the\s+)?(?:file\s+|module\s+)?[\s`"'([…]*$/i;
+const isOwnerBefore =
+  /(?:^|[.;:!?]\s|^\W*\d+[.)]\s)\W*(?:in|inside|within)\s+(?:the\s+)?(?:file\s+)?[\s`"'(*[…]*$/i;
+
+/** The file or folder that a path of a line names; none for an address, or what only looks like a path. */
+function fileIn(line: string, one: CitedPath): readonly CitedPath[] {
+  const isLink = line.startsWith('](', one.at - 2);
+  const isQuoted = line[one.at - 1] === '`';
+  // A link leads from the root or from the folder of the plan: what it ends with is the same.
+  const path = one.path.replace(isLink ? /^(?:\.{0,2}\/)+/ : /^\.\//, '');
+  if (path.endsWith('/')) return /[<[{]/.test(line[one.end] ?? '') ? [] : [{ ...one, path }];
+  const isMarked = isLink || one.line !== null || (isQuoted && line[one.end] === '`');
+  return (isMarked || !isQuoted) && isFilePath(path, isMarked) ? [{ ...one, path }] : [];
 }
 
 function isFilePath(path: string, isMarked: boolean): boolean {
   if (/^[/~]|\/\/|(?:^|\/)\.{2,}\//.test(path) || isAddress.test(path)) return false;
-  const ending = endingOf(path);
-  if (ending === '' || /^\d/.test(ending)) return false;
-  const isKnown = kindOf(path) !== 'data' || dataEndings.test(ending);
-  // \`config.timeout\` is a name, \`config.ts\` a file.
-  return isKnown && (isMarked || path.includes('/'));
+  const [name = '', ...folders] = path.split('/').toReversed();
+  // `plan.md/tasks.md` names two files.
+  if (
+    folders.some(
+      (folder) => /\w\.\w+$/.test(folder) && isFileName(folder) && !isFolderName.test(folder),
+    )
+  )
+    return false;
+  const ending = endingOf(name);
+  // `config.timeout` is a name, `config.ts` a file.
+  return (
+    ending !== '' && !/^\d/.test(ending) && isFileName(path) && (isMarked || path.includes('/'))
+  );
 }
+
+/** Folders may be called like files: `MyApp.cs`, `next.js`. */
+const isFolderName = /^[A-Z][\w]*\.[A-Z]|\.js$/;
 
 /** One without `https://`. */
 const isAddress = /^(?:[\w-]+\.)+(?:com|org|net|io|dev|ai|app|co|edu|gov|de|uk|cn|jp)\//;
-const dataEndings = /^(?:jsonc?|ya?ml|toml|s?css|html?|xml|cfg|ini|lock|env|sql|txt|csv|svg)$/;
-
-function mentionOf(
-  { path, line: number, text, at: start, end }: CitedPath,
-  { text: line, at, heading, words }: ProseLine & { readonly words: string },
-): Mention {
-  const said =
-    number === null
-      ? readFileWords({ line, words, heading, start, end })
-      : { isMade: false, mayBeMade: false, isChanged: true };
-  const kind = number === null ? 'file' : 'line';
-  return { kind, text, path, line: number, word: null, at, ...said };
-}
-
-const unsaid = { mayBeMade: false, isChanged: false };
-
-function namesOf({ text: line, at }: ProseLine, path: string | null): readonly Mention[] {
-  return namesIn(line).flatMap(({ name, leaf, isCall, isMarked, before }) => {
-    if (!isMarked || (!isCodeForm(name) && !isCall)) return [];
-    const isMade = making.test(before);
-    return [{ kind: 'name', text: name, path, line: null, word: leaf, at, isMade, ...unsaid }];
-  });
-}

@@ -1,8 +1,11 @@
 // Finds the places that agents cite, and checks every claim and file of a solution.
-import { posix } from 'node:path';
+import {
+  type CitedFile,
+  type FileTree,
+  findCited,
+  repositoryForm,
+} from '../../context/file-tree.ts';
 import { type Definition, definitionsIn, enclosing } from '../../context/symbols.ts';
-import { nameOfPath } from '../../git/paths.ts';
-import type { Repository } from '../../git/repository.ts';
 import { redactFile } from '../../model/secrets.ts';
 import type {
   Claim,
@@ -22,7 +25,7 @@ export async function checkProposal({
   author,
   solution,
 }: {
-  readonly repository: CheckedRepository;
+  readonly repository: FileTree;
   readonly author: Voice;
   readonly solution: ProposedSolution;
 }): Promise<Candidate> {
@@ -73,7 +76,7 @@ export async function checkClaims({
   claims,
   planned,
 }: {
-  readonly repository: CheckedRepository;
+  readonly repository: FileTree;
   readonly agent: string;
   readonly claims: readonly Claim[];
   readonly planned: ReadonlySet<string>;
@@ -200,15 +203,6 @@ async function checkedFile(
     : as('failed', `line ${line} is beyond the end (${text.starts.length} lines)`);
 }
 
-/** The check reads no more of a repository. */
-type CheckedRepository = Pick<Repository, 'read' | 'exists' | 'files'>;
-
-/** A cited path leads to one of these. */
-type CitedFile =
-  | { readonly kind: 'file'; readonly path: string }
-  | { readonly kind: 'missing'; readonly path: string; readonly why: string }
-  | { readonly kind: 'refused'; readonly why: string };
-
 /** The files that agents cite, each read at most once. */
 export interface CitedFiles {
   find(cited: string): Promise<CitedFile>;
@@ -218,7 +212,7 @@ export interface CitedFiles {
   inside(path: string, line: number): Promise<string | null>;
 }
 
-export function findCitedFiles(repository: CheckedRepository): CitedFiles {
+export function findCitedFiles(repository: FileTree): CitedFiles {
   const known = new Map<string, Promise<KnownFile | null>>();
   const read = (path: string) => {
     const file =
@@ -252,47 +246,3 @@ function openFile(path: string, content: string | null): KnownFile | null {
     definitions: () => (definitions ??= definitionsIn(path, content)),
   };
 }
-
-async function findCited(cited: string, repository: CheckedRepository): Promise<CitedFile> {
-  const form = plainForm(cited);
-  if ('why' in form) return { kind: 'refused', ...form };
-  const { path } = form;
-  // A tool that shows a diff puts `a/` or `b/` before the path.
-  for (const spelled of [path, path.replace(/^[ab]\//, '')]) {
-    if (await repository.exists(spelled)) return { kind: 'file', path: spelled };
-  }
-  return { kind: 'missing', path, why: whyMissing(path, await repository.files()) };
-}
-
-function whyMissing(path: string, files: readonly string[]): string {
-  const name = nameOfPath(path).toLowerCase();
-  const [only, second] = files.filter((file) => nameOfPath(file).toLowerCase() === name);
-  return only === undefined || second !== undefined || only === path
-    ? 'no such file'
-    : `no such file; ${only} has this name`;
-}
-
-/** A cited path in the repository’s form, or null where it leads out of it. */
-function repositoryForm(cited: string): string | null {
-  const form = plainForm(cited);
-  return 'why' in form ? null : form.path;
-}
-
-/**
- * A path with forward slashes and without dots. Nothing is looked up here; reading the answer has
- * made paths below the root relative and taken line numbers off.
- */
-function plainForm(cited: string): { readonly path: string } | { readonly why: string } {
-  // oxlint-disable-next-line no-control-regex -- a control character never belongs to a cited path
-  if (cited.length > longestPath || /[\u0000-\u001F\u007F]/.test(cited)) {
-    return { why: 'no file can have this path' };
-  }
-  const path = posix.normalize(cited.trim().replaceAll('\\', '/'));
-  if (/^(?:\.\.\/|\.\.$|\/|~\/|[A-Za-z]:\/)/.test(path)) {
-    return { why: 'the path leaves the repository' };
-  }
-  return path === '.' || path.endsWith('/') ? { why: 'the path names no file' } : { path };
-}
-
-/** In characters, as file systems have it. */
-const longestPath = 4096;

@@ -15,7 +15,7 @@ import { oneLine } from '../../model/wording.ts';
 import type { SchemaCheck } from '../../store/published-schemas.ts';
 import { checkFindings, formOfChecks } from './check-checks.ts';
 import { originsOf, solutionFindings } from './check-solution.ts';
-import { statementFindings } from './check-statements.ts';
+import { statementFindings } from './check-places.ts';
 import { type PlanBase, type PlanRepository, openPlanBase } from './plan-base.ts';
 import { type Touch, openTouches, touchesOf } from './touches.ts';
 
@@ -91,9 +91,9 @@ export const untrueRules: ReadonlySet<string> = new Set([
   'check-lost',
   'check-outside',
   'checks-hold',
-  'name-missing',
   'place-missing',
   'program-unknown',
+  'use-missing',
 ]);
 
 export function putBlockingFirst(findings: readonly Finding[]): readonly Finding[] {

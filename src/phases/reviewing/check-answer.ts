@@ -1,4 +1,6 @@
 // Checks what a review cites, completes its verdicts, and finds the unproven tasks that it completes.
+import { linesOf } from '../../context/file-tree.ts';
+import { pathsIn } from '../../context/cited-places.ts';
 import type { CodeReview, ReviewAnswer, TaskOutcome } from '../../model/execution.ts';
 import type { Task } from '../../model/task.ts';
 import { diffByFile } from '../../prompts/review-prompt.ts';
@@ -80,11 +82,11 @@ async function resolveEvidence(
   change: ReviewedChange,
 ): Promise<Verdict> {
   if (verdict.verdict !== 'met') return verdict;
-  for (const { path, line } of placesIn(verdict.evidence)) {
+  for (const { path, line } of pathsIn(verdict.evidence)) {
+    if (line === null) continue;
     const cited = await files.find(path);
     const text = cited.kind === 'refused' ? null : await change.readAt(cited.path);
-    const isThere =
-      text === null ? cited.kind !== 'missing' && cited.kind !== 'refused' : lines(text) >= line;
+    const isThere = text === null ? cited.kind === 'file' : linesOf(text) + 1 >= line;
     if (isThere) continue;
     const evidence = `${verdict.evidence} (${path}:${line} is not in the commit, so this does not count)`;
     return { ...verdict, verdict: 'unclear', evidence };
@@ -93,15 +95,6 @@ async function resolveEvidence(
 }
 
 type Verdict = ReviewAnswer['criteria'][number];
-
-/** The places that a text names as the question asks for, e.g. `src/cli.js:7`. */
-function placesIn(text: string): readonly { readonly path: string; readonly line: number }[] {
-  return [...text.matchAll(/(?<![\w./:-])([\w@.+/-]*[\w@+-]):(\d+)(?![\w.]*[/:])/g)].flatMap(
-    ([, path = '', line]) => (/[./]/.test(path) ? [{ path, line: Number(line) }] : []),
-  );
-}
-
-const lines = (text: string) => text.split('\n').length;
 
 /** Of several verdicts on one criterion the worst counts; of none, it is unclear. */
 function verdictsFor(

@@ -72,6 +72,11 @@ describe('an ACP agent', () => {
     });
   });
 
+  test('is heard to its end, also after it has told that its turn is over', async () => {
+    const { end } = await ask(['late']);
+    expect(end).toMatchObject({ ok: true, text: 'Hello to you, dear reader. And goodbye.' });
+  });
+
   test('that tells of another session is not heard there', async () => {
     const { end } = await ask(['stranger']);
     expect(end).toMatchObject({

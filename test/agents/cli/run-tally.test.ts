@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { secretFilter } from '../../../src/agents/process/environment.ts';
-import { boundEvent, runTally } from '../../../src/agents/cli/run-tally.ts';
-import { usageShare } from '../../../src/agents/cli/usage-share.ts';
+import { boundEvent, runTally, usageShare } from '../../../src/agents/cli/run-tally.ts';
 import type { AgentEvent } from '../../../src/model/agent-event.ts';
 
 const piece = (text: string): AgentEvent => ({ kind: 'message', text, partial: true });

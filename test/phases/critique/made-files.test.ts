@@ -40,8 +40,6 @@ describe('a file that a plan makes is new, whatever words say so', () => {
     '| `lib/settings/read.js` | Create | reads the settings |',
     '## New files\n\n- `lib/settings/read.js`: reads the settings.',
     '**Files to create:**\n- `lib/settings/read.js`',
-    'In `lib/settings/read.js` 中新建函数',
-    '1. 创建 `lib/settings/read.js`',
   ])('%s', async (line) => {
     expect(await missing(line)).toMatch(/^new [^,]+$/);
   });
@@ -63,10 +61,41 @@ describe('a file that a plan takes to be there is wrong', () => {
   });
 });
 
-test('a file in a folder that the plan makes is new, and a name that several files have is no evidence', async () => {
+test('a file in a folder that the plan makes is new', async () => {
   const made = 'Create the folder lib/settings/.\n\nPut the reader in `lib/settings/read.js`.';
   expect(await missing(made)).toBe('new lib/settings/read.js');
-  expect(await missing('Handle it in `src/commands/index.js`.')).toBe('new src/commands/index.js');
+});
+
+describe('a file of which no English word says that it is there, or made, is not found, and not wrong', () => {
+  test.each([
+    'Handle it in `src/commands/index.js`.',
+    '- `lib/settings/read.js`: reads the settings.',
+    '| Settings | `lib/settings/read.js` | reads the settings |',
+    'Parse the settings in `lib/settings/read.js`.',
+    '- Test: `test/settings/read.test.js`',
+    'Add unit tests in `test/settings/read.test.js`.',
+    'Erstelle `lib/settings/read.js`, und lies darin die Einstellungen.',
+    'In `lib/settings/read.js` 中新建函数',
+    '1. 创建 `lib/settings/read.js`',
+    '関数を変更(lib/none/x.js)。',
+    'Use `@scope/tool/read.js`.',
+  ])('%s', async (line) => {
+    expect(await missing(line)).toMatch(/^not-found [^,]+$/);
+  });
+});
+
+describe('what no plan means as one file of this project is no wrong place', () => {
+  test.each([
+    'Change `plan.md/tasks.md`.',
+    'Import it from `../lib/read.js`, as the others do.',
+    'Change `@/commands/list.js`, and `commands/list.js` of `@/cli.js`.',
+    'Possibly modify: `lib/settings/read.js`.',
+    'Do not change `lib/settings/read.js`.',
+    'Copy the tool into `tools/reader/`. Then modify `tools/reader/cli.js:4`.',
+    '```\nlib/\n└── read.js\n```\nUpdate `lib/read.js`.',
+  ])('%s', async (line) => {
+    expect(await missing(line)).not.toContain('wrong');
+  });
 });
 
 test('places after the 500th, and the text after 400,000 characters, are told to be unchecked', async () => {

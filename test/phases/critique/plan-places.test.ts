@@ -81,7 +81,6 @@ describe('a wrong place is still wrong between brackets, in a link and with a pr
     ['Edit [src/a.js](src/a.js#L900)', 'src/a.js#L900'],
     ['Edit [`src/invented.js`](src/invented.js)', 'src/invented.js'],
     ['| Change | [x](lib/none/x.js) |', 'lib/none/x.js'],
-    ['関数を変更(lib/none/x.js)。', 'lib/none/x.js'],
     ['Edit both files (src/a.js / src/invented.js)', 'src/invented.js'],
     ['Edit a/src/invented.js.', 'a/src/invented.js'],
     ['Edit app/(group)/[slug]/page.js.', 'app/(group)/[slug]/page.js'],

@@ -48,7 +48,7 @@ test.each([
   ],
   [
     'a plain list',
-    '- read the flag in `src/cli.js`\n- print JSON in `src/print/json.js`\n',
+    '- read the flag in `src/cli.js`\n- call `print()` of `src/print/json.js`\n',
     { name: 'read the flag in src/cli.js', tasks: 2, wrong: ['src/print/json.js'] },
   ],
   [

@@ -642,6 +642,31 @@ test('evidence of an own stance that failed is told to its agent', () => {
   expect(neutralView(second, 'codex').failedClaims.own).toEqual([]);
 });
 
+const remarkTexts = (of: readonly { readonly remarks: readonly { readonly text: string }[] }[]) =>
+  of.flatMap(({ remarks }) => remarks.map(({ text }) => text));
+
+test('what an agent alone said stands once in its next request, with what it said before', () => {
+  const previous = first();
+  const second = joined(
+    [
+      answer('gemini', { stances: [stance(previous, 'bucket', 'oppose', { reasons: [loses] })] }),
+      answer('codex', {
+        stances: [stance(previous, 'bucket', 'support', { changes: ['Test the restart.'] })],
+      }),
+    ],
+    previous,
+  );
+  const texts = (agent: string) => {
+    const { solutions, saidBefore } = neutralView(second, agent);
+    return { others: remarkTexts(solutions), own: remarkTexts(saidBefore) };
+  };
+  expect(texts('gemini').own).toContain(loses);
+  expect(texts('gemini').others).not.toContain(loses);
+  expect(texts('gemini').others).toContain('Test the restart.');
+  expect(texts('codex').others).toContain(loses);
+  expect(texts('codex').own).toContain('Test the restart.');
+});
+
 test.each([
   ['is taken over', {}, true],
   ['is left where somebody calls it wrong', { verdict: 'wrong' }, false],

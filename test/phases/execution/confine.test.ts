@@ -2,10 +2,12 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import { bubblewrap } from '../../../src/agents/process/bubblewrap.ts';
-import { findConfinement } from '../../../src/agents/process/find-confinement.ts';
+import {
+  bubblewrap,
+  findConfinement,
+  sandboxExec,
+} from '../../../src/agents/process/find-confinement.ts';
 import { secretPlaces } from '../../../src/agents/process/home-places.ts';
-import { sandboxExec } from '../../../src/agents/process/sandbox-exec.ts';
 import type { Check } from '../../../src/model/check.ts';
 import type { CheckRun } from '../../../src/model/execution.ts';
 import { runChecks, runSetUp } from '../../../src/phases/execution/checks.ts';

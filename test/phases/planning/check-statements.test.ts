@@ -1,9 +1,9 @@
-// Tests of what the plan check says about statements on the code: places, names, targets, checks.
+// Tests of what the plan check says about statements on the code: places, names, checks.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ContextPackage } from '../../../src/model/context-package.ts';
 import type { Finding } from '../../../src/model/finding.ts';
 import type { Task } from '../../../src/model/task.ts';
-import { planFindingsOf } from '../../../src/phases/planning/check-plan.ts';
+import { planFindingsOf, untrueRules } from '../../../src/phases/planning/check-plan.ts';
 import { schemaCheck } from '../../../src/store/published-schemas.ts';
 import { type TempRepository, tempRepository } from '../../git/temp-repository.ts';
 import { packageOf, planOf, taskOf } from './samples.ts';
@@ -126,16 +126,6 @@ describe('a place', () => {
       'Follow retry.ts:80-90.',
       'TASK-001 cites retry.ts:80-90, but that file ends with line 32',
     ],
-    [
-      'at which the name does not stand',
-      'In request() (src/stream.ts:14), inside the loop.',
-      'but request is not in that file',
-    ],
-    [
-      'at which the marked name does not stand',
-      'As `withTimeout` in src/stream.ts:14 does it.',
-      'but withTimeout is not in that file',
-    ],
   ])('%s is a finding', async (_what, step, message) => {
     const found = await find({ implementation: [step] });
     expect(rules(found)).toContain('warning place-missing');
@@ -162,50 +152,40 @@ describe('a place', () => {
   });
 });
 
-describe('a name', () => {
+const use = async (name: string, path: string) =>
+  rules(await find({ uses: [{ name, path }], implementation: [] }));
+
+describe('a name that a task states to use', () => {
   test.each([
-    ['that is said to exist', 'Use the existing HighlightingAssets::explain_all.', 'name-missing'],
-    ['that is to be used again', 'Reuse `formatRow` for each line.', 'name-missing'],
-    ['that already does it', '`formatRow` already does this.', 'name-missing'],
-    ['that is said to exist, in German', 'Nutze die vorhandene `formatRow`.', 'name-missing'],
-    ['that is imported from a file', 'Import `formatRow` from src/retry.ts.', 'name-missing'],
-    ['that is called a helper', 'The helper `formatRow` sorts them.', 'name-unknown'],
-    ['that is called', 'Add a call to `formatRow` in the loop.', 'name-unknown'],
-    ['that is called with brackets', 'Then call `withLimit()`.', 'name-unknown'],
-    ['that is called with arguments', 'Call `self._with_limit(data)`.', 'name-unknown'],
-    ['that is to be followed', 'Follow `withLimit()` of src/retry.ts.', 'name-missing'],
-  ])('%s and stands nowhere is a finding', async (_what, step, rule) => {
-    expect(rules(await find({ implementation: [step] }))).toEqual([`warning ${rule}`]);
-  });
+    ['nowhere', 'formatRow', 'src/retry.ts'],
+    ['in another file', 'retry', 'src/stream.ts'],
+    ['as a part of a longer name', 'ServiceErr', 'src/retry.ts'],
+    ['in a file that is not there', 'retry', 'src/none.ts'],
+  ])(
+    'and that stands %s is a finding, with which a planner is asked again',
+    async (_, name, path) => {
+      expect(await use(name, path)).toEqual(['warning use-missing']);
+      expect(untrueRules).toContain('use-missing');
+    },
+  );
 
   test.each([
-    [
-      'the plan adds in another step',
-      ['Add `formatRow` to src/request.ts.', 'Use the existing `formatRow`.'],
-    ],
-    ['the plan declares', ['`function formatRow(row) {}`', 'Call `formatRow`.']],
-    ['comes from elsewhere', ['Import `lru_cache` from functools.', 'Call `lru_cache`.']],
-    ['stands in the repository', ['Use the existing `retry`, and call `stream`.']],
-    ['stands in a file that the plan creates', ['Import `attemptLimit` from src/limits.ts.']],
-    ['is added with its arguments', ['Add `withLimit(data)`.', 'Call `withLimit(data)`.']],
-    ['is not used', ["Don't use `formatRow`, and do not call `sortRows`."]],
-    ['only gets a value', ['Set `maxAge` to 3 and return `noSuchThing`.']],
-    ['is a word', ['Keep the existing `main` branch and the existing GitHub workflow.']],
-  ])('that %s is none', async (_what, implementation) => {
+    ['stands there', 'retry', 'src/retry.ts'],
+    ['stands there as a call', 'retry()', './src/retry.ts'],
+    ['is the last part of one that stands there', 'errors.ServiceError', 'src/retry.ts'],
+    ['lies in a file that a task creates', 'attemptLimit', 'src/limits.ts'],
+    ['is cited by the end of its path', 'retry', 'retry.ts'],
+  ])('and that %s is none', async (_, name, path) => {
+    expect(await use(name, path)).toEqual([]);
+  });
+
+  test('is taken from no prose, in whatever language it speaks of one', async () => {
+    const implementation = [
+      'Reuse `formatRow`, and nutze die vorhandene `sortRow`.',
+      'Call `withLimit()`.',
+    ];
     expect(await find({ implementation })).toEqual([]);
   });
-});
-
-test.each([
-  ['RequestPool.acquire', 'Wait there.', ['warning target-missing']],
-  ['sendAll()', 'Wait there.', ['warning target-missing']],
-  ['lines 12, 400', 'Wait there.', ['warning target-missing']],
-  ['sendAll()', 'A new function.', []],
-  ['request()', 'Wait there.', []],
-  ['imports', 'One more.', []],
-])('the target %s with the change "%s" gives %j', async (target, change, expected) => {
-  const changed = { path: 'src/request.ts', action: 'modify' as const, target, change };
-  expect(rules(await find({ files: [changed, ...(good.files ?? []).slice(1)] }))).toEqual(expected);
 });
 
 const only = (...checks: NonNullable<Task['checks']>) => find({ checks, test: {} });

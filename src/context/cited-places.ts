@@ -1,6 +1,7 @@
-// Finds the places that a text of a plan cites, and the names that it uses.
-import { kindOf } from '../../context/file-kinds.ts';
-import { endingOf } from '../../git/paths.ts';
+// Reads places out of any text: paths, perhaps with lines, and names of the code.
+import { endingOf } from '../git/paths.ts';
+import { kindOf } from './file-kinds.ts';
+import { unspacedScripts } from './search/terms.ts';
 
 /** A path as a text cites it, perhaps with a line. */
 export interface CitedPath {
@@ -19,22 +20,23 @@ export interface CitedPlace extends CitedPath {
   readonly line: number;
 }
 
-const ofPath = String.raw`\w@.+~/-`;
+/** Letters of scripts without spaces belong to the sentence around a path, not to the path. */
+const inPath = String.raw`[\p{L}--${unspacedScripts.source}]\p{M}\p{N}_@.+~\/\-`;
 /** Brackets are punctuation, except around the name of a folder or a part of one: `(group)`, `[id]`, `(..)photo`. */
-const inBrackets = String.raw`(?:\((?:\.+|[\w-]+)\)|\[{1,2}[\w.=-]+\]{1,2})`;
+const inBrackets = String.raw`(?:\((?:\.+|[\w\-]+)\)|\[{1,2}[\w.=\-]+\]{1,2})`;
 /**
  * Takes all that can belong to a path, from where no other path can go on, and needs nothing behind it:
  * so the time it takes grows with the text, and not faster.
  */
 const pathPattern = new RegExp(
-  String.raw`(?<![${ofPath}:$#])((?:[${ofPath}]|(?<=/)${inBrackets}|${inBrackets}(?=/|\.\w))+)` +
-    String.raw`(?:(?::|#L)(\d{1,6})(?:[-–]L?(\d{1,6}))?(?![\w:]|\.\d))?`,
-  'g',
+  String.raw`(?<![${inPath}:$#])((?:[${inPath}]|(?<=\/)${inBrackets}|${inBrackets}(?=\/|\.\w))+)` +
+    String.raw`(?:(?::|#L)(\d{1,6})(?:[\-–]L?(\d{1,6}))?(?![\w:]|\.\d))?`,
+  'gv',
 );
 /** In characters. */
 const longestPath = 250;
 
-/** All that may be a path in a text: whatever contains a dot or a slash. */
+/** Reads all that may be a path in a text: whatever contains a dot or a slash. */
 export function pathsIn(text: string): readonly CitedPath[] {
   return [...text.matchAll(pathPattern)].flatMap((match) => {
     const [written, taken = '', first, last = first] = match;
@@ -47,22 +49,22 @@ export function pathsIn(text: string): readonly CitedPath[] {
   });
 }
 
-/** The places that a text cites. */
+/** Reads the lines of files that a text cites. */
 export function placesIn(text: string): readonly CitedPlace[] {
   return pathsIn(text).flatMap(({ line, ...one }) =>
-    line !== null && isCode(one.path) && !one.path.startsWith('/') ? [{ ...one, line }] : [],
+    line !== null && isFileName(one.path) && !one.path.startsWith('/') ? [{ ...one, line }] : [],
   );
 }
 
-/** `example.com:443` is no place. */
-function isCode(path: string): boolean {
-  return (
-    kindOf(path) !== 'data' || /^(?:json|ya?ml|toml|s?css|html?|xml|cfg|ini)$/.test(endingOf(path))
-  );
+/** Tells the name of a file from that of a server or a version: `example.com:443` is no place. */
+export function isFileName(path: string): boolean {
+  return kindOf(path) !== 'data' || dataEndings.test(endingOf(path));
 }
+
+const dataEndings = /^(?:jsonc?|ya?ml|toml|s?css|html?|xml|cfg|ini|lock|env|sql|txt|csv|svg)$/;
 
 /** A name of the code in a text. */
-export interface UsedName {
+export interface CitedName {
   /** As it is written, without brackets. */
   readonly name: string;
   /** The part that a file with this name contains: the last one of `Loader.read` or `Loader::read`. */
@@ -70,15 +72,10 @@ export interface UsedName {
   readonly isCall: boolean;
   /** True between back-ticks. */
   readonly isMarked: boolean;
-  /** The text right before and after it. */
-  readonly before: string;
-  readonly after: string;
-  /** Index in the text behind it. */
+  /** Index in the text, and the one behind it. */
+  readonly at: number;
   readonly end: number;
 }
-
-/** No word that says what a name is stands further from it. In characters. */
-const nearby = 80;
 
 const nameSource = String.raw`[A-Za-z_$][\w$]*(?:(?:\.|::|#|->)[A-Za-z_$][\w$]*)*`;
 const namePattern = new RegExp(
@@ -86,26 +83,28 @@ const namePattern = new RegExp(
   'g',
 );
 
-/** The names of code that a text uses: every single name between back-ticks, others by their form. */
-export function namesIn(text: string): readonly UsedName[] {
-  return [...text.matchAll(namePattern)].flatMap((match): UsedName[] => {
+/** Reads the names of code that a text uses: every single name between back-ticks, others by their form. */
+export function namesIn(text: string): readonly CitedName[] {
+  return [...text.matchAll(namePattern)].flatMap((match): CitedName[] => {
     const [written, marked, markedCall, bare = '', call] = match;
     const name = marked ?? bare;
     const isCall = (markedCall ?? call) !== undefined;
-    if (isFileName(name) || (marked === undefined && !isCall && !isCodeForm(name))) return [];
+    const isFile = name.includes('.') && !isCall && isFileName(name);
+    if (isFile || (marked === undefined && !isCall && !isCodeForm(name))) return [];
+    const leaf = partsOfName(name).at(-1) ?? name;
     const end = match.index + written.length;
-    const leaf = name.split(/\.|::|#|->/).at(-1) ?? name;
-    const before = text.slice(Math.max(0, match.index - nearby), match.index);
-    const after = text.slice(end, end + nearby);
-    return [{ name, leaf, isCall, isMarked: marked !== undefined, before, after, end }];
+    return [{ name, leaf, isCall, isMarked: marked !== undefined, at: match.index, end }];
   });
 }
 
-function isFileName(name: string): boolean {
-  return name.includes('.') && isCode(name);
+/** Splits a name into its owners and its last part: `Loader.read` into `Loader` and `read`. */
+export function partsOfName(name: string): readonly string[] {
+  return name.split(/\.|::|#|->/);
 }
 
-/** True for a name that is no word of a language: `read_all`, `readAll`, `Loader::read`. */
+/** True for a name that is no word of a language: `read_all`, `readAll`, `Loader::read`, `Loader.read`. */
 export function isCodeForm(name: string): boolean {
-  return /::|[A-Za-z\d]_[A-Za-z\d]|(?:^|\W)[a-z][a-z\d]+[A-Z][a-z\d]/.test(name);
+  return /::|[A-Za-z\d]_[A-Za-z\d]|(?:^|\W)[a-z][a-z\d]+[A-Z][a-z\d]|^[A-Z]\w*[a-z]\w*\.[A-Za-z]\w{2}/.test(
+    name,
+  );
 }

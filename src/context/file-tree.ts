@@ -1,0 +1,114 @@
+// Looks places up in the files that a text speaks of: a base, a work tree, the commit of a result.
+import { posix } from 'node:path';
+import { nameOfPath } from '../git/paths.ts';
+
+/** The files that a text speaks of. */
+export interface FileTree {
+  files(): Promise<readonly string[]>;
+  /** The text of a file; null where there is no such text file. */
+  read(path: string): Promise<string | null>;
+  exists(path: string): Promise<boolean>;
+}
+
+/** A cited path leads to one of these. */
+export type CitedFile =
+  | { readonly kind: 'file'; readonly path: string }
+  | { readonly kind: 'missing'; readonly path: string; readonly why: string }
+  | { readonly kind: 'refused'; readonly why: string };
+
+/** Finds the file that a cited path names. */
+export async function findCited(cited: string, tree: FileTree): Promise<CitedFile> {
+  const form = plainForm(cited);
+  if ('why' in form) return { kind: 'refused', ...form };
+  const { path } = form;
+  // A tool that shows a diff puts `a/` or `b/` before the path.
+  for (const spelled of [path, path.replace(/^[ab]\//, '')]) {
+    if (await tree.exists(spelled)) return { kind: 'file', path: spelled };
+  }
+  return { kind: 'missing', path, why: whyMissing(path, await tree.files()) };
+}
+
+function whyMissing(path: string, files: readonly string[]): string {
+  const name = nameOfPath(path).toLowerCase();
+  const [only, second] = files.filter((file) => nameOfPath(file).toLowerCase() === name);
+  return only === undefined || second !== undefined || only === path
+    ? 'no such file'
+    : `no such file; ${only} has this name`;
+}
+
+/** Returns a cited path in the repository’s form, or null where it leads out of it. */
+export function repositoryForm(cited: string): string | null {
+  const form = plainForm(cited);
+  return 'why' in form ? null : form.path;
+}
+
+/**
+ * Writes a path with forward slashes and without dots. Nothing is looked up here; reading the answer
+ * has made paths below the root relative and taken line numbers off.
+ */
+function plainForm(cited: string): { readonly path: string } | { readonly why: string } {
+  // oxlint-disable-next-line no-control-regex -- a control character never belongs to a cited path
+  if (cited.length > longestPath || /[\u0000-\u001F\u007F]/.test(cited)) {
+    return { why: 'no file can have this path' };
+  }
+  const path = posix.normalize(cited.trim().replaceAll('\\', '/'));
+  if (/^(?:\.\.\/|\.\.$|\/|~\/|[A-Za-z]:\/)/.test(path)) {
+    return { why: 'the path leaves the repository' };
+  }
+  return path === '.' || path.endsWith('/') ? { why: 'the path names no file' } : { path };
+}
+
+/** In characters, as file systems have it. */
+const longestPath = 4096;
+
+/** Finds what a path may mean that is written short, or in another form than the tree has it. */
+export interface PathIndex {
+  /** The file or folder with this path, else the files whose last folders it names. */
+  meant(path: string): readonly string[];
+  /** The files with the same name. */
+  alike(path: string): readonly string[];
+  hasFile(path: string): boolean;
+  hasFolder(path: string): boolean;
+}
+
+export function indexPaths(paths: readonly string[]): PathIndex {
+  const all = new Set(paths);
+  const folders = new Set(paths.flatMap(foldersOf));
+  const byName = Map.groupBy(paths, nameOfPath);
+  const hasFile = (path: string) => all.has(path);
+  const hasFolder = (path: string) => folders.has(path);
+  const alike = (path: string) => byName.get(nameOfPath(path)) ?? [];
+  const spelled = (path: string) =>
+    hasFile(path) || hasFolder(path)
+      ? [path]
+      : alike(path).filter((one) => one.endsWith(`/${path}`) || one.endsWith(` ${path}`));
+  return {
+    alike,
+    hasFile,
+    hasFolder,
+    meant: (path) =>
+      otherForms(path)
+        .map(spelled)
+        .find((found) => found.length > 0) ?? [],
+  };
+}
+
+/**
+ * Lists the forms of a path: as it is, as a diff shows it (`a/src/x.ts`), below an alias of the
+ * sources (`@/x.ts`, `@scope/package/x.ts`), and as an import names what is compiled (`x.js` for `x.ts`).
+ */
+function otherForms(path: string): readonly string[] {
+  const forms = [path, path.replace(/^(?:[ab]|@[^/]*)\//, '')];
+  return [...new Set([...forms, ...forms.map((form) => form.replace(/js(x?)$/, 'ts$1'))])];
+}
+
+/** Lists the folders that a path lies in, the outermost first. */
+export function foldersOf(path: string): readonly string[] {
+  const parts = path.split('/').slice(0, -1);
+  return parts.map((_, at) => parts.slice(0, at + 1).join('/'));
+}
+
+/** Counts the lines of a text; a final line end begins no further line. */
+export function linesOf(text: string): number {
+  return text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
+}

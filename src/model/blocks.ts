@@ -1,0 +1,29 @@
+// Defines the plain blocks of which a text for a reader is made, and writes them as Markdown.
+
+/** A part of a text. The facts are names with their values; what is empty among them is left out. */
+export type Block =
+  | { readonly heading: string; readonly level: 2 | 3 }
+  | { readonly text: string }
+  | { readonly list: readonly string[] }
+  | { readonly facts: Readonly<Record<string, unknown>> };
+
+/** Writes blocks as Markdown, with an empty line before each heading but the first block. */
+export function blocksText([first, ...others]: readonly Block[]): string {
+  const texts = others.map((block) => ('heading' in block ? '\n' : '') + blockText(block));
+  return [first === undefined ? '' : blockText(first), ...texts]
+    .filter((text) => text !== '')
+    .join('\n');
+}
+
+function blockText(block: Block): string {
+  if ('heading' in block) return `${'#'.repeat(block.level)} ${block.heading}`;
+  if ('text' in block) return block.text;
+  if ('list' in block) return block.list.map((entry) => `- ${entry}`).join('\n');
+  return Object.entries(block.facts).flatMap(factText).join('\n');
+}
+
+function factText([name, value]: readonly [name: string, value: unknown]): readonly string[] {
+  if (value === null || value === undefined || value === '') return [];
+  if (typeof value !== 'string') return [`${name}: ${JSON.stringify(value)}`];
+  return [value.includes('\n') ? `${name}:\n${value}` : `${name}: ${value}`];
+}
