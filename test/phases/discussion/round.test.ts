@@ -79,8 +79,8 @@ test('a third round is held only for what nobody has examined or answered yet', 
 test('a dispute goes to the user once, and a choice ends it where nothing else is said', () => {
   const both = [examining('codex', bucket, nginx), examining('gemini', nginx, bucket)];
   expect(moveAfterSecond(both)).toBe('ask-user');
-  const second = joined(both, first());
-  const [question = ''] = second.clarification_questions;
+  const disputed = joined(both, first());
+  const [question = ''] = disputed.clarification_questions;
   expect(question).toContain('Does it fit what you want?');
   const said = (answered: string, feedback = '') =>
     settlesDispute({
@@ -96,11 +96,11 @@ test('a dispute goes to the user once, and a choice ends it where nothing else i
     false,
   ]);
   const [labelA = '', labelB = ''] = ['bucket', 'nginx'].map(
-    (name) => second.solutions.find((one) => one.name.includes(name))?.label,
+    (name) => disputed.solutions.find((one) => one.name.includes(name))?.label,
   );
   const third = joined(
     [examining('codex', labelA, labelB), examining('gemini', labelB, labelA)],
-    second,
+    disputed,
   );
   expect(third.clarification_questions).toEqual([]);
   expect(third.convergence.recommendation).toBe('continue');
