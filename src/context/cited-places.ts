@@ -1,12 +1,14 @@
 // Reads places out of any text: paths, perhaps with lines, and names of the code.
 import { endingOf } from '../git/paths.ts';
 import { kindOf } from './file-kinds.ts';
+import { stopWords } from './search/stop-words.ts';
 import { unspacedScripts } from './search/terms.ts';
 
 /** A path as a text cites it, perhaps with a line. */
 export interface CitedPath {
   readonly path: string;
-  /** The last line that is meant; null where none is named. */
+  /** The first and the last line that are meant; null where none is named. */
+  readonly first: number | null;
   readonly line: number | null;
   /** The place as it is written. */
   readonly text: string;
@@ -45,7 +47,10 @@ export function pathsIn(text: string): readonly CitedPath[] {
     // A sentence may end with a path.
     const path = taken.replace(/[.+~@-]+$/, '');
     const cited = line === null ? path : written;
-    return [{ path, line, text: cited, at: match.index, end: match.index + cited.length }];
+    const start = first === undefined ? null : Number(first);
+    return [
+      { path, first: start, line, text: cited, at: match.index, end: match.index + cited.length },
+    ];
   });
 }
 
@@ -108,3 +113,74 @@ export function isCodeForm(name: string): boolean {
     name,
   );
 }
+
+/** Lists all that a text names, as it is written: what is marked as code, paths, names, calls and flags. */
+export function wordsNamed(text: string): readonly string[] {
+  const others = [...text.matchAll(/`([^`\n]{2,80})`|([A-Za-z_$][\w$]*)(?=\()|(--[a-z][\w-]+)/g)];
+  return [
+    ...others.map(([, marked, call, flag]) => marked ?? call ?? flag ?? ''),
+    ...pathsIn(text).map(({ path }) => path),
+    ...namesIn(text).map(({ name }) => name),
+    ...(text.match(/[A-Za-z_$]*[a-z0-9$][A-Z_][\w$]*/g) ?? []),
+  ];
+}
+
+const longestName = 80;
+
+/** Takes the names out of the text of a task, as spelled and in its order; `rest` is the text without them. */
+export function identifiersOf(text: string): {
+  readonly names: readonly string[];
+  readonly rest: string;
+} {
+  const names: string[] = [];
+  const rest = text.replace(pieces, (piece: string, at: number) => {
+    if (piece.length > 2 * longestName) return ' ';
+    const after = text.slice(at + piece.length, at + piece.length + 2);
+    const quoted = text[at - 1] === '`' && after.startsWith('`');
+    const found = namesInPiece(piece, quoted || after === '()');
+    names.push(...found);
+    return found.reduce((left, name) => left.replace(name, ' '), piece);
+  });
+  return { names, rest };
+}
+
+const pieces = /[\p{L}\p{M}\p{N}_$@./~-]+/gu;
+
+function namesInPiece(piece: string, marked: boolean): readonly string[] {
+  if (unspacedScripts.test(piece)) {
+    return (piece.match(/[\w$@./~-]+/g) ?? []).flatMap((run) => namesInPiece(run, marked));
+  }
+  const name = piece.replace(/^(?:[~/-]|\.(?![\w/]))+|[~/.@-]+$/g, '').replace(/^\.\//, '');
+  if (name.length > longestName) return [];
+  if (name.includes('/') && !marked && !isPath(name)) {
+    return name.split('/').flatMap((part) => namesInPiece(part, false));
+  }
+  return isName(name, marked) ? [name] : [];
+}
+
+/** `read/write` is prose; `src/date.ts`, `a/b/c` and `@scope/name` are not. */
+function isPath(name: string): boolean {
+  return /^[\w.@/-]+$/.test(name) && /^@|\/.*\/|\.\w+$/.test(name);
+}
+
+function isName(name: string, marked: boolean): boolean {
+  if (name.length < 2 || stopWords.has(name.toLowerCase())) return false;
+  if (marked) return /\p{L}/u.test(name);
+  if (!/^[\w$@./-]+$/.test(name)) return false;
+  return isPath(name) && name.includes('/') ? true : nameShapes.some((shape) => shape.test(name));
+}
+
+const nameShapes = [
+  // date.ts, Date.parse; not e.g.
+  /^(?!\w\.\w$)\.?[A-Za-z_$][\w$-]*(?:\.[A-Za-z_$][\w$-]*)+$/,
+  // parse_date, MAX_SIZE, __init__
+  /^_*[A-Za-z][A-Za-z0-9]*(?:_+[A-Za-z0-9]+)+_*$/,
+  /^_+[A-Za-z]\w*$/,
+  // parseDate, DateParser, URLParser
+  /^[A-Za-z$][A-Za-z0-9$]*[a-z0-9][A-Z][A-Za-z0-9$]*$/,
+  /^[A-Z]{2,}[a-z][A-Za-z0-9]*$/,
+  // time-zone, dry-run
+  /^[A-Za-z][A-Za-z0-9]*(?:-[A-Za-z0-9]+)+$/,
+  // JSON, MCP
+  /^[A-Z][A-Z0-9]+$/,
+] as const;

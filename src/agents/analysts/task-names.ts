@@ -1,5 +1,5 @@
 // Reads the paths, names and words of a task text, and says when words are the name of something.
-import { identifiersOf } from '../../context/search/keywords.ts';
+import { identifiersOf } from '../../context/cited-places.ts';
 import { stopWords } from '../../context/search/stop-words.ts';
 import { partsOf, stemOfWord } from '../../context/search/terms.ts';
 import type { Definition } from '../../context/symbols.ts';

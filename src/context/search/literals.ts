@@ -1,5 +1,5 @@
 // Picks the names and phrases that a task spells out, to be looked for as they are spelled.
-import { identifiersOf } from './keywords.ts';
+import { identifiersOf } from '../cited-places.ts';
 import { nameCharacter, partsOf, tokensIn, unspacedScripts } from './terms.ts';
 
 /** A name or phrase that is looked for as the task spells it. */

@@ -1,4 +1,5 @@
 // Decides whether the words of a stance make it a vote.
+import { wordsNamed } from '../../context/cited-places.ts';
 import { nameOfPath } from '../../git/paths.ts';
 import type { HeldStance, Solution } from '../../model/synthesis.ts';
 import { saySame } from '../topic-words.ts';
@@ -64,22 +65,9 @@ function namesIn(solution: NamedSolution): ReadonlySet<string> {
     ...paths,
     ...paths.map(nameOfPath),
     ...plan.tasks.flatMap((task) => [task.id, task.name]),
-    ...texts.flatMap(symbolsIn),
+    ...texts.flatMap((text) => wordsNamed(text.slice(0, longestText))),
   ];
   return new Set(names.map((one) => one.toLowerCase()).filter((one) => one.length > 1));
-}
-
-const symbols = [
-  /`([^`\n]{2,80})`/g,
-  /([A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)+)/g,
-  /([A-Za-z_$][\w$]*)(?=\()/g,
-  /([A-Za-z_$]*[a-z0-9$][A-Z_][\w$]*)/g,
-  /(--[a-z][\w-]+)/g,
-];
-
-function symbolsIn(text: string): readonly string[] {
-  const short = text.slice(0, longestText);
-  return symbols.flatMap((pattern) => [...short.matchAll(pattern)].map(([, name]) => name ?? ''));
 }
 
 /** In characters, so that the time stays bounded. */

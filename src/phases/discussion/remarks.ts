@@ -1,5 +1,6 @@
 // Keeps what examinations say of solutions, by id, and what agents assume.
 import { kindOf } from '../../context/file-kinds.ts';
+import { pathsIn } from '../../context/cited-places.ts';
 import { nameOfPath } from '../../git/paths.ts';
 import { isFound } from '../../model/found-evidence.ts';
 import type {
@@ -116,10 +117,12 @@ function withEvidence<T extends Pick<Remark, 'text' | 'kind'>>(
 
 /** True where a text names the line, e.g. as `Gson.java:663` or `src/Gson.java:660-670`. */
 function cites(text: string, path: string, line: number): boolean {
-  const name = nameOfPath(path).replace(/\W/g, '\\$&');
-  const places = text.matchAll(new RegExp(`(?<![\\w.-])${name}:(\\d+)(?:[-–](\\d+))?`, 'g'));
-  return [...places].some(
-    ([, first, last = first]) => Number(first) <= line && line <= Number(last),
+  return pathsIn(text).some(
+    ({ path: named, first, line: last }) =>
+      nameOfPath(named) === nameOfPath(path) &&
+      first !== null &&
+      first <= line &&
+      line <= (last ?? first),
   );
 }
 

@@ -1,4 +1,5 @@
 // Compares a plan with the order and the key points of its solution.
+import { wordsNamed } from '../../context/cited-places.ts';
 import { cleanText } from '../../model/clean-text.ts';
 import type { ContextPackage } from '../../model/context-package.ts';
 import { type Finding, warningFinding } from '../../model/finding.ts';
@@ -100,12 +101,8 @@ function saysNearlyAll(said: string, { key_point: point }: SolutionTask): boolea
 /** In characters. */
 const longestPoint = 2_000;
 
-/** Paths, symbols and words in back-ticks, in small letters as they stand in JSON. */
+/** Lists what the key point names, in small letters as it stands in JSON. */
 function namesOfPoint({ key_point: point }: SolutionTask): readonly string[] {
-  const named =
-    /`([^`\n]+)`|([\w@.-]*\/[\w@./-]*\w|\b[\w-]+\.[a-z]{1,4}\b|\b[a-z][a-z\d]+[A-Z]\w*|\b\w+(?:_|::)\w+)/g;
-  const found = [...(point ?? '').slice(0, longestPoint).matchAll(named)].map(
-    ([, marked, other = '']) => marked ?? other,
-  );
+  const found = wordsNamed((point ?? '').slice(0, longestPoint));
   return found.map((name) => JSON.stringify(name.trim()).slice(1, -1).toLowerCase());
 }
