@@ -3,11 +3,10 @@ import { isHarmlessFlag } from '../agents/cli/harmless-flags.ts';
 import { agentNameOf, meaningOf, ownModels } from '../agents/model-vocabulary.ts';
 import { addressOf } from '../agents/api/api-setup.ts';
 import { providers } from '../agents/api/api-providers.ts';
-import type { ProviderName } from '../model/api-settings.ts';
+import type { ProviderName } from '../model/agent-settings.ts';
 import { wrongUsage, Stopped } from '../model/failure.ts';
 import { listed } from '../model/wording.ts';
-import { pricesIn } from './settings/api-agents.ts';
-import type { Settings } from './settings/load-settings.ts';
+import { pricesIn, type Settings } from './settings/load-settings.ts';
 import type { Agent } from '../agents/agent.ts';
 import { poolToAsk } from './make-pool.ts';
 import type { Workplace } from './workplace.ts';
@@ -102,7 +101,7 @@ export function summarizerFor(
 ): { readonly agent: Agent; readonly model: string | null } | null {
   const { settings, environment } = workplace;
   const name = settings.conversation.summarizer;
-  if (name === null) return null;
+  if (name === undefined) return null;
   const asked = answererOf(name, { settings, environment });
   const agent = poolToAsk({ ...workplace, settings: asked.settings }).get(asked.agent);
   if (agent?.kind === 'model') return { agent, model: asked.model };

@@ -29,7 +29,6 @@ import {
 } from './conversation-place.ts';
 import { type TreeLook, lookAtTree, undoTurn, watchRepository } from './conversation-tree.ts';
 import { planBackground } from './conversation-plan.ts';
-import { forgetOld } from './forget-conversation.ts';
 import { poolToAsk } from './make-pool.ts';
 import { roleText } from './role-text.ts';
 import { refuseInside, userMark } from './inside-agent.ts';
@@ -124,7 +123,7 @@ export async function talk(request: Talk): Promise<TalkEnd> {
         look: (number) => lookAtTree(look, number),
         limits: {
           ...settings.limits,
-          totalMs: tool === 'work' ? settings.conversation.workMs : settings.conversation.consultMs,
+          totalMs: turnMs[tool],
         },
         background: await planBackground(root, session),
         handOffTokens: settings.conversation.handOffTokens,
@@ -136,7 +135,6 @@ export async function talk(request: Talk): Promise<TalkEnd> {
         notes: [
           ...(isNew ? [`new conversation: nothing was said in "${session}" before`] : []),
           ...end.facts.notes,
-          ...(await forgetOld(history, request)),
         ],
       };
       return { ...end, facts, session, tool };
@@ -214,6 +212,8 @@ function wishesOf({ tool, permission = 'edit-and-shell', model, ...request }: Ta
 
 /** The time between two looks at a busy conversation, in ms. */
 const pause = 200;
+/** The longest that a turn takes, unless the user set the timeout of its agent. In ms. */
+const turnMs = { work: 1_800_000, consult: 300_000 };
 
 /** Waits for its turn: two at once on one session of an agent would lose one of them. */
 async function lockConversation(

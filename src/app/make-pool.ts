@@ -41,7 +41,7 @@ export function poolToAsk({ root, ...workplace }: Workplace): AgentPool {
  */
 export async function checkNamedAgents(workplace: Workplace, signal: AbortSignal): Promise<void> {
   const { sources, run } = workplace.settings;
-  const { tools } = settingsTable;
+  const { tools } = settingsTable.workflow;
   const source = sources.find(({ key }) => key === tools.path)?.source.name;
   if (source !== longFlag(tools) && source !== programSource) return;
   let first: Unready | null = null;
@@ -56,7 +56,7 @@ export async function checkNamedAgents(workplace: Workplace, signal: AbortSignal
 /** Throws `agent-not-ready` where the default agent that the user named is missing. */
 export async function checkDefaultAgent(workplace: Workplace, signal: AbortSignal): Promise<void> {
   const { planner } = workplace.settings;
-  if (planner === null || !isChosen(workplace.settings, settingsTable.planner)) return;
+  if (planner === null || !isChosen(workplace.settings, settingsTable.agent.cli)) return;
   const unready = await unreadyAgent(planner, workplace, signal);
   const isMissing = unready?.state === 'not-installed' || unready?.state === 'disabled';
   if (isMissing) throw new Stopped({ reason: 'agent-not-ready', ...unready });
@@ -81,7 +81,7 @@ async function unreadyAgent(
 
 /** True where the user chose the agents of the first round. */
 export function seatsAreChosen(settings: Settings): boolean {
-  return isChosen(settings, settingsTable.tools);
+  return isChosen(settings, settingsTable.workflow.tools);
 }
 
 function isChosen({ sources }: Settings, { path }: Setting): boolean {

@@ -45,7 +45,7 @@ import {
   sessionWorktrees,
   snapshotsIn,
 } from './session-places.ts';
-import { rememberChoices } from './settings/remember-choices.ts';
+import { rememberChoices } from './settings/edit-config.ts';
 import { type ResumedSettings, recordSettings } from './settings/session-settings.ts';
 import { foreignness, lookUpOwner, refuseForeign } from './trust.ts';
 import { startEvent } from './start-event.ts';

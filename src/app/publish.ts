@@ -16,34 +16,30 @@ export interface Publication {
   readonly base: string | null;
 }
 
-/** Finds out to which remote, and for which branch there. Throws `usage` where there is none. */
-export async function planPublication(
-  place: Place,
-  wanted: {
-    readonly branch: string;
-    readonly remote?: string | undefined;
-    readonly base?: string | undefined;
-  },
-): Promise<Publication> {
+/**
+ * Finds the remote that git pushes to, else origin, and the branch there that it is meant for: the one
+ * that is checked out. Throws `usage` where there is no remote.
+ */
+export async function planPublication(place: Place, branch: string): Promise<Publication> {
   const git = (...args: string[]) => askProgram(place, 'git', args);
+  const setting = async (key: string) => (await git('config', '--get', key)).text ?? '';
   const remotes = ((await git('remote')).text ?? '').split('\n').filter((name) => name !== '');
   const current = (await git('symbolic-ref', '--quiet', '--short', 'HEAD')).text ?? '';
-  const own = (await git('config', '--get', `branch.${current}.remote`)).text ?? '';
-  const remote =
-    wanted.remote ?? [own, 'origin', ...remotes].find((name) => remotes.includes(name));
+  const wanted = [
+    await setting(`branch.${current}.pushRemote`),
+    await setting('remote.pushDefault'),
+    await setting(`branch.${current}.remote`),
+    'origin',
+    ...remotes,
+  ];
+  const remote = wanted.find((name) => remotes.includes(name));
   if (remote === undefined) {
     throw wrongUsage(
       'This repository has no remote to push to; add one with: git remote add origin URL',
     );
   }
-  if (!remotes.includes(remote)) {
-    throw wrongUsage(
-      `--remote ${remote}: there is no such remote; known: ${remotes.join(', ') || 'none'}.`,
-    );
-  }
   const known = await git('rev-parse', '--verify', '--quiet', `refs/remotes/${remote}/${current}`);
-  const base = wanted.base ?? (current !== '' && known.code === 0 ? current : null);
-  return { branch: wanted.branch, remote, base };
+  return { branch, remote, base: current !== '' && known.code === 0 ? current : null };
 }
 
 /** True where there is such a branch here. */

@@ -18,6 +18,6 @@ export async function roleText(
 
 /** The text of the role in which agents plan; null where none is set. Throws like `readRole`. */
 export async function planningRole(workplace: Workplace): Promise<string | null> {
-  const name = workplace.settings.read(settingsTable.role);
+  const name = workplace.settings.read(settingsTable.workflow.role);
   return name === undefined ? null : await roleText(name, workplace);
 }

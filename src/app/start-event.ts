@@ -26,7 +26,7 @@ export async function startEvent(
   const { folder, task, resumed, settings, root } = opening;
   const { planner } = settings;
   const pool = poolToAsk(opening);
-  const budget = settings.budget.session;
+  const { budget } = settings;
   const hasBudget = Object.values(budget).some((limit) => limit !== undefined);
   const common = {
     session: folder.id,

@@ -1,4 +1,4 @@
-// Runs `conclave agents`, with `--explain`, and `conclave login`.
+// Runs `conclave agents` and `conclave login`.
 import type { Agent, Readiness } from '../agents/agent.ts';
 import type { Login } from '../agents/cli/login.ts';
 import type { AgentProgram } from '../agents/cli/describe.ts';
@@ -29,31 +29,29 @@ export interface AgentReport extends AgentState {
 }
 
 /**
- * `conclave agents`: who can take part, and what is missing where one is not ready; `NAME --explain`
- * says how it is called, and what that does not enforce.
+ * `conclave agents`: who can take part, and what is missing where one is not ready. With a name, also
+ * how that agent is called, and what that does not enforce.
  */
 export async function agentsCommand(
   name: string | undefined,
-  { root, environment, json, explain = false }: CommonOptions,
+  { root, environment, json }: CommonOptions,
 ): Promise<number> {
   const settings = await loadSettings({ root, environment });
   printWarnings(settings.warnings);
-  if (explain) {
-    explainAgent(namedAgent(name ?? '', poolToAsk({ settings, environment, root })), {
-      root,
-      json,
-    });
-    return 0;
-  }
   const pool = poolToAsk({ settings, environment, root });
   const meant = name === undefined ? undefined : pool.get(name)?.name;
   const all = await agentReports({ settings, environment, root, also: name });
   const names = all.map((one) => one.name);
   if (name !== undefined && meant === undefined) throw unknownAgent(name, names);
   const reports = all.filter((one) => name === undefined || one.name === meant);
+  const program = name === undefined ? undefined : pool.describe(name);
+  const calls = program?.callsIn(root) ?? [];
   if (json) {
     const offered = name === undefined ? await offerLocalAgents(settings, environment) : [];
-    printJson([...reports, ...offered]);
+    printJson([
+      ...reports.map((one) => (name === undefined ? one : { ...one, calls })),
+      ...offered,
+    ]);
   } else {
     printTable({
       head: ['AGENT', 'BY', 'STATE', 'VERSION', 'MODEL', 'VENDOR', 'PART', 'NOTE'],
@@ -69,6 +67,7 @@ export async function agentsCommand(
       ]),
     });
     printLines(...(await localOffers(settings, environment)).map((offer) => `\n${offer}`));
+    if (program !== undefined) printLines(...callLines(program, calls));
   }
   return 0;
 }
@@ -80,7 +79,7 @@ export async function loginCommand(name: string, cwd: string | undefined): Promi
   const settings = await loadSettings({ root, environment });
   printWarnings(settings.warnings);
   const pool = poolToAsk({ settings, environment, root });
-  const { login, keyWays } = namedAgent(name, pool).program;
+  const { login, keyWays } = programOf(name, pool);
   if (keyWays.length > 0) return tellKeyWays(name, keyWays, pool.loginOf(name));
   if (!process.stdin.isTTY || !process.stdout.isTTY) {
     throw wrongUsage(`A login needs a terminal. In one, type: conclave login ${name}`);
@@ -110,23 +109,19 @@ function tellKeyWays(name: string, ways: readonly string[], login: Login): numbe
   return isMissing ? 3 : 0;
 }
 
-interface NamedAgent {
-  readonly agent: Agent;
-  readonly program: AgentProgram;
-}
-
-/** An agent that asks a model, by its name. Throws `usage` for any other name. */
-function namedAgent(name: string, pool: AgentPool): NamedAgent {
-  const [agent, program] = [pool.get(name), pool.describe(name)];
-  if (agent !== undefined && program !== undefined) return { agent, program };
-  const models = pool.models().map((one) => one.name);
-  throw unknownAgent(name, models);
+/** The program of an agent that asks a model, by its name. Throws `usage` for any other name. */
+function programOf(name: string, pool: AgentPool): AgentProgram {
+  const program = pool.describe(name);
+  if (program !== undefined) return program;
+  throw unknownAgent(
+    name,
+    pool.models().map((one) => one.name),
+  );
 }
 
 function unknownAgent(name: string, names: readonly string[]): Error {
   const hint = suggestion(name, names);
-  const fault = name === '' ? 'Name an agent.' : `There is no agent "${name}".${hint}`;
-  return wrongUsage(`${fault} There are ${names.join(', ')}.`);
+  return wrongUsage(`There is no agent "${name}".${hint} There are ${names.join(', ')}.`);
 }
 
 /**
@@ -224,16 +219,11 @@ export function noteOn({ kind, transport, state, login_state, why, remedy }: Age
   return [isAsked ? login : null, why, remedy].filter((text) => text !== null).join('. ');
 }
 
-/**
- * `conclave agents NAME --explain`: how a CLI is called with each permission, and what that does not
- * enforce.
- */
-function explainAgent(
-  { agent, program }: NamedAgent,
-  { root, json }: { readonly root: string; readonly json: boolean },
-): void {
-  const calls = program.callsIn(root);
-  if (json) return printJson(calls);
+/** Says how an agent is called with each permission, and what that does not enforce. */
+function callLines(
+  program: AgentProgram,
+  calls: ReturnType<AgentProgram['callsIn']>,
+): readonly string[] {
   const { isolation, isolations, isolationNotes, explained } = program;
   const of = isolations.length < 2 ? '' : ` (of ${isolations.join(', ')})`;
   const rows = calls.flatMap(({ permission, tools, argv, variables, files, not_enforced }) => [
@@ -245,12 +235,13 @@ function explainAgent(
     ...not_enforced.map((sentence) => ['', `not enforced: ${sentence}`]),
   ]);
   const notes = [...isolationNotes, ...explained].map((note) => ['', note]);
-  printLines(
-    `How ${agent.traits.label} is called. Any file that changes meanwhile is noticed.`,
+  return [
+    '',
+    'How it is called. Any file that changes meanwhile is noticed.',
     '',
     ...alignColumns(
       [['isolation', (isolation ?? 'none that we know') + of], ...notes, ...rows],
       pageWidth(),
     ),
-  );
+  ];
 }

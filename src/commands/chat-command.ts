@@ -21,14 +21,7 @@ import { listed } from '../model/wording.ts';
 import type { HistoryTurn } from '../store/history.ts';
 import { printLines, printWarnings } from './output.ts';
 import type { CommonOptions } from './program/shared-options.ts';
-import {
-  answererOf,
-  flagWarnings,
-  limitLines,
-  talkOptions,
-  turnEnding,
-  turnFactLines,
-} from './talk-options.ts';
+import { answererOf, limitLines, talkOptions, turnEnding, turnFactLines } from './talk-options.ts';
 import { chatTerminal } from './wiring/choose-face.ts';
 import { interruptible } from './wiring/interruptions.ts';
 
@@ -37,7 +30,6 @@ export async function chatCommand(tool: ChatTool, options: CommonOptions): Promi
   const { root, environment } = options;
   const settings = await loadSettings({ root, environment });
   printWarnings(settings.warnings);
-  printWarnings(flagWarnings('the agent', options.cliFlag));
   const workplace = { root, environment, settings };
   const start = await startOf(tool, { options, workplace });
   const { showChat } = await import('../faces/tui/chat/open-chat.tsx');
@@ -62,7 +54,7 @@ async function startOf(tool: ChatTool, { options, workplace }: Place): Promise<C
   const turns = session === undefined ? [] : await turnsOf(workplace, session);
   return {
     tool,
-    who: agent ?? model ?? turns.at(-1)?.agent ?? workplace.settings.read(settingsTable.planner),
+    who: agent ?? model ?? turns.at(-1)?.agent ?? workplace.settings.read(settingsTable.agent.cli),
     role,
     session: session ?? null,
     turns: turns.map(earlierTurn),

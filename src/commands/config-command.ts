@@ -6,6 +6,7 @@ import { refuseAgents } from '../app/inside-agent.ts';
 import { printTable } from './columns.ts';
 import { confirm, printJson, printLines, printWarnings } from './output.ts';
 import type { CommonOptions } from './program/shared-options.ts';
+import { setInUserFile, tomlText } from '../app/settings/edit-config.ts';
 import { loadProject, loadSettings } from '../app/settings/load-settings.ts';
 import { type ProjectFile, setTrust } from '../app/settings/project.ts';
 
@@ -14,6 +15,7 @@ export const commands = {
   show: showSettings,
   path: showFiles,
   init: initConfig,
+  set: changeSettings,
   trust: trustProject,
   untrust: untrustProject,
 };
@@ -46,6 +48,33 @@ async function showFiles({ root, environment, json }: CommonOptions): Promise<nu
   const shared = project === null ? 'there is no conclave.toml' : `${project.file} (${state})`;
   if (json) printJson({ user, project });
   else printLines(`yours:    ${user.file}${own}`, `project:  ${shared}`);
+  return 0;
+}
+
+/** `conclave config set KEY VALUE`: writes settings into the user's file. */
+async function changeSettings(
+  { root, environment, json }: CommonOptions,
+  words: readonly string[],
+): Promise<number> {
+  await refuseAgents(environment);
+  const pairs = words.flatMap((key, at) => (at % 2 === 0 ? [[key, words[at + 1]] as const] : []));
+  const whole = pairs.flatMap(([key, value]) =>
+    value === undefined ? [] : [[key, value] as const],
+  );
+  if (whole.length === 0 || whole.length < pairs.length) {
+    throw wrongUsage(
+      '"conclave config set" takes a KEY with its VALUE: config set workflow.mode serial',
+    );
+  }
+  const { file, set } = await setInUserFile(whole, environment);
+  const { sources } = await loadSettings({ root, environment });
+  const lines = set.map(({ key, value }) => {
+    const wins = sources.find((one) => one.key === key)?.source.name ?? file;
+    const note = wins.split(', ').includes(file) ? '' : ` (here ${wins} says otherwise)`;
+    return `${key} = ${tomlText(value)}${note}`;
+  });
+  if (json) printJson({ file, set: set.map(({ key, value }) => ({ key, value })) });
+  else printLines(`Wrote ${file}:`, ...lines.map((line) => `  ${line}`));
   return 0;
 }
 

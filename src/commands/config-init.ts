@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { wrongUsage } from '../model/failure.ts';
-import { tomlTables, type Setting, type TomlTable } from '../model/setting.ts';
+import { keyIn, tableOf, tomlTables, type Setting, type TomlTable } from '../model/setting.ts';
 import { settingsList, settingsTable } from '../model/settings.ts';
 import { guardWrite } from '../store/system-error.ts';
 import { agentReports, noteOn } from './agents-command.ts';
@@ -12,6 +12,7 @@ import { userConfigFile } from '../app/folders.ts';
 import { printTable } from './columns.ts';
 import { printJson, printLines, askForLine } from './output.ts';
 import type { CommonOptions } from './program/shared-options.ts';
+import { tomlText } from '../app/settings/edit-config.ts';
 import { defaultSettings } from '../app/settings/load-settings.ts';
 import { makeFolder } from '../store/make-folder.ts';
 
@@ -32,7 +33,7 @@ export async function initConfig({ root, environment, json, yes }: CommonOptions
     await makeFolder(dirname(file), { mode: 0o700 });
     await writeFile(file, configTemplate(chosen), { flag: 'wx', mode: 0o600 });
   });
-  const values = [...chosen].map(([path, value]) => `  ${path} = ${toml(value)}`);
+  const values = [...chosen].map(([path, value]) => `  ${path} = ${tomlText(value)}`);
   if (json) printJson({ file });
   else printLines(`Wrote ${file}; what you did not choose is commented out.`, ...values);
   return 0;
@@ -59,7 +60,8 @@ async function chosenSettings(
   });
   const ready = agents.filter(({ state }) => state === 'ready');
   const [first, ...others] = ready.map(({ name }) => name);
-  const { planner, tools } = settingsTable;
+  const { cli: planner } = settingsTable.agent;
+  const { tools } = settingsTable.workflow;
   if (first === undefined) {
     printLines('', 'No agent is ready yet, so there is nothing to choose.');
     return new Map();
@@ -106,49 +108,27 @@ async function askedNames(
  */
 export function configTemplate(chosen: ChosenSettings = new Map()): string {
   const tables = tomlTables
-    .filter(({ path, ofAgents, isWhole }) => (!path.includes('*') || ofAgents) && !isWhole)
-    .map((table) => commentedTable(table, chosen));
+    .filter(({ path }) => !path.includes('*') || path === 'agents.*')
+    .flatMap((table) => commentedTable(table, chosen));
   return `# The settings of conclave. Remove a "# " to change one; times are in seconds.
 # A later source wins: this file, a project's conclave.toml, CONCLAVE_* variables, flags.
 
 ${tables.join('\n')}`;
 }
 
-function commentedTable({ path, about }: TomlTable, chosen: ChosenSettings): string {
-  const [, agent = ''] = settingsTable.tools.default;
-  const lines = settingsIn(path).map((setting) => {
-    const mark = chosen.has(setting.path) ? '' : '# ';
-    const value = chosen.get(setting.path) ?? exampleOf(setting);
-    return `${mark}${nameOf(setting.path)} = ${toml(value)} # ${setting.about}\n`;
-  });
-  // Settings that hold only together are one line.
-  const inner = tomlTables
-    .filter((table) => table.isWhole === true && table.path.startsWith(`${path}.`))
-    .map((table) => {
-      const values = settingsIn(table.path).map((one) => [nameOf(one.path), exampleOf(one)]);
-      return `# ${nameOf(table.path)} = ${toml(Object.fromEntries(values))} # ${table.about}\n`;
+/** A table with the settings that have something to show; empty where none has. */
+function commentedTable({ path, about }: TomlTable, chosen: ChosenSettings): readonly string[] {
+  const [, agent = ''] = settingsTable.workflow.tools.default;
+  const lines = settingsList
+    .filter((setting) => tableOf(setting) === path && exampleOf(setting) !== undefined)
+    .map((setting) => {
+      const mark = chosen.has(setting.path) ? '' : '# ';
+      const value = chosen.get(setting.path) ?? exampleOf(setting);
+      return `${mark}${keyIn(setting)} = ${tomlText(value)} # ${setting.about}\n`;
     });
-  return `# ${about}\n[${path.replace('*', agent)}]\n${[...lines, ...inner].join('')}`;
-}
-
-/** The settings of a table that have something to show. */
-function settingsIn(table: string): readonly Setting[] {
-  const inTable = settingsList.filter(({ path }) => path === `${table}.${nameOf(path)}`);
-  return inTable.filter((setting) => exampleOf(setting) !== undefined);
+  return lines.length === 0 ? [] : [`# ${about}\n[${path.replace('*', agent)}]\n${lines.join('')}`];
 }
 
 function exampleOf(setting: Setting): unknown {
   return setting.example ?? setting.default;
-}
-
-function nameOf(path: string): string {
-  return path.slice(path.lastIndexOf('.') + 1);
-}
-
-function toml(value: unknown): string {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return JSON.stringify(value);
-  }
-  const entries = Object.entries(value).map(([name, inner]) => `${name} = ${toml(inner)}`);
-  return `{ ${entries.join(', ')} }`;
 }

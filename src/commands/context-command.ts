@@ -32,13 +32,16 @@ const mostPaths = 50;
 /** `conclave context`: the search of phase 1, without a session. Prints all, paths, or a prompt. */
 export async function contextCommand(
   words: readonly string[],
-  { root, cwd, environment, json, paths = false, budget }: CommonOptions,
+  { root, cwd, environment, json, format, budgetTokens: budget }: CommonOptions,
 ): Promise<number> {
+  const paths = format === 'paths';
+  if (format !== undefined && !paths)
+    throw wrongUsage(`--format takes "paths", not ${JSON.stringify(format)}.`);
   if (paths && (json || budget !== undefined)) {
-    const other = json ? '--json' : '--budget';
-    throw wrongUsage(`--paths and ${other} exclude each other; give one of them.`);
+    const other = json ? '--json' : '--budget-tokens';
+    throw wrongUsage(`--format paths and ${other} exclude each other; give one of them.`);
   }
-  const tokens = wholeNumber('--budget', budget, { least: 100, most: 1_000_000 });
+  const tokens = wholeNumber('--budget-tokens', budget, { least: 100, most: 1_000_000 });
   const task = await wordsOrInput(words, 'conclave context');
   const settings = await loadSettings({ root, environment });
   printWarnings(settings.warnings);

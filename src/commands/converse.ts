@@ -12,14 +12,7 @@ import { settingsTable } from '../model/settings.ts';
 import { listed } from '../model/wording.ts';
 import { printJson, printLines, printWarnings, progressLine } from './output.ts';
 import type { CommonOptions } from './program/shared-options.ts';
-import {
-  answererOf,
-  flagWarnings,
-  limitLines,
-  talkOptions,
-  turnEnding,
-  turnFactLines,
-} from './talk-options.ts';
+import { answererOf, limitLines, talkOptions, turnEnding, turnFactLines } from './talk-options.ts';
 import { wordsOrInput } from './task-text.ts';
 import { interruptible } from './wiring/interruptions.ts';
 
@@ -48,7 +41,7 @@ async function converse(
 ): Promise<number> {
   const { root, cwd, environment, json } = options;
   const isAtTerminal = process.stdin.isTTY && process.stdout.isTTY;
-  if (words.length === 0 && isAtTerminal && !json && options.outputFormat === undefined) {
+  if (words.length === 0 && isAtTerminal && !json && options.format === undefined) {
     return await (await import('./chat-command.ts')).chatCommand(tool, options);
   }
   const question = await wordsOrInput(words, `conclave ${tool}`);
@@ -56,9 +49,8 @@ async function converse(
   printWarnings(loaded.warnings);
   const { agent, model, settings, way, program } = askedIn(options, { tool, settings: loaded });
   if (way !== null) printWarnings([`Note: ${way}; --agent ${program} asks its program.`]);
-  printWarnings(flagWarnings(agent, options.cliFlag));
-  const given = options.outputFormat ?? 'text';
-  const form = await readOutputFormat(given, { cwd, name: '--output-format' });
+  const given = options.format ?? 'text';
+  const form = await readOutputFormat(given, { cwd, name: '--format' });
   const line = progressLine();
   const end = await interruptible(async ({ signal, markPrefix }) => {
     line.say(`${agent} is asked …`);
@@ -103,7 +95,7 @@ function askedIn(
 ) {
   if (agent === undefined && model !== undefined)
     return agentForModel({ model, tool, settings, environment });
-  const asked = agent ?? settings.read(settingsTable.planner);
+  const asked = agent ?? settings.read(settingsTable.agent.cli);
   return { agent: asked, model: model ?? null, settings, way: null, program: null };
 }
 

@@ -110,7 +110,7 @@ async function answerBySettings(
 ): Promise<GateAnswer> {
   const { openWorkplace } = await import('../app/workplace.ts');
   const workplace = await openWorkplace({ cwd: host.cwd, environment, flags: [] });
-  const how = workplace.settings.read(settingsTable.critiqueHook);
+  const how = workplace.settings.read(settingsTable.critique.hook);
   if (how === 'fast' || (how === 'ask' && wasAsked)) return silence;
   const { answerByOthers, askThePerson } = await import('./hook-examination.ts');
   return await (how === 'full' ? answerByOthers : askThePerson)(host, workplace);

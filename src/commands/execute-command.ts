@@ -10,7 +10,7 @@ import {
   staleTasks,
 } from '../app/check-execution.ts';
 import { executeSession, replanSession } from '../app/sessions.ts';
-import { rememberChoices } from '../app/settings/remember-choices.ts';
+import { rememberChoices } from '../app/settings/edit-config.ts';
 import { findSetUp } from '../context/package/set-up-tools.ts';
 import type { ExecutionResult } from '../model/execution.ts';
 import { checkResolver, checkTeam } from '../app/check-team.ts';
@@ -125,7 +125,7 @@ async function takeSetUp(
   const found = await findSetUp(root);
   if (found === null)
     throw wrongUsage('--take-setup: no file in this repository proposes a set-up.');
-  const { argv } = found;
+  const argv = [...found.argv];
   const why = dryRun ? null : await rememberChoices(root, { setup: argv }, environment);
   if (why !== null) throw wrongUsage(why);
   return { ...settings, execution: { ...settings.execution, setup: argv } };

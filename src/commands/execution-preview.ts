@@ -66,10 +66,10 @@ function setUpLines({ session, setup, found_setup: found }: ExecutionPreview): r
   return [line, `            conclave execute ${session} --take-setup`];
 }
 
-function commitLines({ session, commits, found_commits: found }: ExecutionPreview) {
+function commitLines({ commits, found_commits: found }: ExecutionPreview) {
   if (found === null) return commits === 'plain' ? [] : [`Commits:    ${commits}`];
   return [
     `Commits:    ${commits}; ${styleCountText(found)}, and so are the new ones by`,
-    `            conclave execute ${session} --commits conventional`,
+    '            conclave config set execution.commit_style project',
   ];
 }

@@ -1,6 +1,4 @@
 // Runs `conclave sessions export`: a plan as Markdown, as JSON, or as issues by gh; a conversation as the first two.
-import { writeFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import { createIssue, issueWords, whyNoGh } from '../app/publish.ts';
 import { findSession, turnsOf } from '../app/conversation-history.ts';
 import { latestFor } from '../app/load-session.ts';
@@ -37,7 +35,7 @@ export async function exportCommand(
     );
   if (known === 'github-issues') return await exportIssues(described, data, options);
   const text = known === 'md' ? await markdownOf(described) : jsonOf(described, data);
-  await put(text, options);
+  process.stdout.write(text);
   return 0;
 }
 
@@ -51,9 +49,8 @@ async function exportConversation(
   }
   const turns = await turnsOf(options, id);
   const document = { session_id: id, turns: turns.map(turnDocument) };
-  await put(
+  process.stdout.write(
     format === 'md' ? turnsMarkdown(id, turns) : `${JSON.stringify(document, null, 2)}\n`,
-    options,
   );
   return 0;
 }
@@ -73,16 +70,6 @@ function jsonOf(
 ): string {
   const { session_id: session, task_description: task, user_decision: decision } = state;
   return `${JSON.stringify({ session, task, decision, plan, tasks, approval, result }, null, 2)}\n`;
-}
-
-async function put(text: string, { output, cwd }: CommonOptions): Promise<void> {
-  if (output === undefined) {
-    process.stdout.write(text);
-    return;
-  }
-  const file = resolve(cwd, output);
-  await writeFile(file, text);
-  printLines(file);
 }
 
 interface Issue {

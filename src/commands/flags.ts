@@ -17,7 +17,7 @@ export async function sessionFlags(values: object) {
   return {
     /** For `loadSettings`; the others belong to one run only. */
     settings,
-    constraint: reader(mergeLeaves(settings))(settingsTable.constraints) ?? [],
+    constraint: reader(mergeLeaves(settings))(settingsTable.workflow.constraints) ?? [],
     taskFile: textOf('--task-file', given.get('taskFile')),
     conversation: textOf('--session', given.get('session')),
     feedback: textOf('--feedback', given.get('feedback')),

@@ -25,7 +25,7 @@ import type { CommonOptions } from './program/shared-options.ts';
 /** In ms, for all commands of a host together. */
 const longest = 300_000;
 
-/** Shows what it is going to do and asks, unless `--yes` is given; `--print` does nothing. */
+/** Shows what it is going to do and asks, unless `-y` is given; `--print` does nothing. */
 export async function installCommand(name: string, options: CommonOptions): Promise<number> {
   hostOf(name);
   const hostPackage = hostPackages[name];
@@ -61,7 +61,7 @@ async function gateLines(
 ): Promise<readonly string[]> {
   if (hostPackage === undefined || remove) return [];
   const workplace = await openWorkplace({ cwd: root, environment, flags: [] });
-  if (workplace.settings.read(settingsTable.critiqueHook) !== 'full') return [];
+  if (workplace.settings.read(settingsTable.critique.hook) !== 'full') return [];
   const usual = usualText(await usualCritique(workplace, hostPackage.vendor));
   return [`critique.hook is "full": each plan whose places are right is then examined. ${usual}`];
 }
@@ -111,7 +111,7 @@ function packageSteps(name: string, hostPackage: HostPackage, options: CommonOpt
 /** The server that `mcp install` has put into the host’s file would be there twice. */
 async function standsAlone(name: string, { root, environment }: CommonOptions) {
   const file = entryFile(name, 'user', { root, environment });
-  const entry = serverEntry(name, { server: ownServer(), allows: false, environment });
+  const entry = serverEntry(name, { server: ownServer(), environment });
   const change = await removalOf(file, entry, environment).catch(() => null);
   if (change === null) return [];
   return [
@@ -125,7 +125,7 @@ function looseSteps(name: string, options: CommonOptions): Steps {
   const file = entryFile(name, scope, { root, environment });
   const folder = scope === 'user' ? dirname(file) : join(root, `.${name}`);
   const files = looseFiles(name) ?? {};
-  const entry = serverEntry(name, { server: ownServer(), allows: false, environment });
+  const entry = serverEntry(name, { server: ownServer(), environment });
   const action = remove ? 'Remove' : 'Write';
   const told = [
     `${action} in ${folder}:`,

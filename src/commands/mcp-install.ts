@@ -14,13 +14,13 @@ import { loadSettings } from '../app/settings/load-settings.ts';
 import { confirm, printJson, printLines } from './output.ts';
 import type { CommonOptions } from './program/shared-options.ts';
 
-/** Shows the change and asks, unless `--yes` is given; `--print` changes nothing. */
+/** Shows the change and asks, unless `-y` is given; `--print` changes nothing. */
 export async function mcpInstallCommand(name: string, options: CommonOptions): Promise<number> {
-  const { environment, root, json, remove = false, allow = false } = options;
+  const { environment, root, json, remove = false } = options;
   const { unattended } = hostOf(name);
   const file = entryFile(name, readScope(options.scope), { root, environment });
   const keys = remove ? [] : ownKeys(await loadSettings({ root, environment }));
-  const entry = serverEntry(name, { server: ownServer(), allows: allow, environment, keys });
+  const entry = serverEntry(name, { server: ownServer(), environment, keys });
   if (options.print === true) {
     if (json) printJson({ host: name, file, text: entryText(entry) });
     else printLines(`Into ${file}:`, '', ...entryText(entry).trimEnd().split('\n'));

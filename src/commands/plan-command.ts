@@ -8,12 +8,10 @@ import { type Failure, Stopped, failureText, wrongUsage } from '../model/failure
 import { neverAborted } from '../model/signal.ts';
 import { findEnd, findGiven } from '../workflow/recorded.ts';
 import { findApproval } from '../workflow/recorded-approval.ts';
-import { checkResumed } from './steering-flags.ts';
 import { readPipedTask, taskText } from './task-text.ts';
 import type { Face } from './wiring/choose-face.ts';
 import { runInFace } from './wiring/interruptions.ts';
 import {
-  answersExecution,
   answersIn,
   type ChosenSession,
   selectSession,
@@ -121,7 +119,6 @@ async function resume(session: ChosenSession): Promise<number> {
   const missing = given?.after.plan === false ? null : missingFlags(session);
   if (missing !== null) refuseToAsk(session, missing);
   const isAsked = face.person !== null || face.input !== undefined;
-  checkResumed(session, { carriesOut: isAsked || answersExecution(session) });
   await checkTeam(session, teamOf(session), neverAborted);
   // Whoever answers is shown what they would have to approve anew.
   const stalePlan = isAsked ? 'review' : 'refuse';

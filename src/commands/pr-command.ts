@@ -49,11 +49,7 @@ export async function pullRequestCommand(
       `The branch ${branch} holds uncommitted files of yours (${result.carried.join(', ')}), which a pull request would publish; commit what belongs to it, then: conclave execute ${folder.id} --discard, and execute it again.`,
     );
   }
-  const publication = await planPublication(place, {
-    branch,
-    remote: options.remote,
-    base: options.base,
-  });
+  const publication = await planPublication(place, branch);
   const objections = [
     ...(result.broken === undefined ? [] : [result.broken]),
     ...(result.not_on_branch === undefined ? [] : [notOnBranchText(result.not_on_branch)]),

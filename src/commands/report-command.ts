@@ -1,23 +1,20 @@
 // Runs `conclave report`: writes `report.html`.
-import { resolve } from 'node:path';
 import { readReport } from '../app/read-report.ts';
 import { describeSession } from '../app/saved-session.ts';
 import { reportPage } from '../faces/report/report-page.ts';
-import { writeAtomic } from '../store/atomic.ts';
 import { printJson, printLines } from './output.ts';
 import type { CommonOptions } from './program/shared-options.ts';
 
 /** Prints where the file is. */
 export async function reportCommand(
   wanted: string | undefined,
-  { root, cwd, json, output }: CommonOptions,
+  { root, json }: CommonOptions,
 ): Promise<number> {
   const session = await describeSession(root, wanted);
   const { folder } = session;
   const page = reportPage(await readReport(session));
-  const file = output === undefined ? folder.absolute('report.html') : resolve(cwd, output);
-  if (output === undefined) await folder.write('report.html', page);
-  else await writeAtomic(file, page);
+  const file = folder.absolute('report.html');
+  await folder.write('report.html', page);
   if (json) printJson({ session: folder.id, file });
   else printLines(file);
   return 0;

@@ -5,9 +5,7 @@ import type { ExecutionResult, Retry } from '../model/execution.ts';
 import { isForPerson } from '../model/execution-summary.ts';
 import { wrongUsage } from '../model/failure.ts';
 import { listed } from '../model/wording.ts';
-import { findEnd, isUnderWay } from '../workflow/recorded.ts';
 import type { NamedTeam } from '../workflow/recorded-team.ts';
-import type { ChosenSession } from './wiring/session-setup.ts';
 
 const flag = z.boolean().default(false);
 /** The flags of `conclave execute` alone. */
@@ -27,7 +25,6 @@ export const ExecuteFlags = z.object({
   takeSetup: flag,
   at: z.unknown().optional(),
   jobs: z.unknown().optional(),
-  commits: z.unknown().optional(),
   json: flag,
 });
 export type ExecuteFlags = z.infer<typeof ExecuteFlags>;
@@ -66,7 +63,6 @@ export function checkBeginning(
   const given = {
     '--at': flags.at !== undefined,
     '--jobs': flags.jobs !== undefined,
-    '--commits': flags.commits !== undefined,
     '--force': flags.force,
     '--take-setup': flags.takeSetup && (discard || replan),
     '--unconfined': flags.unconfined.length > 0,
@@ -79,25 +75,10 @@ export function checkBeginning(
     throw wrongUsage('--retry keeps to the plan that the work began with, so leave out --force.');
   }
   if (given['--at'] && (does === 'retry' || isBegun)) {
-    throw wrongUsage(begunText);
+    throw wrongUsage(
+      '--at: the work has begun already and goes on from there. To start over: --discard, then execute again.',
+    );
   }
-}
-
-const begunText =
-  '--at: the work has begun already and goes on from there. To start over: --discard, then execute again.';
-
-/** Throws `usage` for an `--at` of `conclave resume` where no work begins. */
-export function checkResumed(
-  { flags, folder, records }: Pick<ChosenSession, 'flags' | 'folder' | 'records'>,
-  { carriesOut }: { readonly carriesOut: boolean },
-): void {
-  const at = flags.settings.find(({ key }) => key === 'execution.at');
-  if (at === undefined) return;
-  if (isUnderWay(records)) throw wrongUsage(begunText);
-  if (carriesOut && findEnd({ records })?.kind !== 'done') return;
-  throw wrongUsage(
-    `--at: nothing is carried out here. It belongs to: conclave execute ${folder.id} --at ${String(at.value)}`,
-  );
 }
 
 /** The tasks to do again, with the note; null where the flags name nothing. */

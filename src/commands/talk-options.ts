@@ -1,47 +1,14 @@
 // Reads the flags of `work` and `consult`, and says in lines what a turn came to.
-import { type ToolKind, wishFault } from '../agents/permission.ts';
+import type { Permission } from '../agents/permission.ts';
 import type { TalkEnd } from '../app/conversations.ts';
 import { duration } from '../faces/short-forms.ts';
-import { wrongUsage } from '../model/failure.ts';
 import { clause, counted, listed } from '../model/wording.ts';
-import { wholeNumber } from './flags.ts';
 import type { CommonOptions } from './program/shared-options.ts';
 
-const toolKinds: readonly ToolKind[] = ['file_read', 'file_write', 'shell', 'git', 'web'];
-
-/** Warns of flags of the agent’s own program, which nobody checks; empty where there are none. */
-export function flagWarnings(agent: string, flags: readonly string[] = []): readonly string[] {
-  if (flags.length === 0) return [];
-  return [
-    `Note: ${listed(flags)} is passed to the program of ${agent} unchecked, and may widen what it may do.`,
-  ];
-}
-
-/** The part of a turn that its flags say. Throws `usage`. */
-export function talkOptions(options: CommonOptions) {
-  const wishes = {
-    permission: options.readOnly === true ? ('read-only' as const) : ('edit-and-shell' as const),
-    allowed: toolsIn('--allow-tool', options.allowTool),
-    denied: toolsIn('--deny-tool', options.denyTool),
-  };
-  const fault = wishFault(wishes);
-  if (fault !== null) throw wrongUsage(`--allow-tool: ${fault}.`);
-  return {
-    ...wishes,
-    context: options.context ?? [],
-    cliFlags: options.cliFlag ?? [],
-    maxTurns: wholeNumber('--max-turns', options.maxTurns, { least: 1, most: 10_000 }) ?? null,
-  };
-}
-
-function toolsIn(flag: string, names: readonly string[] = []): readonly ToolKind[] {
-  return names.map((name) => {
-    const tool = toolKinds.find((one) => one === name);
-    if (tool !== undefined) return tool;
-    throw wrongUsage(
-      `${flag}: there is no tool ${JSON.stringify(name)}; use ${listed(toolKinds)}.`,
-    );
-  });
+/** The part of a turn that its flags say; a host says more by the tool `work_with`. */
+export function talkOptions({ readOnly = false, context = [] }: CommonOptions) {
+  const permission: Permission = readOnly ? 'read-only' : 'edit-and-shell';
+  return { permission, allowed: [], denied: [], context, cliFlags: [], maxTurns: null };
 }
 
 /** The agent with the model that answered. */

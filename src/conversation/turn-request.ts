@@ -3,7 +3,7 @@ import type { Agent, RequestContent } from '../agents/agent.ts';
 import type { AgentCall } from '../agents/attempt.ts';
 import type { TreeWatch } from '../agents/tree-watch.ts';
 import type { AgentEvent } from '../model/agent-event.ts';
-import type { SummarizeWhen } from '../model/conversation-settings.ts';
+import type { ConversationSettings } from '../model/settings.ts';
 import type { FolderFiles } from '../store/folder-files.ts';
 import type { ConversationKey, History, HistoryTurn } from '../store/history.ts';
 import type { UserSchema } from '../store/user-schema.ts';
@@ -44,7 +44,7 @@ export interface TurnRequest {
     readonly model: string | null;
     readonly cwd: string;
   } | null;
-  readonly summarizes: SummarizeWhen;
+  readonly summarizes: ConversationSettings['summarize'];
   readonly unenforced: readonly string[];
   readonly signal: AbortSignal;
   readonly now: () => Date;

@@ -57,12 +57,6 @@ export function linesOf(event: Event): readonly Line[] {
     }
     case 'context.gathered':
       return contextLines(event);
-    case 'context.reranked': {
-      const { agent, note } = event;
-      return [
-        ['ranking', note === null ? `by ${agent ?? 'nobody'}` : `the order is unchanged: ${note}`],
-      ];
-    }
     case 'round.started': {
       const { round, max_rounds: most, seats } = event;
       return [['discussion', `round ${round} of at most ${most}: ${seats.join(', ')}`]];

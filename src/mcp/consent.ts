@@ -8,6 +8,7 @@ import { isInside } from '../git/disk.ts';
 import { type Agreement, agreementLines } from '../model/agreement.ts';
 import { cleanText } from '../model/clean-text.ts';
 import { wrongUsage } from '../model/failure.ts';
+import type { HostPermission } from '../model/settings.ts';
 import { listed, oneLine } from '../model/wording.ts';
 import { writeAtomic } from '../store/atomic.ts';
 import { sha256Of } from '../store/digest.ts';
@@ -28,8 +29,8 @@ export interface Consent {
   };
   /** The argument with the paths of the context; `context` without it. */
   readonly name?: string;
-  /** The setting that allows it without a person, e.g. `may_decide`, and whether it does. */
-  readonly setting?: string;
+  /** The word of `mcp.may` that allows it without a person, and whether it does. */
+  readonly setting?: HostPermission;
   readonly isAllowed?: boolean;
 }
 
@@ -52,7 +53,7 @@ export async function askPerson(consent: Consent, call: Call): Promise<string[]>
     asks: isWithin ? asks : `${asks}, with what is not in the project: ${listed(strange)}`,
     agreement: { ...agreement, 'not in the project': strange },
     way: isWithin
-      ? `set [mcp] ${setting} = true in ~/.config/conclave/config.toml`
+      ? `add "${setting}" to [mcp] may in ~/.config/conclave/config.toml`
       : 'copy what is needed into the project',
   };
   await putQuestion(question, call);

@@ -22,8 +22,8 @@ export const conversationTools = [
       const consent = {
         asks: `May ${agent} edit files and run commands in ${folder}`,
         agreement: { agent, flags, folder, role, conversation, context, task },
-        setting: 'may_write',
-        isAllowed: settings.mcp.mayWrite,
+        setting: 'write' as const,
+        isAllowed: settings.mcp.may.includes('write'),
       };
       const outside = await askPerson(consent, call);
       return await startWork({ kind: 'work', ...input, outside }, call);

@@ -52,8 +52,8 @@ export const planTools = [
           answers,
           task: state.task_description,
         },
-        setting: 'may_decide',
-        isAllowed: settings.mcp.mayDecide,
+        setting: 'decide' as const,
+        isAllowed: settings.mcp.may.includes('decide'),
       };
       await askPerson(consent, call);
       return await startWork({ kind: 'decide', ...input }, call);
@@ -74,8 +74,8 @@ export const planTools = [
       const consent = {
         asks: `Approve the plan of ${session}`,
         agreement,
-        setting: 'may_decide',
-        isAllowed: !approve || settings.mcp.mayDecide,
+        setting: 'decide' as const,
+        isAllowed: !approve || settings.mcp.may.includes('decide'),
       };
       await askPerson(consent, call);
       return await startWork({ kind: 'review', ...input, shown: approve ? hash : null }, call);
@@ -103,9 +103,9 @@ export const planTools = [
       const consent = {
         asks: `Carry the plan of ${session} out now, by agents in work trees of their own${freed}`,
         agreement: { ...agreement, unconfined },
-        setting: 'may_execute',
+        setting: 'execute' as const,
         // No setting stands for the person where a check would run unconfined.
-        isAllowed: settings.mcp.mayExecute && check === undefined,
+        isAllowed: settings.mcp.may.includes('execute') && check === undefined,
       };
       await askPerson(consent, call);
       return await startWork({ kind: 'execute', ...input }, call);

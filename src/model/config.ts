@@ -1,7 +1,14 @@
 // Derives the shape of `conclave.toml` from the table of settings.
 import { z } from 'zod';
 import { AgentName } from './ids.ts';
-import { type Setting, type ShapeParts, modelNamePattern, tomlTables } from './setting.ts';
+import {
+  keyIn,
+  type Setting,
+  type ShapeParts,
+  modelNamePattern,
+  tableOf,
+  tomlTables,
+} from './setting.ts';
 import { settingsList } from './settings.ts';
 
 const modelName = z
@@ -29,25 +36,25 @@ export const Config = tableShape('');
 
 /** A table with its settings and the tables in it; of the whole file for an empty path. */
 function tableShape(path: string): z.ZodObject {
-  const prefix = path === '' ? '' : `${path}.`;
   const fields = settingsList
-    .filter((setting) => isDirectlyIn(setting.path, prefix))
-    .map((setting) => [nameOf(setting.path), shapeOf(setting).optional().describe(setting.about)]);
-  const tables = tomlTables
-    .filter((table) => isDirectlyIn(table.path.replace(/\.\*$/, ''), prefix))
-    .map(({ path: inner, about, ofAgents }) => {
-      const isFamily = inner.endsWith('.*');
-      const names = ofAgents === true ? AgentName : z.string();
-      const shape = isFamily ? z.record(names, tableShape(inner)) : tableShape(inner);
-      return [nameOf(inner.replace(/\.\*$/, '')), shape.optional().describe(about)];
+    .filter((setting) => tableOf(setting) === path)
+    .flatMap((setting) => {
+      const { about, alias } = setting;
+      const shape = shapeOf(setting).optional();
+      const other = shape.describe(`another name of ${keyIn(setting)}`);
+      const field = [keyIn(setting), shape.describe(about)] as const;
+      return alias === undefined ? [field] : [field, [alias, other] as const];
     });
-  return z.strictObject(Object.fromEntries([...fields, ...tables]));
+  const tables = tomlTables.flatMap(({ path: inner, about }) => {
+    const isFamily = inner.endsWith('.*');
+    const name = isFamily ? inner.slice(0, -2) : inner;
+    if (tableOf({ path: name }) !== path) return [];
+    const shape = isFamily ? z.record(nameShape(inner), tableShape(inner)) : tableShape(inner);
+    return [[keyIn({ path: name }), shape.optional().describe(about)] as const];
+  });
+  return z.strictObject(Object.fromEntries<z.ZodType>([...fields, ...tables]));
 }
 
-function isDirectlyIn(path: string, prefix: string): boolean {
-  return path.startsWith(prefix) && !path.slice(prefix.length).includes('.');
-}
-
-function nameOf(path: string): string {
-  return path.slice(path.lastIndexOf('.') + 1);
+function nameShape(path: string): z.ZodType<string, string> {
+  return path === 'agents.*' ? AgentName : z.string();
 }

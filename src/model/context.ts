@@ -64,14 +64,6 @@ export const ContextAnswers = z.object({
 });
 export type ContextAnswers = z.infer<typeof ContextAnswers>;
 
-/** The outcome of asking an agent to order the found files anew. */
-export const Reranking = z.object({
-  agent: z.string().nullable().describe('Who is asked; null where nobody is ready.'),
-  state: z.enum(['due', 'counted', 'skipped']),
-  note: z.string().describe('Why it was skipped; else empty.'),
-});
-export type Reranking = z.infer<typeof Reranking>;
-
 export const ProviderFall = z.object({
   provider: z.string(),
   reason: z.string(),
@@ -118,7 +110,6 @@ export const CodebaseContext = z.object({
     .array(TokenEstimate)
     .default([])
     .describe('Estimates, not counts: bytes with line numbers divided by 3.2.'),
-  reranking: Reranking.nullable().default(null).describe('Null where it is switched off.'),
   provider: z.string(),
   degraded: z
     .boolean()

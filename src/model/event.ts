@@ -70,11 +70,6 @@ export const SessionEvent = z.discriminatedUnion('type', [
     files: z.array(z.string()),
     reason: z.string().nullable().describe('Why the result is degraded; null if it is not.'),
   }),
-  event('context.reranked', {
-    agent: z.string().nullable().describe('Who was asked; null if nobody was ready.'),
-    files: z.array(z.string()).describe('The files in the order that counts now.'),
-    note: z.string().nullable().describe('Why the order stayed as it was; null if it counts.'),
-  }),
   event('round.started', {
     round: z.int(),
     max_rounds: z.int(),

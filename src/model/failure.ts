@@ -12,7 +12,6 @@ interface Owner {
   since: string | null;
 }
 interface UsedUp {
-  of: 'session' | 'round';
   /** The setting that limits it. */
   setting: string;
   /** E.g. `$2.03 of $2.00`. */
@@ -99,8 +98,8 @@ const ends = {
       `Nothing was applied: ${why}. ${ways ?? `To try again: conclave execute ${session} --apply`}`,
   },
   8: {
-    'budget-used-up': ({ session, of, setting, used }: InSession & UsedUp) =>
-      `The budget of this ${of} is used up (${used}); every answer so far is saved. To continue with more: ${withMore(session, setting)}`,
+    'budget-used-up': ({ session, setting, used }: InSession & UsedUp) =>
+      `The budget of this session is used up (${used}); every answer so far is saved. To continue with more: ${withMore(session, setting)}`,
   },
   9: {
     'session-unreadable': ({ session, message }: InSession & { message: string }) =>

@@ -11,7 +11,7 @@ import { ExecutionContext } from './execution-context.ts';
 import { CodeReview, ExecutionResult, ReviewAnswer } from './execution.ts';
 import { AskedPlanReply, PlanReading, PlanReply, PlanReviewAnswer } from './plan-reading.ts';
 import { AskedPlanAnswer, AskedPlanChanges, Plan, PlanAnswer, PlanChanges } from './plan.ts';
-import { ComparisonAnswer, Examination, Proposal, RerankAnswer } from './proposal.ts';
+import { ComparisonAnswer, Examination, Proposal } from './proposal.ts';
 import { Receipt } from './receipt.ts';
 import { SessionState } from './session.ts';
 import { Synthesis } from './synthesis.ts';
@@ -42,7 +42,6 @@ export const publishedShapes = {
   'plan-request': AskedPlanAnswer,
   proposal: Proposal,
   receipt: Receipt,
-  'rerank-answer': RerankAnswer,
   'review-answer': ReviewAnswer,
   'revised-plan': RevisedPlan,
   'session-state': SessionState,

@@ -11,19 +11,19 @@ import { phaseNames } from './phase.ts';
 export const formatVersion = 2;
 
 /** The order in which the seats of a round are asked: all at once, or one after the other. */
-export const RunMode = shapeOf(settingsTable.mode);
+export const RunMode = shapeOf(settingsTable.workflow.mode);
 
 /**
  * The settings of a run that shape its path; recorded when the session starts. Each is named as in
  * the table `[workflow]`, and read from there.
  */
 export const RunSettings = z.object({
-  tools: shapeOf(settingsTable.tools),
-  fallback_chain: shapeOf(settingsTable.fallbackChain),
+  tools: shapeOf(settingsTable.workflow.tools),
+  fallback_chain: shapeOf(settingsTable.workflow.fallbackChain),
   mode: RunMode,
-  max_rounds: shapeOf(settingsTable.maxRounds),
-  constraints: shapeOf(settingsTable.constraints),
-  require_convergence: shapeOf(settingsTable.requireConvergence),
+  max_rounds: shapeOf(settingsTable.workflow.maxRounds),
+  constraints: shapeOf(settingsTable.workflow.constraints),
+  require_convergence: shapeOf(settingsTable.workflow.requireConvergence),
 });
 export type RunSettings = z.infer<typeof RunSettings>;
 
@@ -39,7 +39,7 @@ export const SessionState = z.object({
     .default('interrupted'),
   phase: z.enum(phaseNames).default('context'),
   current_round: z.int().min(0).default(0),
-  max_rounds: z.int().min(1).default(settingsTable.maxRounds.default),
+  max_rounds: z.int().min(1).default(settingsTable.workflow.maxRounds.default),
   waits_for: z.string().nullable().default(null),
   end: z.enum(['done', 'failed', 'cancelled', 'interrupted']).nullable().default(null),
   failure: z.object({ reason: z.string(), message: z.string() }).nullable().default(null),

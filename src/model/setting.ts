@@ -20,10 +20,13 @@ export interface Setting<T = unknown> {
   readonly default?: NoInfer<T>;
   /** Shown in the settings file of `config init` where there is no default. */
   readonly example?: unknown;
-  /** Set if it is not the path in capitals; empty where a comma would split its words. */
+  /** Another name that its key may have in a file. */
+  readonly alias?: string;
   readonly variable?: string;
   /** As commander takes it. One of a `*` takes NAME=VALUE. */
   readonly flag?: string;
+  /** The commands that take its flag; without this, `plan`, and `resume` with it. */
+  readonly takenBy?: readonly FlagCommand[];
   /** The part of it that counts in a project’s file that nobody trusted; without this, nothing does. */
   readonly untrusted?: Untrusted;
   /** Its values are names of agents, or only of agents that use a model. */
@@ -33,11 +36,28 @@ export interface Setting<T = unknown> {
   /** The lists of all sources count together; one value a line in a variable. */
   readonly addsUp?: true;
   readonly isSecret?: true;
+  /** Written in seconds, and read in ms. */
+  readonly isTime?: true;
   /** A session keeps it from its start on; `by-flag` only where a flag says it. */
   readonly ofSession?: 'always' | 'by-flag';
 }
 
+/** A command that takes flags of settings. */
+export type FlagCommand = 'plan' | 'critique' | 'execute';
+
 export type SettingWithDefault<T> = Setting<T> & { readonly default: NoInfer<T> };
+
+/** Settings by the names that the program has for them. */
+export type SettingsPart = Readonly<Record<string, Setting>>;
+
+/** The values of a part of the table; undefined for what nobody set and has no default. */
+export type ValuesOf<P extends SettingsPart> = {
+  readonly [K in keyof P]: P[K] extends SettingWithDefault<infer T>
+    ? T
+    : P[K] extends Setting<infer T>
+      ? T | undefined
+      : never;
+};
 
 /**
  * `any`: every value. `at-most`: no more than the user’s, and any number where the user sets no
@@ -50,43 +70,26 @@ type Untrusted = 'any' | 'as-data' | 'at-most' | 'among' | { readonly only: unkn
 export interface TomlTable {
   readonly path: string;
   readonly about: string;
-  /** The names that `*` stands for are those of agents. */
-  readonly ofAgents?: true;
-  /** Nothing of it holds before something is set, and its settings only hold together. */
-  readonly isWhole?: true;
-  /** Each of its settings can be given by a variable, but for those that may be secret or want none. */
-  readonly hasVariables?: true;
 }
 
 /** The tables of the settings file, in the order in which they are shown. */
 export const tomlTables: readonly TomlTable[] = [
-  { path: 'workflow', about: 'How a session runs.', hasVariables: true },
-  { path: 'agent', about: 'The agent that plans and executes by default.', hasVariables: true },
-  {
-    path: 'agents.*',
-    about: 'One agent, or a program of your own.',
-    ofAgents: true,
-    hasVariables: true,
-  },
+  { path: 'workflow', about: 'How a session runs.' },
+  { path: 'agent', about: 'The agent that plans and executes by default.' },
+  { path: 'agents.*', about: 'One agent, or a program of your own.' },
   { path: 'models.*', about: 'One model, by the name that its agent takes.' },
   {
     path: 'budget',
     about: 'What a session may use at most; it ends with 8 before more is spent.',
-    hasVariables: true,
   },
-  { path: 'execution', about: 'How a plan is carried out.', hasVariables: true },
+  { path: 'execution', about: 'How a plan is carried out.' },
   { path: 'projects.*', about: 'One repository, by the path of its folder.' },
-  { path: 'context', about: 'How code is searched for.', hasVariables: true },
+  { path: 'context', about: 'How code is searched for.' },
   {
     path: 'context.mcp',
     about: 'A server of the Model Context Protocol on stdio that helps to find code.',
-    isWhole: true,
   },
-  {
-    path: 'conversation',
-    about: 'How "work" and "consult" run.',
-    hasVariables: true,
-  },
+  { path: 'conversation', about: 'How "work" and "consult" run.' },
   { path: 'mcp', about: 'What "conclave mcp" may do without asking a person.' },
   { path: 'critique', about: 'How the plan of a host is judged.' },
   { path: 'phases.*', about: 'One phase.' },
@@ -100,17 +103,19 @@ export function setting<T>(
   rest: WithoutPath<SettingWithDefault<T>>,
 ): SettingWithDefault<T>;
 export function setting<T>(path: string, rest: WithoutPath<Setting<T>>): Setting<T>;
-/** An entry of the table; the compiler checks its default against its shape. */
+/** Makes an entry of the table; the compiler checks its default against its shape. */
 export function setting<T>(path: string, rest: WithoutPath<Setting<T>>): Setting<T> {
   return { path, ...rest };
 }
 
-/** `CONCLAVE_MAX_ROUNDS`, `CONCLAVE_AGENTS_*_MODEL`; empty for a setting without a variable. */
-export function variableOf({ path, variable, isSecret }: Setting): string {
-  const table = tomlTables.find((one) => one.path === path.replace(/\.[^.]+$/, ''));
-  if (table?.hasVariables !== true || isSecret === true) return '';
-  const name = path.replace('workflow.', '').replaceAll('.', '_').toUpperCase();
-  return variable ?? `CONCLAVE_${name}`;
+/** The part of a path before its last name. */
+export function tableOf({ path }: Pick<Setting, 'path'>): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf('.')));
+}
+
+/** The last name of a path. */
+export function keyIn({ path }: Pick<Setting, 'path'>): string {
+  return path.slice(path.lastIndexOf('.') + 1);
 }
 
 /** `--max-rounds`; empty for a setting without a flag. */

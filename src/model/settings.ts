@@ -1,270 +1,376 @@
-// Lists all settings: path, shape, default, variable, flag, trust.
-import { apiSettings } from './api-settings.ts';
-import { budgetSettings } from './budget.ts';
-import { critiqueSettings } from './critique-settings.ts';
-import { conversationSettings } from './conversation-settings.ts';
-import { chosenPhases } from './phase-choice.ts';
-import { mcpSettings } from './mcp-settings.ts';
-import { executionSettings } from './execution-settings.ts';
-import { searchSettings } from './search-settings.ts';
-import { type Setting, type ShapeParts, setting } from './setting.ts';
+// Lists all settings: path, meaning, shape, default, variable, flag, trust.
+import { agentTables } from './agent-settings.ts';
+import type { CommitStyle } from './commit-style.ts';
+import { type Setting, type ShapeParts, type ValuesOf, setting } from './setting.ts';
+
+/** What a host may do by the MCP server where no person can be asked. */
+const permissions = ['decide', 'execute', 'write'] as const;
+export type HostPermission = (typeof permissions)[number];
+
+const commitStyles = ['plain', 'conventional', 'project'] as const satisfies readonly (
+  | CommitStyle
+  | 'project'
+)[];
 
 const text = ({ z }: ShapeParts) => z.string();
+const filled = ({ z }: ShapeParts) => z.string().min(1);
 const texts = ({ z }: ShapeParts) => z.array(z.string());
+const words = ({ z }: ShapeParts) => z.array(z.string().min(1)).min(1);
 const named = ({ z }: ShapeParts) => z.record(z.string(), z.string());
 const onOff = ({ z }: ShapeParts) => z.boolean();
-/** More than there are vendors: as many as there are. */
-export const mostReaders = 20;
 const seconds = ({ z }: ShapeParts) => z.number().positive().max(86_400);
+const amount = ({ z }: ShapeParts) => z.number().positive();
 const modelName = ({ modelName: shape }: ShapeParts) => shape;
 
-/** Every setting. Times in seconds. Whatever knows settings derives from here. */
+/** Every setting, by its table. Times in seconds. Whatever knows settings derives from here. */
 export const settingsTable = {
-  autoYes: setting('workflow.auto_yes', {
-    about: 'take the recommended answers, without asking',
-    shape: onOff,
-    default: false,
-    flag: '-y, --auto-yes',
-  }),
-  tools: setting('workflow.tools', {
-    about: 'the agents to ask; "local" stands for the built-in analysts',
-    shape: ({ z }) => z.array(z.string()).min(1),
-    default: ['gemini', 'codex'],
-    flag: '--tools <A,B>',
-    untrusted: 'among',
-    names: 'agents',
-    ofSession: 'always',
-  }),
-  fallbackChain: setting('workflow.fallback_chain', {
-    about: 'who takes the place of an agent that is not ready or fails, best first',
-    shape: texts,
-    default: ['gemini', 'codex', 'claude', 'copilot', 'opencode'],
-    untrusted: 'among',
-    names: 'agents',
-    ofSession: 'always',
-  }),
-  mode: setting('workflow.mode', {
-    about: 'ask the agents in "parallel" or "serial"',
-    shape: ({ z }) => z.enum(['parallel', 'serial']),
-    default: 'parallel',
-    flag: '--mode <MODE>',
-    untrusted: 'any',
-    ofSession: 'always',
-  }),
-  maxRounds: setting('workflow.max_rounds', {
-    about: 'stop discussing after this many rounds (1 to 20)',
-    shape: ({ z }) => z.int().min(1).max(20),
-    default: 3,
-    flag: '--max-rounds <N>',
-    untrusted: 'at-most',
-    ofSession: 'always',
-  }),
-  constraints: setting('workflow.constraints', {
-    about: 'what the plan must respect; all sources count together',
-    shape: texts,
-    example: ['No new dependency'],
-    flag: '--constraint <TEXT>',
-    untrusted: 'as-data',
-    addsUp: true,
-    ofSession: 'always',
-  }),
-  requireConvergence: setting('workflow.require_convergence', {
-    about: 'end with 4, before any plan, if the agents do not converge',
-    shape: onOff,
-    default: false,
-    flag: '--require-convergence',
-    untrusted: { only: true },
-    ofSession: 'always',
-  }),
-  planReaders: setting('workflow.plan_readers', {
-    about: 'how many other vendors read a finished plan, the cheapest first; 0 for none',
-    shape: ({ z }) => z.int().min(0).max(mostReaders),
-    default: 1,
-    flag: '--plan-readers <N>',
-    untrusted: 'at-most',
-    ofSession: 'always',
-  }),
-  role: setting('workflow.role', {
-    about: 'the role in which agents plan and review: planner, codereviewer, or one of your own',
-    shape: ({ modelName: shape }) => shape,
-    example: 'planner',
-    flag: '--role <ROLE>',
-    ofSession: 'always',
-  }),
-  depth: setting('workflow.depth', {
-    about: `"quick": one round, no plan readers; "deep": three rounds, all vendors read the plan; what is set itself wins`,
-    shape: ({ z }) => z.enum(['quick', 'normal', 'deep']),
-    default: 'normal',
-    flag: '--depth <DEPTH>',
-    ofSession: 'always',
-  }),
-  timeout: setting('workflow.timeout', {
-    about: 'seconds that one agent run may take',
-    shape: seconds,
-    default: 900,
-    flag: '--timeout <S>',
-    untrusted: 'at-most',
-    ofSession: 'by-flag',
-  }),
-  firstOutputTimeout: setting('workflow.first_output_timeout', {
-    about: 'seconds that an agent may take to its first output',
-    shape: seconds,
-    default: 120,
-    untrusted: 'at-most',
-  }),
-  idleTimeout: setting('workflow.idle_timeout', {
-    about: 'seconds that an agent may be silent after that',
-    shape: seconds,
-    default: 300,
-    untrusted: 'at-most',
-  }),
-  killGrace: setting('workflow.kill_grace', {
-    about: 'seconds between SIGTERM and SIGKILL',
-    shape: ({ z }) => z.number().min(0).max(60),
-    default: 5,
-    untrusted: 'at-most',
-  }),
-  notify: setting('workflow.notify', {
-    about: 'ring the bell, set the title and notify when an answer is needed and at the end',
-    shape: onOff,
-    default: true,
-  }),
-  planner: setting('agent.cli', {
-    about:
-      'the agent that writes the plan; where neither it nor model is set, one of the discussion',
-    shape: text,
-    default: 'claude',
-    variable: 'CONCLAVE_AGENT',
-    names: 'models',
-    ofSession: 'always',
-  }),
-  plannerModel: setting('agent.model', {
-    about: 'its model',
-    shape: modelName,
-    example: 'NAME',
-    ofSession: 'always',
-  }),
-  agentEnabled: setting('agents.*.enabled', {
-    about: 'false takes the agent out of every run',
-    shape: onOff,
-    default: true,
-    untrusted: { only: false },
-  }),
-  agentModel: setting('agents.*.model', {
-    about: 'the model of an agent',
-    shape: modelName,
-    example: 'NAME',
-    flag: '--model <AGENT=NAME>',
-    ofSession: 'always',
-  }),
-  agentEffort: setting('agents.*.effort', {
-    about: 'how hard the model thinks (all but gemini), in the words of that CLI',
-    shape: modelName,
-    example: 'high',
-    ofSession: 'always',
-  }),
-  agentPath: setting('agents.*.path', {
-    about: 'the program to start instead of the one on PATH',
-    shape: text,
-    example: '/path/to/the/program',
-    holds: 'program',
-  }),
-  agentArgs: setting('agents.*.args', {
-    about: 'arguments put before our own',
-    shape: texts,
-    default: [],
-    variable: '',
-    holds: 'arguments',
-  }),
-  agentAllowFlags: setting('agents.*.allow_flags', {
-    about: 'flags that a host may pass to its program by work_with; "*" stands for all of them',
-    shape: texts,
-    default: [],
-    example: ['--search'],
-    variable: '',
-  }),
-  agentEnv: setting('agents.*.env', {
-    about: 'variables added for this agent',
-    shape: named,
-    default: {},
-    example: { NAME: 'value' },
-    isSecret: true,
-  }),
-  agentIsolation: setting('agents.*.isolation', {
-    about:
-      'what keeps MCP servers and hooks out: "flags", a "home" of its own, or "none" where it may edit',
-    shape: ({ z }) => z.enum(['flags', 'home', 'none']),
-    example: 'home',
-  }),
-  agentVendor: setting('agents.*.vendor', {
-    about: 'who provides the model that answers',
-    shape: text,
-    example: 'my-vendor',
-  }),
-  agentTimeout: setting('agents.*.timeout', {
-    about: 'seconds for one run, in place of workflow.timeout',
-    shape: seconds,
-    example: 900,
-    untrusted: 'at-most',
-  }),
-  modelProvider: setting('models.*.provider', {
-    about: 'who provides this model, where its agent has no vendor',
-    shape: text,
-  }),
-  modelCli: setting('models.*.cli', {
-    about: 'the agent of this model: the planner where agent.model names it without agent.cli',
-    shape: text,
-    names: 'models',
-  }),
-  ...apiSettings,
-  ...budgetSettings,
-  ...executionSettings,
-  ...searchSettings,
-  ...conversationSettings,
-  ...mcpSettings,
-  ...critiqueSettings,
-  phaseIsDestructive: setting('phases.*.is_destructive', {
-    about: 'true makes a phase that changes files, execution, do one task at a time',
-    shape: onOff,
-    default: false,
-    untrusted: { only: true },
-  }),
-  phaseDestructive: setting('phases.*.destructive', {
-    about: 'another name of is_destructive',
-    shape: onOff,
-    untrusted: { only: true },
-  }),
-  phaseAgent: setting('phases.*.agent', {
-    about: `who does the work of a phase: ${chosenPhases.join(', ')}`,
-    shape: text,
-    names: 'models',
-    example: 'NAME',
-    ofSession: 'always',
-  }),
-  phaseModel: setting('phases.*.model', {
-    about: 'the model of that agent in this phase',
-    shape: modelName,
-    example: 'NAME',
-    ofSession: 'always',
-  }),
-  phaseEffort: setting('phases.*.effort', {
-    about: 'its effort in this phase, in the words of its CLI',
-    shape: modelName,
-    example: 'high',
-    ofSession: 'always',
-  }),
-  planSchema: setting('schemas.plan', {
-    about: 'a JSON Schema of yours that the plan must fulfil besides ours',
-    shape: text,
-    example: 'plan.extension.json',
-    holds: 'file',
-  }),
-  taskSchema: setting('schemas.task', {
-    about: 'the same for each task',
-    shape: text,
-    holds: 'file',
-  }),
+  workflow: {
+    autoYes: setting('workflow.auto_yes', {
+      about: 'take the recommended answers, without asking',
+      shape: onOff,
+      default: false,
+      variable: 'CONCLAVE_AUTO_YES',
+      flag: '-y, --auto-yes',
+      takenBy: ['plan', 'critique', 'execute'],
+    }),
+    tools: setting('workflow.tools', {
+      about: 'the agents to ask; "local" stands for the built-in analysts',
+      shape: ({ z }) => z.array(z.string()).min(1),
+      default: ['gemini', 'codex'],
+      variable: 'CONCLAVE_TOOLS',
+      flag: '--tools <A,B>',
+      takenBy: ['plan', 'critique'],
+      untrusted: 'among',
+      names: 'agents',
+      ofSession: 'always',
+    }),
+    fallbackChain: setting('workflow.fallback_chain', {
+      about: 'who takes the place of an agent that is not ready or fails, best first',
+      shape: texts,
+      default: ['gemini', 'codex', 'claude', 'copilot', 'opencode'],
+      untrusted: 'among',
+      names: 'agents',
+      ofSession: 'always',
+    }),
+    mode: setting('workflow.mode', {
+      about: 'ask the agents in "parallel" or "serial"',
+      shape: ({ z }) => z.enum(['parallel', 'serial']),
+      default: 'parallel',
+      variable: 'CONCLAVE_MODE',
+      flag: '--mode <MODE>',
+      untrusted: 'any',
+      ofSession: 'always',
+    }),
+    maxRounds: setting('workflow.max_rounds', {
+      about: 'stop discussing after this many rounds (1 to 20)',
+      shape: ({ z }) => z.int().min(1).max(20),
+      default: 3,
+      variable: 'CONCLAVE_MAX_ROUNDS',
+      flag: '--max-rounds <N>',
+      untrusted: 'at-most',
+      ofSession: 'always',
+    }),
+    constraints: setting('workflow.constraints', {
+      about: 'what the plan must respect; all sources count together',
+      shape: texts,
+      example: ['No new dependency'],
+      variable: 'CONCLAVE_CONSTRAINTS',
+      flag: '--constraint <TEXT>',
+      untrusted: 'as-data',
+      addsUp: true,
+      ofSession: 'always',
+    }),
+    requireConvergence: setting('workflow.require_convergence', {
+      about: 'end with 4, before any plan, if the agents do not converge',
+      shape: onOff,
+      default: false,
+      flag: '--require-convergence',
+      untrusted: { only: true },
+      ofSession: 'always',
+    }),
+    role: setting('workflow.role', {
+      about: 'the role in which agents plan and review: planner, codereviewer, or one of your own',
+      shape: modelName,
+      example: 'planner',
+      flag: '--role <ROLE>',
+      ofSession: 'always',
+    }),
+    depth: setting('workflow.depth', {
+      about:
+        '"quick": one round, and no other vendor reads the plan; "normal": up to three rounds, and one reads it; "deep": the same, and all read it',
+      shape: ({ z }) => z.enum(['quick', 'normal', 'deep']),
+      default: 'normal',
+      variable: 'CONCLAVE_DEPTH',
+      flag: '--depth <DEPTH>',
+      ofSession: 'always',
+    }),
+    totalMs: setting('workflow.timeout', {
+      about: 'seconds that one agent run may take',
+      shape: seconds,
+      default: 900,
+      variable: 'CONCLAVE_TIMEOUT',
+      flag: '--timeout <S>',
+      untrusted: 'at-most',
+      isTime: true,
+      ofSession: 'by-flag',
+    }),
+    idleMs: setting('workflow.idle_timeout', {
+      about: 'seconds that an agent may be silent; until its first output 120, unless you set this',
+      shape: seconds,
+      default: 300,
+      untrusted: 'at-most',
+      isTime: true,
+    }),
+    notify: setting('workflow.notify', {
+      about: 'ring the bell, set the title and notify when an answer is needed and at the end',
+      shape: onOff,
+      default: true,
+      variable: 'CONCLAVE_NOTIFY',
+    }),
+  },
+  ...agentTables,
+  budget: {
+    usd: setting('budget.usd', {
+      about: 'US dollars for a session, as far as the CLIs report what they cost',
+      shape: amount,
+      variable: 'CONCLAVE_BUDGET_USD',
+      flag: '--budget-usd <N>',
+      takenBy: ['plan', 'critique', 'execute'],
+      untrusted: 'at-most',
+      ofSession: 'by-flag',
+    }),
+    tokens: setting('budget.tokens', {
+      about: 'tokens for a session, in and out',
+      shape: amount,
+      variable: 'CONCLAVE_BUDGET_TOKENS',
+      flag: '--budget-tokens <N>',
+      takenBy: ['plan', 'execute'],
+      untrusted: 'at-most',
+      ofSession: 'by-flag',
+    }),
+    calls: setting('budget.calls', {
+      about: 'calls of agents for a session',
+      shape: amount,
+      untrusted: 'at-most',
+    }),
+  },
+  execution: {
+    auto: setting('execution.auto', {
+      about: 'carry the plan out as soon as it is approved, without asking',
+      shape: onOff,
+      default: false,
+      flag: '--auto-execute',
+    }),
+    jobs: setting('execution.jobs', {
+      about: 'carry out at most this many tasks at once (1 to 16)',
+      shape: ({ z }) => z.int().min(1).max(16),
+      default: 2,
+      flag: '--jobs <N>',
+      takenBy: ['execute'],
+      untrusted: 'at-most',
+    }),
+    taskMs: setting('execution.timeout', {
+      about: 'seconds that an agent may work on one task',
+      shape: seconds,
+      default: 3600,
+      untrusted: 'at-most',
+      isTime: true,
+    }),
+    checkMs: setting('execution.check_timeout', {
+      about: 'seconds that one check, or the set-up, may take',
+      shape: seconds,
+      default: 600,
+      untrusted: 'at-most',
+      isTime: true,
+    }),
+    setup: setting('execution.setup', {
+      about: 'a command, as a list of words, that prepares the work tree of each task',
+      shape: texts,
+      default: [],
+      example: ['npm', 'ci'],
+    }),
+    copy: setting('execution.copy', {
+      about: 'ignored files and folders of yours that each work tree gets a copy of',
+      shape: texts,
+      default: [],
+      example: ['.env', 'node_modules'],
+    }),
+    link: setting('execution.link', {
+      about:
+        'ignored files and folders of yours that each work tree gets a link to; what is written there is written in your folder',
+      shape: texts,
+      default: [],
+      example: ['models'],
+    }),
+    env: setting('execution.env', {
+      about: 'variables that the set-up and checks get beside those that builds usually go by',
+      shape: named,
+      example: { DATABASE_URL: 'postgres://localhost/test' },
+      isSecret: true,
+    }),
+    rehearses: setting('execution.rehearse', {
+      about: 'run the first checks before anybody is asked, and stop where they cannot run',
+      shape: onOff,
+      default: true,
+    }),
+    apply: setting('execution.apply', {
+      about:
+        'how --apply brings the result home: "merge", "squash" as one commit, or "linear" as one commit a task without merges',
+      shape: ({ z }) => z.enum(['merge', 'squash', 'linear']),
+      default: 'merge',
+    }),
+    applyHooks: setting('execution.apply_hooks', {
+      about: 'run your git hooks, and sign, for the commits that --apply brings home',
+      shape: onOff,
+      default: false,
+    }),
+    commitStyle: setting('execution.commit_style', {
+      about:
+        'form of commit messages: "plain", "conventional", or "project", as its history has them',
+      shape: ({ z }) => z.enum(commitStyles),
+      example: 'project',
+    }),
+    branchPrefix: setting('execution.branch_prefix', {
+      about: 'the branches of executions are named PREFIX/SESSION',
+      shape: filled,
+      default: 'conclave',
+    }),
+    confine: setting('execution.confine', {
+      about:
+        'confine checks and the set-up to their work tree and the caches of your tools, where the machine can do that (bubblewrap on Linux, sandbox-exec on macOS)',
+      shape: onOff,
+      default: true,
+      untrusted: { only: true },
+    }),
+    mayRun: setting('execution.may_run', {
+      about:
+        'commands that checks may run under --auto-execute beside those that the repository names, by the words that they begin with',
+      shape: texts,
+      default: [],
+      example: ['node --test'],
+    }),
+    at: setting('execution.at', {
+      about:
+        'begin the work at "head", what is checked out by then, or at "plan", the code as it was when the plan was made',
+      shape: ({ z }) => z.enum(['head', 'plan']),
+      default: 'head',
+      flag: '--at <WHERE>',
+      takenBy: ['execute'],
+    }),
+  },
+  projects: {
+    setup: setting('projects.*.setup', {
+      about: 'its set-up, in place of execution.setup; --take-setup and the key s write it here',
+      shape: texts,
+      example: ['npm', 'ci'],
+    }),
+    commitStyle: setting('projects.*.commit_style', {
+      about:
+        'its form of commit messages, in place of execution.commit_style; the key m writes it here',
+      shape: ({ z }) => z.enum(commitStyles),
+      example: 'conventional',
+    }),
+  },
+  context: {
+    providers: setting('context.providers', {
+      about: 'who is asked for code, in order; mcp only where its server is configured',
+      shape: ({ z }) => z.array(z.string()).min(1),
+      default: ['mcp', 'search'],
+      untrusted: 'among',
+    }),
+  },
+  server: {
+    preset: setting('context.mcp.preset', {
+      about: 'the kind of server: its tool, arguments and queries',
+      shape: ({ z }) => z.enum(['ace', 'augment', 'claude-context']),
+    }),
+    command: setting('context.mcp.command', {
+      about: 'the program to start, with its arguments; {root} is the repository',
+      shape: words,
+      holds: 'arguments',
+      isSecret: true,
+    }),
+    env: setting('context.mcp.env', {
+      about: 'variables added for it',
+      shape: named,
+      isSecret: true,
+    }),
+  },
+  conversation: {
+    handOffTokens: setting('conversation.hand_off_tokens', {
+      about:
+        'about how many tokens of earlier turns another agent is told in full; of older ones it is told the gist',
+      shape: ({ z }) => z.int().min(100).max(1_000_000),
+      default: 8000,
+      untrusted: 'at-most',
+    }),
+    summarizer: setting('conversation.summarizer', {
+      about:
+        'who shortens long answers, and older turns for another agent: an agent or a model; without one they are cut',
+      shape: modelName,
+      example: 'haiku',
+    }),
+    summarize: setting('conversation.summarize', {
+      about: 'which answers are shortened: those of more than 10,000 characters, all, or none',
+      shape: ({ z }) => z.enum(['over-10000', 'always', 'never']),
+      default: 'over-10000',
+    }),
+  },
+  mcp: {
+    may: setting('mcp.may', {
+      about:
+        'what an agent that uses the MCP server may do by itself: "decide" (choose an option, approve a plan), "execute" an approved plan, "write" (let other agents edit files and run commands)',
+      shape: ({ z }) => z.array(z.enum(permissions)),
+      default: [],
+      example: ['decide'],
+    }),
+    budgetTokens: setting('mcp.budget_tokens', {
+      about: 'tokens, in and out, that its jobs may use in a project on a day',
+      shape: amount,
+      untrusted: 'at-most',
+    }),
+  },
+  critique: {
+    hook: setting('critique.hook', {
+      about:
+        'how "conclave critique --hook" judges a plan: fast checks places without a model, full has other vendors examine it, which costs like every session, and ask lets you choose each time where the host can ask you',
+      shape: ({ z }) => z.enum(['fast', 'ask', 'full']),
+      default: 'fast',
+    }),
+  },
+  schemas: {
+    plan: setting('schemas.plan', {
+      about: 'a JSON Schema of yours that the plan must fulfil besides ours',
+      shape: text,
+      example: 'plan.extension.json',
+      holds: 'file',
+    }),
+    task: setting('schemas.task', {
+      about: 'the same for each task',
+      shape: text,
+      holds: 'file',
+    }),
+  },
 };
 
 /** All of them, in the order of their tables. */
-export const settingsList: readonly Setting[] = Object.values(settingsTable);
+export const settingsList: readonly Setting[] = Object.values(settingsTable).flatMap((part) =>
+  Object.values<Setting>(part),
+);
+
+/** How a plan is carried out. Times in ms. */
+export interface ExecutionSettings extends Omit<
+  ValuesOf<typeof settingsTable.execution>,
+  'auto' | 'commitStyle' | 'env'
+> {
+  readonly env: Readonly<Record<string, string>>;
+  /** Null where the user has not said. */
+  readonly commitStyle: CommitStyle | 'project' | null;
+  /** True where the phase does one task at a time, whatever `jobs` says. */
+  readonly isDestructive: boolean;
+}
+
+export type ConversationSettings = ValuesOf<typeof settingsTable.conversation>;
+export type McpSettings = ValuesOf<typeof settingsTable.mcp>;
+/** The most that a session may use; a missing amount has no limit. */
+export type BudgetLimits = Partial<ValuesOf<typeof settingsTable.budget>>;

@@ -3,7 +3,6 @@ import { type Entry, type Step, anyone, at, every, patternsOf, stepsBelow } from
 
 /** The names of questions in the first line of prompts; what an answer repeats of its question. */
 export const requestPhases = {
-  rerank: 'context',
   propose: 'round',
   compare: 'round',
   examine: 'round',
@@ -32,8 +31,6 @@ const session = {
 const search = stepsUnder('context', { phase: 'context' });
 const context = {
   search: search.whole.calculation,
-  rerank: search.call('rerank', 'rerank'),
-  order: search.calculation('rerank'),
 };
 
 function round(number: number) {

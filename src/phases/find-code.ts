@@ -14,10 +14,7 @@ import { type Tools, recordStep } from './phase-tools.ts';
 import type { Step } from '../model/step.ts';
 
 /** Phase 1 knows this without a session. */
-export type FoundCode = Omit<
-  CodebaseContext,
-  'session_id' | 'task_description' | 'base' | 'reranking'
->;
+export type FoundCode = Omit<CodebaseContext, 'session_id' | 'task_description' | 'base'>;
 
 /** Searches for the code that a task is about, and looks around what was found. */
 export async function findCode(

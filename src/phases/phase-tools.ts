@@ -11,7 +11,7 @@ import type { Repository } from '../git/repository.ts';
 import type { Worktrees } from '../git/worktrees.ts';
 import type { ProjectFact } from '../model/context.ts';
 import type { Emit } from '../model/event.ts';
-import type { ExecutionSettings } from '../model/execution-settings.ts';
+import type { ExecutionSettings } from '../model/settings.ts';
 import type { SchemaName } from '../model/published.ts';
 import { type PhaseChoices, choiceForCall } from '../model/phase-choice.ts';
 import type { Step } from '../model/step.ts';
@@ -40,7 +40,6 @@ export interface Tools {
   readonly seatsAreChosen: boolean;
   readonly providers: readonly ContextProvider[];
   readonly search: Omit<SearchLimits, 'signal'> & {
-    readonly rerank?: 'off' | 'agent';
     /** The project’s own words in its settings, which are not the user’s. */
     readonly facts?: readonly ProjectFact[];
   };

@@ -4,7 +4,7 @@ import { redactFile } from '../model/secrets.ts';
 import { bytesWithin } from '../model/text-size.ts';
 import { counted, oneLine } from '../model/wording.ts';
 import { locationText, readExcerpts, type ReadText } from './excerpts.ts';
-import { type LabelledText, type PromptInput, bullets, promptText } from './request.ts';
+import { type LabelledText, bullets } from './request.ts';
 import { sizeOf } from './render.ts';
 
 /** The found code, a part of `codebase-context.json`. */
@@ -194,22 +194,4 @@ async function filesWithin(
     blocks.push(...own);
   }
   return { blocks, leftOut };
-}
-
-/** The request for the order of found files. */
-export function rerankPrompt(
-  input: PromptInput & {
-    readonly task: string;
-    /** Best first, as the search sees it. */
-    readonly files: readonly RelevantFile[];
-  },
-): string {
-  const { task, files } = input;
-  return promptText(input, {
-    template: 'rerank',
-    phase: 'rerank',
-    request: { task: ['task', task] },
-    data: { files: ['found files', bullets(files.map(fileLine))] },
-    cuttable: ['files', 'task'],
-  });
 }

@@ -81,8 +81,6 @@ export interface History {
   /** The projects that have a conversation of that name. */
   projectsOf(session: string): readonly string[];
   search(project: string, words: readonly string[], most: number): readonly HistoryHit[];
-  /** The conversations of all projects without a turn since then. */
-  unusedSince(at: string): readonly ConversationKey[];
   remove(key: ConversationKey): boolean;
   close(): void;
 }
@@ -97,7 +95,6 @@ const HistoryHit = z.object({
 type HistoryHit = z.infer<typeof HistoryHit>;
 
 const Project = z.object({ project: z.string() });
-const UnusedKey = z.object({ project: z.string(), session: z.string() });
 const OpenTurn = z.object({ metadata: z.string() });
 const Marked = z.object({ mark: z.string().min(1) });
 
@@ -246,12 +243,6 @@ function historyIn(database: DatabaseSync): History {
             project,
             most,
           ),
-    unusedSince: (at) =>
-      rows(
-        UnusedKey,
-        'SELECT project, session_id AS session FROM sessions WHERE updated_at < ? ORDER BY updated_at',
-        at,
-      ),
     remove: ({ project, session }) =>
       atomically(database, () => {
         change(

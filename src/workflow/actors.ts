@@ -76,8 +76,7 @@ async function gather(run: PhaseRun): Promise<CodebaseContext> {
   if (!tools.steps.replaying) lookForAgents(run);
   const { task, given } = context;
   const about = given === null ? task : `${task}\n\n${given.text.slice(0, longestAbout)}`;
-  const search = { task: about, rerankers: rerankersOf(run) };
-  return await gatherContext(search, tools, signal);
+  return await gatherContext(about, tools, signal);
 }
 
 /** In characters: as much of a given plan is searched for. */
@@ -93,13 +92,6 @@ function lookForAgents({ tools, settings, signal }: PhaseRun): void {
         // An interruption: the round that would ask the agent does not come.
       });
   }
-}
-
-/** The agents of the session, in the order in which they would be asked to plan. */
-function rerankersOf({ tools, settings, planner }: PhaseRun): readonly string[] | null {
-  if (tools.search.rerank !== 'agent') return null;
-  const names = [...settings.tools, ...settings.fallback_chain];
-  return [...new Set(planner === null ? names : [planner, ...names])];
 }
 
 async function discuss({ context, tools, settings, signal }: PhaseRun): Promise<RoundOutput> {

@@ -80,7 +80,7 @@ async function journalRow(rig: Rig, turns: number): Promise<Row> {
   const head = { v: formatVersion, at: new Date().toISOString(), type: 'spent' } as const;
   const line = encodeRecord({ ...head, key: 'round-1/propose/alpha', agent: 'alpha', ...usage });
   appendFileSync(journal, Buffer.concat(Array.from({ length: 100_000 }, () => line)));
-  await rig.conclave('sessions', 'trust', id, '--yes');
+  await rig.conclave('sessions', 'trust', id, '-y');
   // The first resume checks all of it.
   await resume();
   const many = await medians(turns, async () => ({ ms: await resume() }));

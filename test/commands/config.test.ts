@@ -93,7 +93,7 @@ describe('config trust', () => {
     rig.write('conclave.toml', '[workflow]\nauto_yes = true\n[agents.ant]\npath = "./ant"\n');
   });
 
-  test('shows what it would allow and asks; without a person it needs --yes', async () => {
+  test('shows what it would allow and asks; without a person it needs -y', async () => {
     const { code, stdout, stderr } = await rig.conclave('config', 'trust');
     expect(code).toBe(2);
     expect(stdout).toContain('workflow.auto_yes = true\n');
@@ -106,7 +106,7 @@ describe('config trust', () => {
   });
 
   test('holds until the file changes or the trust is taken back', async () => {
-    expect(await rig.conclave('config', 'trust', '--yes')).toMatchObject({ code: 0 });
+    expect(await rig.conclave('config', 'trust', '-y')).toMatchObject({ code: 0 });
     const shown = await rig.conclave('config', 'show');
     expect(shown.stdout).toMatch(/\nworkflow\.auto_yes +true +\//);
     expect(shown.stderr).toBe('');
@@ -120,14 +120,14 @@ describe('config trust', () => {
 
   test('can be taken back even where the trusted settings do not hold', async () => {
     rig.write('conclave.toml', '[workflow]\ntools = ["nobody"]\n');
-    await rig.conclave('config', 'trust', '--yes');
+    await rig.conclave('config', 'trust', '-y');
     expect(await rig.conclave('config')).toMatchObject({ code: 2 });
     expect(await rig.conclave('config', 'untrust')).toMatchObject({ code: 0 });
     expect(await rig.conclave('config')).toMatchObject({ code: 0 });
   });
 
   test('says one document with --json', async () => {
-    const { stdout } = await rig.conclave('config', 'trust', '--yes', '--json');
+    const { stdout } = await rig.conclave('config', 'trust', '-y', '--json');
     expect(JSON.parse(stdout)).toMatchObject({
       trusted: true,
       sha256: expect.stringMatching(/^[0-9a-f]{64}$/),

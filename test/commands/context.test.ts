@@ -76,7 +76,13 @@ test('shows the ranked files with reasons, then what is known around them, withi
 });
 
 test('prints everything as one document with --json', async () => {
-  const { stdout } = await rig.conclave('context', '--json', '--budget', '500', 'greetVisitor');
+  const { stdout } = await rig.conclave(
+    'context',
+    '--json',
+    '--budget-tokens',
+    '500',
+    'greetVisitor',
+  );
   const found = Found.parse(JSON.parse(stdout));
   expect(found.files[0]?.path).toBe('src/greeting.ts');
   expect(found.build_facts).toContainEqual({
@@ -91,7 +97,14 @@ test('prints everything as one document with --json', async () => {
 });
 
 test('prints the paths alone, best first, from a sub-folder too, and none outside', async () => {
-  const { stdout } = await rig.conclave('context', '-C', 'src', '--paths', 'greetVisitor');
+  const { stdout } = await rig.conclave(
+    'context',
+    '-C',
+    'src',
+    '--format',
+    'paths',
+    'greetVisitor',
+  );
   const paths = stdout.trimEnd().split('\n');
   expect(paths[0]).toBe('src/greeting.ts');
   expect(paths).toContain('test/greeting.test.ts');
@@ -102,7 +115,7 @@ test('prints no path that is not one: a name of two lines or with control charac
   const odd = ['src/two\nlines.ts', 'src/red\u001b[31m.ts'];
   for (const path of odd) rig.write(path, 'export function paintOddly() {}\n');
   rig.write('src/täb\t1.ts', 'paintOddly();\n');
-  const { code, stdout, stderr } = await rig.conclave('context', '--paths', 'paintOddly');
+  const { code, stdout, stderr } = await rig.conclave('context', '--format', 'paths', 'paintOddly');
   expect({ code, stdout, stderr }).toEqual({
     code: 0,
     stdout: 'src/täb\t1.ts\n',
@@ -112,13 +125,13 @@ test('prints no path that is not one: a name of two lines or with control charac
   const whole = await rig.conclave('context', '--json', 'paintOddly');
   const paths = Found.parse(JSON.parse(whole.stdout)).files.map(({ path }) => path);
   expect(paths).toEqual(expect.arrayContaining(odd));
-  const prompt = await rig.conclave('context', '--budget', '4000', 'paintOddly');
+  const prompt = await rig.conclave('context', '--budget-tokens', '4000', 'paintOddly');
   expect(prompt.stdout).toContain('--- "src/two\\nlines.ts":1-');
   expect(prompt.stdout).not.toMatch(/^lines\.ts/m);
 });
 
 test('prints a text for a prompt within the budget, without secrets', async () => {
-  const { stdout } = await rig.conclave('context', '--budget', '400', 'greetVisitor');
+  const { stdout } = await rig.conclave('context', '--budget-tokens', '400', 'greetVisitor');
   expect(stdout).toContain('return "[secret]"');
   expect(stdout).not.toMatch(/p_a1B2/);
   expect(estimateTokens(Buffer.byteLength(stdout.trimEnd()))).toBeLessThanOrEqual(400);
@@ -126,7 +139,7 @@ test('prints a text for a prompt within the budget, without secrets', async () =
 
 test('reads the task from standard input', async () => {
   const env = { PATH: process.env['PATH'], HOME: rig.home };
-  const child = spawn(process.execPath, [program, 'context', '--paths', '-'], {
+  const child = spawn(process.execPath, [program, 'context', '--format', 'paths', '-'], {
     cwd: rig.repo,
     env,
   });

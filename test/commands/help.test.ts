@@ -1,7 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { conversationCommands } from '../../src/commands/program/conversation.ts';
+import { critiqueCommands } from '../../src/commands/program/critiquing.ts';
+import { hostCommands } from '../../src/commands/program/hosts.ts';
 import { inspectionCommands } from '../../src/commands/program/inspection.ts';
 import { planningCommands } from '../../src/commands/program/planning.ts';
+import type { CommandEntry } from '../../src/commands/program/shared-options.ts';
+import { settingsList } from '../../src/model/settings.ts';
 import { topicNames } from '../../src/commands/help-command.ts';
 import { testRig } from '../helpers/test-rig.ts';
 import { pagePath } from '../tools/help-tables.ts';
@@ -26,6 +31,28 @@ test.each(['', 'plan', 'sessions'])('conclave %s --help is as it was', async (co
   const shown = await help(...command.split(' ').filter(Boolean), '--help');
   const file = command === '' ? 'conclave' : command;
   await expect(shown).toMatchFileSnapshot(`../fixtures/help/${file}.txt`);
+});
+
+test('the help of critique shows at most twelve options', async () => {
+  const shown = await help('critique', '-h');
+  expect(shown.split('\n').filter((line) => /^ {2}--?\w/.test(line)).length).toBeLessThanOrEqual(
+    12,
+  );
+});
+
+test('all commands together have at most 55 flags', () => {
+  const flagsOf = ({ options = [], commands = [] }: CommandEntry): readonly string[] => [
+    ...options.flatMap(([flag]) => /--[a-z-]+/.exec(flag) ?? []),
+    ...commands.flatMap(flagsOf),
+  ];
+  const all = [
+    ...planningCommands(settingsList),
+    ...conversationCommands,
+    ...critiqueCommands(settingsList),
+    ...hostCommands,
+    ...inspectionCommands,
+  ].flatMap(flagsOf);
+  expect(new Set(all).size).toBeLessThanOrEqual(55);
 });
 
 test('conclave help lists every topic with its title', async () => {

@@ -20,7 +20,7 @@ function hostThatDoesNothing(rig: Rig, name: string): string {
 test('a host that ends well and does not list the package has not installed it', async () => {
   const rig = testRig();
   const log = hostThatDoesNothing(rig, 'gemini');
-  const { code, stderr } = await rig.conclave('install', 'gemini', '--yes');
+  const { code, stderr } = await rig.conclave('install', 'gemini', '-y');
   expect(code).toBe(2);
   expect(stderr).toContain('gemini does not list conclave after its own installation.');
   expect(readFileSync(log, 'utf8')).toContain('extensions install');
@@ -29,7 +29,7 @@ test('a host that ends well and does not list the package has not installed it',
 test('the package names this Node and this program, and its hook checks places only', async () => {
   const rig = testRig();
   hostThatDoesNothing(rig, 'claude');
-  await rig.conclave('install', 'claude', '--yes');
+  await rig.conclave('install', 'claude', '-y');
   const plugin = join(rig.home, 'data/conclave/hosts/package/plugin');
   const json = (path: string): unknown => JSON.parse(readFileSync(join(plugin, path), 'utf8'));
   const variables = ['CONCLAVE_INSIDE', 'CONCLAVE_RUN', 'XDG_CONFIG_HOME', 'XDG_DATA_HOME'];
@@ -51,7 +51,7 @@ test('the package names this Node and this program, and its hook checks places o
 test('a host that ends the shell of its hook is left with no program that it would wait for', async () => {
   const rig = testRig();
   hostThatDoesNothing(rig, 'claude');
-  await rig.conclave('install', 'claude', '--yes');
+  await rig.conclave('install', 'claude', '-y');
   const hooks = join(rig.home, 'data/conclave/hosts/package/plugin/hooks/hooks.json');
   const [, command = ''] = /"command": "([^"]+)"/.exec(readFileSync(hooks, 'utf8')) ?? [];
   // It waits for what the host tells it.
@@ -80,7 +80,7 @@ test('a check of plans that asks other vendors shows what it usually costs', asy
   );
 });
 
-test('without a terminal nothing is installed unless --yes is given', async () => {
+test('without a terminal nothing is installed unless -y is given', async () => {
   const { code, stderr } = await testRig().conclave('install', 'claude');
   expect({ code, stderr }).toEqual({
     code: 2,
@@ -91,7 +91,7 @@ test('without a terminal nothing is installed unless --yes is given', async () =
 test('a host whose program is missing is told', async () => {
   const rig = testRig();
   rig.environment['PATH'] = '/nowhere';
-  const { code, stderr } = await rig.conclave('install', 'copilot', '--yes');
+  const { code, stderr } = await rig.conclave('install', 'copilot', '-y');
   expect(code).toBe(2);
   expect(stderr).toContain('copilot is not on PATH');
 });
@@ -102,7 +102,7 @@ test('opencode gets files, which go again, and one of a person’s own stays', a
   const own = join(folder, 'commands/mine.md');
   mkdirSync(join(folder, 'commands'), { recursive: true });
   writeFileSync(own, 'mine');
-  expect((await rig.conclave('install', 'opencode', '--yes')).code).toBe(0);
+  expect((await rig.conclave('install', 'opencode', '-y')).code).toBe(0);
   const files = rig.contents('../home/config/opencode');
   expect(Object.keys(files).toSorted()).toEqual([
     'commands/conclave-critique.md',
@@ -111,7 +111,7 @@ test('opencode gets files, which go again, and one of a person’s own stays', a
     'opencode.json',
     'skills/plan-with-conclave/SKILL.md',
   ]);
-  await rig.conclave('install', 'opencode', '--remove', '--yes');
+  await rig.conclave('install', 'opencode', '--remove', '-y');
   expect(Object.keys(rig.contents('../home/config/opencode'))).toEqual(['commands/mine.md']);
 });
 
@@ -120,7 +120,7 @@ test('nothing is written for opencode where its own settings cannot be changed',
   const file = join(rig.home, 'config/opencode/opencode.json');
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, '{ "mcp": [');
-  const { code, stderr } = await rig.conclave('install', 'opencode', '--yes');
+  const { code, stderr } = await rig.conclave('install', 'opencode', '-y');
   expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining(file) });
   expect(Object.keys(rig.contents('../home/config/opencode'))).toEqual(['opencode.json']);
 });
@@ -129,7 +129,7 @@ test('the extension of gemini names the keys that it would keep back, and holds 
   const rig = testRig();
   hostThatDoesNothing(rig, 'gemini');
   rig.environment['OPENAI_API_KEY'] = 'sk-canary';
-  await rig.conclave('install', 'gemini', '--yes');
+  await rig.conclave('install', 'gemini', '-y');
   const file = join(rig.home, 'data/conclave/hosts/extension/gemini-extension.json');
   const text = readFileSync(file, 'utf8');
   expect(JSON.parse(text)).toMatchObject({
@@ -144,14 +144,14 @@ test('a file of opencode that a person wrote or changed is neither replaced nor 
   const own = '---\ndescription: my own way with conclave\n---\n';
   mkdirSync(dirname(command), { recursive: true });
   writeFileSync(command, own);
-  const { code, stderr } = await rig.conclave('install', 'opencode', '--yes');
+  const { code, stderr } = await rig.conclave('install', 'opencode', '-y');
   expect(code).toBe(2);
   expect(stderr).toContain(`${command} is not as conclave has written it`);
   expect(readFileSync(command, 'utf8')).toBe(own);
   rmSync(command);
-  await rig.conclave('install', 'opencode', '--yes');
+  await rig.conclave('install', 'opencode', '-y');
   appendFileSync(command, 'And my own words.\n');
-  await rig.conclave('install', 'opencode', '--remove', '--yes');
+  await rig.conclave('install', 'opencode', '--remove', '-y');
   expect(Object.keys(rig.contents('../home/config/opencode'))).toEqual([
     'commands/conclave-plan.md',
   ]);
@@ -159,7 +159,7 @@ test('a file of opencode that a person wrote or changed is neither replaced nor 
 
 test('--scope project puts the files of opencode into the project, and takes them out again', async () => {
   const rig = testRig();
-  const scope = ['--scope', 'project', '--yes'];
+  const scope = ['--scope', 'project', '-y'];
   await rig.conclave('install', 'opencode', ...scope);
   const files = Object.keys(rig.contents('.')).filter((path) => path.includes('opencode'));
   expect(files.toSorted()).toEqual([

@@ -15,18 +15,18 @@ function codexRig(text: string) {
 
 test('the server goes into the file of a host with the paths of this Node and this program, and out again', async () => {
   const rig = codexRig('model = "m" # mine');
-  const { code, stdout } = await rig.conclave('mcp', 'install', 'codex', '--yes');
+  const { code, stdout } = await rig.conclave('mcp', 'install', 'codex', '-y');
   expect(code).toBe(0);
   expect(stdout).toContain('  + [mcp_servers.conclave]\n');
   expect(rig.codex()).toContain(`command = ${JSON.stringify(process.execPath)}\n`);
   expect(rig.codex()).toContain(`args = ${JSON.stringify([program, 'mcp'])}\n`);
-  const again = await rig.conclave('mcp', 'install', 'codex', '--yes');
+  const again = await rig.conclave('mcp', 'install', 'codex', '-y');
   expect(again.stdout).toContain('The server is already in');
-  await rig.conclave('mcp', 'install', 'codex', '--remove', '--yes');
+  await rig.conclave('mcp', 'install', 'codex', '--remove', '-y');
   expect(rig.codex()).toBe('model = "m" # mine');
 });
 
-test('without a terminal nothing is changed unless --yes is given', async () => {
+test('without a terminal nothing is changed unless -y is given', async () => {
   const rig = codexRig('model = "m"\n');
   const { code, stderr } = await rig.conclave('mcp', 'install', 'codex');
   expect(code).toBe(2);
@@ -36,16 +36,16 @@ test('without a terminal nothing is changed unless --yes is given', async () => 
 
 test('--print shows the text and its file, and changes nothing', async () => {
   const rig = testRig();
-  const { code, stdout } = await rig.conclave('mcp', 'install', 'gemini', '--print', '--allow');
+  const { code, stdout } = await rig.conclave('mcp', 'install', 'gemini', '--print');
   expect(code).toBe(0);
   expect(stdout).toContain(`Into ${rig.home}/.gemini/settings.json:`);
-  expect(stdout).toContain('"trust": true');
+  expect(stdout).not.toContain('trust');
   expect(existsSync(join(rig.home, '.gemini'))).toBe(false);
 });
 
 test('--scope project takes the file of the project, which codex does not have', async () => {
   const rig = testRig();
-  const scope = ['--scope', 'project', '--yes'];
+  const scope = ['--scope', 'project', '-y'];
   expect((await rig.conclave('mcp', 'install', 'claude', ...scope)).code).toBe(0);
   expect(rig.read('.mcp.json')).toContain('"conclave"');
   const { code, stderr } = await rig.conclave('mcp', 'install', 'codex', ...scope);

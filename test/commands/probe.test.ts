@@ -29,7 +29,7 @@ test('what a probe learned is told by it and by doctor, until the agent is calle
   ant('good.json');
   const told =
     /^ant .* probed on \d{4}-\d\d-\d\d: answered in \S+ s with m-1, in the form asked for$/m;
-  const probed = await rig.conclave('doctor', '--probe', '--yes');
+  const probed = await rig.conclave('doctor', '--probe', '-y');
   expect(probed).toMatchObject({ code: 0, stderr: '' });
   expect(probed.stdout).toMatch(told);
   expect((await rig.conclave('doctor')).stdout).toMatch(told);
@@ -49,7 +49,7 @@ test('what a probe learned is told by it and by doctor, until the agent is calle
 
 test('where nobody answers it ends with 3, and says why', async () => {
   ant('bad.json');
-  const { code, stdout } = await rig.conclave('doctor', '--probe', '--yes');
+  const { code, stdout } = await rig.conclave('doctor', '--probe', '-y');
   expect(code).toBe(3);
   expect(stdout).toMatch(/^ant .* probed on \S+: crashed: .*no way/m);
   expect(stdout).toMatch(/\nNo agent answered\.\n$/);

@@ -18,7 +18,6 @@ test.each([
   ['as it changed nothing', 'the agent changed no file'],
   ['see to it that', 'make sure you can write there'],
   ['is no agent; known', 'There is no agent '],
-  ['asking a program to end and ending it', 'seconds between SIGTERM and SIGKILL'],
   ['sat in for', 'replaces '],
   ['Linux is complete', 'Linux is fully supported'],
   ['Done means shown', 'A task is done when a check proves it'],

@@ -86,7 +86,7 @@ test.each(['claude', 'codex', 'gemini', 'copilot'] as const)(
     const talks = join(rig.home, 'data/conclave/conversations');
     const kept = () => readdirSync(talks, { recursive: true, encoding: 'utf8' });
     expect(kept().some((path) => path.includes(`/mine/homes/${name}/`))).toBe(true);
-    expect(await rig.conclave('sessions', 'rm', '--yes', 'mine')).toMatchObject({ code: 0 });
+    expect(await rig.conclave('sessions', 'rm', '-y', 'mine')).toMatchObject({ code: 0 });
     expect(kept().filter((path) => path.includes('mine'))).toEqual([]);
   },
 );
@@ -135,7 +135,7 @@ test.each(['claude', 'codex'] as const)('%s is given the schema of the answer', 
   };
   rig.write('verdict.json', JSON.stringify(schema));
   server.fallback(() => ({ kind: 'structured', value: { ready: true } }));
-  const asked = ['consult', '--agent', name, '--output-format', 'verdict.json'];
+  const asked = ['consult', '--agent', name, '--format', 'verdict.json'];
   const end = await ask(rig, 1, ...asked, '--model', realClis[name].model);
   expect(end).toMatchObject({ code: 0, notes: [expect.stringMatching(/^new conversation/)] });
   expect(JSON.parse(end.text)).toEqual({ ready: true });

@@ -28,7 +28,7 @@ async function gatedHost(host: GateHost) {
   const rig = hostRig(host, server.url);
   if (host === 'gemini') rig.logIn();
   if (host === 'claude') rig.writeHome('.claude.json', JSON.stringify(claudeAnswers(rig.repo)));
-  await rig.conclave('install', host, '--yes');
+  await rig.conclave('install', host, '-y');
   return { rig, server };
 }
 

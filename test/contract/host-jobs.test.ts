@@ -1,5 +1,12 @@
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { planning, proposing } from '../helpers/planned-rig.ts';
@@ -26,7 +33,7 @@ const unattended: Readonly<Record<CliName, readonly string[]>> = {
   opencode: ['run', playMarker],
 };
 
-const allowed = '[mcp]\nmay_write = true\nmay_decide = true\n';
+const allowed = '[mcp]\nmay = ["write", "decide"]\n';
 
 /** A fresh home with one host, our package, and two agents that plan and answer. */
 async function installedHost(
@@ -47,7 +54,7 @@ async function installedHost(
   };
   configureVendors(rig.rig, { alpha: vendor, beta: vendor }, allowed);
   rig.logIn();
-  await rig.conclave('install', name, '--yes');
+  await rig.conclave('install', name, '-y');
   const [first = '', ...others] = unattended[name];
   return { ...rig, server, command: [first, ...args, ...others] };
 }
@@ -191,8 +198,9 @@ test.each([
   onTestFinished(() => server.close());
   const rig = hostRig('codex', server.url);
   rig.rig.config(codexOfOurs(server.url));
-  await rig.conclave('mcp', 'install', 'codex', '--allow', '--yes');
+  await rig.conclave('mcp', 'install', 'codex', '-y');
   const file = join(rig.home, '.codex/config.toml');
+  appendFileSync(file, 'default_tools_approval_mode = "approve"\n');
   const settings = readFileSync(file, 'utf8');
   expect(settings).toContain('"CONCLAVE_RUN"');
   if (!isNamed) writeFileSync(file, settings.replace(/^env_vars = .*\n/m, ''));

@@ -47,11 +47,11 @@ test('a program without a known mode for planning is said to be held by refusals
   const held = 'it is held by refusals and the fingerprint alone';
   rig.config(talking('talker').replace('mode = "plan"', ''));
   expect((await rig.conclave('doctor')).stdout).toContain(held);
-  const { stdout } = await rig.conclave('agents', 'talker', '--explain');
+  const { stdout } = await rig.conclave('agents', 'talker');
   expect(stdout.replaceAll(/\s+/g, ' ')).toContain(held);
   rig.config(talking('talker'));
   expect((await rig.conclave('doctor')).stdout).not.toContain(held);
-  expect((await rig.conclave('agents', 'talker', '--explain')).stdout).not.toContain('alone');
+  expect((await rig.conclave('agents', 'talker')).stdout).not.toContain('alone');
 });
 
 test('a program that is not there is told with what to do', async () => {

@@ -176,7 +176,7 @@ usd_per_million = { input = 100000, output = 0 }
     expect(doctor.stdout).toMatch(
       /\nmine +api +http:\/\/127\S+\/api\/v1 .* qwen3:14b +qwen +.* our reading tools/,
     );
-    const explained = await rig.conclave('agents', 'mine', '--explain');
+    const explained = await rig.conclave('agents', 'mine');
     expect(explained.stdout).toMatch(/read-only +file_read[^]*POST http/);
     expect(explained.stdout).toContain('refused: it edits nothing');
   });
@@ -184,7 +184,7 @@ usd_per_million = { input = 100000, output = 0 }
   test('is asked by doctor --probe, which says that it answers', async () => {
     rig.config(local('mine', 'qwen3:14b'));
     server.fallback(() => ({ kind: 'text', text: '{"answer": "ready"}' }));
-    const { stdout } = await rig.conclave('doctor', '--probe', '--yes', '--json');
+    const { stdout } = await rig.conclave('doctor', '--probe', '-y', '--json');
     const { agents } = z
       .object({ agents: z.array(z.looseObject({ name: z.string(), probe: z.unknown() })) })
       .parse(JSON.parse(stdout));

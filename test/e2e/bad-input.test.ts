@@ -202,7 +202,7 @@ describe('one clear sentence for', () => {
       ['resume', id, '--auto-yes'],
       ['review', id, '--approve'],
       ['sessions', 'fork', id],
-      ['sessions', 'trust', id, '--yes'],
+      ['sessions', 'trust', id, '-y'],
     ]) {
       const end = await rig.conclave(...words);
       expect({ words, ...refusal(end) }).toEqual({ words, ...saying(9, keyless) });

@@ -76,15 +76,12 @@ describe('a budget', () => {
     expect(stderr).toMatch(/\(900,000 of 100,000 tokens\)/);
   });
 
-  test.each([
-    ['calls = 1', '1 of 1 calls', 'budget.calls', [1, 0]],
-    ['round_usd = 0.5', '$1.00 of $0.50', 'budget.round_usd', [1, 0]],
-  ])('[budget] %s is a limit too', async (limit, used, setting, expected) => {
-    const rig = await dollarRig(`[budget]\n${limit}`);
+  test('of calls is a limit too', async () => {
+    const rig = await dollarRig('[budget]\ncalls = 1');
     const { code, stderr } = await plan(rig, '--mode', 'serial');
-    expect({ code, starts: starts(rig) }).toEqual({ code: 8, starts: expected });
-    expect(stderr).toContain(`(${used})`);
-    expect(stderr).toContain(`raise ${setting} in your settings, then: conclave resume `);
+    expect({ code, starts: starts(rig) }).toEqual({ code: 8, starts: [1, 0] });
+    expect(stderr).toContain('(1 of 1 calls)');
+    expect(stderr).toContain('raise budget.calls in your settings, then: conclave resume ');
   });
 
   test('keeps what a parallel call answered where the other did not fit', async () => {

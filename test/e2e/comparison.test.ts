@@ -113,7 +113,7 @@ describe('a comparison', () => {
     const names = Array.from({ length: 12 }, (_, at) => `agent-${String.fromCodePoint(97 + at)}`);
     const rig = await todoRig();
     configureVendors(rig, Object.fromEntries(names.map((name) => [name, author(warns)])));
-    const flags = ['--auto-yes', '--max-rounds', '1', '--plan-readers', '0'];
+    const flags = ['--auto-yes', '--depth', 'quick'];
     const { stdout } = await rig.conclave('plan', ...flags, '--tools', names.join(), todoTask);
     expect(stdout).toContain('Only 10 of 12 recommended solutions are compared');
     const { compared, solutions, notes } = synthesisOf(rig, 1);

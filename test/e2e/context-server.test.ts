@@ -24,10 +24,8 @@ afterAll(() => rig.remove());
 const configured = (...ways: readonly string[]) =>
   rig.config(`
 [context.mcp]
-command = ${JSON.stringify(process.execPath)}
-args = ${JSON.stringify([server, answer, ...ways])}
-tool = "find"
-arguments = { q = "{query}" }
+preset = "claude-context"
+command = ${JSON.stringify([process.execPath, server, answer, ...ways])}
 env = { MCP_LOG = ${JSON.stringify(log)} }
 `);
 
@@ -36,7 +34,7 @@ test('the user’s server helps to find code, and is fused with the search', sho
   const { stdout, code } = await rig.conclave('context', 'parseDate', '--json');
   expect(code).toBe(0);
   expect(JSON.parse(stdout)).toMatchObject({ provider: 'mcp+search', degraded: false });
-  const paths = await rig.conclave('context', 'parseDate', '--paths');
+  const paths = await rig.conclave('context', 'parseDate', '--format', 'paths');
   expect(paths.stdout.trim().split('\n').toSorted()).toEqual(['src/date.ts', 'src/zone.ts']);
 });
 
@@ -74,10 +72,10 @@ path = "/nowhere/gone"
 test('doctor and config show it, without what may be secret', async () => {
   configured();
   const doctor = await rig.conclave('doctor');
-  expect(doctor.stdout).toMatch(/^context server +ok .*asked with its tool find/m);
+  expect(doctor.stdout).toMatch(/^context server +ok .*asked with its tool search_code/m);
   const { stdout } = await rig.conclave('config', 'show');
-  expect(stdout).toMatch(/^context\.mcp\.tool +"find"/m);
-  expect(stdout).toMatch(/^context\.mcp\.args +"\(hidden\)"/m);
+  expect(stdout).toMatch(/^context\.mcp\.preset +"claude-context"/m);
+  expect(stdout).toMatch(/^context\.mcp\.command +"\(hidden\)"/m);
   expect(stdout).not.toContain(log);
 });
 

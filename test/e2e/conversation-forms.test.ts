@@ -19,7 +19,7 @@ async function formRig() {
 
 const consult = (agent: string, text: string) => [
   'consult',
-  '--output-format',
+  '--format',
   'verdict.json',
   '--session',
   'mine',
@@ -104,8 +104,8 @@ test('an answer that does not fit twice fails the turn, names the field and keep
 });
 
 test.each([
-  ['no.json', /--output-format: there is no file no.json/],
-  ['text.json', /--output-format: the file text.json is not valid JSON/],
+  ['no.json', /--format: there is no file no.json/],
+  ['text.json', /--format: the file text.json is not valid JSON/],
   ['list.json', /the file list.json must say at its top that the answer is an object/],
   ['odd.json', /the file odd.json is not a usable JSON Schema/],
 ])('a form in %s is refused before anybody is asked', async (file, sentence) => {
@@ -113,7 +113,7 @@ test.each([
   rig.write('text.json', 'no');
   rig.write('list.json', '{"type":"array"}');
   rig.write('odd.json', '{"type":"object","properties":{"a":{"type":"wrong"}}}');
-  const asked = ['consult', '--agent', 'claude', '--output-format', file, 'x'];
+  const asked = ['consult', '--agent', 'claude', '--format', file, 'x'];
   const { code, stderr } = await rig.conclave(...asked);
   expect(stderr).toMatch(sentence);
   expect(code).toBe(2);

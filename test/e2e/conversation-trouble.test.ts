@@ -158,7 +158,7 @@ test('a role of a trusted project may not lead out of it', async () => {
   rig.write('conclave.toml', '[conversation]\nhand_off_tokens = 4000\n');
   const asked = ['consult', '--agent', 'claude', '--role'];
   expect((await rig.conclave(...asked, 'brief', 'x')).stderr).toContain('There is no role "brief"');
-  await rig.conclave('config', 'trust', '--yes');
+  await rig.conclave('config', 'trust', '-y');
   expect((await rig.conclave(...asked, 'brief', 'say yes')).stdout).toBe('yes\n');
   const { code, stderr } = await rig.conclave(...asked, 'poet', 'x');
   expect(stderr).toContain('poet.md leads out of the project');

@@ -70,7 +70,7 @@ test('a large context that a model has by its name is kept, also where an answer
   await talk('work', 'say pears');
   expect(called()).toEqual(expect.arrayContaining(['--resume', '--model', large]));
   rig.write('form.json', JSON.stringify({ type: 'object', required: ['ok'] }));
-  const other = ['--session', 'other', '--output-format', 'form.json', 'json {} | {"ok":1}'];
+  const other = ['--session', 'other', '--format', 'form.json', 'json {} | {"ok":1}'];
   expect(await askJson(rig, 'consult', '--agent', 'claude', ...other)).toMatchObject({ code: 0 });
   expect(called()).toEqual(expect.arrayContaining(['--resume', '--model', large]));
 });
@@ -124,18 +124,6 @@ test('--undo is refused where the user has changed the same file since', async (
   expect(code).toBe(2);
   expect(stderr).toContain('Nothing was brought back: new.txt changed since that turn.');
   expect(readFileSync(join(rig.repo, 'new.txt'), 'utf8')).toBe('and mine');
-});
-
-test('a flag of its own program reaches it, with a warning', async () => {
-  const rig = await talkRig();
-  const asked = ['work', '--agent', 'claude', '--cli-flag=--fly=high', 'say x'];
-  const { stdout, stderr } = await rig.conclave(...asked);
-  expect(stdout).toBe('x\n');
-  expect(stderr).toContain(
-    'Note: --fly=high is passed to the program of claude unchecked, and may widen what it may do.',
-  );
-  const argv = JSON.parse(readFileSync(join(rig.home, 'claude.store.argv'), 'utf8'));
-  expect(argv).toContain('--fly=high');
 });
 
 test('a failed turn ends with 3, keeps its question, and is handed on marked as failed', async () => {
@@ -254,11 +242,10 @@ test.each([
   ],
   [
     'a missing form',
-    ['consult', '--output-format', 'no.json', 'x'],
-    '--output-format: there is no file no.json.',
+    ['consult', '--format', 'no.json', 'x'],
+    '--format: there is no file no.json.',
   ],
   ['a folder', ['consult', '--context', 'src', 'x'], '--context: src is a folder'],
-  ['an unknown tool', ['work', '--allow-tool', 'fly', 'x'], '--allow-tool: there is no tool "fly"'],
   [
     'nothing to undo',
     ['work', '--undo', '--session', 'no'],

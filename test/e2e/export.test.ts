@@ -43,17 +43,8 @@ test(
       stderr: '',
       stdout: expect.stringContaining('## TASK-001: '),
     });
-    const saved = await rig.conclave(
-      'sessions',
-      'export',
-      id,
-      '--format',
-      'json',
-      '--output',
-      'x.json',
-    );
-    expect(saved.stdout.trim()).toBe(join(rig.repo, 'x.json'));
-    expect(JSON.parse(rig.read('x.json'))).toMatchObject({
+    const { stdout } = await rig.conclave('sessions', 'export', id, '--format', 'json');
+    expect(JSON.parse(stdout)).toMatchObject({
       task: todoTask,
       plan: { task_ids: expect.arrayContaining(['TASK-001']) },
       tasks: expect.arrayContaining([expect.objectContaining({ id: 'TASK-001' })]),
@@ -68,7 +59,7 @@ test('one issue is opened by gh for each task, and none twice', short, async () 
   const unasked = await rig.conclave('sessions', 'export', id, '--format', 'github-issues');
   expect({ code: unasked.code, opened: openedBy(rig) }).toEqual({ code: 2, opened: [] });
   expect(unasked.stderr).toContain('add -y');
-  const words = ['sessions', 'export', id, '--format', 'github-issues', '--yes'];
+  const words = ['sessions', 'export', id, '--format', 'github-issues', '-y'];
   const { code, stdout } = await rig.conclave(...words);
   expect({ code, stdout }).toEqual({
     code: 0,

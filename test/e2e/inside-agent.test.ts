@@ -43,14 +43,14 @@ test(
       ['execute', id, '-y'],
       ['resume', id, '-y', '--auto-execute'],
       ['plan', '-y', '--auto-execute', '--tools', 'local', 'Add_a_flag'],
-      ['sessions', 'trust', id, '--yes'],
-      ['config', 'trust', '--yes'],
-      ['mcp', 'install', 'claude', '--allow', '--yes'],
+      ['sessions', 'trust', id, '-y'],
+      ['config', 'trust', '-y'],
+      ['mcp', 'install', 'claude', '-y'],
       ['config', 'init'],
-      ['sessions', 'rm', id, '--yes'],
+      ['sessions', 'rm', id, '-y'],
       ['work', '--agent', 'alpha', 'Change_all'],
       ['consult', '--agent', 'alpha', 'What_is_it'],
-      ['install', 'opencode', '--yes'],
+      ['install', 'opencode', '-y'],
     ].map((words) => conclave(...words));
     const copied = `mkdir -p $HOME/copy && cp -r $XDG_DATA_HOME/conclave $HOME/copy/ && XDG_DATA_HOME=$HOME/copy ${ways[0]}`;
     const own = `XDG_DATA_HOME=$HOME/own ${ways[5]}`;

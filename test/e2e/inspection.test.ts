@@ -100,12 +100,12 @@ describe('an agent by its name', () => {
     'is explained: how it is called with each permission, and what that does not enforce',
     short,
     async () => {
-      const { stdout } = await rig.conclave('agents', 'claude', '--explain');
+      const { stdout } = await rig.conclave('agents', 'claude');
       expect(stdout).toMatch(/^read-only +file_read\n[^]*--tools=Read,Grep,Glob/m);
       expect(stdout).toMatch(/^edit-and-shell [^]*not enforced: a command[^]*^full /m);
       expect(stdout).toMatch(/^isolation +flags \(of flags, home, none\)$/m);
-      const explained = await rig.conclave('agents', 'codex', '--explain', '--json');
-      expect(JSON.parse(explained.stdout)).toMatchObject([
+      const explained = await rig.conclave('agents', 'codex', '--json');
+      const calls = [
         {
           permission: 'read-only',
           not_enforced: [expect.stringContaining('sandbox'), expect.stringContaining('may read')],
@@ -113,7 +113,8 @@ describe('an agent by its name', () => {
         { permission: 'edit' },
         { permission: 'edit-and-shell', not_enforced: [expect.stringContaining('may read')] },
         { permission: 'full' },
-      ]);
+      ];
+      expect(JSON.parse(explained.stdout)).toMatchObject([{ name: 'codex', calls }]);
     },
   );
 });

@@ -48,8 +48,8 @@ test.each([
   ['with a default agent', '[agent]\ncli = "claude"\n', []],
   ['in one quick round', '', ['--depth', 'quick']],
   [
-    'with agents for each phase and one that sorts what was found',
-    '[context]\nrerank = "agent"\n[phases.planning]\nagent = "claude"\n[phases.plan-reading]\nagent = "codex"\n[phases.compare]\nagent = "gemini"\n',
+    'with agents for each phase',
+    '[phases.planning]\nagent = "claude"\n[phases.plan-reading]\nagent = "codex"\n[phases.compare]\nagent = "gemini"\n',
     [],
   ],
 ])('--tools local asks no model, %s', short, async (_, settings, flags) => {
@@ -70,10 +70,8 @@ test('--tools local sends nothing to a model behind an API or to the server of t
   const log = join(rig.home, 'mcp.log');
   rig.config(`${api.settings}
 [context.mcp]
-command = ${JSON.stringify(process.execPath)}
-args = ${JSON.stringify([mcpServer, JSON.stringify({ content: [] })])}
-tool = "find"
-arguments = { q = "{query}" }
+preset = "claude-context"
+command = ${JSON.stringify([process.execPath, mcpServer, JSON.stringify({ content: [] })])}
 env = { MCP_LOG = ${JSON.stringify(log)} }
 `);
   const { code } = await rig.conclave(...local);

@@ -96,7 +96,7 @@ const badCalls = [
 test.each(eras)(
   'each bad call is answered by what is wrong and what to do, in the protocol era %s',
   async (era) => {
-    const rig = await hostRig('[mcp]\nmay_write = true\nmay_decide = true\nmay_execute = true\n');
+    const rig = await hostRig('[mcp]\nmay = ["write", "decide", "execute"]\n');
     const { call } = await connect(rig, { era });
     expect(badCalls.length).toBeGreaterThan(30);
     for (const [tool, input, said] of badCalls) {
@@ -116,7 +116,7 @@ test.each([
   'where the data folder %s, the server starts and each call that needs it says so',
   short,
   async (_, folder, said) => {
-    const rig = await hostRig('[mcp]\nmay_write = true\n');
+    const rig = await hostRig('[mcp]\nmay = ["write"]\n');
     const environment = { XDG_DATA_HOME: resolve(rig.repo, folder) };
     const { call } = await connect(rig, { environment });
     const calls = [

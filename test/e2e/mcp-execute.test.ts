@@ -11,7 +11,7 @@ for (const era of eras) {
     era === 'legacy' ? short : {},
     async () => {
       const rig = await todoRig();
-      const more = '[mcp]\nmay_decide = true\nmay_execute = true\n';
+      const more = '[mcp]\nmay = ["decide", "execute"]\n';
       workBy(rig, checkedEdits, { plan: checkedPlan, more });
       const { call } = await connect(rig, { era });
       const started = await call('plan_start', { task: todoTask, wait_s: 170 });

@@ -49,7 +49,7 @@ const callsWith = (path: string) =>
 test.each(eras)(
   'what lies outside of the project is refused where nobody can be asked, in the protocol era %s',
   async (era) => {
-    const { call, outside, rig } = await filesHost('[mcp]\nmay_write = true\n', { era });
+    const { call, outside, rig } = await filesHost('[mcp]\nmay = ["write"]\n', { era });
     for (const path of outside) {
       for (const [tool, input] of callsWith(path)) {
         const { isError, text } = await call(tool, input);
@@ -125,7 +125,7 @@ test.each(['declines', 'says no'] as const)(
 );
 
 test('pipes and devices are refused at once, by a host and by a person', async () => {
-  const { call, rig } = await filesHost('[mcp]\nmay_write = true\n');
+  const { call, rig } = await filesHost('[mcp]\nmay = ["write"]\n');
   for (const path of ['pipe', 'device']) {
     for (const [tool, input] of callsWith(path)) {
       const { isError, text } = await call(tool, input);

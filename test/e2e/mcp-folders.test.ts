@@ -28,7 +28,7 @@ const calls = [
 
 /** Folders of a user that are no project, whatever a host or an earlier call put into them. */
 async function foldersHost(options: HostOptions = {}) {
-  const rig = await hostRig('[mcp]\nmay_write = true\nmay_decide = true\nmay_execute = true\n');
+  const rig = await hostRig('[mcp]\nmay = ["write", "decide", "execute"]\n');
   const base = dirname(rig.repo);
   const keys = join(rig.home, '.ssh');
   const hidden = join(rig.home, '.config/tool');

@@ -48,7 +48,7 @@ test(
 );
 
 test('a model is asked by the agent that carries it', short, async () => {
-  const { call } = await connect(await hostRig('[mcp]\nmay_write = true\n'));
+  const { call } = await connect(await hostRig('[mcp]\nmay = ["write"]\n'));
   const { text } = await call('work_with', { agent: 'opus', task: 'Do it.' });
   expect(text).toContain('"claude" is not on PATH');
   expect(text).toMatch(/call again with session_id "talk-/);

@@ -72,7 +72,7 @@ test(
     const { isError, text } = await call('work_with', { agent: 'alpha', task: 'Do it.' });
     expect(isError).toBe(true);
     expect(text).toContain('This host cannot ask a person.');
-    expect(text).toContain('[mcp] may_write = true');
+    expect(text).toContain('add "write" to [mcp] may');
   },
 );
 
@@ -89,7 +89,7 @@ test.each(
 });
 
 test('an agent works where the user’s settings allow it, and the conversation goes on by its session', async () => {
-  const { call } = await connect(await hostRig('[mcp]\nmay_write = true\n'));
+  const { call } = await connect(await hostRig('[mcp]\nmay = ["write"]\n'));
   const first = await call('work_with', { agent: 'alpha', task: 'Do it.' });
   expect(first.facts).toMatchObject({ state: 'done', kind: 'work', text: 'a word' });
   const again = { agent: 'beta', task: 'Go on.', session_id: first.facts['session'] };
@@ -202,7 +202,7 @@ test('tokens are counted for each file and in total', short, async () => {
 test.each(eras)(
   'hosts get the files of sessions that jobs ran, and prompts, in the protocol era %s',
   async (era) => {
-    const rig = await hostRig('[mcp]\nmay_decide = true\n');
+    const rig = await hostRig('[mcp]\nmay = ["decide"]\n');
     const { client, call } = await connect(rig, { era });
     const { facts } = await call('plan_start', { task: todoTask, wait_s: 170 });
     await call('plan_decide', { session: facts['session'], solution: 1, wait_s: 170 });

@@ -216,10 +216,11 @@ describe('what goes wrong with a reader ends nothing', () => {
   });
 });
 
-describe('plan_readers', () => {
-  test('0 has nobody read the plan, and nothing is said of it', async () => {
+describe('the depth', () => {
+  test('quick has nobody read the plan, and nothing is said of it', async () => {
     const rig = await readRig({});
-    const { stdout } = await rig.conclave('plan', '--auto-yes', '--plan-readers', '0', todoTask);
+    const quick = ['--depth', 'quick', '--max-rounds', '3'];
+    const { stdout } = await rig.conclave('plan', '--auto-yes', ...quick, todoTask);
     expect(stdout).not.toContain('plan reading');
     expect(calls(rig, 'beta', 'plan-review')).toBe(0);
     expect(read(rig, 'plan.md')).not.toContain('What others found');

@@ -194,7 +194,7 @@ test('the sample session, recorded from a real run, replays to its end without a
   rig.write('.git/objects/info/alternates', `${objects}\n`);
   // It has the seals of a key that nobody keeps.
   expect((await rig.conclave('resume', id, '--auto-yes')).code).toBe(9);
-  expect((await rig.conclave('sessions', 'trust', id, '--yes')).code).toBe(0);
+  expect((await rig.conclave('sessions', 'trust', id, '-y')).code).toBe(0);
   expect((await rig.conclave('resume', id, '--auto-yes')).code).toBe(0);
   const before = rig.contents(folder);
   const { code, stdout, stderr } = await rig.conclave('resume', id, '--auto-yes', '--json');

@@ -90,10 +90,14 @@ test('a refusal of gh or of the remote is told, with 7', async () => {
   await rig.git('remote', 'set-url', 'origin', join(rig.home, 'nowhere.git'));
   const unpushed = await rig.conclave('pr');
   expect(unpushed).toMatchObject({ code: 7, stderr: expect.stringContaining('nowhere.git') });
-  expect(await rig.conclave('pr', '--remote', 'upstream')).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining('there is no such remote; known: origin'),
-  });
+});
+
+test('it is pushed to the remote that git pushes to', short, async () => {
+  const rig = await executedWith();
+  await rig.git('remote', 'add', 'fork', join(rig.home, 'fork.git'));
+  await rig.git('config', 'remote.pushDefault', 'fork');
+  const { stdout } = await rig.conclave('pr', '--dry-run');
+  expect(stdout).toContain('git push fork refs/heads/conclave/');
 });
 
 test('what is not proven makes it a draft, and says why, until it is accepted, and why; without a result there is nothing to publish', async () => {

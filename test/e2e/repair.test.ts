@@ -18,7 +18,7 @@ const recordsOf = (rig: Rig) => readJournalText(readFileSync(journalOf(rig)), 'r
 /** Replaces the journal, and adopts it: records that a test wrote have no seal. */
 async function rewrite(rig: Rig, records: readonly JournalRecord[]): Promise<void> {
   writeFileSync(journalOf(rig), Buffer.concat(records.map(encodeRecord)));
-  const adopted = await rig.conclave('sessions', 'trust', basename(rig.session()), '--yes');
+  const adopted = await rig.conclave('sessions', 'trust', basename(rig.session()), '-y');
   expect(adopted).toMatchObject({ code: 0 });
 }
 

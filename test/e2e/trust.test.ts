@@ -109,7 +109,7 @@ test('a session that a repository brings is shown, and runs nothing until it is 
   expect(unasked.stdout).toContain('  agents  alpha, beta\n');
   expect(unasked.stdout).toContain(`  checks  node -e ${JSON.stringify(script)}\n`);
   await expectRefusals(rig, notSealed, 1);
-  expect((await rig.conclave('sessions', 'trust', id, '--yes')).code).toBe(0);
+  expect((await rig.conclave('sessions', 'trust', id, '-y')).code).toBe(0);
   await rig.conclave('execute', id, '--auto-yes');
   expect(existsSync(join(rig.home, marker))).toBe(true);
 });
@@ -119,7 +119,7 @@ test('a session of the user’s own that git tracks needs adoption, and again wh
   const id = basename(rig.session());
   await commitSession(rig);
   await expectRefusals(rig, tracked);
-  expect((await rig.conclave('sessions', 'trust', id, '--yes')).code).toBe(0);
+  expect((await rig.conclave('sessions', 'trust', id, '-y')).code).toBe(0);
   expect((await rig.conclave('resume', id)).code).toBe(0);
   rig.write(`.workflow/.multi-cli-plan/${id}/.task/TASK-009.json`, '{}\n');
   await rig.git('add', '-f', `.workflow/.multi-cli-plan/${id}/.task`);
@@ -223,7 +223,7 @@ test('in CI the next job goes on with a session by the key of its variable', asy
     ),
   });
   rig.environment['CONCLAVE_SESSION_KEY'] = 'k'.repeat(40);
-  expect((await rig.conclave('sessions', 'trust', id, '--yes')).code).toBe(0);
+  expect((await rig.conclave('sessions', 'trust', id, '-y')).code).toBe(0);
   rig.environment['XDG_DATA_HOME'] = join(rig.home, 'third');
   expect(await rig.conclave('resume', id, '--auto-yes')).toMatchObject({ code: 0, stderr: '' });
   expect(existsSync(join(rig.home, 'third/conclave/session.key'))).toBe(false);
@@ -235,7 +235,7 @@ test('a session without seals runs nothing until it is adopted, though git track
   writeFileSync(journalOf(rig), Buffer.concat(records.map((record) => encodeRecord(record))));
   expect(await expectRefusals(rig, notSealed)).toBe(ways.length);
   const id = basename(rig.session());
-  expect((await rig.conclave('sessions', 'trust', id, '--yes')).code).toBe(0);
+  expect((await rig.conclave('sessions', 'trust', id, '-y')).code).toBe(0);
   expect((await rig.conclave('resume', id, '--auto-yes')).code).toBe(0);
 });
 

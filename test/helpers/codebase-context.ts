@@ -12,7 +12,6 @@ export function codebaseContext(parts: Partial<CodebaseContext> = {}): CodebaseC
     project_facts: [],
     build_facts: [],
     token_estimates: [],
-    reranking: null,
     provider: 'search',
     degraded: false,
     falls: [],

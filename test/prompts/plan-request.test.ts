@@ -32,7 +32,6 @@ test.each([
   ['critique', 'examination'],
   ['plan', 'plan-answer'],
   ['plan-review', 'plan-review-answer'],
-  ['rerank', 'rerank-answer'],
   ['critique-structure', 'structured-plan'],
   ['critique-revise', 'revised-plan'],
   ['review', 'review-answer'],

@@ -1,5 +1,5 @@
 // Makes the parts of the help pages that the program declares.
-import { type Setting, longFlag, tomlTables, variableOf } from '../../src/model/setting.ts';
+import { type Setting, longFlag, tableOf } from '../../src/model/setting.ts';
 import { settingsList } from '../../src/model/settings.ts';
 
 /** The path of a page of the help. */
@@ -24,13 +24,6 @@ function settingsText(): string {
   return parts.join('\n');
 }
 
-/** The longest table whose path begins that of the setting. */
-function tableOf({ path }: Setting): string {
-  const paths = tomlTables.map((table) => table.path);
-  const around = paths.filter((table) => path.startsWith(`${table}.`));
-  return around.toSorted((a, b) => b.length - a.length)[0] ?? '';
-}
-
 function lineOf(setting: Setting, table: string): string {
   const facts = [defaultOf(setting), namesOf(setting), projectOf(setting)].filter(Boolean);
   const more = facts.length === 0 ? '' : ` (${facts.join('; ')})`;
@@ -43,7 +36,7 @@ function defaultOf(setting: Setting): string {
 }
 
 function namesOf(setting: Setting): string {
-  const names = [longFlag(setting), named(variableOf(setting))].filter(Boolean);
+  const names = [longFlag(setting), setting.variable ?? ''].filter(Boolean);
   return names.map((name) => `\`${name}\``).join(', ');
 }
 

@@ -25,9 +25,8 @@ function recordsOf(
 }
 
 async function fits(records: readonly JournalRecord[], calls: number): Promise<boolean> {
-  const limits = { session: { calls }, round: {} };
-  const budget = openBudget({ id: 'session', limits, records, warn: () => undefined });
-  return await budget.begin('round-9/examine/codex').then(
+  const budget = openBudget({ id: 'session', limits: { calls }, records, warn: () => undefined });
+  return await budget.begin().then(
     () => true,
     () => false,
   );

@@ -1,6 +1,6 @@
 // Lists the providers of models that are asked without a CLI.
 import type { LanguageModel } from 'ai';
-import type { ProviderName } from '../../model/api-settings.ts';
+import type { ProviderName } from '../../model/agent-settings.ts';
 import { makerOf } from '../cli/adapter-parts.ts';
 import { familyOf } from './families.ts';
 

@@ -1,5 +1,5 @@
 // Collects what the user configured for one API model: where it is, its key, its limits.
-import type { ProviderName } from '../../model/api-settings.ts';
+import type { ProviderName } from '../../model/agent-settings.ts';
 import { bytesWithin } from '../../model/text-size.ts';
 import type { CliAgentSettings } from '../cli/cli-setup.ts';
 import { type Provider, providers } from './api-providers.ts';

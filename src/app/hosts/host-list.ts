@@ -13,8 +13,6 @@ export interface ServerCommand {
 interface EntryRequest extends ServerCommand {
   /** Names of variables that the server needs and the host would not pass on. */
   readonly variables: readonly string[];
-  /** True where the entry may let the host call the server without asking a person. */
-  readonly allows: boolean;
 }
 
 export type ConfigSyntax = 'json' | 'commented-json' | 'json-with-commas' | 'toml';
@@ -72,15 +70,14 @@ export const hosts: Readonly<Record<string, Host>> = {
     userFile: (environment) =>
       join(environment['CODEX_HOME'] || join(homeFolder(environment), '.codex'), 'config.toml'),
     projectFile: null,
-    entry: ({ command, args, variables, allows }) => ({
+    entry: ({ command, args, variables }) => ({
       command,
       args,
       // It passes on only HOME, LANG, PATH, TERM and TMPDIR by itself.
       env_vars: variables,
       tool_timeout_sec: callSeconds,
-      ...(allows ? { default_tools_approval_mode: 'approve' } : {}),
     }),
-    unattended: 'install with --allow, which sets default_tools_approval_mode = "approve"',
+    unattended: 'add default_tools_approval_mode = "approve" to its entry',
     mostText: shortText,
   },
   gemini: {
@@ -89,15 +86,14 @@ export const hosts: Readonly<Record<string, Host>> = {
     userFile: (environment) =>
       join(environment['GEMINI_CLI_HOME'] || homeFolder(environment), '.gemini/settings.json'),
     projectFile: '.gemini/settings.json',
-    entry: ({ command, args, variables, allows }) => ({
+    entry: ({ command, args, variables }) => ({
       command,
       args,
       // It keeps keys and tokens back that the entry does not name.
       env: referTo(variables),
       timeout: callMs,
-      ...(allows ? { trust: true } : {}),
     }),
-    unattended: 'install with --allow, which sets trust: true',
+    unattended: 'add "trust": true to its entry',
     mostText: longText,
   },
   copilot: {

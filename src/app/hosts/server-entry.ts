@@ -43,19 +43,17 @@ export function serverEntry(
   name: string,
   {
     server,
-    allows,
     environment,
     keys = [],
   }: {
     readonly server: ServerCommand;
-    readonly allows: boolean;
     readonly environment: NodeJS.ProcessEnv;
     /** As of `ownKeys`. */
     readonly keys?: readonly string[];
   },
 ): NamedEntry {
   const { syntax, section, entry } = hostOf(name);
-  const value = entry({ ...server, allows, variables: variablesToPass(environment, keys) });
+  const value = entry({ ...server, variables: variablesToPass(environment, keys) });
   return { syntax, section, name: serverName, value };
 }
 

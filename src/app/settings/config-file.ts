@@ -1,8 +1,10 @@
 // Reads one settings file, with the line of each key.
 import { readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { TomlError, parse } from 'smol-toml';
+import { isDeepStrictEqual } from 'node:util';
+import { TomlError, type TomlTable, parse } from 'smol-toml';
 import { Stopped } from '../../model/failure.ts';
+import { keyIn } from '../../model/setting.ts';
 import { settingsList } from '../../model/settings.ts';
 import { sha256Of } from '../../store/digest.ts';
 import { describeValue } from '../../store/schema-findings.ts';
@@ -25,15 +27,12 @@ export async function readConfigFile(file: string, home: string): Promise<Config
   const bytes = await settingsBytes(file);
   if (bytes === null) return null;
   const text = bytes.toString();
-  const source: Source = {
-    name: file,
-    base: { folder: dirname(file), home },
-    stop(path, demand) {
-      const line = lineOf(text, path);
-      return broken(line === 0 ? file : `${file}:${line}`, `${keyOf(path)} ${demand}.`);
-    },
+  const stop: Source['stop'] = (path, demand) => {
+    const line = lineOf(text, path);
+    return broken(line === 0 ? file : `${file}:${line}`, `${keyOf(path)} ${demand}.`);
   };
-  return { file, hash: sha256Of(bytes), leaves: leavesIn(tableOf(text, file), [], source) };
+  const source: Source = { name: file, base: { folder: dirname(file), home }, stop };
+  return { file, hash: sha256Of(bytes), leaves: leavesIn(tomlIn(text, file), [], source) };
 }
 
 /** Settings files are far smaller. In bytes. */
@@ -57,7 +56,8 @@ function broken(file: string, message: string): Stopped {
   return new Stopped({ reason: 'config', file, message });
 }
 
-function tableOf(text: string, file: string): unknown {
+/** Parses a settings file. Throws `config` where it is not TOML. */
+export function tomlIn(text: string, file: string): TomlTable {
   try {
     return parse(text);
   } catch (error) {
@@ -84,7 +84,22 @@ export function leavesIn(value: unknown, path: readonly string[], source: Source
     throw source.stop(path, `must be a table, not ${describeValue(value)}`);
   }
   const known = new Set(inside.map((one) => one.path.split('.')[path.length] ?? ''));
-  return Object.entries(value).flatMap(([key, inner]) => {
+  const table = new Map<string, unknown>(Object.entries(value));
+  for (const { path: of, alias = '' } of inside) {
+    const key = keyIn({ path: of });
+    if (of.split('.').length !== path.length + 1 || !table.has(alias)) continue;
+    const other = table.get(alias);
+    if (table.has(key) && !isDeepStrictEqual(table.get(key), other)) {
+      const both = `${alias} is another name of ${key}; keep one of them`;
+      throw source.stop(
+        [...path, key],
+        `is ${describeValue(table.get(key))}, and ${alias} is ${describeValue(other)}: ${both}`,
+      );
+    }
+    table.delete(alias);
+    table.set(key, other);
+  }
+  return [...table].flatMap(([key, inner]) => {
     const at = [...path, key];
     if (!known.has(key) && !known.has('*')) throw source.stop(at, unknownKey(at, [...known]));
     return leavesIn(inner, at, source);
@@ -103,14 +118,8 @@ function unknownKey(path: readonly string[], known: readonly string[]): string {
  */
 function lineOf(text: string, path: readonly string[]): number {
   if (text.includes('"""') || text.includes("'''")) return 0;
-  let table: readonly string[] = [];
   let best = { depth: 0, line: 0 };
-  for (const [index, whole] of text.split('\n').entries()) {
-    // No key is that long, and matching a longer line could take long.
-    const line = whole.slice(0, 200);
-    const header = /^\s*\[{1,2}([^\]]+)\]/.exec(line)?.[1];
-    if (header !== undefined) table = partsOf(header);
-    const key = header === undefined ? partsOf(line.split('=')[0] ?? '') : [];
+  for (const [index, { table, key }] of tomlLines(text).entries()) {
     const found = [...table, ...key];
     const isOnTheWay = found.every((part, depth) => part === path[depth]);
     if (isOnTheWay && found.length > best.depth) best = { depth: found.length, line: index + 1 };
@@ -118,7 +127,22 @@ function lineOf(text: string, path: readonly string[]): number {
   return best.line;
 }
 
-function partsOf(key: string): readonly string[] {
+/** The lines of a TOML text: the table that each is in, and the key that it sets; none on a header. */
+export function tomlLines(
+  text: string,
+): readonly { readonly table: readonly string[]; readonly key: readonly string[] }[] {
+  let table: readonly string[] = [];
+  return text.split('\n').map((whole) => {
+    // No key is that long, and matching a longer line could take long.
+    const line = whole.slice(0, 200);
+    const header = /^\s*\[{1,2}([^\]]+)\]/.exec(line)?.[1];
+    if (header !== undefined) table = partsOf(header);
+    return { table, key: header === undefined ? partsOf(line.split('=')[0] ?? '') : [] };
+  });
+}
+
+/** The parts of a key as TOML spells it. */
+export function partsOf(key: string): readonly string[] {
   const parts = key.match(/"[^"]*"|'[^']*'|[^.\s]+/g) ?? [];
   return parts.map((part) => part.replace(/^(["'])(.*)\1$/, '$2'));
 }

@@ -2,7 +2,7 @@
 import { isAbsolute, join, resolve } from 'node:path';
 import { shapeOf } from '../../model/config.ts';
 import { AgentName } from '../../model/ids.ts';
-import type { Setting, SettingWithDefault } from '../../model/setting.ts';
+import type { Setting, SettingsPart, SettingWithDefault, ValuesOf } from '../../model/setting.ts';
 import { kinds, misfitsIn } from '../../store/schema-findings.ts';
 
 /** The value of one setting, with the source that set it. */
@@ -30,7 +30,7 @@ export interface Source {
 export const programSource = 'the program';
 
 /** Both absolute; `~/` stands for `home`. */
-export interface PathBase {
+interface PathBase {
   readonly folder: string;
   readonly home: string;
 }
@@ -59,11 +59,21 @@ export function leavesOf(given: {
   if (misfit !== undefined)
     throw source.stop([...path, ...misfit.path.map(String)], misfit.message);
   const value = withPaths(shape.parse(given.value), setting, source.base);
-  return value === '' ? [] : [{ setting, name, key: keyOf(path), value, source }];
+  return value === '' ? [] : [leafOf(setting, value, { name, source })];
+}
+
+/** A leaf of a value that is known to fit. */
+export function leafOf(
+  setting: Setting,
+  value: unknown,
+  { name = '', source }: { readonly name?: string; readonly source: Source | string },
+): Leaf {
+  const by = typeof source === 'string' ? soundSource(source) : source;
+  return { setting, name, key: keyOf(pathOf(setting, name)), value, source: by };
 }
 
 /** A source whose values always fit, so that blaming one is a bug. */
-export function soundSource(name: string): Source {
+function soundSource(name: string): Source {
   return { name, stop: (path, demand) => new Error(`${name}: ${keyOf(path)} ${demand}.`) };
 }
 
@@ -77,12 +87,17 @@ export function mergeLeaves(leaves: readonly Leaf[]): Leaves {
   return merged;
 }
 
+/** The leaf that sets a setting; `name` is what `*` stands for. */
+export function leafFor(leaves: Leaves, setting: Setting, name = ''): Leaf | undefined {
+  return leaves.get(keyOf(pathOf(setting, name)));
+}
+
 /** Reads the value of a setting, or its default; `name` is what `*` stands for. */
 export function reader(leaves: Leaves) {
   function read<T>(setting: SettingWithDefault<T>, name?: string): T;
   function read<T>(setting: Setting<T>, name?: string): T | undefined;
-  function read<T>(setting: Setting<T>, name = ''): T | undefined {
-    const leaf = leaves.get(keyOf(pathOf(setting, name)));
+  function read<T>(setting: Setting<T>, name?: string): T | undefined {
+    const leaf = leafFor(leaves, setting, name);
     return leaf === undefined ? setting.default : shapeOf(setting).parse(leaf.value);
   }
   return read;
@@ -90,7 +105,23 @@ export function reader(leaves: Leaves) {
 
 export type Read = ReturnType<typeof reader>;
 
-/** A path as TOML spells it: `agents.codex.path`, `models."gpt 5".provider`. */
+export function valuesOf<P extends SettingsPart>(
+  part: P,
+  read: (setting: Setting) => unknown,
+): ValuesOf<P>;
+/** Reads every setting of a part of the table; times in ms. */
+export function valuesOf(
+  part: SettingsPart,
+  read: (setting: Setting) => unknown,
+): Readonly<Record<string, unknown>> {
+  const values = Object.entries(part).map(([name, setting]): readonly [string, unknown] => {
+    const value = read(setting);
+    return [name, setting.isTime === true && typeof value === 'number' ? value * 1000 : value];
+  });
+  return Object.fromEntries(values);
+}
+
+/** A path as TOML spells it: `agents.codex.path`, `models."gpt 5".usd_per_million`. */
 export function keyOf(path: readonly string[]): string {
   return path
     .map((part) => (/^[A-Za-z0-9_-]+$/.test(part) ? part : JSON.stringify(part)))
@@ -122,7 +153,7 @@ function isTable(value: unknown): value is object {
 /** A bare word is a program on PATH, and an argument such as `vendor/model` is no path. */
 const relativePaths = { file: /./, program: /\//, arguments: /^(?:\.{1,2}|~)\// };
 
-/** As users of TOML know them. */
+/** The kinds of values as users of TOML know them. */
 const tomlKinds = {
   ...kinds,
   string: 'a text in quotes',

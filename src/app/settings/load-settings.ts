@@ -1,29 +1,27 @@
 // Loads settings from all sources and turns them into values of the domain; a new setting is read here.
+import type { Prices } from '../../agents/api/api-setup.ts';
 import type { AgentSettings } from '../../agents/pool.ts';
-import type { BudgetLimits } from '../../model/budget.ts';
-import type { ConversationSettings } from '../../model/conversation-settings.ts';
-import type { ExecutionSettings } from '../../model/execution-settings.ts';
-import type { McpSettings } from '../../model/mcp-settings.ts';
+import { type McpServer, presets } from '../../context/mcp/known-servers.ts';
+import { providerNames } from '../../context/provider-list.ts';
 import { type PhaseChoice, type PhaseChoices, chosenPhases } from '../../model/phase-choice.ts';
-import { RunSettings } from '../../model/session.ts';
-import { longFlag, type Setting } from '../../model/setting.ts';
-import { settingsTable } from '../../model/settings.ts';
+import type { RunSettings } from '../../model/session.ts';
+import type { Setting, ValuesOf } from '../../model/setting.ts';
+import { type ExecutionSettings, settingsTable } from '../../model/settings.ts';
 import { userConfigFile } from '../folders.ts';
 import { homeFolder } from '../user-folders.ts';
-import { apiSettingsOf, acpSettingsOf } from './api-agents.ts';
+import { checkAgents, modelWarnings } from './agent-faults.ts';
 import { readConfigFile } from './config-file.ts';
-import { contextSettings } from './context-settings.ts';
-import { keyOf, type Leaf, type Leaves, mergeLeaves, pathOf, type Read, reader } from './leaf.ts';
-import { modelWarnings } from './model-agents.ts';
-import { factsOfUntrusted, type ProjectFile, readProject, warnOfUntrusted } from './project.ts';
 import {
-  checkAgents,
-  agentTablesIn,
-  depthLeaves,
-  expandLocal,
-  withDefaults,
-  withoutModels,
-} from './roster.ts';
+  type Leaf,
+  type Leaves,
+  leafFor,
+  mergeLeaves,
+  type Read,
+  reader,
+  valuesOf,
+} from './leaf.ts';
+import { factsOfUntrusted, type ProjectFile, readProject, warnOfUntrusted } from './project.ts';
+import { agentTablesIn, depthOfFlags, expandLocal, withDefaults, withoutModels } from './roster.ts';
 import { environmentLeaves } from './text-leaves.ts';
 
 /** Everything that a run is set up with, checked. Paths are absolute, times in ms. */
@@ -38,7 +36,7 @@ export async function loadSettings(given: {
   /** The project's folder, absolute. */
   readonly root: string;
   readonly environment: NodeJS.ProcessEnv;
-  /** Those of the session that goes on. */
+  /** The settings of the session that goes on. */
   readonly session?: readonly Leaf[];
   readonly flags?: readonly Leaf[];
   /** The names of agents of the program that this one is a part of. */
@@ -46,35 +44,33 @@ export async function loadSettings(given: {
 }) {
   const { root, environment, session = [], flags = [], guests = [] } = given;
   const { leaves, ...files } = await readFiles(root, environment);
-  const base = { folder: root, home: homeFolder(environment) };
-  const variables = environmentLeaves(environment, base);
-  const all = [
-    ...leaves,
-    ...variables.leaves,
-    ...session,
-    ...(session.length === 0 ? [] : depthOf(flags)),
-    ...flags,
-  ];
+  const variables = environmentLeaves(environment);
+  const depth = session.length === 0 ? [] : depthOfFlags(flags);
+  const all = [...leaves, ...variables.leaves, ...session, ...depth, ...flags];
   const settings = resolved(all, root, guests);
+  const { sources } = settings;
   const untrusted = files.project === null ? [] : warnOfUntrusted(files.project);
-  const facts = files.project === null ? [] : factsOfUntrusted(files.project);
   /** One sentence each, for stderr. */
-  const ofModels = modelWarnings(mergeLeaves(settings.sources));
-  const warnings: readonly string[] = [...untrusted, ...variables.warnings, ...ofModels];
+  const warnings: readonly string[] = [
+    ...untrusted,
+    ...variables.warnings,
+    ...modelWarnings(sources, mergeLeaves(sources)),
+  ];
+  /** The project’s own words in its settings, as data. */
+  const facts = files.project === null ? [] : factsOfUntrusted(files.project);
   return { ...settings, context: { ...settings.context, facts }, warnings, files };
-}
-
-/** A depth that is said for a session that goes on wins over what the session has kept. */
-function depthOf(flags: readonly Leaf[]): readonly Leaf[] {
-  const { depth } = settingsTable;
-  const said = flags.some(({ key }) => key === depth.path);
-  return said ? depthLeaves(reader(mergeLeaves(flags))(depth), longFlag(depth)) : [];
 }
 
 /** The defaults alone. */
 export function defaultSettings(environment: NodeJS.ProcessEnv): Settings {
   const user = { file: userConfigFile(environment), exists: false };
-  return { ...resolved([], ''), warnings: [], files: { user, project: null } };
+  const { context, ...settings } = resolved([], '');
+  return {
+    ...settings,
+    context: { ...context, facts: [] },
+    warnings: [],
+    files: { user, project: null },
+  };
 }
 
 /** The project's settings file alone, even where the settings as a whole do not hold. */
@@ -83,6 +79,11 @@ export async function loadProject(
   environment: NodeJS.ProcessEnv,
 ): Promise<ProjectFile | null> {
   return (await readFiles(root, environment)).project;
+}
+
+/** Throws, blaming the source, where the leaves of a file do not hold together. */
+export function checkSettings(leaves: readonly Leaf[]): void {
+  resolved(leaves, '');
 }
 
 async function readFiles(root: string, environment: NodeJS.ProcessEnv) {
@@ -101,129 +102,131 @@ function resolved(all: readonly Leaf[], root: string, guests: readonly string[] 
   checkAgents(known, guests);
   const leaves = withoutModels(known);
   const read = reader(leaves);
-  const planner = plannerIn(leaves);
+  const { agent, budget, conversation, mcp, schemas } = settingsTable;
+  const workflow = valuesOf(settingsTable.workflow, read);
   const names = new Set([...agentTablesIn(known), ...[plannerIn(known) ?? []].flat()]);
   return {
-    run: runSettings(read),
+    run: runSettings(workflow),
     /** Reads any setting, in the words of the configuration. */
     read,
-    autoYes: read(settingsTable.autoYes),
+    autoYes: workflow.autoYes,
     /** The agent that plans, or null for the first that took part. */
-    planner,
-    limits: {
-      firstOutputMs: read(settingsTable.firstOutputTimeout) * 1000,
-      idleMs: read(settingsTable.idleTimeout) * 1000,
-      totalMs: read(settingsTable.timeout) * 1000,
-      graceMs: read(settingsTable.killGrace) * 1000,
-    },
-    budget: budgetLimits(read),
-    execution: executionSettings(read, { root, leaves }),
-    conversation: conversationValues(read),
-    mcp: mcpValues(read),
+    planner: plannerIn(leaves),
+    limits: limitsOf(workflow),
+    budget: valuesOf(budget, read),
+    execution: executionSettings(read, root),
+    conversation: valuesOf(conversation, read),
+    mcp: valuesOf(mcp, read),
     agents: Object.fromEntries([...names].map((name) => [name, agentSettings(known, name)])),
     context: contextSettings(leaves),
     /** The agents that were chosen for phases. */
     phases: phaseChoices(read),
     /** The number of vendors that read a plan of another one. */
-    planReaders: read(settingsTable.planReaders),
+    planReaders: { quick: 0, normal: 1, deep: mostReaders }[workflow.depth],
     /** JSON Schemas of the user that extend ours. */
-    schemas: { plan: read(settingsTable.planSchema), task: read(settingsTable.taskSchema) },
+    schemas: valuesOf(schemas, read),
     /** Each setting that has a value, with its source, ordered by key. */
     sources: [...leaves.values()].toSorted((a, b) => (a.key < b.key ? -1 : 1)),
   };
+
+  function plannerIn(these: Leaves): string | null {
+    return leafFor(these, agent.cli) === undefined ? null : reader(these)(agent.cli);
+  }
 }
 
-function plannerIn(leaves: Leaves): string | null {
-  const { planner } = settingsTable;
-  return leaves.has(planner.path) ? reader(leaves)(planner) : null;
-}
+/** More than there are vendors: as many as there are. */
+const mostReaders = 20;
 
-function runSettings(read: Read): RunSettings {
-  const constraints = (read(settingsTable.constraints) ?? []).map((text) => text.trim());
-  return RunSettings.parse({
-    tools: expandLocal(read(settingsTable.tools)),
-    fallback_chain: expandLocal(read(settingsTable.fallbackChain)),
-    mode: read(settingsTable.mode),
-    max_rounds: read(settingsTable.maxRounds),
+type Workflow = ValuesOf<typeof settingsTable.workflow>;
+
+function runSettings(workflow: Workflow): RunSettings {
+  const constraints = (workflow.constraints ?? []).map((text) => text.trim());
+  return {
+    tools: [...expandLocal(workflow.tools)],
+    fallback_chain: [...expandLocal(workflow.fallbackChain)],
+    mode: workflow.mode,
+    max_rounds: workflow.maxRounds,
     constraints: [...new Set(constraints.filter((text) => text !== ''))],
-    require_convergence: read(settingsTable.requireConvergence),
-  });
-}
-
-function budgetLimits(read: Read): BudgetLimits {
-  return {
-    session: {
-      usd: read(settingsTable.budgetUsd),
-      tokens: read(settingsTable.budgetTokens),
-      calls: read(settingsTable.budgetCalls),
-      minutes: read(settingsTable.budgetMinutes),
-    },
-    round: {
-      usd: read(settingsTable.roundUsd),
-      tokens: read(settingsTable.roundTokens),
-      calls: read(settingsTable.roundCalls),
-      minutes: read(settingsTable.roundMinutes),
-    },
+    require_convergence: workflow.requireConvergence,
   };
 }
 
-function executionSettings(
-  read: Read,
-  { root, leaves }: { readonly root: string; readonly leaves: Leaves },
-): ExecutionSettings {
-  const style = leaves.get(settingsTable.commitStyle.path);
-  const isFlag = style?.source.name === longFlag(settingsTable.commitStyle);
-  const ofProject = isFlag ? undefined : read(settingsTable.projectCommitStyle, root);
-  const isDestructive =
-    read(settingsTable.phaseIsDestructive, 'execution') ||
-    read(settingsTable.phaseDestructive, 'execution') === true;
+/** An agent that says nothing at all is given up sooner than one that has begun, unless the user says how long. */
+function limitsOf({ totalMs, idleMs }: Workflow) {
+  const isUsual = idleMs === settingsTable.workflow.idleMs.default * 1000;
+  return { firstOutputMs: isUsual ? 120_000 : idleMs, idleMs, totalMs, graceMs: 5_000 };
+}
+
+function executionSettings(read: Read, root: string): ExecutionSettings {
+  const { projects, phases } = settingsTable;
+  const { auto: _, ...execution } = valuesOf(settingsTable.execution, read);
+  const isDestructive = read(phases.isDestructive, 'execution');
   return {
-    jobs: isDestructive ? 1 : read(settingsTable.jobs),
+    ...execution,
     isDestructive,
-    apply: read(settingsTable.applyHow),
-    applyHooks: read(settingsTable.applyHooks),
-    commitStyle: ofProject ?? read(settingsTable.commitStyle) ?? null,
-    branchPrefix: read(settingsTable.branchPrefix),
-    taskMs: read(settingsTable.executionTimeout) * 1000,
-    checkMs: read(settingsTable.checkTimeout) * 1000,
-    setup: read(settingsTable.projectSetUp, root) ?? read(settingsTable.setUp),
-    rehearses: read(settingsTable.rehearse),
-    copy: read(settingsTable.copied),
-    link: read(settingsTable.linked),
-    env: read(settingsTable.executionEnv) ?? {},
-    at: read(settingsTable.begins),
-    carries: read(settingsTable.uncommitted) === 'carry',
-    confine: read(settingsTable.confine),
-    mayRun: read(settingsTable.mayRun),
+    jobs: isDestructive ? 1 : execution.jobs,
+    env: execution.env ?? {},
+    commitStyle: read(projects.commitStyle, root) ?? execution.commitStyle ?? null,
+    setup: read(projects.setup, root) ?? execution.setup,
   };
 }
 
-function mcpValues(read: Read): McpSettings {
+/** How many files the agents are shown, and how long a search may take. */
+const search = { maxFiles: 12, timeoutMs: 15_000 };
+
+/**
+ * Reads the settings of the search for code. Throws, blaming the setting, for a provider that does not
+ * exist and for settings of the server that do not go together.
+ */
+function contextSettings(leaves: Leaves) {
+  const providers = reader(leaves)(settingsTable.context.providers);
+  const stop = (demand: string) =>
+    leafFor(leaves, settingsTable.context.providers)?.source.stop(['context', 'providers'], demand);
+  const unknown = providers.find((name) => !providerNames.includes(name));
+  if (unknown !== undefined) {
+    throw stop(`names "${unknown}"; it takes ${providerNames.join(', ')}`);
+  }
+  if (providers.at(-1) === 'mcp') {
+    const advice = 'add another provider after it, as its results are never used alone';
+    throw stop(`ends with mcp; ${advice}`);
+  }
+  const mcp = providers.includes('mcp') ? serverOf(leaves) : null;
   return {
-    mayDecide: read(settingsTable.mcpMayDecide),
-    mayExecute: read(settingsTable.mcpMayExecute),
-    mayWrite: read(settingsTable.mcpMayWrite),
-    budgetTokens: read(settingsTable.mcpBudgetTokens),
+    ...search,
+    /** In the order in which they are asked. */
+    providers: providers.filter((name) => name !== 'mcp' || mcp !== null),
+    /** Null where no server is configured, or it is not among the providers. */
+    mcp,
   };
 }
 
-function conversationValues(read: Read): ConversationSettings {
+/** The server that the user named; null where none is configured. */
+function serverOf(leaves: Leaves): McpServer | null {
+  const [first] = [...leaves.values()].filter(({ key }) => key.startsWith('context.mcp.'));
+  if (first === undefined) return null;
+  const { preset, command = [], env = {} } = valuesOf(settingsTable.server, reader(leaves));
+  const [program, ...args] = command;
+  if (program === undefined || preset === undefined) {
+    throw first.source.stop(['context', 'mcp'], 'needs a preset and a command');
+  }
+  // A server may have to read the whole repository first.
   return {
-    workMs: read(settingsTable.workTimeout) * 1000,
-    consultMs: read(settingsTable.consultTimeout) * 1000,
-    handOffTokens: read(settingsTable.handOffTokens),
-    summarizer: read(settingsTable.summarizer) ?? null,
-    summarize: read(settingsTable.summarize),
-    keepDays: read(settingsTable.keepDays) ?? null,
+    ...presets[preset],
+    command: program,
+    args,
+    env,
+    timeoutMs: 30_000,
+    maxBytes: 8_000_000,
   };
 }
 
 function phaseChoices(read: Read): PhaseChoices {
+  const { agent, model, effort } = settingsTable.phases;
   const choices = chosenPhases.map((phase) => {
     const choice: PhaseChoice = {
-      agent: read(settingsTable.phaseAgent, phase) ?? null,
-      model: read(settingsTable.phaseModel, phase) ?? null,
-      effort: read(settingsTable.phaseEffort, phase) ?? null,
+      agent: read(agent, phase) ?? null,
+      model: read(model, phase) ?? null,
+      effort: read(effort, phase) ?? null,
     };
     return [phase, choice];
   });
@@ -233,31 +236,36 @@ function phaseChoices(read: Read): PhaseChoices {
 /** Another name of a CLI has the settings of that CLI, where it has none of its own, but for the model. */
 function agentSettings(leaves: Leaves, name: string): AgentSettings {
   const read = reader(leaves);
-  const cli = read(settingsTable.agentCli, name);
-  const has = (setting: Setting) => leaves.has(keyOf(pathOf(setting, name)));
-  function own<T>(setting: Setting<T>): T | undefined {
-    return read(setting, cli === undefined || has(setting) ? name : cli);
-  }
-  const enabledBy = leaves.get(keyOf(pathOf(settingsTable.agentEnabled, name)))?.source.name;
-  const isPlanner = name === read(settingsTable.planner);
-  const planning = isPlanner ? read(settingsTable.plannerModel) : undefined;
-  const model = read(settingsTable.agentModel, name) ?? planning;
-  const provider = model === undefined ? undefined : read(settingsTable.modelProvider, model);
-  const seconds = own(settingsTable.agentTimeout);
+  const { agent, agents } = settingsTable;
+  const cli = read(agents.cli, name);
+  const own: readonly Setting[] = [agents.enabled, agents.model, agents.acp, agents.mode];
+  const values = valuesOf(agents, (setting) => {
+    const isOwn = cli === undefined || own.includes(setting) || leafFor(leaves, setting, name);
+    return read(setting, isOwn ? name : cli);
+  });
+  const { acp: [program, ...words] = [], mode, provider, ...rest } = values;
+  const planning = name === read(agent.cli) ? read(agent.model) : undefined;
+  const model = values.model ?? planning;
+  const isApi = provider !== undefined && model !== undefined;
   return {
-    enabled: read(settingsTable.agentEnabled, name),
-    enabledBy,
+    ...rest,
+    enabledBy: leafFor(leaves, agents.enabled, name)?.source.name,
     cli,
-    path: own(settingsTable.agentPath),
-    args: own(settingsTable.agentArgs),
-    allowFlags: own(settingsTable.agentAllowFlags),
-    env: own(settingsTable.agentEnv),
     model,
-    effort: own(settingsTable.agentEffort),
-    isolation: own(settingsTable.agentIsolation),
-    vendor: own(settingsTable.agentVendor) ?? provider,
-    timeoutMs: seconds === undefined ? undefined : seconds * 1000,
-    api: apiSettingsOf(leaves, name, model),
-    acp: acpSettingsOf(read, name),
+    api: isApi ? { ...rest, provider, model, prices: pricesIn(leaves.values()) } : undefined,
+    acp: program === undefined ? undefined : { command: [program, ...words], mode },
   };
+}
+
+/** The prices of the models for which the user told them. */
+export function pricesIn(leaves: Iterable<Leaf>): ReadonlyMap<string, Prices> {
+  const { prices } = settingsTable.models;
+  const told = mergeLeaves([...leaves].filter(({ setting }) => setting === prices));
+  const read = reader(told);
+  return new Map(
+    [...told.values()].flatMap(({ name }) => {
+      const value = read(prices, name);
+      return value === undefined ? [] : [[name, value] as const];
+    }),
+  );
 }

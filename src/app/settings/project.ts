@@ -14,12 +14,12 @@ import { trustFile } from '../folders.ts';
 import { homeFolder } from '../user-folders.ts';
 import { type ConfigFile, readConfigFile, settingsBytes } from './config-file.ts';
 import type { Leaf, Leaves } from './leaf.ts';
-import { expandLocal, agentNamesIn } from './roster.ts';
+import { agentNamesIn, expandLocal, isOfAgent } from './roster.ts';
 
 /** A project's settings file. */
 export interface ProjectFile extends ConfigFile {
   readonly trusted: boolean;
-  /** Those of its leaves that count only if it is trusted. */
+  /** Settings that apply only once the project is trusted. */
   readonly widening: readonly Leaf[];
   /** Constraints of the project that are not the user’s; none if it is trusted. */
   readonly constraints: readonly string[];
@@ -65,10 +65,10 @@ function split(leaves: readonly Leaf[], allowed: Leaves) {
 /** True where a leaf asks for no more than the user allows, so that it needs no trust. */
 function narrows({ setting, key, name, value }: Leaf, allowed: Leaves): boolean {
   const { untrusted } = setting;
-  if (setting.path.startsWith('agents.') && !agentNamesIn(allowed).includes(name)) return false;
-  if (setting.path.startsWith('context.mcp.') && !namesServer(allowed)) return false;
+  if (isOfAgent({ setting }) && !agentNamesIn(allowed).includes(name)) return false;
   // The time of an agent without a limit of its own is limited by that of all.
-  const total = setting === settingsTable.agentTimeout ? settingsTable.timeout.path : '';
+  const { agents, workflow } = settingsTable;
+  const total = setting === agents.timeoutMs ? workflow.totalMs.path : '';
   const own = (allowed.get(key) ?? allowed.get(total))?.value ?? setting.default;
   switch (untrusted) {
     case undefined:
@@ -85,10 +85,6 @@ function narrows({ setting, key, name, value }: Leaf, allowed: Leaves): boolean 
     default:
       return value === untrusted.only || value === own;
   }
-}
-
-function namesServer(leaves: Leaves): boolean {
-  return leaves.has(settingsTable.mcpCommand.path) || leaves.has(settingsTable.mcpPreset.path);
 }
 
 function namesOf(value: unknown): readonly string[] {

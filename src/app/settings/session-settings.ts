@@ -7,7 +7,7 @@ import { settingsList } from '../../model/settings.ts';
 import type { Journal, JournalRecord } from '../../store/journal.ts';
 import { foldFinishedSteps } from '../../store/recorded-steps.ts';
 import { findTask } from '../../workflow/recorded.ts';
-import { type Leaf, type Leaves, keyOf, mergeLeaves, pathOf, soundSource } from './leaf.ts';
+import { type Leaf, type Leaves, keyOf, leafOf, mergeLeaves, pathOf } from './leaf.ts';
 
 /**
  * The settings that a session was started with, and what flags of a later resume changed, from its
@@ -26,11 +26,10 @@ function savedLeaf(key: string, value: unknown): readonly Leaf[] {
   // No setting of a session has a name with a dot in it.
   const middle = key.split('.')[1] ?? '';
   const setting = settingsList.find((one) => keyOf(pathOf(one, middle)) === key);
-  // A later version may know other settings, or other values of this one.
   // Nothing else is a session's to say, whoever wrote its journal.
   if (setting?.ofSession === undefined || !shapeOf(setting).safeParse(value).success) return [];
   const name = setting.path.includes('*') ? middle : '';
-  return [{ setting, name, key, value, source: soundSource('the session') }];
+  return [leafOf(setting, value, { name, source: 'the session' })];
 }
 
 /** Records the settings that a session keeps, as far as its journal does not have them. */

@@ -2,32 +2,30 @@
 import { carrierOf, meaningOf } from '../../agents/model-vocabulary.ts';
 import { shapeOf } from '../../model/config.ts';
 import { Stopped, wrongUsage } from '../../model/failure.ts';
-import { type Setting, longFlag, variableOf } from '../../model/setting.ts';
+import { type Setting, longFlag } from '../../model/setting.ts';
 import { settingsList } from '../../model/settings.ts';
 import { closestName } from '../closest-name.ts';
-import { type Leaf, type PathBase, type Source, keyOf, leavesOf } from './leaf.ts';
+import { type Leaf, type Source, keyOf, leavesOf } from './leaf.ts';
 
 /**
  * The settings of `CONCLAVE_*` variables; an empty one sets nothing. A name that is nearly one of
  * ours gives a warning only, as other programs may use the prefix. Throws `config`, naming the
  * variable, for a value that does not fit.
  */
-export function environmentLeaves(
-  environment: NodeJS.ProcessEnv,
-  base: PathBase,
-): { readonly leaves: readonly Leaf[]; readonly warnings: readonly string[] } {
+export function environmentLeaves(environment: NodeJS.ProcessEnv): {
+  readonly leaves: readonly Leaf[];
+  readonly warnings: readonly string[];
+} {
   const leaves: Leaf[] = [];
   const warnings: string[] = [];
-  for (const [variable, text = ''] of Object.entries(environment)) {
-    if (!variable.startsWith('CONCLAVE_') || text.trim() === '') continue;
+  for (const [name, text = ''] of Object.entries(environment)) {
+    if (!name.startsWith('CONCLAVE_') || text.trim() === '') continue;
     const stop: Source['stop'] = (path, demand) =>
-      new Stopped({ reason: 'config', file: variable, message: `${keyOf(path)} ${demand}.` });
-    const found = settingOf(variable);
-    if (found === null) warnings.push(...misspelt(variable));
-    else {
-      const value = valueOf(found.setting, text);
-      leaves.push(...leavesOf({ ...found, value, source: { name: variable, base, stop } }));
-    }
+      new Stopped({ reason: 'config', file: name, message: `${keyOf(path)} ${demand}.` });
+    const setting = settingsList.find(({ variable }) => variable === name);
+    if (setting === undefined) warnings.push(...misspelt(name));
+    else
+      leaves.push(...leavesOf({ setting, value: valueOf(setting, text), source: { name, stop } }));
   }
   return { leaves, warnings };
 }
@@ -74,17 +72,8 @@ function optionName(flag: string): string {
   return flag.slice(2).replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-function settingOf(variable: string): Pick<Leaf, 'setting' | 'name'> | null {
-  for (const setting of settingsList) {
-    const pattern = new RegExp(`^${variableOf(setting).replace('*', '([A-Z0-9_]+)')}$`);
-    const found = pattern.exec(variable);
-    if (found !== null) return { setting, name: found[1]?.toLowerCase() ?? '' };
-  }
-  return null;
-}
-
-/** A text that is not a value of its kind stays a text, and the check says what is wrong with it. */
-function valueOf(setting: Setting, text: string): unknown {
+/** Reads a text by the kind of the setting; one that is none stays a text, and the check says what is wrong with it. */
+export function valueOf(setting: Setting, text: string): unknown {
   const word = text.trim();
   const { type } = shapeOf(setting).def;
   if (type === 'number') return /^\d+(\.\d+)?$/.test(word) ? Number(word) : word;
@@ -100,7 +89,7 @@ const switches = new Map([
 ]);
 
 function misspelt(variable: string): readonly string[] {
-  const variables = settingsList.map(variableOf);
+  const variables = settingsList.flatMap(({ variable: own = [] }) => own);
   const near = closestName(variable, variables);
   return near === null ? [] : [`The variable ${variable} is not a setting; did you mean ${near}?`];
 }

@@ -22,14 +22,6 @@ export const conversationCommands: readonly CommandEntry[] = [
       ['--agent <AGENT>', 'the agent that works; without it, your default agent'],
       ...common,
       ['--read-only', 'it may read, and change nothing'],
-      ['--allow-tool <TOOL>', 'file_read, file_write, shell, git or web', 'repeatable'],
-      ['--deny-tool <TOOL>', 'the same; a denial wins', 'repeatable'],
-      ['--max-turns <N>', 'the most turns its model may take'],
-      [
-        '--cli-flag <FLAG>',
-        'a flag of its own program, written as --cli-flag=--FLAG',
-        'repeatable',
-      ],
       ['--undo', 'bring back the files as they were before the last turn that changed any'],
     ],
     examples: [
@@ -50,12 +42,12 @@ export const conversationCommands: readonly CommandEntry[] = [
     options: [
       ['--agent <AGENT>', 'the agent that is asked; without it, your default agent'],
       ...common,
-      ['--output-format <FORMAT>', 'text, or a file with the JSON Schema of the answer'],
+      ['--format <FORMAT>', 'text, or a file with the JSON Schema of the answer'],
     ],
     examples: [
       'consult --agent gemini --context src/login.ts "Is this safe against timing attacks?"',
       'consult --agent claude --session SESSION "And what would you do instead?"',
-      'consult --agent codex --output-format verdict.schema.json "Is this release ready?"',
+      'consult --agent codex --format verdict.schema.json "Is this release ready?"',
     ],
     topics: ['conversations', 'agents'],
     run: async (words, options) => (await import('../converse.ts')).consultCommand(words, options),

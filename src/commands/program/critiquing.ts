@@ -1,7 +1,7 @@
 // Declares the command `critique`.
 import type { Setting } from '../../model/setting.ts';
-import type { CommandEntry } from './shared-options.ts';
-import { inFace, sessionOptions } from './planning.ts';
+import { type CommandEntry, workingFolderOption } from './shared-options.ts';
+import { events, inFace, settingOptions } from './planning.ts';
 
 /** A plan that exists already is checked, or examined by other vendors. */
 export const critiqueCommands = (settings: readonly Setting[]): readonly CommandEntry[] => [
@@ -26,7 +26,9 @@ export const critiqueCommands = (settings: readonly Setting[]): readonly Command
       ['--revise', 'have a revised plan written if places are wrong or objections are proven'],
       ['--plan', 'go on to a plan with tasks'],
       ['--session <SESSION>', 'go on with a plan that was examined, with --revise or --plan'],
-      ...sessionOptions(settings),
+      ...settingOptions(settings, 'critique'),
+      events,
+      workingFolderOption,
     ],
     examples: [
       'critique plan.md --host-vendor anthropic',

@@ -15,7 +15,7 @@ export const hostCommands: readonly CommandEntry[] = [
       ['--remove', 'remove it again'],
       ['--print', 'print what would be done, and do nothing'],
       ['--scope <SCOPE>', 'user, or project (claude, opencode); without it, user'],
-      ['-y, --yes', 'do not ask'],
+      ['-y', 'do not ask'],
     ],
     examples: ['install claude', 'install codex --remove'],
     topics: ['mcp', 'critique'],
@@ -47,11 +47,10 @@ export const hostCommands: readonly CommandEntry[] = [
         options: [
           ['--remove', 'take out what this command put in, byte for byte'],
           ['--print', 'print what goes into which file, and change nothing'],
-          ['--allow', 'let the host call the server without asking, where its file can say so'],
           ['--scope <SCOPE>', 'user or project; without it, user'],
-          ['-y, --yes', 'do not ask'],
+          ['-y', 'do not ask'],
         ],
-        examples: ['mcp install codex', 'mcp install codex --remove --yes'],
+        examples: ['mcp install codex', 'mcp install codex --remove -y'],
         run: async ([name = ''], options) =>
           (await import('../mcp-install.ts')).mcpInstallCommand(name, options),
       }),

@@ -48,7 +48,7 @@ export const inspectionCommands: readonly CommandEntry[] = [
         about:
           'Adopts a session that is not known to be yours, as it is now. Shows first what it would run.',
         argument: ['<SESSION>', 'its id'],
-        options: [['-y, --yes', 'do not ask']],
+        options: [['-y', 'do not ask']],
         examples: ['sessions trust SESSION', 'sessions trust SESSION -y'],
         run: async ([id = ''], options) => (await sessions()).trust(id, options),
       }),
@@ -69,13 +69,12 @@ export const inspectionCommands: readonly CommandEntry[] = [
         argument: ['[SESSION]', 'its id; without it, the latest session with a plan'],
         options: [
           ['--format <HOW>', 'md, json or github-issues; without it, md'],
-          ['--output <FILE>', 'write md or json there; without it, to standard output'],
           ['--dry-run', 'with github-issues: open nothing'],
-          ['-y, --yes', 'do not ask'],
+          ['-y', 'do not ask'],
         ],
         examples: [
           'sessions export SESSION > plan.md',
-          'sessions export SESSION --format json --output plan.json',
+          'sessions export SESSION --format json > plan.json',
           'sessions export SESSION --format github-issues --dry-run',
         ],
         run: async ([id], options) =>
@@ -84,9 +83,9 @@ export const inspectionCommands: readonly CommandEntry[] = [
       inspection({
         name: 'rm',
         about:
-          'Removes sessions with all their files, after asking you. Where there is no terminal to ask in, it takes whole ids, or parts with --yes.',
+          'Removes sessions with all their files, after asking you. Where there is no terminal to ask in, it takes whole ids, or parts with -y.',
         argument: ['<SESSION...>', 'one or more ids'],
-        options: [['-y, --yes', 'do not ask']],
+        options: [['-y', 'do not ask']],
         examples: ['sessions rm SESSION', 'sessions rm -y SESSION SESSION'],
         run: async (ids, options) => (await sessions()).remove(ids, options),
       }),
@@ -99,15 +98,15 @@ export const inspectionCommands: readonly CommandEntry[] = [
     argument: ['<TASK...>', 'what you want done; "-" reads it from standard input'],
     options: [
       [
-        '--paths',
-        'print only the paths, best first, one per line, at most 50; names that cannot be printed on one line are left out',
+        '--format <HOW>',
+        '"paths" prints only the paths, best first, one per line, at most 50; names that cannot be printed on one line are left out',
       ],
-      ['--budget <TOKENS>', 'print text for a prompt, of at most about this many tokens'],
+      ['--budget-tokens <N>', 'print text for a prompt, of at most about this many tokens'],
     ],
     examples: [
       'context "Add rate limiting to login"',
-      'context --paths - < task.md',
-      'context --budget 4000 "login"',
+      'context --format paths - < task.md',
+      'context --budget-tokens 4000 "login"',
     ],
     topics: ['context'],
     run: async (task, options) =>
@@ -133,10 +132,7 @@ export const inspectionCommands: readonly CommandEntry[] = [
       'Writes what a session did, from the options to the checks of each task, as one HTML file ' +
       'without scripts, to attach to a pull request. Prints where it is.',
     argument: ['[SESSION]', 'its id; without it, the latest session'],
-    options: [
-      ['--output <FILE>', 'write it there; without it, report.html in the folder of the session'],
-    ],
-    examples: ['report', 'report SESSION --output report.html'],
+    examples: ['report', 'report SESSION --json'],
     topics: ['sessions'],
     run: async ([id], options) => (await import('../report-command.ts')).reportCommand(id, options),
   }),
@@ -144,16 +140,12 @@ export const inspectionCommands: readonly CommandEntry[] = [
     name: 'pr',
     summary: 'push the branch of a session and open a pull request',
     about:
-      'Pushes the branch with the result and opens a pull request with gh. Its text comes from ' +
-      'the plan, the checks and the code review. If gh is not logged in, it prints what to type. ' +
-      'An unproven or blocked result becomes a draft.',
+      'Pushes the branch with the result to where git pushes the branch you are on, else to origin, ' +
+      'and opens a pull request for it with gh. Its text comes from the plan, the checks and the code ' +
+      'review. If gh is not logged in, it prints what to type. An unproven or blocked result becomes a draft.',
     argument: ['[SESSION]', 'its id; without it, the latest session with a result'],
-    options: [
-      ['--dry-run', 'print the text and the commands, and push nothing'],
-      ['--remote <NAME>', 'push to this remote; without it, that of the branch, or origin'],
-      ['--base <BRANCH>', 'the target branch; without it, the one you are on'],
-    ],
-    examples: ['pr --dry-run', 'pr SESSION --remote origin --base main'],
+    options: [['--dry-run', 'print the text and the commands, and push nothing']],
+    examples: ['pr --dry-run', 'pr SESSION'],
     topics: ['execution'],
     run: async ([id], options) =>
       (await import('../pr-command.ts')).pullRequestCommand(id, options),
@@ -162,11 +154,11 @@ export const inspectionCommands: readonly CommandEntry[] = [
     name: 'agents',
     summary: 'list the agents and whether they are ready',
     about: 'Lists the agents that can take part, and what is missing if one is not ready.',
-    argument: ['[NAME]', 'only this agent'],
-    options: [
-      ['--explain', 'how it is called for each permission, and what that does not enforce'],
+    argument: [
+      '[NAME]',
+      'only this agent, with how it is called for each permission, and what that does not enforce',
     ],
-    examples: ['agents', 'agents --json', 'agents claude --explain'],
+    examples: ['agents', 'agents --json', 'agents claude'],
     topics: ['agents', 'models', 'own-agents', 'trust'],
     run: async ([name], options) =>
       (await import('../agents-command.ts')).agentsCommand(name, options),
@@ -191,7 +183,7 @@ export const inspectionCommands: readonly CommandEntry[] = [
         '--probe',
         'make a tiny paid call to each ready agent, and a second where it can resume; ends with 3 if none answers',
       ],
-      ['-y, --yes', 'do not ask before these calls'],
+      ['-y', 'do not ask before these calls'],
     ],
     examples: ['doctor', 'doctor --json', 'doctor --probe'],
     topics: ['agents', 'models'],
@@ -201,7 +193,7 @@ export const inspectionCommands: readonly CommandEntry[] = [
     name: 'config',
     summary: 'show the settings, or trust those of a project',
     about: 'The settings and where each comes from. Without a command: show.',
-    examples: ['config', 'config path', 'config init', 'config trust'],
+    examples: ['config', 'config set workflow.max_rounds 2', 'config init', 'config trust'],
     topics: ['settings', 'trust'],
     commands: [
       configCommand('show', 'Shows every setting with its source.'),
@@ -210,6 +202,19 @@ export const inspectionCommands: readonly CommandEntry[] = [
         'init',
         'Writes a commented settings file, unless you have one. At a terminal it asks for your default agent and who discusses your tasks.',
       ),
+      inspection({
+        name: 'set',
+        about:
+          'Sets settings in your own settings file, and keeps its comments. Says what is wrong with a key or a value, and writes nothing then.',
+        argument: ['<KEY> <VALUE...>', 'e.g. agents.claude.model opus; more may follow'],
+        examples: [
+          'config set workflow.max_rounds 2',
+          'config set workflow.tools claude,codex',
+          `config set execution.setup '["npm", "ci"]'`,
+        ],
+        run: async (words, options) =>
+          (await import('../config-command.ts')).commands.set(options, words),
+      }),
       configCommand(
         'trust',
         'Lets the conclave.toml of this project, as it is now, set anything. Shows first what it sets.',
@@ -261,7 +266,7 @@ function configCommand(
   return inspection({
     name,
     about,
-    options: name === 'init' || name === 'trust' ? [['-y, --yes', 'do not ask']] : [],
+    options: name === 'init' || name === 'trust' ? [['-y', 'do not ask']] : [],
     examples: [`config ${name}`, `config ${name} --json`],
     run: async (_, options) => (await import('../config-command.ts')).commands[name](options),
   });

@@ -1,14 +1,13 @@
 // Lists the commands `plan`, `resume`, `review` and `demo`.
-import type { Setting } from '../../model/setting.ts';
+import type { FlagCommand, Setting } from '../../model/setting.ts';
 import type { FirstScreen } from '../../faces/tui/open-screens.tsx';
 import type { SessionCall } from '../wiring/session-setup.ts';
 import { type CommandEntry, type OptionEntry, workingFolderOption } from './shared-options.ts';
 
-const screenReader: OptionEntry = [
-  '--screen-reader',
-  'in a terminal, use plain lines and typed answers instead of screens',
+export const events: OptionEntry = [
+  '--json',
+  'print one event per line, as JSON, and nothing else',
 ];
-const events: OptionEntry = ['--json', 'print one event per line, as JSON, and nothing else'];
 const executionAnswers: readonly OptionEntry[] = [
   ['--execution <HOW>', 'who carries the plan out: agent, auto, or the name of one that is ready'],
   [
@@ -91,7 +90,6 @@ export const planningCommands = (settings: readonly Setting[]): readonly Command
         'repeatable',
       ],
       ['--json', 'print one JSON document; with other flags, one event per line'],
-      screenReader,
       workingFolderOption,
     ],
     examples: [
@@ -146,18 +144,9 @@ export const planningCommands = (settings: readonly Setting[]): readonly Command
       ['--discard', 'remove the result with its branch and work trees'],
       ['--replan', 'have the tasks planned again whose files changed since the plan was made'],
       ['--force', 'accept the plan although files that it names changed since it was made'],
-      ...settingOptions(settings, [
-        'execution.jobs',
-        'execution.at',
-        'execution.commit_style',
-        'workflow.auto_yes',
-        'budget.usd',
-        'budget.tokens',
-        'agents.*.model',
-      ]),
+      ...settingOptions(settings, 'execute'),
       ...executionAnswers,
       events,
-      screenReader,
       workingFolderOption,
     ],
     examples: [
@@ -188,7 +177,6 @@ export const planningCommands = (settings: readonly Setting[]): readonly Command
       ['-y, --auto-yes', 'take the recommended answers, without asking'],
       ['--fast', 'let the scripts answer at once'],
       events,
-      screenReader,
     ],
     examples: ['demo', 'demo --auto-yes'],
     topics: ['phases', 'keys'],
@@ -214,28 +202,27 @@ export function inFace(
   };
 }
 
-/** The flags of settings; of all that have one where no paths are given. */
-function settingOptions(
+/** The flags of the settings that a command takes. */
+export function settingOptions(
   settings: readonly Setting[],
-  paths?: readonly string[],
+  command: FlagCommand,
 ): readonly OptionEntry[] {
-  return settings.flatMap(({ path, flag, about, addsUp }): readonly OptionEntry[] => {
-    if (flag === undefined || paths?.includes(path) === false) return [];
+  return settings.flatMap(({ path, flag, takenBy = ['plan'], about, addsUp }): OptionEntry[] => {
+    if (flag === undefined || !takenBy.includes(command)) return [];
     const repeats = addsUp === true || path.includes('*');
     return [repeats ? [flag, about, 'repeatable'] : [flag, about]];
   });
 }
 
-/** Lists the options of `plan`, `resume` and `critique`. */
-export function sessionOptions(settings: readonly Setting[]): readonly OptionEntry[] {
+/** Lists the options of `plan` and `resume`. */
+function sessionOptions(settings: readonly Setting[]): readonly OptionEntry[] {
   return [
-    ...settingOptions(settings),
+    ...settingOptions(settings, 'plan'),
     events,
     [
       '--stdin-events',
       'with --json: take answers, skips and cancel as JSON lines on standard input',
     ],
-    screenReader,
     [
       '--feedback <TEXT>',
       'answers the agents’ questions; if there are none, it is what they analyse next (without a ' +

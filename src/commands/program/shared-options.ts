@@ -30,15 +30,11 @@ export type OptionEntry = readonly [flag: string, about: string, repeats?: 'repe
 export interface RawOptions {
   readonly json?: boolean;
   readonly cwd?: string;
-  readonly yes?: boolean;
-  readonly paths?: boolean;
-  readonly budget?: string;
-  readonly explain?: boolean;
+  readonly y?: boolean;
+  readonly budgetTokens?: string;
   readonly probe?: boolean;
   readonly at?: string;
-  readonly output?: string;
   readonly format?: string;
-  readonly outputFormat?: string;
   readonly taskFile?: string;
   readonly agent?: string;
   readonly model?: string;
@@ -46,29 +42,22 @@ export interface RawOptions {
   readonly role?: string;
   readonly context?: readonly string[];
   readonly readOnly?: boolean;
-  readonly allowTool?: readonly string[];
-  readonly denyTool?: readonly string[];
-  readonly maxTurns?: string;
-  readonly cliFlag?: readonly string[];
   readonly undo?: boolean;
   readonly fast?: boolean;
   readonly hook?: boolean;
   readonly hostVendor?: string;
   readonly plan?: boolean;
   readonly revise?: boolean;
-  readonly remote?: string;
-  readonly base?: string;
   readonly dryRun?: boolean;
   readonly remove?: boolean;
   readonly print?: boolean;
-  readonly allow?: boolean;
   readonly scope?: string;
 }
 
 export const workingFolderOption: OptionEntry = ['-C, --cwd <DIR>', 'work in this folder'];
 
 /** The options of a command that runs no session. */
-export interface CommonOptions extends Omit<RawOptions, 'json' | 'yes'> {
+export interface CommonOptions extends Omit<RawOptions, 'json' | 'y'> {
   /** The absolute folder in which it works. */
   readonly cwd: string;
   /** The project around it. */
@@ -92,7 +81,7 @@ export function inspection({ options = [], run, ...entry }: InspectionEntry): Co
       const { projectRoot, workingFolder } = await import('../../app/folders.ts');
       const cwd = await workingFolder(values.cwd);
       const root = await projectRoot(cwd);
-      const { json = false, yes = false } = values;
+      const { json = false, y: yes = false } = values;
       const { env: environment } = process;
       return await run(words, { ...values, cwd, root, environment, json, yes });
     },

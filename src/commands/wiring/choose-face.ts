@@ -60,7 +60,7 @@ export async function behindFace(
   const first = Promise.withResolvers<Workplace>();
   const known: Known = { workplace: null, session: null };
   const ports = terminalPorts(program, known, async () => known.workplace ?? (await first.promise));
-  const terminal = await openTerminal({ ports, opens, isPlain: 'screenReader' in values });
+  const terminal = await openTerminal({ ports, opens });
   const face = faceOfPerson(terminal, {
     program,
     worksAt(workplace) {
@@ -78,15 +78,11 @@ export async function behindFace(
   }
 }
 
-async function openTerminal({
-  isPlain,
-  ...opening
-}: {
+async function openTerminal(opening: {
   readonly ports: TuiPorts;
   readonly opens: FirstScreen;
-  readonly isPlain: boolean;
 }): Promise<Tui> {
-  if (isPlain || wantsLines(process.env)) {
+  if (wantsLines(process.env)) {
     const { openLines } = await import('./plain-lines.ts');
     return openLines(opening);
   }
@@ -199,7 +195,7 @@ function terminalPorts(
       const { workplace: at } = known;
       return at === null ? null : pathToFileURL(resolve(at.root, path)).href;
     },
-    notifies: async () => (await workplace()).settings.read(settingsTable.notify),
+    notifies: async () => (await workplace()).settings.read(settingsTable.workflow.notify),
     forecast: async () => (await import('../../app/saved-session.ts')).usualUse(await root()),
     earlierTasks: async () => (await loaded()).earlierTasks(await workplace()),
     files: async () => (await loaded()).repositoryFiles(await root()),

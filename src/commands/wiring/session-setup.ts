@@ -117,11 +117,6 @@ export function answersIn(setup: SessionSetup): (session: string) => Answers {
   return (session) => (asksOther ? answersWith(given, other) : answersFrom(given, session));
 }
 
-/** True where an approved plan is carried out without a question. */
-export function answersExecution({ settings }: Pick<SessionSetup, 'settings'>): boolean {
-  return settings.read(settingsTable.autoExecute);
-}
-
 /** The answers of the flags, and of a trusted `auto_yes`, in place of a person. */
 function givenAnswers({ flags, settings }: SessionSetup): GivenAnswers {
   return {
@@ -131,7 +126,7 @@ function givenAnswers({ flags, settings }: SessionSetup): GivenAnswers {
     ...teamOf({ flags }),
     constraints: flags.constraint,
     feedback: flags.feedback ?? null,
-    execute: answersExecution({ settings }),
+    execute: settings.read(settingsTable.execution.auto),
     force: false,
     apply: 'no',
   };

@@ -59,7 +59,7 @@ export type StartServer = (call: {
 }) => Promise<SearchResult<ServerProgram>>;
 
 /** One query with the task as it is, for a server that has no better ones. */
-export const plainQueries: readonly string[] = ['{task}'];
+const plainQueries: readonly string[] = ['{task}'];
 
 /** Architecture, existing implementations, code patterns, integration points. */
 const fourQueries = [

@@ -167,7 +167,7 @@ function callOf<T>(
     interrupted: step.interrupted,
     watch: tools.watch,
     skip: tools.skips.signalFor(`${question.call.group}/${name}`),
-    reserve: () => tools.budget.begin(run.step),
+    reserve: () => tools.budget.begin(),
     report: {
       started: () =>
         tools.emit({
@@ -206,7 +206,7 @@ function questionFor<T>(ask: AskOne<T>, { cwd }: Workspace<T>): RequestContent {
 
 /** True for calls that only sort or list, which no role changes. */
 function isMechanical(call: RequestPhase): boolean {
-  return call === 'rerank' || call === 'compare' || call === 'structure-plan';
+  return call === 'compare' || call === 'structure-plan';
 }
 
 function formFor<T>(

@@ -1,29 +1,30 @@
 // Reserves what a session may still use before a call, and checks it as usage is reported.
 import type { RunningCall } from '../../agents/attempt.ts';
-import { amountsOf, amountText, type Amount, type BudgetLimits } from '../../model/budget.ts';
 import { Stopped } from '../../model/failure.ts';
-import { flowOf, parseStep } from '../../model/steps.ts';
+import type { BudgetLimits } from '../../model/settings.ts';
 import type { JournalRecord } from '../../store/journal.ts';
 import { recordedCalls } from './fold-bill.ts';
 import type { Spending } from '../../store/steps-port.ts';
 
+/** Amounts that agents use: US dollars as far as CLIs report them, tokens in and out, calls. */
+const amounts = ['usd', 'tokens', 'calls'] as const;
+type Amount = (typeof amounts)[number];
+
 /** Guards the budget of a session. Every call of an agent asks it before it starts. */
 export interface SessionBudget {
   /**
-   * Reserves a call by the mean of the calls before. `key` is that of its step, e.g.
-   * `round-2/examine/codex`. Where it does not fit, rejects with `Stopped` as soon as the calls
-   * that run have ended, so that their answers are kept.
+   * Reserves a call by the mean of the calls before. Where it does not fit, rejects with `Stopped` as
+   * soon as the calls that run have ended, so that their answers are kept.
    */
-  begin(key: string): Promise<RunningCall>;
+  begin(): Promise<RunningCall>;
   /** Says if so many calls more would fit; for those that a session can do without. */
-  fits(key: string, calls: number): boolean;
+  fits(calls: number): boolean;
 }
 
 type Used = Omit<Spending, 'agent'>;
 
 /** The usage of one call of an agent, as far as it is known. */
 interface CallUsage extends Record<Amount, number> {
-  readonly key: string;
   /** True where its tokens are counted by an estimate. */
   isEstimated: boolean;
   /** Resolves at its end; null where it has ended. */
@@ -40,31 +41,29 @@ export function openBudget(session: {
   const calls = callsIn(session.records);
   const warned = new Set<string>();
   const stop = new AbortController();
-  const usedFor = (key: string, more = 1) => limitsFor(key, session.limits, { all: calls, more });
-  const findOver = (key: string, more = 1) =>
-    usedFor(key, more).find(({ used, next, most }) => used >= most || next > most);
+  const limitsNow = (more = 1) => limitsWith(session.limits, { calls, more });
+  const findOver = (more = 1) =>
+    limitsNow(more).find(({ used, next, most }) => used >= most || next > most);
 
-  function begin(key: string): RunningCall {
-    const call = newCall(key);
+  function begin(): RunningCall {
+    const call: CallUsage = { usd: 0, tokens: 0, calls: 1, isEstimated: false, running: null };
     const ended = Promise.withResolvers<void>();
-    const since = performance.now();
     call.running = ended.promise;
     calls.push(call);
     return {
       over: stop.signal,
       use(spending) {
         add(call, spending);
-        const all = usedFor(key);
+        const all = limitsNow();
         const over = all.find(({ used, most }) => used > most);
         if (over !== undefined) stop.abort(usedUp(session.id, over));
         for (const limit of all.filter(({ used, most }) => used >= 0.8 * most)) {
-          if (warned.has(limit.setting)) continue;
-          warned.add(limit.setting);
-          session.warn(`The budget of this ${limit.of} is nearly used up: ${textOf(limit)}.`);
+          if (warned.has(limit.amount)) continue;
+          warned.add(limit.amount);
+          session.warn(`The budget of this session is nearly used up: ${textOf(limit)}.`);
         }
       },
       end() {
-        call.minutes = (performance.now() - since) / 60_000;
         call.running = null;
         ended.resolve();
       },
@@ -72,13 +71,13 @@ export function openBudget(session: {
   }
 
   return {
-    async begin(key) {
-      const over = findOver(key);
-      if (over === undefined) return begin(key);
+    async begin() {
+      const over = findOver();
+      if (over === undefined) return begin();
       await Promise.all(calls.flatMap(({ running }) => running ?? []));
       throw usedUp(session.id, over);
     },
-    fits: (key, more) => findOver(key, more) === undefined,
+    fits: (more) => findOver(more) === undefined,
   };
 }
 
@@ -86,14 +85,13 @@ export function openBudget(session: {
 function callsIn(records: readonly JournalRecord[]): CallUsage[] {
   return recordedCalls(records)
     .filter(({ isProgram }) => isProgram)
-    .map(({ key, inputTokens, outputTokens, costUsd: usd, isEstimated, ms }) => {
-      const used = { usd, tokens: inputTokens + outputTokens, calls: 1, minutes: ms / 60_000 };
-      return { key, ...used, isEstimated, running: null };
-    });
-}
-
-function newCall(key: string): CallUsage {
-  return { key, usd: 0, tokens: 0, calls: 1, minutes: 0, isEstimated: false, running: null };
+    .map(({ inputTokens, outputTokens, costUsd: usd, isEstimated }) => ({
+      usd,
+      tokens: inputTokens + outputTokens,
+      calls: 1,
+      isEstimated,
+      running: null,
+    }));
 }
 
 function add(call: CallUsage, spending: Used): void {
@@ -102,10 +100,8 @@ function add(call: CallUsage, spending: Used): void {
   call.isEstimated ||= spending.estimated === true;
 }
 
-/** A limit that holds for a call, and how it stands. */
+/** A limit of the session, and how it stands. */
 interface Limit {
-  readonly setting: string;
-  readonly of: 'session' | 'round';
   readonly amount: Amount;
   readonly most: number;
   readonly used: number;
@@ -114,52 +110,39 @@ interface Limit {
   readonly next: number;
 }
 
-function limitsFor(
-  key: string,
-  { session, round }: BudgetLimits,
-  { all, more }: { readonly all: readonly CallUsage[]; readonly more: number },
+/** The limits that are set, with what the calls use and `more` calls would. */
+function limitsWith(
+  limits: BudgetLimits,
+  { calls, more }: { readonly calls: readonly CallUsage[]; readonly more: number },
 ): readonly Limit[] {
-  const flow = flowOf(key);
-  const inFlow = all.filter((call) => flowOf(call.key) === flow);
-  const scopes = [
-    { of: 'session', prefix: '', most: session, calls: all },
-    {
-      of: 'round',
-      prefix: 'round_',
-      most: parseStep(key)?.phase === 'discussion' ? round : {},
-      calls: inFlow,
-    },
-  ] as const;
-  const ended = all.filter(({ running }) => running === null);
-  return scopes.flatMap(({ of, prefix, most, calls }) =>
-    amountsOf(most).map(([amount, value]): Limit => {
-      const mean = total(ended, amount) / Math.max(1, ended.length);
-      const expected = calls.map((call) =>
-        call.running === null ? call[amount] : Math.max(call[amount], mean),
-      );
-      return {
-        setting: `budget.${prefix}${amount}`,
-        of,
-        amount,
-        most: value,
-        used: total(calls, amount),
-        isEstimated: amount === 'tokens' && calls.some((call) => call.isEstimated),
-        next: expected.reduce((sum, one) => sum + one, more * (amount === 'calls' ? 1 : mean)),
-      };
-    }),
-  );
+  const ended = calls.filter(({ running }) => running === null);
+  return amounts.flatMap((amount): readonly Limit[] => {
+    const most = limits[amount];
+    if (most === undefined) return [];
+    const mean = total(ended, amount) / Math.max(1, ended.length);
+    const expected = calls.map((call) =>
+      call.running === null ? call[amount] : Math.max(call[amount], mean),
+    );
+    const next = expected.reduce((sum, one) => sum + one, more * (amount === 'calls' ? 1 : mean));
+    const isEstimated = amount === 'tokens' && calls.some((call) => call.isEstimated);
+    return [{ amount, most, used: total(calls, amount), isEstimated, next }];
+  });
 }
 
 function total(calls: readonly CallUsage[], amount: Amount): number {
   return calls.reduce((sum, call) => sum + call[amount], 0);
 }
 
+/** `$1.62 of $2.00`, `81,000 of 100,000 tokens`. */
 function textOf({ amount, used, most, isEstimated }: Limit): string {
+  const [is, may] = [used, most].map((number) =>
+    amount === 'usd' ? `$${number.toFixed(2)}` : Math.round(number).toLocaleString('en'),
+  );
   const how = isEstimated ? ', estimated, as a server reports no usage' : '';
-  return `${amountText(amount, used, most)}${how}`;
+  return `${is} of ${may}${amount === 'usd' ? '' : ` ${amount}`}${how}`;
 }
 
 function usedUp(session: string, limit: Limit): Stopped {
-  const { of, setting } = limit;
-  return new Stopped({ reason: 'budget-used-up', session, of, setting, used: textOf(limit) });
+  const setting = `budget.${limit.amount}`;
+  return new Stopped({ reason: 'budget-used-up', session, setting, used: textOf(limit) });
 }

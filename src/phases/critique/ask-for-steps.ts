@@ -62,7 +62,7 @@ async function chooseStructurer(
     const { agents, budget } = tools;
     const { seats, chain } = seatExaminers({ settings, agents, vendor: given.host_vendor });
     // The examination comes first.
-    if (!budget.fits(steps.critique.structure.path, seats.length + 1))
+    if (!budget.fits(seats.length + 1))
       return nobody('the budget has no room to ask an agent for its steps');
     const names = [...seats, ...chain].filter(
       (name) => agents.loginOf(name).state !== 'logged-out',

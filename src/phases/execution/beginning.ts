@@ -2,7 +2,7 @@
 import { headSince } from '../../git/head-since.ts';
 import { strangerTexts } from '../../git/writing-git.ts';
 import type { Repository } from '../../git/repository.ts';
-import type { ExecutionSettings } from '../../model/execution-settings.ts';
+import type { ExecutionSettings } from '../../model/settings.ts';
 import { counted } from '../../model/wording.ts';
 
 /** One sentence; none where both are the same commit. */

@@ -1,7 +1,7 @@
 // Finds the form of commit messages that a project uses.
 import { latestSubjects } from '../../git/past-commits.ts';
 import { type CommitStyle, countConventional, type StyleCount } from '../../model/commit-style.ts';
-import type { ExecutionSettings } from '../../model/execution-settings.ts';
+import type { ExecutionSettings } from '../../model/settings.ts';
 
 const mostLooked = 20;
 

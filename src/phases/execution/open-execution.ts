@@ -33,7 +33,6 @@ export function openExecution(execution: Execution): Promise<ExecutionStart> {
     }
     const base = at === 'head' && repository.git ? await trees.baseNow() : repository.base;
     const { commit: start, carried } = await trees.start(isWanted, base);
-    if (!tools.execution.settings.carries && carried.length > 0) throw inTheWay(carried);
     tellUncommitted(Object.keys(base.dirty), carried, tools);
     return { start, carried: [...carried], ...assigned };
   });
@@ -48,11 +47,6 @@ async function whyNobody({ names, tools: { agents }, signal }: Execution) {
       return { agent, reason: isReady ? 'it edits no file' : found.why };
     }),
   );
-}
-
-function inTheWay(carried: readonly string[]): Stopped {
-  const message = `Uncommitted files are in the way (${carried.slice(0, 3).join(', ')}), and execution.uncommitted is "refuse"; commit them, or set it to "carry".`;
-  return new Stopped({ reason: 'usage', message });
 }
 
 /** True for a file that a task names, as its own or in a check. */

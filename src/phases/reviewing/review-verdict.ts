@@ -5,7 +5,7 @@ import { criterionText, locateFinding } from './review-text.ts';
 
 /** The reasons against merging a reviewed result, a sentence each, the worst first. */
 export function objectionsIn(review: CodeReview): readonly string[] {
-  // Earlier versions took a fix as good, and did not review it again.
+  // The findings were fixed, and nobody could review the fixes: the result says that it is unreviewed.
   if (review.fixed && review.again !== true) return [];
   return [
     ...review.findings

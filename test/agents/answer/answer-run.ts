@@ -87,7 +87,7 @@ export async function answerRoom(): Promise<AnswerRoom> {
     },
     budget: openBudget({
       id: 'session',
-      limits: { session: {}, round: {} },
+      limits: {},
       records: [],
       warn: () => undefined,
     }),

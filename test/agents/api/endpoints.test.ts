@@ -11,7 +11,7 @@ import {
   usualPlaces,
 } from '../../../src/agents/api/local-servers.ts';
 import type { CliAgentSettings } from '../../../src/agents/cli/cli-setup.ts';
-import type { ProviderName } from '../../../src/model/api-settings.ts';
+import type { ProviderName } from '../../../src/model/agent-settings.ts';
 import { neverAborted } from '../../../src/model/signal.ts';
 import { isAlive, runToEnd, until } from '../agent-room.ts';
 import { apiRoom, secretKey, serverWith } from './room.ts';

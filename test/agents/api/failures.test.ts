@@ -1,6 +1,6 @@
 // Tests how a model behind an API fails, by the same names as a CLI.
 import { describe, expect, test } from 'vitest';
-import { providerNames } from '../../../src/model/api-settings.ts';
+import { providerNames } from '../../../src/model/agent-settings.ts';
 import type { FailureCategory } from '../../../src/model/agent-failure.ts';
 import type { Reply } from '../../contract/model-server/reply.ts';
 import { runToEnd, until } from '../agent-room.ts';

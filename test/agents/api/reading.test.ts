@@ -3,7 +3,7 @@ import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { AgentEvent } from '../../../src/model/agent-event.ts';
-import { providerNames } from '../../../src/model/api-settings.ts';
+import { providerNames } from '../../../src/model/agent-settings.ts';
 import { runToEnd } from '../agent-room.ts';
 import type { LoggedRequest } from '../../contract/model-server/server.ts';
 import type { Reply } from '../../contract/model-server/reply.ts';

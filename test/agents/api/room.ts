@@ -8,7 +8,7 @@ import { onTestFinished } from 'vitest';
 import type { Agent, AgentRequest, RunLimits } from '../../../src/agents/agent.ts';
 import { apiAgent } from '../../../src/agents/api/api-agent.ts';
 import type { ApiSettings } from '../../../src/agents/api/api-setup.ts';
-import type { ProviderName } from '../../../src/model/api-settings.ts';
+import type { ProviderName } from '../../../src/model/agent-settings.ts';
 import type { CliAgentSettings } from '../../../src/agents/cli/cli-setup.ts';
 import { openRepository } from '../../../src/git/open-repository.ts';
 import { neverAborted } from '../../../src/model/signal.ts';

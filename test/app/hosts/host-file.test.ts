@@ -32,17 +32,18 @@ function homeWith(host: string, text: string | null) {
   const file = entryFile(host, 'user', { root: home, environment });
   mkdirSync(dirname(file), { recursive: true });
   if (text !== null) writeFileSync(file, text);
-  const entryOf = (allows: boolean) => serverEntry(host, { server, allows, environment });
+  const entryOf = (args = server.args) =>
+    serverEntry(host, { server: { ...server, args }, environment });
   return {
     file,
     home,
     read: () => readFileSync(file, 'utf8'),
-    async install(allows = false) {
-      const change = await additionTo(file, entryOf(allows), environment);
+    async install(args = server.args) {
+      const change = await additionTo(file, entryOf(args), environment);
       return change === null ? null : await makeChange(change, environment).then(() => change);
     },
     async remove() {
-      const change = await removalOf(file, entryOf(false), environment);
+      const change = await removalOf(file, entryOf(), environment);
       return change === null ? null : await makeChange(change, environment).then(() => change);
     },
   };
@@ -222,12 +223,12 @@ test('a link is followed, and the mode of the file stays', async () => {
   expect(readFileSync(real, 'utf8')).toContain('conclave');
 });
 
-test('a second install with other options replaces the first, and is removed as exactly', async () => {
+test('a second install of another version replaces the first, and is removed as exactly', async () => {
   const text = '[mcp_servers.other]\ncommand = "x" # mine\n';
   const home = homeWith('codex', text);
   await home.install();
-  await home.install(true);
-  expect(home.read().split('default_tools_approval_mode = "approve"')).toHaveLength(2);
+  await home.install(['/opt/next/cli.js', 'mcp']);
+  expect(home.read().split('/opt/next/cli.js')).toHaveLength(2);
   expect(home.read().split('[mcp_servers.conclave]')).toHaveLength(2);
   await home.remove();
   expect(home.read()).toBe(text);
@@ -254,7 +255,7 @@ test.each(jsonHosts)(
 test('a file that changed since it was shown is left alone', async () => {
   const home = homeWith('claude', '{}');
   const environment = { HOME: home.home };
-  const entry = serverEntry('claude', { server, allows: false, environment });
+  const entry = serverEntry('claude', { server, environment });
   const change = await additionTo(home.file, entry, environment);
   if (change === null) throw new Error('there is nothing to change');
   writeFileSync(home.file, '{ "theme": "dark" }');
@@ -285,7 +286,7 @@ test('the change is shown as the lines that go and come', async () => {
 
 test('of keys only the names go into a file, and only of those that an agent reads', async () => {
   const environment = { HOME: '/h', OPENAI_API_KEY: 'sk-canary', MY_SECRET: 'x', https_proxy: 'p' };
-  const { value } = serverEntry('codex', { server, allows: false, environment });
+  const { value } = serverEntry('codex', { server, environment });
   expect(value['env_vars']).toEqual([
     'CONCLAVE_INSIDE',
     'CONCLAVE_RUN',
@@ -294,7 +295,7 @@ test('of keys only the names go into a file, and only of those that an agent rea
     'XDG_DATA_HOME',
     'https_proxy',
   ]);
-  const gemini = serverEntry('gemini', { server, allows: false, environment }).value;
+  const gemini = serverEntry('gemini', { server, environment }).value;
   expect(gemini['env']).toMatchObject({
     OPENAI_API_KEY: '$OPENAI_API_KEY',
     https_proxy: '$https_proxy',
@@ -311,7 +312,7 @@ test('the keys of models behind an API are named, those of the user’s own agen
   };
   const api = { provider: 'compatible', model: 'm', keyEnv: 'MY_KEY' } as const;
   const keys = ownKeys({ agents: { mine: { api } } });
-  const { value } = serverEntry('codex', { server, allows: false, environment, keys });
+  const { value } = serverEntry('codex', { server, environment, keys });
   expect(value['env_vars']).toContain('XAI_API_KEY');
   expect(value['env_vars']).toContain('MY_KEY');
   expect(value['env_vars']).not.toContain('OTHER_KEY');

@@ -6,7 +6,7 @@ import { tomlTables } from '../../../src/model/setting.ts';
 import { choiceFor, choiceForCall, chosenFirst } from '../../../src/model/phase-choice.ts';
 import { loadSettings } from '../../../src/app/settings/load-settings.ts';
 import { flagLeaves } from '../../../src/app/settings/text-leaves.ts';
-import { mostReaders, settingsList, settingsTable } from '../../../src/model/settings.ts';
+import { settingsList, settingsTable } from '../../../src/model/settings.ts';
 import { type Place, makePlace } from './place.ts';
 
 let place: Place;
@@ -41,8 +41,8 @@ describe('the later source wins', () => {
       '--max-rounds',
     ];
     const source = leaves.find(({ key }) => key === 'workflow.max_rounds')?.source.name;
-    expect([read(settingsTable.maxRounds), source]).toEqual([
-      [settingsTable.maxRounds.default, 11, 12, 13, 14][count],
+    expect([read(settingsTable.workflow.maxRounds), source]).toEqual([
+      [settingsTable.workflow.maxRounds.default, 11, 12, 13, 14][count],
       names[count],
     ]);
   });
@@ -57,7 +57,7 @@ describe('the later source wins', () => {
   });
 
   test('save for tables, which add up entry by entry', async () => {
-    const server = '[context.mcp]\npreset = "ace"\ncommand = "ace"\n';
+    const server = '[context.mcp]\npreset = "ace"\ncommand = ["ace"]\n';
     place.user(`${server}env = { A = "1", B = "1" }\n[agents.codex.env]\nA = "1"\nB = "1"`);
     place.project('[context.mcp.env]\nB = "2"\n[agents.codex.env]\nB = "2"\nC = "2"');
     await place.trust();
@@ -79,7 +79,8 @@ describe('who takes part', () => {
 
   test('one that is switched off has no seat and does not stand in', async () => {
     place.user(programs);
-    const { run } = await place.load({ env: { CONCLAVE_AGENTS_ANT_ENABLED: 'no' } });
+    place.user(programs.replace('"ant"\n', '"ant"\nenabled = false\n'));
+    const { run } = await place.load();
     expect(run.tools).toEqual(['bee', 'cat']);
     expect(run.fallback_chain).not.toContain('ant');
   });
@@ -136,15 +137,6 @@ describe('models', () => {
     ]);
   });
 
-  test('bring their vendor along, unless the agent has one', async () => {
-    place.user(
-      '[models."m-1"]\nprovider = "acme"\ncli = "ant"\n[agents.ant]\npath = "a"\nmodel = "m-1"\n' +
-        '[agents.bee]\npath = "b"\nmodel = "m-1"\nvendor = "own"',
-    );
-    const { agents } = await place.load();
-    expect([agents['ant']?.vendor, agents['bee']?.vendor]).toEqual(['acme', 'own']);
-  });
-
   test('of the default agent belong to claude if neither they nor the settings name another', async () => {
     expect((await place.load()).planner).toBeNull();
     place.user('[agent]\nmodel = "big"');
@@ -153,8 +145,6 @@ describe('models', () => {
     const cli = sources.find(({ key }) => key === 'agent.cli');
     expect([cli?.value, cli?.source.name]).toEqual(['claude', 'default']);
     expect((await place.load({ env: { CONCLAVE_AGENT: 'codex' } })).planner).toBe('codex');
-    place.user('[agent]\nmodel = "big"\n[models.big]\ncli = "codex"');
-    expect((await place.load()).planner).toBe('codex');
   });
 });
 
@@ -316,33 +306,61 @@ describe('the context server', () => {
     expect(await context('')).toMatchObject({ providers: ['search'], mcp: null });
   });
 
-  test('of any other kind is described by hand', async () => {
+  test('has a command and variables of the user, and the rest by its kind', async () => {
     const { mcp } = await context(`[context.mcp]
-command = "./bin/server"
-args = ["--root", "{root}"]
-tool = "find"
-arguments = { text = "{task}", most = "{limit}", deep = true }
-queries = ["{keyword}"]
-timeout = 5
-max_bytes = 2000
+preset = "claude-context"
+command = ["./bin/server", "--root", "{root}"]
 env = { TOKEN = "x" }`);
-    expect(mcp).toEqual({
+    expect(mcp).toMatchObject({
       command: join(dirname(place.userFile), 'bin/server'),
       args: ['--root', '{root}'],
-      tool: 'find',
-      arguments: { text: '{task}', most: '{limit}', deep: true },
-      queries: ['{keyword}'],
-      variables: [],
-      timeoutMs: 5_000,
-      maxBytes: 2_000,
+      tool: 'search_code',
+      arguments: { path: '{root}' },
       env: { TOKEN: 'x' },
     });
   });
 
-  test('is left out where it is switched off, or is not among the providers', async () => {
-    const server = '[context.mcp]\npreset = "ace"\ncommand = "x"\n';
-    expect((await context(`${server}enabled = false`)).mcp).toBeNull();
+  test('is left out where it is not among the providers', async () => {
+    const server = '[context.mcp]\npreset = "ace"\ncommand = ["x"]\n';
     expect((await context(`${server}[context]\nproviders = ["search"]`)).mcp).toBeNull();
+  });
+});
+
+test('there are at most 70 settings', () => {
+  expect(settingsList.length).toBeLessThanOrEqual(70);
+  expect(new Set(settingsList.map(({ path }) => path)).size).toBe(settingsList.length);
+});
+
+describe('the time that an agent may be silent', () => {
+  test('is shorter until its first output, unless the user sets it', async () => {
+    expect((await place.load()).limits).toMatchObject({ firstOutputMs: 120_000, idleMs: 300_000 });
+    place.user('[workflow]\nidle_timeout = 600');
+    expect((await place.load()).limits).toMatchObject({ firstOutputMs: 600_000, idleMs: 600_000 });
+  });
+});
+
+const execution = async (toml: string) => {
+  place.user(`[phases.execution]\n${toml}`);
+  return (await place.load()).execution;
+};
+
+describe('destructive, the other name of is_destructive', () => {
+  test('is read as it, also where both say the same', async () => {
+    expect(await execution('destructive = true')).toMatchObject({ isDestructive: true, jobs: 1 });
+    expect(await execution('is_destructive = true\ndestructive = true')).toMatchObject({ jobs: 1 });
+    expect(await execution('destructive = false')).toMatchObject({ isDestructive: false });
+  });
+
+  test('is refused where both say something else', async () => {
+    place.user('[phases.execution]\nis_destructive = false\ndestructive = true');
+    expect(await place.stop()).toMatch(
+      /:2: phases\.execution\.is_destructive is false, and destructive is true: destructive is another name of is_destructive; keep one of them\.$/,
+    );
+  });
+
+  test('of the project only makes it stricter', async () => {
+    place.project('[phases.execution]\ndestructive = true');
+    expect((await place.load()).execution.isDestructive).toBe(true);
   });
 });
 
@@ -362,13 +380,13 @@ describe('the depth of a session', () => {
     expect(await numbers()).toEqual([3, 1]);
     expect(await numbers({ flags: { depth: 'quick' } })).toEqual([1, 0]);
     expect(await numbers({ flags: { depth: 'normal' } })).toEqual([3, 1]);
-    expect(await numbers({ flags: { depth: 'deep' } })).toEqual([3, mostReaders]);
+    expect(await numbers({ flags: { depth: 'deep' } })).toEqual([3, 20]);
   });
 
   test('loses against whatever is set itself, in a file or by a flag', async () => {
-    place.user('[workflow]\nplan_readers = 2');
-    expect(await numbers({ flags: { depth: 'quick' } })).toEqual([1, 2]);
-    expect(await numbers({ flags: { depth: 'quick', maxRounds: '4' } })).toEqual([4, 2]);
+    place.user('[workflow]\nmax_rounds = 2');
+    expect(await numbers({ flags: { depth: 'quick' } })).toEqual([2, 0]);
+    expect(await numbers({ flags: { depth: 'quick', maxRounds: '4' } })).toEqual([4, 0]);
   });
 
   test('wins over what a session has kept where a flag says it on resume', async () => {
@@ -384,7 +402,7 @@ describe('the depth of a session', () => {
       });
     expect((await resumed(null)).run.max_rounds).toBe(1);
     const { run, planReaders } = await resumed('deep');
-    expect([run.max_rounds, planReaders]).toEqual([3, mostReaders]);
+    expect([run.max_rounds, planReaders]).toEqual([3, 20]);
   });
 });
 

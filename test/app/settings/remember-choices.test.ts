@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { loadSettings } from '../../../src/app/settings/load-settings.ts';
-import { rememberChoices } from '../../../src/app/settings/remember-choices.ts';
+import { rememberChoices } from '../../../src/app/settings/edit-config.ts';
 
 let [home, root] = ['', ''];
 beforeEach(() => {
@@ -43,14 +43,14 @@ test('what is chosen for a repository stands in one table of it, at once or one 
 
 test('what the user set is neither changed nor doubled, and a file that is a link stays one', async () => {
   const kept = join(home, 'dotfiles.toml');
-  const own = `[projects."${root}"] # mine\ncommit_style = "plain"\n`;
+  const own = `[projects]\n"${root}" = { commit_style = "plain" }\n`;
   mkdirSync(join(home, 'config/conclave'), { recursive: true });
   writeFileSync(kept, own);
   symlinkSync(kept, file());
   expect(await remember({ commit_style: 'conventional' })).toContain('commit_style already');
   expect(await remember({ setup: ['npm', 'ci'] })).toContain(`add to [projects."${root}"]`);
   expect(readFileSync(kept, 'utf8')).toBe(own);
-  writeFileSync(kept, own.replace(' # mine', ''));
+  writeFileSync(kept, `[projects."${root}"] # mine\ncommit_style = "plain"\n`);
   expect(await remember({ setup: ['npm', 'ci'] })).toBeNull();
   expect(await settings()).toEqual({ setup: ['npm', 'ci'], commitStyle: 'plain' });
   expect(lstatSync(file()).isSymbolicLink()).toBe(true);

@@ -48,13 +48,11 @@ const widening: readonly (readonly [key: string, toml: string])[] = [
   ['workflow.max_rounds', '[workflow]\nmax_rounds = 5'],
   ['workflow.timeout', '[workflow]\ntimeout = 101'],
   ['budget.usd', '[budget]\nusd = 3'],
-  ['context.rerank', '[context]\nrerank = "agent"'],
-  ['context.mcp.command', '[context.mcp]\npreset = "ace"\ncommand = "./evil.sh"'],
-  ['context.mcp.env', '[context.mcp]\npreset = "ace"\ncommand = "x"\nenv = { PATH = "/e" }'],
-  ['context.mcp.arguments', '[context.mcp]\ntool = "t"\ncommand = "x"\narguments = { q = "x" }'],
-  ['context.mcp.timeout', '[context.mcp]\ntimeout = 600\npreset = "ace"\ncommand = "x"'],
+  ['context.mcp.command', '[context.mcp]\npreset = "ace"\ncommand = ["./evil.sh"]'],
+  ['context.mcp.env', '[context.mcp]\npreset = "ace"\ncommand = ["x"]\nenv = { PATH = "/e" }'],
+  ['mcp.may', '[mcp]\nmay = ["write"]'],
   ['schemas.plan', '[schemas]\nplan = "plan.json"'],
-  ['models.m.provider', '[models.m]\nprovider = "other"'],
+  ['models.m.usd_per_million', '[models.m]\nusd_per_million = { input = 0, output = 0 }'],
 ];
 
 test.each(widening)(
@@ -108,20 +106,6 @@ describe('an untrusted project can narrow', () => {
       expect.stringContaining('workflow.auto_yes, agents.ant.path'),
     ]);
   });
-});
-
-test.each([
-  ['context.mcp.enabled', '[context.mcp]\nenabled = true'],
-  ['context.mcp.timeout', '[context.mcp]\ntimeout = 1'],
-  ['context.mcp.max_bytes', '[context.mcp]\nmax_bytes = 1024'],
-])('%s of an untrusted project counts only where the user names a server', async (key, toml) => {
-  place.project(toml);
-  const alone = await place.load();
-  expect(alone.context.mcp).toBeNull();
-  expect(alone.warnings).toEqual([expect.stringContaining(`${key}. `)]);
-  place.user('[context.mcp]\npreset = "ace"\ncommand = "ace"');
-  expect((await place.load()).warnings).toEqual([]);
-  expect(await sourceOf(key)).toBe(place.projectFile);
 });
 
 describe('trust', () => {

@@ -190,7 +190,7 @@ const falls: readonly (readonly [what: string, server: Server, reason: string])[
   ['hangs at the start', { ways: ['hang-initialize'], timeoutMs: 300 }, 'took longer than 0.3 s'],
   ['hangs in a call', { ways: ['hang-tools/call'], timeoutMs: 500 }, 'took longer than 0.5 s'],
   ['refuses', { ways: ['refuse-tools/call'] }, 'its server refused tools/call: not today'],
-  ['has another tool', { tool: 'seek' }, 'its server has no tool seek; it has: find'],
+  ['has another tool', { tool: 'seek' }, 'its server has no tool seek; it has: find, search_code'],
   ['floods us', { ways: ['flood'] }, 'its server sent more than 1 MB'],
 ];
 

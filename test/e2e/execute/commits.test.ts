@@ -23,12 +23,13 @@ const project = {
 const subjects = async (rig: Rig, ...range: readonly string[]) =>
   (await rig.git('log', '--no-merges', '--format=%s', '-n', '2', ...range)).trim().split('\n');
 
-test('conventional commits that the history has are offered, and used where a flag or setting says so', async () => {
+test('conventional commits that the history has are offered, and used where a setting says so', async () => {
   const rig = await approvedRig(work, { plan, project });
   const offered = await rig.conclave('execute', '-y', '--dry-run');
   expect(offered.stdout).toMatch(/Commits: +plain; 5 of the last 7 commits are conventional/);
-  expect(offered.stdout).toContain('--commits conventional');
-  const { code, stderr } = await rig.conclave('execute', '-y', '--commits', 'project');
+  expect(offered.stdout).toContain('execution.commit_style');
+  rig.config(`${rig.configured()}\n[execution]\ncommit_style = "project"\n`);
+  const { code, stderr } = await rig.conclave('execute', '-y');
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   const { branch } = ExecutionResult.parse(rig.json('execution-result.json'));
   expect((await subjects(rig, branch ?? '')).toSorted()).toEqual([

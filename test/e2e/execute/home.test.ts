@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { Event } from '../../../src/model/event.ts';
@@ -57,8 +58,9 @@ describe('what changes at home while an agent carries a task out', () => {
       { files: files.split(', '), beside: 'alpha', proven: false },
     ]);
     expect(result.notes).toContain(said);
-    await rig.conclave('report', '--output', 'report.html');
-    expect(rig.read('report.html')).toContain('while alpha worked; nothing proves by whom');
+    await rig.conclave('report');
+    const report = readFileSync(join(rig.session(), 'report.html'), 'utf8');
+    expect(report).toContain('while alpha worked; nothing proves by whom');
   });
 
   test('fails its task where the events of the agent prove it, and no other', short, async () => {

@@ -36,11 +36,6 @@ test('--retry does a task again with the words of the user, and what builds on i
     const { code, stderr } = await rig.conclave('execute', '-y', ...words);
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(why) });
   }
-  const id = basename(rig.session());
-  expect(await rig.conclave('resume', id, '-y', '--at', 'plan')).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining(`It belongs to: conclave execute ${id} --at plan`),
-  });
 
   workBy(rig, doing('second\n'), { plan });
   const again = ['execute', '-y', '--retry', 'TASK-001', '--note', 'Say second, please.'];
@@ -133,18 +128,12 @@ test('a flag that would count for nothing ends with 2 and says so', async () => 
     [['--apply', '--jobs', '3'], '--apply carries no task out, so leave out --jobs.'],
     [['--apply', '--force'], '--apply carries no task out, so leave out --force.'],
     [['--apply', '--at', 'plan'], '--apply carries no task out, so leave out --at.'],
-    [['--discard', '--commits', 'plain'], '--discard carries no task out, so leave out --commits.'],
     [['--retry', 'TASK-001', '--at', 'plan'], '--at: the work has begun already'],
     [['--retry', 'TASK-001', '--force'], 'so leave out --force.'],
   ] as const) {
     const { code, stderr } = await rig.conclave('execute', '-y', ...words);
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(why) });
   }
-  const id = basename(rig.session());
-  expect(await rig.conclave('resume', id, '-y', '--at', 'plan')).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining(`It belongs to: conclave execute ${id} --at plan`),
-  });
   expect((await rig.conclave('execute', '-y', '--apply')).code).toBe(0);
 });
 
@@ -156,11 +145,9 @@ test('--at ends with 2 where an execution goes on that was broken off', short, a
     if (String(said).includes('"type":"task.started"')) running.kill('SIGINT');
   });
   expect(await once(running, 'exit')).toEqual([130, null]);
-  for (const command of ['execute', 'resume']) {
-    const { code, stderr } = await rig.conclave(command, '-y', '--at', 'plan');
-    expect({ code, stderr }).toEqual({
-      code: 2,
-      stderr: expect.stringContaining('--at: the work has begun already'),
-    });
-  }
+  const { code, stderr } = await rig.conclave('execute', '-y', '--at', 'plan');
+  expect({ code, stderr }).toEqual({
+    code: 2,
+    stderr: expect.stringContaining('--at: the work has begun already'),
+  });
 });

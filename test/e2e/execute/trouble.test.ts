@@ -153,16 +153,9 @@ test('an approval that does not hold, and files that changed, stop it with 6; on
   expect(changed.stderr).toContain('is not the one that was approved');
 });
 
-test('uncommitted changes of tracked files are carried in, or stop it where the settings say so', async () => {
-  const refuse = '[execution]\nuncommitted = "refuse"\n';
+test('uncommitted changes of tracked files are carried in', async () => {
   const work = { ...right, 'TASK-001': { edits: { 'a.txt': 'right\n' } } };
   const rig = await approvedRig(work, { plan: three, dirty: { 'README.md': 'mine\n' } });
-  const configured = rig.configured();
-  rig.config(`${configured}\n${refuse}`);
-  const { code, stderr } = await rig.conclave('execute', '-y');
-  expect(code).toBe(2);
-  expect(stderr).toContain('README.md');
-  rig.config(configured);
   const done = await rig.conclave('execute', '-y', '--apply');
   expect(done.code).toBe(0);
   expect(done.stdout).toContain('The work begins with your uncommitted changes of README.md');
@@ -193,7 +186,7 @@ test('what a task changed in a carried file comes home to that file, uncommitted
     await rig.git('branch', '--list', 'conclave/*', '--format=%(refname:short)')
   ).trim();
   expect(await rig.git('diff', '--name-only', head, branch)).toBe('a.txt\n');
-  const request = await rig.conclave('pr', '--dry-run', '--remote', 'origin');
+  const request = await rig.conclave('pr', '--dry-run');
   expect(request.stderr).not.toContain('holds uncommitted files');
   rig.write('README.md', 'other\n');
   const refused = await rig.conclave('execute', '-y', '--apply');

@@ -111,7 +111,8 @@ describe.skipIf(findConfinement(process.env) === null)('a check that is stopped'
   test('is offered in lines, too', async () => {
     const rig = await wickedRig();
     const id = basename(rig.session());
-    const terminal = inTerminal(rig, ['execute', id, '--screen-reader'], {
+    const terminal = inTerminal(rig, ['execute', id], {
+      environment: { CONCLAVE_SCREEN_READER: '1' },
       columns: 200,
       rows: 250,
     });
@@ -130,7 +131,7 @@ describe.skipIf(findConfinement(process.env) === null)('a check that is stopped'
   });
 
   test('is let by a host only where a person agrees, whatever the settings allow', async () => {
-    const rig = await wickedRig('[mcp]\nmay_execute = true\n');
+    const rig = await wickedRig('[mcp]\nmay = ["execute"]\n');
     const wish = { session: basename(rig.session()), unconfined: ['node check.mjs'], wait_s: 170 };
     const alone = await connect(rig);
     const refused = await alone.call('plan_execute', wish);

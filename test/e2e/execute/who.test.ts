@@ -98,8 +98,8 @@ test('who does it in place of another is said in each face, of a review too', as
     notes: [expect.stringMatching(/^TASK-001 was done by \w+ instead of codex$/)],
   });
   expect(rig.json('code-review.json')).toMatchObject({ instead_of: 'gemini' });
-  await rig.conclave('report', '--output', 'report.html');
-  const report = rig.read('report.html');
+  await rig.conclave('report');
+  const report = readFileSync(join(rig.session(), 'report.html'), 'utf8');
   expect(report).toMatch(/TASK-001 was done by \w+ instead of codex/);
   expect(report).toMatch(/By \w+, instead of gemini/);
 });

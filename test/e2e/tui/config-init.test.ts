@@ -94,9 +94,9 @@ describe('config init at a terminal', () => {
   test.each([
     ['nobody is ready', [], {}, 'No agent is ready yet'],
     [
-      '--yes is given',
+      '-y is given',
       ['claude', 'codex'],
-      { flags: ['--yes'] },
+      { flags: ['-y'] },
       'what you did not choose is commented out',
     ],
     [

@@ -140,7 +140,11 @@ describe('nothing that anybody wrote steers the terminal', () => {
 
   test('in plain lines', async () => {
     const rig = await hostileRig();
-    const terminal = inTerminal(rig, ['--screen-reader', task], { columns: 200, rows: 250 });
+    const terminal = inTerminal(rig, [task], {
+      columns: 200,
+      rows: 250,
+      environment: { CONCLAVE_SCREEN_READER: '1' },
+    });
     for (const prompt of [
       /Which .*\n[^]*Your answer:$/,
       /2 of 2: .*\n[^]*Your answer:$/,

@@ -10,8 +10,11 @@ import { twoVendors } from '../../helpers/todo-vendors.ts';
 import { synthesisOf } from '../../helpers/planned-rig.ts';
 
 /** High enough for a whole session, so that nothing scrolls away. */
-const paper = { columns: 200, rows: 250 };
-const plain = ['--screen-reader'];
+const paper = {
+  columns: 200,
+  rows: 250,
+  environment: { CONCLAVE_SCREEN_READER: '1' },
+};
 
 /** Answers each question as it comes, with Enter. */
 async function answer(
@@ -44,7 +47,7 @@ function withComparisonSorted(screen: string): string {
 test('from a typed task to an approved plan with Enter alone, without one control sequence', async () => {
   const rig = await twoVendors();
   rig.config(`${rig.configured()}\n[execution]\nconfine = false\n`);
-  const terminal = inTerminal(rig, [...plain, '--mode', 'serial'], paper);
+  const terminal = inTerminal(rig, ['--mode', 'serial'], paper);
   await answer(
     terminal,
     [at('Task'), todoTask],
@@ -62,7 +65,7 @@ test('from a typed task to an approved plan with Enter alone, without one contro
 
 test('every question can be answered otherwise: questions, more analysis, another option, comments', async () => {
   const rig = await twoVendors(['Pretty or\u001b[2J compact JSON?', 'A short flag too?']);
-  const terminal = inTerminal(rig, [...plain, todoTask], paper);
+  const terminal = inTerminal(rig, [todoTask], paper);
   await answer(
     terminal,
     [/Question 1 of 2 by [a-z ]+: Pretty or compact JSON\?\n[^]*Your answer:$/, 'Compact'],
@@ -101,7 +104,7 @@ describe('an interruption', () => {
     ['Ctrl-D', '\u0004'],
   ])('by %s saves, and resume tells of the options again', async (_, key) => {
     const rig = await twoVendors();
-    const first = inTerminal(rig, [...plain, todoTask], paper);
+    const first = inTerminal(rig, [todoTask], paper);
     await first.shows(at('Option [1]'));
     first.type(key);
     expect(await first.ended()).toBe(130);
@@ -136,7 +139,7 @@ describe('an interruption', () => {
 
 test('words typed by habit act, and start nothing', async () => {
   const rig = await todoRig();
-  const terminal = inTerminal(rig, plain, paper);
+  const terminal = inTerminal(rig, [], paper);
   await answer(
     terminal,
     [at('Task'), 'help'],
@@ -165,13 +168,13 @@ test('review lists the sessions with a plan, and tells of what blocks one', asyn
 test('a plan is rejected with a reason, which the next review tells', async () => {
   const rig = await analysedRig('--auto-yes');
   const id = basename(rig.session());
-  const terminal = inTerminal(rig, ['review', id, ...plain], paper);
+  const terminal = inTerminal(rig, ['review', id], paper);
   await answer(terminal, [at('Plan [approve]'), 'reject'], [at('no reason'), 'Too large']);
   expect(await terminal.ended()).toBe(0);
   expect(existsSync(join(rig.session(), 'approval.json'))).toBe(false);
   const rejected = { why: 'Too large', by: 'user' };
   expect(rig.json('session-state.json')).toMatchObject({ plan_rejected: rejected });
-  const again = inTerminal(rig, ['review', id, ...plain], paper);
+  const again = inTerminal(rig, ['review', id], paper);
   expect(await again.shows(at('Plan [approve]'))).toContain('It was rejected: Too large.');
 });
 
@@ -179,12 +182,12 @@ test('resume shows an approved plan that was changed since, to be approved anew'
   const rig = await analysedRig('--auto-yes');
   const file = join('.workflow/.multi-cli-plan', basename(rig.session()), 'plan.json');
   rig.write(file, rig.read(file).replace('"summary": "', '"summary": "By hand: '));
-  const terminal = inTerminal(rig, ['resume', basename(rig.session()), ...plain], paper);
+  const terminal = inTerminal(rig, ['resume', basename(rig.session())], paper);
   await answer(terminal, [at('Plan [approve]'), ''], [at('Execute [later]'), '']);
   expect(await terminal.ended()).toBe(0);
   expect(terminal.screen()).toContain('By hand: ');
   expect(rig.json('approval.json')).toMatchObject({ approved_by: 'user' });
-  const again = inTerminal(rig, ['resume', basename(rig.session()), ...plain], paper);
+  const again = inTerminal(rig, ['resume', basename(rig.session())], paper);
   expect(await again.ended()).toBe(0);
   expect(again.screen()).toContain('The draft is approved.');
 });

@@ -12,17 +12,17 @@ import type { Rig } from '../../helpers/rig.ts';
 import { todoTask } from '../../helpers/todo-project.ts';
 import { busyVendors, statusOf, twoVendors } from '../../helpers/todo-vendors.ts';
 
-const plain = ['--screen-reader'];
+const paper = { columns: 120, rows: 200, environment: { CONCLAVE_SCREEN_READER: '1' } };
 
-test.each<readonly [string, () => Promise<Rig>, readonly string[], RegExp, TerminalOptions]>([
-  ['busy agents at 80 × 24', busyVendors, [], /beta/, { columns: 80, rows: 24 }],
-  ['a question at 120 × 40', twoVendors, [], /enter choose/, { columns: 120, rows: 40 }],
-  ['busy agents in plain lines', busyVendors, plain, /beta/, { columns: 120, rows: 200 }],
-  ['a question in plain lines', twoVendors, plain, /Option \[1\]/, { columns: 120, rows: 200 }],
+test.each<readonly [string, () => Promise<Rig>, RegExp, TerminalOptions]>([
+  ['busy agents at 80 × 24', busyVendors, /beta/, { columns: 80, rows: 24 }],
+  ['a question at 120 × 40', twoVendors, /enter choose/, { columns: 120, rows: 40 }],
+  ['busy agents in plain lines', busyVendors, /beta/, paper],
+  ['a question in plain lines', twoVendors, /Option \[1\]/, paper],
 ])('a terminal that is closed over %s interrupts and saves', async (...given) => {
-  const [, rigFor, flags, shows, size] = given;
+  const [, rigFor, shows, size] = given;
   const rig = await rigFor();
-  const terminal = inTerminal(rig, [...flags, todoTask], size);
+  const terminal = inTerminal(rig, [todoTask], size);
   await terminal.shows(shows);
   terminal.hangUp();
   await expect.poll(() => survivors(rig)).toEqual([]);

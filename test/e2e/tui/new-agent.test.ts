@@ -83,7 +83,7 @@ describe.each([
     expect(JSON.parse(stdout)).toMatchObject([
       { name, kind: 'model', state: 'ready', version: '1.0.0', model: 'm-9', part: 'asked' },
     ]);
-    const explained = await run(rig, 'agents', name, '--explain');
+    const explained = await run(rig, 'agents', name);
     expect(explained).toMatchObject({ code: 0, stdout: expect.stringMatching(/^read-only/m) });
     const doctor = await run(rig, 'doctor');
     expect(doctor.stdout).toMatch(

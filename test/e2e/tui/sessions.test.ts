@@ -109,7 +109,11 @@ test('a session of somebody else is adopted by a person who saw what it would ru
   await left.shows('enter leave it');
   left.press('enter');
   expect(await left.ended()).toBe(0);
-  const plain = inTerminal(rig, ['review', id, '--screen-reader'], { columns: 200, rows: 100 });
+  const plain = inTerminal(rig, ['review', id], {
+    columns: 200,
+    rows: 100,
+    environment: { CONCLAVE_SCREEN_READER: '1' },
+  });
   await plain.shows(/Adopt \[no\]:$/);
   expect(plain.screen()).toContain('checks  node --test');
   plain.type('\r');

@@ -264,7 +264,9 @@ test.each([
 ])('with %j, screens and lines are drawn as the charset allows', async (environment, isAscii) => {
   const rig = await vendorRig();
   const screen = await inTerminal(rig, [], { environment }).shows(question);
-  const lines = await inTerminal(rig, ['--screen-reader'], { environment }).shows('Task');
+  const lines = await inTerminal(rig, [], {
+    environment: { ...environment, CONCLAVE_SCREEN_READER: '1' },
+  }).shows('Task');
   const help = inTerminal(rig, ['help', 'critique'], { environment, rows: 200 });
   await help.ended();
   // oxlint-disable-next-line no-control-regex

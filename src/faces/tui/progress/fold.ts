@@ -41,8 +41,6 @@ function folded(progress: Progress, event: Event): Progress {
       const { files, provider } = event;
       return withFact({ ...progress, files }, `${counted(files.length, 'file')} by ${provider}`);
     }
-    case 'context.reranked':
-      return { ...progress, files: event.files };
     case 'round.started': {
       const others = progress.rounds.filter(({ opened }) => opened.round !== event.round);
       const rounds = [...others, { opened: event, result: null }];

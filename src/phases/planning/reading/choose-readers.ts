@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import { choiceFor, chosenFirst } from '../../../model/phase-choice.ts';
 import type { PlanReading } from '../../../model/plan-reading.ts';
-import type { Call } from '../../../model/step.ts';
 import type { RequestPhase } from '../../../model/steps.ts';
 import type { Synthesis } from '../../../model/synthesis.ts';
 import { listed } from '../../../model/wording.ts';
@@ -42,10 +41,10 @@ export function chooseReaders(
   choice: ReaderChoice,
   { tools, signal, own }: Pick<ReadingRun, 'tools' | 'signal' | 'own'>,
 ): Promise<Readers> {
-  const { readers: step, read } = own;
+  const { readers: step } = own;
   const input = { author: choice.author };
   return recordStep({ tools, signal, step, input, shape: Readers }, async () => {
-    const readers = { ...(await readersNow(choice, { tools, signal, read })), along: choice.along };
+    const readers = { ...(await readersNow(choice, { tools, signal })), along: choice.along };
     // Whoever approves the plan before they have read it is told so.
     if (isAlong(readers)) {
       await tools.folder.writeJson(readingFile, unfinishedReading(readers.names, choice.version));
@@ -71,7 +70,7 @@ export function unfinishedText(names: readonly string[]): string {
 
 async function readersNow(
   choice: ReaderChoice,
-  { tools, signal, read }: Pick<ReadingRun, 'tools' | 'signal'> & { readonly read: Call },
+  { tools, signal }: Pick<ReadingRun, 'tools' | 'signal'>,
 ): Promise<Omit<Readers, 'along'>> {
   if (tools.planReaders === 0) return { names: [], standIns: [], unread: '' };
   const names = chosenFirst(tools.phases, 'plan-reading', choice.candidates).filter(
@@ -81,8 +80,7 @@ async function readersNow(
   const ready = await findReadyModels(names, tools.agents, signal);
   const readers = readersAmong(ready, choice, tools);
   // A plan is no worse for a budget that has no room for readers: it can do without.
-  const hasRoom = (count: number) => tools.budget.fits(read.path, count);
-  const most = readers.names.findLastIndex((_, at) => hasRoom(at + 1)) + 1;
+  const most = readers.names.findLastIndex((_, at) => tools.budget.fits(at + 1)) + 1;
   if (most > 0 || readers.unread !== '') return { ...readers, names: readers.names.slice(0, most) };
   return { ...readers, names: [], unread: 'the budget has no room for another call' };
 }

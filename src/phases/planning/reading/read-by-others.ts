@@ -117,9 +117,9 @@ export function recordFound(
 }
 
 /** An unfounded finding alone is not worth another call of the author. */
-function forAuthor({ own, tools, written }: ReadingRun, reading: PlanReading): Found {
+function forAuthor({ tools, written }: ReadingRun, reading: PlanReading): Found {
   if (!reading.findings.some(hasFoundEvidence)) return { reading, asksAuthor: false };
-  if (tools.budget.fits(own.reply.path, 1)) return { reading, asksAuthor: true };
+  if (tools.budget.fits(1)) return { reading, asksAuthor: true };
   const note = `${written.source} was not asked for a reply, as the budget has no room for it`;
   return { reading: { ...reading, notes: [...reading.notes, note] }, asksAuthor: false };
 }

@@ -172,14 +172,11 @@ test('all that happened can be read: what a round brought, and what went wrong',
 
 const listed = (of: Progress) => sheet('notes', of).match(/src\S+/g);
 
-test('all files that were found are listed, in the order of the ranking once there is one', () => {
+test('all files that were found are listed', () => {
   const files = Array.from({ length: 12 }, (_, index) => `src/file-${index}.ts:1-9`);
   const found = { provider: 'ripgrep', degraded: false, files, reason: null };
   const gathered = foldAll([at(1, { type: 'context.gathered', ...found })]);
   expect(listed(gathered)).toEqual(files);
-  const order = files.toReversed();
-  const ranked = at(2, { type: 'context.reranked', agent: 'alpha', files: order, note: null });
-  expect(listed(foldAll([ranked], gathered))).toEqual(order);
 });
 
 test('the fields of an answer begin lines of their own', () => {

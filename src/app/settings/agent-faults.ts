@@ -1,0 +1,178 @@
+// Refuses settings of agents that do not exist, or that do not go together, and warns of models.
+import { acpProgramOf } from '../../agents/acp/programs.ts';
+import { analystNames } from '../../agents/analysts/built-in.ts';
+import { adapters } from '../../agents/cli/list.ts';
+import { carrierOf, isAnyModel, meaningOf } from '../../agents/model-vocabulary.ts';
+import { chosenPhases } from '../../model/phase-choice.ts';
+import type { Setting } from '../../model/setting.ts';
+import { settingsTable } from '../../model/settings.ts';
+import { suggestion } from '../closest-name.ts';
+import { type Leaf, type Leaves, keyOf, leafFor, pathOf, reader } from './leaf.ts';
+import {
+  adapterNames,
+  agentNamesIn,
+  analystsWord,
+  apiModels,
+  expandLocal,
+  isOfAgent,
+} from './roster.ts';
+
+const { agent: planner, agents, phases } = settingsTable;
+
+/** Throws, blaming the source, where a setting is about an agent that does not exist or lacks it. */
+export function checkAgents(leaves: Leaves, guests: readonly string[] = []): void {
+  const settable = agentNamesIn(leaves);
+  for (const leaf of leaves.values()) {
+    // A session goes on with the agents of its start, whether or not they are still configured.
+    if (leaf.source.name === 'the session') continue;
+    // A guest is set up by its own program alone.
+    const known = isOfAgent(leaf) ? settable : [...guests, ...settable];
+    const fault =
+      analystFault(leaf) ??
+      unknownAgent(leaf, known) ??
+      kindFault(leaf, leaves) ??
+      modelFault(leaf, leaves) ??
+      phaseFault(leaf, leaves);
+    if (fault !== null) throw leaf.source.stop(pathOf(leaf.setting, leaf.name), fault);
+  }
+}
+
+function analystFault({ setting, name }: Leaf): string | null {
+  if (!isOfAgent({ setting })) return null;
+  if (name === analystsWord) {
+    return `cannot be set: "${analystsWord}" stands for the built-in analysts; take another name`;
+  }
+  if (!analystNames.includes(name) || setting === agents.enabled) return null;
+  return `cannot be set: ${name} is built in; it starts no program and uses no model`;
+}
+
+function unknownAgent(leaf: Leaf, known: readonly string[]): string | null {
+  const missing = namedIn(leaf).filter((name) => !known.includes(name));
+  const [nobody] = isOfAgent(leaf) ? [] : missing.flatMap((name) => nobodyFault(name, known) ?? []);
+  if (nobody !== undefined) return nobody;
+  const isModel = leaf.setting.names === 'models';
+  const candidates = known.filter((name) => !isModel || !analystNames.includes(name));
+  const wrong = namedIn(leaf).find((name) => !candidates.includes(name));
+  if (wrong === undefined) return null;
+  const key = (setting: Setting) => keyOf(pathOf(setting, wrong));
+  const own = ` A program of your own needs ${key(agents.path)} or ${key(agents.acp)}, a model behind an API ${key(agents.provider)}.`;
+  const hint = suggestion(wrong, candidates, own);
+  const agent = isModel ? 'agent with a model' : 'agent';
+  return `names "${wrong}", and there is no such ${agent}.${hint} Known agents: ${candidates.join(', ')}`;
+}
+
+/** The agents that a setting names. */
+function namedIn({ setting, name, value }: Leaf): readonly string[] {
+  if (isOfAgent({ setting })) return [name];
+  return setting.names === undefined ? [] : expandLocal([value].flat().map(String));
+}
+
+/** Says why a name of an agent or a model stands for nobody, as a demand on its setting. */
+function nobodyFault(name: string, known: readonly string[]): string | null {
+  const meaning = meaningOf(name, known);
+  return meaning.kind === 'nobody' ? `cannot be taken: ${meaning.why}` : null;
+}
+
+const ofApi = 'as only a model behind an API has it';
+
+/** The settings that say nothing without another one. */
+const needs = new Map<Setting, readonly [other: Setting, why: string]>([
+  [agents.baseUrl, [agents.provider, ofApi]],
+  [agents.keyEnv, [agents.provider, ofApi]],
+  [agents.keyCommand, [agents.provider, ofApi]],
+  [agents.contextTokens, [agents.provider, ofApi]],
+  [agents.mode, [agents.acp, 'as only an ACP agent has it']],
+]);
+
+const ofPrograms: readonly Setting[] = [agents.path, agents.args, agents.isolation];
+
+/** The command of an ACP agent says all that these would. */
+const notOfAcp = new Set<Setting>([...ofPrograms, agents.provider, agents.cli, agents.effort]);
+
+/** Says why a setting does not fit the kind of its agent: a CLI, another name of one, an API, ACP. */
+function kindFault({ setting, name, value }: Leaf, leaves: Leaves): string | null {
+  if (!isOfAgent({ setting })) return null;
+  const has = (other: Setting) => leafFor(leaves, other, name) !== undefined;
+  const key = (other: Setting) => keyOf(pathOf(other, name));
+  const isAdapter = adapterNames.includes(name);
+  const [needed, why = ''] = needs.get(setting) ?? [];
+  if (needed !== undefined && !has(needed)) return `needs ${key(needed)}, ${why}`;
+  if (ofPrograms.includes(setting) && has(agents.provider)) {
+    return `cannot be set: ${name} is a model behind an API, which starts no program`;
+  }
+  if (setting === agents.cli && isAdapter) return `cannot be set: ${name} is a CLI itself`;
+  if (setting === agents.cli && !adapterNames.includes(String(value))) {
+    const hint = suggestion(String(value), adapterNames);
+    return `names "${String(value)}", and there is no such CLI.${hint} The known ones: ${adapterNames.join(', ')}`;
+  }
+  const isRival = (one: Setting) =>
+    one === agents.acp ? notOfAcp.has(setting) : setting === agents.cli;
+  const rival = [agents.provider, agents.acp].find((one) => isRival(one) && has(one));
+  if (rival !== undefined) return `cannot be set beside ${key(rival)}`;
+  const kind = new Map<Setting, string>([
+    [agents.provider, 'the model behind an API'],
+    [agents.acp, 'the ACP agent'],
+  ]).get(setting);
+  if (kind !== undefined && isAdapter) {
+    return `cannot be set: ${name} is a CLI; give ${kind} a name of its own`;
+  }
+  if (setting === agents.provider && !has(agents.model)) return `needs ${key(agents.model)}`;
+  if (value === 'compatible' && setting === agents.provider && !has(agents.baseUrl)) {
+    return `needs ${key(agents.baseUrl)}`;
+  }
+  if (setting !== agents.isolation) return null;
+  const choices: readonly unknown[] = adapters.find((one) => one.name === name)?.isolations ?? [];
+  if (choices.includes(value)) return null;
+  return `cannot be ${JSON.stringify(value)}: ${name} takes ${choices.join(', ') || 'nothing'}`;
+}
+
+/** Says why a model is one that nobody can be asked for. */
+function modelFault({ setting, name, value }: Leaf, leaves: Leaves): string | null {
+  const model = String(value);
+  const provider = reader(leaves)(agents.provider, name);
+  // A server of the user may give a model any name.
+  if (setting === agents.model && provider !== undefined && provider !== 'compatible') {
+    return isAnyModel(model)
+      ? `cannot be ${JSON.stringify(value)}: an API is asked for a model by its name`
+      : null;
+  }
+  if (setting !== planner.model) return null;
+  const isChosen = leafFor(leaves, planner.cli)?.source.name !== 'default';
+  const isOwn = apiModels(leaves, { toRead: true }).has(model);
+  return isChosen || isOwn ? null : nobodyFault(model, adapterNames);
+}
+
+/** A model and an effort are words of one agent, so they say nothing without it. */
+function phaseFault({ setting, name, value }: Leaf, leaves: Leaves): string | null {
+  const choices: readonly Setting[] = [phases.agent, phases.model, phases.effort];
+  if (!choices.includes(setting)) return null;
+  if (!chosenPhases.some((phase) => phase === name)) {
+    const hint = suggestion(name, chosenPhases);
+    return `cannot be set: "${name}" is not a phase for which an agent can be chosen.${hint} They are: ${chosenPhases.join(', ')}`;
+  }
+  const isApi = leafFor(leaves, agents.provider, String(value)) !== undefined;
+  if (setting === phases.agent && name === 'execution' && isApi) {
+    return `cannot be "${String(value)}": a model behind an API only reads, and edits no file`;
+  }
+  const needed = keyOf(pathOf(phases.agent, name));
+  return leaves.has(needed) ? null : `needs ${needed}, as it is a word of one agent`;
+}
+
+/** One sentence for each model that its agent is not known to carry, but another CLI is. */
+export function modelWarnings(all: readonly Leaf[], leaves: Leaves): readonly string[] {
+  const read = reader(leaves);
+  return all
+    .filter(({ setting }) => setting === agents.model)
+    .flatMap(({ key, name, value, source }) => {
+      const acp = acpProgramOf(read(agents.acp, name) ?? []);
+      const cli = read(agents.cli, name) ?? acp?.cli.name ?? name;
+      const { models = [] } = adapters.find((one) => one.name === cli) ?? {};
+      const carrier = carrierOf(String(value));
+      // One that takes the models of many has no beginnings of its own, or only that of any.
+      const isOpen = models.length === 0 || models.includes('/');
+      if (isOpen || carrier === null || carrier === cli || String(value).includes('/')) return [];
+      return [
+        `${source.name}: ${key} is ${JSON.stringify(value)}, a model of ${carrier}, which ${cli} is not known to carry.`,
+      ];
+    });
+}
