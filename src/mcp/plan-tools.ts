@@ -151,16 +151,17 @@ export const planViews = [
           { heading: `${at + 1}. ${name} (from ${sources.join(', ')})`, level: 2 },
           { text: summary },
           { text: unratedText(solution, isDraft(solution)) ?? rated },
-          { list: opinionsOn(solution, synthesis).map(opinionText) },
+          { list: opinionsOn(solution, synthesis).map((one) => opinionText(one)) },
         ];
       });
-      const { score, recommendation } = convergence;
+      const { score, recommendation, chosen_by_rule: rule } = convergence;
       return toolResult({
         session,
         round,
         options: solutions.length,
         score,
         recommendation,
+        ...(rule === undefined ? {} : { chosen_by_rule: rule.why }),
         ...textPart(blocks, { part, call, from: `plan_options with session "${session}"` }),
       });
     },

@@ -236,11 +236,13 @@ async function discussionIn(folder: SessionFolder): Promise<readonly Block[]> {
   if (synthesis === undefined) return [];
   const { cross_verification: verified, convergence, solutions } = synthesis;
   const missing = missingText(synthesis, 'the user');
-  const summary = [verified.resolution, ...convergence.reasons].filter((text) => text !== '');
+  const { resolution } = verified;
+  const others = convergence.reasons.filter((text) => !resolution.includes(text));
+  const summary = [resolution, ...others].filter((text) => text !== '');
   const positions = solutions.flatMap((solution): readonly Block[] => [
     { heading: `${solution.name} (${solution.source_cli.join(', ')})`, level: 3 },
     { text: solution.summary },
-    { list: opinionsOn(solution, synthesis).map(opinionText) },
+    { list: opinionsOn(solution, synthesis).map((one) => opinionText(one)) },
   ]);
   return [
     ...(missing === null ? [] : [{ text: `${missing}.` }]),

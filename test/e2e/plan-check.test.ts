@@ -71,10 +71,8 @@ test(
     const rig = await todoRig();
     const planted = {
       ...first,
-      implementation: [
-        'Follow src/store.js:999.',
-        'Use the existing TodoFormatter::toJson for each todo.',
-      ],
+      implementation: ['Follow src/store.js:999.'],
+      uses: [{ name: 'TodoFormatter', path: 'src/store.js' }],
       convergence: { criteria: ['The output works correctly'] },
       checks: [
         { kind: 'command', argv: ['cargo', 'test'] },
@@ -95,7 +93,7 @@ test(
     const prompt = readFileSync(join(rig.session(), `planning/1/${name}-mended/prompt.md`), 'utf8');
     for (const said of [
       'cites src/store.js:999, but that file ends with line 11',
-      'takes TodoFormatter::toJson to exist',
+      'TodoFormatter',
       'is done when "The output works correctly"',
       'runs cargo, but the repository has no Cargo.toml',
       'already passes before the work',

@@ -365,7 +365,7 @@ describe('a session that goes on', () => {
 });
 
 const withUntrueStep = (task: (typeof planAnswer)['tasks'][number]) => {
-  return { ...task, implementation: ['Reuse `formatRow` for each line.'] };
+  return { ...task, uses: [{ name: 'formatRow', path: 'src/commands/list.js' }] };
 };
 
 const journalFile = (rig: Rig) => join(rig.session(), 'journal.jsonl');

@@ -24,7 +24,7 @@ import {
 
 interface Script {
   rounds: readonly (NextMove | 'nobody' | 'nobody-seated' | 'never')[];
-  clarify?: 'answer' | 'skip';
+  clarify?: 'answer' | 'skip' | 'settle';
   decisions?: readonly Decision['kind'][];
   /** What each review leads to; the last one counts for all that follow. */
   reviews?: readonly PlanReview['outcome'][];
@@ -61,7 +61,8 @@ async function follow(
     ),
     clarify: passes<Clarification>('userInputNeeded', () => {
       const skipped = clarified === '';
-      return { answers: [], feedback: clarified, skipped, by: 'user' };
+      const settles = script.clarify === 'settle';
+      return { answers: [], feedback: clarified, skipped, settles, by: 'user' };
     }),
     presentOptions: passes<void>('options', () => undefined),
     decide: passes('decision', () => decisionOf(decisions.shift() ?? 'approve')),
@@ -193,6 +194,12 @@ describe('the chart', () => {
       { rounds: ['ask-user'], clarify: 'skip' },
       ['context', 'discussion', 'userInputNeeded', ...whole.slice(2)],
       { next: 'ask-user', feedback: [] },
+    ],
+    [
+      'leads to the options when the user ends the dispute that was asked about',
+      { rounds: ['ask-user'], clarify: 'settle' },
+      ['context', 'discussion', 'userInputNeeded', ...whole.slice(2)],
+      { feedback: ['blue'], round: 1 },
     ],
     [
       'returns to the discussion with the feedback when more analysis is needed',

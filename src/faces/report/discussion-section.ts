@@ -50,7 +50,8 @@ export function optionsText(synthesis: Synthesis, chosen: string | null): Part {
   const options = synthesis.solutions.map((solution, at) =>
     optionText({ solution, synthesis, number: at + 1, chosen }),
   );
-  return markup`${missing === null ? null : markup`<p>${missing}.</p>`}<div class="options">${options}</div>`;
+  const rule = synthesis.convergence.chosen_by_rule?.why ?? null;
+  return markup`${missing === null ? null : markup`<p>${missing}.</p>`}${rule === null ? null : markup`<p>${rule}</p>`}<div class="options">${options}</div>`;
 }
 
 function optionText({
