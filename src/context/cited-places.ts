@@ -42,10 +42,10 @@ const longestPath = 250;
 export function pathsIn(text: string): readonly CitedPath[] {
   return [...text.matchAll(pathPattern)].flatMap((match) => {
     const [written, taken = '', first, last = first] = match;
-    if (written.length > longestPath || !/[./]/.test(taken)) return [];
-    const line = last === undefined ? null : Number(last);
     // A sentence may end with a path.
     const path = taken.replace(/[.+~@-]+$/, '');
+    if (written.length > longestPath || !/[./]/.test(path)) return [];
+    const line = last === undefined ? null : Number(last);
     const cited = line === null ? path : written;
     const start = first === undefined ? null : Number(first);
     return [
