@@ -96,7 +96,7 @@ export const agentTables = {
     }),
     timeoutMs: setting('agents.*.timeout', {
       about:
-        'seconds for one run, in place of workflow.timeout, and of the 1800 of "work" and the 300 of "consult"',
+        'seconds for one run, instead of workflow.timeout, and of the 1800 of "work" and the 300 of "consult"',
       shape: ({ z }) => z.number().positive().max(86_400),
       example: 900,
       untrusted: 'at-most',
@@ -132,7 +132,7 @@ export const agentTables = {
         }),
     }),
     keyEnv: setting('agents.*.key_env', {
-      about: 'the variable that holds its key, in place of the provider’s own',
+      about: 'the variable that holds its key, instead of the provider’s own',
       shape: ({ z }) =>
         z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, {
           error: ({ input }) => `must be the name of a variable, not ${JSON.stringify(input)}`,

@@ -190,20 +190,20 @@ export const settingsTable = {
       example: ['npm', 'ci'],
     }),
     copy: setting('execution.copy', {
-      about: 'ignored files and folders of yours that each work tree gets a copy of',
+      about: 'your ignored files and folders that each work tree gets a copy of',
       shape: texts,
       default: [],
       example: ['.env', 'node_modules'],
     }),
     link: setting('execution.link', {
       about:
-        'ignored files and folders of yours that each work tree gets a link to; what is written there is written in your folder',
+        'your ignored files and folders that each work tree gets a link to; writing there writes in your folder',
       shape: texts,
       default: [],
       example: ['models'],
     }),
     env: setting('execution.env', {
-      about: 'variables that the set-up and checks get beside those that builds usually go by',
+      about: 'variables that the set-up and checks get, added to those that builds usually need',
       shape: named,
       example: { DATABASE_URL: 'postgres://localhost/test' },
       isSecret: true,
@@ -215,12 +215,12 @@ export const settingsTable = {
     }),
     apply: setting('execution.apply', {
       about:
-        'how --apply brings the result home: "merge", "squash" as one commit, or "linear" as one commit a task without merges',
+        'how --apply applies the result: "merge", "squash" as one commit, or "linear" as one commit a task without merges',
       shape: ({ z }) => z.enum(['merge', 'squash', 'linear']),
       default: 'merge',
     }),
     applyHooks: setting('execution.apply_hooks', {
-      about: 'run your git hooks, and sign, for the commits that --apply brings home',
+      about: 'run your git hooks, and sign, for the commits that --apply makes',
       shape: onOff,
       default: false,
     }),
@@ -244,14 +244,14 @@ export const settingsTable = {
     }),
     mayRun: setting('execution.may_run', {
       about:
-        'commands that checks may run under --auto-execute beside those that the repository names, by the words that they begin with',
+        'further commands that checks may run under --auto-execute, by their first words; those that the repository names may run anyway',
       shape: texts,
       default: [],
       example: ['node --test'],
     }),
     at: setting('execution.at', {
       about:
-        'begin the work at "head", what is checked out by then, or at "plan", the code as it was when the plan was made',
+        'begin the work at "head", what is checked out then, or at "plan", the code that the plan was made for',
       shape: ({ z }) => z.enum(['head', 'plan']),
       default: 'head',
       flag: '--at <WHERE>',
@@ -260,13 +260,13 @@ export const settingsTable = {
   },
   projects: {
     setup: setting('projects.*.setup', {
-      about: 'its set-up, in place of execution.setup; --take-setup and the key s write it here',
+      about: 'its set-up, instead of execution.setup; --take-setup and the key s write it here',
       shape: texts,
       example: ['npm', 'ci'],
     }),
     commitStyle: setting('projects.*.commit_style', {
       about:
-        'its form of commit messages, in place of execution.commit_style; the key m writes it here',
+        'its form of commit messages, instead of execution.commit_style; the key m writes it here',
       shape: ({ z }) => z.enum(commitStyles),
       example: 'conventional',
     }),
@@ -340,7 +340,7 @@ export const settingsTable = {
   },
   schemas: {
     plan: setting('schemas.plan', {
-      about: 'a JSON Schema of yours that the plan must fulfil besides ours',
+      about: 'your JSON Schema, which the plan must fulfil besides ours',
       shape: text,
       example: 'plan.extension.json',
       holds: 'file',

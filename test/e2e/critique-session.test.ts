@@ -177,7 +177,7 @@ test('after the verdict, --plan goes on to an approved plan with tasks, and the 
 test('the options after a verdict say that nobody rated the plan', async () => {
   const plans = { plan: planning };
   const rig = await rigWith({ alpha: { ...unproven, ...plans }, beta: { ...supports, ...plans } });
-  const flags = ['--plan', '--solution', '1', '--auto-yes'];
+  const flags = ['--plan', '--auto-yes'];
   const { stdout } = await rig.conclave('critique', 'plan.md', ...flags);
   expect(stdout).toContain('from plan-author · a given plan, not rated');
   expect(stdout).not.toContain('feasibility');

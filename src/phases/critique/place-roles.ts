@@ -150,9 +150,10 @@ function roleIn({ place, verb, isFirst, before, gap, rest, heading, formerRole }
   if (verb === null) {
     if (isReference.test(next)) return 'cited';
     if (isListOfNew.test(heading)) return 'made';
-    return isListOfChanged.test(heading) && isFirstOfItem.test(before) ? 'changed' : null;
+    const isChanged = isListOfChanged.test(heading) && !isAlsoNew.test(heading);
+    return isChanged && isFirstOfItem.test(before) ? 'changed' : null;
   }
-  if (isHedged.test(before.split(/\bbut\b/).at(-1) ?? '')) return null;
+  if (isEither.test(before) || isHedged.test(before.split(/\bbut\b/).at(-1) ?? '')) return null;
   const isTarget = isPlace.test(next) || isReference.test(next);
   switch (verb.kind) {
     case 'make': {
@@ -200,6 +201,11 @@ const isPart =
   /^\s*(?:an?|the|one|another|its)\s+(?:[\w-]+\s+)?(?:flag|option|argument|parameter|field|column|case|branch|line|entry|import)s?\b/i;
 const isHedged =
   /\b(?:possibly|maybe|optional(?:ly)?|if|unless|not|never|without|instead|e\.g|no longer|missing)\b|n['’]t\b/i;
+/** “Create or update”. */
+const isEither =
+  /\b(?:creat\w+|add|new|write)\s*(?:\/|\bor\b|\band\/or\b)\s*(?:modif|updat|chang|edit|extend)/i;
+/** “Files to modify or create”. */
+const isAlsoNew = /\b(?:creat\w+|new|add(?:ed)?)\b/i;
 /** “In src/x.ts, change …”. */
 const isBegun =
   /^\W*(?:\d+[.)]\s*)?\W*(?:in|inside|within)\s+(?:the\s+)?(?:file\s+)?[\s`"'(*[…]*$/i;

@@ -91,6 +91,9 @@ describe('what no plan means as one file of this project is no wrong place', () 
     'Change `@/commands/list.js`, and `commands/list.js` of `@/cli.js`.',
     'Possibly modify: `lib/settings/read.js`.',
     'Do not change `lib/settings/read.js`.',
+    'Create or update `lib/settings/read.js`.',
+    '- Create/Modify: `lib/settings/read.js`',
+    '## Files to modify/create\n\n- `lib/settings/read.js`: reads the flag',
     'Copy the tool into `tools/reader/`. Then modify `tools/reader/cli.js:4`.',
     '```\nlib/\n└── read.js\n```\nUpdate `lib/read.js`.',
   ])('%s', async (line) => {
