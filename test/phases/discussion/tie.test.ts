@@ -10,7 +10,7 @@ import { configureVendors, formatterSolution, listSolution } from '../../helpers
 /** Both support both solutions, and each would build the other’s. */
 test('two vendors that each prefer the other’s solution end in round 2, and every document says how', async () => {
   const rig = await todoRig();
-  configureVendors(rig, { alpha: {}, beta: {} }, 'require_convergence = true\ndepth = "quick"');
+  configureVendors(rig, { alpha: {}, beta: {} }, 'require_convergence = true\ndepth = "quick"\nmax_rounds = 3');
   const { calls, events } = await scriptedSession(rig, ({ phase, agent, prompt }) => {
     const own = agent === 'alpha' ? listSolution() : formatterSolution();
     if (phase === 'propose') return { recommended: own.name, solutions: [own], questions: [] };
