@@ -20,7 +20,7 @@ const using = (cost_usd: number | null, output = 1_000) => ({
 /** Two vendors that agree in round 1; each call of either costs a dollar. */
 /** Both are asked how their solutions relate. */
 const same = {
-  answer: { pairs: [{ first: 'P', second: 'Q', relation: 'same', difference: '' }] },
+  answer: { pairs: [{ first: 'A', second: 'B', relation: 'same', difference: '' }] },
 };
 
 async function dollarRig(more = '', alpha: VendorScript = {}): Promise<Rig> {
