@@ -97,7 +97,7 @@ function votesOn(solution: JudgedSolution, voices: Voices): readonly Vote[] {
   return distinct([...preferring, ...stances.map(({ agent }) => agent)]).map((agent): Vote => {
     const held = stances.find((one) => one.agent === agent);
     const stance = held?.stance ?? 'support';
-    if (voices.round === 1 && stance !== 'oppose') {
+    if (voices.round === 1 && stance === 'support') {
       const reason = standsBehind(agent, solution) ? null : doubtful;
       return { agent, stance, reason: missing(agent) ?? reason };
     }
