@@ -94,7 +94,6 @@ describe('plan --json --stdin-events', () => {
       expect(clarify).toMatchObject({ kind: 'clarify', choices: [] });
       expect(clarify?.questions).toMatchObject([
         { id: '1', text: question, agents: ['alpha'], choices: ['pretty', 'compact'] },
-        { id: '2', agents: [], choices: ['Branch in listTodos', expect.any(String)] },
       ]);
       expect(of('question.asked')[0]?.asked).toEqual(clarify?.questions);
       expect(of('question.answered')).toMatchObject([{ skipped: false, by: 'user', answered: 1 }]);
@@ -170,7 +169,7 @@ describe('plan --json --stdin-events', () => {
         expect.stringMatching(/^1 This line is not a JSON object; /),
         expect.stringMatching(/^2 .*type.* "conclave schema input-event"/),
         '3 There is no open question "decide-9": the open question is "clarify-1".',
-        '4 There is no question "7"; answer one or more of 1, 2.',
+        '4 There is no question "7"; answer one or more of 1.',
         '5 There is no open question or agent at work "round-9/propose/alpha": the open question is "clarify-1".',
         '7 "3" is not a choice here; give one of: 1, 2, more, cancel.',
         '8 There is no "choice"; give one of: 1, 2, more, cancel.',
