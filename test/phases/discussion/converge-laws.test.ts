@@ -87,7 +87,9 @@ function changed(
 }
 
 function raises(before: ConvergenceInput, after: ConvergenceInput): boolean {
-  return converge(after).score > converge(before).score;
+  const was = converge(before);
+  // The score of a tie is that of the solution that was chosen by rule; without the tie it is the best one's.
+  return was.chosen_by_rule === undefined && converge(after).score > was.score;
 }
 
 test('the score lies between 0 and 1 and is a number, also without answers', () => {
