@@ -69,7 +69,7 @@ function expectAligned(screen: string): void {
   expect(lines[0]).toMatch(/^conclave/);
   expect(lines[1]).toMatch(/^[✓●○] ?context +[✓●○] ?discussion/);
   const isSmall = lines.length === 24;
-  const bill = / [\w$.·, ]+ (?=──$)/;
+  const bill = / [\w$.·,:() ]+ (?=──$)/;
   const rule = lines[2]?.replace(bill, (shown) => '─'.repeat(shown.length));
   expect(rule).toBe('─'.repeat(isSmall ? 80 : 120));
   expect(lines).toHaveLength(isSmall ? 24 : 40);
@@ -107,9 +107,7 @@ describe('nothing that anybody wrote steers the terminal', () => {
     expectAligned(await terminal.shows('│ and more'));
     terminal.press('enter');
     expectAligned(await terminal.shows('the last piece'));
-    expectAligned(await terminal.shows(/▸ Which a[^]*enter next question/));
-    terminal.press('enter');
-    await terminal.shows(/▸ (?!Which a)/);
+    expectAligned(await terminal.shows(/▸ Which a[^]*enter /));
     terminal.press('enter');
     expectAligned(await terminal.shows('enter choose'));
     // What the agents told before is still there.
@@ -145,11 +143,7 @@ describe('nothing that anybody wrote steers the terminal', () => {
       rows: 250,
       environment: { CONCLAVE_SCREEN_READER: '1' },
     });
-    for (const prompt of [
-      /Which .*\n[^]*Your answer:$/,
-      /2 of 2: .*\n[^]*Your answer:$/,
-      /Option \[1\]:$/,
-    ]) {
+    for (const prompt of [/Which .*\n[^]*Your answer:$/, /Option \[1\]:$/]) {
       await terminal.shows(prompt);
       terminal.press('enter');
     }
