@@ -120,7 +120,7 @@ export const worktreesFolder = byHash('worktrees');
 /** The folder for the files of a project’s conversations, named by the hash of its real path. */
 export const conversationsFolder = byHash('conversations');
 
-/** The file of the plans that `conclave critique --hook` has sent back. */
+/** The file that records the plans judged by `conclave critique --hook`. */
 export const critiquesFile = amongData('critiques.json');
 
 /** The folder of the jobs that MCP servers started. */

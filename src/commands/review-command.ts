@@ -166,7 +166,7 @@ function acts({ approve, reject, comments, settings }: ReviewFlags): boolean {
   return approve || reject || comments.length > 0 || settings.length > 0;
 }
 
-/** True if everything was already set that way: the session and its approval stay as they are. */
+/** True if nothing is left to do, because all values were already set: session and approval stay as they are. */
 function isNothing({ edits, comments, approve, reject }: GivenReview): boolean {
   return edits.length === 0 && comments.length === 0 && !approve && reject === null;
 }

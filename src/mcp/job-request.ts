@@ -4,7 +4,6 @@ import { PlanParts } from '../model/proposal.ts';
 
 /** Its description is created again for each list of tools. */
 export const AgentName = z.string().describe('An agent, or one of its models.');
-/** The folder of the project. */
 export const ProjectFolder = z.string().describe('The folder of the project, as an absolute path.');
 export const SessionName = z.string().describe('The id of the planning session.');
 /** The seconds that a tool waits for its job. */

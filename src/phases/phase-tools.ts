@@ -52,7 +52,7 @@ export interface Tools {
   readonly skips: Skips;
   readonly logins: Logins;
   readonly watch: TreeWatch;
-  /** Starts the mark of every agent run of this session. */
+  /** The start of the mark of every agent run in this session. */
   readonly markPrefix: string;
   /** The model that the user chose for an agent, or null for the CLI’s own. */
   modelFor(agent: string): string | null;

@@ -70,7 +70,7 @@ export function replyTexts({ replies }: Pick<Synthesis, 'replies'>): readonly st
 /** The additional round that the user may ask for. */
 export interface AnotherRound {
   readonly number: number;
-  /** The most rounds that the settings allow. */
+  /** The most rounds that are allowed so far. */
   readonly most: number;
   /** Tokens and cost of the last round; null if no agent reported them. */
   readonly tokens: number | null;

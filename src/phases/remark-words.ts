@@ -1,4 +1,4 @@
-// Puts remarks of examiners into words: who answered them, where they stand, what the plan makes of them.
+// Puts remarks of examiners into words: who answered them, their state, and how the plan treats them.
 import type { ContextPackage, PackagedRemark } from '../model/context-package.ts';
 import type { PlanFiles } from '../model/plan.ts';
 import type { Remark } from '../model/synthesis.ts';

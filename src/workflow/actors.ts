@@ -89,7 +89,7 @@ function lookForAgents({ tools, settings, signal }: PhaseRun): void {
       .get(name)
       ?.ready(signal)
       .catch(() => {
-        // After an interruption, the round that would ask the agent does not take place.
+        // The signal rejects after an interruption, and then no round will ask the agent.
       });
   }
 }

@@ -31,7 +31,7 @@ export interface AskOne<T> {
   readonly signal: AbortSignal;
 }
 
-/** The agents whose estimated token counts were already reported. */
+/** The agents whose token counts were already announced as estimates. */
 const estimated = new WeakSet<Agent>();
 
 /** Calls one agent once, as a step that records and shows its answer. */

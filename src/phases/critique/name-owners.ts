@@ -1,4 +1,4 @@
-// Finds the file, module or class that a dotted name speaks of, where this project itself defines all of its members.
+// Finds the file, module or class that a dotted name belongs to, if the project defines all of its members.
 import { builtinModules } from 'node:module';
 import { kindOf } from '../../context/file-kinds.ts';
 import type { PathIndex } from '../../context/file-tree.ts';

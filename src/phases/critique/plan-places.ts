@@ -1,4 +1,4 @@
-// Takes the places out of a plan that somebody else has written, and what the plan itself makes.
+// Extracts the places that a plan from outside names, and the things that the plan itself creates.
 import {
   type CitedName,
   type CitedPath,

@@ -206,7 +206,7 @@ async function checkedFile(
 /** The files that agents cite, each read at most once. */
 export interface CitedFiles {
   find(cited: string): Promise<CitedFile>;
-  /** The lines of a file that exists, or null if it is no text file. */
+  /** The lines of an existing file; null if it is not a text file. */
   text(path: string): Promise<FoldedFile | null>;
   /** The definitions that contain a line of a file; null if there are none. */
   inside(path: string, line: number): Promise<string | null>;

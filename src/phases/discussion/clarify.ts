@@ -79,7 +79,7 @@ function groupQuestions(
 
 /** The share of the shorter question’s words that the longer one needs to be about the same choice. */
 const leastShared = 0.6;
-/** The fewest words that are compared: any two shorter questions could match by chance. */
+/** The fewest words that are compared; two shorter questions could match by chance. */
 const fewestWords = 3;
 
 function isSameChoice(a: ComparableQuestion, b: ComparableQuestion): boolean {

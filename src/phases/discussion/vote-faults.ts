@@ -43,7 +43,7 @@ export function solutionNamed(
   return same ?? (second === undefined ? only : null);
 }
 
-/** Removes the differences in case, white space and punctuation that do not matter in a name. */
+/** Reduces a name to its letters and digits in lower case, by which names are compared. */
 function foldName(text: string): string {
   return text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '');
 }

@@ -142,7 +142,7 @@ function wantedFor(
     : { executor, reason: 'the plan is not of low complexity' };
 }
 
-/** The agent of a task gets a shell only where the task needs one. */
+/** The permission for a task’s agent, which gets a shell only if the task needs one. */
 export function permissionFor(task: Task): Permission {
   const needsShell = task.type !== 'docs' || checksOf(task).some(({ kind }) => kind === 'command');
   return needsShell ? 'edit-and-shell' : 'edit';

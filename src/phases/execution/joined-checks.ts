@@ -37,7 +37,7 @@ export interface JoinedJob extends Job {
   readonly heads: readonly Head[];
   /** The commit from which the work began. */
   readonly start: string;
-  /** Names the commit, e.g. `the joined result`. */
+  /** The name of the commit in messages, e.g. `the joined result`. */
   readonly place: string;
 }
 

@@ -88,7 +88,7 @@ export function failureOf({
   return note === '' ? `the check "${check}" fails` : `the check "${check}" fails: ${note}`;
 }
 
-/** True where a task that names files changed one of them. */
+/** True if a task that names files changed one of them. */
 function touchesNamed({ files = [] }: Pick<Task, 'files'>, changed: readonly string[]): boolean {
   return files.length === 0 || changed.some((path) => isNamed({ files }, path));
 }

@@ -20,7 +20,7 @@ export interface PlanBase extends Pick<
 > {
   /** See `CitedFiles`. */
   find(path: string): ReturnType<CitedFiles['find']>;
-  /** Null where there is no such text file. */
+  /** The text of a file; null if there is no such text file. */
   text(path: string): Promise<string | null>;
   /** The words that occur nowhere in the repository. */
   absent(words: Iterable<string>): Promise<ReadonlySet<string>>;
