@@ -57,14 +57,14 @@ export function judge({ task, before, after, files, ignored = [] }: Evidence): J
   return end('unproven', why);
 }
 
-/** A test that did not exist yet proves nothing, either. */
+/** True for a check that failed or ran no test before the work, so that passing it now shows something. */
 const wasRed = ({ passed, ran_no_test: ranNone }: CheckRun) => passed === false || ranNone === true;
 
 const none = (criteria: readonly boolean[]) => criteria.map(() => false);
 
 /**
- * Explains why nothing was changed; the checks before the work ran in a clean checkout of the state that still
- * holds.
+ * Explains why the task failed without a change; its checks before the work ran in a clean checkout, whose state
+ * is still the same.
  */
 function whyNothing(before: readonly CheckRun[]): string {
   const red = before.find(({ passed }) => passed === false);

@@ -5,11 +5,11 @@ const refused = /^No tests? (?:files )?found\b/m;
 
 /** The messages by which runners say that they ran no test; some runners succeed then. */
 const noneSaid = [
-  // Example: node --test, in its own format and as TAP.
+  // node --test, in its own format and as TAP
   /^(?:ℹ|#) tests 0$/m,
   // pytest
   /^(?:=+ )?no tests (?:ran|collected)\b/m,
-  // Example: go test, if no package ran any.
+  // go test, if no package ran any
   /^(?:testing: warning: no tests to run|ok\s.*\[no tests to run\])$/m,
   refused,
   // mocha

@@ -201,7 +201,7 @@ function doneText(result: ExecutionResult): string {
   const { tasksSummary, tasks, branch, applied, accepted = {}, broken } = result;
   const onBranch =
     branch === null ? 'No file was changed' : `The result is on branch ${code(branch)}`;
-  // After that, the result’s branch is gone unless the text says otherwise.
+  // An applied result has lost its branch, unless the text says otherwise.
   const where = applied === null ? onBranch : `The result was applied: ${inline(applied)}`;
   const lines = tasks.map(({ task, status, why, note = '' }) => {
     const said = why === '' ? note : why;
