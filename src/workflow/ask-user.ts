@@ -61,7 +61,7 @@ export async function clarify(run: PhaseRun): Promise<Clarification> {
   return answer;
 }
 
-/** True if another round has something to do without an answer: state an assumption, or examine something new. */
+/** True if a round without an answer has something to do: an assumption to state, or what makes a round due. */
 function isOpen(synthesis: Synthesis): boolean {
   const { clarification_questions: asked, agents_questions: own, convergence } = synthesis;
   const isAsking = asked.some((question) => own.includes(question));
