@@ -68,8 +68,8 @@ export async function turnsOf(place: Place, session: string): Promise<readonly H
 const isOurs = (session: string): boolean => /^(?:talk-\d|MCP-)/.test(session);
 
 /**
- * True if a conversation of that name has no turns yet. Throws `usage` for an id of our form that this project
- * does not know.
+ * True if this project has no conversation or session of that name yet. Throws `usage` for an unknown id of our
+ * own form.
  */
 export async function isNewConversation(place: Place, session: string): Promise<boolean> {
   const project = await realpath(place.root);
