@@ -51,7 +51,7 @@ export async function behindFace(
 ): Promise<number> {
   const isThere = process.stdin.isTTY && process.stdout.isTTY;
   if (!isThere || unattended.some((name) => name in values)) {
-    // A program with more memory in use takes longer to start, and V8 would spend 20 MB more on what is soon
+    // Starting a program takes longer the more memory is in use, and V8 would spend 20 MB more on what is soon
     // garbage. Screens produce so much garbage that they need the memory.
     (await import('node:v8')).setFlagsFromString('--semi-space-growth-factor=1');
     if ('stdinEvents' in values) return await withInput(values, program, command);
