@@ -1,4 +1,4 @@
-// Tells what a session of somebody else would run, for whoever adopts it.
+// Describes what another user's session would run, for the person who adopts it.
 import { agreementLines } from '../model/agreement.ts';
 import { checkName } from '../model/check.ts';
 import { jsonIn } from '../model/json.ts';
@@ -9,12 +9,12 @@ import { foldFinishedSteps } from '../store/recorded-steps.ts';
 import { findTask } from '../workflow/recorded.ts';
 import type { LoadedSession } from './load-session.ts';
 
-/** All that a session could run, be it of its journal or of its files. */
+/** Everything that a session could run, whether its journal or its files say so. */
 export interface WouldRun {
-  /** Empty where it has none. */
+  /** The task; empty if the session has none. */
   readonly task: string;
   readonly agents: readonly string[];
-  /** Each once, as it would be typed. */
+  /** The commands of checks, each once, as they would be typed. */
   readonly checks: readonly string[];
   readonly setup: readonly string[];
 }
@@ -32,7 +32,7 @@ export async function wouldRun({ folder, records, settings }: LoadedSession): Pr
   };
 }
 
-/** The lines for whoever decides. */
+/** The lines for the person who decides. */
 export function wouldRunLines({ task, agents, checks, setup }: WouldRun): readonly string[] {
   const agreement = { task, agents: agents.join(', '), checks, 'set-up': setup.join(' ') };
   return ['Once it is yours, it may run:', ...agreementLines(agreement).map((line) => `  ${line}`)];
@@ -42,7 +42,7 @@ function resultOf(record: JournalRecord): unknown {
   return record.type === 'finished' ? record.result : null;
 }
 
-/** The other checks only look at files. */
+/** Only these checks run something; the others just look at files. */
 function runs(check: ReturnType<typeof checksOf>[number]): readonly string[] {
   return check.kind === 'command' || check.kind === 'test' ? [checkName(check)] : [];
 }
@@ -53,7 +53,7 @@ async function taskFiles(folder: SessionFolder): Promise<readonly unknown[]> {
   return texts.map((text) => jsonIn(text ?? ''));
 }
 
-/** The parts of a value that name checks, however deep: a plan is recorded in several places. */
+/** The parts of a value that name checks, at any depth, because a plan is recorded in several places. */
 function tasksAmong(value: unknown): readonly Pick<Task, 'checks' | 'test'>[] {
   if (typeof value !== 'object' || value === null) return [];
   const { data } = Commands.safeParse(value);

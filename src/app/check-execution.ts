@@ -1,4 +1,4 @@
-// Checks, previews and discards the execution of a plan, and says what of the plan is out of date.
+// Checks, previews and discards the execution of a plan, and says which parts of the plan are out of date.
 import { findSetUp } from '../context/package/set-up-tools.ts';
 import { checkBranchPrefix } from '../git/branch-prefix.ts';
 import type { WorkAhead } from '../model/agreement.ts';
@@ -36,7 +36,7 @@ import { plannersOf } from './planners.ts';
 import { confinementFor, sessionWorktrees } from './session-places.ts';
 import { lookUpOwner, refuseForeign } from './trust.ts';
 
-/** Reads all that carrying a plan out would do, and the hash of the plan. Starts nothing. */
+/** Reads everything that executing a plan would do, and the hash of the plan. Starts nothing. */
 export async function readWorkAhead(
   session: LoadedSession,
 ): Promise<WorkAhead & { readonly hash: string | null }> {
@@ -61,24 +61,24 @@ export async function readWorkAhead(
   };
 }
 
-/** Opens the plan that an execution is about. Throws `not-approved` where there is none. */
+/** Opens the plan to execute. Throws `not-approved` if there is none. */
 export async function openForExecution(session: LoadedSession): Promise<PlannedSession> {
   if (session.planned !== null) return await openPlan(session);
   throw new Stopped({ reason: 'not-approved', session: session.folder.id });
 }
 
 /**
- * Reads the plan that is carried out, or whose result is applied. Throws where it is not approved
- * or was made for other code, or where there is nothing to apply.
+ * Reads the plan to execute, or the one whose result is applied. Throws if it is not approved or was made for
+ * other code, or if there is nothing to apply.
  */
 export async function checkExecution(
   session: LoadedSession & {
     readonly how: 'again' | 'retry' | 'apply' | 'accept';
-    /** The tasks that are done again where it is a `retry`. */
+    /** The tasks to redo in a `retry`. */
     readonly retry: Retry | null;
-    /** Although files changed since the plan was made. */
+    /** True to execute although files changed since the plan was made. */
     readonly force: boolean;
-    /** The agents that are named for it now; nobody without it. */
+    /** The agents that are named for it now; absent for none. */
     readonly team?: NamedTeam;
   },
 ): Promise<PlanOnDesk> {
@@ -102,7 +102,7 @@ export async function checkExecution(
   return seen;
 }
 
-/** Sentences on what stops an execution, each with what to do about it. */
+/** Sentences about what prevents an execution, each with what to do about it. */
 export async function obstaclesTo(
   session: Pick<Parameters<typeof checkExecution>[0], 'folder' | 'foreign' | 'force'>,
   seen: PlanOnDesk,
@@ -116,7 +116,7 @@ export async function obstaclesTo(
   ];
 }
 
-/** Throws `usage` for tasks that cannot be done again by themselves. */
+/** Throws `usage` for tasks that cannot be redone by themselves. */
 async function checkRetry({
   folder,
   records,
@@ -146,7 +146,7 @@ async function checkRetry({
 }
 
 /**
- * Lets checks of the plan run unconfined, with the tasks that failed by them and are judged anew. Throws
+ * Lets checks of the plan run unconfined; the tasks that failed because of them are judged again. Throws
  * `usage` for words that name no check.
  */
 export async function letUnconfined(
@@ -173,7 +173,7 @@ export async function letUnconfined(
   return { how: retry.tasks.length > 0 ? 'retry' : 'again', retry };
 }
 
-/** Throws where the plan on disk is not the one that was approved, by what the journal says as well. */
+/** Throws if the plan on disk is not the approved one, also according to the journal. */
 function checkApproval({ folder, records }: LoadedSession, seen: PlanOnDesk): void {
   const { id: session } = folder;
   const { hash, approvedHash } = seen;
@@ -182,7 +182,7 @@ function checkApproval({ folder, records }: LoadedSession, seen: PlanOnDesk): vo
     throw new Stopped({ reason: 'plan-stale', session });
 }
 
-/** The files that the plan names and that changed since it was made, with the tasks that name them. */
+/** The files named by the plan that changed since it was made, with the tasks that name them. */
 function changedFiles({
   findings,
   tasks,
@@ -195,7 +195,7 @@ function changedFiles({
   });
 }
 
-/** Those that matter: what came home of tasks that are done is no reason to plan them again. */
+/** The changes that matter: work that was brought home from completed tasks is no reason to plan them again. */
 async function staleFiles(
   { folder }: Pick<LoadedSession, 'folder'>,
   seen: PlanOnDesk,
@@ -207,7 +207,7 @@ async function staleFiles(
   return [...new Set(files.map(({ path }) => path))];
 }
 
-/** Says for each task which of its files changed. Throws `usage` where none did. */
+/** Says for each task which of its files changed. Throws `usage` if none did. */
 export function staleTasks(seen: PlanOnDesk): readonly PlanComment[] {
   const changed = Map.groupBy(changedFiles(seen), ({ task }) => task);
   if (changed.size === 0) {
@@ -221,10 +221,10 @@ export function staleTasks(seen: PlanOnDesk): readonly PlanComment[] {
   }));
 }
 
-/** The steps of an execution that has not begun. */
+/** The description of an execution that has not begun. */
 export type ExecutionPreview = Awaited<ReturnType<typeof previewExecution>>;
 
-/** Does nothing. Asks only whether the agents are ready. */
+/** Describes an execution without doing anything, except asking if the agents are ready. */
 export async function previewExecution(
   session: PlannedSession,
   { plan, tasks }: PlanFiles,
@@ -269,12 +269,12 @@ export async function previewExecution(
   };
 }
 
-/** Takes away all that an execution made, so that the plan can be carried out anew. */
+/** Removes everything that an execution made, so that the plan can be executed again. */
 export async function discardExecution(session: LoadedSession): Promise<void> {
   refuseForeign(session);
   const { desk, schemas, repository, folder, environment } = await openForExecution(session);
   await withLock(folder, async () => {
-    // A journal that cannot be read leaves everything as it is.
+    // If the journal cannot be read, everything stays as it is.
     const journal = await openJournal(folder, { key: (await lookUpOwner(folder, session)).key });
     try {
       const where = { folder, environment, repository, signal: neverAborted };

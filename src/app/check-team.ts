@@ -1,4 +1,4 @@
-// Refuses a run of whose agents one that was named for the work or its review cannot do that.
+// Refuses a run if an agent that was named for the work or its review cannot do it.
 import type { Agent } from '../agents/agent.ts';
 import { agentOfMethod, agentOfReview } from '../model/team.ts';
 import { type Stopped, wrongUsage } from '../model/failure.ts';
@@ -9,8 +9,8 @@ import { poolToAsk } from './make-pool.ts';
 import type { Workplace } from './workplace.ts';
 
 /**
- * Throws `usage` where who is named by `--execution` or `--review` is not there, not ready, or does
- * no such work. Nobody else does it then; `agent` and `auto` name nobody.
+ * Throws `usage` if an agent named by `--execution` or `--review` does not exist, is not ready, or does not do
+ * such work. No other agent replaces it; `agent` and `auto` do not name one.
  */
 export async function checkTeam(
   workplace: Workplace,
@@ -25,7 +25,7 @@ export async function checkTeam(
   }
 }
 
-/** Throws `usage` where an agent that is to resolve a conflict is not there, not ready, or edits no file. */
+/** Throws `usage` if an agent that is to resolve a conflict does not exist, is not ready, or cannot edit files. */
 export async function checkResolver(
   workplace: Workplace,
   name: string,
@@ -46,7 +46,7 @@ async function checkEditor(
   );
 }
 
-/** Null where nobody is named. */
+/** The agent, if it is ready; null if none is named. */
 async function readyAgent(
   flag: string,
   name: string | null,
@@ -62,7 +62,7 @@ async function readyAgent(
   throw wrongUsage(`${flag}: the agent ${name} is not ready: ${sentence(why)} ${remedy}`);
 }
 
-/** A flag takes these beside the names of agents. */
+/** The words that a flag accepts besides the names of agents. */
 const wordsOf: Readonly<Record<string, readonly string[]>> = {
   '--execution': ['agent', 'auto'],
   '--review': ['skip', 'agent'],

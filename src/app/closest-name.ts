@@ -1,17 +1,17 @@
 // Suggests the name that was probably meant.
 
-/** " Did you mean X?" where one of the names was probably meant; else `otherwise`. */
+/** The text " Did you mean X?" if one of the names was probably meant; otherwise `otherwise`. */
 export function suggestion(word: string, names: readonly string[], otherwise = ''): string {
   const near = closestName(word, names);
   return near === null ? otherwise : ` Did you mean ${near}?`;
 }
 
-/** The name that was probably meant: one slip away, whatever the case of its letters; or null. */
+/** The name that was probably meant, which differs by one typing error, ignoring case; null if there is none. */
 export function closestName(word: string, names: readonly string[]): string | null {
   return names.find((name) => isOneSlip(word.toLowerCase(), name.toLowerCase())) ?? null;
 }
 
-/** True where a letter is missing, added or changed, or two neighbours are swapped. */
+/** True if a letter is missing, added or changed, or two neighbouring letters are swapped. */
 function isOneSlip(word: string, name: string): boolean {
   let same = 0;
   while (same < word.length && word[same] === name[same]) same += 1;

@@ -1,4 +1,4 @@
-// Chooses who is asked in a conversation, by the name of an agent or of a model, and who shortens it.
+// Chooses the agent for a conversation, by the name of an agent or a model, and the one that summarizes it.
 import { isHarmlessFlag } from '../agents/cli/harmless-flags.ts';
 import { agentNameOf, meaningOf, ownModels } from '../agents/model-vocabulary.ts';
 import { addressOf } from '../agents/api/api-setup.ts';
@@ -13,17 +13,17 @@ import type { Workplace } from './workplace.ts';
 
 interface Asked {
   readonly agent: string;
-  /** Null for the agent’s own. */
+  /** The model; null for the agent’s own. */
   readonly model: string | null;
-  /** The settings of the user, with the agent that was made for the model where one was. */
+  /** The user’s settings, with the agent that was created for the model, if any. */
   readonly settings: Settings;
-  /** Tells the user which way was taken where there are two; null where there is one. */
+  /** Tells the user which of two ways was taken; null if there is only one. */
   readonly way: string | null;
-  /** The agent whose program could be asked instead; null where there is one way. */
+  /** The agent whose program could be asked instead; null if there is only one way. */
   readonly program: string | null;
 }
 
-/** The makers of models whose CLI and API take the same names. */
+/** The makers of models whose CLI and API use the same names. */
 const apiOf: Readonly<Record<string, ProviderName>> = {
   claude: 'anthropic',
   codex: 'openai',
@@ -33,8 +33,8 @@ const apiOf: Readonly<Record<string, ProviderName>> = {
 const oneWay = { way: null, program: null };
 
 /**
- * Chooses the agent for a model that was named alone: in `consult` the API where the user has
- * it or a key for it, else the CLI that carries it. Throws `usage` for a model that nobody carries.
+ * Chooses the agent for a model that was named alone: in `consult` the API if the user has set it up or has a
+ * key for it, otherwise the CLI that carries the model. Throws `usage` for a model that no agent carries.
  */
 export function agentForModel({
   model,
@@ -60,7 +60,7 @@ export function agentForModel({
   const { agent } = meaning;
   const provider = tool === 'consult' ? apiOf[agent] : undefined;
   const key = provider && providers[provider].keys.find((name) => (environment[name] ?? '') !== '');
-  // An alias such as "opus" is a word of the CLI alone.
+  // An alias such as "opus" is known to the CLI only.
   if (provider === undefined || key === undefined || !/\d/.test(model)) {
     return { agent, model: meaning.model, settings, ...oneWay };
   }
@@ -75,8 +75,8 @@ export function agentForModel({
 }
 
 /**
- * Checks the flags that a host gives for the program of an agent. Throws `usage` for those that
- * are neither known to be harmless nor allowed by the user.
+ * Checks the flags that a host gives for the program of an agent. Throws `usage` for flags that are neither
+ * known to be harmless nor allowed by the user.
  */
 export function checkHostFlags(
   agent: string,
@@ -95,7 +95,7 @@ export function checkHostFlags(
   );
 }
 
-/** The summarizer of the settings; null where none is set. Throws `usage` where nobody is known for it. */
+/** The summarizer in the settings; null if none is set. Throws `usage` if no agent is known for it. */
 export function summarizerFor(
   workplace: Workplace,
 ): { readonly agent: Agent; readonly model: string | null } | null {
@@ -110,7 +110,7 @@ export function summarizerFor(
   );
 }
 
-/** Chooses like `agentForModel` in `consult`; a name that nobody is known for is left as it is. */
+/** Chooses like `agentForModel` in `consult`; a name for which no agent is known is returned unchanged. */
 export function answererOf(
   model: string,
   place: Pick<Workplace, 'settings' | 'environment'>,

@@ -1,4 +1,4 @@
-// Finds and reads the files that somebody adds to a question; a host may name those of the project only.
+// Finds and reads the files that are added to a question; a host may only name those of the project.
 import { isUtf8 } from 'node:buffer';
 import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
@@ -9,23 +9,23 @@ import { tokensOf } from '../model/text-size.ts';
 import { nullIfAbsent } from '../store/system-error.ts';
 import { isRepository, projectRoot } from './folders.ts';
 
-/** The most tokens of all files together. */
+/** The most tokens that all files may have together. */
 const mostTokens = 30_000;
-/** The most bytes of a file. */
+/** The largest size of a file, in bytes. */
 const largestFile = 1024 * 1024;
 
-/** Paths that somebody names: how they are read, and how they are told of. */
+/** How paths that a person or host names are read, and how messages refer to them. */
 export interface Naming {
-  /** The folder that they are relative to. */
+  /** The folder that the paths are relative to. */
   readonly cwd: string;
   readonly environment: NodeJS.ProcessEnv;
-  /** The argument that they stand in. */
+  /** The argument that contains the paths. */
   readonly name: string;
 }
 
 /**
- * The files with secrets taken out, and the folders that the agent may reach. Throws `usage` for one
- * that is not there, is no text, does not fit, or may not be read.
+ * Reads the files with secrets removed, and the folders that the agent may access. Throws `usage` for a path
+ * that does not exist, is not text, does not fit, or may not be read.
  */
 export async function readContext({
   cwd,
@@ -36,7 +36,7 @@ export async function readContext({
 }: Pick<Naming, 'cwd' | 'environment'> & {
   readonly tool: 'work' | 'consult';
   readonly context: readonly string[];
-  /** The real paths outside of the project that may be read; null for all, where a person names them. */
+  /** The real paths outside of the project that may be read; null for all, if a person named them. */
   readonly outside: readonly string[] | null;
 }): Promise<{
   readonly files: readonly { readonly path: string; readonly content: string }[];
@@ -74,7 +74,7 @@ export async function readContext({
   return { files, folders };
 }
 
-/** The real paths of those that lie outside of the project. Throws `usage` like `findNamed`. */
+/** The real paths that are outside of the project. Throws `usage` like `findNamed`. */
 export async function findOutside(paths: readonly string[], naming: Naming): Promise<string[]> {
   const found = await Promise.all(paths.map((path) => findNamed(path, naming)));
   const root = await realpath(await projectRoot(naming.cwd));
@@ -83,16 +83,16 @@ export async function findOutside(paths: readonly string[], naming: Naming): Pro
   return [...new Set(outside.map(({ real }) => real))];
 }
 
-/** A file or a folder, after all links. */
+/** A file or a folder, with all links resolved. */
 interface NamedPath {
   readonly path: string;
   readonly real: string;
   readonly isFolder: boolean;
-  /** In bytes. */
+  /** The size in bytes. */
   readonly size: number;
 }
 
-/** Finds what is named. Throws `usage` where there is no file and no folder, as for a device. */
+/** Finds a named path. Throws `usage` if it is neither a file nor a folder, e.g. a device. */
 export async function findNamed(path: string, { cwd, name }: Naming): Promise<NamedPath> {
   const real = await nullIfAbsent(realpath(resolve(cwd, path)));
   const found = real === null ? null : await nullIfAbsent(stat(real));
@@ -103,7 +103,7 @@ export async function findNamed(path: string, { cwd, name }: Naming): Promise<Na
   return { path, real, isFolder: found.isDirectory(), size: found.size };
 }
 
-/** The text of a file. Throws `usage` where it is larger, cannot be read, or is no text. */
+/** The text of a file. Throws `usage` if it is too large, cannot be read, or is not text. */
 export async function readNamed(
   { path, real, size }: NamedPath,
   { name, most }: Pick<Naming, 'name'> & { readonly most: number },

@@ -1,4 +1,4 @@
-// Finds, lists and searches conversations, beside the planning sessions of a project.
+// Finds, lists and searches conversations, along with the planning sessions of a project.
 import { realpath, stat } from 'node:fs/promises';
 import { handOffText } from '../conversation/hand-on.ts';
 import { Stopped, wrongUsage } from '../model/failure.ts';
@@ -17,7 +17,7 @@ import type { Workplace } from './workplace.ts';
 
 type Place = Pick<Workplace, 'root' | 'environment'>;
 
-/** The conversations of a project, the latest first; `fault` where the history cannot be read. */
+/** The conversations of a project, the latest first; `fault` if the history cannot be read. */
 export async function listConversations(place: Place): Promise<{
   readonly entries: readonly ConversationEntry[];
   readonly fault: Stopped | null;
@@ -32,14 +32,14 @@ export async function listConversations(place: Place): Promise<{
   }
 }
 
-/** A session by its id: planned, talked about, or both. */
+/** A session by its id: a planning session, a conversation, or both. */
 export interface MeantSession {
   readonly id: string;
   readonly isPlanned: boolean;
   readonly isTalk: boolean;
 }
 
-/** Finds the session that an id, or a part of one, means. Throws like `wholeSessionId`. */
+/** Finds the session that an id, or a part of one, refers to. Throws like `wholeSessionId`. */
 export async function findSession(place: Place, wanted: string): Promise<MeantSession> {
   const { entries } = await listConversations(place);
   const talks = entries.map(({ session_id: id }) => id);
@@ -57,19 +57,19 @@ export async function findSession(place: Place, wanted: string): Promise<MeantSe
   }
 }
 
-/** The turns of a conversation; none where there is none. */
+/** The turns of a conversation; empty if it does not exist. */
 export async function turnsOf(place: Place, session: string): Promise<readonly HistoryTurn[]> {
   if (!SessionId.safeParse(session).success) return [];
   const project = await realpath(place.root);
   return await ifHistory(place, [], (history) => history.turns({ project, session }));
 }
 
-/** Ids are random, so nobody begins a conversation by one of this form: it was mistyped, or is elsewhere. */
+/** Ids are random, so an unknown id of this form was mistyped or belongs to another project. */
 const isOurs = (session: string): boolean => /^(?:talk-\d|MCP-)/.test(session);
 
 /**
- * True where nothing was said yet in a conversation of that name. Throws `usage` for an id that we made
- * and that this project does not know.
+ * True if this project has no conversation or session of that name yet. Throws `usage` for an unknown id of our
+ * own form.
  */
 export async function isNewConversation(place: Place, session: string): Promise<boolean> {
   const project = await realpath(place.root);
@@ -89,16 +89,16 @@ export async function isNewConversation(place: Place, session: string): Promise<
   throw wrongUsage(`${why} To begin a new conversation, name no session.`);
 }
 
-/** A conversation that a plan goes on from. */
+/** A conversation that a plan continues. */
 export interface ToldConversation {
   readonly session: string;
-  /** Its turns as one text, secrets taken out: the newest whole, of older ones the gist. */
+  /** Its turns as one text without secrets: the newest in full, older ones summarized. */
   readonly text: string;
-  /** The last one that the user asked. */
+  /** The user’s last question. */
   readonly question: string;
 }
 
-/** Tells of a conversation by its id, or a part of one. Throws `usage` where nothing was said. */
+/** Describes a conversation by its id, or a part of one. Throws `usage` if it has no turns. */
 export async function tellConversation(
   place: Place & Pick<Workplace, 'settings'>,
   wanted: string,
@@ -120,28 +120,28 @@ export async function tellConversation(
   return { session: id, text, question: last.question };
 }
 
-/** Something that was said or planned. */
+/** A search hit in a conversation or a plan. */
 export interface ProjectHit extends SessionHit {
   readonly kind: 'conversation' | 'plan';
-  /** Null in a plan. */
+  /** The number of the turn; null in a plan. */
   readonly turn: number | null;
-  /** The side that said it; null in a plan. */
+  /** The role of the speaker; null in a plan. */
   readonly role: 'user' | 'assistant' | null;
 }
 
-/** Searches all that was said and planned for words, none of which is syntax; the best first. */
+/** Searches all conversations and plans for words, which have no special syntax; best hits first. */
 export async function searchSessions(
   place: Place,
   words: readonly string[],
   most: number,
 ): Promise<readonly ProjectHit[]> {
   const project = await realpath(place.root);
-  // Takes in what changed since it was last listed.
+  // Adds what changed since the last listing to the index.
   await listSessions(place);
   const planned = await withSessionIndex(historyFile(place.environment), async (index) =>
     index.search(place.root, words, most),
   );
-  // Both are in one file, so this says why the index cannot be opened.
+  // Both are in one file, so this reports why the index cannot be opened.
   if (planned === null) await withHistory(place.environment, () => null);
   const said = await ifHistory(place, [], (history) => history.search(project, words, most));
   return [
@@ -150,7 +150,7 @@ export async function searchSessions(
   ].slice(0, most);
 }
 
-/** Nothing is made where nobody has talked yet. */
+/** Creates nothing if there are no conversations yet. */
 async function ifHistory<T>(
   { environment }: Place,
   otherwise: T,

@@ -45,7 +45,7 @@ export async function conversationPlace(
   return { id: session, path, empty, files: filesIn({ root: path, existing: [] }, session) };
 }
 
-/** The arguments with which a conversation is locked. */
+/** The arguments for locking a conversation. */
 export function lockPlace({ id, path, files }: ConversationPlace) {
   return [
     { ...files, id, path },

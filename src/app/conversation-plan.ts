@@ -1,14 +1,14 @@
-// Tells a conversation of the planning session that it goes on with, and a planning session of its conversation.
+// Gives a conversation the planning session it continues, and a planning session its conversation.
 import type { ProjectFact } from '../model/context.ts';
 import type { SessionStart } from '../workflow/recorded.ts';
 import { openSessionFolder, listSessionIds } from '../store/session-folder.ts';
 import { planText } from './list-sessions.ts';
 import { readSession } from './saved-session.ts';
 
-/** In characters; a plan that is longer is cut. */
+/** The longest text of a plan, in characters; a longer one is cut. */
 const longestPlan = 60_000;
 
-/** The task, the decision and the plan with its tasks; empty where the id is of no such session. */
+/** The task, the decision and the plan with its tasks; empty if the id does not belong to a planning session. */
 export async function planBackground(root: string, session: string): Promise<string> {
   if (!(await listSessionIds(root)).includes(session)) return '';
   const { state } = await readSession(root, session);
@@ -19,7 +19,7 @@ export async function planBackground(root: string, session: string): Promise<str
   return `The planning session ${session} came before this conversation.\n\n${shown}`;
 }
 
-/** The project’s own words and the conversation before, which agents are told besides the code. */
+/** The project’s own texts and the previous conversation, which agents are given besides the code. */
 export function conversationFacts(
   { facts = [] }: { readonly facts?: readonly ProjectFact[] },
   { conversation }: Pick<SessionStart, 'conversation'>,

@@ -1,4 +1,4 @@
-// Watches the work tree over a turn, and brings it back.
+// Watches the work tree during a turn, and restores it.
 import { realpath } from 'node:fs/promises';
 import { treeWatch, type TreeWatch } from '../agents/tree-watch.ts';
 import type { Permission } from '../agents/permission.ts';
@@ -22,7 +22,7 @@ export interface TreeLook {
   readonly signal: AbortSignal;
 }
 
-/** Watches the user’s repository over a turn that works in it. */
+/** Watches the user’s repository during a turn that works in it. */
 export async function watchRepository({ root, tool, signal }: TreeLook): Promise<TreeWatch> {
   if (tool === 'consult') return { begin: async () => async () => ({ written: [], others: [] }) };
   return treeWatch(await openRepository({ root, base: null, snapshots: null, signal }));
@@ -30,7 +30,7 @@ export async function watchRepository({ root, tool, signal }: TreeLook): Promise
 
 const nothing: TreeFacts = { files_changed: [], diff_stat: null, undo: null, notes: [] };
 
-/** Looks at the work tree; the result says what has changed by the time it is called. */
+/** Remembers the state of the work tree; the returned function reports what has changed since. */
 export async function lookAtTree(look: TreeLook, turn: number): Promise<() => Promise<TreeFacts>> {
   if (look.tool === 'consult') return async () => nothing;
   const trees = await openUndoTrees(look);
@@ -79,7 +79,7 @@ function notesOn({ permission }: TreeLook, files: readonly string[]): readonly s
     : [];
 }
 
-/** Brings the work tree back to what it was before a turn. Throws `usage` where that cannot be. */
+/** Restores the work tree to its state before a turn. Throws `usage` if that is impossible. */
 export async function undoTurn(look: TreeLook, turn: number): Promise<Restored> {
   const trees = await openUndoTrees(look);
   const [first, last] = await namesOf(look, turn);
@@ -92,7 +92,7 @@ export async function undoTurn(look: TreeLook, turn: number): Promise<Restored> 
   return restored;
 }
 
-/** Forgets the work trees that were kept for a conversation. */
+/** Deletes the work trees that were kept for a conversation. */
 export async function forgetTrees(
   look: Pick<TreeLook, 'root' | 'folder' | 'name' | 'signal'>,
 ): Promise<void> {
@@ -100,7 +100,7 @@ export async function forgetTrees(
   await trees?.removeAll(await folderOf(look));
 }
 
-/** Two conversations of one name in two projects of one repository do not share them. */
+/** Conversations with the same name in two projects of one repository have separate folders. */
 async function folderOf({ root, name }: Pick<TreeLook, 'root' | 'name'>): Promise<string> {
   return `${sha256Of(await realpath(root)).slice(0, 8)}/${name}`;
 }

@@ -1,4 +1,4 @@
-// Takes turns in conversations, for any door: `work` lets an agent act, `consult` asks for an opinion.
+// Takes turns in conversations for every door: in `work` an agent acts, in `consult` it gives an opinion.
 import { randomInt } from 'node:crypto';
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -36,16 +36,16 @@ import { sessionKey } from './session-key.ts';
 import { summarizerFor } from './conversation-agent.ts';
 import type { Workplace } from './workplace.ts';
 
-/** One turn that somebody asks for. */
+/** The request for one turn. */
 export interface Talk extends Workplace {
-  /** The folder in which the agent works, absolute. */
+  /** The absolute folder in which the agent works. */
   readonly cwd: string;
   readonly tool: HistoryTurn['tool'];
   readonly agent: string;
-  /** Null for the agent’s own. */
+  /** The model; null for the agent’s own. */
   readonly model: string | null;
   readonly question: string;
-  /** Null for a new conversation. */
+  /** The conversation; null for a new one. */
   readonly session: string | null;
   readonly role: string;
   /** Files and folders, as the user wrote them. */
@@ -54,12 +54,12 @@ export interface Talk extends Workplace {
   readonly outside: readonly string[] | null;
   /** Flags of the agent’s own program. */
   readonly cliFlags: readonly string[];
-  /** What the agent may do where it works; without it, edit files and run commands. */
+  /** What the agent may do in its folder; if absent, it may edit files and run commands. */
   readonly permission?: Permission;
   readonly allowed?: readonly ToolKind[];
   readonly denied?: readonly ToolKind[];
   readonly maxTurns?: number | null;
-  /** The form that the answer must have; null for plain text. */
+  /** The schema that the answer must fit; null for plain text. */
   readonly form: UserSchema | null;
   readonly signal: AbortSignal;
   readonly markPrefix: string;
@@ -67,7 +67,7 @@ export interface Talk extends Workplace {
   /** Called before the agent is asked, with the limits that nothing enforces. */
   readonly onLimits?: (limits: readonly string[]) => void;
   readonly onEvent: (event: AgentEvent) => void;
-  /** Called once where another turn of the same conversation has to end first. */
+  /** Called once if another turn of the same conversation has to end first. */
   readonly onWait: () => void;
 }
 
@@ -77,8 +77,8 @@ export interface TalkEnd extends TurnEnd {
 }
 
 /**
- * Takes one turn. Throws `usage` for what was asked in a wrong way, and `history-…`; that the agent
- * failed is a turn that ended so.
+ * Takes one turn. Throws `usage` for an invalid request, and `history-…`; if the agent fails, the turn ends
+ * with that.
  */
 export async function talk(request: Talk): Promise<TalkEnd> {
   const { root, environment, settings, tool, question, now } = request;
@@ -144,7 +144,7 @@ export async function talk(request: Talk): Promise<TalkEnd> {
   });
 }
 
-/** Brings the work tree back to before the last turn that changed it. Throws `usage` where none did. */
+/** Restores the work tree to its state before the last turn that changed it. Throws `usage` if none did. */
 export async function undoLastTurn(
   request: Workplace & Pick<Talk, 'cwd' | 'signal'> & { readonly session: string },
 ): Promise<Restored & { readonly turn: number }> {
@@ -177,7 +177,7 @@ function isUndoable(facts: string): boolean {
   return typeof data?.undo === 'string';
 }
 
-/** The agent with the flags of this turn. Throws `usage` for an unknown one, and one without a model. */
+/** The agent with the flags of this turn. Throws `usage` for an unknown agent or one without a model. */
 function chooseAgent(request: Talk): Agent {
   const { agent: name, settings, cliFlags } = request;
   const meaning = meaningOf(name, Object.keys(settings.agents));
@@ -210,12 +210,12 @@ function wishesOf({ tool, permission = 'edit-and-shell', model, ...request }: Ta
   return { permission: may, allowed, denied, maxTurns, model } as const;
 }
 
-/** The time between two looks at a busy conversation, in ms. */
+/** The time between two attempts to enter a busy conversation, in ms. */
 const pause = 200;
-/** The longest that a turn takes, unless the user set the timeout of its agent. In ms. */
+/** The longest duration of a turn, in ms, unless the user set the timeout of its agent. */
 const turnMs = { work: 1_800_000, consult: 300_000 };
 
-/** Waits for its turn: two at once on one session of an agent would lose one of them. */
+/** Waits until no other turn runs: if two ran at once in one agent session, one of them would be lost. */
 async function lockConversation(
   place: ConversationPlace,
   { signal, onWait }: Pick<Talk, 'signal' | 'onWait'>,

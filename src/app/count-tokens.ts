@@ -4,10 +4,13 @@ import { tokensOf } from '../model/text-size.ts';
 import { eachLimited } from '../store/each-limited.ts';
 import { findNamed, type Naming, readNamed } from './conversation-context.ts';
 
-/** In bytes. */
+/** The largest size of a file, in bytes. */
 const most = 4 * 1024 * 1024;
 
-/** Of a folder, what git ignores does not count. Throws `usage` for a file that is no text or too large. */
+/**
+ * Counts the tokens of a file, or of a folder without the files that git ignores. Throws `usage` for a file
+ * that is not text or too large.
+ */
 export async function countTokens(
   path: string,
   { signal, ...naming }: Naming & { readonly signal: AbortSignal },

@@ -1,4 +1,4 @@
-// Starts the examination of a plan that exists already, for any door.
+// Starts the examination of an existing plan, for every door.
 import { Critique, type GivenPlan } from '../model/critique.ts';
 import type { Forecast } from '../model/event.ts';
 import { wrongUsage } from '../model/failure.ts';
@@ -13,11 +13,11 @@ import { usualUse } from './saved-session.ts';
 import { type Door, startSession } from './sessions.ts';
 import type { Workplace } from './workplace.ts';
 
-/** In bytes. */
+/** The largest size of a plan, in bytes. */
 const largestPlan = 1024 * 1024;
 
 interface Examination extends Workplace, Door {
-  /** Empty where the plan itself says what it is for. */
+  /** The task; empty if the plan itself says what it is for. */
   readonly task: string;
   readonly given: GivenPlan;
 }
@@ -34,7 +34,7 @@ export async function examinePlan({ task, given, ...door }: Examination): Promis
   return await startSession({ ...door, task: about, given: examined });
 }
 
-/** The agents that would examine a plan, and what earlier critiques here used; null where there was none. */
+/** The agents that would examine a plan, and what earlier critiques here used; null if there were none. */
 export async function usualCritique(
   workplace: Workplace,
   vendor: string | null,
@@ -47,7 +47,7 @@ async function isCritique(folder: SessionFolder): Promise<boolean> {
   return (await readCritique(folder)) !== null;
 }
 
-/** The verdict that a session has made; null where it has none. */
+/** The verdict of a session; null if it has none. */
 export async function readCritique(folder: Pick<SessionFolder, 'read'>): Promise<Critique | null> {
   return readAs(Critique, await folder.read(critiqueFile));
 }

@@ -1,4 +1,4 @@
-// Answers the questions of a session from flags, in place of a person who is not there.
+// Answers the questions of a session from flags instead of asking a person.
 import type { ResultAnswer } from '../model/execution.ts';
 import type { CodeReviewTool, ExecutionMethod } from '../model/decision.ts';
 import { Stopped, wrongUsage } from '../model/failure.ts';
@@ -12,16 +12,16 @@ import { isBacked } from '../phases/discussion/votes.ts';
 import { resultObjections } from '../phases/reviewing/review-verdict.ts';
 import { type Answers, answersOr, type PlanOnDesk } from '../workflow/view-port.ts';
 
-/** The answers on the command line, in place of a person. */
+/** The answers given on the command line instead of by a person. */
 export interface GivenAnswers extends GivenExecution {
   readonly autoYes: boolean;
-  /** `autoYes` also approves a draft, which no model has read. */
+  /** True if `autoYes` also approves a draft, which no model has read. */
   readonly approvesDrafts: boolean;
   readonly solution: number | null;
   readonly constraints: readonly string[];
   /**
-   * Answers the agents’ questions; if they ask none, it is what to analyse further, or goes to the
-   * plan where nobody can.
+   * Answers the agents’ questions; if they ask none, it says what to analyse further, or goes into the plan if
+   * no agent can.
    */
   readonly feedback: string | null;
 }
@@ -30,15 +30,15 @@ interface GivenExecution {
   readonly execution: ExecutionMethod | null;
   readonly review: CodeReviewTool | null;
   readonly execute: boolean;
-  /** Carries it out although files changed since the base. */
+  /** Executes the plan although files changed since the base. */
   readonly force: boolean;
-  /** Applies the result: `good` only where every task was carried out and the review blocks nothing. */
+  /** Applies the result: `good` only if every task was executed and the review blocks nothing. */
   readonly apply: 'no' | 'good' | 'any';
-  /** The agent that resolves a conflict with what is checked out; null for none. */
+  /** The agent that resolves a conflict with the checked-out commit; null for none. */
   readonly resolver?: string | null;
-  /** Also against a review that blocks it, or that nobody made. */
+  /** Applies the result even if a review blocks it, or no agent reviewed it. */
   readonly againstReview?: boolean;
-  /** Unproven tasks that are accepted, and how the result was applied before; null where nothing is said. */
+  /** Accepted unproven tasks, and how the result was applied earlier; null if nothing is said about them. */
   readonly accepted?: Pick<Exclude<ResultAnswer, boolean>, 'accepted' | 'applied'> | null;
 }
 
@@ -56,7 +56,7 @@ export const nothingGiven: GivenAnswers = {
   apply: 'no',
 };
 
-/** The flags that a run without a person still needs, as one text; null if none. */
+/** The flags that are still missing in a run without a person, as one text; null if none is. */
 export function missingAnswers(given: GivenAnswers): string | null {
   if (given.autoYes) return null;
   const missing = [
@@ -129,13 +129,13 @@ export function answersFrom(given: GivenAnswers, session: string): Answers {
   };
 }
 
-/** False where models have spoken, and none of them supports any solution. Drafts have no voice. */
+/** False if models have answered and none of them supports any solution; drafts do not count. */
 function isAnyBacked(synthesis: Synthesis): boolean {
   const { solutions } = synthesis;
   return solutions.every(isDraft) || solutions.some((one) => isBacked(one, synthesis));
 }
 
-/** A person answers, except what the flags say. */
+/** A person answers, except for what the flags say. */
 export function answersWith(given: GivenAnswers, person: Answers): Answers {
   return {
     ...person,
@@ -150,7 +150,7 @@ export function answersWith(given: GivenAnswers, person: Answers): Answers {
       };
     },
     execute(question, signal) {
-      // Otherwise the person reads what is in the way.
+      // Otherwise the person reads about the obstacle.
       const byFlags = given.execute && (question.obstacle === null || given.force);
       return (byFlags ? executionAnswers(given, 'all') : person).execute(question, signal);
     },
@@ -158,8 +158,8 @@ export function answersWith(given: GivenAnswers, person: Answers): Answers {
 }
 
 /**
- * Answers from the flags: execute the plan or not, apply its result or not. Nobody looks at the
- * commands where they are `named`.
+ * Answers from the flags: whether to execute the plan, and whether to apply its result. With `named`, nobody
+ * has looked at the commands.
  */
 export function executionAnswers(
   given: GivenExecution,
@@ -192,20 +192,20 @@ export function executionAnswers(
   };
 }
 
-/** The flags of `conclave review`: edits are made first, then one of the rest. */
+/** The flags of `conclave review`: edits are made first, then at most one of the other actions. */
 export interface GivenReview {
   readonly session: string;
-  /** The version that the flags are about. */
+  /** The version of the plan that the flags refer to. */
   readonly version: number;
   readonly edits: readonly PlanEdit[];
   readonly comments: readonly PlanComment[];
   readonly approve: boolean;
   readonly reject: string | null;
-  /** The hash of the plan that a person was shown; left out where nobody says so. */
+  /** The hash of the plan that a person was shown; absent if none is given. */
   readonly shown?: string | null;
 }
 
-/** Answers the review of a plan from flags; any other question was answered before. */
+/** Answers the review of a plan from flags; all other questions were answered earlier. */
 export function reviewAnswers(given: GivenReview): Answers {
   const { session, edits, comments, reject } = given;
   const [firstEdit, ...moreEdits] = edits;
@@ -214,7 +214,7 @@ export function reviewAnswers(given: GivenReview): Answers {
   return answersOr(() => Promise.reject(notWaiting(session)), {
     async approve({ desk, seen: before, lookUp }) {
       asked += 1;
-      // Nobody has seen this version yet, so nothing that was said is about it.
+      // Nobody has seen this version yet, so nothing in the flags refers to it.
       if (before.version > given.version) {
         const first = `version ${before.version} had been begun and was made first, so nothing else was done; ${hint}`;
         return leave(before, asked === 1 ? first : hint);
@@ -255,8 +255,8 @@ export function reviewAnswers(given: GivenReview): Answers {
 }
 
 /**
- * Sends the plan back once with comments on it; afterwards a person judges the new version, or
- * without one it is left.
+ * Sends the plan back once with comments; afterwards a person judges the new version, or without a person it is
+ * left unapproved.
  */
 export function replanAnswers(
   given: Pick<GivenReview, 'session' | 'version' | 'comments'>,
@@ -275,12 +275,12 @@ export function replanAnswers(
   };
 }
 
-/** Answers some questions; a session that asks any other has to be resumed first. */
+/** Answers some questions; a session that asks any other one has to be resumed first. */
 export function answersOnly(some: Partial<Answers>): Answers {
   return answersOr(() => Promise.reject(wrongUsage('The session has to be resumed first.')), some);
 }
 
-/** Left unapproved because of what blocks it, else for another reason. */
+/** Leaves the plan unapproved because of what blocks it, or for the given reason. */
 function leave({ findings }: PlanOnDesk, why: string) {
   const text = blockingIn({ findings })[0]?.message ?? why;
   return { kind: 'leave', why: text, by: 'flags' } as const;

@@ -1,4 +1,4 @@
-// Finds the folder of `-C`, the project around it, and what lies in the folders of the user.
+// Finds the folder of `-C`, the project around it, and the places in the user's folders.
 import { lstat, realpath, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { isInside } from '../git/disk.ts';
@@ -7,7 +7,7 @@ import { sha256Of } from '../store/digest.ts';
 import { isAbsent, nullIfAbsent } from '../store/system-error.ts';
 import { dataFolder, homeFolder, xdgFolder } from './user-folders.ts';
 
-/** The absolute folder of `-C`. Throws `usage` where there is none. */
+/** The absolute folder of `-C`. Throws `usage` if it does not exist. */
 export async function workingFolder(value = '.'): Promise<string> {
   const folder = absoluteFolder(value);
   if (await isFolder(folder)) return folder;
@@ -24,14 +24,14 @@ function absoluteFolder(folder: string): string {
 }
 
 /**
- * The folder that a command works on: the nearest one from `folder` upwards that has sessions
- * (`.workflow`) or is a git work tree; else `folder` itself.
+ * The folder that a command works on: the nearest one from `folder` upwards that has sessions (`.workflow`) or
+ * is a git work tree; otherwise `folder` itself.
  */
 export async function projectRoot(folder: string): Promise<string> {
   return (await findProject(folder)) ?? folder;
 }
 
-/** Finds the nearest folder of a project upwards; null where there is none. */
+/** Finds the nearest project folder upwards; null if there is none. */
 async function findProject(folder: string, signs = ['.workflow', '.git']): Promise<string | null> {
   for (let at = folder; ; at = dirname(at)) {
     for (const sign of signs) if (await isThere(join(at, sign))) return at;
@@ -40,8 +40,8 @@ async function findProject(folder: string, signs = ['.workflow', '.git']): Promi
 }
 
 /**
- * True where a host may have a folder, by its real path, without a person: a git repository is around
- * it that is not private. Sessions make no project of a folder, since a host can start one anywhere.
+ * True if a host may use a folder, given by its real path, without asking a person: it is in a git repository
+ * that is not private. Sessions do not make a folder a project, because a host can start one anywhere.
  */
 export async function isRepository(real: string, environment: NodeJS.ProcessEnv): Promise<boolean> {
   const root = await findProject(real, ['.git']);
@@ -51,14 +51,14 @@ export async function isRepository(real: string, environment: NodeJS.ProcessEnv)
 }
 
 /**
- * The real path of the folder that this process was started in, where that tells what the user works
- * on; null for the home, from which hosts start servers, and for other private folders.
+ * The real path of the folder in which this process was started, if it shows what the user works on; null for
+ * the home folder, in which hosts start servers, and for other private folders.
  */
 export async function findStartFolder(environment: NodeJS.ProcessEnv): Promise<string | null> {
   const real = await nullIfAbsent(realpath('.'));
   if (real === null) return null;
   const home = await realHome(environment);
-  // Some programs keep their work trees in a hidden folder of the home.
+  // Some programs keep their work trees in a hidden folder of the home folder.
   const isPrivate =
     isShared(real, home) || (isHidden(real, home) && !(await isThere(join(real, '.git'))));
   return isPrivate ? null : real;
@@ -71,12 +71,12 @@ async function realHome(environment: NodeJS.ProcessEnv): Promise<string> {
 
 const systemFolders = /^\/(?:private\/)?(?:boot|dev|etc|proc|sys)(?:\/|$)/;
 
-/** True for a folder around the home, the home itself, and folders of the system. */
+/** True for the home folder, folders around it, and system folders. */
 function isShared(real: string, home: string): boolean {
   return isInside(real, home) || systemFolders.test(real);
 }
 
-/** True in a folder such as `~/.ssh` or `~/.config`. */
+/** True for a folder inside one such as `~/.ssh` or `~/.config`. */
 function isHidden(real: string, home: string): boolean {
   return isInside(home, real) && relative(home, real).startsWith('.');
 }
@@ -86,7 +86,7 @@ export function folderWithin(root: string, folder: string): string {
   return relative(root, folder).replaceAll(sep, '/');
 }
 
-/** True where the path has an entry, be it a link that leads nowhere. */
+/** True if the path exists, even as a link to a missing target. */
 async function isThere(path: string): Promise<boolean> {
   return (await nullIfAbsent(lstat(path))) !== null;
 }
@@ -109,33 +109,33 @@ export const historyFile = amongData('history.db');
 export const probesFile = amongData('probes.json');
 
 /**
- * The folder that holds what agents write in a session, apart from the others until all of a round
- * have answered: by the hash of the path of the session's folder.
+ * The folder for what agents write in a session until all agents of a round have answered, separate from the
+ * other files; named by the hash of the session folder’s path.
  */
 export const stagingPath = byHash('running');
 
-/** The folder of the work trees of a session’s execution, by the same hash. */
+/** The folder for the work trees of a session’s execution, named by the same hash. */
 export const worktreesFolder = byHash('worktrees');
 
-/** The folder of the files of a project’s conversations, by the hash of its real path. */
+/** The folder for the files of a project’s conversations, named by the hash of its real path. */
 export const conversationsFolder = byHash('conversations');
 
-/** The file of the plans that `conclave critique --hook` has sent back. */
+/** The file that records the plans judged by `conclave critique --hook`. */
 export const critiquesFile = amongData('critiques.json');
 
 /** The folder of the jobs that MCP servers started. */
 export const jobsFolder = amongData('jobs');
 
-/** The folder of what people were asked for that was too long for a form. */
+/** The folder for consent texts that were too long for a form. */
 export const consentsFolder = amongData('consents');
 
-/** The folder of what we put into other programs: the packages, and what is remembered of their files. */
+/** The folder for what we install in other programs: the packages, and records about their files. */
 export const hostsFolder = amongData('hosts');
 
 /** The folder of the user’s own roles. */
 export const rolesFolder = amongSettings('roles');
 
-/** The user's own settings file, whether or not it is there. */
+/** The user's own settings file, whether or not it exists. */
 export const userConfigFile = amongSettings('config.toml');
 
 function amongData(name: string) {

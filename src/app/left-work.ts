@@ -1,4 +1,4 @@
-// Removes what the execution of a session left beside the session's folder, or says what is kept.
+// Removes what the execution of a session left outside of the session's folder, or says what is kept.
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { openRepository } from '../git/open-repository.ts';
@@ -13,8 +13,8 @@ import { sessionWorktrees, snapshotsIn } from './session-places.ts';
 import type { Workplace } from './workplace.ts';
 
 /**
- * Removes work trees, branches and refs. A result that was not applied stays on its branch: work
- * that may be wanted is named, not lost. Returns a sentence for each thing that stays.
+ * Removes work trees, branches and refs. A result that was not applied stays on its branch, so that work that
+ * may be wanted is reported rather than lost. Returns a sentence for each thing that stays.
  */
 export async function removeLeftWork(
   { root, environment }: Pick<Workplace, 'root' | 'environment'>,

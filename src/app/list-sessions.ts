@@ -1,4 +1,4 @@
-// Lists the sessions of a repository, by the index in the user’s data folder where that is fresh.
+// Lists the sessions of a repository, from the index in the user's data folder if that is up to date.
 import { eachLimited } from '../store/each-limited.ts';
 import { Stopped } from '../model/failure.ts';
 import { redactTokens } from '../model/secrets.ts';
@@ -15,12 +15,12 @@ import { historyFile } from './folders.ts';
 import { type SavedSession, readSession } from './saved-session.ts';
 import type { Workplace } from './workplace.ts';
 
-/** Every saved session, the latest first. Without a usable index each is read from its folder. */
+/** Lists every saved session, the latest first. Without a usable index, each is read from its folder. */
 export async function listSessions({
   root,
   environment,
 }: Pick<Workplace, 'root' | 'environment'>): Promise<readonly SavedSession[]> {
-  // Before any is read: one that changes meanwhile is then read again the next time.
+  // Looked at before any is read, so that a session that changes in between is read again next time.
   const looks = await lookAtSessions(root);
   if (looks.length === 0) return [];
   const indexed = await withSessionIndex(
@@ -51,7 +51,7 @@ async function listIndexed({ root, looks, index }: Listing): Promise<readonly Sa
   );
 }
 
-/** A session with an owner is not indexed: no look from outside tells what the owner does. */
+/** A session with an owner is not indexed, because its files do not show what the owner is doing. */
 async function readToIndex(root: string, { id, stamp }: SessionLook) {
   const session = await readSession(root, id);
   const { state } = session;
@@ -62,7 +62,7 @@ async function readToIndex(root: string, { id, stamp }: SessionLook) {
   return { session, entry };
 }
 
-/** The task, the decision, and the plan as people read it; secrets taken out. */
+/** The task, the decision, and the plan as people read it, without secrets. */
 export async function planText(folder: SessionFolder, state: SessionState): Promise<string> {
   const { task_description: task, user_decision: decision } = state;
   const plan = await nullIfStopped(folder.read('plan.md'));
@@ -74,7 +74,7 @@ export async function planText(folder: SessionFolder, state: SessionState): Prom
   return redactTokens(parts.join('\n\n'));
 }
 
-/** A plan that is a link, say, leaves only the rest. */
+/** Ignores an unreadable part, e.g. a plan that is a link, so that the other parts are still used. */
 async function nullIfStopped<T>(action: Promise<T>): Promise<T | null> {
   try {
     return await action;

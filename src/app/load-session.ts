@@ -1,4 +1,4 @@
-// Loads a saved session with the settings that it keeps, without owning it yet.
+// Loads a saved session with the settings that it keeps, without taking ownership yet.
 import { type Stopped, wrongUsage } from '../model/failure.ts';
 import { readResult } from '../phases/execution/read-result.ts';
 import { type JournalRecord, readJournal } from '../store/journal.ts';
@@ -17,18 +17,18 @@ import {
 import { foreignness, lookUpOwner } from './trust.ts';
 import { namesOf, type Workplace } from './workplace.ts';
 
-/** A saved session that goes on, with the settings that it keeps from its start. */
+/** A saved session to continue, with the settings that it keeps from its start. */
 export interface LoadedSession extends Workplace {
   readonly folder: SessionFolder;
   readonly records: readonly JournalRecord[];
-  /** Null where it has no plan yet. */
+  /** The plan; null if there is none yet. */
   readonly planned: PlanRecord | null;
   readonly resumed: ResumedSettings;
-  /** Why it is not known to be the user’s own, so that it runs nothing; null where it is. */
+  /** The reason why it is not known to be the user’s own, so that it runs nothing; null if it is. */
   readonly foreign: string | null;
 }
 
-/** `workplace` has the settings as they were without those of the session. Throws like `openSaved`. */
+/** `workplace` has the settings without those of the session. Throws like `openSaved`. */
 export async function loadSession(
   id: string,
   workplace: Workplace,
@@ -54,12 +54,12 @@ export async function loadSession(
   return { root, environment, settings, guests, folder, records, planned, resumed, foreign };
 }
 
-/** A session with a plan, opened for looking. */
+/** A session with a plan, opened for reading. */
 export interface PlannedSession extends LoadedSession, OpenDesk {
   readonly planned: PlanRecord;
 }
 
-/** Opens the plan of a loaded session. Throws where it has none yet. */
+/** Opens the plan of a loaded session. Throws if it has none yet. */
 export async function openPlan(session: LoadedSession): Promise<PlannedSession> {
   const { planned, root, folder } = session;
   if (planned === null) throw await withoutPlan(root, folder);
@@ -73,13 +73,10 @@ async function withoutPlan(root: string, { id }: SessionFolder): Promise<Stopped
   return wrongUsage(`Session ${id} has no plan yet${where}. To continue: conclave resume ${id}`);
 }
 
-/** The repository whose sessions are meant, and the user’s data folder. */
+/** The repository that contains the sessions, and the environment with the user’s data folder. */
 type Place = Pick<Workplace, 'root' | 'environment'>;
 
-/**
- * The id of the latest session that can go on in the first way for which there is one. Throws
- * `usage` where there is none.
- */
+/** The id of the latest session for the first of the ways that any session fits. Throws `usage` if there is none. */
 export async function latestFor(
   place: Place,
   ...[first, ...others]: readonly [Way, ...Way[]]
@@ -91,7 +88,7 @@ export async function latestFor(
   throw wrongUsage(ways[first].none);
 }
 
-/** A use of a session. */
+/** A way to continue a session. */
 export type Way = keyof typeof ways;
 
 const ways = {
@@ -125,7 +122,7 @@ const ways = {
   },
 } as const;
 
-/** By the list, which reads no journal that has not changed. One that cannot be read says so when it is opened. */
+/** Uses the list, which reads no unchanged journal. A session that cannot be read says so when it is opened. */
 async function findUnfinished(place: Place): Promise<string | null> {
   const sessions = await listSessions(place);
   const open = sessions.find(({ state, fault }) =>
@@ -138,7 +135,7 @@ function latestWith(fits: (folder: SessionFolder) => Promise<boolean>) {
   return ({ root }: Place) => findLatest(root, fits);
 }
 
-/** One of them is enough: the review then names the files that are gone. */
+/** One of these files is enough: the review then names the missing ones. */
 const planFiles = ['plan.json', 'plan.md', '.task'];
 
 async function hasPlan(folder: SessionFolder): Promise<boolean> {

@@ -1,4 +1,4 @@
-// Makes the agents of the settings; refuses a run whose named agents cannot take part.
+// Makes the agents from the settings; refuses a run whose named agents cannot take part.
 import { builtInAnalysts } from '../agents/analysts/built-in.ts';
 import { type AgentPool, agentPool } from '../agents/pool.ts';
 import { noBase, plainRepository } from '../git/open-repository.ts';
@@ -12,7 +12,7 @@ import type { Settings } from './settings/load-settings.ts';
 import { dataFolder } from './user-folders.ts';
 import type { Workplace } from './workplace.ts';
 
-/** The agents of a run: those of the list, configured programs, and the built-in analysts. */
+/** The agents of a run: the listed ones, configured programs, and the built-in analysts. */
 export function poolFor({
   settings: { agents: settings },
   repository,
@@ -28,7 +28,7 @@ export function poolFor({
   return agentPool({ settings, environment, refusals, analysts, repository, guests });
 }
 
-/** A pool for asking only whether its agents are ready, which reads nothing of the repository. */
+/** A pool that is only asked if its agents are ready, which reads nothing from the repository. */
 export function poolToAsk({ root, ...workplace }: Workplace): AgentPool {
   const signal = neverAborted;
   const repository = plainRepository({ root, base: noBase, folders: null, signal });
@@ -36,8 +36,8 @@ export function poolToAsk({ root, ...workplace }: Workplace): AgentPool {
 }
 
 /**
- * Throws `agent-not-ready` where no agent that `--tools` or a program named is ready: no other one
- * answers instead. Where at least one is ready, the fallback chain fills the other seats.
+ * Throws `agent-not-ready` if no agent named by `--tools` or by a program is ready: no other agent answers
+ * instead. If at least one is ready, the fallback chain fills the other seats.
  */
 export async function checkNamedAgents(workplace: Workplace, signal: AbortSignal): Promise<void> {
   const { sources, run } = workplace.settings;
@@ -53,7 +53,7 @@ export async function checkNamedAgents(workplace: Workplace, signal: AbortSignal
   if (first !== null) throw new Stopped({ reason: 'agent-not-ready', ...first });
 }
 
-/** Throws `agent-not-ready` where the default agent that the user named is missing. */
+/** Throws `agent-not-ready` if the default agent that the user named is missing. */
 export async function checkDefaultAgent(workplace: Workplace, signal: AbortSignal): Promise<void> {
   const { planner } = workplace.settings;
   if (planner === null || !isChosen(workplace.settings, settingsTable.agent.cli)) return;
@@ -69,7 +69,7 @@ interface Unready {
   readonly remedy: string;
 }
 
-/** Null for one that is ready. */
+/** The state of an agent that is not ready; null if it is ready. */
 async function unreadyAgent(
   agent: string,
   workplace: Workplace,
@@ -79,7 +79,7 @@ async function unreadyAgent(
   return readiness === undefined || readiness.state === 'ready' ? null : { agent, ...readiness };
 }
 
-/** True where the user chose the agents of the first round. */
+/** True if the user chose the agents of the first round. */
 export function seatsAreChosen(settings: Settings): boolean {
   return isChosen(settings, settingsTable.workflow.tools);
 }

@@ -1,8 +1,8 @@
-// Tells in a few words who can be named where agents are, and the models that each name maps to.
+// Lists in a few words the names that can be used for agents, and the models that each stands for.
 import { adapters } from '../agents/cli/list.ts';
 import type { Settings } from './settings/load-settings.ts';
 
-/** E.g. `claude (opus, claude-*), opencode (PROVIDER/MODEL), quick (haiku of claude)`. */
+/** Writes the list, e.g. `claude (opus, claude-*), opencode (PROVIDER/MODEL), quick (haiku of claude)`. */
 export function nameModels({ agents }: Pick<Settings, 'agents'>): string {
   const clis = adapters.map(({ name, aliases = [], models = [] }) => {
     return [name, [...aliases, ...models.map(patternOf)].join(', ')] as const;
@@ -17,7 +17,7 @@ export function nameModels({ agents }: Pick<Settings, 'agents'>): string {
     .join(', ');
 }
 
-/** A beginning of names of models, as people write it. */
+/** The start of model names as people write it, e.g. `claude-*` or `PROVIDER/MODEL`. */
 function patternOf(begin: string): string {
   if (begin === '/') return 'PROVIDER/MODEL';
   return begin.endsWith('#') ? `${begin.slice(0, -1)}3` : `${begin}*`;

@@ -17,7 +17,7 @@ export interface OpenDesk {
   readonly schemas: SchemaCheck;
 }
 
-/** The desk for looking at a plan, and for checking edits beforehand. */
+/** Opens the desk for reading a plan and for checking edits beforehand. */
 export async function openDesk({
   folder,
   root,
@@ -37,7 +37,7 @@ export async function openDesk({
   return { desk, repository, schemas };
 }
 
-/** Completes a change of the plan that was cut short; returns warnings about it. */
+/** Completes an interrupted change of the plan; returns warnings about it. */
 export async function completeWrites(folder: SessionFolder): Promise<readonly string[]> {
   if ((await folder.read(unfinishedFile)) === null) return [];
   return await withLock(folder, () => finishWrites(folder));

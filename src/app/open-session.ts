@@ -1,4 +1,4 @@
-// Opens a session as its one owner, and makes the tools of its phases.
+// Opens a session as its only owner, and makes the tools of its phases.
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { adapters } from '../agents/cli/list.ts';
@@ -61,13 +61,13 @@ export interface OpenSession {
 /** A session that is about to be opened. */
 export interface SessionOpening extends Workplace {
   readonly folder: SessionFolder;
-  /** Null for a session that goes on: its journal knows. */
+  /** The task; null for a resumed session, whose journal contains it. */
   readonly task: string | null;
   /** The conversation that led to a new session’s task. */
   readonly conversation?: ToldConversation | null;
-  /** Of a new session that examines a plan which exists already. */
+  /** The existing plan that a new session examines. */
   readonly given?: GivenPlan;
-  /** Null for a new session. */
+  /** The settings of a resumed session; null for a new one. */
   readonly resumed: ResumedSettings | null;
   /** Called with the open journal before any step runs. */
   readonly prepare?: (journal: Journal) => Promise<void>;
@@ -77,8 +77,8 @@ export interface SessionOpening extends Workplace {
 }
 
 /**
- * Opens a session as its one owner: takes the lock, ends what a dead run left behind, opens the
- * journal and the repository at the session’s base, and makes the tools of the phases.
+ * Opens a session as its only owner: takes the lock, ends what a dead run left behind, opens the journal and
+ * the repository at the session’s base, and makes the tools of the phases.
  */
 export async function openSession(opening: SessionOpening): Promise<OpenSession> {
   await using opened = new AsyncDisposableStack();
@@ -97,7 +97,7 @@ export async function openSession(opening: SessionOpening): Promise<OpenSession>
   return { tools, journal, start, close: () => owned.disposeAsync() };
 }
 
-/** Leaves to `opened` to close what is opened here, the lock last. */
+/** Registers everything that is opened here in `opened`, which closes it, the lock last. */
 async function takeOver(
   { folder, root, settings, environment }: SessionOpening,
   opened: AsyncDisposableStack,
@@ -105,7 +105,7 @@ async function takeOver(
   const owner = await lookUpOwner(folder, { root, environment });
   const lock = await lockSession(folder);
   opened.defer(() => lock.release());
-  // Ended first, so that none of them still writes what is swept next.
+  // Ended first, so that none of these processes still writes into what is swept next.
   await endMarked(markPrefixOf(folder), settings.limits.graceMs);
   const apart = await openStaging(folder, stagingPath(environment, folder.path));
   opened.defer(async () => apart?.close());
@@ -135,7 +135,7 @@ function makeTools(
 ): Tools {
   const { folder, settings, environment } = opening;
   const { repository, apart } = recording;
-  // Of this process alone, so that its watcher never ends what a later one starts.
+  // Unique to this process, so that its watcher never ends what a later process starts.
   const markPrefix = `${markPrefixOf(folder)}${userMark(key)}${randomBytes(4).toString('hex')}.`;
   const agents = poolFor({ ...opening, repository });
   const { records } = journal;
@@ -188,8 +188,8 @@ interface Recording extends Pick<
 }
 
 /**
- * Announces the session and runs its first steps: what was asked, then the state of the repository
- * that claims are checked against.
+ * Announces the session and runs its first steps: they record what was asked, then the state of the repository
+ * against which claims are checked.
  */
 async function recordStart(opening: SessionOpening, journal: Journal) {
   const { folder, root, settings, view, interrupt: signal } = opening;
@@ -198,7 +198,7 @@ async function recordStart(opening: SessionOpening, journal: Journal) {
   const steps = journalSteps(journal, {
     finished(step) {
       emit({ type: 'step.finished', ...step });
-      // A calculation costs nothing.
+      // Calculations cost nothing, so the bill stays the same.
       if (!step.replayed && parseStep(step.key)?.kind !== 'calculation') tellBill();
     },
     spent: tellBill,
@@ -209,7 +209,7 @@ async function recordStart(opening: SessionOpening, journal: Journal) {
   const schemas = await schemaCheck({ extensions: settings.schemas });
   await recordOpening(opening, journal);
   const task = await recordTask(opening, finished, steps);
-  // Defaults that came after its start say nothing of a session that goes on.
+  // Defaults introduced after its start do not apply to a resumed session.
   const said = settings.sources.filter(
     ({ source }) => finished.size === 0 || source.name !== 'default',
   );
@@ -226,7 +226,7 @@ async function recordStart(opening: SessionOpening, journal: Journal) {
   if (leftOut.length > 0) emit({ type: 'warning.raised', text: tellLeftOut(leftOut) });
   for (const text of settings.warnings) emit({ type: 'warning.raised', text });
   for (const text of journal.notes) {
-    // No replay: it is what this run found, and kept, as the journal is whole again now.
+    // Not marked as a replay: this run found it, and the journal is complete again now.
     emit({ type: 'warning.raised', text }, false);
     await journal.append({
       v: formatVersion,
@@ -240,7 +240,7 @@ async function recordStart(opening: SessionOpening, journal: Journal) {
 
 const { session: sessionSteps } = catalogue;
 
-/** Names the session in its own journal, so that the journal of another one is told from it. */
+/** Names the session in its own journal, so that it cannot be confused with another session’s journal. */
 async function recordOpening({ folder, now }: SessionOpening, journal: Journal): Promise<void> {
   if (journal.records.length > 0) return;
   const head = { v: formatVersion, at: now().toISOString() } as const;
@@ -248,7 +248,7 @@ async function recordOpening({ folder, now }: SessionOpening, journal: Journal):
   await journal.append(record, { flush: false });
 }
 
-/** Recorded even where Ctrl-C came first, which promises that the session is saved. */
+/** Recorded even if Ctrl-C came first, because Ctrl-C promises that the session is saved. */
 async function recordTask(
   { folder, task, given, conversation = null, settings, now }: SessionOpening,
   finished: ReturnType<typeof foldFinishedSteps>,

@@ -1,4 +1,4 @@
-// Reads the form in which an answer is wanted.
+// Reads the form in which an answer is requested.
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { wrongUsage } from '../model/failure.ts';
@@ -11,8 +11,8 @@ import {
 } from '../store/user-schema.ts';
 
 /**
- * The schema of the answer; null for text. Words name a file, relative to the folder. Throws `usage`
- * where the schema cannot be used, or is not one of an object.
+ * The schema of the answer; null for text. Words name a file, relative to the folder. Throws `usage` if the
+ * schema cannot be used, or does not describe an object.
  */
 export async function readOutputFormat(
   given: string | Readonly<Record<string, unknown>>,

@@ -1,4 +1,4 @@
-// Finds who may be asked to plan, to carry a saved plan out, or to examine one.
+// Finds the agents that may be asked to plan, to execute a saved plan, or to examine one.
 import type { AgentPool } from '../agents/pool.ts';
 import { Stopped, wrongUsage } from '../model/failure.ts';
 import { chosenFirst } from '../model/phase-choice.ts';
@@ -13,7 +13,7 @@ import { listed } from '../model/wording.ts';
 import { seatExaminers } from '../phases/discussion/seats.ts';
 import type { Workplace } from './workplace.ts';
 
-/** The agents of a session, and the names of those who may plan or carry the plan out, in order. */
+/** The agents of a session, and the names of those that may plan or execute the plan, in order. */
 export async function plannersOf(
   session: PlannedSession,
   phase: 'planning' | 'execution',
@@ -25,7 +25,7 @@ export async function plannersOf(
   return { agents, names: chosenFirst(phases, phase, names) };
 }
 
-/** Throws `nobody-revises` where no planning agent is ready. */
+/** Throws `nobody-revises` if no planning agent is ready. */
 export async function checkPlanners(session: PlannedSession): Promise<void> {
   const { agents, names } = await plannersOf(session, 'planning');
   if ((await findReadyModel(names, agents, neverAborted)) !== null) return;
@@ -41,14 +41,14 @@ export async function checkPlanners(session: PlannedSession): Promise<void> {
   throw new Stopped({ reason: 'nobody-revises', session: session.folder.id, agents: unready });
 }
 
-/** The names of those who examine a plan; its author’s vendor is left out. */
+/** The names of the agents that examine a plan, without its author’s vendor. */
 export function findExaminers(workplace: Workplace, vendor: string | null): readonly string[] {
   const settings = workplace.settings.run;
   const { seats, chain } = seatExaminers({ settings, agents: poolToAsk(workplace), vendor });
   return seats.length > 0 ? seats : chain.slice(0, 1);
 }
 
-/** Throws `usage` with what to do; whether they are ready is seen when they are asked. */
+/** Throws `usage` with a remedy if there is no examiner; whether they are ready shows when they are asked. */
 export function requireExaminers(workplace: Workplace, { host_vendor: vendor }: GivenPlan): void {
   const settings = workplace.settings.run;
   if (findExaminers(workplace, vendor).length > 0) return;

@@ -1,4 +1,4 @@
-// Pushes the branch of a session, and opens a pull request for it by gh.
+// Pushes the branch of a session, and opens a pull request for it with gh.
 import { Stopped, wrongUsage } from '../model/failure.ts';
 import { neverAborted } from '../model/signal.ts';
 import { runProgram } from '../store/run-program.ts';
@@ -8,17 +8,17 @@ interface Place {
   readonly environment: NodeJS.ProcessEnv;
 }
 
-/** The branch on its way to a remote. */
+/** The branch to push, and its destination. */
 export interface Publication {
   readonly branch: string;
   readonly remote: string;
-  /** The branch on that remote that it is meant for; null for the one that its host takes. */
+  /** The target branch on that remote; null for the default of its host. */
   readonly base: string | null;
 }
 
 /**
- * Finds the remote that git pushes to, else origin, and the branch there that it is meant for: the one
- * that is checked out. Throws `usage` where there is no remote.
+ * Finds the remote that git pushes to, otherwise origin, and the target branch there, which is the checked-out
+ * one. Throws `usage` if there is no remote.
  */
 export async function planPublication(place: Place, branch: string): Promise<Publication> {
   const git = (...args: string[]) => askProgram(place, 'git', args);
@@ -42,13 +42,13 @@ export async function planPublication(place: Place, branch: string): Promise<Pub
   return { branch, remote, base: current !== '' && known.code === 0 ? current : null };
 }
 
-/** True where there is such a branch here. */
+/** True if this branch exists in the repository. */
 export async function isThere(place: Place, branch: string): Promise<boolean> {
   const ref = `refs/heads/${branch}`;
   return (await askProgram(place, 'git', ['rev-parse', '--verify', '--quiet', ref])).code === 0;
 }
 
-/** True where the branch has a commit with uncommitted files of the user. */
+/** True if the branch has a commit with uncommitted files of the user. */
 export async function holdsCarried(place: Place, branch: string): Promise<boolean> {
   const args = ['log', '--format=%s', `HEAD..refs/heads/${branch}`];
   const { text } = await askProgram(place, 'git', args);
@@ -57,12 +57,12 @@ export async function holdsCarried(place: Place, branch: string): Promise<boolea
     .some((line) => line.startsWith('Conclave: uncommitted files at '));
 }
 
-/** The words of the push, as a person types them, too. */
+/** The arguments of the push, also as a person would type them. */
 export function pushWords({ branch, remote }: Publication): readonly string[] {
   return ['git', 'push', remote, `refs/heads/${branch}:refs/heads/${branch}`];
 }
 
-/** The words of gh, as a person types them, too. */
+/** The arguments of gh, also as a person would type them. */
 export function requestWords(
   { branch, base }: Publication,
   text: { readonly title: string; readonly bodyFile: string; readonly isDraft: boolean },
@@ -82,7 +82,7 @@ export function requestWords(
   ];
 }
 
-/** Pushes; throws `not-published` with what git says. */
+/** Pushes the branch; throws `not-published` with git’s message. */
 export async function pushBranch(
   place: Place,
   session: string,
@@ -93,7 +93,7 @@ export async function pushBranch(
   if (code !== 0) throw notPublished(session, `${words.slice(0, 3).join(' ')}: ${why}`);
 }
 
-/** Null where gh can open one; else why it cannot. */
+/** Null if gh can open a pull request; otherwise the reason why it cannot. */
 export async function whyNoGh(place: Place): Promise<string | null> {
   const { code, why } = await askProgram(place, 'gh', ['auth', 'status']);
   if (code === 0) return null;
@@ -111,7 +111,7 @@ export async function openRequest(
   return text ?? '';
 }
 
-/** The words of gh for one issue, as a person types them, too. */
+/** The arguments of gh for one issue, also as a person would type them. */
 export function issueWords(text: {
   readonly title: string;
   readonly bodyFile: string;
@@ -139,13 +139,13 @@ function runWords(place: Place, [command = '', ...args]: readonly string[]) {
   return askProgram(place, command, args);
 }
 
-/** The end of a program; `code` is null where it cannot be started. */
+/** Runs a program to its end; `code` is null if it cannot be started. */
 async function askProgram({ root, environment }: Place, command: string, args: readonly string[]) {
   const end = await runProgram({
     command,
     args,
     cwd: root,
-    // Nobody can be asked for a password here.
+    // Nobody can enter a password here.
     env: { ...environment, GIT_TERMINAL_PROMPT: '0', GH_PROMPT_DISABLED: '1', NO_COLOR: '1' },
     maxOutput: 1_000_000,
     signal: neverAborted,

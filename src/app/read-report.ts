@@ -1,4 +1,4 @@
-// Reads what a session left on disk, for a report of it.
+// Reads what a session left on disk, for a report about it.
 import { Approval } from '../model/approval.ts';
 import type { Bill } from '../model/bill.ts';
 import { ContextPackage } from '../model/context-package.ts';
@@ -19,29 +19,29 @@ import { readJournal } from '../store/journal.ts';
 import { readCritique } from './examine-plan.ts';
 import type { SessionDescription } from './saved-session.ts';
 
-/** The files that a session has left on disk. A part that is missing or unreadable is null or empty. */
+/** The files that a session has left on disk; a missing or unreadable part is null or empty. */
 export interface ReportData {
   readonly state: SessionState;
-  /** Best option first, rounds in order. */
+  /** The rounds in order, each with its best option first. */
   readonly rounds: readonly Synthesis[];
   readonly plan: Plan | null;
   readonly tasks: readonly Task[];
-  /** Null where nobody was to read the plan. */
+  /** The reading by other vendors; null if none was asked to read the plan. */
   readonly reading: PlanReading | null;
   readonly approval: Approval | null;
   readonly bill: Bill;
-  /** All calls that the bill counts. */
+  /** All calls that the bill includes. */
   readonly calls: readonly RecordedCall[];
   readonly result: ExecutionResult | null;
-  /** All changes of the result, in git’s own form; null where there is none. */
+  /** All changes of the result, in git’s own format; null without a result. */
   readonly diff?: string | null;
   readonly codeReview: CodeReview | null;
   readonly contextPackage: ContextPackage | null;
-  /** The verdict on a plan that existed already; null where the session made its own. */
+  /** The verdict on an existing plan; null if the session made its own. */
   readonly critique?: Critique | null;
 }
 
-/** Reads the report of a session that was described. */
+/** Reads the report of a described session. */
 export async function readReport({
   folder,
   state,

@@ -1,4 +1,4 @@
-// Repairs a session: cuts its journal at damage, and voids the answers at which every resume breaks.
+// Repairs a session: cuts its journal at damage, and voids the answers at which every resume fails.
 import { Stopped } from '../model/failure.ts';
 import { withLock } from '../store/lock.ts';
 import { voidFrom } from '../store/logged-steps.ts';
@@ -15,9 +15,9 @@ import { openSaved } from './saved-session.ts';
 import type { Workplace } from './workplace.ts';
 
 /**
- * Makes a session go on again. Its journal ends before the first line that cannot be read; then it is
- * replayed without asking anybody, and the answers at which that breaks are voided with what followed.
- * Throws like `loadSession` and `openSession`.
+ * Makes a session usable again. Its journal is cut before the first unreadable line; then it is replayed
+ * without asking anyone, and the answers at which that fails are voided with everything that followed. Throws
+ * like `loadSession` and `openSession`.
  */
 export async function repairSession(id: string, workplace: Workplace, now: Date): Promise<Repair> {
   const folder = await openSaved(workplace.root, id);
@@ -29,7 +29,7 @@ export async function repairSession(id: string, workplace: Workplace, now: Date)
   const over = new AbortController();
   const opening = { ...session, view: noView, task: null, now: () => now };
   const open = await openSession({ ...opening, interrupt: over.signal }).catch((error: unknown) => {
-    // Somebody else’s session is left to whom it belongs, who hears of the cut first.
+    // Another user’s session is left to its owner, who is told about the cut first.
     if (error instanceof Stopped && read.lost.length > 0) return error;
     throw error;
   });
@@ -47,7 +47,7 @@ export async function repairSession(id: string, workplace: Workplace, now: Date)
   return { ...read, lost: [...read.lost, ...lost], redone: [...read.redone, ...redone] };
 }
 
-/** Runs a session up to its first step without a result. Null where nothing breaks on the way. */
+/** Runs a session up to its first step without a result. Null if nothing fails on the way. */
 async function replay(
   open: OpenSession,
   { run: settings, planner }: Workplace['settings'],
@@ -75,14 +75,14 @@ async function replay(
   );
   const isExpected = cause instanceof Stopped && !faults.has(cause.failure.reason);
   if (cause === null || isExpected || over.signal.aborted) return null;
-  // The fault is in what was read last, of a person or of agents that were asked at once.
+  // The fault is in the last answers that were read: those of a person, or of agents that were asked at once.
   const last = asked.findLast(({ kind }) => kind !== 'calculation');
   const keys = asked.filter(({ kind, group }) => kind === last?.kind && group === last.group);
   if (keys.length === 0) throw cause;
   return { keys: keys.map(({ key }) => key), why: cause.message };
 }
 
-/** The ends that no session should come to: its record does not fit. */
+/** The ends that no session should have, because they show that its journal does not fit. */
 const faults: ReadonlySet<string> = new Set(['diverged', 'session-unreadable']);
 
 const unasked = () => Promise.reject(new Error('a replay asks nobody'));

@@ -1,4 +1,4 @@
-// Reads, lists, forks and removes sessions as they stand on disk, and says what earlier ones used.
+// Reads, lists, forks and removes sessions on disk, and says what earlier ones used.
 import { lstat, rm } from 'node:fs/promises';
 import { eachLimited } from '../store/each-limited.ts';
 import type { Forecast } from '../model/event.ts';
@@ -31,25 +31,25 @@ import type { Workplace } from './workplace.ts';
 /** A session as it is on disk. */
 export interface SavedSession {
   readonly id: string;
-  /** Null before its first step, or where it cannot be read. */
+  /** The state; null before its first step, or if it cannot be read. */
   readonly state: SessionState | null;
-  /** Why it cannot be read; null if it can. */
+  /** The reason why it cannot be read; null if it can. */
   readonly fault: Stopped | null;
 }
 
-/** Opens a session that goes on. Throws like `openSessionFolder`, or `session-foreign`. */
+/** Opens a saved session to continue it. Throws like `openSessionFolder`, or `session-foreign`. */
 export async function openSaved(root: string, id: string): Promise<SessionFolder> {
   const folder = await openSessionFolder(root, id);
   const files = await folder.list('.');
   const known = (await stateFile(folder).read())?.journal_bytes ?? 0;
   if (files.includes('journal.jsonl') || known > 0) return folder;
-  // Our own state comes after the journal; a folder without either ended before its first step.
+  // Conclave writes its state after the journal; a folder without either ended before its first step.
   if (files.includes('session-state.json'))
     throw new Stopped({ reason: 'session-foreign', session: id });
   return folder;
 }
 
-/** Reads the saved state, or derives it again where the journal went on without it. */
+/** Reads the saved state, or derives it again if the journal has grown since. */
 export async function readSession(root: string, id: string): Promise<SavedSession> {
   try {
     const folder = await openSaved(root, id);
@@ -66,16 +66,16 @@ export async function readSession(root: string, id: string): Promise<SavedSessio
   }
 }
 
-/** Folds the journal once more, which takes much of the engine. */
+/** Folds the journal again, which loads much of the engine. */
 async function deriveAgain(folder: SessionFolder, now: 'running' | 'interrupted') {
   const { deriveState } = await import('../workflow/derive-state.ts');
   return await deriveState(folder, await readJournal(folder), now);
 }
 
-/** Sessions further back say little of what the next one will use. */
+/** The number of sessions that are compared: older ones say little about what the next one will use. */
 const mostCompared = 20;
 
-/** Says what sessions that count usually use: the medians of the latest that are done; null where none used a model. */
+/** The usual use of the counting sessions: the medians of the latest finished ones; null if none used a model. */
 export async function usualUse(
   root: string,
   counts: (folder: SessionFolder) => Promise<boolean> = async () => true,
@@ -90,13 +90,13 @@ export async function usualUse(
   return tokens === 0 ? null : { tokens, cost_usd: median(spent.map((one) => one.cost_usd)) };
 }
 
-/** Of those above 0, as the others are unknown; 0 where there is none. */
+/** The median of the known amounts, which are those above 0; 0 if there are none. */
 function median(amounts: readonly number[]): number {
   const known = amounts.filter((amount) => amount > 0).toSorted((a, b) => a - b);
   return known[Math.floor((known.length - 1) / 2)] ?? 0;
 }
 
-/** The id of the latest session that fits; null where none does. */
+/** The id of the latest session that fits; null if none does. */
 export async function findLatest(
   root: string,
   fits: (folder: SessionFolder) => Promise<boolean>,
@@ -107,7 +107,7 @@ export async function findLatest(
   return null;
 }
 
-/** The id of the latest session of ours that holds anything. Throws `usage` where there is none. */
+/** The id of our latest session with any content. Throws `usage` if there is none. */
 async function latestSaved(root: string): Promise<string> {
   const isSaved = async ({ id }: SessionFolder) => {
     const { state, fault } = await readSession(root, id);
@@ -123,14 +123,14 @@ export interface SessionDescription {
   readonly folder: SessionFolder;
   readonly state: SessionState;
   readonly rounds: readonly Synthesis[];
-  /** Null where nothing was carried out. */
+  /** The result; null if nothing was executed. */
   readonly result: ExecutionResult | null;
   readonly isApproved: boolean;
-  /** Facts about its journal: losses, repairs, what it was copied from. */
+  /** Facts about its journal: losses, repairs, the session it was copied from. */
   readonly notes: readonly string[];
 }
 
-/** Describes the session that is named, else the latest. Throws where it cannot be read. */
+/** Describes the named session, or the latest one. Throws if it cannot be read. */
 export async function describeSession(
   root: string,
   wanted: string | undefined,
@@ -152,7 +152,7 @@ export async function describeSession(
   throw new Stopped({ reason: 'session-unreadable', session: folder.id, message });
 }
 
-/** The state may be fresh although the journal cannot be read any more: a bit changes no length. */
+/** The state may be up to date although the journal has become unreadable: a flipped bit changes no length. */
 async function notesOf(folder: SessionFolder): Promise<readonly string[]> {
   try {
     const { records, notes } = await readJournal(folder);
@@ -163,7 +163,7 @@ async function notesOf(folder: SessionFolder): Promise<readonly string[]> {
   }
 }
 
-/** The rounds that were finished, in order. */
+/** The finished rounds, in order. */
 export async function readRounds(folder: SessionFolder): Promise<readonly Synthesis[]> {
   const names = await folder.list('rounds');
   const texts = await Promise.all(
@@ -174,7 +174,7 @@ export async function readRounds(folder: SessionFolder): Promise<readonly Synthe
     .toSorted((a, b) => a.round - b.round);
 }
 
-/** Copies a session up to a decision, by default the last one, so that another can be taken there. */
+/** Copies a session up to a decision, by default the last one, so that another can be made there. */
 export async function forkSaved({
   root,
   environment,
@@ -200,8 +200,8 @@ async function latestDecision(root: string, id: string): Promise<string> {
 }
 
 /**
- * Removes a session that no process has open. Throws `session-busy`, `session-unknown`, … Returns a
- * sentence for each thing of it that stays.
+ * Removes a session that no process has open. Throws `session-busy`, `session-unknown`, … Returns a sentence
+ * for each part of it that stays.
  */
 export async function removeSaved({
   id,
@@ -220,12 +220,12 @@ export async function removeSaved({
   });
 }
 
-/** Of a session that another program made. */
+/** True for the failure that a session was made by another program. */
 export function isForeign({ failure }: Stopped): boolean {
   return failure.reason === 'session-foreign';
 }
 
-// The process that wrote that it runs, or waits for an answer, is gone.
+// The process that recorded that it runs, or waits for an answer, is gone.
 function withoutOwner(state: SessionState): SessionState {
   const isStale = state.end === null && (state.status === 'running' || state.status === 'waiting');
   return isStale ? { ...state, status: 'interrupted' } : state;

@@ -1,4 +1,4 @@
-// Makes the sources of code that the settings name.
+// Makes the search providers that the settings name.
 import { serverStarter } from '../agents/process/server-program.ts';
 import type { ContextProvider } from '../context/provider.ts';
 import { contextProviders } from '../context/provider-list.ts';
@@ -6,12 +6,12 @@ import type { SearchMeans } from '../context/search/search-provider.ts';
 import type { Repository } from '../git/repository.ts';
 import type { Workplace } from './workplace.ts';
 
-/** A server that one of them starts gets a mark that begins with `markPrefix`. */
+/** Makes the search providers; a server that one of them starts gets a mark that begins with `markPrefix`. */
 export function searchProviders(
   search: Pick<Workplace, 'settings' | 'environment'> & {
     readonly repository: Repository;
     readonly markPrefix: string;
-    /** Notified of the search. */
+    /** Receives the progress of the search. */
     readonly means?: SearchMeans;
   },
 ): readonly ContextProvider[] {

@@ -1,4 +1,4 @@
-// Reads the key that binds sessions to their user, and makes it once.
+// Reads the key that binds sessions to their user, and creates it once.
 import { randomBytes } from 'node:crypto';
 import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -7,15 +7,15 @@ import { hasCode, isAbsent, isSystemError } from '../store/system-error.ts';
 import { keyFile } from './folders.ts';
 import { makeFolder } from '../store/make-folder.ts';
 
-/** The variable that holds the key where jobs share no data folder, as in CI. */
+/** The variable that holds the key where jobs do not share a data folder, e.g. in CI. */
 export const keyVariable = 'CONCLAVE_SESSION_KEY';
 
-/** In characters: enough that nobody guesses it. */
+/** The shortest key, in characters, that nobody can guess. */
 const leastLength = 32;
 
 /**
- * The key of the variable, else of the user’s data folder, where it is made with the first session.
- * Null where the system lets no key be kept there. Throws `config` for a key that is too short.
+ * The key from the variable, otherwise from the user’s data folder, where it is created with the first session.
+ * Null if the system does not allow storing a key there. Throws `config` for a key that is too short.
  */
 export async function sessionKey(environment: NodeJS.ProcessEnv): Promise<Buffer | null> {
   const given = environment[keyVariable] ?? '';
@@ -44,7 +44,7 @@ async function textIn(file: string): Promise<string | null> {
   }
 }
 
-/** Of several processes at once the first makes it, and none sees a part of it. */
+/** If several processes start at once, the first creates the key, and none sees a part of it. */
 async function makeKey(file: string): Promise<string | null> {
   await makeFolder(dirname(file), { mode: 0o700 });
   const temporary = `${file}.${randomBytes(8).toString('hex')}`;

@@ -1,13 +1,13 @@
-// Finds the session that a person means by a part of its id, and makes the short form of ids.
+// Finds the session that a person means by a part of its id, and makes short forms of ids.
 import { Stopped, wrongUsage } from '../model/failure.ts';
 import { listSessionIds, openSessionFolder } from '../store/session-folder.ts';
 
-/** A shorter part would fit too many ids, and soon another one. In characters. */
+/** The shortest part of an id, in characters; a shorter one would fit too many ids, now or soon. */
 const shortestPart = 4;
 
 /**
- * The whole id of the session that is meant by it, or by a part of it that no other id has. Throws
- * `usage` for a part that is too short or fits several, else like `openSessionFolder`.
+ * The whole id that is given, or of which a part is given that no other id contains. Throws `usage` for a part
+ * that is too short or fits several, otherwise like `openSessionFolder`.
  */
 export async function wholeSessionId(root: string, wanted: string): Promise<string> {
   try {
@@ -34,7 +34,7 @@ async function idWithPart(root: string, part: string, unknown: Stopped): Promise
   throw wrongUsage(`"${part}" fits several sessions: ${shown}${more}. Type more of the id.`);
 }
 
-/** The last part of an id, where it is enough to find it among all of them; else the whole id. */
+/** The last part of an id if it identifies the session among all of them; otherwise the whole id. */
 export function shortSessionIds(ids: readonly string[]): ReadonlyMap<string, string> {
   const all = ids.join('\n').toLowerCase();
   return new Map(

@@ -12,16 +12,16 @@ import { worktreesFolder } from './folders.ts';
 import type { Workplace } from './workplace.ts';
 
 /**
- * Starts the mark of every process that a session starts. The same folder has the same mark in
- * every process of ours; a copy of the folder elsewhere has another.
+ * The start of the mark of every process that a session starts. The same folder has the same mark in all our
+ * processes; a copy of the folder elsewhere has another.
  */
 export function markPrefixOf({ path }: SessionFolder): string {
   return `${sha256Of(path).slice(0, 16)}.`;
 }
 
 /**
- * Uncommitted contents at the start of the session, by their hash. What holds a secret is not kept:
- * `leftOut` hears of it, and the file can be read only until it changes.
+ * Stores uncommitted contents from the start of the session, by their hash. Files with a secret are not stored:
+ * `leftOut` receives them, and they can be read only until they change.
  */
 export function snapshotsIn(
   folder: SessionFolder,
@@ -31,7 +31,7 @@ export function snapshotsIn(
     async save(sha256, content, path) {
       const text = content.toString('utf8');
       if (redactFile(path, text) !== text) leftOut(path);
-      // One character for each byte, so that any content comes back as it was.
+      // One character for each byte, so that any content can be restored exactly.
       else await folder.write(`base/${sha256}`, content.toString('latin1'));
     },
     async load(sha256) {
@@ -41,12 +41,12 @@ export function snapshotsIn(
   };
 }
 
-/** Tells which files with secrets `snapshotsIn` did not keep. */
+/** Names the files with secrets that `snapshotsIn` did not store. */
 export function tellLeftOut(paths: readonly string[]): string {
   return `The session keeps no copy of files with secrets: ${listed(paths.toSorted())}. They can be read only until they change.`;
 }
 
-/** The confinement of checks on this machine; null where there is none, or none is wanted. */
+/** The confinement of checks on this machine; null if there is none or none is wanted. */
 export function confinementFor({
   settings,
   environment,
@@ -62,9 +62,9 @@ export async function sessionWorktrees({
 }: {
   readonly folder: SessionFolder;
   readonly environment: NodeJS.ProcessEnv;
-  /** Of its branches, where it has none yet. */
+  /** The prefix of its branches, if it has none yet. */
   readonly branchPrefix?: string;
-  /** Commits that come home are made with the hooks and the signature of the user. */
+  /** True to make commits that come home with the user’s hooks and signature. */
   readonly runsHooks?: boolean;
   readonly repository: Repository;
   readonly signal: AbortSignal;

@@ -1,4 +1,4 @@
-// Starts, resumes, reviews and executes sessions, for any door: opens one, runs it, closes it.
+// Starts, resumes, reviews and executes sessions, for every door: opens one, runs it, closes it.
 import { checkBranchPrefix } from '../git/branch-prefix.ts';
 import { openRepository } from '../git/open-repository.ts';
 import type { AfterVerdict, GivenPlan } from '../model/critique.ts';
@@ -33,14 +33,14 @@ import { tellLeftOut, snapshotsIn } from './session-places.ts';
 import { refuseForeign } from './trust.ts';
 import type { Workplace } from './workplace.ts';
 
-/** The part of a door in each session that it runs. */
+/** What a door contributes to each session that it runs. */
 export interface Door {
   /**
-   * Makes the view that shows the session and answers its questions. Called when the folder is
-   * known, before the session is opened.
+   * Makes the view that shows the session and answers its questions. Called when the folder is known, before
+   * the session is opened.
    */
   readonly view: (folder: SessionFolder) => View;
-  /** Aborted to interrupt the session, which is saved. */
+  /** Aborted to interrupt the session, which is then saved. */
   readonly signal: AbortSignal;
   readonly now: () => Date;
   /** Called when the session is open. */
@@ -72,11 +72,11 @@ export async function startSession(
   return await run(start, { folder, task, conversation, ...examined, resumed: null });
 }
 
-/** Goes on with a session: what was answered is not asked again, what was paid for is kept. */
+/** Resumes a session: answered questions are not asked again, and paid work is kept. */
 export async function resumeSession(
   session: LoadedSession &
     Door & {
-      /** Of a finished session whose plan changed after its approval. */
+      /** What to do with a finished session whose plan changed after its approval. */
       readonly stalePlan: 'refuse' | 'review';
     },
 ): Promise<SessionEnd> {
@@ -90,7 +90,7 @@ export async function resumeSession(
   return await goOn(session, isStale ? reopenReview : reopenEnd);
 }
 
-/** Goes on from the verdict on a plan that existed already: to a revised one, or to a plan with tasks. */
+/** Continues from the verdict on an existing plan: to a revised one, or to a plan with tasks. */
 export async function goOnAfterVerdict(
   session: LoadedSession & Door & { readonly after: AfterVerdict },
 ): Promise<SessionEnd> {
@@ -106,13 +106,13 @@ export async function goOnAfterVerdict(
   return await goOn(session, (journal) => reopenVerdict(journal, after));
 }
 
-/** Makes a session that has ended go on where it ended. */
+/** Makes an ended session continue where it ended. */
 async function reopenEnd(journal: Journal): Promise<void> {
   const end = findEnd(journal);
   if (end !== null) await reopen(journal, end);
 }
 
-/** True where a session has finished with a plan that is not on disk as it was approved. */
+/** True if a session has finished with a plan that differs on disk from the approved one. */
 async function hasStalePlan(session: LoadedSession): Promise<boolean> {
   if (findEnd(session)?.kind !== 'done' || session.planned === null) return false;
   const { desk } = await openPlan(session);
@@ -120,12 +120,12 @@ async function hasStalePlan(session: LoadedSession): Promise<boolean> {
   return hash !== approvedHash;
 }
 
-/** Puts the plan of a session before the view once more. */
+/** Shows the plan of a session to the view again. */
 export async function reviewSession(session: LoadedSession & Door): Promise<SessionEnd> {
   return await goOn(session, reopenReview);
 }
 
-/** Has the plan made anew for the code as it is now; the view says what is wrong with it. */
+/** Has the plan made again for the current code; the view says what is wrong with the old one. */
 export async function replanSession(session: LoadedSession & Door): Promise<SessionEnd> {
   const { root, folder, signal } = session;
   refuseForeign(session);
@@ -143,7 +143,7 @@ export async function replanSession(session: LoadedSession & Door): Promise<Sess
   });
 }
 
-/** Carries the approved plan out, or only applies what was carried out. Throws like `checkExecution`. */
+/** Executes the approved plan, or only applies the result of its execution. Throws like `checkExecution`. */
 export async function executeSession(
   session: Parameters<typeof checkExecution>[0] & Door,
 ): Promise<SessionEnd> {
@@ -173,7 +173,7 @@ type Session = Pick<
   'folder' | 'task' | 'given' | 'conversation' | 'resumed' | 'prepare'
 >;
 
-/** Runs a session to its end, and again where tasks of it are to be done again at once. */
+/** Runs a session to its end, and again if some of its tasks are to be redone at once. */
 async function run(door: Workplace & Door, session: Session): Promise<SessionEnd> {
   const end = await runOnce(door, session);
   const { again: prepare } = end;
@@ -189,7 +189,7 @@ async function runOnce(door: Workplace & Door, session: Session): Promise<Sessio
   const place = { root, standing, environment, settings, guests };
   const opening = { ...session, ...place, view, interrupt, now };
   const open = await openSession(opening).catch(async (error: unknown) => {
-    // Git refuses the repository: of a new session, nothing but the task was saved.
+    // Git refuses the repository: of a new session, only the task was saved.
     const isRefused = error instanceof Stopped && error.failure.reason === 'usage';
     if (isRefused && session.task !== null) await removeSaved({ ...door, id: session.folder.id });
     throw error;

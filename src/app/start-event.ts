@@ -1,4 +1,4 @@
-// Makes the event that a session starts or goes on with.
+// Makes the event with which a session starts or resumes.
 import type { SessionEvent } from '../model/event.ts';
 import type { foldFinishedSteps } from '../store/recorded-steps.ts';
 import type { SessionFolder } from '../store/session-folder.ts';
@@ -13,12 +13,12 @@ type Finished = ReturnType<typeof foldFinishedSteps>;
 
 interface StartedSession extends Workplace {
   readonly folder: SessionFolder;
-  /** Null for a session that goes on. */
+  /** The task; null for a resumed session. */
   readonly task: string | null;
   readonly resumed: ResumedSettings | null;
 }
 
-/** Tells who plans, what may be spent, and of a new session what such a one usually takes. */
+/** Reports who plans, what may be spent, and for a new session what such a session usually uses. */
 export async function startEvent(
   opening: StartedSession,
   finished: Finished,

@@ -1,4 +1,4 @@
-// Tells whether a saved session is the user's own, and has it adopted where a person says so.
+// Says if a saved session is the user's own, and has it adopted if a person agrees.
 import { trackedDigest } from '../git/tracked.ts';
 import { formatVersion } from '../model/session.ts';
 import { neverAborted } from '../model/signal.ts';
@@ -19,17 +19,17 @@ import type { Workplace } from './workplace.ts';
 
 type Place = Pick<Workplace, 'root' | 'environment'>;
 
-/** A session as far as it can be told whose it is. */
+/** The facts that show whose session it is. */
 export interface Ownership {
-  /** The user’s; null where none can be kept. */
+  /** The user’s key; null if none can be stored. */
   readonly key: Buffer | null;
-  /** Digest of what git tracks of its folder; null for nothing. */
+  /** Digest of the files in its folder that git tracks; null if there are none. */
   readonly tracked: string | null;
-  /** True within an agent’s run of the user, where nobody answers for them. */
+  /** True inside an agent’s run of the user, where nobody answers for the user. */
   readonly inside: boolean;
 }
 
-/** Looks up the user’s key, and what git tracks of a session. */
+/** Looks up the user’s key, and which files of a session git tracks. */
 export async function lookUpOwner(folder: SessionFolder, place: Place): Promise<Ownership> {
   const { root, environment } = place;
   const [key, tracked] = await Promise.all([
@@ -39,7 +39,7 @@ export async function lookUpOwner(folder: SessionFolder, place: Place): Promise<
   return { key, tracked, inside: isInsideAgent(environment, key) };
 }
 
-/** Why a session is not known to be the user’s own, as a clause; null where it is. */
+/** A clause on why a session is not known to be the user’s own; null if it is. */
 export function foreignness(
   { origin, records }: { readonly origin: Origin; readonly records: readonly JournalRecord[] },
   { key, tracked, inside }: Ownership,
@@ -53,7 +53,7 @@ export function foreignness(
 
 const withinAgent = 'this runs inside an agent, where nobody can decide for you';
 
-/** Throws `session-untrusted` where a session is not the user’s own, and `usage` within an agent’s run. */
+/** Throws `session-untrusted` if a session is not the user’s own, and `usage` inside an agent’s run. */
 export function refuseForeign(session: {
   readonly folder: Pick<SessionFolder, 'id'>;
   readonly foreign: string | null;
@@ -71,7 +71,7 @@ export async function requireOwn(id: string, place: Place): Promise<Ownership> {
   return owner;
 }
 
-/** Makes a session the user’s own as it is now: the seal of this record holds for all before it. */
+/** Makes a session in its current state the user’s own: the seal of this record covers all earlier records. */
 export async function adoptSession(folder: SessionFolder, place: Place, now: Date): Promise<void> {
   await refuseAgents(place.environment);
   const { key, tracked } = await lookUpOwner(folder, place);

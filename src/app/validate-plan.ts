@@ -37,7 +37,7 @@ export async function validate({
   return { folder, findings: [...(await journalFindings(root, folder)), ...found] };
 }
 
-/** Nothing for a folder that is no session of this repository. */
+/** Nothing for a folder that is not a session of this repository. */
 async function journalFindings(root: string, path: string): Promise<readonly Finding[]> {
   const id = basename(path);
   if (!(await listSessionIds(root)).includes(id)) return [];
@@ -53,9 +53,9 @@ async function journalFindings(root: string, path: string): Promise<readonly Fin
   }
 }
 
-/** Null where the base is not in this repository any more, never was, or is no commit. */
+/** Null if the base is no longer in this repository, never was, or is not a commit. */
 async function openBase(root: string, base: Base): Promise<PlanRepository | null> {
-  // Without git, nobody can say any more which files were there.
+  // Without git, the files that existed then are unknown.
   if (base.commit === null) return null;
   try {
     return await openRepository({ root, base, snapshots: null, signal: neverAborted });

@@ -5,14 +5,14 @@ import type { Leaf } from './settings/leaf.ts';
 import { loadSettings, type Settings } from './settings/load-settings.ts';
 
 export interface Workplace {
-  /** The project's folder, absolute. */
+  /** The absolute path of the project’s folder. */
   readonly root: string;
-  /** The folder in it where the user stands, relative; empty for the project’s own. */
+  /** The folder inside it where the user is, relative; empty for the project’s folder itself. */
   readonly standing?: string;
-  /** Of whoever asks; nobody in `app/` takes another. */
+  /** The caller’s environment; code in `app/` uses no other. */
   readonly environment: NodeJS.ProcessEnv;
   readonly settings: Settings;
-  /** Agents of the program that this one is a part of, beside those of the settings. */
+  /** Agents of the program that contains this one, in addition to those of the settings. */
   readonly guests?: readonly Agent[];
 }
 
@@ -23,10 +23,10 @@ export async function openWorkplace({
   flags,
   guests = [],
 }: {
-  /** Absolute. */
+  /** The absolute folder in which to look for the project. */
   readonly cwd: string;
   readonly environment: NodeJS.ProcessEnv;
-  /** Settings that win over all files and variables. */
+  /** Settings that override all files and variables. */
   readonly flags: readonly Leaf[];
   readonly guests?: readonly Agent[];
 }): Promise<Workplace> {
@@ -40,7 +40,7 @@ export async function openWorkplace({
   };
 }
 
-/** The names under which settings may name guests. */
+/** The names by which settings may refer to guests. */
 export function namesOf(guests: readonly Agent[] = []): readonly string[] {
   return guests.map(({ name }) => name);
 }

@@ -17,20 +17,20 @@ import { loadSettings, type Settings } from '../app/settings/load-settings.ts';
 import { poolToAsk, seatsAreChosen } from '../app/make-pool.ts';
 import type { Workplace } from '../app/workplace.ts';
 
-/** One agent as it is on this machine, under the settings of this folder. */
+/** The state of an agent on this machine, under the settings of this folder. */
 export interface AgentReport extends AgentState {
   readonly transport: Transport;
-  /** The address at which a model behind an API is asked; null for any other. */
+  /** The address at which a model behind an API is asked; null for other agents. */
   readonly address: string | null;
-  /** Neither `stored` nor `unknown` is tested: a run shows it. */
+  /** The states `stored` and `unknown` are untested; only a run shows if they work. */
   readonly login_state: Login['state'];
   readonly path: string | null;
   readonly vendor: string | null;
 }
 
 /**
- * `conclave agents`: who can take part, and what is missing where one is not ready. With a name, also
- * how that agent is called, and what that does not enforce.
+ * `conclave agents`: which agents can take part, and what the others lack. With a name, also how that agent is
+ * called, and what this does not enforce.
  */
 export async function agentsCommand(
   name: string | undefined,
@@ -72,7 +72,7 @@ export async function agentsCommand(
   return 0;
 }
 
-/** `conclave login AGENT`: the CLI’s own login, in this terminal; 3 if it is not logged in then. */
+/** `conclave login AGENT`: runs the CLI’s own login in this terminal; 3 if it is not logged in afterwards. */
 export async function loginCommand(name: string, cwd: string | undefined): Promise<number> {
   const root = await projectRoot(await workingFolder(cwd));
   const { env: environment } = process;
@@ -97,7 +97,7 @@ export async function loginCommand(name: string, cwd: string | undefined): Promi
   return 0;
 }
 
-/** 3 where it has no key yet. */
+/** Explains how to provide a key; 3 if there is none yet. */
 function tellKeyWays(name: string, ways: readonly string[], login: Login): number {
   const isMissing = login.state === 'logged-out';
   const state = isMissing
@@ -109,7 +109,7 @@ function tellKeyWays(name: string, ways: readonly string[], login: Login): numbe
   return isMissing ? 3 : 0;
 }
 
-/** The program of an agent that asks a model, by its name. Throws `usage` for any other name. */
+/** The program of an agent with a model, by its name. Throws `usage` for any other name. */
 function programOf(name: string, pool: AgentPool): AgentProgram {
   const program = pool.describe(name);
   if (program !== undefined) return program;
@@ -125,8 +125,8 @@ function unknownAgent(name: string, names: readonly string[]): Error {
 }
 
 /**
- * Asks every agent whether it is ready, and those that are whether they are logged in; `also` is one
- * of a model. `tell` gets all of them at once as `looking`, and again whenever more is known.
+ * Asks every agent if it is ready, and ready ones if they are logged in; `also` is an agent made from a model.
+ * `tell` is called with all of them at once as `looking`, and again whenever more is known.
  */
 export async function agentReports(
   { also, ...workplace }: Workplace & { readonly also?: string | undefined },
@@ -186,10 +186,10 @@ function factsOf(readiness: Readiness): Partial<AgentReport> {
   return { state, version, path, why: note };
 }
 
-/** Adds the parts of the first round, as far as it is known who is ready. */
+/** Adds the roles in the first round, as far as the ready agents are known. */
 function withParts(reports: readonly AgentReport[], settings: Settings): AgentReport[] {
   const { tools, fallback_chain: chain } = settings.run;
-  // An agent that is still looked for may turn out to be ready.
+  // An agent that is still being looked for may turn out to be ready.
   const able = reports.filter(({ state }) => state === 'ready' || state === 'looking');
   const namesOf = (kind: Agent['kind']) =>
     able.filter((one) => one.kind === kind).map(({ name }) => name);
@@ -219,7 +219,7 @@ export function noteOn({ kind, transport, state, login_state, why, remedy }: Age
   return [isAsked ? login : null, why, remedy].filter((text) => text !== null).join('. ');
 }
 
-/** Says how an agent is called with each permission, and what that does not enforce. */
+/** Describes how an agent is called with each permission, and what that does not enforce. */
 function callLines(
   program: AgentProgram,
   calls: ReturnType<AgentProgram['callsIn']>,

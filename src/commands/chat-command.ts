@@ -84,7 +84,7 @@ function chatPorts({
   markPrefix,
 }: Place & { readonly markPrefix: string }): ChatPorts {
   const asked = (who: string, tool: ChatTool) => agentForModel({ ...workplace, model: who, tool });
-  // An agent’s limits are the same in each turn.
+  // The limits that were already shown, because an agent’s limits are the same in each turn.
   const told = new Set<string>();
   return {
     async ask({ tool, who, role, session, question, signal, onActivity }) {
@@ -152,7 +152,7 @@ function chatPorts({
   };
 }
 
-/** An expected bad end as a reply. */
+/** Turns an expected failure into a reply. */
 async function replying(act: () => Promise<ChatReply>): Promise<ChatReply> {
   try {
     return await act();

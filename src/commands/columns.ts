@@ -1,11 +1,11 @@
-// Prints tables and aligned columns by the widths of their characters, which takes a while to load.
+// Prints tables and aligned columns by the display width of their characters; takes a while to load.
 import stringWidth from 'string-width';
 import wrapAnsi from 'wrap-ansi';
 import { cleanText } from '../model/clean-text.ts';
 import { oneLine } from '../model/wording.ts';
 import { bold } from './output.ts';
 
-/** Prints a table on stdout; its rows fit a terminal, and are whole lines in a pipe. */
+/** Prints a table on stdout; its rows are fitted to a terminal, and are single lines in a pipe. */
 export function printTable(table: Table): void {
   const { columns, isTTY } = process.stdout;
   process.stdout.write(tableText({ width: isTTY ? columns : Infinity, ...table }));
@@ -18,8 +18,8 @@ interface Table {
 }
 
 /**
- * Aligned columns under a heading. Where they are wider than `width`, the last one wraps; where it
- * would get too narrow for that, each row becomes a block with a line for each column.
+ * Aligned columns under a heading. If they are wider than `width`, the last one wraps; if it would become too
+ * narrow for that, each row becomes a block with a line for each column.
  */
 export function tableText({ head, rows, width = Infinity }: Table): string {
   const [titles = [], ...body] = [head, ...rows].map((row) =>
@@ -41,10 +41,10 @@ export function tableText({ head, rows, width = Infinity }: Table): string {
 }
 
 const gap = '  ';
-/** In columns. */
+/** The narrowest last column, in terminal columns. */
 const narrowest = 20;
 
-/** Rows of aligned cells, of which the last wraps at words to keep within `width`. */
+/** Rows of aligned cells, of which the last wraps at words to stay within `width`. */
 export function alignColumns(
   rows: readonly (readonly string[])[],
   width: number,
@@ -60,7 +60,7 @@ export function alignColumns(
   });
 }
 
-/** A thousand rows that need no wrapping are not looked through for it. */
+/** Wraps only if necessary, so that a thousand rows that fit are not searched. */
 function wrapLast(text: string, room: number): readonly string[] {
   if (room === Infinity) return [text];
   return wrapAnsi(text, Math.max(narrowest, room), { hard: true }).split('\n');

@@ -1,4 +1,4 @@
-// Declares the command line as a whole, finds the command that was meant, and shapes the help.
+// Declares the whole command line, finds the requested command, and shapes the help.
 import { Command, CommanderError } from 'commander';
 import { wrongUsage } from '../model/failure.ts';
 import type { Setting } from '../model/setting.ts';
@@ -12,14 +12,14 @@ import { planningCommands } from './program/planning.ts';
 import { drawInAscii, wantsAscii } from './wiring/ascii.ts';
 
 /**
- * Runs the command that the words name; resolves to its exit code. Help goes to stdout. Throws
- * `usage` for words that make no command. Loads only what the named command needs.
+ * Runs the command that the words name; resolves to its exit code. Help goes to stdout. Throws `usage` for
+ * words that do not form a command. Loads only what this command needs.
  */
 export async function run(argv: readonly string[]): Promise<number> {
   let code = 0;
   if (wantsAscii(process.env)) for (const one of [process.stdout, process.stderr]) drawInAscii(one);
   const isOverview = argv.length === 1 && asksForHelp(argv);
-  // The list of commands does without the flags, and their table takes long to load.
+  // The list of commands needs no flags, and their table takes long to load.
   const settings = isOverview ? [] : (await import('../model/settings.ts')).settingsList;
   const program = conclave({ isOverview, settings, finish: (given) => (code = given) });
   try {
@@ -32,7 +32,7 @@ export async function run(argv: readonly string[]): Promise<number> {
 }
 
 interface ProgramUse {
-  /** Only the list of commands is to be printed. */
+  /** True to print only the list of commands. */
   readonly isOverview: boolean;
   readonly settings: readonly Setting[];
   readonly finish: (code: number) => void;
@@ -74,7 +74,7 @@ function add(
     command.usage(`[${commands.map((one) => one.name).join('|')}] [OPTIONS]`);
   if (argument !== undefined) command.argument(...argument);
   command.allowExcessArguments(entry.takesMore === true);
-  // The list of commands tells no more than that there are some, and to declare all takes long.
+  // The list of commands only says that there are options, and declaring all of them takes long.
   for (const [flag, text, repeats] of root.isOverview ? options.slice(0, 1) : options) {
     if (repeats === undefined) command.option(flag, text);
     else command.option(flag, `${text}; ${repeats}`, collect);
@@ -95,12 +95,12 @@ function topicsText(topics: readonly string[]): string {
   return topics.map((topic) => `conclave help ${topic}`).join(', ');
 }
 
-/** Collects the values of an option that may be repeated. */
+/** Collects the values of a repeatable option. */
 function collect(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];
 }
 
-/** Scripts rely on these. */
+/** Scripts rely on these codes. */
 const exitCodes = `Exit codes:
   0    done
   1    a bug in conclave
@@ -137,9 +137,9 @@ function usageError(error: CommanderError): Error {
 }
 
 /**
- * Puts the names of the command first, so that flags may stand before them. Without one, it is the
- * first command of its parent: `plan`, or `list` after `sessions`. Throws `usage` where a task
- * looks like a misspelt command, as it would be paid for.
+ * Puts the names of the command first, so that flags may come before them. Without a name, it is the first
+ * command of its parent: `plan`, or `list` after `sessions`. Throws `usage` if a task looks like a misspelt
+ * command, because running it would cost money.
  */
 function route(argv: readonly string[], parent: Command): readonly string[] {
   const names = parent.commands.map((command) => command.name());
@@ -179,7 +179,7 @@ function beforeDashes(argv: readonly string[]): readonly string[] {
   return argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv;
 }
 
-// A task is a sentence; one bare word is a command that was misspelt or that does not exist.
+// Refuses a single bare word: a task is a sentence, so the word is a misspelt or unknown command.
 function refuseMisspelt(
   word: string,
   { names, isAlone }: { names: readonly string[]; isAlone: boolean },

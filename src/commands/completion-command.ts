@@ -1,4 +1,4 @@
-// Writes completion scripts for bash, zsh and fish, and the words that they ask for.
+// Writes completion scripts for bash, zsh and fish, and the words that they request.
 import type { Command } from 'commander';
 import { wrongUsage } from '../model/failure.ts';
 import { listSessionIds } from '../store/session-folder.ts';
@@ -8,8 +8,8 @@ import { topicNames } from './help-command.ts';
 import { printLines } from './output.ts';
 
 /**
- * Each asks the program itself what fits, by `conclave completion words -- WORDS…`, of which the last
- * is being typed.
+ * Scripts that ask the program itself what fits, with `conclave completion words -- WORDS…`; the last word is
+ * being typed.
  */
 const scripts: Readonly<Record<string, string>> = {
   bash: `# Completion of conclave for bash: source <(conclave completion bash)
@@ -51,7 +51,7 @@ function noShell(shell: string): never {
   throw wrongUsage(`There is no completion for "${shell}".${hint}`);
 }
 
-/** The words that may replace the last one, a line each, described after a tab. */
+/** The words that may replace the last one, one per line, described after a tab. */
 async function fitting(words: readonly string[], program: Command): Promise<readonly string[]> {
   const typed = words.at(-1) ?? '';
   let command = program;
@@ -79,7 +79,7 @@ function topics(): readonly (readonly [topic: string, about: string])[] {
   return topicNames().map((name) => [name, 'a topic of the help']);
 }
 
-/** A colon would end the word in zsh. */
+/** Replaces colons, because they would end the word in zsh. */
 function plain(about: string): string {
   return about.replaceAll(':', '').replace(/\.$/, '');
 }

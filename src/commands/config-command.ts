@@ -20,7 +20,7 @@ export const commands = {
   untrust: untrustProject,
 };
 
-/** `conclave config show`: every setting with its source; what may be secret stays hidden. */
+/** `conclave config show`: every setting with its source; values that may be secret are hidden. */
 async function showSettings({ root, environment, json }: CommonOptions): Promise<number> {
   const { sources, warnings } = await loadSettings({ root, environment });
   const rows = sources.map(({ key, value, source, setting }) => ({
@@ -78,7 +78,7 @@ async function changeSettings(
   return 0;
 }
 
-/** `conclave config trust`: lets the project's file, as it is now, set everything. */
+/** `conclave config trust`: lets the current content of the project's file set everything. */
 async function trustProject({ root, environment, json, yes }: CommonOptions): Promise<number> {
   await refuseAgents(environment);
   const { file, hash, trusted, widening } = await projectOf(root, environment);
@@ -99,7 +99,7 @@ async function trustProject({ root, environment, json, yes }: CommonOptions): Pr
   return 0;
 }
 
-/** `conclave config untrust`: takes the trust back. */
+/** `conclave config untrust`: withdraws the trust. */
 async function untrustProject({ root, environment, json }: CommonOptions): Promise<number> {
   const { file } = await projectOf(root, environment);
   const was = await setTrust(file, null, trustFile(environment));

@@ -20,8 +20,8 @@ import { makeFolder } from '../store/make-folder.ts';
 type ChosenSettings = ReadonlyMap<string, unknown>;
 
 /**
- * `conclave config init`: a settings file with comments. At a terminal it asks for the default agent
- * and the seats; everything else is commented out.
+ * `conclave config init`: writes a settings file with comments. At a terminal it asks for the default agent and
+ * the seats; everything else is commented out.
  */
 export async function initConfig({ root, environment, json, yes }: CommonOptions): Promise<number> {
   await refuseAgents(environment);
@@ -44,7 +44,7 @@ function isAttended(environment: NodeJS.ProcessEnv): boolean {
   return terminals.every(({ isTTY }) => isTTY) && (environment['CI'] ?? '') === '';
 }
 
-/** Goes by the defaults, as this file holds in every project, not only in the one around it. */
+/** Uses the defaults, because this file applies to every project, not only to the one around it. */
 async function chosenSettings(
   root: string,
   environment: NodeJS.ProcessEnv,
@@ -82,12 +82,12 @@ async function chosenSettings(
   ]);
 }
 
-/** Asks until the answer names at least one of the agents, and at most `most`. */
+/** Asks until the answer names at least one of the agents, and no more than `most`. */
 async function askedNames(
   question: string,
   choice: {
     readonly names: readonly string[];
-    /** Enter takes these. */
+    /** The suggestion that Enter accepts. */
     readonly suggested: readonly string[];
     readonly most: number;
   },
@@ -103,8 +103,8 @@ async function askedNames(
 }
 
 /**
- * A settings file in which everything but the chosen settings is commented out, with the defaults as
- * examples. The tables are not, so that each line holds by itself once its mark is removed.
+ * A settings file in which everything except the chosen settings is commented out, with the defaults as
+ * examples. Table headers are not commented out, so that each line is valid as soon as its mark is removed.
  */
 export function configTemplate(chosen: ChosenSettings = new Map()): string {
   const tables = tomlTables
@@ -116,7 +116,7 @@ export function configTemplate(chosen: ChosenSettings = new Map()): string {
 ${tables.join('\n')}`;
 }
 
-/** A table with the settings that have something to show; empty where none has. */
+/** A table with the settings that have something to show; empty if none has. */
 function commentedTable({ path, about }: TomlTable, chosen: ChosenSettings): readonly string[] {
   const [, agent = ''] = settingsTable.workflow.tools.default;
   const lines = settingsList

@@ -1,19 +1,19 @@
-// Makes sure that nothing is carried out, applied or removed by accident: asks, or wants the whole id.
+// Makes sure that nothing is executed, applied or removed by accident: asks, or requires the whole id.
 import { shorten } from '../faces/short-forms.ts';
 import { wrongUsage } from '../model/failure.ts';
 import { isAgreed, type ChosenSession } from './wiring/session-setup.ts';
 
-/** Something that is done to a session. */
+/** An action on a session. */
 export interface Intent {
   /** The verb before the task: `carry out`. */
   readonly does: string;
-  /** True where no screen of its own asks a person about it. */
+  /** True if no other screen asks a person about it. */
   readonly asks: boolean;
 }
 
 /**
- * True where a person agrees, or where no person is there and the session was named by its whole id.
- * Throws `usage` where it was not.
+ * True if a person agrees, or if no person is present and the session was named by its whole id. Throws `usage`
+ * if it was not.
  */
 export async function isMeantBy(
   { face, folder, planned }: ChosenSession,

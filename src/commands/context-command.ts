@@ -29,7 +29,7 @@ import { interruptible } from './wiring/interruptions.ts';
 /** The most paths that are printed for another program. */
 const mostPaths = 50;
 
-/** `conclave context`: the search of phase 1, without a session. Prints all, paths, or a prompt. */
+/** `conclave context`: the search of phase 1 without a session. Prints the whole result, paths, or a prompt. */
 export async function contextCommand(
   words: readonly string[],
   { root, cwd, environment, json, format, budgetTokens: budget }: CommonOptions,
@@ -74,7 +74,7 @@ export async function contextCommand(
   return 0;
 }
 
-/** Each line is a path as it is, so a name that needs cleaning or takes two lines is left out. */
+/** Each line is an exact path, so a name that needs cleaning or spans two lines is left out. */
 function printPaths({ relevant_files: files }: FoundCode): void {
   const all = files.map(({ path }) => path);
   const whole = all.filter((path) => cleanText(path) === path && !path.includes('\n'));
@@ -85,15 +85,15 @@ function printPaths({ relevant_files: files }: FoundCode): void {
   printLines(...whole);
 }
 
-/** The code that was found, with a report of the search. */
+/** The found code, with a report about the search. */
 type Shown = FoundCode & { readonly looked: SearchReport | null };
 
 const mostSymbols = 6;
 const mostReasons = 3;
-/** The most entries of a section. */
+/** The most entries in a section. */
 const mostEntries = 10;
 
-/** Tells people in lines what was found; texts wrap at `width` columns. */
+/** Shows people line by line what was found; texts wrap at `width` columns. */
 export function contextPage(found: Shown, width: number): readonly string[] {
   const { relevant_files: files } = found;
   const sections = contextSections(found).flatMap(({ title, entries }) => {

@@ -10,7 +10,7 @@ import { printTable } from './columns.ts';
 import { printJson, printLines } from './output.ts';
 import type { CommonOptions } from './program/shared-options.ts';
 
-/** Puts a conversation into the columns of the list of sessions. */
+/** Puts a conversation into the columns of the session list. */
 export function conversationRow(
   { session_id: id, turns, created_at, updated_at, title }: ConversationEntry,
   short: ReadonlyMap<string, string>,
@@ -25,7 +25,7 @@ export function conversationFacts({ session_id: id, ...conversation }: Conversat
   return { id, state: null, unreadable: null, conversation };
 }
 
-/** A conversation that belongs to no planning session. */
+/** Prints a conversation that belongs to no planning session. */
 export function showConversation(id: string, turns: readonly HistoryTurn[], json: boolean): number {
   if (json) printJson({ session_id: id, turns: turns.map(turnDocument) });
   else {
@@ -45,13 +45,13 @@ export function turnLines(turns: readonly HistoryTurn[]): readonly string[] {
   return turns.flatMap((turn) => [...turnParts(turn, '--- turn').join('\n').split('\n'), '']);
 }
 
-/** The turns as a document of Markdown. */
+/** The turns as a Markdown document. */
 export function turnsMarkdown(id: string, turns: readonly HistoryTurn[]): string {
   const parts = turns.flatMap((turn) => turnParts(turn, '## Turn'));
   return `${[`# Conversation ${id}`, ...parts].join('\n\n')}\n`;
 }
 
-/** Question and answer of a turn, each below its head, and the changed files; safe to show. */
+/** Question and answer of a turn, each below its heading, and the changed files; safe to show. */
 function turnParts(turn: HistoryTurn, mark: string): readonly string[] {
   const { number, tool, question, answer } = turn;
   const { files_changed: files } = turnFactsIn(turn.facts);
@@ -64,7 +64,7 @@ function turnParts(turn: HistoryTurn, mark: string): readonly string[] {
   ];
 }
 
-/** The agent with its model, and how the turn ended where it was not answered. */
+/** The agent with its model, and how the turn ended if it was not answered. */
 function answererIn({ agent, state, facts }: HistoryTurn): string {
   const { model } = turnFactsIn(facts);
   const ended = state === 'answered' ? '' : `, ${state.replace('-', ' ')}`;
@@ -74,7 +74,7 @@ function answererIn({ agent, state, facts }: HistoryTurn): string {
 /** The most hits that are shown. */
 const mostHits = 50;
 
-/** `conclave sessions search`: finding nothing is an answer, too. */
+/** `conclave sessions search`: no hits are a valid result, too. */
 export async function searchCommand(
   words: readonly string[],
   { root, environment, json }: CommonOptions,

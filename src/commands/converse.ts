@@ -16,7 +16,7 @@ import { answererOf, limitLines, talkOptions, turnEnding, turnFactLines } from '
 import { wordsOrInput } from './task-text.ts';
 import { interruptible } from './wiring/interruptions.ts';
 
-/** `conclave work`: one agent acts; ends with 3 where it failed. */
+/** `conclave work`: one agent acts; the exit code is 3 if it failed. */
 export async function workCommand(
   words: readonly string[],
   options: CommonOptions,
@@ -26,7 +26,7 @@ export async function workCommand(
     : await converse('work', words, options);
 }
 
-/** `conclave consult`: one agent is asked; ends with 3 where it failed. */
+/** `conclave consult`: one agent is asked; the exit code is 3 if it failed. */
 export async function consultCommand(
   words: readonly string[],
   options: CommonOptions,
@@ -88,7 +88,7 @@ async function converse(
   return end.state === 'answered' ? 0 : 3;
 }
 
-/** Without an agent, a model names its own; without both, the default agent is asked. */
+/** Without an agent, a model determines its own; without both, the default agent is asked. */
 function askedIn(
   { agent, model, environment }: CommonOptions,
   { tool, settings }: { readonly tool: HistoryTurn['tool']; readonly settings: Settings },
@@ -103,7 +103,7 @@ function document({ session, tool, number, state, text, facts }: TalkEnd) {
   return { session, turn: number, tool, state, text, ...facts };
 }
 
-/** The answer on stdout; who gave it, and what came of it, on stderr. */
+/** Prints the answer on stdout, and who gave it and with what effects on stderr. */
 function print(end: TalkEnd): void {
   const { session, tool, text } = end;
   if (text.trim() !== '') printLines(cleanText(text.trim()));
@@ -114,7 +114,7 @@ function print(end: TalkEnd): void {
   ]);
 }
 
-/** Brings the work tree back to before the last turn that changed it. */
+/** Restores the work tree to its state before the last turn that changed it. */
 async function undo(words: readonly string[], options: CommonOptions): Promise<number> {
   const { session, root, cwd, environment, json } = options;
   if (words.length > 0) throw wrongUsage('--undo takes no task; give it alone, with --session.');

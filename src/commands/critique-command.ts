@@ -1,4 +1,4 @@
-// Runs `conclave critique --fast`: checks what a plan names against the code; reads plans of users.
+// Runs `conclave critique --fast`: checks what a plan names against the code; reads the user's plans.
 import { createReadStream } from 'node:fs';
 import { cleanText } from '../model/clean-text.ts';
 import type { NamedPlace, PlaceStatus, Verdict } from '../model/critique.ts';
@@ -12,10 +12,10 @@ import type { CommonOptions } from './program/shared-options.ts';
 import { bytesWithin } from './task-text.ts';
 import { interruptible } from './wiring/interruptions.ts';
 
-/** In bytes. */
+/** The largest size of a plan, in bytes. */
 const largestPlan = 1024 * 1024;
 
-/** `conclave critique --fast [PLAN.md|-]`; ends with 4 where a place is wrong. */
+/** `conclave critique --fast [PLAN.md|-]`; the exit code is 4 if a place is wrong. */
 export async function checkPlaces(
   [file = '-', ...more]: readonly string[],
   { root, json }: Pick<CommonOptions, 'root' | 'json'>,
@@ -30,13 +30,13 @@ export async function checkPlaces(
   return verdict === 'revise' ? 4 : 0;
 }
 
-/** Nothing is sound of which nothing was found, or made. */
+/** A plan without any found or created place is not called sound. */
 function verdictOn(places: readonly NamedPlace[]): Verdict {
   if (places.some(({ status }) => status === 'wrong')) return 'revise';
   return places.some(({ status }) => status !== 'not-found') ? 'sound' : 'unsure';
 }
 
-/** The text of a plan in a file or on standard input. Throws `usage` where there is none. */
+/** The text of a plan in a file or on standard input. Throws `usage` if there is none. */
 export async function planText(file: string): Promise<string> {
   const text = (await planBytes(file)).toString('utf8');
   if (text.trim() === '')
@@ -65,7 +65,7 @@ const marks: Readonly<Record<PlaceStatus, string>> = {
   there: '✓ there',
 };
 
-/** The wrong ones first; those that are there are only counted. */
+/** Shows the wrong places first; places that exist are only counted. */
 function pageOf({ places, unchecked }: CheckedPlan<NamedPlace>): readonly string[] {
   if (places.length === 0) {
     return [

@@ -10,14 +10,14 @@ import type { CheckedPlan } from '../phases/critique/judge-places.ts';
 import { type HostForm, type HostPlan, readHostPlan } from './host-plan.ts';
 import type { GateAnswer } from './hook-examination.ts';
 
-/** In ms, for all that asks no model: a host waits as long as its hook. */
+/** The longest time, in ms, for everything that asks no model: a host waits as long as its hook runs. */
 const longest = 5000;
-/** In characters: the model of the host reads all of it. */
+/** The longest reason, in characters: the model of the host reads all of it. */
 const longestReason = 2000;
-/** The most denials in one session of a host, so that none goes round in circles. */
+/** The most denials in one session of a host, so that no session runs in circles. */
 const mostDenials = 3;
 
-/** Always ends with 0. What could not be read or checked passes, and that is said. */
+/** Always exits with 0. A plan that could not be read or checked passes, with a message saying so. */
 export async function critiqueHook(environment: NodeJS.ProcessEnv): Promise<number> {
   const isOff =
     environment['CONCLAVE_CRITIQUE'] === 'off' || environment['CONCLAVE_RUN'] !== undefined;
@@ -29,7 +29,7 @@ export async function critiqueHook(environment: NodeJS.ProcessEnv): Promise<numb
     const told = note === null ? {} : { systemMessage: note.slice(0, longestReason) };
     const answer =
       host === null || denial === null ? told : { ...denialOf(host.form, denial), ...told };
-    // No word from us leaves claude’s dialog to the person.
+    // Printing nothing leaves claude’s dialog to the person.
     if (host?.form !== 'claude-tool' || Object.keys(answer).length > 0) print(answer);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
@@ -39,7 +39,7 @@ export async function critiqueHook(environment: NodeJS.ProcessEnv): Promise<numb
   return 0;
 }
 
-/** Ends the reading and the checking, each with a sentence. */
+/** Ends both the reading and the checking, each with a sentence. */
 function timeLimit(): AbortSignal {
   const limit = new AbortController();
   const why = new Error(`it took longer than ${longest / 1000} seconds`);
@@ -50,7 +50,7 @@ function timeLimit(): AbortSignal {
   return limit.signal;
 }
 
-/** Null where the turn of the host has no plan. Throws where it cannot be told. */
+/** Null if the turn of the host has no plan. Throws if that cannot be determined. */
 async function readHost(environment: NodeJS.ProcessEnv): Promise<HostPlan | null> {
   const bytes = await buffer(process.stdin);
   // The decoder drops a byte order mark.
@@ -59,7 +59,7 @@ async function readHost(environment: NodeJS.ProcessEnv): Promise<HostPlan | null
   return await readHostPlan(said, environment);
 }
 
-/** The variables of the hook, with which settings are found, and the memory of its session. */
+/** The environment of the hook, from which settings are found, and the record of its session. */
 interface Asking {
   readonly environment: NodeJS.ProcessEnv;
   readonly wasAsked: boolean;
@@ -78,7 +78,7 @@ async function judge(
   if (!(await isFolder(cwd))) throw new Error(`the folder ${cwd} is gone`);
   const { openJudgedPlans } = await import('./judged-plans.ts');
   const judged = await openJudgedPlans(session, environment);
-  // Judged once: who shows the same plan again has heard it, and may be right.
+  // Each plan is judged once: a host that shows it again has heard the verdict, and may be right.
   if (judged.knows(plan)) return silence;
   if (judged.denials >= mostDenials) {
     const note = `Conclave has sent ${mostDenials} plans of this session back, so this one passes unchecked. To examine it: conclave critique`;
@@ -103,7 +103,7 @@ async function answerTo(
   return { ...answer, note: notes.length === 0 ? null : notes.join('\n') };
 }
 
-/** Loads what examines a plan only where the settings want that: a host waits for each plan. */
+/** Loads what examines a plan only if the settings ask for it, because a host waits for each plan. */
 async function answerBySettings(
   host: HostPlan,
   { environment, wasAsked }: Asking,

@@ -23,8 +23,8 @@ interface DemoFlags {
 }
 
 /**
- * `conclave demo`: the whole workflow with two scripted agents, on a small repository in a
- * temporary folder, which stays for whoever wants to look at the plan. Returns the exit code.
+ * `conclave demo`: runs the whole workflow with two scripted agents on a small repository in a temporary
+ * folder, which is kept so that people can look at the plan. Returns the exit code.
  */
 export async function demoCommand(values: DemoFlags): Promise<number> {
   const base = await temporaryFolder();
@@ -57,7 +57,7 @@ async function temporaryFolder(): Promise<string> {
   }
 }
 
-/** The path of a repository with two commits. Where there is no git, it is a plain folder. */
+/** The path of a repository with two commits. Without git, it is a plain folder. */
 async function makeRepository(base: string): Promise<string> {
   const root = join(base, 'todo');
   await cp(join(packageRoot(), 'templates/demo/repository'), root, { recursive: true });
@@ -75,7 +75,7 @@ async function makeRepository(base: string): Promise<string> {
   return root;
 }
 
-/** A program that is called like this one, with the repository and the settings of the demo. */
+/** A program that is called like this one, but with the repository and the settings of the demo. */
 async function makeProgram(base: string, repository: string): Promise<string> {
   const path = join(base, 'conclave');
   const { config, data } = foldersIn(base);
@@ -92,7 +92,7 @@ function foldersIn(base: string) {
   return { config: join(base, 'config'), data: join(base, 'data') };
 }
 
-/** The demo has settings of its own, so that neither yours nor your agents take part. */
+/** The demo has its own settings, so that neither the user’s settings nor their agents take part. */
 async function demoEnvironment(
   base: string,
   { fast = false }: DemoFlags,

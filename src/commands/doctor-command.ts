@@ -1,4 +1,4 @@
-// Runs `conclave doctor`: the machine and the agents as tables; `--probe` asks the agents and keeps the outcome.
+// Runs `conclave doctor`: shows the machine and the agents as tables; `--probe` asks the agents.
 import { stat } from 'node:fs/promises';
 import { z } from 'zod';
 import type { AgentPool } from '../agents/pool.ts';
@@ -26,15 +26,15 @@ import { poolToAsk } from '../app/make-pool.ts';
 import { interruptible } from './wiring/interruptions.ts';
 
 /**
- * `conclave doctor`: what is there and what is missing; 3 if no agent at all could answer (with
- * `--probe`: if none with a model did), and 2 if git refuses the repository, or if the settings do
- * not hold, which are the defaults for the rest of the report then.
+ * `conclave doctor`: reports what works and what is missing; the exit code is 3 if no agent could answer (with
+ * `--probe`: if none with a model did), and 2 if git refuses the repository or the settings are invalid; the
+ * rest of the report then uses the defaults.
  */
 export async function doctorCommand(options: CommonOptions): Promise<number> {
   const { root, environment, json } = options;
   const { settings, fault } = await settingsOrDefaults(root, environment);
   const places = [...usualPlaces(environment), llamaPlace(environment)];
-  // Alone, as they have little time to answer, which starting so many programs would use up.
+  // Done separately, because the servers have little time to answer, which starting so many programs would use up.
   const offers = await localOffers(settings, environment, places);
   const [checks, { agents, isProbed }] = await Promise.all([
     machineChecks({ settings, environment, fault, root }),
@@ -51,7 +51,7 @@ export async function doctorCommand(options: CommonOptions): Promise<number> {
   return usable.length > 0 ? 0 : 3;
 }
 
-/** The settings, or the defaults and what is wrong with the settings. */
+/** The settings, or the defaults with what is wrong with the settings. */
 async function settingsOrDefaults(
   root: string,
   environment: NodeJS.ProcessEnv,
@@ -65,7 +65,7 @@ async function settingsOrDefaults(
 }
 
 interface ExaminedAgent extends AgentReport {
-  /** The versions that it was tested with. */
+  /** The versions with which it was tested. */
   readonly tested: string | null;
   /** The means that keep it read-only. */
   readonly read_only_by: string | null;
@@ -73,9 +73,9 @@ interface ExaminedAgent extends AgentReport {
   readonly unknown_flags: readonly string[];
   /** Notes on an isolation that is not the default. */
   readonly isolation_notes: readonly string[];
-  /** Things to know for whoever uses its program without us. */
+  /** Warnings for people who use its program without Conclave. */
   readonly warnings: readonly string[];
-  /** The result of the latest probe of this very program. */
+  /** The result of the latest probe of exactly this program. */
   readonly probe: Probe | null;
 }
 
@@ -185,7 +185,7 @@ function probeNote({ date, failure, duration_ms: ms, model, ...learned }: Probe)
   ].join(', ');
 }
 
-/** Its own list of models, and that the chosen one is not among them. */
+/** Lists the models that the program offers, and says if the chosen one is not among them. */
 function offerNotes(chosen: string | null, { models }: Probe): readonly string[] {
   if (models === null) return [];
   const isOther = chosen !== null && !models.includes(chosen);
@@ -225,11 +225,11 @@ function summary(usable: readonly AgentReport[], isProbed: boolean): string {
   return `Ready: ${names.join(', ')}.${doubt}`;
 }
 
-/** Probes by agent; one counts only for the very program that was probed, as it was called. */
+/** Probes by agent; a probe applies only to exactly the program that was probed, called in the same way. */
 const Kept = z.record(z.string(), z.strictObject({ program: z.string(), probe: Probe }));
 type Kept = z.infer<typeof Kept>;
 
-/** The result of the latest probe of this very program; null where there was none. */
+/** The result of the latest probe of exactly this program; null if there is none. */
 async function earlierProbe(
   report: AgentReport,
   pool: AgentPool,
@@ -239,7 +239,7 @@ async function earlierProbe(
   return saved?.program === (await programOf(report, pool)) ? saved.probe : null;
 }
 
-/** Probes the agents that are ready, one after the other; false where the user does not want that. */
+/** Probes the ready agents one after the other; false if the user declines. */
 async function probeReady(
   reports: readonly AgentReport[],
   {
@@ -273,7 +273,7 @@ async function probeReady(
   return true;
 }
 
-/** A digest of the program and how it is called. */
+/** A digest of the program and of how it is called. */
 async function programOf(agent: AgentReport, pool: AgentPool) {
   const { path } = agent;
   const file = path === null ? null : await nullIfAbsent(stat(path));
@@ -286,7 +286,7 @@ function openProbes(environment: NodeJS.ProcessEnv): SmallFile<Kept> {
   const file = probesFile(environment);
   return openSmallFile({
     read: async () => (await settingsBytes(file))?.toString() ?? null,
-    // Results that cannot be read can be learned again.
+    // Unreadable results are dropped, because they can be obtained again.
     parse: (text) => readAs(Kept, text),
     write: (probes) => writeUserJson(file, probes),
     missing: {},

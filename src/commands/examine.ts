@@ -1,4 +1,4 @@
-// Runs `conclave critique` as a session: other vendors examine a plan that exists already.
+// Runs `conclave critique` as a session: other vendors examine an existing plan.
 import { examinePlan } from '../app/examine-plan.ts';
 import { goOnAfterVerdict } from '../app/sessions.ts';
 import type { AfterVerdict, GivenPlan } from '../model/critique.ts';
@@ -20,7 +20,7 @@ interface CritiqueCall extends SessionCall {
   readonly values: RawOptions;
 }
 
-/** `conclave critique [PLAN.md|-] [TASK...]`; ends with 4 where something stands against the plan. */
+/** `conclave critique [PLAN.md|-] [TASK...]`; the exit code is 4 if something speaks against the plan. */
 export async function examineCommand(
   words: readonly string[],
   call: CritiqueCall,
@@ -48,7 +48,7 @@ export async function examineCommand(
   });
 }
 
-/** The task in words; without any, the plan says it. */
+/** The task in words; without any, the plan states it. */
 function taskOf(words: readonly string[]): string {
   return words.length === 0 ? '' : checkTask(words.join(' '), 'conclave critique plan.md');
 }
@@ -60,7 +60,7 @@ function vendorIn({ hostVendor }: RawOptions): string | null {
   return vendor;
 }
 
-/** Goes on with a plan that was examined before. */
+/** Continues with an examined plan. */
 async function goOn(
   wanted: string,
   words: readonly string[],
@@ -82,7 +82,7 @@ async function goOn(
   });
 }
 
-/** A critique asks nothing; a plan has its decision and its approval. */
+/** A critique asks nothing, but a plan needs a decision and an approval. */
 function requireAnswers(setup: SessionSetup, { plan }: AfterVerdict): void {
   const missing = plan ? missingFlags(setup) : null;
   if (missing === null) return;

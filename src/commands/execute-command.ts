@@ -95,7 +95,7 @@ export async function executeCommand(
 const ApplyForm = z.enum(['merge', 'squash', 'linear']);
 type ApplyForm = z.infer<typeof ApplyForm>;
 
-/** The form in which it is applied; a word after `--apply` that is none names the session. */
+/** The form in which the result is applied; any other word after `--apply` names the session. */
 function applyWords(
   { apply }: Pick<ExecuteFlags, 'apply'>,
   named: string | undefined,
@@ -113,7 +113,7 @@ function withForm<T extends ChosenSession['settings']>(settings: T, form: ApplyF
     : { ...settings, execution: { ...settings.execution, apply: form } };
 }
 
-/** The settings with the set-up that a file of the project proposes, which is remembered. */
+/** Adds the set-up that a file of the project suggests to the settings, and remembers it. */
 async function takeSetUp(
   { root, environment, settings }: ChosenSession,
   { dryRun }: Pick<ExecuteFlags, 'dryRun'>,
@@ -139,14 +139,14 @@ function howOf({ accept, apply, retry }: ExecuteFlags, result: ExecutionResult |
 
 type How = Parameters<typeof checkExecution>[0]['how'];
 
-/** Whoever works on a result needs one; `--apply` without one carries an approved plan out first. */
+/** A flag that works on a result needs one; `--apply` without a result first executes an approved plan. */
 function waysOf(flags: ExecuteFlags): readonly [Way, ...Way[]] {
   const { accept, apply, retry } = flags;
   if (flags.discard || accept.length > 0 || retry.length > 0) return ['result', 'execute'];
   return apply === false ? ['execute'] : ['apply', 'execute', 'result'];
 }
 
-/** Accepting alone starts, applies and removes nothing. */
+/** Accepting alone starts, applies and removes nothing, so it needs no confirmation. */
 function intentOf(flags: ExecuteFlags, how: How): Intent | null {
   const { accept, apply, resolveWith } = flags;
   if (flags.discard) return { does: 'remove the result of', asks: true };
@@ -165,7 +165,7 @@ async function discard(session: ChosenSession): Promise<number> {
   return 0;
 }
 
-/** Has the tasks whose files changed planned again, for the code as it is now. */
+/** Has tasks whose files changed planned again for the current code. */
 async function replan(session: ChosenSession): Promise<number> {
   refuseForeign(session);
   const { face, folder } = session;
@@ -189,7 +189,7 @@ function withTeam(preset: Preset, { execution, review }: SessionSetup['flags']):
   };
 }
 
-/** The flags where they say it, else a person. */
+/** Answers from the flags where they say something, otherwise from a person. */
 function answersFor(
   { face, flags: session }: SessionSetup,
   flags: ExecuteFlags,

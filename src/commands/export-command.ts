@@ -1,4 +1,4 @@
-// Runs `conclave sessions export`: a plan as Markdown, as JSON, or as issues by gh; a conversation as the first two.
+// Runs `conclave sessions export`: a plan as Markdown, JSON or issues by gh; a conversation as Markdown or JSON.
 import { createIssue, issueWords, whyNoGh } from '../app/publish.ts';
 import { findSession, turnsOf } from '../app/conversation-history.ts';
 import { latestFor } from '../app/load-session.ts';
@@ -16,7 +16,7 @@ import type { CommonOptions } from './program/shared-options.ts';
 
 const formats = ['md', 'json', 'github-issues'] as const;
 
-/** Exports the plan of a session, or a conversation. Throws `usage` where it has none. */
+/** Exports the plan of a session, or a conversation. Throws `usage` if there is neither. */
 export async function exportCommand(
   wanted: string | undefined,
   options: CommonOptions,
@@ -78,7 +78,7 @@ interface Issue {
   readonly words: readonly string[];
 }
 
-/** Opens an issue for each task that has none yet; without a gh that is logged in, says what to type. */
+/** Opens an issue for each task that has none yet; without a logged-in gh, prints the commands to type. */
 async function exportIssues(
   { folder, state }: SessionDescription,
   { tasks }: ReportData,
@@ -100,7 +100,7 @@ async function exportIssues(
   const isMeant = why === null && (left.length === 0 || yes || (await confirm(question)));
   for (const { task, words } of isMeant ? left : []) {
     urls[task] = await createIssue(place, folder.id, words);
-    // Saved at once, so that a later refusal opens no second issue for this task.
+    // Saved at once, so that a failure later on does not lead to a second issue for this task.
     await folder.writeJson(urlFile, urls);
   }
   const open = issues.filter(({ task }) => urls[task] === undefined);
@@ -126,7 +126,7 @@ async function exportIssues(
 
 const urlFile = 'issues/opened.json';
 
-/** The addresses of the issues that were opened before, by the id of the task. */
+/** The addresses of the issues that were opened earlier, by the id of the task. */
 async function readUrls(folder: SessionFolder): Promise<Record<string, string>> {
   const known = jsonIn((await folder.read(urlFile)) ?? '{}');
   if (!isObject(known)) return {};

@@ -10,12 +10,12 @@ import { flagLeaves } from '../app/settings/text-leaves.ts';
 /** The flags of `conclave plan` and `conclave resume`, as values of the domain; `cwd` is absolute. */
 export type SessionFlags = Awaited<ReturnType<typeof sessionFlags>>;
 
-/** Checks what commander read. Throws `usage`, naming the flag, for a value that cannot be. */
+/** Checks what commander read. Throws `usage`, naming the flag, for an invalid value. */
 export async function sessionFlags(values: object) {
   const given = new Map(Object.entries(values));
   const settings = flagLeaves(values);
   return {
-    /** For `loadSettings`; the others belong to one run only. */
+    /** The flags for `loadSettings`; the others belong to one run only. */
     settings,
     constraint: reader(mergeLeaves(settings))(settingsTable.workflow.constraints) ?? [],
     taskFile: textOf('--task-file', given.get('taskFile')),
@@ -34,7 +34,7 @@ function textOf(flag: string, value: unknown): string | undefined {
   return value.trim();
 }
 
-/** Throws `usage` for what is not a whole number in the range. */
+/** Throws `usage` for anything other than a whole number in the range. */
 export function wholeNumber(
   flag: string,
   value: unknown,
@@ -47,7 +47,7 @@ export function wholeNumber(
   throw wrongUsage(`${flag} takes ${range}, not ${JSON.stringify(value)}.`);
 }
 
-/** `agent` and `auto` say how, any other word names an agent, which is looked for later. */
+/** `agent` and `auto` choose the way; any other word names an agent, which is looked up later. */
 function executionOf(word: string | undefined): ExecutionMethod | undefined {
   if (word === undefined) return undefined;
   const how = new Map<string, ExecutionMethod>([

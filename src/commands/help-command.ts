@@ -10,8 +10,8 @@ import { printTable } from './columns.ts';
 import { pageWidth, printPage } from './output.ts';
 
 /**
- * `conclave help [TOPIC|COMMAND]`. A topic comes before a command of its name, whose flags `-h` shows.
- * A page is fitted to a terminal, and stays Markdown elsewhere. Throws `usage` for any other word.
+ * `conclave help [TOPIC|COMMAND]`. A topic takes precedence over a command of the same name, whose flags `-h`
+ * shows. A page is fitted to a terminal, and stays Markdown elsewhere. Throws `usage` for any other word.
  */
 export function helpCommand(words: readonly string[], program: Command): number {
   const [word] = words;
@@ -21,7 +21,7 @@ export function helpCommand(words: readonly string[], program: Command): number 
   return 0;
 }
 
-/** The names of the pages in `templates/help`, without their ending. */
+/** The names of the pages in `templates/help`, without their file extension. */
 export function topicNames(): readonly string[] {
   const pages = globSync('*.md', { cwd: helpFolder() });
   return pages.map((page) => basename(page, '.md')).toSorted();
@@ -61,7 +61,7 @@ function pageOf(name: string): string {
   return readFileSync(join(helpFolder(), `${name}.md`), 'utf8');
 }
 
-/** The first line of a page, without its mark. */
+/** The first line of a page, without its heading mark. */
 function titleOf(page: string): string {
   return page.slice(0, page.indexOf('\n')).replace(/^# /, '');
 }

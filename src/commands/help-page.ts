@@ -1,19 +1,19 @@
-// Lays a page of the help out for a terminal: bold headings, text and tables fitted to its width.
+// Formats a help page for a terminal: bold headings, and text and tables fitted to its width.
 import { styleText } from 'node:util';
 import wrapAnsi from 'wrap-ansi';
 import { tableText } from './columns.ts';
 import { bold } from './output.ts';
 
 /**
- * The lines of a page, at most `width` columns wide but for code. It takes the Markdown that our own
- * pages are written in: headings, paragraphs, lists of one level, tables and fenced code.
+ * The lines of a page, at most `width` columns wide except for code. Supports the Markdown in which our own
+ * pages are written: headings, paragraphs, lists of one level, tables and fenced code.
  */
 export function helpLines(markdown: string, width: number): readonly string[] {
   const blocks = blocksOf(markdown.replaceAll(/<!--[^]*?-->\n*/g, ''));
   return blocks.flatMap((block) => [...blockLines(block, width), '']);
 }
 
-/** Parts between empty lines; those in fenced code part nothing. */
+/** The parts between empty lines; empty lines in fenced code do not separate parts. */
 function blocksOf(markdown: string): readonly string[] {
   const fenced = /^```.*\n[^]*?^```$/m;
   const [code = ''] = fenced.exec(markdown) ?? [];
@@ -69,7 +69,7 @@ function plain(text: string): string {
   return withoutLinks(text).replaceAll(/\*\*|`/g, '');
 }
 
-/** The address of a link that leads out of these pages stands beside its text. */
+/** Writes the address of a link that leads out of these pages next to its text. */
 function withoutLinks(text: string): string {
   return text.replaceAll(/\[([^\]]+)\]\(([^)]+)\)/g, (_, shown: string, to: string) =>
     to.startsWith('http') ? `${shown} (${to})` : shown,

@@ -1,4 +1,4 @@
-// Answers for the gate of a host where more is wanted than the check of places: by a question, or by other vendors.
+// Answers for the gate of a host if more than the check of places is wanted: a question, or other vendors.
 import { examinePlan, readCritique, usualCritique } from '../app/examine-plan.ts';
 import type { Workplace } from '../app/workplace.ts';
 import { examinerTexts, objectionTexts, usualText, verdictText } from '../faces/critique-words.ts';
@@ -7,28 +7,27 @@ import type { SessionFolder } from '../store/session-folder.ts';
 import { answersOr } from '../workflow/view-port.ts';
 import type { HostPlan } from './host-plan.ts';
 
-/** In ms: a host waits as long. */
+/** The longest examination, in ms: a host waits this long. */
 const longest = 180_000;
 
 const refuse = () => Promise.reject(new Error('a critique asks nothing'));
 
 /** The answer of the gate. */
 export interface GateAnswer {
-  /** Why the plan should be changed first; null where it passes. */
+  /** The reason why the plan should be changed first; null if it passes. */
   readonly denial: string | null;
-  /** Shown to the person. */
+  /** A note that is shown to the person. */
   readonly note: string | null;
-  /** The list that the plan is remembered in; null for none. */
+  /** The list in which the plan is remembered; null for none. */
   readonly as: 'denied' | 'passed' | 'asked' | null;
 }
 
-/** Has other vendors examine the plan. Rejects where nobody could examine it in time. */
+/** Has other vendors examine the plan. Rejects if none could examine it in time. */
 export async function answerByOthers(host: HostPlan, workplace: Workplace): Promise<GateAnswer> {
   return answerOf(await examine(host, workplace));
 }
 
-/** No host lets a hook ask its person, but its model can. */
-/** Has the model of the host ask its person whether others should examine the plan. */
+/** Has the host’s model ask the person whether others should examine the plan, because a hook cannot ask. */
 export async function askThePerson(
   { canAsk, vendor }: HostPlan,
   workplace: Workplace,

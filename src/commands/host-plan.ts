@@ -1,4 +1,4 @@
-// Reads the plan that a host is about to show out of what it tells a hook.
+// Extracts the plan that a host is about to show from what the host tells a hook.
 import { readFile, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import { isObject, jsonIn } from '../model/json.ts';
@@ -12,14 +12,14 @@ export interface HostPlan {
   readonly form: HostForm;
   readonly plan: string;
   readonly cwd: string;
-  /** A person is there whom its model can ask, and who may be asked. */
+  /** True if a person is present whom its model can ask and who may be asked. */
   readonly canAsk: boolean;
   readonly session: string;
-  /** Vendor of the model that wrote it, which is not asked; null if the host carries several. */
+  /** The vendor of the model that wrote it, which is not asked; null if the host carries several. */
   readonly vendor: string | null;
 }
 
-/** Tells the hosts apart by their fields. Null for a turn without a plan; throws where there should be one. */
+/** Recognises the host by its fields. Null for a turn without a plan; throws if an expected plan is missing. */
 export async function readHostPlan(
   said: Readonly<Record<string, unknown>>,
   environment: NodeJS.ProcessEnv,
@@ -49,7 +49,7 @@ async function planIn(
     const plan = textOf(input['plan']) ?? (await textIn(input['planFilePath']));
     return { form: 'claude-tool', vendor: 'anthropic', canAsk, plan };
   }
-  // It hands over a summary, perhaps not the whole plan.
+  // It hands over a summary, which may not be the whole plan.
   if (event === 'PreToolUse' && tool === 'exit_plan_mode') {
     return { form: 'claude-tool', vendor: null, plan: textOf(input['summary']) };
   }
@@ -64,7 +64,7 @@ async function planIn(
   throw new Error('the host sent an event that shows no plan');
 }
 
-/** Gemini names its plan only; it keeps it beside the record of the session. */
+/** Gemini only names its plan, which it keeps next to the record of the session. */
 function geminiPlan(said: Readonly<Record<string, unknown>>, name: unknown): string | null {
   const { transcript_path: transcript, session_id: session } = said;
   if (typeof transcript !== 'string' || typeof session !== 'string') return null;
@@ -72,7 +72,7 @@ function geminiPlan(said: Readonly<Record<string, unknown>>, name: unknown): str
   return join(dirname(dirname(transcript)), basename(session), 'plans', name);
 }
 
-/** The plan with which a turn ends: in claude’s plan mode its last message, in codex a proposed plan. */
+/** The plan with which a turn ends: the last message in claude’s plan mode, a proposed plan in codex. */
 async function stoppedPlan(
   said: Readonly<Record<string, unknown>>,
   environment: NodeJS.ProcessEnv,
@@ -82,7 +82,7 @@ async function stoppedPlan(
   const proposed = /<proposed_plan>([^]*?)<\/proposed_plan>/.exec(last ?? '')?.[1];
   if (proposed !== undefined) return proposed;
   if (said['turn_id'] === undefined) {
-    // With a person there, claude ends a plan by a tool; what it says in plan mode is then a question.
+    // With a person present, claude ends a plan with a tool call; other text in plan mode is then a question.
     const isAlone = environment['CLAUDE_CODE_ENTRYPOINT']?.startsWith('sdk') === true;
     return isAlone && said['permission_mode'] === 'plan' ? last : null;
   }
@@ -90,7 +90,7 @@ async function stoppedPlan(
   return transcript === null ? null : planInTranscript(transcript, said['turn_id']);
 }
 
-/** The last plan of that turn in codex’s own record of the session. */
+/** The last plan of this turn in codex’s own record of the session. */
 function planInTranscript(transcript: string, turn: unknown): string | null {
   for (const line of transcript.split('\n').toReversed()) {
     if (!line.includes('"Plan"')) continue;
@@ -108,7 +108,7 @@ function textOf(value: unknown): string | null {
   return typeof value === 'string' && value.trim() !== '' ? value : null;
 }
 
-/** In bytes. */
+/** The largest file that is read, in bytes. */
 const largestFile = 64 * 1024 * 1024;
 
 async function textIn(path: unknown): Promise<string | null> {

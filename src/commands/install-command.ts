@@ -22,10 +22,10 @@ import { ownServer } from './mcp-install.ts';
 import { confirm, printJson, printLines } from './output.ts';
 import type { CommonOptions } from './program/shared-options.ts';
 
-/** In ms, for all commands of a host together. */
+/** The longest time for all commands of a host together, in ms. */
 const longest = 300_000;
 
-/** Shows what it is going to do and asks, unless `-y` is given; `--print` does nothing. */
+/** Shows what it will do and asks, unless `-y` is given; `--print` does nothing else. */
 export async function installCommand(name: string, options: CommonOptions): Promise<number> {
   hostOf(name);
   const hostPackage = hostPackages[name];
@@ -54,7 +54,7 @@ export async function installCommand(name: string, options: CommonOptions): Prom
   return 0;
 }
 
-/** Says of a check of plans that asks other vendors what that usually costs. */
+/** Says what a check of plans by other vendors usually costs. */
 async function gateLines(
   hostPackage: HostPackage | undefined,
   { root, environment, remove = false }: CommonOptions,
@@ -68,7 +68,7 @@ async function gateLines(
 
 interface Steps {
   readonly told: readonly string[];
-  /** Says what was done. */
+  /** Does the work, and says what was done. */
   readonly run: () => Promise<readonly string[]>;
 }
 
@@ -108,7 +108,7 @@ function packageSteps(name: string, hostPackage: HostPackage, options: CommonOpt
   };
 }
 
-/** The server that `mcp install` has put into the host’s file would be there twice. */
+/** Warns if `mcp install` has put the server into the host’s file, too, so that the host starts it twice. */
 async function standsAlone(name: string, { root, environment }: CommonOptions) {
   const file = entryFile(name, 'user', { root, environment });
   const entry = serverEntry(name, { server: ownServer(), environment });

@@ -1,4 +1,4 @@
-// Remembers the plans of a host’s session that were judged, so that none is judged or paid twice.
+// Remembers which plans of a host's session were judged, so that none is judged or paid for twice.
 import { readFile } from 'node:fs/promises';
 import { critiquesFile } from '../app/folders.ts';
 import { isObject, jsonIn } from '../model/json.ts';
@@ -6,14 +6,14 @@ import { sha256Of } from '../store/digest.ts';
 import { writeUserJson } from '../store/small-file.ts';
 import { nullIfAbsent } from '../store/system-error.ts';
 
-/** How many of the sessions judged last are remembered. */
+/** The number of recently judged sessions that are remembered. */
 const mostSessions = 100;
 
 interface JudgedPlans {
   /** True for a plan that was judged in this session. */
   knows(plan: string): boolean;
   readonly denials: number;
-  /** True where the person of this session was asked before. */
+  /** True if the person of this session was already asked. */
   readonly wasAsked: boolean;
   remember(plan: string, as: JudgedAs): Promise<void>;
 }
@@ -36,7 +36,7 @@ export async function openJudgedPlans(
     denials: denied.length,
     wasAsked: asked.length > 0,
     async remember(plan, as) {
-      // Another hook may have written meanwhile.
+      // Another hook may have written in between.
       const { [key]: own, ...others } = await readAll(file);
       const judged = judgedIn(own);
       const now = { ...judged, [as]: [...judged[as], hashOf(plan)] };

@@ -1,4 +1,4 @@
-// Offers the local models that answer on this machine; none is used unasked.
+// Offers the local models that answer on this machine; none is used without being chosen.
 import {
   nameForServer,
   findLocalServers,
@@ -9,7 +9,7 @@ import {
 } from '../agents/api/local-servers.ts';
 import type { Settings } from '../app/settings/load-settings.ts';
 
-/** Says which servers of local models answer here that no agent asks; none is used unasked. */
+/** Lists the servers of local models that answer here and that no agent uses; none is used without being chosen. */
 export async function localOffers(
   settings: Settings,
   environment: NodeJS.ProcessEnv,
@@ -29,7 +29,7 @@ async function unusedServers(
   );
 }
 
-/** Puts the same servers into the form of a report, as agents that are not set up. */
+/** Reports the same servers as agents that are not set up. */
 export async function offerLocalAgents(settings: Settings, environment: NodeJS.ProcessEnv) {
   const servers = await unusedServers(settings, usualPlaces(environment));
   return servers.flatMap((server) => {

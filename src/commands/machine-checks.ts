@@ -1,4 +1,4 @@
-// Writes what `conclave doctor` says of programs, folders, settings and the repository.
+// Writes what `conclave doctor` says about programs, folders, settings and the repository.
 import { access, constants } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { findConfinement } from '../agents/process/find-confinement.ts';
@@ -16,7 +16,7 @@ import { keyFile } from '../app/folders.ts';
 import type { Settings } from '../app/settings/load-settings.ts';
 import type { Workplace } from '../app/workplace.ts';
 
-/** One thing that was looked at. `missing` limits what can be done, `note` only informs. */
+/** The result of one check. `missing` limits what can be done, `note` only informs. */
 export interface MachineCheck {
   readonly name: string;
   readonly state: 'ok' | 'missing' | 'note';
@@ -24,7 +24,7 @@ export interface MachineCheck {
   readonly remedy: string | null;
 }
 
-/** Checks this machine besides its agents; `fault` says what is wrong with the settings, if anything. */
+/** Checks this machine besides its agents; `fault` describes invalid settings, if there are any. */
 export async function machineChecks({
   settings,
   environment,
@@ -50,7 +50,7 @@ export async function machineChecks({
   ];
 }
 
-/** Checks that checks of tasks can be confined, and says how to get that. */
+/** Checks if checks of tasks can be confined, and says how to make that possible. */
 export async function confinementCheck({
   settings,
   environment,
@@ -81,7 +81,7 @@ export async function confinementCheck({
   );
 }
 
-/** Checks that what belongs to the user can be kept: the key of their sessions, conversations, work trees. */
+/** Checks if the user’s own data can be stored: the key of their sessions, conversations, work trees. */
 async function dataFolderCheck(environment: NodeJS.ProcessEnv): Promise<MachineCheck> {
   const name = 'data folder';
   const folder = dirname(keyFile(environment));
@@ -99,7 +99,7 @@ async function dataFolderCheck(environment: NodeJS.ProcessEnv): Promise<MachineC
   }
 }
 
-/** Checks that git can be asked about the repository around this folder. */
+/** Checks if git accepts questions about the repository around this folder. */
 async function repositoryCheck(root: string): Promise<MachineCheck> {
   try {
     const folders = await gitFolders({ root, signal: neverAborted });
@@ -121,7 +121,7 @@ async function programCheck(name: string, program: string, without: string): Pro
   return missing(name, 'not installed', remedy);
 }
 
-/** Null where the program cannot be started, fails or does not end. */
+/** Null if the program cannot be started, fails or does not end. */
 async function versionLine(command: string): Promise<string | null> {
   const [args, env, signal] = [['--version'], process.env, AbortSignal.timeout(10_000)];
   try {
@@ -133,7 +133,7 @@ async function versionLine(command: string): Promise<string | null> {
   }
 }
 
-/** The server that helps to find code, where one is configured; it is not started here. */
+/** Describes the server that helps to find code, if one is configured; it is not started here. */
 function serverChecks(
   { context: { mcp } }: Settings,
   environment: NodeJS.ProcessEnv,
@@ -158,7 +158,7 @@ function settingsChecks({ files: { user, project } }: Settings): readonly Machin
   return [ok('your settings', own), ...shared];
 }
 
-/** Says what is not as on Linux. */
+/** Lists what differs from Linux. */
 function platformNotes(): readonly MachineCheck[] {
   const notes: Partial<Record<NodeJS.Platform, string>> = {
     darwin:

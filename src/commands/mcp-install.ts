@@ -1,4 +1,4 @@
-// Runs `conclave mcp install HOST`: puts our MCP server into the file of a host, and takes it out again.
+// Runs `conclave mcp install HOST`: adds our MCP server to the file of a host, and removes it again.
 import { realpathSync } from 'node:fs';
 import {
   additionTo,
@@ -50,7 +50,7 @@ export async function mcpInstallCommand(name: string, options: CommonOptions): P
   return 0;
 }
 
-/** Starts this very program as a server. */
+/** The command that starts exactly this program as a server. */
 export function ownServer(): ServerCommand {
   const [, script = ''] = process.argv;
   return { command: process.execPath, args: [realpathSync(script), 'mcp'] };

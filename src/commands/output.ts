@@ -15,30 +15,30 @@ export function printLines(...lines: readonly string[]): void {
   process.stdout.write(lines.map((line) => `${cleanText(line)}\n`).join(''));
 }
 
-/** Prints lines on stdout that are safe already and may carry our own styles. */
+/** Prints lines on stdout that are already safe and may contain our own styles. */
 export function printPage(lines: readonly string[]): void {
   process.stdout.write(lines.map((line) => `${line}\n`).join(''));
 }
 
-/** Columns for text that is read: those of the terminal up to 120, and 80 in a pipe. */
+/** The width of text for reading, in columns: that of the terminal up to 120, and 80 in a pipe. */
 export function pageWidth(): number {
   const { columns, isTTY } = process.stdout;
   return isTTY ? Math.min(columns, 120) : 80;
 }
 
-/** Says on stderr what the user should know but what stops nothing. */
+/** Prints on stderr what the user should know but what prevents nothing. */
 export function printWarnings(warnings: readonly string[]): void {
   for (const warning of warnings) process.stderr.write(`conclave: ${cleanText(warning)}\n`);
 }
 
-/** True where a person can be asked. */
+/** True if a person can be asked. */
 export function canAsk(): boolean {
   return process.stdin.isTTY && process.stderr.isTTY;
 }
 
 /**
- * Asks a person for a yes; anything else is a no. Throws `usage` where nobody can answer, and
- * `cancelled` for Ctrl-C or a closed input.
+ * Asks a person for a yes; any other answer is a no. Throws `usage` if nobody can answer, and `cancelled` for
+ * Ctrl-C or a closed input.
  */
 export async function confirm(
   question: string,
@@ -62,23 +62,23 @@ export async function askForLine(question: string): Promise<string> {
     process.stderr.write('\n');
     throw error;
   } finally {
-    // Closing rejects too, and nobody listens any more.
+    // Closing rejects as well, and nobody listens any more.
     cancelled.catch(() => undefined);
     terminal.close();
   }
 }
 
-/** Marked on a terminal that wants it. */
+/** Bold text on a terminal that supports it. */
 export function bold(text: string): string {
   return styleText('bold', text, { stream: process.stdout });
 }
 
 type Terminal = Pick<NodeJS.WriteStream, 'write' | 'isTTY' | 'columns'>;
 
-/** Shows on a terminal how far long work is, in a line that goes when it ends. */
+/** Shows the progress of long work in one line of the terminal, which disappears at the end. */
 export function progressLine(terminal: Terminal = process.stderr) {
   const show = (text: string): void => {
-    // It must not wrap, not even when the terminal adds ^C to it.
+    // The line must not wrap, not even when the terminal adds ^C to it.
     if (terminal.isTTY) terminal.write(`\r${text.slice(0, terminal.columns - 5)}\u001b[K`);
   };
   return { say: show, end: () => show('') };

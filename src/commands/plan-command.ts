@@ -24,8 +24,8 @@ import {
 } from './wiring/session-setup.ts';
 
 /**
- * Runs a new session from a task text to an approved plan. A person who gave no task is asked for
- * it, and may choose a saved session or leave instead. Returns the exit code.
+ * Runs a new session from a task text to an approved plan. A person who gave no task is asked for it, and may
+ * choose a saved session or leave instead. Returns the exit code.
  */
 export async function planCommand(words: readonly string[], call: SessionCall): Promise<number> {
   const setup = await setUpSession(call);
@@ -49,7 +49,7 @@ export async function planCommand(words: readonly string[], call: SessionCall): 
   return await planTask(task, setup);
 }
 
-/** Plans what the person chooses. Where the last task led to nothing, it is offered again. */
+/** Plans what the person chooses. If the last task led to nothing, it is offered again. */
 async function planChosen(
   person: NonNullable<Face['person']>,
   setup: SessionSetup,
@@ -69,7 +69,7 @@ async function planChosen(
   return 0;
 }
 
-/** The settings with what was chosen on the start screen, as if flags had said it. */
+/** The settings with the choices from the start screen, as if flags had made them. */
 async function withChosen(
   setup: SessionSetup,
   { tools = [], models = {} }: ChosenTask,
@@ -103,7 +103,7 @@ async function planTask(
   });
 }
 
-/** Goes on with a saved session; what was answered is not asked again. Returns the exit code. */
+/** Continues a saved session without asking answered questions again. Returns the exit code. */
 export async function resumeCommand(
   wanted: string | undefined,
   call: SessionCall,
@@ -120,7 +120,7 @@ async function resume(session: ChosenSession): Promise<number> {
   if (missing !== null) refuseToAsk(session, missing);
   const isAsked = face.person !== null || face.input !== undefined;
   await checkTeam(session, teamOf(session), neverAborted);
-  // Whoever answers is shown what they would have to approve anew.
+  // A person or program that can answer is shown what it would have to approve again.
   const stalePlan = isAsked ? 'review' : 'refuse';
   return await runInFace({
     face,
@@ -129,7 +129,7 @@ async function resume(session: ChosenSession): Promise<number> {
   });
 }
 
-/** Throws `unanswered` with the question that is open. A finished session asks nothing more. */
+/** Throws `unanswered` with the open question. A finished session asks nothing more. */
 function refuseToAsk(session: ChosenSession, missing: string): void {
   if (findEnd(session)?.kind === 'done') return;
   const { planned, records, folder } = session;

@@ -1,4 +1,4 @@
-// Runs `conclave pr`: pushes the branch of a session and opens a pull request by gh.
+// Runs `conclave pr`: pushes the branch of a session and opens a pull request with gh.
 import {
   planPublication,
   holdsCarried,
@@ -21,7 +21,7 @@ import { resultObjections } from '../phases/reviewing/review-verdict.ts';
 import { printJson, printLines, shellLine } from './output.ts';
 import type { CommonOptions } from './program/shared-options.ts';
 
-/** Prints the address of the pull request, or what to type for one. */
+/** Prints the address of the pull request, or the commands to open one. */
 export async function pullRequestCommand(
   wanted: string | undefined,
   options: CommonOptions,

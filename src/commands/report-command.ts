@@ -5,7 +5,7 @@ import { reportPage } from '../faces/report/report-page.ts';
 import { printJson, printLines } from './output.ts';
 import type { CommonOptions } from './program/shared-options.ts';
 
-/** Prints where the file is. */
+/** Writes the report, and prints the path of the file. */
 export async function reportCommand(
   wanted: string | undefined,
   { root, json }: CommonOptions,

@@ -1,4 +1,4 @@
-// Runs `conclave review`: the plan as text and the next commands, or its change by flags or by a person.
+// Runs `conclave review`: prints the plan and the next commands, or changes it by flags or by a person.
 import { setTimeout } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { reviewAnswers, type GivenReview } from '../app/flag-answers.ts';
@@ -24,7 +24,7 @@ import {
   setUpSession,
 } from './wiring/session-setup.ts';
 
-/** Shows the plan of a session; with flags, or by a person, changes and judges it. */
+/** Shows the plan of a session; with flags, or with a person, changes and judges it. */
 export async function reviewCommand(
   wanted: string | undefined,
   call: SessionCall,
@@ -54,7 +54,7 @@ async function reviewByFlags(reviewing: Reviewing, flags: ReviewFlags): Promise<
   }
   const isKilled = await wasKilled(folder);
   const given = await givenReview({ reviewing, seen, flags });
-  // The planner was paid for it before the program was killed.
+  // The planner was paid for this version before the program was killed.
   if (isKilled && isDeepStrictEqual(given.comments, planned.answeredComments)) {
     printWarnings([`version ${seen.version} was made for this comment already.`]);
     return await runReview(reviewing, reviewAnswers({ ...given, comments: [] }));
@@ -137,7 +137,7 @@ function nextLines(
   ];
 }
 
-/** Takes the session as its one owner and puts its plan before the face. Returns the exit code. */
+/** Takes the session as its only owner and shows its plan to the face. Returns the exit code. */
 async function runReview(reviewing: Reviewing, answers: Answers): Promise<number> {
   return await runInFace({
     face: reviewing.face,
@@ -146,7 +146,7 @@ async function runReview(reviewing: Reviewing, answers: Answers): Promise<number
   });
 }
 
-/** Reviews by flags that come at once wait for each other, at most so many ms. */
+/** The longest time, in ms, that simultaneous reviews by flags wait for each other. */
 const longestWait = 20_000;
 const pause = 100;
 
@@ -166,12 +166,12 @@ function acts({ approve, reject, comments, settings }: ReviewFlags): boolean {
   return approve || reject || comments.length > 0 || settings.length > 0;
 }
 
-/** All that was set was so already: the session, and an approval of it, stay as they are. */
+/** True if nothing is left to do, because all values were already set: session and approval stay as they are. */
 function isNothing({ edits, comments, approve, reject }: GivenReview): boolean {
   return edits.length === 0 && comments.length === 0 && !approve && reject === null;
 }
 
-/** Everything that can be refused is refused before anything of the session is changed. */
+/** Checks everything that can be refused before anything in the session is changed. */
 async function givenReview({
   reviewing,
   seen,

@@ -12,7 +12,7 @@ type SetEdit = Extract<PlanEdit, { kind: 'set' }>;
 
 /** A `--set` with its value as it was typed. */
 export interface SetFlag {
-  /** Null for the plan itself. */
+  /** The id of the task; null for the plan itself. */
   readonly task: string | null;
   readonly field: string;
   readonly text: string;
@@ -31,14 +31,14 @@ const Values = z.object({
   set: texts,
 });
 
-/** The hash that `conclave review` prints, or more of it. */
+/** Matches the hash that `conclave review` prints, or a longer part of it. */
 const isHash = /^[0-9a-f]{12,64}$/;
 
-/** Throws `usage`, naming the flag, for values and combinations that cannot be. */
+/** Throws `usage`, naming the flag, for invalid values and combinations. */
 export function reviewFlags(values: object) {
   const { approve: approval, reject, comment, set, json } = Values.parse(values);
   const approve = approval !== false;
-  // A word that is no hash names the session.
+  // A word that is not a hash names the session.
   const word = typeof approval === 'string' ? approval : '';
   const shown = isHash.test(word) ? word : '';
   if (approve && reject)
@@ -54,7 +54,7 @@ export function reviewFlags(values: object) {
   return { json, approve, shown, named: shown === '' ? word : '', reject, comments, settings };
 }
 
-/** Throws `usage` for a comment on a task that is not there. */
+/** Throws `usage` for a comment on an unknown task. */
 export function readComment(text: string, ids: readonly string[]): PlanComment {
   const comment = commentOf(text, ids);
   const [, absent] = /^(TASK-\w+):\s*\S/i.exec(text) ?? [];
@@ -72,7 +72,7 @@ function settingOf(text: string): SetFlag {
   return { task: subject === 'plan' ? null : subject, field: fieldIn(field), text: value };
 }
 
-/** A person counts the entries of a list from 1, as they are shown. */
+/** People count the entries of a list from 1, as they are shown. */
 function fieldIn(text: string): string {
   const names = text.split('.');
   if (names.some((name) => /^0+$/.test(name))) {
@@ -82,9 +82,9 @@ function fieldIn(text: string): string {
 }
 
 /**
- * The edits that `--set` means, and a sentence for each that would change nothing. A value is JSON
- * if it is JSON that fits, else the text as it was typed. Throws `usage` for the first one that is
- * refused; nothing is written here.
+ * The edits that the `--set` flags request, and a sentence for each that would change nothing. A value is JSON
+ * if it is JSON that fits, otherwise the text as typed. Throws `usage` for the first edit that is refused;
+ * nothing is written here.
  */
 export function editsOf(
   settings: readonly SetFlag[],
@@ -124,7 +124,7 @@ function fitting(
   throw wrongUsage(`${why ?? ''} Nothing was changed.`);
 }
 
-/** `null` always takes out; the text "null" can be given in quotation marks. */
+/** `null` always removes a value; the text "null" can be given in quotation marks. */
 function readings({ task, field, text }: SetFlag): readonly SetEdit[] {
   const edit = { kind: 'set', task, field } as const;
   const parsed = jsonIn(text);

@@ -1,4 +1,4 @@
-// Runs `conclave schema`: prints a published JSON Schema as it lies on disk.
+// Runs `conclave schema`: prints a published JSON Schema exactly as it is on disk.
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suggestion } from '../app/closest-name.ts';
@@ -8,7 +8,7 @@ import { printLines } from './output.ts';
 
 const ending = '.schema.json';
 
-/** Prints the schema of that name, or all names. Throws `usage` for a name that no schema has. */
+/** Prints the schema with that name, or all names. Throws `usage` for an unknown name. */
 export async function schemaCommand(name: string | undefined): Promise<number> {
   const folder = join(packageRoot(), 'schemas');
   const files = (await readdir(folder)).filter((file) => file.endsWith(ending));

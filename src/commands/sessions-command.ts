@@ -103,7 +103,7 @@ async function executionFacts({
   ];
 }
 
-/** Copies a session up to a decision, to decide otherwise there. */
+/** Copies a session up to a decision, to make another decision there. */
 export async function fork(
   wanted: string,
   { root, environment, json, at: decision }: CommonOptions,
@@ -122,7 +122,7 @@ export async function fork(
   return 0;
 }
 
-/** Makes a session of somebody else the user's own, once they have seen what it would run. */
+/** Makes another user's session the user's own, after they have seen what it would run. */
 export async function trust(
   wanted: string,
   { root, environment, json, yes }: CommonOptions,
@@ -150,7 +150,7 @@ export async function trust(
   return 0;
 }
 
-/** Makes a session go on again that cannot be read, or that ends in the same fault at each resume. */
+/** Repairs a session that cannot be read, or that ends with the same fault at each resume. */
 export async function repair(
   wanted: string,
   { root, environment, json }: CommonOptions,
@@ -208,7 +208,7 @@ export async function remove(
   return 0;
 }
 
-/** Names each task: an id alone says little of what would be gone. */
+/** Names each task, because an id alone says little about what would be lost. */
 async function removalQuestion(root: string, meant: readonly MeantSession[]): Promise<string> {
   const texts = await Promise.all(
     meant.map(async ({ id, isPlanned }) => {

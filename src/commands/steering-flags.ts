@@ -1,4 +1,4 @@
-// Reads the flags of `conclave execute`, and refuses those that say nothing together.
+// Reads the flags of `conclave execute`, and refuses combinations that make no sense.
 import { z } from 'zod';
 import type { executionAnswers } from '../app/flag-answers.ts';
 import type { ExecutionResult, Retry } from '../model/execution.ts';
@@ -29,7 +29,7 @@ export const ExecuteFlags = z.object({
 });
 export type ExecuteFlags = z.infer<typeof ExecuteFlags>;
 
-/** Throws `usage` for flags that say nothing together. */
+/** Throws `usage` for flags that make no sense together. */
 export function checkSteering(flags: ExecuteFlags): void {
   const { accept, because = '', retry, note, apply, resolveWith } = flags;
   const isGiven = because.trim() !== '';
@@ -53,7 +53,7 @@ export function checkSteering(flags: ExecuteFlags): void {
   }
 }
 
-/** Throws `usage` for flags that would count for nothing, as tasks were begun already or are not carried out. */
+/** Throws `usage` for flags without effect, because tasks have already begun or will not be executed. */
 export function checkBeginning(
   flags: ExecuteFlags,
   { how, isUnderWay: isBegun }: { readonly how: string; readonly isUnderWay: boolean },
@@ -81,7 +81,7 @@ export function checkBeginning(
   }
 }
 
-/** The tasks to do again, with the note; null where the flags name nothing. */
+/** The tasks to redo, with the note; null if the flags name none. */
 export function retryOf(
   { retry, note = '' }: ExecuteFlags,
   { execution }: Pick<NamedTeam, 'execution'>,
@@ -91,7 +91,7 @@ export function retryOf(
   return execution === null ? common : { ...common, execution_method: execution };
 }
 
-/** Throws `usage` for a choice of who does it where nothing is done. */
+/** Throws `usage` for a choice of agents if no work is done. */
 export function checkNamed(
   { execution, review }: NamedTeam,
   { discard, replan, retry }: Pick<ExecuteFlags, 'discard' | 'replan' | 'retry'>,
@@ -114,8 +114,8 @@ export function checkNamed(
 export type Acceptance = NonNullable<Parameters<typeof executionAnswers>[0]['accepted']>;
 
 /**
- * Collects what is accepted, with what was before. Throws `usage` for a task of which a person has
- * nothing to say.
+ * Collects the accepted tasks, together with earlier ones. Throws `usage` for a task that a person cannot
+ * accept.
  */
 export function acceptanceOf(
   { accept, because = '', apply }: ExecuteFlags,
@@ -131,7 +131,7 @@ export function acceptanceOf(
     );
   }
   const added = Object.fromEntries(accept.map((id) => [id, because.trim()]));
-  // A result that is applied now says itself how.
+  // If a result is applied now, the application itself records how.
   const applied = apply === false ? (result?.applied ?? null) : null;
   return { accepted: { ...result?.accepted, ...added }, applied };
 }

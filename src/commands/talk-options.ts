@@ -1,11 +1,11 @@
-// Reads the flags of `work` and `consult`, and says in lines what a turn came to.
+// Reads the flags of `work` and `consult`, and describes the outcome of a turn in lines.
 import type { Permission } from '../agents/permission.ts';
 import type { TalkEnd } from '../app/conversations.ts';
 import { duration } from '../faces/short-forms.ts';
 import { clause, counted, listed } from '../model/wording.ts';
 import type { CommonOptions } from './program/shared-options.ts';
 
-/** The part of a turn that its flags say; a host says more by the tool `work_with`. */
+/** The parts of a turn that flags determine; a host can set more with the tool `work_with`. */
 export function talkOptions({ readOnly = false, context = [] }: CommonOptions) {
   const permission: Permission = readOnly ? 'read-only' : 'edit-and-shell';
   return { permission, allowed: [], denied: [], context, cliFlags: [], maxTurns: null };
@@ -16,7 +16,7 @@ export function answererOf({ agent, model }: TalkEnd['facts']): string {
   return model === null ? agent : `${agent} (${model})`;
 }
 
-/** The end of a turn in one sentence, which begins after the name of the agent. */
+/** The end of a turn in one sentence that continues after the name of the agent. */
 export function turnEnding({ text, facts, state }: TalkEnd): string {
   const { failure, tokens: used } = facts;
   if (state === 'failed' && failure !== null) {
@@ -36,7 +36,7 @@ export function turnEnding({ text, facts, state }: TalkEnd): string {
   return `answered in ${duration(facts.duration_ms)}${tokens}${known}.`;
 }
 
-/** The changes of a turn, and what must be known about it. */
+/** The changes of a turn, and everything that must be known about it. */
 export function turnFactLines({ session, facts }: TalkEnd): readonly string[] {
   const { diff_stat: stat, files_changed: files } = facts;
   return [
@@ -51,7 +51,7 @@ export function turnFactLines({ session, facts }: TalkEnd): readonly string[] {
   ];
 }
 
-/** The limits that nothing enforces, a line each. */
+/** The limits that nothing enforces, one line each. */
 export function limitLines(limits: readonly string[]): readonly string[] {
   return limits.map((limit) => `Not enforced: ${limit}.`);
 }

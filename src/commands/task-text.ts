@@ -5,7 +5,7 @@ import { wrongUsage } from '../model/failure.ts';
 import { longestTask } from '../model/text-size.ts';
 import { isAbsent, isSystemError } from '../store/system-error.ts';
 
-/** The task text of words or of a file. Throws `usage`, also where both are given. */
+/** The task text from words or a file. Throws `usage`, also if both are given. */
 export async function taskText(
   words: readonly string[],
   { taskFile }: { readonly taskFile?: string | undefined },
@@ -17,10 +17,10 @@ export async function taskText(
   return checkTask(task, 'conclave plan');
 }
 
-/** The time in which a task on standard input has to begin, in ms: a pipe that is only left open has none. */
+/** The time in which a task on standard input has to start, in ms: a pipe may be open without any. */
 const longestSilence = 5_000;
 
-/** The task text of standard input, where no other was given. Throws `usage` where none comes. */
+/** The task text from standard input, if no other was given. Throws `usage` if none arrives. */
 export async function readPipedTask(): Promise<string> {
   const { stdin } = process;
   const silence = Promise.withResolvers<never>();
@@ -41,14 +41,14 @@ export async function readPipedTask(): Promise<string> {
   }
 }
 
-/** The text of words, of which `-` alone stands for standard input. Throws `usage` like `checkTask`. */
+/** The text from words; a single `-` means standard input. Throws `usage` like `checkTask`. */
 export async function wordsOrInput(words: readonly string[], command: string): Promise<string> {
   const given = words.join(' ');
   const text = given.trim() === '-' ? (await taskBytes(process.stdin)).toString('utf8') : given;
   return checkTask(text, command);
 }
 
-/** The text trimmed. Throws `usage` where nothing is left, or more than is allowed. */
+/** The trimmed text. Throws `usage` if nothing is left, or if it is longer than allowed. */
 export function checkTask(text: string, command: string): string {
   const task = text.trim();
   if (task === '') {
@@ -89,7 +89,7 @@ function whyUnread(path: string, error: NodeJS.ErrnoException): string {
   return `--task-file: ${path} cannot be read (${error.code}).`;
 }
 
-/** The most bytes that are read, with the blanks that are trimmed. */
+/** The most bytes that are read, including the blanks that are trimmed. */
 const longestRead = 2 * longestTask;
 
 async function taskBytes(stream: AsyncIterable<Buffer>): Promise<Buffer> {
@@ -97,7 +97,7 @@ async function taskBytes(stream: AsyncIterable<Buffer>): Promise<Buffer> {
   return await bytesWithin(stream, { most: longestRead, why });
 }
 
-/** The bytes of a stream. Throws `usage` where they are too many, without reading the rest: it may have no end. */
+/** The bytes of a stream. Throws `usage` if there are too many, without reading the rest, which may have no end. */
 export async function bytesWithin(
   stream: AsyncIterable<Buffer>,
   { most, why }: { readonly most: number; readonly why: string },

@@ -6,7 +6,7 @@ import { printTable } from './columns.ts';
 import { printJson, printLines, printWarnings } from './output.ts';
 import type { CommonOptions } from './program/shared-options.ts';
 
-/** Checks the files of a session; 6 if something blocks its plan. */
+/** Checks the files of a session; the exit code is 6 if something blocks its plan. */
 export async function validateCommand(
   target: string | undefined,
   { cwd, root, environment, json }: CommonOptions,

@@ -1,4 +1,4 @@
-// Asks the person at the host before something that only a person decides, the use of a folder among it.
+// Asks the person at the host before anything that only a person decides, including the use of a folder.
 import { acceptedContent, inputRequired } from '@modelcontextprotocol/server';
 import { lstat, readdir, realpath, rm } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
@@ -19,25 +19,25 @@ import { type Call, loadParts, Unanswered } from './tool-host.ts';
 
 const Answer = z.object({ agree: z.boolean().describe('Yes to go on') });
 
-/** A question to a person, with all that they agree to. */
+/** A question to a person, with everything that they agree to. */
 export interface Consent {
-  /** Without its question mark. */
+  /** The question without its question mark. */
   readonly asks: string;
   readonly agreement: Agreement & {
     readonly folder: string;
     readonly context?: readonly string[];
   };
-  /** The argument with the paths of the context; `context` without it. */
+  /** The argument that contains the context paths; `context` if absent. */
   readonly name?: string;
-  /** The word of `mcp.may` that allows it without a person, and whether it does. */
+  /** The word in `mcp.may` that allows it without a person, and if it does. */
   readonly setting?: HostPermission;
   readonly isAllowed?: boolean;
 }
 
 /**
- * Asks whether that may be done, and returns the real paths of the context that are not in the project:
- * these always need a person. Throws `Unanswered` with the question, unless they agreed to exactly this
- * or nobody has to be asked, and `usage` where they declined, or the host can ask nobody.
+ * Asks if something may be done, and returns the real paths of the context that are outside of the project:
+ * these always need a person. Throws `Unanswered` with the question, unless they agreed to exactly this or
+ * nobody has to be asked, and `usage` if they declined or the host cannot ask anyone.
  */
 export async function askPerson(consent: Consent, call: Call): Promise<string[]> {
   const { asks, agreement, setting, name = 'context', isAllowed = true } = consent;
@@ -60,7 +60,7 @@ export async function askPerson(consent: Consent, call: Call): Promise<string[]>
   return outside;
 }
 
-/** The real paths of the folders that a person let this server have. */
+/** The real paths of the folders that a person released to this server. */
 const agreedFolders = new Set<string>();
 
 async function allowedFolders({ environment }: Call): Promise<readonly string[]> {
@@ -69,18 +69,18 @@ async function allowedFolders({ environment }: Call): Promise<readonly string[]>
   return started === null ? [...agreedFolders] : [started, ...agreedFolders];
 }
 
-/** The folders that the host has named so far: it is told of no others. */
+/** The folders that the host has named so far; it learns of no others. */
 export const namedFolders = new Set<string>();
 
 /**
- * Opens the project of a call. Hosts start a server in any folder, so it is an argument and never
- * guessed. Nobody is asked for a git repository, for the folder that the server was started in, and for
- * one that was agreed to. Throws `usage` for what is no absolute folder, and like `askPerson`.
+ * Opens the project of a call. Hosts start a server in any folder, so the folder is an argument and never
+ * guessed. Nobody is asked about a git repository, the folder in which the server was started, or a folder that
+ * was agreed to. Throws `usage` if the folder is not an absolute path, and like `askPerson`.
  */
 export async function openFolder(folder: string, call: Call): Promise<Workplace> {
   const { environment } = call;
   const { isFolder, isRepository, openWorkplace } = await loadParts();
-  // A folder before `..` may be a link, or another project.
+  // The folder before `..` may be a link, or another project.
   const isPlain = isAbsolute(folder) && !folder.split('/').includes('..');
   if (!isPlain || !(await isFolder(folder))) {
     throw wrongUsage(
@@ -90,7 +90,7 @@ export async function openFolder(folder: string, call: Call): Promise<Workplace>
   const workplace = await openWorkplace({ cwd: folder, environment, flags: [] });
   const allowed = await allowedFolders(call);
   const strange: string[] = [];
-  // A link leads elsewhere than its name, and sessions may lie in a folder above.
+  // A link leads to another place than its name, and sessions may be in a folder above.
   for (const real of new Set([await realpath(folder), await realpath(workplace.root)])) {
     const isKnown = allowed.some((one) => isInside(one, real));
     if (!isKnown && !(await isRepository(real, environment))) strange.push(real);
@@ -109,10 +109,10 @@ export async function openFolder(folder: string, call: Call): Promise<Workplace>
 }
 
 interface Question {
-  /** Without its question mark. */
+  /** The question without its question mark. */
   readonly asks: string;
   readonly agreement: Agreement;
-  /** What a person can do where they cannot be asked. */
+  /** What a person can do if they cannot be asked. */
   readonly way: string;
 }
 
@@ -126,7 +126,7 @@ async function putQuestion({ asks, agreement, way }: Question, call: Call): Prom
   const text = [question, '', ...agreementLines(agreement)].join('\n');
   const requestState = sha256Of(text);
   const { inputResponses: responses } = ctx.mcpReq;
-  // An answer to anything else than what would be done now counts for nothing.
+  // An answer counts only if it is about exactly what would be done now.
   if (responses?.['consent'] !== undefined && ctx.mcpReq.requestState() === requestState) {
     if (acceptedContent(responses, 'consent', Answer)?.agree === true) return;
     throw wrongUsage(`The person did not agree. ${remedy}`);
@@ -140,10 +140,10 @@ async function putQuestion({ asks, agreement, way }: Question, call: Call): Prom
   );
 }
 
-/** The time after which nobody answers a question any more, in ms. */
+/** The time after which a question is no longer answered, in ms. */
 const longestOpen = 24 * 60 * 60 * 1000;
 
-/** Removes the texts of questions that are no longer open. */
+/** Removes the texts of expired questions. */
 async function removeOld(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     const path = join(folder, name);
@@ -153,11 +153,11 @@ async function removeOld(folder: string): Promise<void> {
   }
 }
 
-/** Hosts show a form in a part of a terminal. */
+/** Hosts show a form in a part of a terminal, so its lines are limited. */
 const mostLines = 40;
 const mostCharacters = 3000;
 
-/** All of a text that fits a form; else its beginning and its end, and the path of a file with all of it. */
+/** Returns the whole text if it fits a form; otherwise its start and end, and the path of a file with all of it. */
 async function fitForm(text: string, environment: NodeJS.ProcessEnv): Promise<string> {
   const lines = text.split('\n');
   if (lines.length <= mostLines && text.length <= mostCharacters) return text;

@@ -1,4 +1,4 @@
-// Lists the tools that let another agent work, ask models, or have a plan of the host examined by other vendors.
+// Lists the tools that have another agent work, ask models, or have a host's plan examined by other vendors.
 import { listed } from '../model/wording.ts';
 import { askPerson, openFolder } from './consent.ts';
 import { takes } from './job-request.ts';

@@ -1,4 +1,4 @@
-// Lists the tools that look at what was said and planned before, and count tokens.
+// Lists the tools that look up earlier conversations and plans, and count tokens.
 import { realpath } from 'node:fs/promises';
 import { z } from 'zod';
 import type { SessionState } from '../model/session.ts';
@@ -14,7 +14,7 @@ const Kind = z
   .default('all')
   .describe('Planning sessions, conversations, or both.');
 
-/** The most hits of both kinds, among which those of one are looked for. */
+/** The most hits of both kinds together, from which those of one kind are selected. */
 const mostHits = 200;
 
 /** The tools that start no agent. */
@@ -151,7 +151,7 @@ export const historyTools = [
   }),
 ];
 
-/** Says how a session stands for a host: a job that asks a person has ended, and a discussion with it. */
+/** The status of a session for a host: a job that asks a person has ended, and a discussion with it. */
 function standingOf(state: SessionState | null, isDiscussion: boolean) {
   if (state === null) return { kind: 'plan', state: 'unreadable' };
   const { status, waits_for: question } = state;

@@ -3,7 +3,6 @@ import type { GetPromptResult } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import type { ToolHost } from './tool-host.ts';
 
-/** Registers the prompts. */
 export function registerHostPrompts({ server }: ToolHost): void {
   server.registerPrompt(
     'plan',

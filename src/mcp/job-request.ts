@@ -1,10 +1,9 @@
-// Defines the arguments of the tools that start work, the work as its job finds it, and its state.
+// Defines the arguments of the tools that start work, the work as its job receives it, and its state.
 import { z } from 'zod';
 import { PlanParts } from '../model/proposal.ts';
 
-/** Its description is made anew for each list of tools. */
+/** Its description is created again for each list of tools. */
 export const AgentName = z.string().describe('An agent, or one of its models.');
-/** The folder of the project. */
 export const ProjectFolder = z.string().describe('The folder of the project, as an absolute path.');
 export const SessionName = z.string().describe('The id of the planning session.');
 /** The seconds that a tool waits for its job. */
@@ -30,7 +29,7 @@ const conversation = {
 };
 const planned = { session: SessionName, folder: ProjectFolder };
 
-/** The arguments of each tool that starts work, by the kind of the work. */
+/** The arguments of each tool that starts work, by the kind of work. */
 export const takes = {
   work: {
     agent: AgentName,
@@ -131,7 +130,7 @@ export const takes = {
 const outside = Texts.describe('The real paths outside of the project that a person let through.');
 const shown = z.string().nullable().describe('The hash of the plan that is approved.');
 
-/** The work of a job: the arguments of its tool, with what was found while a person agreed. */
+/** The work of a job: the arguments of its tool, with what was determined when a person agreed. */
 export const JobRequest = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('work'), ...takes.work, outside }),
   z.object({ kind: z.literal('consult'), ...takes.consult, outside }),
@@ -144,7 +143,7 @@ export const JobRequest = z.discriminatedUnion('kind', [
 ]);
 export type JobRequest = z.infer<typeof JobRequest>;
 
-/** Work of a planning session. */
+/** The work of a planning session. */
 export type SessionRequest = Exclude<JobRequest, { kind: 'work' | 'consult' }>;
 
 /** True for a turn in a conversation. */
@@ -152,7 +151,7 @@ export function isTalk(request: JobRequest): request is Exclude<JobRequest, Sess
   return request.kind === 'work' || request.kind === 'consult';
 }
 
-/** Written by the process of the job. */
+/** The state that the process of the job writes. */
 export const JobState = z.object({
   state: z.enum(['starting', 'running', 'waiting', 'done', 'failed', 'cancelled']),
   session: z.string().nullable().describe('The session that it runs, once that is known.'),

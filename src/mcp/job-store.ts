@@ -1,4 +1,4 @@
-// Keeps jobs in the user’s data folder, where any later server finds them.
+// Keeps jobs in the user's data folder, where any later server finds them.
 import { randomInt } from 'node:crypto';
 import { type ChildProcess, spawn, type SpawnOptions } from 'node:child_process';
 import { once } from 'node:events';
@@ -18,13 +18,16 @@ export interface JobFolder extends LockedFolder {
   readonly place: { readonly root: string; readonly existing: readonly string[] };
 }
 
-/** A job as it stands; `failed` also where its process died without a word. */
+/** A job in its current state; it is also `failed` if its process died silently. */
 export interface JobReport extends JobState {
   readonly job: string;
   readonly kind: JobRequest['kind'];
 }
 
-/** Starts a job whose process is no descendant of this one, so that a host that ends us does not end it. */
+/**
+ * Starts a job in a process that is not a descendant of this one, so that a host that ends us does not end the
+ * job.
+ */
 export async function startJob(
   request: JobRequest,
   environment: NodeJS.ProcessEnv,
@@ -34,12 +37,12 @@ export async function startJob(
   await guardWrite(folder.path, () => makeFolder(folder.path, { mode: 0o700 }));
   await folder.writeJson('request.json', request);
   await folder.writeJson('state.json', startOf(new Date()));
-  // The process in between ends at once, which makes the job a child of the system.
+  // The intermediate process ends at once, which makes the job a child of the system.
   await once(spawnSelf(['start-job', id], { env: environment }), 'exit');
   return id;
 }
 
-/** Starts the process of a job and leaves it alone; called in the process in between. */
+/** Starts the process of a job and detaches from it; called in the intermediate process. */
 export function leaveJobRunning(id: string, env: NodeJS.ProcessEnv): void {
   spawnSelf(['run-job', id], { env, detached: true }).unref();
 }
@@ -75,15 +78,15 @@ export async function readRequest(folder: JobFolder): Promise<JobRequest> {
   throw wrongUsage(`The job ${folder.id} cannot be read: its request.json is damaged.`);
 }
 
-/** Reports on a job. Throws `usage` where there is none. */
+/** Reports on a job. Throws `usage` if it does not exist. */
 export async function readJob(environment: NodeJS.ProcessEnv, id: string): Promise<JobReport> {
   const folder = jobFolder(environment, id);
   const { kind } = await readRequest(folder);
-  // On a full disk this look is not remembered.
+  // On a full disk, this request is not remembered.
   await folder.write('asked', new Date().toISOString()).catch(() => undefined);
   const saved = await stateIn(folder);
   const lives = saved.state === 'starting' ? isYoung(saved) : await hasOwner(folder);
-  // It may have ended between the two looks.
+  // The job may have ended between the two reads.
   const state = lives ? saved : await stateIn(folder);
   const job = { job: id, kind, ...state };
   return jobEnds.has(state.state) || lives ? job : { ...job, state: 'failed', message: died };
@@ -110,7 +113,7 @@ async function stateIn(folder: JobFolder): Promise<JobState> {
   return readAs(JobState, await folder.read('state.json')) ?? startOf(new Date(0));
 }
 
-/** The time in which the process of a job begins, in ms: one that has not by then never will. */
+/** The time in which the process of a job must start, in ms; after that, it never will. */
 const startLimit = 30_000;
 
 function isYoung({ started_at: at }: JobState): boolean {
@@ -130,7 +133,7 @@ export function startOf(now: Date): JobState {
   };
 }
 
-/** Waits until a job has ended or stopped at a question, at most so many seconds. */
+/** Waits until a job has ended or stopped at a question, but no longer than the given seconds. */
 export async function waitForJob(
   environment: NodeJS.ProcessEnv,
   id: string,
@@ -154,7 +157,7 @@ export async function waitForJob(
   }
 }
 
-/** Asks a job to stop at once, saved. */
+/** Tells a job to stop at once; its work is saved. */
 export async function cancelJob(environment: NodeJS.ProcessEnv, id: string): Promise<void> {
   const folder = jobFolder(environment, id);
   await readRequest(folder);

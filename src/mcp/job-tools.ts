@@ -1,4 +1,4 @@
-// Starts jobs for tools, answers with what is known of one after a while, and keeps to the tokens of a day.
+// Starts jobs for tools, reports on them after a while, and enforces the daily token budget.
 import { type CallToolResult, SdkError, SdkErrorCode } from '@modelcontextprotocol/server';
 import { projectRoot } from '../app/folders.ts';
 import { wrongUsage } from '../model/failure.ts';
@@ -29,20 +29,20 @@ export async function runAsJob(work: JobRequest, call: Call): Promise<CallToolRe
   const id = await startJob(work, environment);
   const result = await tellJob(id, call, { seconds: work.wait_s, part: 1 });
   const { aborted, reason } = signal;
-  // A call that the host took back is of a job that nobody knows; a host that is gone may come again.
+  // If the host cancelled the call, nobody knows the job; a host that lost its connection may come back.
   const isGone = reason instanceof SdkError && reason.code === SdkErrorCode.ConnectionClosed;
   if (aborted && !isGone) await cancelJob(environment, id);
   return result;
 }
 
-/** Stops a job, and tells how it ended. */
+/** Stops a job, and reports how it ended. */
 export async function endJob(id: string, call: Call): Promise<CallToolResult> {
   await readJob(call.environment, id);
   await cancelJob(call.environment, id);
   return await tellJob(id, call, { seconds: 20, part: 1 });
 }
 
-/** Waits for a job for a while, tells the host how far it is, and shapes what is known then. */
+/** Waits for a job for a while, reports its progress to the host, and shapes what is known then. */
 export async function tellJob(
   id: string,
   call: Call,
@@ -79,12 +79,12 @@ export async function tellJob(
     next: nextStep(job),
     ...(await budgetToday(folder, environment)),
   };
-  // The host would have to put an answer that comes in parts together itself.
+  // The host would have to join an answer in parts by itself.
   const result = toolResult(told, shown?.of === 1 ? output : undefined);
   return { ...result, isError: state === 'failed' };
 }
 
-/** True for the sentence of a failure for want of a login. */
+/** True for the message of a failure because of a missing login. */
 function lacksLogin(message: string): boolean {
   const lacksKey = /\b[A-Z][A-Z0-9]*_[A-Z0-9_]+ is (?:not set|empty)\b/.test(message);
   return lacksKey || /\blog(?:ged)? in\b/i.test(message);
@@ -101,7 +101,7 @@ function nextStep(report: JobReport): string {
   switch (state) {
     case 'running':
     case 'starting': {
-      // One host takes five calls with the same arguments for a loop.
+      // One host treats five calls with the same arguments as a loop.
       const seconds = Math.round((Date.now() - Date.parse(started_at)) / 1000);
       return `call job_status with job "${job}" and after ${seconds}`;
     }
@@ -128,8 +128,8 @@ function nextStep(report: JobReport): string {
 }
 
 /**
- * Adds up the tokens that the jobs of a project used today, in and out; null where the user has set no
- * budget. Of a session all its tokens count, also those of earlier days.
+ * Adds up the input and output tokens that the jobs of a project used today; null if the user has set no
+ * budget. All tokens of a session count, including those of earlier days.
  */
 async function budgetToday(folder: string, environment: NodeJS.ProcessEnv) {
   const { openWorkplace, readSession } = await loadParts();

@@ -1,4 +1,4 @@
-// Gathers the parts that tools load at their first call: the server has to answer its host at once.
+// Gathers the parts that tools load at their first call, so that the server answers its host at once.
 export { checkHostFlags } from '../app/conversation-agent.ts';
 export { findOutside } from '../app/conversation-context.ts';
 export { searchSessions } from '../app/conversation-history.ts';

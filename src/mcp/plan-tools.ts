@@ -1,4 +1,4 @@
-// Lists the tools that plan a change, decide, review and carry it out, and that show plans and jobs.
+// Lists the tools that plan a change, decide, review and execute it, and that show plans and jobs.
 import { z } from 'zod';
 import { workAgreement } from '../model/agreement.ts';
 import type { Block } from '../model/blocks.ts';
@@ -13,7 +13,7 @@ import { loadJobs, startWork, tool } from './tool-table.ts';
 const Part = z.int().min(1).default(1).describe('The part of a long text.');
 const Job = z.string().describe('The id of the job.');
 
-/** The tools of planning that start agents. */
+/** The planning tools that start agents. */
 export const planTools = [
   tool({
     name: 'plan_start',
@@ -104,7 +104,7 @@ export const planTools = [
         asks: `Carry the plan of ${session} out now, by agents in work trees of their own${freed}`,
         agreement: { ...agreement, unconfined },
         setting: 'execute' as const,
-        // No setting stands for the person where a check would run unconfined.
+        // No setting can replace the person if a check would run unconfined.
         isAllowed: settings.mcp.may.includes('execute') && check === undefined,
       };
       await askPerson(consent, call);
@@ -113,7 +113,7 @@ export const planTools = [
   }),
 ];
 
-/** Reads a plan, and what a person agrees to who approves it or has it carried out. */
+/** Reads a plan, and everything a person agrees to by approving it or having it executed. */
 async function readPlanned(
   { session: id, folder }: { readonly session: string; readonly folder: string },
   call: Call,

@@ -1,9 +1,9 @@
-// Shapes the results of tools: a text and a structure, each complete alone, in parts that hosts keep.
+// Shapes the results of tools: a text and a structure, each complete on its own, in parts that hosts show in full.
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { type Block, blocksText } from '../model/blocks.ts';
 import type { Call } from './tool-host.ts';
 
-/** Sentences of failures name flags of the terminal; a host knows the arguments of its tools. */
+/** Messages of failures name flags of the terminal, but a host knows the arguments of its tools. */
 export function withoutFlags(message: string): string {
   return message
     .replaceAll('--tools', 'agents')
@@ -12,8 +12,8 @@ export function withoutFlags(message: string): string {
 }
 
 /**
- * Makes a result of facts. Hosts show the model only the text, or only the structure, so each holds all
- * of it. `output` is an answer that stands in the text as JSON.
+ * Makes a result from facts. Hosts show the model only the text, or only the structure, so each contains
+ * everything. `output` is an answer that the text contains as JSON.
  */
 export function toolResult(
   facts: Readonly<Record<string, unknown>>,
@@ -26,8 +26,8 @@ export function toolResult(
 }
 
 /**
- * Cuts what blocks say into parts that the host of a call shows, which together are the text, and returns
- * one of them. `from` is the tool that shows another, with its other arguments.
+ * Splits what blocks say into parts that the calling host shows in full, which together form the text, and
+ * returns one of them. `from` is the tool that returns another part, with its other arguments.
  */
 export function textPart(
   blocks: readonly Block[],
@@ -45,10 +45,10 @@ export function textPart(
   return { text: parts[at - 1] ?? '', part: at, of, ...(at < of ? { rest } : {}) };
 }
 
-/** Some hosts cut many short lines, too. In bytes. */
+/** The number of bytes that a line break counts as, because some hosts also cut many short lines. */
 const newline = 12;
 
-/** Ends a part at the begin of the text: behind a line or a word, if one ends in its second half. */
+/** The end of a part at the start of the text: after a line or a word, if one ends in its second half. */
 function endOfPart(text: string, most: number): number {
   let end = 0;
   let bytes = 0;

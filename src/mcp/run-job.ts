@@ -26,7 +26,7 @@ import { type JobFolder, jobFolder, readRequest, startOf } from './job-store.ts'
 import { withoutFlags } from './results.ts';
 import { sessionWork } from './session-work.ts';
 
-/** The time after which a job that nobody asks about pauses, in ms. */
+/** The time after which a job pauses if nobody asks about it, in ms. */
 const longestUnasked = 30 * 60 * 1000;
 
 /** A job that runs in this process. */
@@ -34,11 +34,11 @@ interface RunningJob {
   readonly id: string;
   readonly environment: NodeJS.ProcessEnv;
   readonly stop: AbortController;
-  /** Tells how far it is. A full disk then ends no job: what comes next is told again. */
+  /** Reports the progress. A full disk does not end the job, because the next report repeats it. */
   readonly tell: (part: Partial<JobState>) => void;
 }
 
-/** Runs a job to its end. The state in its folder says how it stands. */
+/** Runs a job to its end. Its state is written into its folder. */
 export async function runJob(id: string, environment: NodeJS.ProcessEnv): Promise<void> {
   const folder = jobFolder(environment, id);
   const write = stateWriter(folder);
@@ -69,7 +69,7 @@ export async function runJob(id: string, environment: NodeJS.ProcessEnv): Promis
 
 const stopped = () => new Stopped({ reason: 'cancelled', session: null });
 
-/** Looks for a wish to cancel, and pauses a job that nobody asks about any more. */
+/** Watches for a request to cancel, and pauses a job that nobody asks about any more. */
 function watchRequests(folder: JobFolder, stop: AbortController): NodeJS.Timeout {
   const look = async () => {
     const cancel = await folder.read('cancel');
@@ -80,7 +80,7 @@ function watchRequests(folder: JobFolder, stop: AbortController): NodeJS.Timeout
   return setInterval(() => void look().catch((error: unknown) => stop.abort(error)), 250);
 }
 
-/** Writes one state after the other. */
+/** Makes a function that writes one state after the other. */
 function stateWriter(folder: JobFolder): (part: Partial<JobState>) => Promise<void> {
   let state = startOf(new Date());
   let last = Promise.resolve();
@@ -95,7 +95,7 @@ function stateWriter(folder: JobFolder): (part: Partial<JobState>) => Promise<vo
 
 type TurnRequest = Exclude<JobRequest, SessionRequest>;
 
-/** Takes a turn to its end; returns how the job stands then. */
+/** Takes a turn to its end; returns the final state of the job. */
 async function runTurn(request: TurnRequest, job: RunningJob): Promise<Partial<JobState>> {
   const { environment, stop, tell, id } = job;
   const { kind, folder: cwd, session_id: session, role, context, outside } = request;
@@ -105,7 +105,7 @@ async function runTurn(request: TurnRequest, job: RunningJob): Promise<Partial<J
     : [request.model, request.question];
   const format = isWork ? 'text' : request.output_format;
   const workplace = await openWorkplace({ cwd, environment, flags: [] });
-  // The agent that works is named; of what only answers, a model may be.
+  // In `work`, the agent is named; an agent that only answers may also be chosen by its model.
   const { agent, model, settings, way, program } = isWork
     ? { ...workplace, agent: name, model: null, way: null, program: null }
     : answererOf(name, workplace);
@@ -155,7 +155,7 @@ async function runTurn(request: TurnRequest, job: RunningJob): Promise<Partial<J
   };
 }
 
-/** What a host is told of a turn, as far as there is something to tell. */
+/** The facts about a turn that a host is told, as far as there are any. */
 const tellable = [
   'agent',
   'model',
@@ -166,7 +166,7 @@ const tellable = [
   'notes',
 ] as const;
 
-/** Stops a session where a question is asked that nobody has answered. */
+/** Stops a session at a question that nobody has answered. */
 class AtQuestion extends Error {}
 
 async function runSession(request: SessionRequest, job: RunningJob): Promise<Partial<JobState>> {
@@ -214,13 +214,13 @@ async function runSession(request: SessionRequest, job: RunningJob): Promise<Par
   }
   if (question !== null) return { state: 'waiting', waits_for: question };
   const message = end?.message ?? null;
-  // A verdict that something stands against a plan is a result, too.
+  // A verdict against a plan is a result, too.
   const result = request.kind === 'critique' ? await critiqueIn(folder) : null;
   if (result !== null || !end || end.exitCode === 0) return { state: 'done', message, result };
   return { state: end.exitCode === 130 ? 'cancelled' : 'failed', message };
 }
 
-/** The verdict on a plan; null where there is none. */
+/** The verdict on a plan; null if there is none. */
 async function critiqueIn(folder: SessionFolder | null): Promise<JobState['result']> {
   const critique = folder === null ? null : await readCritique(folder);
   if (folder === null || critique === null) return null;
@@ -230,7 +230,7 @@ async function critiqueIn(folder: SessionFolder | null): Promise<JobState['resul
   return { text: blocksText([{ list }]), facts };
 }
 
-/** The latest round; it begins with who did not answer, and who replaced whom. */
+/** The latest round, starting with the agents that did not answer and those that replaced others. */
 async function discussionIn(folder: SessionFolder): Promise<readonly Block[]> {
   const synthesis = (await readRounds(folder)).at(-1);
   if (synthesis === undefined) return [];

@@ -1,4 +1,4 @@
-// Serves Conclave to hosts by the Model Context Protocol, on stdin and stdout.
+// Serves Conclave to hosts over the Model Context Protocol, on stdin and stdout.
 import { type JSONRPCErrorResponse, McpServer } from '@modelcontextprotocol/server';
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { Readable } from 'node:stream';
@@ -39,7 +39,7 @@ export async function serveMcp(given: NodeJS.ProcessEnv): Promise<void> {
   await closed.promise;
 }
 
-/** An entry of a host may name variables that are not set; these come in empty, or as their names. */
+/** A host’s entry may name variables that are not set; these arrive empty, or as their names. */
 function withoutNames(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(environment).filter(isSet));
 }
@@ -58,13 +58,13 @@ const instructions =
 
 /** The longest message, in bytes: the transport gives up on a connection that brings 10 MiB without a line end. */
 const largest = 10_000_000;
-/** The id stands at the beginning of a message, or at its end. */
+/** The id is at the start of a message or at its end. */
 const longestEdge = 200;
 const id = /^.{0,20}"id"\s*:\s*(\d+|"[^"\\]*")|"id"\s*:\s*(\d+|"[^"\\]*")\s*\}\s*$/;
 
 /**
- * Passes each line of a host on as one piece. One that is too large is refused, so that it costs its own
- * call alone, and a question for the tools waits until the models are listed.
+ * Passes each line of a host on in one piece. A line that is too large is refused, so that only its own call
+ * fails, and a request for the tools waits until the models are listed.
  */
 async function* messagesIn(
   input: AsyncIterable<Buffer>,
@@ -79,7 +79,7 @@ async function* messagesIn(
   let line = '';
   let length = 0;
   for await (const chunk of input) {
-    // In this encoding each byte is one character.
+    // In this encoding, each byte is one character.
     for (const piece of chunk.toString('latin1').split(/(?<=\n)/)) {
       line += piece;
       length += piece.length;
@@ -109,7 +109,7 @@ async function listModels(environment: NodeJS.ProcessEnv): Promise<void> {
   const { defaultSettings, homeFolder, nameModels, loadSettings } = await loadParts();
   const settings = await loadSettings({ root: homeFolder(environment), environment }).catch(
     (error: unknown) => {
-      // A call says what is wrong with them.
+      // Faulty settings are reported by the call that needs them.
       if (error instanceof Stopped) return defaultSettings(environment);
       throw error;
     },

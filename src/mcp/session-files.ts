@@ -6,11 +6,14 @@ import { namedFolders, openFolder } from './consent.ts';
 import { isTalk } from './job-request.ts';
 import { callOf, loadParts, type ToolHost } from './tool-host.ts';
 
-/** Hosts show the list in a menu: what people read of the latest sessions. */
+/** Hosts show the list in a menu: the documents for people from the latest sessions. */
 const mostSessions = 10;
 const isRead = (file: string): boolean => file.endsWith('.md');
 
-/** Registers the files of sessions. The list has those that jobs ran in folders that were named; the others are found by their address. */
+/**
+ * Registers the files of sessions. The list contains those of jobs in folders that were named; others can be
+ * read by their address.
+ */
 export function registerSessionFiles(host: ToolHost): void {
   const { server } = host;
   const template = new ResourceTemplate('conclave://sessions/{session}/{+file}{?folder}', {
@@ -35,12 +38,12 @@ export function registerSessionFiles(host: ToolHost): void {
 
 interface SessionFile {
   readonly session: string;
-  /** The folder of the project, absolute. */
+  /** The absolute path of the project’s folder. */
   readonly folder: string;
   readonly file: string;
 }
 
-/** Throws `usage` for what is no file of a session. */
+/** Throws `usage` if the file does not belong to a session. */
 async function textOf({ session, folder, file }: SessionFile, host: ToolHost): Promise<string> {
   const { root } = await openFolder(folder, callOf(host, null));
   const { describeSession } = await loadParts();

@@ -16,7 +16,7 @@ import type { SessionEnd } from '../workflow/recorded.ts';
 import type { Answers } from '../workflow/view-port.ts';
 import type { SessionRequest } from './job-request.ts';
 
-/** The work of one kind: the flags of the terminal that it stands for, its run, and its answers to questions. */
+/** Work of one kind: the equivalent terminal flags, its run, and its answers to questions. */
 interface SessionWork {
   readonly flags?: object;
   readonly answers?: (session: string) => Partial<Answers>;
@@ -25,7 +25,7 @@ interface SessionWork {
 
 type Place = Workplace & Door & { readonly flags: readonly Leaf[] };
 
-/** Says what each kind of request is; `open` answers the questions that it does not. */
+/** The work that a request describes; `open` answers the questions that the request does not. */
 export function sessionWork(request: SessionRequest, open: Answers): SessionWork {
   switch (request.kind) {
     case 'plan': {

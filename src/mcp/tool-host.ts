@@ -1,4 +1,4 @@
-// Carries what a call of a tool needs: the process of its server, and what its host can do.
+// Carries what a tool call needs: the environment of its server, and the abilities of its host.
 import {
   CLIENT_CAPABILITIES_META_KEY,
   CLIENT_INFO_META_KEY,
@@ -10,7 +10,7 @@ import { mostTextFor } from '../app/hosts/host-list.ts';
 import { isObject } from '../model/json.ts';
 import { neverAborted } from '../model/signal.ts';
 
-/** A server with the variables of its process. */
+/** A server with the environment variables of its process. */
 export interface ToolHost {
   readonly server: McpServer;
   readonly environment: NodeJS.ProcessEnv;
@@ -18,9 +18,9 @@ export interface ToolHost {
 
 /** One call of a host. */
 export interface Call extends Pick<ToolHost, 'environment'> {
-  /** Null for a read of a file, in which nobody can be asked. */
+  /** Null when a file is read, because nobody can be asked then. */
   readonly ctx: ServerContext | null;
-  /** True where the host can ask a person. */
+  /** True if the host can ask a person. */
   readonly canAsk: boolean;
   /** The longest text that the host shows its model, in bytes. */
   readonly mostText: number;
@@ -36,10 +36,10 @@ export class Unanswered extends Error {
   }
 }
 
-/** Loads what tools need of the rest of the program, which takes longer than a host likes to wait. */
+/** Loads what tools need from the rest of the program, which takes longer than a host should wait. */
 export const loadParts = () => import('./late-parts.ts');
 
-/** Makes a call. Hosts tell who they are and what they can at the start, or with each call. */
+/** Makes a call. Hosts report their name and abilities at the start, or with each call. */
 export function callOf(
   { server: { server }, environment }: ToolHost,
   ctx: ServerContext | null,

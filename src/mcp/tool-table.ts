@@ -1,4 +1,4 @@
-// Defines a row of the table of tools: what a host is told of a tool, what it takes, and what it does.
+// Defines a row of the tool table: what a host is told about a tool, what the tool takes, and what it does.
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { Stopped } from '../model/failure.ts';
@@ -8,7 +8,7 @@ import type { JobRequest } from './job-request.ts';
 import { withoutFlags } from './results.ts';
 import { type Call, callOf, type ToolHost, Unanswered } from './tool-host.ts';
 
-/** Hosts call what only reads without asking anybody; what starts an agent costs money, and sends text away. */
+/** Hosts call tools that only read without asking anyone; starting an agent costs money and sends text away. */
 const effects = {
   reads: { readOnlyHint: true, destructiveHint: false },
   adds: { readOnlyHint: false, destructiveHint: false },
@@ -27,7 +27,7 @@ interface Row<Shape extends z.ZodRawShape> {
 /** Offers a tool on a server. */
 export type Tool = (host: ToolHost) => void;
 
-/** Makes a tool of its row. An expected bad end becomes a result that says what to do; a bug is thrown. */
+/** Makes a tool from its row. An expected failure becomes a result that says what to do; a bug is thrown. */
 export function tool<Shape extends z.ZodRawShape>(row: Row<Shape>): Tool {
   const { name, title, description, takes, effect } = row;
   const about = { title, description, annotations: effects[effect] };
@@ -46,8 +46,8 @@ export function tool<Shape extends z.ZodRawShape>(row: Row<Shape>): Tool {
 }
 
 /**
- * Makes the arguments of a tool of their shapes. Hosts send numbers, lists and objects as JSON text, and
- * null for what is left out. An argument that the tool does not take is refused by its name.
+ * Makes the arguments of a tool from their shapes. Hosts send numbers, lists and objects as JSON text, and null
+ * for omitted values. Unknown arguments are refused by name.
  */
 function toolInput<Shape extends z.ZodRawShape>(shape: Shape) {
   const known = z.strictObject(shape, {
@@ -71,7 +71,7 @@ function readTexts(given: Readonly<Record<string, unknown>>, shape: z.ZodRawShap
   );
 }
 
-/** Loads what jobs need, at the first call that starts or asks for one. */
+/** Loads what jobs need, at the first call that starts one or asks about one. */
 export const loadJobs = () => import('./job-tools.ts');
 
 /** Starts the work of a job, and waits for it for a while. */

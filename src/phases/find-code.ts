@@ -13,7 +13,7 @@ import type { Synthesis } from '../model/synthesis.ts';
 import { type Tools, recordStep } from './phase-tools.ts';
 import type { Step } from '../model/step.ts';
 
-/** Phase 1 knows this without a session. */
+/** The part of the context that phase 1 can find without a session. */
 export type FoundCode = Omit<CodebaseContext, 'session_id' | 'task_description' | 'base'>;
 
 /** Searches for the code that a task is about, and looks around what was found. */
@@ -58,7 +58,7 @@ async function textOf(
 
 const mostSources = 5;
 
-/** A sentence on the invisible characters of some texts; null where there is none. */
+/** Warns about the invisible characters in the given texts; null if they have none. */
 function invisibleText(
   texts: readonly { readonly source: string; readonly text: string }[],
 ): string | null {
@@ -76,28 +76,28 @@ function invisibleText(
   return `Invisible characters (tags, marks of direction, of no width) are in ${where}. They are removed from requests, but an agent that opens such a file itself reads them.`;
 }
 
-/** A file of a lower score, as a part of the best one, is mostly not what the task means. */
+/** Files that score below this share of the best one mostly have nothing to do with the task. */
 const concernedShare = 0.7;
 
-/** The places whose rules a change has to follow: where the user stands, and the best files. */
+/** The places whose rules a change has to follow: the user’s folder and the folders of the best files. */
 function concerned(files: readonly RelevantFile[], standing: string): readonly string[] {
   const best = files.filter(({ score }) => score >= concernedShare * (files[0]?.score ?? 0));
   return [...(standing === '' ? [] : [standing]), ...best.map(({ path }) => folderOf(path))];
 }
 
-/** Tells of each provider of the search that did not answer. */
+/** Reports each search provider that did not answer. */
 export function tellFalls(falls: readonly ProviderFall[], emit: Emit): void {
   for (const { provider, reason, ms } of falls) {
     emit({ type: 'context.fell', provider, reason, ms: ms ?? 0 });
   }
 }
 
-/** Tells what the search had to say, as warnings. */
+/** Passes the notes of the search on as warnings. */
 export function tellNotes(notes: readonly string[], emit: Emit): void {
   for (const text of notes) emit({ type: 'warning.raised', text });
 }
 
-/** One more search when the agents named terms that the context does not know yet. */
+/** Searches again if the agents named terms that the context does not contain yet. */
 export async function searchAgain(search: {
   readonly context: CodebaseContext;
   readonly synthesis: Synthesis;

@@ -3,8 +3,8 @@ import { cleanText } from '../model/clean-text.ts';
 import { oneLine } from '../model/wording.ts';
 
 /**
- * One line of text from outside inside our Markdown: no HTML, link, image, emphasis or table
- * border can come of it. Its code spans stay code, with their white space.
+ * Makes text from outside safe for a single line of our Markdown: it cannot become HTML, a link, an image,
+ * emphasis or a table border. Its code spans stay code and keep their white space.
  */
 export function inline(text: string): string {
   return cleanText(text)
@@ -18,22 +18,25 @@ function prose(text: string): string {
   return text.replaceAll(/\s+/gu, ' ').replaceAll(special, String.raw`\$&`);
 }
 
-/** Markdown takes one space off both ends of a span that has one at each. */
+/** Markdown strips one space from both ends of a span if it has one at each. */
 function codeSpan(span: string): string {
   const line = span.slice(1, -1).replaceAll(/[\r\n]+/g, ' ');
   const isPadded = line.startsWith(' ') && line.endsWith(' ') && line.trim() !== '';
   return isPadded ? `\` ${line} \`` : `\`${line}\``;
 }
 
-// An underline inside a word is no emphasis, and names are full of them.
+// An underscore inside a word does not start emphasis, and names are full of them.
 const special = /[\\`*<[\]|]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
 
-/** A path or another name, letter by letter. */
+/** Writes a path or another name as code, letter by letter. */
 export function code(text: string): string {
   return `\`${oneLine(cleanText(text)).replaceAll('`', "'") || ' '}\``;
 }
 
-/** Text of several lines: paragraphs, lists and blocks of code stay, anything else that starts a block does not. */
+/**
+ * Makes text of several lines safe: paragraphs, lists and code blocks stay, everything else that starts a block
+ * is escaped.
+ */
 export function block(text: string): string {
   const lines = cleanText(text).split(/\r?\n/);
   const written: string[] = [];
@@ -60,7 +63,7 @@ function proseLine(line: string): string {
 
 const fence = /^\s*(`{3,}|~{3,})\s*([\w+#.-]*)\s*$/;
 
-/** The index of the line that closes the block of code that one opens; null where it opens none. */
+/** The index of the line that closes the code block that starts here; null if no code block starts here. */
 function endOfCode(lines: readonly string[], at: number): number | null {
   const [, opening] = fence.exec(lines[at] ?? '') ?? [];
   if (opening === undefined) return null;
@@ -71,7 +74,7 @@ function endOfCode(lines: readonly string[], at: number): number | null {
   return end === -1 ? null : end;
 }
 
-/** A block of code with its white space, in a fence that nothing in it closes. */
+/** Writes a code block with its white space, in a fence that nothing inside it closes. */
 function codeLines(lines: readonly string[]): readonly string[] {
   const [, , language = ''] = fence.exec(lines[0] ?? '') ?? [];
   const inner = lines.slice(1, -1);
@@ -80,7 +83,7 @@ function codeLines(lines: readonly string[]): readonly string[] {
   return [`${mark}${language}`, ...inner, mark];
 }
 
-/** An entry of a list: on one line, unless there is a block of code in it. */
+/** Writes a list entry on one line, unless it contains a code block. */
 export function listEntry(text: string): string {
   const lines = cleanText(text).split(/\r?\n/);
   const hasCode = lines.some((_, at) => endOfCode(lines, at) !== null);
@@ -88,7 +91,7 @@ export function listEntry(text: string): string {
   return block(text).replaceAll(/\n(?!\n)/g, '\n    ');
 }
 
-/** Nothing where there are no lines. */
+/** Writes a section; an empty string if it has no lines. */
 export function writeSection(heading: string, lines: readonly string[], lead = ''): string {
   if (lines.length === 0) return '';
   return [heading, ...(lead === '' ? [] : [lead]), lines.join('\n')].join('\n\n');

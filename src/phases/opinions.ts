@@ -31,7 +31,7 @@ export function opinionsOn(solution: Solution, synthesis: Discussed): readonly O
 
 const kinds: readonly Opinion['kind'][] = ['for', 'against', 'unsure', 'change', 'adopted'];
 
-/** Agents that would build it, and said no more. */
+/** The agents that would build the solution and said no more. */
 function recommendations(solution: Solution, synthesis: Discussed): readonly Opinion[] {
   const { preferred_by: wanting = [], stances } = solution;
   const does = synthesis.round === 1 ? 'recommends it' : 'would build it';
@@ -79,7 +79,7 @@ function heldOpinion(
   };
 }
 
-/** Each with its evidence, and from the second objection on with its id. */
+/** Adds its evidence to each reason, and from the second objection on its id and state. */
 function reasonTexts({ reasons, evidence }: HeldStance, remarks: readonly Remark[]): string[] {
   const texts = reasons.length === 0 && evidence.length > 0 ? ['it cites'] : reasons;
   const [, ...others] = remarks.filter(({ kind }) => kind === 'objection');
@@ -92,7 +92,10 @@ function reasonTexts({ reasons, evidence }: HeldStance, remarks: readonly Remark
   });
 }
 
-/** A remark that no present stance says: of an earlier round, a change, or a part to take over. */
+/**
+ * Turns a remark that no present stance repeats into an opinion: an earlier objection, a change, or an adopted
+ * part.
+ */
 function saidOpinion(remark: Remark): Opinion {
   const { id, kind, text, agents, evidence, state, round } = remark;
   const said = {
@@ -113,7 +116,7 @@ function saidOpinion(remark: Remark): Opinion {
   };
 }
 
-/** A place that the text names itself is not named again. */
+/** Adds the places of the evidence, unless the text names them itself. */
 function withPlaces(text: string, evidence: readonly CheckedClaim[]): string {
   const places = new Set(
     evidence.map(({ path, line, found_line: found, status }) => {
@@ -125,7 +128,7 @@ function withPlaces(text: string, evidence: readonly CheckedClaim[]): string {
   return `${clause(text)}${places.size === 0 ? '' : ` (${[...places].join(', ')})`}`;
 }
 
-/** Names those for a solution and against it in a few words; empty where nobody is either. */
+/** Names the agents for and against a solution in a few words; empty if there are none. */
 export function tallyOf(
   opinions: readonly Opinion[],
 ): readonly { readonly kind: Opinion['kind'] | 'no-vote'; readonly text: string }[] {
@@ -149,7 +152,10 @@ function distinct(opinions: readonly Opinion[]): readonly string[] {
   return [...new Set(opinions.flatMap(({ agents }) => agents))];
 }
 
-/** One sentence without its full stop, then the answers to it; `most` limits it to so many reasons. */
+/**
+ * Puts an opinion into one sentence without its full stop, followed by the replies to it; `most` limits the
+ * reasons.
+ */
 export function opinionText(
   { kind, agents, does, reasons, no_vote, remark, state, said_in: round, replies }: Opinion,
   most = Infinity,
@@ -182,7 +188,7 @@ function because(note: string): string {
   return note === '' ? '' : `: ${clause(note)}`;
 }
 
-/** Its differences from the others, as the comparison of round 1 put them. */
+/** The differences from the other solutions, as the comparison of round 1 describes them. */
 export function differencesOf(
   solution: Solution,
   { compared, solutions }: Pick<Synthesis, 'compared' | 'solutions'>,
@@ -197,7 +203,7 @@ export function differencesOf(
   });
 }
 
-/** The comparison of two solutions as they are; null where there is none, or one was revised since. */
+/** The comparison of two solutions; null if they were not compared, or if one of them was revised since. */
 export function comparisonOf(
   one: Solution,
   other: Solution,
@@ -211,12 +217,12 @@ export function comparisonOf(
   return pair ?? null;
 }
 
-/** True of the solution that an agent put under this name, while its text is the same. */
+/** True if this solution is the one that the agent submitted under this name and its text has not changed. */
 function isStill({ source_cli, name, revised_in }: Solution, agent: string, named: string) {
   return source_cli.includes(agent) && name === named && revised_in === undefined;
 }
 
-/** A solution in the words of its other authors, where several were found to be one. */
+/** Describes a solution in the words of its other authors, if several solutions were found to be the same. */
 export function versionTexts({
   name: shown,
   summary: text,
@@ -231,8 +237,8 @@ export function versionTexts({
 }
 
 /**
- * Names those who did not answer in a round, with why; null where all did. `you` is the word for
- * the person.
+ * Names the agents that did not answer in a round, with the reasons; null if all answered. `you` is the word
+ * for the person.
  */
 export function missingText(
   { receipts, unanswered, absent }: Pick<Synthesis, 'receipts' | 'unanswered' | 'absent'>,
@@ -257,7 +263,7 @@ function wasAsked({ category }: MissingAnswer): boolean {
   return category !== 'not-asked';
 }
 
-/** Only a person ends the run of one agent, so that a cancelled one was skipped. */
+/** Only a person can end the run of a single agent, so a cancelled agent was skipped. */
 function silence({ agent, category, reason }: MissingAnswer, you: string): string {
   return category === 'cancelled'
     ? `${you} skipped ${agent}`

@@ -26,24 +26,24 @@ import type { Steps } from '../store/steps-port.ts';
 import type { SessionBudget } from './asking/reserve-budget.ts';
 import type { SharedSetUp } from './execution/shared-set-up.ts';
 
-/** The phases of one session work with these. Made once by the wiring, never by a phase. */
+/** The tools that the phases of one session work with; made once by the wiring, never by a phase. */
 export interface Tools {
   readonly folder: SessionFolder;
-  /** Holds what agents write until all have answered; null where there is no such place. */
+  /** Holds what agents write until all have answered; null if there is no such place. */
   readonly apart: Staging | null;
-  /** Absolute folders with what agents of this and other sessions said: not for agents to read. */
+  /** Absolute folders with the answers of agents in this and other sessions, which agents must not read. */
   readonly hidden: readonly string[];
   readonly repository: Repository;
   readonly steps: Steps;
   readonly agents: AgentPool;
-  /** True where somebody said who sits in the first round. */
+  /** True if the seats of the first round were chosen explicitly. */
   readonly seatsAreChosen: boolean;
   readonly providers: readonly ContextProvider[];
   readonly search: Omit<SearchLimits, 'signal'> & {
-    /** The project’s own words in its settings, which are not the user’s. */
+    /** The project’s own texts from its settings, as opposed to the user’s. */
     readonly facts?: readonly ProjectFact[];
   };
-  /** The folder where the user stands, relative to the root; empty for the root. */
+  /** The folder in which the user works, relative to the root; empty for the root. */
   readonly standing?: string;
   readonly schemas: SchemaCheck;
   readonly limits: RunLimits;
@@ -52,52 +52,52 @@ export interface Tools {
   readonly skips: Skips;
   readonly logins: Logins;
   readonly watch: TreeWatch;
-  /** Starts the mark of every agent run of this session. */
+  /** The start of the mark of every agent run in this session. */
   readonly markPrefix: string;
   /** The model that the user chose for an agent, or null for the CLI’s own. */
   modelFor(agent: string): string | null;
   /** The agents that the user chose for phases. */
   readonly phases: PhaseChoices;
-  /** The number of vendors that read a plan of another one. */
+  /** The number of other vendors that read a plan. */
   readonly planReaders: number;
-  /** The instructions of the role in which agents plan; null for none. */
+  /** The instructions of the role that agents take when they plan; null without a role. */
   readonly role: string | null;
   readonly emit: Emit;
 }
 
-/** An execution works with these beside the rest. */
+/** The additional tools of an execution. */
 interface ExecutionTools {
   readonly settings: ExecutionSettings;
   /** The set-up that its work trees share. */
   readonly shared: SharedSetUp;
-  /** Keeps what was chosen for this repository in the user’s settings; returns why it could not. */
+  /** Saves choices for this repository in the user’s settings; returns the reason if it could not. */
   remember(choices: {
     readonly setup?: readonly string[] | undefined;
     readonly commit_style?: string | undefined;
   }): Promise<string | null>;
   /** The environment of this program. */
   readonly environment: NodeJS.ProcessEnv;
-  /** Holds checks and the set-up to their work trees; null where nothing does. */
+  /** Confines checks and the set-up to their work trees; null if nothing does. */
   readonly confinement: Confinement | null;
-  /** Places of a home, or absolute ones, that hold secrets of ours and of the agents. */
+  /** Paths, absolute or relative to the home folder, that hold secrets of ours and of the agents. */
   readonly secrets: readonly string[];
-  /** Of the journal as it was when the session was opened. */
+  /** The journal’s records at the time when the session was opened. */
   readonly records: readonly JournalRecord[];
-  /** Opened when it is first asked for. */
+  /** Opens the work trees on the first call. */
   worktrees(signal: AbortSignal): Promise<Worktrees>;
 }
 
-/** Skips by a person: the calls and waits of an agent in one group of steps, e.g. `round-2/codex`. */
+/** Lets a person skip the calls and waits of an agent in one group of steps, e.g. `round-2/codex`. */
 export interface Skips {
   skip(key: string): void;
   signalFor(key: string): AbortSignal;
 }
 
-/** Logins by a person, while the seat of an agent waits; keys are those of skips. */
+/** Logins by a person while an agent’s seat waits; the keys are the same as those of skips. */
 export interface Logins {
-  /** True where a person is there to log agents in. */
+  /** True if a person is present who can log agents in. */
   readonly areOffered: boolean;
-  /** Tells that the agent is to be asked again. */
+  /** Signals that the agent is to be asked again. */
   done(key: string): void;
   /** Rejects with the reason of the signal. */
   waitFor(key: string, signal: AbortSignal): Promise<void>;
@@ -114,7 +114,7 @@ export function openLogins(areOffered: boolean): Logins {
   };
 }
 
-/** Nothing is skipped yet. */
+/** Opens the skips of a session, none of which is set. */
 export function openSkips(): Skips {
   const asked = new Map<string, AbortController>();
   const controllerFor = (key: string): AbortController => {
@@ -128,7 +128,7 @@ export function openSkips(): Skips {
   };
 }
 
-/** A step that calculates or asks the user: its result is recorded, and counts on a resume. */
+/** Runs a step that calculates or asks the user; its recorded result is used again on a resume. */
 export async function recordStep<T>(
   step: {
     readonly tools: Pick<Tools, 'steps'>;
@@ -143,7 +143,7 @@ export async function recordStep<T>(
   return (await tools.steps.run({ ...step.step, input, shape, signal }, calculate)).value;
 }
 
-/** The model and the effort of an agent in a call; null for its own. */
+/** The model and the effort of an agent for a call; null for the agent’s own. */
 export function modelOfCall(
   { phases, modelFor }: Pick<Tools, 'phases' | 'modelFor'>,
   call: RequestPhase,
@@ -153,7 +153,7 @@ export function modelOfCall(
   return { model: model ?? modelFor(agent), effort };
 }
 
-/** True where a step has a result that counts, in the journal as it was when the session was opened. */
+/** True if a step had a valid result in the journal when the session was opened. */
 export function isRecorded(
   { execution }: Pick<Tools, 'execution'>,
   { key }: Pick<Step, 'key'>,
@@ -161,7 +161,7 @@ export function isRecorded(
   return (foldSteps(execution.records).get(key)?.finished ?? null) !== null;
 }
 
-/** Every prompt that asks for an answer in a schema begins with this. */
+/** The common start of every prompt that asks for an answer in a schema. */
 export function promptInput(
   tools: Tools,
   agent: Agent,
@@ -174,18 +174,18 @@ export function promptInput(
 
 const longestPrompt = 1_000_000;
 
-/** The longest prompt that an agent takes whole and is given, in bytes. */
+/** The longest prompt, in bytes, that we send to an agent and that it still takes in full. */
 export function promptLimit({ traits }: Pick<Agent, 'traits'>): number {
   return Math.min(traits.maxPromptBytes, longestPrompt);
 }
 
-/** The limits of a call that is not worth waiting for longer, in ms. */
+/** Shortens the limits of a call that is not worth a longer wait, in ms. */
 export function limitsWithin(limits: RunLimits, longest: number): RunLimits {
   const totalMs = Math.min(limits.totalMs, longest);
   return { ...limits, totalMs, firstOutputMs: Math.min(limits.firstOutputMs, longest) };
 }
 
-/** Every prompt to that agent begins with this. */
+/** The common start of every prompt to this agent. */
 export function promptBasics({ folder }: Pick<Tools, 'folder'>, agent: Agent, round: number) {
   const nonce = randomBytes(8).toString('hex');
   return { session: folder.id, round, nonce, maxBytes: promptLimit(agent) };

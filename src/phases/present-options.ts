@@ -22,7 +22,7 @@ import { saySame } from './topic-words.ts';
 
 export type OptionsPresented = Extract<SessionEvent, { type: 'options.presented' }>;
 
-/** The solutions of a round as the user chooses between them, best first, numbered from 1. */
+/** The solutions of a round as options for the user, best first, numbered from 1. */
 export function optionsOf({
   synthesis,
   uncertainty,
@@ -32,7 +32,7 @@ export function optionsOf({
   readonly synthesis: Synthesis;
   readonly uncertainty: string | null;
   readonly answers: readonly UserAnswer[];
-  /** The last wish of the user for more analysis; null where there was none. */
+  /** The user’s last request for more analysis; null if there was none. */
   readonly asked: string | null;
 }): OptionsPresented {
   const questions = openQuestionsOf(synthesis, answers);
@@ -46,12 +46,12 @@ export function optionsOf({
     options: synthesis.solutions.map((solution, index) => optionOf(solution, index + 1, synthesis)),
     agreements: synthesis.cross_verification.agreements.length,
     disagreements: synthesis.cross_verification.disagreements.length,
-    // The uncertainty names them, too.
+    // The uncertainty already names them.
     missing: uncertainty === null ? missingText(synthesis) : null,
   };
 }
 
-/** The assumption of agents in place of an answer; empty where nobody stated one. */
+/** The assumption that agents made instead of an answer; empty if none of them stated one. */
 export function assumptionText(
   question: string,
   { assumptions }: Pick<Synthesis, 'assumptions'>,
@@ -62,17 +62,17 @@ export function assumptionText(
     .join('; ');
 }
 
-/** The answers of the last round’s agents to the user, each in one sentence. */
+/** The replies of the last round’s agents to the user, one sentence each. */
 export function replyTexts({ replies }: Pick<Synthesis, 'replies'>): readonly string[] {
   return replies.map(({ agent, text }) => `${agent}: ${clause(text)}`);
 }
 
-/** One more round, if the user asks for it. */
+/** The additional round that the user may ask for. */
 export interface AnotherRound {
   readonly number: number;
-  /** The rounds that were meant to be held at most. */
+  /** The most rounds that are allowed so far. */
   readonly most: number;
-  /** Tokens and cost of the last round; null where no agent told them. */
+  /** Tokens and cost of the last round; null if no agent reported them. */
   readonly tokens: number | null;
   readonly costUsd: number | null;
 }
@@ -92,7 +92,7 @@ export function anotherRound(
   };
 }
 
-/** Questions of agents that the user has not answered: each solution rests on an assumption there. */
+/** Questions of agents that the user has not answered: each solution makes an assumption about them. */
 export function openQuestionsOf(
   { agents_questions: asked }: Synthesis,
   answers: readonly UserAnswer[],
@@ -102,9 +102,9 @@ export function openQuestionsOf(
 }
 
 /**
- * Tells what is uncertain about the options, in sentences: why there is no convergence, or that a
- * rule chose between solutions which the agents support alike; null where they agree on one.
- * `rounds` is how many were held, `maxRounds` how many were allowed.
+ * Explains in sentences what is uncertain about the options: why the agents did not converge, or that a rule
+ * chose between equally supported solutions; null if they agree on one. `rounds` is how many rounds were held,
+ * `maxRounds` how many were allowed.
  */
 export function uncertaintyOf(
   synthesis: Synthesis,
@@ -118,7 +118,7 @@ export function uncertaintyOf(
   });
 }
 
-/** Tells it to whoever sees the options, which name who objects. */
+/** Explains the uncertainty to people who see the options, which already name who objects. */
 export function briefUncertaintyOf(
   synthesis: Synthesis,
   rounds: number,
@@ -232,7 +232,7 @@ const draftsOnly =
 
 const shown = 3;
 
-/** Names who opposes a solution or is unsure about it, except for what a disagreement says already. */
+/** Names the agents that oppose a solution or are unsure about it, unless a disagreement already says so. */
 function objections({ solutions, cross_verification: verified }: Synthesis): readonly string[] {
   return solutions.flatMap((solution) => {
     const { name, stances } = solution;

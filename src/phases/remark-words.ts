@@ -1,12 +1,12 @@
-// Puts remarks of examiners into words: who answered them, where they stand, what the plan makes of them.
+// Puts remarks of examiners into words: who answered them, their state, and how the plan treats them.
 import type { ContextPackage, PackagedRemark } from '../model/context-package.ts';
 import type { PlanFiles } from '../model/plan.ts';
 import type { Remark } from '../model/synthesis.ts';
 import { clause, listed } from '../model/wording.ts';
 
 /**
- * The answers to a remark, a clause each, in which the remark is called `name`. Of its own authors
- * only what they added when they said it again.
+ * Puts the replies to a remark into one clause each, in which the remark is called `name`. For the remark’s own
+ * authors, only additions made when they repeated it are included.
  */
 export function replyClauses(
   { agents, replies = [] }: Pick<Remark, 'agents' | 'replies'>,
@@ -39,12 +39,12 @@ export function remarkStateText(state: Remark['state'] | null): string {
   }
 }
 
-/** The remarks that a plan has to answer: all but mere notes. */
+/** The remarks that a plan has to answer: all except notes. */
 export function remarksToAnswer({ remarks = [] }: ContextPackage): readonly PackagedRemark[] {
   return remarks.filter(({ kind }) => kind !== 'note');
 }
 
-/** The tasks and decisions of the plan that name a remark, in sentences. */
+/** Names the tasks and decisions of the plan that refer to a remark, in sentences. */
 export function outcomeTexts(
   { id, state }: PackagedRemark,
   { plan, tasks }: PlanFiles,

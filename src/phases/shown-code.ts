@@ -8,14 +8,14 @@ import type { ContextPackage } from '../model/context-package.ts';
 import { type ProjectWords, projectWords } from '../prompts/context-text.ts';
 import { type Excerpts, type WantedFile, readExcerpts } from '../prompts/excerpts.ts';
 
-/** The best file is often not the one that is changed: a part of the next two is shown, too. */
+/** The task often changes another file than the best one, so a part of the next two is shown, too. */
 const leastShares = [0, 0.5, 0.5] as const;
-/** So many lines around a part. */
+/** The number of lines shown around a part. */
 const around = 3;
 
 /**
- * For who proposes: the best file, whole where it is short, else its parts, and the best part of
- * the next two. The others are only named.
+ * The code for agents that propose: the best file, in full if it is short, otherwise its parts, and the best
+ * part of the next two files. The other files are only named.
  */
 export function bestExcerpts(
   { relevant_files: files }: Pick<CodebaseContext, 'relevant_files'>,
@@ -36,12 +36,12 @@ function widen({ start, end }: Pick<RelevantFile, 'start' | 'end'>) {
   return { start: start - around, end: end + around };
 }
 
-/** Solutions name these: the files that they change and the lines that they cite. */
+/** The files that solutions change and the lines that they cite. */
 type Named = Pick<ContextPackage, 'affected_files'> & {
   readonly evidence: readonly { readonly path: string; readonly line: number }[];
 };
 
-/** Upper limits in bytes: who plans sees most, who judges the same solutions again the least. */
+/** Upper limits in bytes: the planner sees the most, an agent that judges the same solutions again the least. */
 const roomFor = {
   planning: { wholeBytes: 4_000, partBytes: 3_000, totalBytes: 10_000 },
   judging: { wholeBytes: 2_500, partBytes: 2_000, totalBytes: 8_000 },
@@ -49,8 +49,8 @@ const roomFor = {
 } as const;
 
 /**
- * For who judges or plans: the files of the solutions, the cited lines, and the files’ tests. They
- * open the rest themselves.
+ * The code for agents that judge or plan: the files of the solutions, the cited lines, and the files’ tests.
+ * They open everything else themselves.
  */
 export async function solutionExcerpts(
   solutions: readonly Named[],
@@ -61,7 +61,7 @@ export async function solutionExcerpts(
     .flatMap(({ affected_files: files }) => files)
     .filter(({ action }) => action !== 'create');
   const cited = solutions.flatMap(({ evidence }) => evidence);
-  // More lines where code is changed than where a claim is checked, or a line is added to a list.
+  // Changed code is shown with more lines around it than a claim to check or a line to add to a list.
   const places = [
     ...changed.flatMap(({ file: path, line }) => {
       if (line === null) return [];
@@ -98,7 +98,7 @@ function mostNamedFirst(paths: readonly string[]): readonly string[] {
   return named.toSorted(([, a], [, b]) => b.length - a.length).map(([path]) => path);
 }
 
-/** The project’s words for an agent, which may have loaded some of them by itself. */
+/** The project’s own texts for an agent, which may have loaded some of them itself. */
 export function wordsFor(
   { traits }: Pick<Agent, 'traits'>,
   { project_facts: facts }: Pick<CodebaseContext, 'project_facts'>,

@@ -3,9 +3,9 @@ import { stopWords } from '../context/search/stop-words.ts';
 import { partsOf, stemOfWord, unspacedScripts } from '../context/search/terms.ts';
 
 /**
- * The words of a text that say what it is about, as stems in lower case. Identifiers are split
- * (`rateLimiter`, `rate_limiter`, `rate-limiter` give the same words), words that every plan has
- * are left out, and scripts without spaces are cut into pairs of characters.
+ * Extracts the words that say what a text is about, as stems in lower case. Identifiers are split
+ * (`rateLimiter`, `rate_limiter` and `rate-limiter` give the same words), words that every plan contains are
+ * left out, and scripts without spaces are cut into pairs of characters.
  */
 export function topicWords(text: string): readonly string[] {
   return partsOf(text.slice(0, longestText).normalize('NFKC'))
@@ -13,7 +13,7 @@ export function topicWords(text: string): readonly string[] {
     .filter((word) => word.length > 1);
 }
 
-/** In characters: what an idea is about stands in its beginning, and time stays bounded. */
+/** The longest text that is read, in characters: a text says early what it is about, and the time stays bounded. */
 const longestText = 10_000;
 
 function stemsOf(word: string): readonly string[] {
@@ -23,13 +23,13 @@ function stemsOf(word: string): readonly string[] {
   return letters.slice(1).map((letter, index) => `${letters[index] ?? ''}${letter}`);
 }
 
-/** The share that two sets have in common, from 0 to 1: twice what they share by all (Dice). */
+/** The share that two sets have in common, from 0 to 1: twice the common words divided by the sum of both (Dice). */
 export function overlap(ours: ReadonlySet<string>, theirs: ReadonlySet<string>): number {
   if (ours.size === 0 || theirs.size === 0) return 0;
   return (2 * [...ours].filter((one) => theirs.has(one)).length) / (ours.size + theirs.size);
 }
 
-/** True where two short texts use nearly the same words. */
+/** True if two short texts use nearly the same words. */
 export function saySame(a: string, b: string): boolean {
   return (
     a.toLowerCase() === b.toLowerCase() ||
@@ -40,8 +40,8 @@ export function saySame(a: string, b: string): boolean {
 const nearlySame = 0.8;
 
 /**
- * All texts of the lists in their order, each once; another wording of the same words is dropped.
- * Wordings are compared with the first texts only, so that a flood of them takes linear time.
+ * Joins the texts of the lists in order and without repeats; a different wording of the same words is dropped.
+ * Each text is compared only with the first texts, so that a flood of texts takes linear time.
  */
 export function uniteTexts(lists: readonly (readonly string[])[]): string[] {
   const united = new Map<string, string>();
@@ -57,5 +57,5 @@ export function uniteTexts(lists: readonly (readonly string[])[]): string[] {
   return [...united.values()];
 }
 
-/** Each text is compared with so many of those before it, so that many take no more than their share of time. */
+/** The number of earlier texts that each text is compared with, which keeps the time for many texts bounded. */
 export const mostCompared = 200;

@@ -1,4 +1,4 @@
-// Gives the phases to the chart, and runs those that ask nobody.
+// Gives the phases to the chart, and runs those that do not ask the user.
 import type { PromiseActorLogic } from 'xstate';
 import type { CodebaseContext } from '../model/context.ts';
 import type { ExecutionResult } from '../model/execution.ts';
@@ -44,7 +44,7 @@ import {
 } from './phase-run.ts';
 import { clarify, decide, reviewPlan } from './ask-user.ts';
 
-/** Gives the phases to the chart; `runs` makes an actor of each. */
+/** Gives the phases to the chart; `runs` turns each into an actor. */
 export function wireWorkflow(
   runs: <T>(phase: (run: PhaseRun) => Promise<T>) => PromiseActorLogic<T, WorkflowContext>,
 ) {
@@ -79,17 +79,17 @@ async function gather(run: PhaseRun): Promise<CodebaseContext> {
   return await gatherContext(about, tools, signal);
 }
 
-/** In characters: as much of a given plan is searched for. */
+/** The part of a given plan that the search uses, in characters. */
 const longestAbout = 4000;
 
-/** While the search runs, find out who is installed: it takes as long, and is kept. */
+/** Finds out which agents are installed while the search runs; it takes as long, and the result is kept. */
 function lookForAgents({ tools, settings, signal }: PhaseRun): void {
   for (const name of settings.tools) {
     tools.agents
       .get(name)
       ?.ready(signal)
       .catch(() => {
-        // An interruption: the round that would ask the agent does not come.
+        // The signal rejects after an interruption, and then no round will ask the agent.
       });
   }
 }
@@ -108,7 +108,7 @@ async function takeGivenPlan({ context, tools, settings, signal }: PhaseRun): Pr
   return await takePlan({ given: requireValue(context.given), settings }, tools, signal);
 }
 
-/** The verdict on a given plan, and what the user wants of it then. */
+/** Records the verdict on a given plan and what the user wants afterwards. */
 async function judge(run: PhaseRun) {
   const { context, tools, settings, signal } = run;
   const given = requireValue(context.given);
@@ -134,7 +134,7 @@ async function presentOptions({ context, tools }: PhaseRun): Promise<void> {
   tools.emit(optionsOf({ synthesis, uncertainty, answers, asked }));
 }
 
-/** A first plan, or a new version where the user sent one back. */
+/** Makes a first plan, or a new version if the user sent one back. */
 async function makePlan(run: PhaseRun): Promise<WrittenPlan> {
   const { context, tools, signal } = run;
   const { comments, reviews: review } = context;
@@ -175,7 +175,7 @@ async function havePlanRead(run: PhaseRun): Promise<PlanToReview> {
   return await readPlan(given, tools, signal);
 }
 
-/** Has the author of the plan answer what was found in it while it was reviewed. */
+/** Has the author of the plan answer what readers found while it was reviewed. */
 async function answerFindings(run: PhaseRun): Promise<WrittenPlan> {
   const { context, tools, settings, signal } = run;
   tools.emit({ type: 'phase.entered', phase: 'planning', round: null });

@@ -35,15 +35,15 @@ import {
 import { RecordedVerdict, findRejection } from './review-verdicts.ts';
 
 /**
- * `user_input_needed`: the agents ask, or disagree on what the user wants. Without an answer they go
- * on with their assumptions, as long as that can lead to an agreement. Where the user decides the
- * dispute and says nothing else, the options follow.
+ * `user_input_needed`: the agents ask, or disagree on what the user wants. Without an answer they continue with
+ * their assumptions, as long as that can lead to an agreement. If the user decides the dispute and says nothing
+ * else, the options follow.
  */
 export async function clarify(run: PhaseRun): Promise<Clarification> {
   const { context, tools, view, signal } = run;
   const { synthesis } = requireValue(context.last);
   const { clarification_questions: all, agents_questions: own } = synthesis;
-  // At the end the options themselves ask which solution it shall be.
+  // At the end, the options themselves ask which solution to choose.
   const questions = context.next === 'ask-at-end' ? all.filter((text) => own.includes(text)) : all;
   const backgrounds = questions.map((text) => questionBackground(text, synthesis));
   tools.emit({ type: 'question.asked', questions, asked: agentQuestions(questions, backgrounds) });
@@ -61,14 +61,14 @@ export async function clarify(run: PhaseRun): Promise<Clarification> {
   return answer;
 }
 
-/** True where another round without an answer has something to do: an assumption to state, or what makes one due. */
+/** True if a round without an answer has something to do: an assumption to state, or what makes a round due. */
 function isOpen(synthesis: Synthesis): boolean {
   const { clarification_questions: asked, agents_questions: own, convergence } = synthesis;
   const isAsking = asked.some((question) => own.includes(question));
   return convergence.vendors.length >= fewestVendors && (isAsking || isRoundDue(synthesis));
 }
 
-/** Which option: a solution, more analysis, or cancel. */
+/** Asks which option to take: a solution, more analysis, or cancel. */
 export async function decide(run: PhaseRun): Promise<Decision> {
   const { context, tools, view, signal } = run;
   const { round, decisions: number } = context;
@@ -93,7 +93,7 @@ export async function decide(run: PhaseRun): Promise<Decision> {
   return decision;
 }
 
-/** The facts of a decision between these solutions, for its event. */
+/** The details of a decision between these solutions, for its event. */
 function decisionFacts(decision: Decision, solutions: readonly { readonly name: string }[]) {
   const { kind, by } = decision;
   const number = kind === 'approve' ? decision.solution : 0;
@@ -119,7 +119,7 @@ function decisionText(decision: Decision): string {
   }
 }
 
-/** True where an agent can be asked for more analysis. */
+/** True if an agent can be asked for more analysis. */
 function canAskAgain({ context, tools, settings, signal }: PhaseRun): Promise<boolean> {
   const { agents } = tools;
   const seated = seatsFor({ settings, agents, previous: requireValue(context.last) });
@@ -154,7 +154,7 @@ export async function reviewPlan(run: PhaseRun): Promise<PlanReview> {
   return { ...review, reviewed: recorded.reviewed, outcome: 'approved' };
 }
 
-/** Asks while others read the plan, too, where a person reads along; the verdict ends that. */
+/** Asks for the verdict while others read the plan, if a person reads along; the verdict ends their reading. */
 async function whileRead(
   run: PhaseRun,
   ask: (desk: PlanDesk, reading: ReadingAlong | null) => Promise<RecordedVerdict>,
@@ -182,7 +182,7 @@ async function askForVerdict(
   reading: ReadingAlong | null,
 ): Promise<RecordedVerdict> {
   const { tools, view, signal } = run;
-  // Else whoever answers may wait for it.
+  // Otherwise the face itself decides whether to wait for the reading.
   if (view.readsAlong === true) reading?.follow().catch(() => undefined);
   const seen = await desk.read();
   const planners = chosenFirst(tools.phases, 'planning', plannerNames(candidatesOf(run)));
@@ -194,7 +194,7 @@ async function askForVerdict(
   const given = await view.approve({ desk, seen, lookUp, rejected, ...along }, signal);
   const left = await desk.read();
   const verdict = allowed(given, left);
-  // Before the verdict is recorded: a rejected plan must never have an approval.
+  // Withdrawn before the verdict is recorded, because a rejected plan must never have an approval.
   if (verdict.kind === 'reject') await withdrawApproval(tools);
   const { plan, tasks, findings, hash, approvedHash } = left;
   const blocked = blockingIn(left).length;
@@ -205,7 +205,10 @@ async function askForVerdict(
   return { verdict, left: { blocking, approved, reviewed: isLeft ? reviewed : null } };
 }
 
-/** A plan with blocking findings is not approved, and one that cannot be read is not revised. */
+/**
+ * Replaces a verdict that is impossible: a plan with blocking findings is not approved, an unreadable one not
+ * revised.
+ */
 function allowed(given: PlanVerdict, { plan, findings, hash }: PlanOnDesk): PlanVerdict {
   const first = blockingIn({ findings })[0];
   const asSeen = given.kind === 'approve' && (given.hash === null || given.hash === hash);

@@ -1,4 +1,4 @@
-// Defines what the chart knows of a session; each field comes from the result of a step.
+// Defines what the chart knows about a session; each field comes from the result of a step.
 import type { CodebaseContext } from '../model/context.ts';
 import type { AfterVerdict, Critique, GivenPlan } from '../model/critique.ts';
 import type { Clarification, Decision, PlanVerdict, UserAnswer } from '../model/decision.ts';
@@ -30,91 +30,91 @@ export type WorkflowEnd =
       readonly kind: 'left';
       readonly why: string;
       readonly blocking: number;
-      /** The plan itself is sound: only what its readers found keeps it from being approved. */
+      /** True if the plan itself is sound and only its readers’ findings prevent its approval. */
       readonly isSound: boolean;
     }
   | { readonly kind: 'cancelled' }
-  /** A plan that existed already was examined, and nothing more was wanted. */
+  /** An existing plan was examined, and nothing else was wanted. */
   | { readonly kind: 'judged' }
   | { readonly kind: 'interrupted' }
-  /** The session goes on at once, with tasks that are done again. */
+  /** The session continues at once, with tasks that are redone. */
   | { readonly kind: 'again'; readonly retry: Retry }
   | {
       readonly kind: 'nobody-answered';
       readonly failures: readonly { agent: string; reason: string }[];
-      /** Only analysts looked, and no file matches the task. */
+      /** True if only analysts looked and no file matches the task. */
       readonly nothingFound: boolean;
     }
   | { readonly kind: 'not-converged' }
   | { readonly kind: 'error'; readonly error: unknown };
 
-/** The plan as the user left it, with the verdict and what came of it. */
+/** The plan as the user left it, with the verdict and its outcome. */
 export interface PlanReview {
   readonly verdict: PlanVerdict;
   readonly reviewed: ReviewedPlan;
   /**
-   * `changed`: the plan on disk is another one than the one that was seen. `to-author`: its author
-   * is to answer what readers found.
+   * `changed`: the plan on disk differs from the one that was shown. `to-author`: its author is to answer what
+   * readers found.
    */
   readonly outcome: 'approved' | 'sent-back' | 'to-author' | 'changed' | 'left';
-  /** All that readers found while it was reviewed; null where they did not read it to the end. */
+  /** Everything that readers found during the review; null if they did not finish reading. */
   readonly found: PlanReading | null;
-  /** The number of findings that block the plan as it was left. */
+  /** The number of findings that block the plan as the user left it. */
   readonly blocking: number;
 }
 
-/** Everything that the chart knows of a session; each field comes from a step’s result. */
+/** Everything that the chart knows about a session; each field comes from a step’s result. */
 export interface WorkflowContext {
   readonly task: string;
-  /** A plan that somebody else has written, which is examined; null where agents propose. */
+  /** A plan from outside, which is examined; null if agents propose. */
   readonly given: GivenPlan | null;
-  /** Its parts, once it was taken apart. */
+  /** The parts of the given plan, after it was taken apart. */
   readonly taken: TakenPlan | null;
   readonly critique: Critique | null;
-  /** The wish for the time after that. */
+  /** The user’s wish for the time after the verdict. */
   readonly afterVerdict: AfterVerdict | null;
   readonly codebase: CodebaseContext | null;
-  /** The current round, or the last one; later than `last` where no agent could take part in it. */
+  /** The current round, or the last one; greater than the round of `last` if no agent could take part. */
   readonly round: number;
-  /** Rounds that a "need more analysis" of the user allows at least. */
+  /** The fewest rounds that are allowed after the user asked for more analysis. */
   readonly atLeastRounds: number;
-  /** The end of the last round. */
+  /** The outcome of the last round. */
   readonly outcome: RoundOutput | null;
-  /** The last round that was answered, and where it leads. */
+  /** The last round with answers, and its settings. */
   readonly last: { readonly synthesis: Synthesis; readonly settings: RunSettings } | null;
   readonly next: NextMove | null;
   readonly clarification: Clarification | null;
   readonly feedback: readonly string[];
   readonly answers: readonly UserAnswer[];
-  /** Counts the decisions of the session; the one being made, or the last one. */
+  /** The number of the current decision, or of the last one. */
   readonly decisions: number;
   readonly decision: Decision | null;
   readonly plan: WrittenPlan | null;
-  /** The reading that goes on while the first version is reviewed; null without one. */
+  /** The reading that goes on while the first version is reviewed; null if there is none. */
   readonly reading: OpenReading | null;
-  /** Counts the reviews of the decision’s plan; the one being made, or the last one. */
+  /** The number of the current review of the decision’s plan, or of the last one. */
   readonly reviews: number;
   readonly planReview: PlanReview | null;
   /** The comments that sent the plan back; null while no new version is being made. */
   readonly comments: readonly PlanComment[] | null;
-  /** Counts the executions of the session; the one that is asked about, or the last one. */
+  /** The number of the execution that is asked about, or of the last one. */
   readonly executions: number;
   readonly execute: ExecuteAnswer | null;
   readonly result: ExecutionResult | null;
   readonly review: CodeReview | null;
-  /** A review was wanted, and nobody answered who could make it, or look at what was put right. */
+  /** True if a review was wanted and no agent could review the work, or the fixes. */
   readonly isUnreviewed: boolean;
   readonly isApplyWanted: boolean;
-  /** Tasks that the user wants done again instead; null where none. */
+  /** The tasks that the user wants redone instead; null for none. */
   readonly retry: Retry | null;
-  /** The agent that the user has resolve a conflict with what is checked out; null for none. */
+  /** The agent that the user chose to resolve a conflict with the checked-out commit; null for none. */
   readonly resolver: string | null;
-  /** The way in which the result was applied; null where it was not. */
+  /** How the result was applied; null if it was not. */
   readonly applied: AppliedResult | null;
   readonly end: WorkflowEnd | null;
 }
 
-/** Starts every run of the chart, also one that goes on: the recorded steps fill it again. */
+/** The context at the start of every run of the chart, including resumed ones: the recorded steps fill it again. */
 export function startingContext(task: string, given: GivenPlan | null = null): WorkflowContext {
   return {
     task,
@@ -151,24 +151,24 @@ export function startingContext(task: string, given: GivenPlan | null = null): W
   };
 }
 
-/** With what the user said last, if anything. */
+/** Adds what the user said last, if anything. */
 export function withFeedback({ feedback }: WorkflowContext, text: string): readonly string[] {
   return text === '' ? feedback : [...feedback, text];
 }
 
-/** A person may have edited the files: what was approved or left is what counts. */
+/** The plan after the review: a person may have edited the files, and the approved or left state counts. */
 export function planAfterReview({ plan, planReview }: WorkflowContext): WrittenPlan | null {
   const { reviewed } = planReview ?? {};
   if (plan === null || reviewed === undefined || reviewed.plan === null) return plan;
   return { ...plan, ...reviewed, plan: reviewed.plan };
 }
 
-/** True where no task left anything that could be applied. */
+/** True if no task produced anything that could be applied. */
 export function hasNoChanges({ result }: Pick<WorkflowContext, 'result'>): boolean {
   return result?.commit === result?.start;
 }
 
-/** The result with what an answer to it says beside whether it is applied. */
+/** Adds to the result what an answer says besides whether to apply it. */
 export function withAnswer(result: ExecutionResult, answer: ResultAnswer): ExecutionResult {
   if (typeof answer === 'boolean') return result;
   const { accepted, applied = null } = answer;
@@ -176,7 +176,7 @@ export function withAnswer(result: ExecutionResult, answer: ResultAnswer): Execu
   return isNew ? { ...result, accepted, applied: applied ?? result.applied } : result;
 }
 
-/** A plan that is left with what blocks it is a failure; one that is rejected is as wanted. */
+/** The end for an unapproved plan: one left with blocking findings is a failure, a rejected one is not. */
 export function leaveEnd({ planReview }: WorkflowContext): WorkflowEnd {
   if (planReview === null) return { kind: 'left', why: '', blocking: 0, isSound: true };
   const { verdict, blocking, reviewed } = planReview;
@@ -185,12 +185,12 @@ export function leaveEnd({ planReview }: WorkflowContext): WorkflowEnd {
   return { kind: 'left', why: whyLeft(verdict), blocking: isRejected ? 0 : blocking, isSound };
 }
 
-/** The steps of the review being made. */
+/** The steps of the current review. */
 export function reviewSteps({ decisions, reviews }: WorkflowContext) {
   return steps.approval(decisions, reviews === 1 ? null : reviews);
 }
 
-/** Why a plan is not approved; empty for a verdict that does not say. */
+/** The reason why a plan is not approved; empty for a verdict without one. */
 export function whyLeft(verdict: PlanVerdict): string {
   if (verdict.kind === 'leave') return verdict.why;
   return verdict.kind === 'reject' ? `it was ${rejectionText(verdict)}` : '';

@@ -1,15 +1,15 @@
-// Makes the states of the chart that run a phase, and the ends that only a bug reaches.
+// Makes the states of the chart that run a phase, and the ends that only a bug can reach.
 import { fromPromise } from 'xstate';
 import type { WorkflowContext } from './chart-context.ts';
 
-/** A phase as the chart knows it: from what is known of the session to its own output. */
+/** Declares a phase for the chart: from what is known about the session to its own output. */
 export function phase<T>() {
   return fromPromise<T, WorkflowContext>(() =>
     Promise.reject(new Error('nobody was given who runs the phases')),
   );
 }
 
-/** A state that runs a phase; without an error its output goes to `keep`, and the chart to `target`. */
+/** A state that runs a phase; without an error, its output goes to `keep` and the chart to `target`. */
 export function run<const P extends string, const K extends string, const T extends string>(state: {
   readonly phase: P;
   readonly keep: K;
@@ -31,7 +31,7 @@ export function run<const P extends string, const K extends string, const T exte
   } as const;
 }
 
-/** Bugs and what may pass, e.g. a full disk: the session tells them apart. */
+/** Errors are bugs or temporary problems, e.g. a full disk; the session tells them apart. */
 const onError = {
   target: 'failed',
   actions: {
@@ -40,7 +40,7 @@ const onError = {
   },
 } as const;
 
-/** Reached by a bug only: an output that no guard knows ends the run instead of stopping it mute. */
+/** Reached only by a bug: an output that no guard knows ends the run instead of stopping it silently. */
 export function deadEnd(of: string) {
   const error = new Error(`the chart has no way on from what ${of} came to`);
   return { target: 'failed', actions: { type: 'endWithError', params: error } } as const;

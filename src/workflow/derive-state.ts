@@ -17,10 +17,10 @@ import { stateFile } from '../store/state-file.ts';
 import { RecordedEnd, type SessionEnd, findPlan, findTask } from './recorded.ts';
 import { findRejection } from './review-verdicts.ts';
 
-/** The view that the process which derives the state has of the session. */
+/** How the process that derives the state sees the session. */
 type Now = 'running' | 'interrupted' | { readonly failed: string };
 
-/** `session-state.json` as a fold over the journal; null before the session’s first step. */
+/** Derives `session-state.json` from the journal; null before the session’s first step. */
 export async function deriveState(
   folder: SessionFolder,
   { records, bytes }: Pick<Journal, 'records' | 'bytes'>,
@@ -37,9 +37,9 @@ export async function deriveState(
   const waits = waitsFor(records, finished);
   const lastKey = waits ?? [...finished.keys()].findLast(isPast);
   const lastStep = parseStep(lastKey ?? '');
-  // A step that this version does not know says nothing of the phase.
+  // A step that this version does not know says nothing about the phase.
   const phase = lastStep?.phase ?? 'context';
-  // An execution of which nothing was done leaves the plan as it was.
+  // An execution that has not started anything leaves the plan as it was.
   const isUnbegun = phase === 'execution' && lastStep?.kind === 'question';
   const status = isUnbegun && typeof now !== 'string' ? 'done' : statusOf(end, now, waits);
   return {
@@ -81,15 +81,15 @@ const Opened = z.object({ seats: z.array(z.string()), settings: RunSettings });
 
 type Finished = ReturnType<typeof foldFinishedSteps>;
 
-/** The result of the latest such step that is finished, if it has the shape. */
+/** The result of the latest finished step of this kind, if it has the shape. */
 function last<T>(finished: Finished, step: Step, shape: z.ZodType<T>): T | null {
   const found = [...finished].findLast(([key]) => isStep(key, step));
   return shape.safeParse(found?.[1].result).data ?? null;
 }
 
-/** The question that was asked and not answered yet. */
+/** The question that was asked and has not been answered yet. */
 function waitsFor(records: readonly JournalRecord[], finished: Finished): string | null {
-  // Others may read a plan while a person is asked about it.
+  // Other agents may read a plan while a person is asked about it.
   const asked = records.findLast((record) => record.type === 'started' && !isOfReading(record.key));
   if (asked?.type !== 'started' || finished.has(asked.key)) return null;
   return parseStep(asked.key)?.kind === 'question' ? asked.key : null;
@@ -153,14 +153,14 @@ export function stateSaver(folder: SessionFolder, journal: Journal) {
   let written: Promise<void> = Promise.resolve();
   let isAsked = false;
   return {
-    /** Asks for a write soon; asking again before it begins costs nothing. */
+    /** Requests a write soon; requesting again before it begins costs nothing. */
     save() {
       if (isAsked) return;
       isAsked = true;
-      // A disk that refuses shows at the journal first, and again at the last write.
+      // A disk error appears at the journal first, and again at the last write.
       written = written.then(() => write('running')).catch(() => undefined);
     },
-    /** Writes the state at the end of the run; rejects where the disk refuses. */
+    /** Writes the state at the end of the run; rejects if the disk refuses. */
     async last({ end, record, message }: SessionEnd) {
       await written;
       await write(record === null && end === 'failed' ? { failed: message } : 'interrupted');

@@ -1,4 +1,4 @@
-// Asks whether an approved plan is carried out, and whether its result is brought home.
+// Asks if an approved plan is to be executed, and if its result is to be brought home.
 import { type FoundSetUp, findSetUp } from '../context/package/set-up-tools.ts';
 import { ExecuteAnswer, type ExecutionResult, ResultAnswer } from '../model/execution.ts';
 import { chosenFirst } from '../model/phase-choice.ts';
@@ -28,7 +28,7 @@ import { executionNumber } from './recorded.ts';
 import { askForUnconfined } from './unconfined-question.ts';
 import type { ApplyConflict, ReadyTeam } from './view-port.ts';
 
-/** Hands the approved plan over, and asks whether it is carried out now. */
+/** Hands the approved plan over, and asks if it is to be executed now. */
 export async function askToExecute(
   run: PhaseRun,
 ): Promise<{ readonly number: number; readonly answer: ExecuteAnswer }> {
@@ -67,7 +67,7 @@ export async function askToExecute(
   return { number, answer };
 }
 
-/** Asks whether the result is brought home, and which unproven tasks are accepted. */
+/** Asks if the result is to be brought home, and which unproven tasks are accepted. */
 export async function askToApply(run: PhaseRun): Promise<ResultAnswer> {
   const { context, tools, view, signal } = run;
   const { executions, review, isUnreviewed } = context;
@@ -96,14 +96,14 @@ export async function askToApply(run: PhaseRun): Promise<ResultAnswer> {
 
 type Accepted = Exclude<ResultAnswer, boolean>['accepted'];
 
-/** The answer with what was accepted before; a task that was done again since is not. */
+/** Adds earlier acceptances to the answer, except for tasks that were redone since. */
 function withEarlierAccepted(answer: ResultAnswer, earlier: Accepted): ResultAnswer {
   if (Object.keys(earlier).length === 0) return answer;
   if (typeof answer === 'boolean') return { apply: answer, accepted: earlier };
   return { ...answer, accepted: { ...earlier, ...answer.accepted } };
 }
 
-/** The reasons that were given for tasks as they are now, by the id of the task. */
+/** The reasons given for accepting tasks in their current state, by the id of the task. */
 function findAccepted(records: readonly JournalRecord[], number: number): Accepted {
   const { question } = steps.apply(number);
   const accepted = new Map<string, string>();
@@ -121,12 +121,12 @@ function findAccepted(records: readonly JournalRecord[], number: number): Accept
   return Object.fromEntries(accepted);
 }
 
-/** The set-up that a file of the project proposes, where the settings have none. */
+/** The set-up that a file of the project suggests, if the settings have none. */
 async function proposeSetUp({ execution, repository }: Tools): Promise<FoundSetUp | null> {
   return execution.settings.setup.length > 0 ? null : await findSetUp(repository.root);
 }
 
-/** The agents that could be named for the work and for its review, own programs included. */
+/** The agents that could be named for the work and for its review, including the user’s own programs. */
 async function readyTeam(run: PhaseRun): Promise<ReadyTeam> {
   const { agents, phases } = run.tools;
   const planners = plannerNames(candidatesOf(run));
@@ -148,7 +148,7 @@ async function readyTeam(run: PhaseRun): Promise<ReadyTeam> {
   };
 }
 
-/** The files that conflict with what is checked out, and who could resolve that; null where none do. */
+/** The files that conflict with the checked-out commit, and who could resolve that; null without a conflict. */
 async function conflictAtHome(
   run: PhaseRun,
   { commit, start, carried, branch }: ExecutionResult,
@@ -161,7 +161,7 @@ async function conflictAtHome(
   return { files, resolvers, byHand: `git merge ${branch ?? commit}` };
 }
 
-/** Sentences on where the work begins, on the checks, and on all who may be asked to carry tasks out. */
+/** Sentences about where the work begins, the checks, and all agents that may be asked to execute tasks. */
 async function limitsOf(
   run: PhaseRun,
   tasks: readonly Task[],
@@ -182,7 +182,7 @@ async function limitsOf(
   ];
 }
 
-/** A set-up or a form of commits that was taken is the user’s own setting from now on. */
+/** Saves an accepted set-up or commit style as the user’s own setting. */
 async function rememberTaken(answer: ExecuteAnswer, { execution, emit }: Tools): Promise<void> {
   if (answer.kind !== 'now') return;
   const { setup, commit_style } = answer;
@@ -190,14 +190,14 @@ async function rememberTaken(answer: ExecuteAnswer, { execution, emit }: Tools):
   if (why !== null) emit({ type: 'warning.raised', text: why });
 }
 
-/** An approval by hand is one of the commands, too. */
+/** Includes the commands if a person approved the plan. */
 function withCommands(answer: ExecuteAnswer, records: readonly JournalRecord[]): ExecuteAnswer {
   if (answer.kind !== 'now' || answer.commands !== 'named') return answer;
   const isSeen = findApproval(records)?.approved_by !== 'auto';
   return isSeen ? { ...answer, commands: 'all' as const } : answer;
 }
 
-/** Said before anything is carried out: what will not be run. */
+/** Reports which commands will not run, before anything is executed. */
 async function tellUnnamed(tasks: readonly Task[], tools: Tools): Promise<void> {
   const { build_facts: buildFacts = [] } = await readContextPackage(tools);
   const { mayRun } = tools.execution.settings;

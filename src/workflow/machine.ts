@@ -1,4 +1,4 @@
-// Defines the statechart: by its guards, when each phase runs; the phases say how.
+// Defines the statechart, whose guards decide when each phase runs; the phases define how.
 import { assign, setup } from 'xstate';
 import type { CodebaseContext } from '../model/context.ts';
 import type { AfterVerdict, Critique, GivenPlan } from '../model/critique.ts';
@@ -21,14 +21,14 @@ import {
 } from './chart-context.ts';
 import { deadEnd, phase, run } from './chart-parts.ts';
 
-/** A session begins with a task, and perhaps with a plan that is to be examined. */
+/** A session begins with a task, and optionally with a plan to be examined. */
 const startingInput: { readonly task: string; readonly given?: GivenPlan | undefined } = {
   task: '',
 };
 
-/** Drawn and tested without phases; the session gives those that run. */
+/** Can be drawn and tested without phases; the session provides the phases that run. */
 export const workflow = setup({
-  // Only the types of these values count.
+  // Only the types of these values matter.
   types: {
     context: startingContext(''),
     events: { type: 'CANCEL' } as const,
@@ -53,7 +53,7 @@ export const workflow = setup({
     askToApply: phase<ResultAnswer>(),
     applyResult: phase<AppliedResult>(),
   },
-  // They read what is recorded, never settings or the clock: a resumed session goes the same way.
+  // Guards read only what is recorded, never settings or the clock, so that a resumed session goes the same way.
   guards: {
     planIsGiven: ({ context }) => context.given !== null,
     planIsToBeJudged: ({ context }) => context.given !== null && context.critique === null,
@@ -63,7 +63,7 @@ export const workflow = setup({
     agentsConverged: ({ context }) => context.next === 'converged',
     anotherRoundIsDue: ({ context }) => context.next === 'another-round',
     agentsAskTheUser: ({ context }) => context.next === 'ask-user' || context.next === 'ask-at-end',
-    // Also where one more could bring nothing new.
+    // True also if another round could bring nothing new.
     roundsAreUsedUp: ({ context }) => context.next === 'best-options',
     requiredAgreementIsMissing: ({ context }) => context.next === 'not-converged',
     userSkipsTheQuestions: ({ context }) => context.clarification?.skipped === true,
@@ -93,7 +93,7 @@ export const workflow = setup({
   },
   actions: {
     keepCodebase: assign((_, codebase: CodebaseContext) => ({ codebase })),
-    // It takes the place of the first round.
+    // Replaces the first round.
     keepTaken: assign(({ context }, taken: TakenPlan) => ({
       taken,
       last: taken,
@@ -127,8 +127,7 @@ export const workflow = setup({
     keepPlan: assign((_, plan: WrittenPlan) => ({ plan, reading: null, comments: null })),
     keepPlanToReview: assign((_, { plan, reading }: PlanToReview) => ({ plan, reading })),
     keepPlanReview: assign((_, planReview: PlanReview) => ({ planReview })),
-    // The next review has its own step keys, whether the plan is another one or was changed.
-    // No reading goes on with it.
+    // The next review has its own step keys, whether the plan was replaced or changed. No reading continues with it.
     countReview: assign(({ context }) => ({ reviews: context.reviews + 1, reading: null })),
     keepComments: assign(({ context }) => {
       const verdict = context.planReview?.verdict;
@@ -225,7 +224,7 @@ export const workflow = setup({
     afterPlanning: {
       always: [{ guard: 'personSentThePlanBack', target: 'planReview' }, { target: 'planReading' }],
     },
-    // A person who reads along sees the plan at once: its readers are only chosen here.
+    // A person who reads along sees the plan at once, so only the readers are chosen here.
     planReading: run({ phase: 'readPlan', keep: 'keepPlanToReview', target: 'planReview' }),
     planReview: run({ phase: 'reviewPlan', keep: 'keepPlanReview', target: 'afterPlanReview' }),
     afterPlanReview: {

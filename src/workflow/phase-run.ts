@@ -1,4 +1,4 @@
-// Defines what every phase is run with, and what it takes from the chart.
+// Defines the input of every phase, and reads values for phases from the chart.
 import type { Decision } from '../model/decision.ts';
 import type { ExecuteAnswer } from '../model/execution.ts';
 import type { RunSettings } from '../model/session.ts';
@@ -17,14 +17,14 @@ export interface PhaseRun {
   readonly context: WorkflowContext;
   readonly tools: Tools;
   readonly view: View;
-  /** The settings as they are now; they count from the next unrecorded round. */
+  /** The current settings; they apply from the next unrecorded round. */
   readonly settings: RunSettings;
-  /** Asked to plan before the agents that took part; null where nobody is. */
+  /** The agent that is asked to plan before the participants; null for none. */
   readonly planner: string | null;
   readonly signal: AbortSignal;
 }
 
-/** The chart reaches a state only after what it needs is there; anything else is a bug. */
+/** Throws if a value is missing: the chart reaches a state only after everything it needs is there. */
 export function requireValue<T>(value: T | null): T {
   if (value === null) throw new Error('the chart reached a state before its input was made');
   return value;
@@ -35,42 +35,42 @@ export function approvalIn({ decision }: WorkflowContext): Extract<Decision, { k
   return requireValue(decision?.kind === 'approve' ? decision : null);
 }
 
-/** The answer by which a plan is carried out. */
+/** The answer that starts the execution of a plan. */
 export function executeNowIn({
   execute,
 }: WorkflowContext): Extract<ExecuteAnswer, { kind: 'now' }> {
   return requireValue(execute?.kind === 'now' ? execute : null);
 }
 
-/** From whom a planning agent is chosen. */
+/** The agents from which a planning agent is chosen. */
 export function candidatesOf({ context, tools, settings, planner }: PhaseRun) {
   const { receipts } = requireValue(context.last).synthesis;
   return { planner, receipts, settings, agents: tools.agents };
 }
 
-/** Says what is uncertain about the options, in sentences; null where the agents agree on one. */
+/** Explains what is uncertain about the options, in sentences; null if the agents agree on one. */
 export function uncertaintyIn(context: WorkflowContext): string | null {
   const { synthesis } = requireValue(context.last);
   return uncertaintyOf(synthesis, synthesis.round, mostRoundsIn(context));
 }
 
-/** Tells it to a face, which shows the objections under each option. */
+/** Explains the uncertainty for a face that shows the objections under each option. */
 export function uncertaintyToShow(context: WorkflowContext): string | null {
   const { synthesis } = requireValue(context.last);
   return briefUncertaintyOf(synthesis, synthesis.round, mostRoundsIn(context));
 }
 
-/** The rounds that are allowed, those that the user asked for included. */
+/** The most rounds that are allowed, including those that the user asked for. */
 export function mostRoundsIn({ last, atLeastRounds }: WorkflowContext): number {
   return Math.max(requireValue(last).settings.max_rounds, atLeastRounds);
 }
 
-/** The wish of the user that the options at hand came of; null where there was none. */
+/** The user’s request that led to the current options; null if there was none. */
 export function wishIn({ decision }: WorkflowContext): string | null {
   return decision?.kind === 'more-analysis' && decision.feedback !== '' ? decision.feedback : null;
 }
 
-/** Collects what the decision and its plan hand over to whoever carries it out. */
+/** Collects what the decision and its plan hand over to the executing agent. */
 export function handOverOf(context: WorkflowContext): HandOffInput {
   const { execution_method, code_review_tool, constraints } = approvalIn(context);
   const { synthesis, settings } = requireValue(context.last);

@@ -6,7 +6,7 @@ import { isStep, steps } from '../model/steps.ts';
 import type { JournalRecord } from '../store/journal.ts';
 import { isVerdict, RecordedVerdict } from './review-verdicts.ts';
 
-/** The last approval of a plan; null where that was taken back, or never done. */
+/** The last approval of a plan; null if it was withdrawn or never given. */
 export function findApproval(records: readonly JournalRecord[]): Approval | null {
   const last = records.findLast(
     (record) => record.type === 'finished' && (isVerdictAgainst(record) || isApproval(record.key)),

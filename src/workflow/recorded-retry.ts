@@ -1,4 +1,4 @@
-// Makes a session do tasks again that the user names, with all that builds on them.
+// Makes a session redo tasks that the user names, with all tasks that build on them.
 import type { Retry } from '../model/execution.ts';
 import { formatVersion } from '../model/session.ts';
 import { every } from '../model/step.ts';
@@ -12,7 +12,7 @@ import { foldSteps } from '../store/recorded-steps.ts';
 import { executionNumber, retrySteps } from './recorded.ts';
 import { type NamedTeam, nameTeam } from './recorded-team.ts';
 
-/** Records what is done again as a step, and voids what it was and all that rests on it. */
+/** Records a retry as a step, and voids the old work and everything that depends on it. */
 export async function reopenForRetry(
   journal: Journal,
   retry: Retry,
@@ -31,7 +31,7 @@ export async function reopenForRetry(
   await voidSteps(journal, again, `conclave execute --retry ${retry.tasks.join(' ')}`);
 }
 
-/** Records what is done again, and what is let run unconfined, as a step that each later run asks for. */
+/** Records what is redone and what may run unconfined, as a step that each later run looks up. */
 export async function recordRetry(journal: Journal, retry: Retry): Promise<void> {
   const own = steps.execution(executionNumber(journal.records));
   const known = [...foldSteps(journal.records).keys()].filter(
@@ -44,7 +44,7 @@ export async function recordRetry(journal: Journal, retry: Retry): Promise<void>
   await journal.append({ ...common, type: 'finished', ms: 0, result: retry });
 }
 
-/** Keeps the work that an agent was paid for where it is only judged anew, by a check that runs unconfined. */
+/** True for paid work that is kept, because only a check that now runs unconfined is judged again. */
 function isKept(key: string, number: number, { tasks, unconfined }: Retry): boolean {
   const { task = null, group } = parseStep(key) ?? {};
   if (unconfined === undefined || task === null || !tasks.includes(task)) return false;
@@ -52,7 +52,7 @@ function isKept(key: string, number: number, { tasks, unconfined }: Retry): bool
   return group !== finish.group || key.startsWith(`${work.path}/`);
 }
 
-/** All but what the execution began with, and the tasks that stay as they are. */
+/** True for a step of the execution or after it, except its start, its retries, and the tasks that stay. */
 function isRedone(key: string, number: number, isAgain: (id: string) => boolean): boolean {
   const own = steps.execution(number);
   const flow = flowOf(key);

@@ -1,4 +1,4 @@
-// Puts those who were named now into the recorded answer of who carries a plan out and reviews it.
+// Puts newly named agents into the recorded answer about who executes a plan and reviews it.
 import { z } from 'zod';
 import { type CodeReviewTool, ExecutionMethod } from '../model/decision.ts';
 import { CodeReview, ExecuteAnswer } from '../model/execution.ts';
@@ -10,7 +10,7 @@ import type { Journal, JournalRecord } from '../store/journal.ts';
 import { voidSteps } from '../store/logged-steps.ts';
 import { foldFinishedSteps, foldSteps } from '../store/recorded-steps.ts';
 
-/** The agents that are named to carry a plan out and to review it; null where nobody is. */
+/** The agents named to execute a plan and to review it; null if none is named. */
 export interface NamedTeam {
   readonly execution: ExecutionMethod | null;
   readonly review: CodeReviewTool | null;
@@ -18,13 +18,13 @@ export interface NamedTeam {
 
 export const noTeam: NamedTeam = { execution: null, review: null };
 
-/** Says which of them are others than before. */
+/** Says which of the agents have changed. */
 interface TeamChanges {
   readonly execution: boolean;
   readonly review: boolean;
 }
 
-/** Does nothing where the question was not answered yet, or with later: then it is asked again. */
+/** Does nothing if the question was not answered yet, or was answered with later, because it is asked again then. */
 export async function nameTeam(
   journal: Journal,
   number: number,
@@ -59,7 +59,7 @@ export async function nameTeam(
   return changes;
 }
 
-/** The way a plan is carried out, as far as it is answered; null before the decision for a solution. */
+/** The answered execution method of a plan; null before the decision for a solution. */
 export function findMethod(records: readonly JournalRecord[]): ExecutionMethod | null {
   const answers = [...foldFinishedSteps(records)].flatMap(([key, { result }]) => {
     const isAnswer = isStep(key, steps.execute(every), steps.decision(every));

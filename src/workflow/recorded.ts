@@ -1,4 +1,4 @@
-// Reads a session's start, plan and end from the journal, and makes an ended session go on.
+// Reads a session's start, plan and end from the journal, and reopens an ended session.
 import { z } from 'zod';
 import { discardReason } from '../model/execution.ts';
 import type { PlanComment } from '../model/plan-edit.ts';
@@ -25,23 +25,23 @@ import {
   voidReview,
 } from './review-verdicts.ts';
 
-/** The task and settings in step `task`, recorded before anything else so that no words are lost. */
+/** The task and settings in step `task`, recorded before everything else so that no words are lost. */
 export const SessionTask = z.object({
   task: z.string(),
   settings: RunSettings,
   created_at: z.iso.datetime(),
-  /** The conversation that led to the task, as the agents are told it. */
+  /** The conversation that led to the task, as the agents are shown it. */
   conversation: z.object({ session: z.string(), text: z.string() }).optional(),
-  /** A plan that exists already, which the session examines instead of proposing its own. */
+  /** An existing plan, which the session examines instead of proposing its own. */
   given: GivenPlan.optional(),
 });
 export type SessionTask = z.infer<typeof SessionTask>;
 
-/** The step `session`: what was asked, of which state of the repository. */
+/** The step `session`: what was asked, and about which state of the repository. */
 export const SessionStart = SessionTask.extend({ base: Base });
 export type SessionStart = z.infer<typeof SessionStart>;
 
-/** The base of the start, or the last one that was taken since. */
+/** The base from the start, or the last one that was chosen since. */
 export function findBase(finished: Finished): Base | null {
   const later = [...finished].findLast(([key]) => isLaterBase(key));
   return Base.safeParse(later?.[1].result).data ?? recordedStart(finished)?.base ?? null;
@@ -49,12 +49,12 @@ export function findBase(finished: Finished): Base | null {
 
 const isLaterBase = (key: string) => isStep(key, steps.session.base(every));
 
-/** The steps of the bases that were taken since the start. */
+/** The steps of the bases that were chosen since the start. */
 export function laterBases(finished: Finished): readonly Step[] {
   return [...finished.keys()].filter(isLaterBase).flatMap((key) => parseStep(key) ?? []);
 }
 
-/** Records another base for what is done from now on, as a step that each later run asks for. */
+/** Records another base for all further work, as a step that each later run looks up. */
 export async function recordBase(journal: Journal, base: Base): Promise<void> {
   const known = journal.records.filter((one) => one.type === 'started' && isLaterBase(one.key));
   await recordResult(journal, steps.session.base(known.length + 2), base);
@@ -72,7 +72,7 @@ async function recordResult(
   await journal.append({ ...common, type: 'finished', ms: 0, result });
 }
 
-/** The plan that a session examines, and what is wanted of it; null for a session that makes one. */
+/** The plan that a session examines, and what is wanted of it; null for a session that makes its own. */
 export function findGiven(
   records: readonly JournalRecord[],
 ): { readonly after: AfterVerdict; readonly isJudged: boolean } | null {
@@ -84,7 +84,7 @@ export function findGiven(
   return { after: after ?? AfterVerdict.parse(given), isJudged: finished.has(verdict.key) };
 }
 
-/** Makes a session whose plan was examined go on from the verdict. */
+/** Makes a session with an examined plan continue from the verdict. */
 export async function reopenVerdict(journal: Journal, after: AfterVerdict): Promise<void> {
   const { next } = steps.critique;
   const why = 'conclave critique was called';
@@ -99,26 +99,26 @@ function recordedStart(finished: Finished): SessionStart | null {
   return SessionStart.safeParse(finished.get(steps.session.start.key)?.result).data ?? null;
 }
 
-/** Null where nothing was saved. */
+/** Null if nothing was saved. */
 export function findTask(finished: Finished): SessionTask | null {
   return SessionTask.safeParse(finished.get(steps.session.task.key)?.result).data ?? null;
 }
 
-/** The plan that a session has now, as its journal knows it. */
+/** The current plan of a session, according to its journal. */
 export interface PlanRecord {
   readonly start: SessionStart;
   readonly base: Base;
-  /** As the planner wrote it. */
+  /** The plan as the planner wrote it. */
   readonly written: WrittenPlan;
-  /** The plan was sent back, and the new version is not written yet. */
+  /** True if the plan was sent back and the new version is not written yet. */
   readonly isBeingRevised: boolean;
-  /** The comments that the last version was made for; null for the first one. */
+  /** The comments that led to the last version; null for the first one. */
   readonly answeredComments: readonly PlanComment[] | null;
-  /** Null unless it is rejected. */
+  /** The rejection; null unless the plan is rejected. */
   readonly rejected: PlanRejection | null;
 }
 
-/** Null for a session that has no plan yet. */
+/** The current plan; null for a session without one. */
 export function findPlan(records: readonly JournalRecord[]): PlanRecord | null {
   const finished = foldFinishedSteps(records);
   const plans = [...finished].flatMap(([key, { result }]) => planIn(key, result) ?? []);
@@ -137,14 +137,14 @@ export function findPlan(records: readonly JournalRecord[]): PlanRecord | null {
 
 const newVersion = steps.plan(every, every);
 
-/** The plan that the result of a step holds; null for another step, or where it made none. */
+/** The plan in the result of a step; null for another step, or if the step made none. */
 function planIn(key: string, result: unknown): unknown {
   if (isStep(key, steps.plan(every).write, newVersion.write)) return result;
   if (!isStep(key, steps.reading(every).end)) return null;
   return ReadPlan.safeParse(result).data?.revised ?? null;
 }
 
-/** The end of a session, as the journal has it. */
+/** The end of a session in the journal. */
 export const RecordedEnd = z.object({
   kind: z.enum(['done', 'left', 'cancelled', 'failed']),
   message: z.string(),
@@ -158,21 +158,21 @@ export interface SessionEnd {
   readonly end: 'done' | 'failed' | 'cancelled' | 'interrupted';
   readonly exitCode: number;
   readonly message: string;
-  /** Null where it ended as it was meant to. */
+  /** The failure; null if the session ended as intended. */
   readonly failure: Failure | null;
-  /** Null for an end that is not a decision: an interruption or an error that may pass. */
+  /** Null for an end without a decision: an interruption or a temporary error. */
   readonly record: RecordedEnd | null;
-  /** Set where it goes on at once: makes the journal do tasks again. */
+  /** Makes the journal redo tasks; set if the session continues at once. */
   readonly again?: (journal: Journal) => Promise<void>;
 }
 
-/** The end of the session, if it has one: what `resume` finds in its journal. */
+/** The end of the session, if it has one; `resume` finds it in the journal. */
 export function findEnd(journal: Pick<Journal, 'records'>): RecordedEnd | null {
   const end = foldFinishedSteps(journal.records).get(steps.session.end.key);
   return RecordedEnd.safeParse(end?.result).data ?? null;
 }
 
-/** Makes an ended session go on: voids what it ended with and everything after. */
+/** Reopens an ended session: voids its end and everything after the step to redo. */
 export async function reopen(journal: Journal, end: RecordedEnd): Promise<void> {
   const first = parseStep(`${end.reopen ?? ''}/open`);
   const execution = first?.phase === 'execution' ? first.number : null;
@@ -183,9 +183,9 @@ export async function reopen(journal: Journal, end: RecordedEnd): Promise<void> 
 }
 
 /**
- * Makes a session go on for `conclave execute`: asks anew whether the plan is carried out, or does
- * again what failed of it; or asks only whether the result is brought home. What an interruption
- * left goes on as it is, unless somebody else is named for it.
+ * Reopens a session for `conclave execute`: asks again if the plan is to be executed, redoes what failed, or
+ * asks only if the result is to be brought home. Interrupted work continues unchanged, unless another agent is
+ * named for it.
  */
 export async function reopenForExecution(
   journal: Journal,
@@ -208,7 +208,7 @@ export async function reopenForExecution(
   } else if (changes.review) await voidFlows(journal, after, why);
 }
 
-/** Makes the session forget its execution, so that the plan can be carried out anew. */
+/** Makes the session forget its execution, so that the plan can be executed again. */
 export async function forgetExecution(journal: Journal): Promise<void> {
   const number = executionNumber(journal.records);
   const hasBegun = [...foldSteps(journal.records).keys()].some(
@@ -227,7 +227,7 @@ async function voidFlows(journal: Journal, flows: readonly string[], why: string
   await voidSteps(journal, keys.filter(isIn([steps.session.end.key, ...flows])), why);
 }
 
-/** Leaves out what was killed: that is run again all the same, and takes over what its agent had answered. */
+/** Voids the ended steps only: killed ones run again anyway, and reuse what their agent had answered. */
 async function voidEnded(journal: Journal, flows: readonly string[], why: string): Promise<void> {
   const keys = [...foldFinishedSteps(journal.records).keys()];
   await voidSteps(journal, keys.filter(isIn([steps.session.end.key, ...flows])), why);
@@ -237,10 +237,7 @@ function isIn(flows: readonly string[]): (key: string) => boolean {
   return (key) => flows.includes(flowOf(key));
 }
 
-/**
- * The execution that the journal is in, or else the next one: a new approval after one that began
- * makes another.
- */
+/** The current execution of the journal, or the next one: a new approval after an execution began starts another. */
 export function executionNumber(records: readonly JournalRecord[]): number {
   const asked = highest([...foldSteps(records).keys()], steps.execute(every));
   if (asked > 0) return asked;
@@ -248,24 +245,24 @@ export function executionNumber(records: readonly JournalRecord[]): number {
   return 1 + highest(begun, steps.execution(every).open);
 }
 
-/** True where an execution was broken off after its first commit was chosen: it goes on from there. */
+/** True if an execution was interrupted after its first commit was chosen; it continues from there. */
 export function isUnderWay(records: readonly JournalRecord[]): boolean {
   const finished = foldFinishedSteps(records);
   const { key } = steps.execution(executionNumber(records)).open;
   return finished.has(key) && !finished.has(steps.session.end.key);
 }
 
-/** The highest number of such a step among some keys; 0 without any. */
+/** The highest number of such a step among some keys; 0 if there is none. */
 function highest(keys: readonly string[], step: Step): number {
   const such = keys.filter((key) => isStep(key, step));
   return Math.max(0, ...such.map((key) => parseStep(key)?.number ?? 0));
 }
 
-/** The notes of a user are kept, whatever is done again. */
+/** The user’s notes are kept, whatever is redone. */
 const anyExecution = steps.execution(every);
 export const retrySteps = [anyExecution.retry(every), anyExecution.kept(every)];
 
-/** Makes what failed in an execution, and all that came after the tasks, be done again. */
+/** Voids what failed in an execution and everything after the tasks, so that it is done again. */
 async function reopenExecution(journal: Journal, number: number): Promise<void> {
   const recorded = foldSteps(journal.records);
   const hasCommit = (task: string) => {

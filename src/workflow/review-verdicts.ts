@@ -1,4 +1,4 @@
-// Reads the verdicts on plans from the journal, and opens a review again.
+// Reads the verdicts on plans from the journal, and reopens a review.
 import { z } from 'zod';
 import { PlanVerdict, type PlanRejection } from '../model/decision.ts';
 import type { PlanComment } from '../model/plan-edit.ts';
@@ -9,7 +9,7 @@ import type { Journal, JournalRecord } from '../store/journal.ts';
 import { voidSteps } from '../store/logged-steps.ts';
 import { foldSteps, withFollowers } from '../store/recorded-steps.ts';
 
-/** The verdict, and the plan as it was then. */
+/** The verdict, and the plan at that time. */
 export const RecordedVerdict = z.object({
   verdict: PlanVerdict,
   left: z.object({
@@ -35,7 +35,7 @@ function verdictsIn(records: readonly JournalRecord[]): readonly PlanVerdict[] {
   );
 }
 
-/** The comments that sent the plan back last, once its new version was made. */
+/** The comments that last sent the plan back, if its new version has been made. */
 export function findAnsweredComments(
   records: readonly JournalRecord[],
 ): readonly PlanComment[] | null {
@@ -46,20 +46,20 @@ export function findAnsweredComments(
   return sent.findLast((verdict) => verdict.kind === 'revise')?.comments ?? null;
 }
 
-/** The rejection that counts: an approval or a new version ends it, leaving the plan does not. */
+/** The current rejection: an approval or a new version ends it, leaving the plan does not. */
 export function findRejection(records: readonly JournalRecord[]): PlanRejection | null {
   const last = verdictsIn(records).findLast(({ kind }) => kind !== 'leave');
   return last?.kind === 'reject' ? { why: last.why, by: last.by } : null;
 }
 
-/** True for the step by which a review of a plan begins. */
+/** True for the step with which the review of a plan begins. */
 export function isReview(key: string): boolean {
   return isStep(key, steps.approval(every).check, steps.approval(every, every).check);
 }
 
 /**
- * Makes a session go back to the review of its plan: voids the last one and what followed. A new
- * version that was asked for is paid work: it is finished first, so nothing is voided then.
+ * Makes a session return to the review of its plan: voids the last one and what followed. If a new version was
+ * requested, nothing is voided, because that paid work is finished first.
  */
 export async function reopenReview(journal: Journal): Promise<void> {
   const last = [...foldSteps(journal.records).keys()].findLast(isReview);
@@ -67,7 +67,7 @@ export async function reopenReview(journal: Journal): Promise<void> {
   await voidReview(journal, last, 'the plan is reviewed again');
 }
 
-/** Voids a review and what followed, but not what others read meanwhile: that is paid. */
+/** Voids a review and what followed, except for the paid reading by other agents during it. */
 export async function voidReview(journal: Journal, key: string, why: string): Promise<void> {
   const keys = withFollowers(journal.records, [key]);
   await voidSteps(
@@ -77,7 +77,7 @@ export async function voidReview(journal: Journal, key: string, why: string): Pr
   );
 }
 
-/** True where the plan was sent back, and its new version was not reviewed yet. */
+/** True if the plan was sent back and its new version has not been reviewed yet. */
 export function isRevisionOpen(records: readonly JournalRecord[]): boolean {
   const recorded = foldSteps(records);
   const last = [...recorded.values()].toSorted((a, b) => a.startedAt - b.startedAt).at(-1);

@@ -1,4 +1,4 @@
-// Runs the chart to its end, and gives each end its words, its exit code and the place to go on.
+// Runs the chart to its end, and gives each end its words, its exit code and the place to resume from.
 import { createActor, fromPromise, toPromise } from 'xstate';
 import { type Failure, Stopped, exitCodeOf, failureText } from '../model/failure.ts';
 import type { ExecutionResult, TaskOutcome } from '../model/execution.ts';
@@ -23,13 +23,13 @@ import { steps } from '../model/steps.ts';
 interface SessionRun extends Pick<PhaseRun, 'tools' | 'view' | 'settings' | 'planner'> {
   readonly journal: Journal;
   readonly start: SessionStart;
-  /** Aborted by Ctrl-C: interrupts, saves, and is not recorded. */
+  /** Aborted by Ctrl-C: interrupts the session and saves it; the interruption is not recorded. */
   readonly interrupt: AbortSignal;
 }
 
 /**
- * Runs the chart to its end, through recorded results first. An interruption ends the chart, which
- * aborts the signal of the phase that runs. Bugs reject.
+ * Runs the chart to its end, going through recorded results first. An interruption ends the chart, which aborts
+ * the signal of the running phase. Bugs reject.
  */
 export async function runSession(run: SessionRun): Promise<SessionEnd> {
   const { tools, journal, interrupt } = run;
@@ -49,7 +49,7 @@ export async function runSession(run: SessionRun): Promise<SessionEnd> {
   if (interrupt.aborted) cancel();
   const context = await toPromise(chart);
   interrupt.removeEventListener('abort', cancel);
-  // An interrupted phase is over only when the processes it started are gone.
+  // An interrupted phase is over only when the processes it started have ended.
   await Promise.allSettled(begun);
   const end = endOf(tools.folder.id, context);
   if (end.record === null) await recordStop(journal);
@@ -103,7 +103,7 @@ function endOf(session: string, context: WorkflowContext): SessionEnd {
   }
 }
 
-/** A plan that was examined: what stands against it is a result, not a failure. */
+/** The end for an examined plan: objections to it are a result, not a failure. */
 function judged({ critique, afterVerdict }: WorkflowContext): SessionEnd {
   const { verdict, reason, revised } = requireValue(critique);
   const none = verdict === 'revise' ? ' No agent revised it.' : ' Nothing had to be revised.';
@@ -125,7 +125,7 @@ function done(message: string): SessionEnd {
   return recordedAs('done', { kind: 'done', message, exit_code: 0, reopen: null });
 }
 
-/** The end of an execution: what failed can be tried again, and what was done stays done. */
+/** The end of an execution: failed tasks can be tried again, and completed ones stay completed. */
 function executed(session: string, context: WorkflowContext, result: ExecutionResult): SessionEnd {
   const { executions, applied } = context;
   const { tasks, tasksSummary: summary, status, branch, accepted = {}, applied: earlier } = result;
@@ -141,7 +141,7 @@ function executed(session: string, context: WorkflowContext, result: ExecutionRe
     );
   }
   const [first, ...more] = resultObjections(context);
-  // Whoever applied it all the same has overruled the review.
+  // A user who applied it anyway has overruled the review.
   if (first !== undefined && applied === null && earlier === null) {
     return failed(
       context.isUnreviewed
@@ -198,10 +198,10 @@ function passing(failure: Failure, end: SessionEnd['end']): SessionEnd {
   return { end, exitCode: exitCodeOf(failure), message, failure, record: null };
 }
 
-/** The time until the session is resumed is not its own. */
+/** Records the stop, because the time until the session is resumed does not count as its own. */
 async function recordStop(journal: Journal): Promise<void> {
   const record = { v: formatVersion, at: new Date().toISOString(), type: 'stopped' } as const;
-  // A disk that refuses is told of where the state is written next.
+  // A disk error is reported where the state is written next.
   await journal.append(record).catch(() => undefined);
 }
 
@@ -224,7 +224,7 @@ function announceEnd(
     planner ?? [],
     last?.synthesis.receipts.map(({ agent }) => agent) ?? [],
   ].flat();
-  // A review that an interruption or an error broke off is not known here.
+  // A review that was cut off by an interruption or an error is not known here.
   const tasks = plan === null || end.record === null ? [] : plan.tasks;
   tools.emit({
     type: 'session.finished',

@@ -1,4 +1,4 @@
-// Asks a person whether a check that its confinement may have stopped runs without it.
+// Asks a person if a check that its confinement may have stopped is to run without it.
 import { z } from 'zod';
 import type { ExecutionResult, Retry } from '../model/execution.ts';
 import { steps } from '../model/steps.ts';
@@ -10,8 +10,8 @@ import { type PhaseRun, requireValue } from './phase-run.ts';
 import type { ChoiceQuestion } from './view-port.ts';
 
 /**
- * Asks a person at a terminal whether a check that its confinement may have stopped runs without it,
- * for this plan; null where none was, or none is let.
+ * Asks a person at a terminal if a check that its confinement may have stopped is to run without it, for this
+ * plan; null if no check was stopped, or none is released.
  */
 export async function askForUnconfined(
   { context, tools, view, signal }: PhaseRun,

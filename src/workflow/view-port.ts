@@ -22,23 +22,23 @@ export type { ReadingNews } from '../phases/planning/reading/reading-along.ts';
 interface ClarificationQuestion {
   readonly round: number;
   readonly questions: readonly string[];
-  /** For each of them. */
+  /** The background of each question. */
   readonly backgrounds: readonly QuestionBackground[];
-  /** True where the agents go on without an answer, and state their assumptions. */
+  /** True if the agents continue without an answer and state their assumptions. */
   readonly goesOn: boolean;
 }
 
 interface DecisionQuestion {
-  /** Counts the decisions of the session from 1. */
+  /** The number of the decision, from 1. */
   readonly number: number;
   readonly synthesis: Synthesis;
-  /** Set where the agents did not converge: what is uncertain. */
+  /** What is uncertain, if the agents did not converge. */
   readonly uncertainty: string | null;
-  /** Asked by agents, and answered by nobody. */
+  /** Questions of agents that nobody answered. */
   readonly questions: readonly string[];
-  /** True where an agent with a model is ready for more analysis. */
+  /** True if an agent with a model is ready for more analysis. */
   readonly canDiscuss: boolean;
-  /** The last wish of the user for more analysis; null where there was none. */
+  /** The user’s last request for more analysis; null if there was none. */
   readonly asked: string | null;
   readonly another: AnotherRound;
 }
@@ -48,38 +48,38 @@ interface ApprovalQuestion {
   readonly desk: PlanDesk;
   /** The plan as the desk read it for this question. */
   readonly seen: PlanOnDesk;
-  /** True where a planning agent is ready for `revise`. */
+  /** True if a planning agent is ready for `revise`. */
   readonly canRevise: boolean;
-  /** The rejection of the plan, if it is rejected now. */
+  /** The rejection of the plan; null unless it is rejected now. */
   readonly rejected: PlanRejection | null;
-  /** The reading of the plan by others that goes on meanwhile; left out where there is none. */
+  /** The reading of the plan by other agents during the review; absent if there is none. */
   readonly reading?: ReadingAlong;
 }
 
-/** The agents that are ready for an execution, by name, the first that would be asked first. */
+/** The agents that are ready for an execution, by name, in the order in which they would be asked. */
 export interface ReadyTeam {
-  /** Those that edit files, each with who reviews its work where nobody is named for that. */
+  /** The agents that can edit files, each with its reviewer if none is named for that. */
   readonly executors: readonly { readonly name: string; readonly reviewer: string | null }[];
   readonly reviewers: readonly string[];
 }
 
-/** An approved plan that could be carried out now. */
+/** An approved plan that could be executed now. */
 export interface ExecuteQuestion extends WorkAhead {
-  /** Counts the executions of the session from 1. */
+  /** The number of the execution, from 1. */
   readonly number: number;
-  /** Chosen with the option; the first proposal. */
+  /** The answer chosen with the option, which is proposed first. */
   readonly preset: Pick<
     Extract<ExecuteAnswer, { kind: 'now' }>,
     'execution_method' | 'code_review_tool'
   >;
   readonly who: ReadyTeam;
-  /** A set-up that a file of the project proposes, where the settings have none. */
+  /** The set-up that a file of the project suggests, if the settings have none. */
   readonly setUp?: FoundSetUp | null;
-  /** Conventional commits that could be taken, as the history has them; where nothing is set. */
+  /** The conventional commits found in the history, offered as a style if none is set. */
   readonly commits?: StyleCount | null;
-  /** Why it cannot be carried out now; null if it can. */
+  /** The reason why it cannot be executed now; null if it can. */
   readonly obstacle: string | null;
-  /** The command by which a person hands the plan to an agent instead; null where there is none. */
+  /** The command with which a person hands the plan to an agent instead; null if there is none. */
   readonly byHand: string | null;
 }
 
@@ -87,67 +87,70 @@ export interface ExecuteQuestion extends WorkAhead {
 export interface ApplyQuestion {
   readonly result: ExecutionResult;
   readonly review: CodeReview | null;
-  /** A review was wanted, and nobody answered who could make it. */
+  /** True if a review was wanted and no agent could make it. */
   readonly isUnreviewed?: boolean;
-  /** A conflict with what is checked out; null or left out where there is none. */
+  /** A conflict with the checked-out commit; null or absent if there is none. */
   readonly conflict?: ApplyConflict | null;
-  /** Reads the diff of a task, or of the whole result where none is named. */
+  /** Reads the diff of a task, or of the whole result if none is named. */
   readonly readChanges: (task: string | null) => Promise<string>;
 }
 
-/** A result that git cannot merge into what is checked out. */
+/** A result that git cannot merge into the checked-out commit. */
 export interface ApplyConflict {
   readonly files: readonly string[];
-  /** The agents that could resolve it, by name; none where the work began with uncommitted files. */
+  /** The agents that could resolve it, by name; empty if the work began with uncommitted files. */
   readonly resolvers: readonly string[];
-  /** The command by which a person merges it. */
+  /** The command with which a person merges it. */
   readonly byHand: string;
 }
 
 /**
- * A question with a few answers. It says all of itself, so that every face shows it and takes its
- * answer by what stands here: a further one is only asked.
+ * A question with a few answers. It contains all of its texts, so that every face can show it and take its
+ * answer from these fields; a new question of this kind needs no code in the faces.
  */
 export interface ChoiceQuestion {
-  /** The session that it is about. */
+  /** The session that the question is about. */
   readonly session: string;
-  /** A word for it, e.g. `Adopt`. */
+  /** A word that names the question, e.g. `Adopt`. */
   readonly name: string;
   /** Names the session or its task, and ends with the question. */
   readonly asks: string;
-  /** To be read first, e.g. all that would be done. */
+  /** Lines to read first, e.g. everything that would be done. */
   readonly lines: readonly string[];
   readonly choices: readonly OfferedAnswer[];
-  /** Leaves everything as it is; it is proposed, and taken where nobody is there to answer. */
+  /** The answer that leaves everything as it is; it is proposed, and used if no person is present. */
   readonly usual: OfferedAnswer;
 }
 
-/** As in `yes`, `Adopt`, `it goes on as your own session`, `adopt it`. */
+/** Example: word `yes`, name `Adopt`, means `it goes on as your own session`, does `adopt it`. */
 interface OfferedAnswer {
-  /** As it is typed and recorded. */
+  /** The word that is typed and recorded. */
   readonly word: string;
   readonly name: string;
   readonly means: string;
   readonly does: string;
 }
 
-/** The questions to the user: what each is asked with, and what is answered. */
+/** The questions to the user: what each of them contains, and what its answer contains. */
 export interface Questions {
-  /** Skipped questions leave it to the agents, or else to the options. */
+  /** A skipped question leaves the matter to the agents, or otherwise to the options. */
   readonly clarify: { readonly asks: ClarificationQuestion; readonly answer: Clarification };
   readonly decide: { readonly asks: DecisionQuestion; readonly answer: Decision };
-  /** Asked again where the plan on disk is not the one that was approved. */
+  /** Asked again if the plan on disk is not the one that was approved. */
   readonly approve: { readonly asks: ApprovalQuestion; readonly answer: PlanVerdict };
   readonly execute: { readonly asks: ExecuteQuestion; readonly answer: ExecuteAnswer };
-  /** Asks for bringing the result home now; it can be done at any time later. */
+  /** Asks if the result is to be brought home now; it can be done at any later time. */
   readonly apply: { readonly asks: ApplyQuestion; readonly answer: ResultAnswer };
-  /** The word of an answer. */
+  /** The answer is the word of the chosen answer. */
   readonly choose: { readonly asks: ChoiceQuestion; readonly answer: string };
 }
 
 export type QuestionKind = keyof Questions;
 
-/** The parts that are looked up only for somebody who is asked: until agents say that they are ready, seconds may pass. */
+/**
+ * The parts that are looked up only if a person is asked, because it may take seconds until agents report that
+ * they are ready.
+ */
 interface LookedUp {
   readonly decide: 'canDiscuss';
   readonly approve: 'canRevise';
@@ -155,21 +158,21 @@ interface LookedUp {
   readonly apply: 'conflict';
 }
 
-/** A question as it is put to whoever answers. */
+/** A question as it is put to the face. */
 type Put<Kind extends QuestionKind, Asks = Questions[Kind]['asks']> = Kind extends keyof LookedUp
   ? Omit<Asks, LookedUp[Kind]> & {
       readonly lookUp: () => Promise<Pick<Asks, LookedUp[Kind] & keyof Asks>>;
     }
   : Asks;
 
-/** The question with what is looked up for it. */
+/** Completes a question with the parts that are looked up for it. */
 export async function wholeQuestion<Known, Part>(
   question: Known & { readonly lookUp: () => Promise<Part> },
 ): Promise<Known & Part> {
   return { ...question, ...(await question.lookUp()) };
 }
 
-/** Answers every question: a person at a face, or flags. */
+/** Answers every question: by a person at a face, or by flags. */
 export type Answers = {
   readonly [Kind in QuestionKind]: (
     question: Put<Kind>,
@@ -177,7 +180,7 @@ export type Answers = {
   ) => Promise<Questions[Kind]['answer']>;
 };
 
-/** Answers some questions only; any other one is refused. */
+/** Answers some questions only, and refuses all others. */
 export function answersOr(refuse: () => Promise<never>, some: Partial<Answers>): Answers {
   return {
     clarify: refuse,
@@ -193,20 +196,20 @@ export function answersOr(refuse: () => Promise<never>, some: Partial<Answers>):
 /** A face of a session: shows what happened and asks for decisions. */
 export interface View extends Answers {
   readonly show: (event: Event) => void;
-  /** True where a person sees what others find in a plan as it comes; else they are waited for. */
+  /** True if a person sees what others find in a plan as it comes in; otherwise the face waits for the readers. */
   readonly readsAlong?: boolean;
-  /** True where a person can have tasks done again, so that a result without changes is shown, too. */
+  /** True if a person can have tasks redone, so that a result without changes is shown, too. */
   readonly steers?: boolean;
-  /** True where a person at a terminal may let a check run without its confinement. */
+  /** True if a person at a terminal may let a check run without its confinement. */
   readonly letsUnconfined?: boolean;
-  /** True where a person can log an agent in while its seat waits; else the next agent takes it. */
+  /** True if a person can log an agent in while its seat waits; otherwise the next agent takes it. */
   readonly logsIn?: boolean;
 }
 
 /**
- * Numbers and dates every event on its way to the view. Events that come from recorded steps
- * are marked as replayed, so that a face does not show a resumed session as news: all until the
- * first step that runs, then those that say so themselves.
+ * Numbers and dates every event on its way to the view. Events that come from recorded steps are marked as
+ * replayed, so that a face does not show a resumed session as news: all until the first step that runs, then
+ * those that say so themselves.
  */
 export function emitter(view: View, replaying: () => boolean): Emit {
   let seq = 0;

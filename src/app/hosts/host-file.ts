@@ -1,4 +1,4 @@
-// Changes the file of a host on disk: shows the change first, keeps a copy, and remembers what it put in.
+// Changes the file of a host on disk: shows the change, keeps a copy, and remembers what it added.
 import { chmod, lstat, readFile, realpath, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
@@ -24,29 +24,29 @@ const Known = z.record(
   z.object({
     inserted: z.string(),
     value: z.record(z.string(), z.unknown()),
-    /** The file was not there before. */
+    /** True if the file did not exist before. */
     is_new: z.boolean(),
   }),
 );
 type Known = z.infer<typeof Known>;
 
-/** A change of a host’s file that is not yet made. */
+/** A change of a host’s file that has not been made yet. */
 export interface HostChange {
-  /** Behind any links. */
+  /** The path with all links resolved. */
   readonly file: string;
-  /** Null where there is no file. */
+  /** The old text; null if the file does not exist. */
   readonly before: string | null;
-  /** Null where the file goes. */
+  /** The new text; null to remove the file. */
   readonly after: string | null;
-  /** False where the host has written its file anew since, so that only the entry itself goes. */
+  /** False if the host has rewritten its file since, so that only the entry itself is removed. */
   readonly isExact: boolean;
-  /** Kept for the removal; null to forget it. */
+  /** The record that a later removal needs; null to delete it. */
   readonly memory: Known[string] | null;
 }
 
 /**
- * The change that puts an entry into a file, or null where it stands there already. Throws `usage`,
- * with the text to paste, for a file that it cannot change with certainty.
+ * The change that adds an entry to a file, or null if the file already contains it. Throws `usage`, with the
+ * text to paste, for a file that it cannot change safely.
  */
 export async function additionTo(
   path: string,
@@ -73,7 +73,7 @@ function memoryOf({ inserted }: TextInsertion, { value }: NamedEntry, isNew: boo
   return { inserted, value: { ...value }, is_new: isNew };
 }
 
-/** The change that takes our entry out, or null where there is none. Throws `usage` likewise. */
+/** The change that removes our entry, or null if there is none. Throws `usage` like `additionTo`. */
 export async function removalOf(
   path: string,
   entry: NamedEntry,
@@ -108,7 +108,7 @@ function refusalOf(file: string, { refused }: Refusal, entry: NamedEntry) {
   );
 }
 
-/** Makes a change; returns the path of the copy of the file before it, or null where there was none. */
+/** Makes a change; returns the path of the copy of the old file, or null if there was none. */
 export async function makeChange(
   { file, before, after, memory }: HostChange,
   environment: NodeJS.ProcessEnv,
@@ -118,7 +118,7 @@ export async function makeChange(
     throw wrongUsage(`${file} was changed meanwhile by another program; try again.`);
   }
   const copy = before === null ? null : await keepCopy(file, before, environment);
-  // Known first: bytes that are remembered and not there do no harm, unknown ones would stay for ever.
+  // Recorded first: recorded bytes that are missing do no harm, but unrecorded ones would stay for ever.
   if (memory !== null) await remember(file, memory, environment);
   if (after === null) await guardWrite(file, () => rm(file, { force: true }));
   else await replaceKeepingMode(file, after);
@@ -156,8 +156,8 @@ async function readHostFile(path: string, environment: NodeJS.ProcessEnv) {
 }
 
 /**
- * Null where there is no file. Throws `usage` for a pipe or a device, which could be waited for without
- * end, and for bytes that are no UTF-8, which would not come back.
+ * Null if the file does not exist. Throws `usage` for a pipe or a device, which could block without end, and
+ * for bytes that are not UTF-8, which could not be restored.
  */
 export async function textOf(file: string): Promise<string | null> {
   const found = await nullIfAbsent(stat(file));
@@ -187,7 +187,7 @@ async function remember(
   await writeUserJson(memoryFile(environment), all);
 }
 
-/** The lines that a change takes out and puts in, as of a diff. */
+/** The lines that a change removes and adds, as in a diff. */
 export function diffLines({ before, after }: HostChange): readonly string[] {
   const [old, next] = [linesOf(before), linesOf(after)];
   let head = 0;

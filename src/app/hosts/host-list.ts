@@ -17,37 +17,37 @@ interface EntryRequest extends ServerCommand {
 
 export type ConfigSyntax = 'json' | 'commented-json' | 'json-with-commas' | 'toml';
 
-/** A program in which people work, and which can start MCP servers. */
+/** A program in which people work and that can start MCP servers. */
 export interface Host {
   readonly syntax: ConfigSyntax;
-  /** The key in its file under which its servers stand. */
+  /** The key in its file that contains its servers. */
   readonly section: string;
   readonly userFile: (environment: NodeJS.ProcessEnv) => string;
-  /** Relative to the project; null where it reads servers only from the user’s file. */
+  /** The path relative to the project; null if it reads servers only from the user’s file. */
   readonly projectFile: string | null;
   readonly entry: (request: EntryRequest) => Readonly<Record<string, unknown>>;
-  /** Tells people about calls of our tools where nobody can be asked. */
+  /** Explains what happens to calls of our tools when nobody can be asked. */
   readonly unattended: string;
-  /** The longest text of a result that it shows its model whole, in bytes. */
+  /** The longest text of a result that it shows its model in full, in bytes. */
   readonly mostText: number;
 }
 
-/** Of a result with its text in two forms, some hosts cut more than 8,000 bytes, and show them twice. */
+/** Some hosts cut results of more than 8,000 bytes, and a result contains its text in two forms. */
 const shortText = 3_400;
 const longText = 20_000;
 
-/** The longest text for a program that calls our tools, by the name that it tells. */
+/** The longest text for a program that calls our tools, by the name that it reports. */
 export function mostTextFor(client: string): number {
   const name = Object.keys(hosts).find((one) => client.toLowerCase().includes(one));
   return name === undefined ? shortText : (hosts[name]?.mostText ?? shortText);
 }
 
-/** Variables by their names alone, which the host replaces by the values that it has itself. */
+/** Refers to variables by name, so that the host inserts the values that it has itself. */
 export function referTo(variables: readonly string[]): Readonly<Record<string, string>> {
   return Object.fromEntries(variables.map((name) => [name, `$${name}`]));
 }
 
-/** A tool of ours answers within 170 seconds. */
+/** The time limit for a call; our tools answer within 170 seconds. */
 const callSeconds = 300;
 const callMs = callSeconds * 1000;
 
@@ -89,7 +89,7 @@ export const hosts: Readonly<Record<string, Host>> = {
     entry: ({ command, args, variables }) => ({
       command,
       args,
-      // It keeps keys and tokens back that the entry does not name.
+      // It withholds keys and tokens that the entry does not name.
       env: referTo(variables),
       timeout: callMs,
     }),

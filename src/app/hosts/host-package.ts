@@ -1,4 +1,4 @@
-// Installs and removes a package by a host’s own commands, and looks in the host’s list whether it is there.
+// Installs and removes a package with a host's own commands, and checks the host's list for it.
 import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findProgram } from '../../agents/process/find-program.ts';
@@ -15,13 +15,13 @@ import type { HostCall, HostPackage, PackageScope } from './package-list.ts';
 import { makeFolder } from '../../store/make-folder.ts';
 
 interface HostSide extends PackageScope {
-  /** E.g. `gemini`. */
+  /** The name of the host, e.g. `gemini`. */
   readonly name: string;
   readonly environment: NodeJS.ProcessEnv;
   readonly signal: AbortSignal;
 }
 
-/** The folder of a package, in the user’s data, as a host may read it there for as long as it is installed. */
+/** The folder of a package in the user’s data, which a host may read for as long as it is installed. */
 export function packageFolder(template: string, environment: NodeJS.ProcessEnv): string {
   return join(hostsFolder(environment), template);
 }
@@ -78,15 +78,15 @@ function filledIn(
 }
 
 /**
- * A program that is gone would block the host, where no check never does. A host that waits no longer
- * ends the shell alone, so the program takes its place: some wait for whatever is left of it.
+ * A missing program would block the host, while a missing check never does. A host that stops waiting ends only
+ * the shell, so the program replaces the shell: some hosts wait for any process that remains.
  */
 function hookCommand(node: string, program: string): string {
   const [runs, file] = [node, program].map(quoteForShell);
   return `test -x ${runs} && test -f ${file} || exit 0; exec ${runs} ${file} critique --hook`;
 }
 
-/** Installs a prepared package; one that is there goes first, as hosts keep a copy. Throws `usage`. */
+/** Installs a prepared package; an existing one is removed first, because hosts keep a copy. Throws `usage`. */
 export async function installPackage(
   hostPackage: HostPackage,
   folder: string,
@@ -98,7 +98,7 @@ export async function installPackage(
   throw wrongUsage(`${host.name} does not list conclave after its own installation. ${output}`);
 }
 
-/** Returns false where there was nothing to remove. Throws `usage` where it is still listed. */
+/** Returns false if there was nothing to remove. Throws `usage` if it is still listed. */
 export async function removePackage(hostPackage: HostPackage, host: HostSide): Promise<boolean> {
   if (!(await isListed(hostPackage, host))) return false;
   const output = await runAll(hostPackage.remove(host.scope), host);
@@ -112,7 +112,7 @@ async function isListed({ list, isListed: finds }: HostPackage, host: HostSide):
   return finds(output, host);
 }
 
-/** Goes on after a failure: what counts is the list in the end. Returns what went wrong. */
+/** Continues after a failure, because only the final list counts. Returns what went wrong. */
 async function runAll(calls: readonly HostCall[], host: HostSide): Promise<string> {
   const faults: string[] = [];
   for (const call of calls) {
@@ -131,6 +131,6 @@ async function runHost({ args, input }: HostCall, { name, environment, signal, r
   const call = { command, args, cwd: root, env: environment, signal, maxOutput: 4 * 1024 * 1024 };
   const end = await runProgram({ ...call, ...(input === undefined ? {} : { input }) });
   const [output, said] = [end.stdout.toString('utf8'), end.stderr.toString('utf8')];
-  // One host prints its list on the error output where that is no terminal.
+  // One host prints its list on stderr if that is not a terminal.
   return { exitCode: end.exitCode, output: output === '' ? said : output, said };
 }

@@ -1,4 +1,4 @@
-// Puts an entry into the text of a host’s file by one insertion, and takes it out again.
+// Adds an entry to the text of a host's file with one insertion, and removes it again.
 import {
   applyEdits,
   modify,
@@ -22,22 +22,22 @@ export interface NamedEntry {
 
 export interface TextInsertion {
   readonly text: string;
-  /** The very bytes that came in, all at one place. */
+  /** The exact bytes that were inserted, all at one place. */
   readonly inserted: string;
 }
 
-/** Why a text is left alone. */
+/** The reason why a text is left unchanged. */
 export interface Refusal {
   readonly refused: string;
 }
 
-/** Of values in one another. */
+/** The deepest nesting of values. */
 const mostLevels = 500;
 const unreadable = {
   refused: `cannot be read: it is damaged, or its values stand more than ${mostLevels} levels deep`,
 };
 
-/** Inserts an entry. Refuses a text whose reader could see more than the entry changed. */
+/** Inserts an entry. Refuses a text in which its reader could see more changes than the entry. */
 export function insertEntry(text: string, entry: NamedEntry): TextInsertion | Refusal {
   const before = valueIn(text, entry.syntax);
   if (before === null) return unreadable;
@@ -62,8 +62,8 @@ export function insertEntry(text: string, entry: NamedEntry): TextInsertion | Re
 }
 
 /**
- * Takes out what `insertEntry` put in: the same bytes, where they still stand there once; else, in
- * JSON that the host has written anew since, the entry alone. Null where it is not there.
+ * Removes what `insertEntry` added: the same bytes, if the text contains them exactly once; otherwise, in JSON
+ * that the host has rewritten since, only the entry. Null if it is missing.
  */
 export function removeEntry(
   text: string,
@@ -88,7 +88,7 @@ export function removeEntry(
   return { text: applyEdits(text, edits), isExact: false };
 }
 
-/** The text of an entry in a file of its own. */
+/** The text of an entry in a separate file. */
 export function entryText(entry: NamedEntry): string {
   if (entry.syntax === 'toml') return tomlBlock(entry, '\n');
   return `${JSON.stringify({ [entry.section]: { [entry.name]: entry.value } }, null, 2)}\n`;
@@ -100,7 +100,7 @@ function withoutBytes(text: string, inserted: string): string | null {
   return text.slice(0, at) + text.slice(at + inserted.length);
 }
 
-/** Its section may have come and gone with the entry. */
+/** True if only the entry is missing afterwards; its section may have come and gone with it. */
 function lacksOnly(
   after: Readonly<Record<string, unknown>> | null,
   before: Readonly<Record<string, unknown>>,
@@ -115,14 +115,14 @@ function lacksOnly(
   return plain(after) === plain(before) && !(isObject(left) && name in left);
 }
 
-/** A host may add fields of its own. */
+/** True for our entry, to which a host may have added fields of its own. */
 function isOurs(found: unknown, value: Readonly<Record<string, unknown>>): boolean {
   if (!isObject(found)) return false;
   const same = ['command', 'args'].map((key) => [found[key] ?? null, value[key] ?? null]);
   return same.every(([a, b]) => canonicalJson(a) === canonicalJson(b));
 }
 
-/** Null for what its host could not read, and for JSON too deep for functions that call themselves at each level. */
+/** Null for what its host could not read, and for JSON that is nested too deeply for recursive functions. */
 function valueIn(text: string, syntax: ConfigSyntax): Readonly<Record<string, unknown>> | null {
   const body = withoutMark(text);
   if (syntax === 'toml') return tomlIn(body);
@@ -179,12 +179,12 @@ function atEnd(text: string, entry: NamedEntry): Place {
 }
 
 function tomlBlock({ section, name, value }: NamedEntry, end: string): string {
-  // A value of TOML is spelled like one of JSON, as far as our entries go.
+  // TOML spells the values of our entries like JSON.
   const fields = Object.entries(value).map(([key, one]) => `${key} = ${JSON.stringify(one)}`);
   return [`[${section}.${name}]`, ...fields, ''].join(end);
 }
 
-/** Null where the section stands twice. */
+/** Null if the section occurs twice. */
 function afterBrace(text: string, entry: NamedEntry): Place | null {
   const body = withoutMark(text);
   const root = jsonTree(body, entry.syntax);
@@ -207,7 +207,7 @@ function afterBrace(text: string, entry: NamedEntry): Place | null {
   return { at: offset + target.offset + 1, inserted: propertyText(body, target, property) };
 }
 
-/** A property as the first of an object, in the style of its neighbours. */
+/** Writes a property as the first of an object, in the style of its neighbours. */
 function propertyText(
   body: string,
   target: Node,

@@ -1,4 +1,4 @@
-// Puts our commands and skill into the settings folder of a host that has no packages, and takes them out.
+// Puts our commands and skill into the settings folder of a host without packages, and removes them.
 import { readFile, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
@@ -12,10 +12,10 @@ import { hostsFolder } from '../folders.ts';
 import { textOf } from './host-file.ts';
 import { makeFolder } from '../../store/make-folder.ts';
 
-/** The hashes of what we wrote, by absolute path: a file of another text is a person’s own. */
+/** The hashes of what we wrote, by absolute path; a file with another text belongs to the person. */
 const Known = z.record(z.string(), z.string());
 
-/** Paths by their templates. Throws `usage` where a file is there that is not ours. */
+/** Writes the files to paths given by their templates. Throws `usage` if a file exists that is not ours. */
 export async function writeLooseFiles(
   folder: string,
   files: Readonly<Record<string, string>>,
@@ -37,7 +37,7 @@ export async function writeLooseFiles(
     }
   }
   const hashes = texts.map(([path, text]) => [path, sha256Of(text)] as const);
-  // Known first: what is remembered and not there does no harm.
+  // Recorded first: a record of a missing file does no harm.
   await writeUserJson(knownFile(environment), { ...known, ...Object.fromEntries(hashes) });
   for (const [path, text] of texts) {
     await guardWrite(path, () => makeFolder(dirname(path)));
@@ -46,7 +46,7 @@ export async function writeLooseFiles(
   return texts.map(([path]) => path);
 }
 
-/** Returns the paths that went. A file that a person wrote or changed stays. */
+/** Returns the removed paths. A file that a person wrote or changed stays. */
 export async function removeLooseFiles(
   folder: string,
   files: Readonly<Record<string, string>>,

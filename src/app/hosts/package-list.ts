@@ -1,36 +1,36 @@
-// Lists the packages of Conclave for hosts, with each host’s own commands to install, list and remove one.
+// Lists the packages of Conclave for hosts, with each host's own commands to install, list and remove one.
 import { join } from 'node:path';
 import { isObject, jsonIn } from '../../model/json.ts';
 import type { HostScope } from './server-entry.ts';
 
-/** Arguments of a host’s own program, with what it reads on standard input. */
+/** Arguments for a host’s own program, with its standard input. */
 export interface HostCall {
   readonly args: readonly string[];
   readonly input?: string;
 }
 
-/** For whom a package is installed: the user, or all who work in a project. */
+/** The people for whom a package is installed: the user, or everyone who works in a project. */
 export interface PackageScope {
   readonly scope: HostScope;
-  /** Of the project, behind any links. */
+  /** The project’s folder, with all links resolved. */
   readonly root: string;
 }
 
-/** A package that a host installs by its own commands. */
+/** A package that a host installs with its own commands. */
 export interface HostPackage {
-  /** Of its model, which examines no plan of its own; null where it carries several. */
+  /** The vendor of its model, which does not examine its own plans; null if it carries several. */
   readonly vendor: string | null;
   /** A folder in `templates/hosts`. */
   readonly template: string;
-  /** The place of the skills in it. */
+  /** The folder of the skills inside it. */
   readonly skills: string;
-  /** Those that it knows, `user` first. */
+  /** The scopes that it knows, `user` first. */
   readonly scopes: readonly HostScope[];
   readonly install: (folder: string, scope: HostScope) => readonly HostCall[];
   readonly remove: (scope: HostScope) => readonly HostCall[];
   readonly list: readonly string[];
   readonly isListed: (output: string, place: PackageScope) => boolean;
-  /** Things to know before or after; one sentence each. */
+  /** Things to know before or after the installation, one sentence each. */
   readonly notes: (folder: string) => readonly string[];
 }
 
@@ -44,7 +44,7 @@ export const hostPackages: Readonly<Record<string, HostPackage>> = {
     ...shared,
     vendor: 'anthropic',
     scopes: ['user', 'project'],
-    // The folder of the package is known to the user alone; a project only says that it is enabled.
+    // Only the user’s settings know the folder of the package; a project only says that it is enabled.
     install: (folder, scope) => [
       { args: ['plugin', 'marketplace', 'add', folder] },
       { args: ['plugin', 'install', plugin, '--scope', scope] },
@@ -87,7 +87,7 @@ export const hostPackages: Readonly<Record<string, HostPackage>> = {
     template: 'extension',
     skills: 'skills',
     ...forUser,
-    // It asks for trust in the folder all the same, and else ends with 0 and installs nothing.
+    // Despite these flags, it asks for trust in the folder; without a yes, it ends with 0 and installs nothing.
     install: (folder) => [
       { args: ['extensions', 'install', folder, '--consent', '--skip-settings'], input: 'y\n' },
     ],
@@ -121,7 +121,7 @@ function entriesIn(value: unknown): readonly Readonly<Record<string, unknown>>[]
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
-/** Files that a host without packages reads from its settings folder, by their place in it. */
+/** Files that a host without packages reads from its settings folder, by their path in it. */
 export function looseFiles(name: string): Readonly<Record<string, string>> | null {
   if (name in hostPackages) return null;
   const skill = join('skills', 'plan-with-conclave', 'SKILL.md');

@@ -1,4 +1,4 @@
-// Makes the entry of our MCP server for a host, and finds the file that it belongs into.
+// Makes the entry of our MCP server for a host, and finds the file that it belongs in.
 import { join } from 'node:path';
 import { providers } from '../../agents/api/api-providers.ts';
 import { adapters } from '../../agents/cli/list.ts';
@@ -21,7 +21,7 @@ export function hostOf(name: string): Host {
   );
 }
 
-/** Throws `usage` for a word that is no scope. */
+/** Throws `usage` for a word that is not a scope. */
 export function readScope(value = 'user'): HostScope {
   if (value === 'user' || value === 'project') return value;
   throw wrongUsage(`--scope: ${value} is neither user nor project.`);
@@ -48,7 +48,7 @@ export function serverEntry(
   }: {
     readonly server: ServerCommand;
     readonly environment: NodeJS.ProcessEnv;
-    /** As of `ownKeys`. */
+    /** The variables from `ownKeys`. */
     readonly keys?: readonly string[];
   },
 ): NamedEntry {
@@ -62,7 +62,7 @@ export function ownKeys({ agents }: Pick<Settings, 'agents'>): readonly string[]
   return Object.values(agents).flatMap(({ api }) => api?.keyEnv ?? []);
 }
 
-// Of keys only the names, never a value.
+// Keys are passed on by name only, never by value.
 const always = ['CONCLAVE_INSIDE', 'CONCLAVE_RUN', 'XDG_CONFIG_HOME', 'XDG_DATA_HOME'];
 const ours = /^(?:CONCLAVE|XDG)_|_proxy$|^NODE_EXTRA_CA_CERTS$|^SSL_CERT_(?:FILE|DIR)$/i;
 
@@ -70,7 +70,7 @@ const ofProviders = Object.values(providers)
   .flatMap(({ keys, baseUrlVariable }) => [...keys, baseUrlVariable ?? []])
   .flat();
 
-/** Names of variables that are set now and that our agents, those of the user or we read. */
+/** Names of variables that are set now and that our agents, the user’s agents or Conclave read. */
 export function variablesToPass(
   environment: NodeJS.ProcessEnv,
   keys: readonly string[],

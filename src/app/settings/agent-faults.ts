@@ -1,4 +1,4 @@
-// Refuses settings of agents that do not exist, or that do not go together, and warns of models.
+// Refuses settings of agents that do not exist or settings that conflict, and warns about models.
 import { acpProgramOf } from '../../agents/acp/programs.ts';
 import { analystNames } from '../../agents/analysts/built-in.ts';
 import { adapters } from '../../agents/cli/list.ts';
@@ -19,13 +19,13 @@ import {
 
 const { agent: planner, agents, phases } = settingsTable;
 
-/** Throws, blaming the source, where a setting is about an agent that does not exist or lacks it. */
+/** Throws, blaming the source, if a setting names an agent that does not exist or that lacks the setting. */
 export function checkAgents(leaves: Leaves, guests: readonly string[] = []): void {
   const settable = agentNamesIn(leaves);
   for (const leaf of leaves.values()) {
-    // A session goes on with the agents of its start, whether or not they are still configured.
+    // A session continues with the agents from its start, whether or not they are still configured.
     if (leaf.source.name === 'the session') continue;
-    // A guest is set up by its own program alone.
+    // A guest is set up only by its own program.
     const known = isOfAgent(leaf) ? settable : [...guests, ...settable];
     const fault =
       analystFault(leaf) ??
@@ -67,7 +67,7 @@ function namedIn({ setting, name, value }: Leaf): readonly string[] {
   return setting.names === undefined ? [] : expandLocal([value].flat().map(String));
 }
 
-/** Says why a name of an agent or a model stands for nobody, as a demand on its setting. */
+/** Explains why a name of an agent or a model has no match, as a demand on its setting. */
 function nobodyFault(name: string, known: readonly string[]): string | null {
   const meaning = meaningOf(name, known);
   return meaning.kind === 'nobody' ? `cannot be taken: ${meaning.why}` : null;
@@ -75,7 +75,7 @@ function nobodyFault(name: string, known: readonly string[]): string | null {
 
 const ofApi = 'as only a model behind an API has it';
 
-/** The settings that say nothing without another one. */
+/** The settings that have no effect without another one. */
 const needs = new Map<Setting, readonly [other: Setting, why: string]>([
   [agents.baseUrl, [agents.provider, ofApi]],
   [agents.keyEnv, [agents.provider, ofApi]],
@@ -86,10 +86,10 @@ const needs = new Map<Setting, readonly [other: Setting, why: string]>([
 
 const ofPrograms: readonly Setting[] = [agents.path, agents.args, agents.isolation];
 
-/** The command of an ACP agent says all that these would. */
+/** The command of an ACP agent already determines what these would set. */
 const notOfAcp = new Set<Setting>([...ofPrograms, agents.provider, agents.cli, agents.effort]);
 
-/** Says why a setting does not fit the kind of its agent: a CLI, another name of one, an API, ACP. */
+/** Explains why a setting does not fit the kind of its agent: a CLI, another name of one, an API, ACP. */
 function kindFault({ setting, name, value }: Leaf, leaves: Leaves): string | null {
   if (!isOfAgent({ setting })) return null;
   const has = (other: Setting) => leafFor(leaves, other, name) !== undefined;
@@ -126,11 +126,11 @@ function kindFault({ setting, name, value }: Leaf, leaves: Leaves): string | nul
   return `cannot be ${JSON.stringify(value)}: ${name} takes ${choices.join(', ') || 'nothing'}`;
 }
 
-/** Says why a model is one that nobody can be asked for. */
+/** Explains why no agent can be asked for a model. */
 function modelFault({ setting, name, value }: Leaf, leaves: Leaves): string | null {
   const model = String(value);
   const provider = reader(leaves)(agents.provider, name);
-  // A server of the user may give a model any name.
+  // A user’s own server may give a model any name.
   if (setting === agents.model && provider !== undefined && provider !== 'compatible') {
     return isAnyModel(model)
       ? `cannot be ${JSON.stringify(value)}: an API is asked for a model by its name`
@@ -142,7 +142,7 @@ function modelFault({ setting, name, value }: Leaf, leaves: Leaves): string | nu
   return isChosen || isOwn ? null : nobodyFault(model, adapterNames);
 }
 
-/** A model and an effort are words of one agent, so they say nothing without it. */
+/** Explains why a phase’s setting does not fit; a model and an effort have no meaning without their agent. */
 function phaseFault({ setting, name, value }: Leaf, leaves: Leaves): string | null {
   const choices: readonly Setting[] = [phases.agent, phases.model, phases.effort];
   if (!choices.includes(setting)) return null;
@@ -158,7 +158,7 @@ function phaseFault({ setting, name, value }: Leaf, leaves: Leaves): string | nu
   return leaves.has(needed) ? null : `needs ${needed}, as it is a word of one agent`;
 }
 
-/** One sentence for each model that its agent is not known to carry, but another CLI is. */
+/** One sentence for each model that its agent is not known to carry but another CLI is. */
 export function modelWarnings(all: readonly Leaf[], leaves: Leaves): readonly string[] {
   const read = reader(leaves);
   return all
@@ -168,7 +168,7 @@ export function modelWarnings(all: readonly Leaf[], leaves: Leaves): readonly st
       const cli = read(agents.cli, name) ?? acp?.cli.name ?? name;
       const { models = [] } = adapters.find((one) => one.name === cli) ?? {};
       const carrier = carrierOf(String(value));
-      // One that takes the models of many has no beginnings of its own, or only that of any.
+      // A CLI with models of many vendors lists no name prefixes, or only one that fits any.
       const isOpen = models.length === 0 || models.includes('/');
       if (isOpen || carrier === null || carrier === cli || String(value).includes('/')) return [];
       return [

@@ -20,8 +20,8 @@ export interface ConfigFile {
 }
 
 /**
- * Reads a settings file; null where there is none. Throws `config` with file and line for what
- * cannot be read, is not TOML, or has a key or value that no setting has.
+ * Reads a settings file; null if it does not exist. Throws `config` with file and line for a file that cannot
+ * be read or is not TOML, or for an unknown key or value.
  */
 export async function readConfigFile(file: string, home: string): Promise<ConfigFile | null> {
   const bytes = await settingsBytes(file);
@@ -35,10 +35,10 @@ export async function readConfigFile(file: string, home: string): Promise<Config
   return { file, hash: sha256Of(bytes), leaves: leavesIn(tomlIn(text, file), [], source) };
 }
 
-/** Settings files are far smaller. In bytes. */
+/** The largest settings file, in bytes; real ones are far smaller. */
 const largest = 16 * 1024 * 1024;
 
-/** The content of a file that the user set up; null where there is none. Throws `config`. */
+/** The content of a file that the user set up; null if it does not exist. Throws `config`. */
 export async function settingsBytes(file: string): Promise<Buffer | null> {
   try {
     const found = await stat(file);
@@ -56,7 +56,7 @@ function broken(file: string, message: string): Stopped {
   return new Stopped({ reason: 'config', file, message });
 }
 
-/** Parses a settings file. Throws `config` where it is not TOML. */
+/** Parses a settings file. Throws `config` if it is not TOML. */
 export function tomlIn(text: string, file: string): TomlTable {
   try {
     return parse(text);
@@ -68,8 +68,8 @@ export function tomlIn(text: string, file: string): TomlTable {
 }
 
 /**
- * The leaves of a table and of the tables in it. Throws, blaming the source, for a key or value that
- * no setting has.
+ * The leaves of a table and of its nested tables. Throws, blaming the source, for a key or value that no
+ * setting has.
  */
 export function leavesIn(value: unknown, path: readonly string[], source: Source): readonly Leaf[] {
   const inside = settingsList.filter((setting) =>
@@ -113,8 +113,8 @@ function unknownKey(path: readonly string[], known: readonly string[]): string {
 }
 
 /**
- * The line (from 1) on which a TOML text sets a key, or else opens the table around it; 0 where it
- * does neither, or has multi-line strings, whose lines could look like keys.
+ * The line (from 1) on which a TOML text sets a key, or otherwise opens the table around it; 0 if it does
+ * neither, or has multi-line strings, whose lines could look like keys.
  */
 function lineOf(text: string, path: readonly string[]): number {
   if (text.includes('"""') || text.includes("'''")) return 0;
@@ -127,13 +127,13 @@ function lineOf(text: string, path: readonly string[]): number {
   return best.line;
 }
 
-/** The lines of a TOML text: the table that each is in, and the key that it sets; none on a header. */
+/** The lines of a TOML text, each with its table and the key that it sets; a header sets no key. */
 export function tomlLines(
   text: string,
 ): readonly { readonly table: readonly string[]; readonly key: readonly string[] }[] {
   let table: readonly string[] = [];
   return text.split('\n').map((whole) => {
-    // No key is that long, and matching a longer line could take long.
+    // Keys are never this long, and matching a longer line could take long.
     const line = whole.slice(0, 200);
     const header = /^\s*\[{1,2}([^\]]+)\]/.exec(line)?.[1];
     if (header !== undefined) table = partsOf(header);
@@ -141,7 +141,7 @@ export function tomlLines(
   });
 }
 
-/** The parts of a key as TOML spells it. */
+/** The parts of a key in TOML’s spelling. */
 export function partsOf(key: string): readonly string[] {
   const parts = key.match(/"[^"]*"|'[^']*'|[^.\s]+/g) ?? [];
   return parts.map((part) => part.replace(/^(["'])(.*)\1$/, '$2'));

@@ -1,4 +1,4 @@
-// Writes settings into the user's settings file, and keeps the comments that it has.
+// Writes settings into the user's settings file, and keeps its comments.
 import { realpath } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -26,9 +26,9 @@ import { checkSettings } from './load-settings.ts';
 import { valueOf } from './text-leaves.ts';
 
 /**
- * Sets settings in the user's file, which is made where there is none; keys and values as they are
- * typed. Returns the file, and what was set. Throws `usage` for what no setting is or takes, or does
- * not go with the rest of the file; nothing is written then.
+ * Sets settings in the user's file, which is created if necessary; keys and values are given as typed. Returns
+ * the file and what was set. Throws `usage` for an unknown setting, for a value that it does not take, or for
+ * one that conflicts with the rest of the file; nothing is written then.
  */
 export async function setInUserFile(
   pairs: readonly (readonly [key: string, text: string])[],
@@ -63,7 +63,7 @@ function cannotEdit(file: string, path: readonly string[], value: unknown): neve
   );
 }
 
-/** Finds the setting of a key as TOML spells it, with the name that `*` stands for. Throws `usage`. */
+/** Finds the setting of a key in TOML’s spelling, with the name that replaces `*`. Throws `usage`. */
 function settingOf(key: string): Pick<Leaf, 'setting' | 'name'> {
   const path = partsOf(key);
   for (const setting of settingsList) {
@@ -77,7 +77,7 @@ function settingOf(key: string): Pick<Leaf, 'setting' | 'name'> {
   throw wrongUsage(`There is no setting ${JSON.stringify(key)}.${hint}`);
 }
 
-/** Reads what was typed: a list, a table or a quoted text as TOML, all else as in a variable. */
+/** Reads a typed value: a list, a table or a quoted text as TOML, everything else as in a variable. */
 function typedValue(setting: Setting, typed: string): unknown {
   if (!/^\s*["'[{]/.test(typed)) return valueOf(setting, typed);
   try {
@@ -94,10 +94,7 @@ export interface ProjectChoices {
   readonly commit_style?: string | undefined;
 }
 
-/**
- * Adds what was chosen for one repository to the user's file. Returns why it could not; null where it
- * did.
- */
+/** Adds the choices for one repository to the user's file. Returns the reason if it could not; null if it did. */
 export async function rememberChoices(
   root: string,
   choices: ProjectChoices,
@@ -126,15 +123,15 @@ export async function rememberChoices(
   }
 }
 
-/** Replaces the file; one of a user may be a link to where it is kept. */
+/** Replaces the file; a user’s file may be a link to where it is kept. */
 async function writeUserFile(file: string, text: string): Promise<void> {
   await makeFolder(dirname(file), { mode: 0o700 });
   await writeAtomic((await nullIfAbsent(realpath(file))) ?? file, text);
 }
 
 /**
- * A TOML text in which a key has this value: on the line that sets it, below the head of its table, or
- * in a table of its own at the end. Null where that would change anything else.
+ * A TOML text in which a key has this value: on the line that sets it, below the header of its table, or in a
+ * new table at the end. Null if that would change anything else.
  */
 export function withSetting(text: string, path: readonly string[], value: unknown): string | null {
   const lines = text.split('\n');
@@ -160,7 +157,7 @@ function isPath(one: readonly string[], other: readonly string[]): boolean {
   return keyOf(one) === keyOf(other);
 }
 
-/** The line with another value; what stands before its value and its comment stay. */
+/** The line with another value; the text before the value and the comment stay. */
 function withValue(line: string, value: unknown): string {
   const start = line.indexOf('=') + 1;
   const marks = [...line.matchAll(/\s*#/g)].map(({ index }) => index);
@@ -168,7 +165,7 @@ function withValue(line: string, value: unknown): string {
   return `${line.slice(0, start)} ${tomlText(value)}${comment === undefined ? '' : line.slice(comment)}`;
 }
 
-/** The content of a TOML text; null where it is none. */
+/** The content of a TOML text; null if it is not TOML. */
 function tableIn(text: string): unknown {
   try {
     return structuredClone(parse(text));

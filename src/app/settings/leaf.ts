@@ -8,28 +8,28 @@ import { kinds, misfitsIn } from '../../store/schema-findings.ts';
 /** The value of one setting, with the source that set it. */
 export interface Leaf {
   readonly setting: Setting;
-  /** Stands for the `*` of its path: an agent, a model or a phase; else empty. */
+  /** The name that replaces the `*` in its path: an agent, a model or a phase; otherwise empty. */
   readonly name: string;
-  /** The path as TOML spells it. */
+  /** The path in TOML’s spelling. */
   readonly key: string;
   readonly value: unknown;
   readonly source: Source;
 }
 
-/** Whoever sets a value. */
+/** The source of a value. */
 export interface Source {
-  /** For people: a file, a variable, a flag or `default`. */
+  /** The name for people: a file, a variable, a flag or `default`. */
   readonly name: string;
-  /** The folders in which its relative paths start; none where it has no paths. */
+  /** The folders from which its relative paths start; absent if it has no paths. */
   readonly base?: PathBase;
   /** The failure that blames the value at a path; `demand` follows its key: "must be …". */
   readonly stop: (path: readonly string[], demand: string) => Error;
 }
 
-/** The name of the source where a program sets values that has this one as a library. */
+/** The name of the source if a program that uses this one as a library sets values. */
 export const programSource = 'the program';
 
-/** Both absolute; `~/` stands for `home`. */
+/** Two absolute folders; `~/` means `home`. */
 interface PathBase {
   readonly folder: string;
   readonly home: string;
@@ -39,8 +39,8 @@ interface PathBase {
 export type Leaves = ReadonlyMap<string, Leaf>;
 
 /**
- * Checks a value and makes its relative paths absolute; an empty text sets nothing. Throws, blaming
- * the source, for a value that does not fit.
+ * Checks a value and makes its relative paths absolute; an empty text sets nothing. Throws, blaming the source,
+ * for a value that does not fit.
  */
 export function leavesOf(given: {
   readonly setting: Setting;
@@ -62,7 +62,7 @@ export function leavesOf(given: {
   return value === '' ? [] : [leafOf(setting, value, { name, source })];
 }
 
-/** A leaf of a value that is known to fit. */
+/** The leaf of a value that is known to fit. */
 export function leafOf(
   setting: Setting,
   value: unknown,
@@ -72,12 +72,12 @@ export function leafOf(
   return { setting, name, key: keyOf(pathOf(setting, name)), value, source: by };
 }
 
-/** A source whose values always fit, so that blaming one is a bug. */
+/** A source whose values always fit, so that blaming it reveals a bug. */
 function soundSource(name: string): Source {
   return { name, stop: (path, demand) => new Error(`${name}: ${keyOf(path)} ${demand}.`) };
 }
 
-/** Later leaves win; tables are joined entry by entry, and so are lists that add up. */
+/** Merges leaves: later ones win; tables are merged entry by entry, and so are lists that accumulate. */
 export function mergeLeaves(leaves: readonly Leaf[]): Leaves {
   const merged = new Map<string, Leaf>();
   for (const leaf of leaves) {
@@ -87,12 +87,12 @@ export function mergeLeaves(leaves: readonly Leaf[]): Leaves {
   return merged;
 }
 
-/** The leaf that sets a setting; `name` is what `*` stands for. */
+/** The leaf that sets a setting; `name` replaces the `*`. */
 export function leafFor(leaves: Leaves, setting: Setting, name = ''): Leaf | undefined {
   return leaves.get(keyOf(pathOf(setting, name)));
 }
 
-/** Reads the value of a setting, or its default; `name` is what `*` stands for. */
+/** Makes a function that reads the value of a setting, or its default; `name` replaces the `*`. */
 export function reader(leaves: Leaves) {
   function read<T>(setting: SettingWithDefault<T>, name?: string): T;
   function read<T>(setting: Setting<T>, name?: string): T | undefined;
@@ -109,7 +109,7 @@ export function valuesOf<P extends SettingsPart>(
   part: P,
   read: (setting: Setting) => unknown,
 ): ValuesOf<P>;
-/** Reads every setting of a part of the table; times in ms. */
+/** Reads every setting in a part of the table; times are in ms. */
 export function valuesOf(
   part: SettingsPart,
   read: (setting: Setting) => unknown,
@@ -121,14 +121,14 @@ export function valuesOf(
   return Object.fromEntries(values);
 }
 
-/** A path as TOML spells it: `agents.codex.path`, `models."gpt 5".usd_per_million`. */
+/** A path in TOML’s spelling: `agents.codex.path`, `models."gpt 5".usd_per_million`. */
 export function keyOf(path: readonly string[]): string {
   return path
     .map((part) => (/^[A-Za-z0-9_-]+$/.test(part) ? part : JSON.stringify(part)))
     .join('.');
 }
 
-/** A setting's path with what its `*` stands for. */
+/** A setting's path with its `*` replaced by the name. */
 export function pathOf({ path }: Setting, name: string): readonly string[] {
   return path.split('.').map((part) => (part === '*' ? name : part));
 }
@@ -139,7 +139,7 @@ function joined(before: Leaf, leaf: Leaf): Leaf {
   return value === undefined ? leaf : { ...leaf, value, source: { ...leaf.source, name } };
 }
 
-/** Undefined where the later value stands alone. */
+/** The merged value; undefined if the later value replaces the earlier one. */
 function joinedValue(before: unknown, { value, setting }: Leaf): unknown {
   if (isTable(before) && isTable(value)) return { ...before, ...value };
   if (setting.addsUp !== true) return undefined;
@@ -150,10 +150,10 @@ function isTable(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A bare word is a program on PATH, and an argument such as `vendor/model` is no path. */
+/** A bare word is a program on PATH, and an argument such as `vendor/model` is not a path. */
 const relativePaths = { file: /./, program: /\//, arguments: /^(?:\.{1,2}|~)\// };
 
-/** The kinds of values as users of TOML know them. */
+/** The kinds of values in the terms of TOML. */
 const tomlKinds = {
   ...kinds,
   string: 'a text in quotes',

@@ -24,22 +24,22 @@ import { factsOfUntrusted, type ProjectFile, readProject, warnOfUntrusted } from
 import { agentTablesIn, depthOfFlags, expandLocal, withDefaults, withoutModels } from './roster.ts';
 import { environmentLeaves } from './text-leaves.ts';
 
-/** Everything that a run is set up with, checked. Paths are absolute, times in ms. */
+/** All checked settings of a run. Paths are absolute, times are in ms. */
 export type Settings = Awaited<ReturnType<typeof loadSettings>>;
 
 /**
- * The settings of a run: defaults, the user's file, the project's file, `CONCLAVE_*` variables,
- * the session's own and flags, the later wins; constraints and tables add up. An untrusted
- * project only narrows. Throws `config` (a file's or a variable's fault) or `usage` (a flag's).
+ * The settings of a run: defaults, the user's file, the project's file, `CONCLAVE_*` variables, the session's
+ * own and flags; later ones win, while constraints and tables accumulate. An untrusted project can only narrow
+ * settings. Throws `config` (a fault of a file or variable) or `usage` (of a flag).
  */
 export async function loadSettings(given: {
-  /** The project's folder, absolute. */
+  /** The absolute path of the project’s folder. */
   readonly root: string;
   readonly environment: NodeJS.ProcessEnv;
-  /** The settings of the session that goes on. */
+  /** The settings of the resumed session. */
   readonly session?: readonly Leaf[];
   readonly flags?: readonly Leaf[];
-  /** The names of agents of the program that this one is a part of. */
+  /** The names of agents of the program that contains this one. */
   readonly guests?: readonly string[];
 }) {
   const { root, environment, session = [], flags = [], guests = [] } = given;
@@ -50,18 +50,18 @@ export async function loadSettings(given: {
   const settings = resolved(all, root, guests);
   const { sources } = settings;
   const untrusted = files.project === null ? [] : warnOfUntrusted(files.project);
-  /** One sentence each, for stderr. */
+  /** Warnings for stderr, one sentence each. */
   const warnings: readonly string[] = [
     ...untrusted,
     ...variables.warnings,
     ...modelWarnings(sources, mergeLeaves(sources)),
   ];
-  /** The project’s own words in its settings, as data. */
+  /** The project’s own texts in its settings, as data. */
   const facts = files.project === null ? [] : factsOfUntrusted(files.project);
   return { ...settings, context: { ...settings.context, facts }, warnings, files };
 }
 
-/** The defaults alone. */
+/** The default settings, without any other source. */
 export function defaultSettings(environment: NodeJS.ProcessEnv): Settings {
   const user = { file: userConfigFile(environment), exists: false };
   const { context, ...settings } = resolved([], '');
@@ -73,7 +73,7 @@ export function defaultSettings(environment: NodeJS.ProcessEnv): Settings {
   };
 }
 
-/** The project's settings file alone, even where the settings as a whole do not hold. */
+/** The project's settings file alone, even if the settings as a whole are invalid. */
 export async function loadProject(
   root: string,
   environment: NodeJS.ProcessEnv,
@@ -81,7 +81,7 @@ export async function loadProject(
   return (await readFiles(root, environment)).project;
 }
 
-/** Throws, blaming the source, where the leaves of a file do not hold together. */
+/** Throws, blaming the source, if the leaves of a file conflict. */
 export function checkSettings(leaves: readonly Leaf[]): void {
   resolved(leaves, '');
 }
@@ -96,7 +96,7 @@ async function readFiles(root: string, environment: NodeJS.ProcessEnv) {
   return { user: { file, exists: own !== null }, project, leaves: all };
 }
 
-/** The result of leaves of which the later win. Throws, blaming the source, for unknown agents. */
+/** Resolves leaves, of which later ones win. Throws, blaming the source, for unknown agents. */
 function resolved(all: readonly Leaf[], root: string, guests: readonly string[] = []) {
   const known = withDefaults(mergeLeaves(all), guests);
   checkAgents(known, guests);
@@ -107,10 +107,10 @@ function resolved(all: readonly Leaf[], root: string, guests: readonly string[] 
   const names = new Set([...agentTablesIn(known), ...[plannerIn(known) ?? []].flat()]);
   return {
     run: runSettings(workflow),
-    /** Reads any setting, in the words of the configuration. */
+    /** Reads any setting, in the terms of the configuration. */
     read,
     autoYes: workflow.autoYes,
-    /** The agent that plans, or null for the first that took part. */
+    /** The agent that plans; null for the first participant. */
     planner: plannerIn(leaves),
     limits: limitsOf(workflow),
     budget: valuesOf(budget, read),
@@ -121,7 +121,7 @@ function resolved(all: readonly Leaf[], root: string, guests: readonly string[] 
     context: contextSettings(leaves),
     /** The agents that were chosen for phases. */
     phases: phaseChoices(read),
-    /** The number of vendors that read a plan of another one. */
+    /** The number of other vendors that read a plan. */
     planReaders: { quick: 0, normal: 1, deep: mostReaders }[workflow.depth],
     /** JSON Schemas of the user that extend ours. */
     schemas: valuesOf(schemas, read),
@@ -134,7 +134,7 @@ function resolved(all: readonly Leaf[], root: string, guests: readonly string[] 
   }
 }
 
-/** More than there are vendors: as many as there are. */
+/** More than the number of vendors, so that all of them read. */
 const mostReaders = 20;
 
 type Workflow = ValuesOf<typeof settingsTable.workflow>;
@@ -151,7 +151,10 @@ function runSettings(workflow: Workflow): RunSettings {
   };
 }
 
-/** An agent that says nothing at all is given up sooner than one that has begun, unless the user says how long. */
+/**
+ * The limits of a run; a completely silent agent is given up earlier than one that has begun, unless the user
+ * set the time.
+ */
 function limitsOf({ totalMs, idleMs }: Workflow) {
   const isUsual = idleMs === settingsTable.workflow.idleMs.default * 1000;
   return { firstOutputMs: isUsual ? 120_000 : idleMs, idleMs, totalMs, graceMs: 5_000 };
@@ -171,12 +174,12 @@ function executionSettings(read: Read, root: string): ExecutionSettings {
   };
 }
 
-/** How many files the agents are shown, and how long a search may take. */
+/** The number of files that agents are shown, and the longest time for a search. */
 const search = { maxFiles: 12, timeoutMs: 15_000 };
 
 /**
- * Reads the settings of the search for code. Throws, blaming the setting, for a provider that does not
- * exist and for settings of the server that do not go together.
+ * Reads the settings of the code search. Throws, blaming the setting, for a provider that does not exist and
+ * for conflicting settings of the server.
  */
 function contextSettings(leaves: Leaves) {
   const providers = reader(leaves)(settingsTable.context.providers);
@@ -193,14 +196,14 @@ function contextSettings(leaves: Leaves) {
   const mcp = providers.includes('mcp') ? serverOf(leaves) : null;
   return {
     ...search,
-    /** In the order in which they are asked. */
+    /** The providers in the order in which they are asked. */
     providers: providers.filter((name) => name !== 'mcp' || mcp !== null),
-    /** Null where no server is configured, or it is not among the providers. */
+    /** The server; null if none is configured or it is not among the providers. */
     mcp,
   };
 }
 
-/** The server that the user named; null where none is configured. */
+/** The server that the user named; null if none is configured. */
 function serverOf(leaves: Leaves): McpServer | null {
   const [first] = [...leaves.values()].filter(({ key }) => key.startsWith('context.mcp.'));
   if (first === undefined) return null;
@@ -209,7 +212,7 @@ function serverOf(leaves: Leaves): McpServer | null {
   if (program === undefined || preset === undefined) {
     throw first.source.stop(['context', 'mcp'], 'needs a preset and a command');
   }
-  // A server may have to read the whole repository first.
+  // The time allows for a server that has to read the whole repository first.
   return {
     ...presets[preset],
     command: program,
@@ -233,7 +236,7 @@ function phaseChoices(read: Read): PhaseChoices {
   return Object.fromEntries(choices);
 }
 
-/** Another name of a CLI has the settings of that CLI, where it has none of its own, but for the model. */
+/** Reads an agent’s settings; an alias inherits those of its CLI, except for the ones that each alias has itself. */
 function agentSettings(leaves: Leaves, name: string): AgentSettings {
   const read = reader(leaves);
   const { agent, agents } = settingsTable;
@@ -257,7 +260,7 @@ function agentSettings(leaves: Leaves, name: string): AgentSettings {
   };
 }
 
-/** The prices of the models for which the user told them. */
+/** The prices of the models for which the user set them. */
 export function pricesIn(leaves: Iterable<Leaf>): ReadonlyMap<string, Prices> {
   const { prices } = settingsTable.models;
   const told = mergeLeaves([...leaves].filter(({ setting }) => setting === prices));

@@ -1,4 +1,4 @@
-// Reads a project's `conclave.toml`, what counts of it without trust, and which content the user trusts.
+// Reads a project's `conclave.toml`, what applies of it without trust, and which content the user trusts.
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { analystNames } from '../../agents/analysts/built-in.ts';
@@ -21,14 +21,13 @@ export interface ProjectFile extends ConfigFile {
   readonly trusted: boolean;
   /** Settings that apply only once the project is trusted. */
   readonly widening: readonly Leaf[];
-  /** Constraints of the project that are not the user’s; none if it is trusted. */
+  /** Constraints of the project that are not the user’s; empty if it is trusted. */
   readonly constraints: readonly string[];
 }
 
 /**
- * The `conclave.toml` of a project, with the leaves that count; null where there is none. `allowed`
- * is the result of the user's own settings and the defaults. Throws `config`, also for a link that
- * leads out of the project.
+ * The `conclave.toml` of a project, with the leaves that apply; null if there is none. `allowed` is the result
+ * of the user's own settings and the defaults. Throws `config`, also for a link that leads out of the project.
  */
 export async function readProject(given: {
   readonly root: string;
@@ -62,11 +61,11 @@ function split(leaves: readonly Leaf[], allowed: Leaves) {
   return { narrowing, widening: [...widening, ...said], said };
 }
 
-/** True where a leaf asks for no more than the user allows, so that it needs no trust. */
+/** True if a leaf asks for no more than the user allows, so that it needs no trust. */
 function narrows({ setting, key, name, value }: Leaf, allowed: Leaves): boolean {
   const { untrusted } = setting;
   if (isOfAgent({ setting }) && !agentNamesIn(allowed).includes(name)) return false;
-  // The time of an agent without a limit of its own is limited by that of all.
+  // An agent without its own time limit is limited by the common one.
   const { agents, workflow } = settingsTable;
   const total = setting === agents.timeoutMs ? workflow.totalMs.path : '';
   const own = (allowed.get(key) ?? allowed.get(total))?.value ?? setting.default;
@@ -91,7 +90,7 @@ function namesOf(value: unknown): readonly string[] {
   return [value].flat().map(String);
 }
 
-/** The sentences on an untrusted file: what it sets in vain, and what it tells agents. */
+/** Warnings about an untrusted file: which of its settings are ignored, and what it tells agents. */
 export function warnOfUntrusted(project: ProjectFile): readonly string[] {
   const { file, trusted, widening, constraints } = project;
   if (trusted) return [];
@@ -107,19 +106,19 @@ export function warnOfUntrusted(project: ProjectFile): readonly string[] {
   return [...(keys === '' ? [] : [inVain]), ...(texts === '' ? [] : [told])];
 }
 
-/** The constraints of an untrusted project, as one of its texts about itself; none without any. */
+/** The constraints of an untrusted project, as one of its texts about itself; empty if it has none. */
 export function factsOfUntrusted({ constraints }: ProjectFile): readonly ProjectFact[] {
   if (constraints.length === 0) return [];
   const lines = constraints.map((text) => `- ${oneLine(text)}`);
   return [{ source: 'conclave.toml', text: ["The project's constraints:", ...lines].join('\n') }];
 }
 
-/** From the path of a project's settings file to the sha256 of the content that is trusted. */
+/** Maps the path of a project's settings file to the sha256 of the trusted content. */
 const Trust = z.record(z.string(), z.string());
 const TrustFile = z.strictObject({ version: z.literal(1), trusted: Trust });
 type TrustFile = z.infer<typeof TrustFile>;
 
-/** Trusts exactly this content of a file, or with null none; returns whether any was trusted. */
+/** Trusts exactly this content of a file, or none if it is null; returns if any content was trusted before. */
 export async function setTrust(file: string, hash: string | null, store: string): Promise<boolean> {
   const saved = openTrust(store);
   const { [file]: before, ...others } = (await saved.read()).trusted;

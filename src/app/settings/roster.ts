@@ -1,4 +1,4 @@
-// Says who takes part by the settings and their defaults, and makes an agent of each model that they name.
+// Says which agents take part by the settings and defaults, and makes an agent of each named model.
 import { analystNames } from '../../agents/analysts/built-in.ts';
 import { adapters } from '../../agents/cli/list.ts';
 import {
@@ -17,12 +17,12 @@ const { workflow, agent: planner, agents, phases } = settingsTable;
 /** The names of the known CLIs. */
 export const adapterNames: readonly string[] = adapters.map(({ name }) => name);
 
-/** Every agent that a session may have: our adapters, those that the user set up, the analysts. */
+/** All agents that a session may have: our adapters, those that the user set up, the analysts. */
 export function agentNamesIn(leaves: Leaves): readonly string[] {
   return [...new Set([...adapterNames, ...ownAgentsIn(leaves), ...analystNames])];
 }
 
-/** The agents that have a table of their own. */
+/** The agents that have their own table. */
 export function agentTablesIn(leaves: Leaves): readonly string[] {
   const ofAgents = [...leaves.values()].filter(isOfAgent);
   return [...new Set(ofAgents.map(({ name }) => name))];
@@ -33,7 +33,7 @@ export function isOfAgent({ setting }: Pick<Leaf, 'setting'>): boolean {
   return setting.path.startsWith('agents.');
 }
 
-/** The agents that have a path, a command of ACP, a provider or a CLI; an analyst is part of this program. */
+/** The agents with a path, an ACP command, a provider or a CLI; analysts are part of this program. */
 function ownAgentsIn(leaves: Leaves): readonly string[] {
   const { path, acp, provider, cli } = agents;
   return agentTablesIn(leaves).filter(
@@ -45,19 +45,19 @@ function hasAny(leaves: Leaves, name: string, settings: readonly Setting[]): boo
   return settings.some((setting) => leafFor(leaves, setting, name) !== undefined);
 }
 
-/** Stands for the analysts wherever agents are named. */
+/** The word for the analysts wherever agents are named. */
 export const analystsWord = 'local';
 
-/** Agent names with `local` replaced by the analysts it stands for, each name once. */
+/** Agent names with `local` replaced by the analysts, each name once. */
 export function expandLocal(names: readonly string[]): readonly string[] {
   return [...new Set(names.flatMap((name) => (name === analystsWord ? analystNames : [name])))];
 }
 
 /**
- * The settings with the defaults. Where nobody chose the seats and the fallback chain, agents that the
- * user set up come first: programs among themselves, a model behind an API beside a CLI. A path of
- * one of our adapters seats nobody. Guests come before all of them. The default planner counts only
- * for its model, as otherwise an agent of the discussion plans.
+ * The settings with the defaults. If the user has not chosen the seats and the fallback chain, agents that the
+ * user set up come first: programs among themselves, a model behind an API next to a CLI. A path to one of our
+ * adapters does not seat it. Guests come before all of them. The default planner applies only with its model;
+ * otherwise an agent of the discussion plans.
  */
 export function withDefaults(given: Leaves, guests: readonly string[] = []): Leaves {
   const leaves = withModelAgents(given, [...guests, ...agentNamesIn(given), analystsWord]);
@@ -91,7 +91,7 @@ function hasFixedDefault(setting: Setting): boolean {
   return setting.default !== undefined && isFixed;
 }
 
-/** The agent that plans by the model that is chosen for it; empty where none is. */
+/** The agent that plans with the chosen planner model; empty if none is chosen. */
 function plannerOfModel(leaves: Leaves): readonly string[] {
   const model = reader(leaves)(planner.model);
   if (model === undefined) return [];
@@ -100,8 +100,8 @@ function plannerOfModel(leaves: Leaves): readonly string[] {
 }
 
 /**
- * The settings that count where only analysts are asked: nobody stands in for them, and neither a model
- * nor the server of the search that other settings name is asked in their place.
+ * The settings, adapted if all seats belong to analysts: no agent stands in for them, and no model or search
+ * server from other settings is asked instead.
  */
 export function withoutModels(leaves: Leaves): Leaves {
   const seats = expandLocal(reader(leaves)(workflow.tools));
@@ -112,14 +112,14 @@ export function withoutModels(leaves: Leaves): Leaves {
 
 const askingOthers = /^(?:agent\.|context\.mcp\.|phases\.[^.]+\.(?:agent|model|effort)$)/;
 
-/** The number of rounds that a depth stands for; `source` names it to people. */
+/** The number of rounds for a depth; `source` names it to people. */
 function depthLeaves(depth: (typeof workflow.depth)['default'], source: string): readonly Leaf[] {
   const { maxRounds } = workflow;
   if (depth === 'normal') return [];
   return [leafOf(maxRounds, depth === 'quick' ? 1 : maxRounds.default, { source })];
 }
 
-/** A depth that flags say for a session that goes on wins over what the session has kept. */
+/** A depth given by flags for a resumed session overrides what the session has kept. */
 export function depthOfFlags(flags: readonly Leaf[]): readonly Leaf[] {
   const leaves = mergeLeaves(flags);
   const isSaid = leafFor(leaves, workflow.depth) !== undefined;
@@ -137,8 +137,8 @@ export function apiModels(leaves: Leaves, how: { readonly toRead: boolean }): Ow
 }
 
 /**
- * The leaves with an agent for each model that `--tools`, a chain, the planner or a phase names: its
- * own seat, with the model’s name in keys, folders and receipts. `known` are the names of agents.
+ * The leaves with an agent for each model that `--tools`, a chain, the planner or a phase names: its own seat,
+ * with the model’s name in keys, folders and receipts. `known` are the names of agents.
  */
 function withModelAgents(leaves: Leaves, known: readonly string[]): Leaves {
   const made: Leaf[] = [];
@@ -154,7 +154,7 @@ function withModelAgents(leaves: Leaves, known: readonly string[]): Leaves {
   function agentNamed(said: string, { source, setting, name: phase }: Leaf): string {
     const edits = setting === phases.agent && phase === 'execution';
     const meaning = meaningOf(said, known, edits ? editors : readers);
-    // Its file says so in lower case only.
+    // Its file accepts this only in lower case.
     const isMisspelt = setting === planner.cli && said !== said.toLowerCase();
     if (meaning.kind === 'agent') return isMisspelt ? said : meaning.agent;
     if (meaning.kind !== 'model') return said;
@@ -164,7 +164,7 @@ function withModelAgents(leaves: Leaves, known: readonly string[]): Leaves {
     return name;
   }
 
-  /** True for the name of an agent with another model, or of an agent that is none of a model. */
+  /** True for an agent that has this name but another model, or that is not made from a model. */
   function isOther(taken: string, { model }: { readonly model: string }): boolean {
     const leaf =
       leafFor(leaves, agents.model, taken) ?? leafFor(mergeLeaves(made), agents.model, taken);

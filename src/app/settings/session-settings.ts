@@ -10,8 +10,8 @@ import { findTask } from '../../workflow/recorded.ts';
 import { type Leaf, type Leaves, keyOf, leafOf, mergeLeaves, pathOf } from './leaf.ts';
 
 /**
- * The settings that a session was started with, and what flags of a later resume changed, from its
- * journal. They win over files and variables, and flags win over them.
+ * The settings with which a session was started, and those that flags of a later resume changed, from its
+ * journal. They override files and variables, and flags override them.
  */
 export function sessionLeaves(records: readonly JournalRecord[]): Leaves {
   const start = findTask(foldFinishedSteps(records))?.settings ?? {};
@@ -23,16 +23,16 @@ export function sessionLeaves(records: readonly JournalRecord[]): Leaves {
 }
 
 function savedLeaf(key: string, value: unknown): readonly Leaf[] {
-  // No setting of a session has a name with a dot in it.
+  // No setting of a session has a name that contains a dot.
   const middle = key.split('.')[1] ?? '';
   const setting = settingsList.find((one) => keyOf(pathOf(one, middle)) === key);
-  // Nothing else is a session's to say, whoever wrote its journal.
+  // A session may set nothing else, whoever wrote its journal.
   if (setting?.ofSession === undefined || !shapeOf(setting).safeParse(value).success) return [];
   const name = setting.path.includes('*') ? middle : '';
   return [leafOf(setting, value, { name, source: 'the session' })];
 }
 
-/** Records the settings that a session keeps, as far as its journal does not have them. */
+/** Records the settings that a session keeps, unless its journal already has them. */
 export async function recordSettings(
   journal: Journal,
   settings: readonly Leaf[],
@@ -50,9 +50,9 @@ export async function recordSettings(
 
 /** The settings that a resumed session keeps or changes, each as its flag. */
 export interface ResumedSettings {
-  /** As at its start, although files and variables say otherwise now. */
+  /** Settings as at its start, although files and variables now say otherwise. */
   readonly kept: readonly string[];
-  /** By flags of this resume. */
+  /** Settings changed by flags of this resume. */
   readonly changed: readonly string[];
 }
 
@@ -86,7 +86,7 @@ function isFromFlag({ setting, source }: Leaf): boolean {
   );
 }
 
-/** `--max-rounds 2`, `--model claude=sonnet`; a setting without a flag by its key. */
+/** Writes `--max-rounds 2` or `--model claude=sonnet`; a setting without a flag is written with its key. */
 function asFlag({ key, name, value, setting }: Leaf): string {
   const flag = longFlag(setting) || key;
   if (value === true) return flag;

@@ -8,9 +8,9 @@ import { closestName } from '../closest-name.ts';
 import { type Leaf, type Source, keyOf, leavesOf } from './leaf.ts';
 
 /**
- * The settings of `CONCLAVE_*` variables; an empty one sets nothing. A name that is nearly one of
- * ours gives a warning only, as other programs may use the prefix. Throws `config`, naming the
- * variable, for a value that does not fit.
+ * The settings of `CONCLAVE_*` variables; an empty one sets nothing. A name that is nearly one of ours only
+ * gives a warning, because other programs may use the prefix. Throws `config`, naming the variable, for a value
+ * that does not fit.
  */
 export function environmentLeaves(environment: NodeJS.ProcessEnv): {
   readonly leaves: readonly Leaf[];
@@ -30,15 +30,12 @@ export function environmentLeaves(environment: NodeJS.ProcessEnv): {
   return { leaves, warnings };
 }
 
-/**
- * The settings of flags, from what commander read. Throws `usage`, naming the flag, for a value
- * that does not fit.
- */
+/** The settings of flags, as commander read them. Throws `usage`, naming the flag, for a value that does not fit. */
 export function flagLeaves(values: object): readonly Leaf[] {
   const given = new Map<string, unknown>(Object.entries(values));
   return settingsList.flatMap((setting) => {
     const flag = longFlag(setting);
-    // A switch comes as true, a flag that may be repeated as a list.
+    // A switch is given as true, a repeatable flag as a list.
     const texts = [given.get(optionName(flag)) ?? []]
       .flat()
       .map(String)
@@ -56,7 +53,7 @@ export function flagLeaves(values: object): readonly Leaf[] {
   });
 }
 
-/** AGENT=NAME, where the user says what `*` stands for; or a model that one CLI carries. */
+/** Splits AGENT=NAME, in which the user says what replaces `*`; or finds the only CLI that carries a model. */
 function namedValue(text: string, { stop }: Source): readonly [name: string, value: string] {
   const [, name, value = ''] = /^([^=]+)=(.*)$/.exec(text) ?? [];
   const agent = name === undefined ? carrierOf(text) : null;
@@ -67,12 +64,12 @@ function namedValue(text: string, { stop }: Source): readonly [name: string, val
   return [name.trim(), value];
 }
 
-/** The name under which commander gives a flag. */
+/** The name under which commander stores a flag. */
 function optionName(flag: string): string {
   return flag.slice(2).replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** Reads a text by the kind of the setting; one that is none stays a text, and the check says what is wrong with it. */
+/** Reads a text according to the kind of the setting; an unfit one stays a text, and the check reports it. */
 export function valueOf(setting: Setting, text: string): unknown {
   const word = text.trim();
   const { type } = shapeOf(setting).def;

@@ -3,7 +3,7 @@ import type { Setting } from '../../model/setting.ts';
 import { type CommandEntry, workingFolderOption } from './shared-options.ts';
 import { events, inFace, settingOptions } from './planning.ts';
 
-/** A plan that exists already is checked, or examined by other vendors. */
+/** The command that checks an existing plan, or has other vendors examine it. */
 export const critiqueCommands = (settings: readonly Setting[]): readonly CommandEntry[] => [
   {
     name: 'critique',

@@ -1,4 +1,4 @@
-// Lists the commands with which Conclave goes into other agents: `install` and `mcp`.
+// Lists the commands that install Conclave in other agents: `install` and `mcp`.
 import { type CommandEntry, inspection } from './shared-options.ts';
 
 /** The commands that serve hosts. */

@@ -185,8 +185,8 @@ export const planningCommands = (settings: readonly Setting[]): readonly Command
 ];
 
 /**
- * Runs a command behind the face that its flags ask for; a person who named neither task nor session
- * is asked on the first screen.
+ * Runs a command behind the face that its flags ask for; a person who named neither task nor session is asked
+ * on the first screen.
  */
 export function inFace(
   first: FirstScreen,

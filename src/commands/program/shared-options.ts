@@ -4,19 +4,19 @@ import type { Command } from 'commander';
 /** A command of the command line, as it is declared. */
 export interface CommandEntry {
   readonly name: string;
-  /** In the list of commands; a command of a group has none. */
+  /** The text in the list of commands; a command of a group has none. */
   readonly summary?: string;
   readonly about: string;
   readonly argument?: readonly [name: string, about: string];
-  /** True where words may follow that the help does not tell of. */
+  /** True if words may follow that the help does not mention. */
   readonly takesMore?: true;
   readonly options?: readonly OptionEntry[];
-  /** Something to copy, without the name of the program. */
+  /** Examples to copy, without the name of the program. */
   readonly examples: readonly string[];
-  /** Pages of the help that tell more. */
+  /** Help pages that explain more. */
   readonly topics?: readonly string[];
   readonly commands?: readonly CommandEntry[];
-  /** Takes the words that are no flags; returns the exit code. */
+  /** Runs the command with the words that are not flags; returns the exit code. */
   readonly run?: (
     words: readonly string[],
     values: RawOptions,
@@ -60,10 +60,10 @@ export const workingFolderOption: OptionEntry = ['-C, --cwd <DIR>', 'work in thi
 export interface CommonOptions extends Omit<RawOptions, 'json' | 'y'> {
   /** The absolute folder in which it works. */
   readonly cwd: string;
-  /** The project around it. */
+  /** The project around that folder. */
   readonly root: string;
   readonly environment: NodeJS.ProcessEnv;
-  /** True where it prints one JSON document. */
+  /** True if it prints one JSON document. */
   readonly json: boolean;
   readonly yes: boolean;
 }
@@ -72,7 +72,7 @@ interface InspectionEntry extends Omit<CommandEntry, 'run'> {
   readonly run: (words: readonly string[], options: CommonOptions) => Promise<number>;
 }
 
-/** A command that runs no session; besides its own options it takes `--json` and `-C`. */
+/** Declares a command that runs no session; besides its own options it takes `--json` and `-C`. */
 export function inspection({ options = [], run, ...entry }: InspectionEntry): CommandEntry {
   return {
     ...entry,

@@ -1,12 +1,12 @@
-// Draws with ASCII on a terminal whose locale names another charset than UTF-8.
+// Draws with ASCII on a terminal whose locale names a charset other than UTF-8.
 
-/** True where the first of the variables that is set names another charset; unset ones stand for UTF-8. */
+/** True if the first of the variables that is set names another charset; without any, it is UTF-8. */
 export function wantsAscii({ LC_ALL, LC_CTYPE, LANG }: NodeJS.ProcessEnv): boolean {
   const locale = LC_ALL || LC_CTYPE || LANG || '';
   return /^(?:C|POSIX)$|\.(?!utf-?8\b)/i.test(locale);
 }
 
-/** Replaces our own signs, each by one that is as wide, in all that is written to a terminal. */
+/** Replaces our own signs in all terminal output by ASCII characters of the same width. */
 export function drawInAscii(terminal: NodeJS.WriteStream): void {
   if (!terminal.isTTY) return;
   terminal.write = new Proxy(terminal.write.bind(terminal), {

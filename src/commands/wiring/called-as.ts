@@ -1,6 +1,6 @@
-// Names commands the way this program was called, so that what is advised can be typed as it stands.
+// Writes commands the way this program was called, so that suggested commands can be typed as they are.
 
-/** The variable by which a script that starts this program says how it is called. */
+/** The variable in which a script that starts this program says how it is called. */
 export const calledAsVariable = 'CONCLAVE_CALLED_AS';
 
 /** The words that start this program, e.g. `npm start --`. */
@@ -10,7 +10,7 @@ export function programName(environment: NodeJS.ProcessEnv): string {
   return environment[calledAsVariable] ?? 'conclave';
 }
 
-/** The text with its commands as they can be typed. */
+/** Rewrites the commands in a text so that they can be typed. */
 export function asCalled(text: string, program: string): string {
   return program === 'conclave' ? text : text.replaceAll(command, () => program);
 }

@@ -11,7 +11,7 @@ import type { Workplace } from '../../app/workplace.ts';
 import { asCalled, programName } from './called-as.ts';
 import type { FaceOfRun } from './interruptions.ts';
 
-/** The state of the command that the ports look into; null until it is known. */
+/** The state of the command that the ports use; null until it is known. */
 interface Known {
   workplace: Workplace | null;
   session: Parameters<Face['opened']>[0] | null;
@@ -19,31 +19,31 @@ interface Known {
 
 /** Shows a session, and knows who is asked. */
 export interface Face extends FaceOfRun {
-  /** Null where only the flags can answer. */
+  /** Null if only the flags can answer. */
   readonly person: Pick<Tui, 'view' | 'chosen' | 'close'> | null;
-  /** Set where a program answers on standard input. */
+  /** Set if a program answers on standard input. */
   readonly input?: Answers;
-  /** Called when the settings are known, and again where others were chosen on the first screen. */
+  /** Called when the settings are known, and again if others were chosen on the first screen. */
   worksAt(workplace: Workplace): void;
 }
 
 /** The choice of a face on the command line. */
 export interface FaceFlags {
-  /** As commander gives them. */
+  /** The values as commander gives them. */
   readonly values: object;
   /** The first screen. */
   readonly opens: FirstScreen;
-  /** The words that start this program, where it is another one than was called. */
+  /** The words that start this program, if they differ from how it was called. */
   readonly program?: string;
 }
 
-/** Flags with which no person is asked. */
+/** The flags with which no person is asked. */
 const unattended = ['autoYes', 'json', 'dryRun', 'approve', 'reject', 'comment', 'set'];
 
 /**
- * Runs a command of a session behind the face that its flags ask for: screens, plain lines for a
- * screen reader or a terminal without cursor control, or neither. A person’s face is open before
- * flags and settings are checked; their faults are printed when the terminal is back.
+ * Runs a session command behind the face that its flags ask for: screens, plain lines for a screen reader or a
+ * terminal without cursor control, or neither. A person’s face is open before flags and settings are checked;
+ * their faults are printed after the terminal is restored.
  */
 export async function behindFace(
   { values, opens, program = programName(process.env) }: FaceFlags,
@@ -51,8 +51,8 @@ export async function behindFace(
 ): Promise<number> {
   const isThere = process.stdin.isTTY && process.stdout.isTTY;
   if (!isThere || unattended.some((name) => name in values)) {
-    // A program takes the longer to start the more memory is in use, and V8 would give 20 MB more to
-    // what is garbage soon. Screens make so much of it that they need them.
+    // Starting a program takes longer the more memory is in use, and V8 would spend 20 MB more on what is soon
+    // garbage. Screens produce so much garbage that they need the memory.
     (await import('node:v8')).setFlagsFromString('--semi-space-growth-factor=1');
     if ('stdinEvents' in values) return await withInput(values, program, command);
     return await command(await faceOfFlags('json' in values, program));
@@ -90,7 +90,7 @@ async function openTerminal(opening: {
   return openTui({ ...opening, environment: process.env });
 }
 
-/** Ink knows the first of the variables, so whoever set it for other programs is understood. */
+/** Ink uses the first of the variables, so that a value set for other programs works here, too. */
 function wantsLines(environment: NodeJS.ProcessEnv): boolean {
   const { INK_SCREEN_READER: ink, CONCLAVE_SCREEN_READER: own, TERM: terminal } = environment;
   return ink === 'true' || own === '1' || own === 'true' || terminal === 'dumb';
@@ -126,7 +126,7 @@ async function faceOfFlags(isJson: boolean, program: string): Promise<Face> {
   };
 }
 
-/** Runs a command whose events a program reads, and whose questions it answers on standard input. */
+/** Runs a command whose events a program reads and whose questions it answers on standard input. */
 async function withInput(
   values: object,
   program: string,
@@ -157,7 +157,7 @@ function shownWith(view: View, program: string): View {
   return { ...view, show: (event) => view.show(withProgram(event, program)) };
 }
 
-/** The end of a session, with its commands as they can be typed. */
+/** The end of a session, with its commands written as they can be typed. */
 function withProgram(event: Event, program: string): Event {
   if (event.type !== 'session.finished' || program === 'conclave') return event;
   const next = event.next === null ? null : asCalled(event.next, program);
@@ -173,8 +173,8 @@ export function chatTerminal(workplace: Workplace): TuiPorts {
 }
 
 /**
- * The ports of the terminal UI. They are made before its first frame, so what they need is loaded
- * when it is first used.
+ * The ports of the terminal UI. They are made before its first frame, so what they need is loaded only when it
+ * is first used.
  */
 function terminalPorts(
   program: string,
@@ -189,7 +189,7 @@ function terminalPorts(
     },
     skip: (key) => known.session?.skips?.skip(key),
     askAgain: (key) => known.session?.logins?.done(key),
-    // All of the job, as the terminal does it: whoever started this program stops, too.
+    // Suspends the whole job, as the terminal does, so that the program that started this one stops, too.
     suspend: () => process.kill(0, 'SIGTSTP'),
     fileUrl(path) {
       const { workplace: at } = known;

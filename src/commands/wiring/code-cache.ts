@@ -5,12 +5,12 @@ import { codeCacheFolder } from '../../app/user-folders.ts';
 import { makeFolderNow } from '../../store/make-folder.ts';
 import { isSystemError, nullIfAbsent } from '../../store/system-error.ts';
 
-/** In ms: until then a host has asked for all that it needs before its first call. */
+/** The time, in ms, by which a host has requested everything that it needs before its first call. */
 const firstWork = 3000;
-/** A version has about a hundred files, and those of earlier ones stay. */
+/** The most files in the folder: a version has about a hundred, and those of earlier versions remain. */
 const mostFiles = 500;
 
-/** Compiles each file once from now on; compiles it at each start where the folder cannot be written. */
+/** Compiles each file only once from now on, or at each start if the folder cannot be written. */
 export function cacheCode(environment: NodeJS.ProcessEnv): void {
   // The user has set NODE_COMPILE_CACHE.
   if (getCompileCacheDir() !== undefined) return;
@@ -22,7 +22,7 @@ export function cacheCode(environment: NodeJS.ProcessEnv): void {
     throw error;
   }
   enableCompileCache(folder);
-  // Node saves at the end of the process, but hosts end a server by a signal.
+  // Node saves at the end of the process, but hosts end a server with a signal.
   setTimeout(() => void save(folder), firstWork).unref();
 }
 

@@ -1,4 +1,4 @@
-// Runs a session behind its face, or work outside of any, until it ends or Ctrl-C, TERM or a closed terminal does.
+// Runs a session behind its face, or other work, until it ends or Ctrl-C, TERM or a closed terminal ends it.
 import { markPrefixOf } from '../../app/session-places.ts';
 import type { Door } from '../../app/sessions.ts';
 import { endMarked } from '../../agents/process/process-tree.ts';
@@ -10,21 +10,21 @@ import type { SessionEnd } from '../../workflow/recorded.ts';
 import type { Answers, View } from '../../workflow/view-port.ts';
 import { asCalled } from './called-as.ts';
 
-/** The part of a face that a run of a session needs. */
+/** The parts of a face that a run of a session needs. */
 export interface FaceOfRun {
   view(answers: Answers): View;
-  /** The words that start this program: commands are advised with them. */
+  /** The words that start this program, used in suggested commands. */
   readonly program: string;
   /** Called when the session, or only its plan, is open. */
   opened(session: Pick<Tools, 'repository'> & Partial<Pick<Tools, 'skips' | 'logins'>>): void;
   /**
-   * Called when the session has ended and is closed, before the last words on stderr. Nobody is
-   * waited for once `deserted` has resolved.
+   * Called when the session has ended and is closed, before the last words on stderr. Once `deserted` has
+   * resolved, no person is waited for.
    */
   ended(deserted: Promise<void>): Promise<void>;
 }
 
-/** Runs a session until it ends, or a second Ctrl-C gives it up. Returns the exit code. */
+/** Runs a session until it ends, or until a second Ctrl-C abandons it. Returns the exit code. */
 export async function runInFace({
   face,
   answers,
@@ -34,7 +34,7 @@ export async function runInFace({
   readonly face: FaceOfRun;
   readonly answers: (session: string) => Answers;
   readonly run: (door: Door) => Promise<SessionEnd>;
-  /** Goes on where nothing matches the task or git refuses the repository; else that is the end. */
+  /** Continues if nothing matches the task or git refuses the repository; if absent, that is the end. */
   readonly again?: (failure: Failure) => Promise<number>;
 }): Promise<number> {
   const interrupt = interruptions();
@@ -62,14 +62,14 @@ export async function runInFace({
     return await again(end.failure);
   }
   if (end instanceof Stopped) throw end;
-  // On stderr in every face, so that a script sees why without reading the events.
+  // Written to stderr in every face, so that a script sees the reason without reading the events.
   if (end.exitCode !== 0) {
     process.stderr.write(`conclave: ${cleanText(asCalled(end.message, face.program))}\n`);
   }
   return end.exitCode;
 }
 
-/** True where git refuses the repository. */
+/** True if git refuses the repository. */
 function isRefusal(error: unknown): error is Stopped {
   return error instanceof Stopped && error.failure.reason === 'usage';
 }
@@ -81,18 +81,18 @@ function isNothingFound(end: SessionEnd): end is SessionEnd & { readonly failure
 const signals = ['SIGINT', 'SIGTERM', 'SIGQUIT', 'SIGHUP'] as const;
 
 interface Interruptions {
-  /** Aborted by the first Ctrl-C (or TERM, QUIT, or a closed terminal): saves and stops. */
+  /** Aborted by the first Ctrl-C (or TERM, QUIT, or a closed terminal), which saves and stops. */
   readonly signal: AbortSignal;
-  /** Rejects at the second Ctrl-C, TERM or QUIT, when the processes that were started are gone. */
+  /** Rejects at the second Ctrl-C, TERM or QUIT, after the started processes have ended. */
   readonly forced: Promise<never>;
-  /** Resolves when no person looks at the end: by TERM, QUIT, or a closed terminal. */
+  /** Resolves when no person will see the end: after TERM, QUIT, or a closed terminal. */
   readonly deserted: Promise<void>;
-  /** Says which session runs, once its folder is known. */
+  /** Says which session runs, as soon as its folder is known. */
   names(session: SessionFolder): void;
   stop(): void;
 }
 
-/** Listens for the signals that interrupt a session, or work outside of any. */
+/** Listens for the signals that interrupt a session or other work. */
 function interruptions(outside: { readonly markPrefix: string } | null = null): Interruptions {
   const controller = new AbortController();
   const forced = Promise.withResolvers<never>();
@@ -104,7 +104,7 @@ function interruptions(outside: { readonly markPrefix: string } | null = null): 
     if (name !== 'SIGINT') desertion.resolve();
     const cancelled = new Stopped({ reason: 'cancelled', session: folder?.id ?? null });
     if (!controller.signal.aborted) controller.abort(cancelled);
-    // A terminal that is gone sends several of these: no person is impatient.
+    // A closed terminal sends several of these without any person being impatient.
     else if (name !== 'SIGHUP') {
       const markPrefix = folder === null ? outside?.markPrefix : markPrefixOf(folder);
       giveUp(folder, markPrefix).then(() => forced.reject(cancelled), forced.reject);
@@ -123,25 +123,24 @@ function interruptions(outside: { readonly markPrefix: string } | null = null): 
   };
 }
 
-/** Ends the processes that were started, and leaves a session so that another process can take it. */
+/** Ends the started processes, and leaves the session so that another process can take it. */
 async function giveUp(folder: SessionFolder | null, markPrefix: string | undefined): Promise<void> {
   try {
     if (markPrefix !== undefined) await endMarked(markPrefix, 0);
   } finally {
-    // Work outside of any session never needs it.
+    // Work outside of any session never needs this module.
     if (folder !== null) await (await import('../../store/lock.ts')).leaveSession(folder);
   }
 }
 
 /**
- * Runs work outside of any session. Ctrl-C aborts its signal, so that what it started is ended; a
- * second one does not wait for that. Processes of the work carry a mark that begins with
- * `markPrefix`.
+ * Runs work outside of any session. Ctrl-C aborts its signal, so that everything it started is ended; a second
+ * one does not wait for that. Processes of the work carry a mark that begins with `markPrefix`.
  */
 export async function interruptible<T>(
   work: (run: { readonly signal: AbortSignal; readonly markPrefix: string }) => Promise<T>,
 ): Promise<T> {
-  // Nobody gains by guessing it, and node:crypto takes long to load.
+  // Guessing it gains nothing, and node:crypto takes long to load.
   const markPrefix = `${process.pid}-${Date.now()}-${Math.random()}.`;
   const interrupt = interruptions({ markPrefix });
   try {

@@ -1,4 +1,4 @@
-// Gives a person plain lines, typed one at a time.
+// Gives a person plain lines, with answers typed one at a time.
 import { createInterface } from 'node:readline/promises';
 import { askByLines } from '../../faces/lines/begin.ts';
 import { type LineReader, openDialog } from '../../faces/lines/reader.ts';
@@ -10,7 +10,7 @@ import { Stopped } from '../../model/failure.ts';
 import { oneLine } from '../../model/wording.ts';
 import { interruptible } from './interruptions.ts';
 
-/** A person’s face as plain lines that a screen reader can follow. */
+/** Opens a person’s face as plain lines that a screen reader can follow. */
 export function openLines({
   ports,
   opens,
@@ -19,7 +19,7 @@ export function openLines({
   readonly opens: FirstScreen;
 }): Tui {
   const { stdin: input, stdout: output } = process;
-  // The end of the input is a terminal that is gone, or Ctrl-D: both interrupt and save.
+  // The end of the input means a closed terminal or Ctrl-D: both interrupt and save.
   const reader = lineReader({ input, output, ended: () => process.emit('SIGHUP') });
   return {
     view: linesView(output, reader),
@@ -48,8 +48,8 @@ export function openLines({
 }
 
 /**
- * Reads lines as the terminal hands them over, which echoes and edits them itself: nothing but
- * text is written. What is typed while nothing is asked answers no later question.
+ * Reads lines as the terminal delivers them; the terminal itself echoes and edits them, so only text is
+ * written. Lines typed while nothing is asked do not answer a later question.
  */
 function lineReader({
   input,
@@ -58,7 +58,7 @@ function lineReader({
 }: {
   readonly input: NodeJS.ReadableStream;
   readonly output: NodeJS.WritableStream;
-  /** Called when there is no more input, and for each question after that. */
+  /** Called when the input ends, and for each later question. */
   readonly ended: () => void;
 }): LineReader & { isOver(): boolean; close(): void } {
   const lines = createInterface({ input, output, terminal: false });
@@ -75,7 +75,7 @@ function lineReader({
   return {
     isOver: () => isOver,
     async ask(prompt, signal) {
-      // Nobody may have listened when the input ended.
+      // Nobody may have been listening when the input ended.
       if (isOver) ended();
       signal.throwIfAborted();
       try {

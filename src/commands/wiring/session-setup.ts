@@ -1,4 +1,4 @@
-// Sets up a session of a command: its project, its settings, which saved one is meant, who answers.
+// Sets up a session of a command: its project, its settings, the saved session, and who answers.
 import { wouldRun, wouldRunLines } from '../../app/adoption.ts';
 import {
   answersFrom,
@@ -20,7 +20,7 @@ import { interruptible } from './interruptions.ts';
 
 /** The arguments of a command that runs a session. */
 export interface SessionCall {
-  /** As commander gives them. */
+  /** The values as commander gives them. */
   readonly values: object;
   readonly face: Face;
   readonly environment: NodeJS.ProcessEnv;
@@ -43,12 +43,12 @@ export async function setUpSession(
   return { ...workplace, face, flags };
 }
 
-/** A saved session that a command goes on with. */
+/** A saved session with which a command continues. */
 export interface ChosenSession extends SessionSetup, LoadedSession {}
 
 /**
- * The session that is named or that a person picks, without a person the latest one that can go on
- * in the first way for which there is one. Null where the person leaves. Throws `usage` where there is none.
+ * The session that is named or that a person picks; without a person, the latest session for the first of the
+ * given ways that fits any. Null if the person leaves. Throws `usage` if there is none.
  */
 export async function selectSession(
   wanted: string | undefined,
@@ -63,8 +63,8 @@ export async function selectSession(
 }
 
 /**
- * Loads one session by its id. A person is asked first whether they adopt one that is not known to
- * be theirs; null where they leave it.
+ * Loads one session by its id. A person is first asked to adopt a session that is not known to be theirs; null
+ * if they decline.
  */
 export async function sessionOf(id: string, setup: SessionSetup): Promise<ChosenSession | null> {
   const load = async () => ({ ...setup, ...(await loadSession(id, setup, setup.flags.settings)) });
@@ -97,18 +97,18 @@ export async function isAgreed(
   return word === 'yes';
 }
 
-/** The flags that are missing where no person is there to be asked, as one text; null if none. */
+/** The flags that are missing if no person is present, as one text; null if none is. */
 export function missingFlags(setup: SessionSetup): string | null {
   const { person, input } = setup.face;
   return person === null && input === undefined ? missingAnswers(givenAnswers(setup)) : null;
 }
 
-/** The agents that flags name to carry the plan out and to review it. */
+/** The agents that flags name to execute the plan and to review it. */
 export function teamOf({ flags }: Pick<SessionSetup, 'flags'>): NamedTeam {
   return { execution: flags.execution ?? null, review: flags.review ?? null };
 }
 
-/** Answers the questions of a session: the flags where they answer all, else the person or program. */
+/** Answers the questions of a session: from the flags if they answer all, otherwise by the person or program. */
 export function answersIn(setup: SessionSetup): (session: string) => Answers {
   const given = givenAnswers(setup);
   const { person, input } = setup.face;
@@ -117,7 +117,7 @@ export function answersIn(setup: SessionSetup): (session: string) => Answers {
   return (session) => (asksOther ? answersWith(given, other) : answersFrom(given, session));
 }
 
-/** The answers of the flags, and of a trusted `auto_yes`, in place of a person. */
+/** The answers from the flags, and from a trusted `auto_yes`, instead of a person. */
 function givenAnswers({ flags, settings }: SessionSetup): GivenAnswers {
   return {
     autoYes: settings.autoYes,

@@ -1,4 +1,4 @@
-// Gives the screens agents, saved sessions, files, code around a place, the user's editor.
+// Gives the screens agents, saved sessions, files, the code around a place, and the user's editor.
 import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -41,7 +41,7 @@ export async function probeAgents(
   show([...last, ...(await offered)]);
 }
 
-/** Runs the login of an agent, which has the terminal meanwhile; one sentence where it is not logged in then. */
+/** Runs the login of an agent, which uses the terminal meanwhile; a sentence if it is not logged in afterwards. */
 export async function logAgentIn(workplace: Workplace, name: string): Promise<string | null> {
   const pool = poolToAsk(workplace);
   const ways = pool.describe(name)?.keyWays ?? [];
@@ -75,7 +75,7 @@ function entryOf({ id, state, fault }: SavedSession): SavedEntry {
     hasPlan: state?.artifacts.includes('plan.json') ?? false,
     canExecute:
       state !== null && state.applied === null && state.artifacts.includes('approval.json'),
-    // A plan that was left waits, too, but no process has it open.
+    // A plan that a person left also waits, but no process has it open.
     isOpen: state?.end === null && (state.status === 'running' || state.status === 'waiting'),
     forkOf: state?.forked_from ?? null,
     rejected: state?.plan_rejected ?? null,
@@ -91,16 +91,16 @@ export async function earlierTasks(
   return [...new Set(sessions.flatMap(({ state }) => state?.task_description ?? []))];
 }
 
-/** A few letters cannot find one among more. */
+/** The most files that are offered: a few typed letters cannot find one among more. */
 const mostFiles = 50_000;
 const linesBefore = 7;
 const linesAfter = 60;
-/** A line of a built file can have megabytes. */
+/** The longest line that is shown, in characters, because a line of a built file can have megabytes. */
 const longestLine = 500;
 
 /**
- * The tracked and the untracked files that are not ignored, relative to `root`. Names that cannot
- * be shown as they are, e.g. with control characters, are left out: they cannot be typed.
+ * The tracked files and the untracked ones that are not ignored, relative to `root`. Names that cannot be shown
+ * as they are, e.g. with control characters, are left out, because they cannot be typed.
  */
 export async function repositoryFiles(root: string): Promise<readonly string[]> {
   const signal = neverAborted;
@@ -112,7 +112,7 @@ export async function repositoryFiles(root: string): Promise<readonly string[]> 
   return paths.filter((path) => path !== '' && isShowable(path));
 }
 
-/** A piece of a file at the session’s base; null where there is no session or no such text file. */
+/** A piece of a file at the session’s base; null without a session or such a text file. */
 export async function codeAround(
   repository: Repository | null,
   { path, line }: { readonly path: string; readonly line: number },
@@ -130,8 +130,8 @@ function isShowable(path: string): boolean {
 }
 
 /**
- * Lets the user change a text in `$VISUAL`, else `$EDITOR`, else vi, which has the terminal meanwhile. The
- * file is private and removed afterwards, however the editor ended.
+ * Lets the user change a text in `$VISUAL`, otherwise `$EDITOR`, otherwise vi, which uses the terminal
+ * meanwhile. The file is private and is removed afterwards, however the editor ended.
  */
 export async function editText(
   { name, text }: { readonly name: string; readonly text: string },
@@ -140,7 +140,7 @@ export async function editText(
   try {
     const folder = await mkdtemp(join(tmpdir(), 'conclave-edit-'));
     try {
-      // Its ending tells the editor what it holds.
+      // Its extension tells the editor what kind of text it is.
       const file = join(folder, basename(name).replaceAll(/[^\w.-]/g, '_') || 'text');
       await writeFile(file, text, { mode: 0o600, flag: 'wx' });
       const fault = await runEditor(editorOf(environment), [file]);
@@ -156,7 +156,7 @@ export async function editText(
   }
 }
 
-/** Opens a file of the project at a line. One sentence where that fails. */
+/** Opens a file of the project at a line. Returns a sentence if that fails. */
 export async function openFile(
   { root, path, line }: CodeLocation & { readonly root: string },
   environment: NodeJS.ProcessEnv,
@@ -175,7 +175,7 @@ function editorOf({ VISUAL, EDITOR }: NodeJS.ProcessEnv): string {
   return VISUAL?.trim() || EDITOR?.trim() || 'vi';
 }
 
-/** Null where the editor ended well, else one sentence. No shell reads the command. */
+/** Null if the editor ended successfully, otherwise a sentence. No shell parses the command. */
 async function runEditor(editor: string, words: readonly string[]): Promise<string | null> {
   const [program = editor, ...options] = wordsOfCommand(editor);
   const { exitCode, endedBy } = await runInTerminal({
@@ -192,14 +192,14 @@ async function runEditor(editor: string, words: readonly string[]): Promise<stri
   return `The editor "${editor}" ended ${how}.`;
 }
 
-/** A word in quotes may hold spaces: `"/opt/my editor/bin/edit" --wait`. */
+/** Splits a command into words; a quoted word may contain spaces: `"/opt/my editor/bin/edit" --wait`. */
 function wordsOfCommand(command: string): readonly string[] {
   return (command.match(/"[^"]*"|'[^']*'|\S+/g) ?? []).map((word) =>
     word.replace(/^(["'])(.*)\1$/s, '$2'),
   );
 }
 
-/** The words that open a file, at a line for the editors that we know. */
+/** The arguments that open a file, at a line for editors that we know. */
 export function wordsAt(
   editor: string,
   { file, line }: { readonly file: string; readonly line: number },

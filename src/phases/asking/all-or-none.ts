@@ -1,6 +1,6 @@
-// Runs several calls at once; where one cannot go on, the others are stopped and waited for.
+// Runs several calls at once; if one cannot go on, the others are stopped and awaited.
 
-/** Stops the others and waits for them when one cannot go on (the disk is full). */
+/** Stops the other calls and waits for them when one cannot go on, e.g. because the disk is full. */
 export async function allOrNone<T>(
   signal: AbortSignal,
   start: (signal: AbortSignal) => readonly Promise<T>[],

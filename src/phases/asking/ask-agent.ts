@@ -21,20 +21,20 @@ export interface AskOne<T> {
   readonly question: Question<T>;
   readonly agent: Agent;
   readonly seat: string;
-  /** Empty for the first try; the others name the second ones. */
+  /** Empty for the first try; otherwise the name of the second one. */
   readonly attempt: Try;
   readonly prompt: string;
-  /** The agent’s own session to go on with. */
+  /** The agent’s own session to resume. */
   readonly resume?: AgentRequest['resume'];
   /** The answer that is to be repaired. */
   readonly before?: string;
   readonly signal: AbortSignal;
 }
 
-/** The agents of which it was said that their tokens are estimates. */
+/** The agents whose token counts were already announced as estimates. */
 const estimated = new WeakSet<Agent>();
 
-/** One call of one agent, as a step: what it answered is recorded and shown. */
+/** Calls one agent once, as a step that records and shows its answer. */
 export async function askAgent<T>(ask: AskOne<T>): Promise<Attempt<T>> {
   const { tools, question, agent, seat, attempt, signal } = ask;
   const call = question.call.by(agent.name, attempt);
@@ -86,7 +86,7 @@ export async function askAgent<T>(ask: AskOne<T>): Promise<Attempt<T>> {
   return { ...value, receipt: { ...receipt, notes } };
 }
 
-/** Asks an agent that gets no second try; it has `mostMs` at most. */
+/** Asks an agent that gets no second try, and waits `mostMs` at most. */
 export async function askOnce<T>({
   mostMs = Infinity,
   ...ask
@@ -99,20 +99,20 @@ export async function askOnce<T>({
   return await askAgent({ ...ask, tools: limited, seat: agent.name, attempt: '', prompt });
 }
 
-/** Begins the note on a run that read in our folder. */
+/** The start of the note about a run that read in our folder. */
 const readNote = 'read ';
 const mostNamed = 3;
 
-/** The files of sessions that an event shows to be read: named, or found by a search. */
+/** The session files that an event shows to be read, because it names them or a search found them. */
 function sessionFilesIn(event: AgentEvent): readonly string[] {
   return isReading.has(event.kind) ? (JSON.stringify(event).match(sessionFile) ?? []) : [];
 }
 
 const isReading: ReadonlySet<string> = new Set(['file-read', 'command', 'tool-output']);
-// A backslash is where JSON writes the end of a line.
+// A backslash ends the path, because JSON writes a line end with one.
 const sessionFile = /\.workflow\/\.multi-cli-plan\/MCP-[^\s:'"\\]+/g;
 
-/** The changes meanwhile, apart by what is proven. */
+/** The files that changed during the call, split into proven and unproven changes of the agent. */
 function changesOf<T>(attempt: Attempt<T>) {
   const { tree, wrote = [] } = attempt;
   const others = tree.filter((path) => !wrote.includes(path));
@@ -141,14 +141,14 @@ function attemptShape<T>(answer: z.ZodType<T>): z.ZodType<Attempt<T>> {
   ]);
 }
 
-/** `run` is how events and limits name the call. */
+/** Describes the call; events and limits refer to it as `run`. */
 function callOf<T>(
   ask: AskOne<T>,
   run: Readonly<Record<'agent' | 'seat' | 'step', string>>,
   { step, read }: { readonly step: RunningStep; readonly read: Set<string> },
 ): AgentCall<T> {
   const { tools, question, agent, seat, attempt } = ask;
-  // The files of an earlier run of the same step stay beside its own.
+  // The files of an earlier run of the same step are kept next to the new ones.
   const again = step.earlier === 0 ? '' : `-${step.earlier + 1}`;
   const suffix = (attempt === '' ? '' : `-${attempt}`) + again;
   const { kind, name } = agent;
@@ -189,7 +189,7 @@ function questionFor<T>(ask: AskOne<T>, { cwd }: Workspace<T>): RequestContent {
   const { tools, question, agent, prompt, attempt } = ask;
   const { context, work, schema, round, task, constraints } = question;
   const session = work?.session ?? null;
-  // A second try begins a session of its own.
+  // A second try starts its own session.
   const resume = attempt === '' ? resumeIn({ cwd, agent, session }) : null;
   return {
     prompt,

@@ -1,4 +1,4 @@
-// Asks a seat's agent, then the next of the chain.
+// Asks a seat's agent, then the next agents of the chain.
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Agent } from '../../agents/agent.ts';
@@ -19,40 +19,40 @@ export interface SeatAnswer<T> {
   readonly agent: Agent;
   readonly value: T;
   readonly receipt: Receipt;
-  /** Files of the user that it is proven to have changed, where it may change those of its workspace. */
+  /** The user’s files that the agent is proven to have changed, if it may change those of its workspace. */
   readonly wrote?: readonly string[] | undefined;
 }
 
 export interface SeatResult<T> {
-  /** Null where the chain was used up. */
+  /** Null if every agent of the chain failed. */
   readonly answer: SeatAnswer<T> | null;
-  /** One receipt for each agent that sat here and did not answer. */
+  /** A receipt for each agent that sat here and did not answer. */
   readonly failed: readonly { readonly failure: AgentFailure; readonly receipt: Receipt }[];
-  /** Files that changed while somebody ran, unproven. */
+  /** Files that changed while an agent ran, without proof that it changed them. */
   readonly tree: readonly string[];
 }
 
 export interface AskSeat<T> {
   readonly tools: Tools;
   readonly question: Question<T>;
-  /** The agent that the seat belongs to, then who may take it when that fails, in order. */
+  /** The agent that the seat belongs to, followed by its stand-ins in order. */
   readonly names: readonly string[];
-  /** Agents that are in the round already; grows as seats are taken. */
+  /** The agents that already take part in the round; grows as seats are taken. */
   readonly taken?: Set<string>;
   readonly signal: AbortSignal;
 }
 
-/** A seat and who sits there. */
+/** A seat and the agent that sits in it. */
 interface Sitting<T> extends AskSeat<T> {
   readonly seat: string;
   readonly chain: readonly string[];
   readonly taken: Set<string>;
   readonly agent: Agent;
-  /** Counts those who sat here, from 1. */
+  /** The number of the agent in this seat, from 1. */
   readonly turn: number;
 }
 
-/** Asks the seat’s agent, then the next of the chain, until one answers or none is left. */
+/** Asks the seat’s agent, then the next of the chain, until one answers or the chain ends. */
 export async function askSeat<T>(ask: AskSeat<T>): Promise<SeatResult<T>> {
   const failed: { failure: AgentFailure; receipt: Receipt }[] = [];
   const tree: string[] = [];
@@ -60,7 +60,7 @@ export async function askSeat<T>(ask: AskSeat<T>): Promise<SeatResult<T>> {
   if (seat === undefined) return { answer: null, failed, tree };
   const { tools, taken = new Set([seat]) } = ask;
   const isAnalyst = (one: string) => tools.agents.get(one)?.kind === 'analyst';
-  // Whoever gave an analyst a seat did not agree that a model is sent anything.
+  // A user who gave the seat to an analyst has not agreed to send anything to a model.
   const chain = isAnalyst(seat) ? others.filter(isAnalyst) : others;
   let name: string | null = seat;
   for (let turn = 1; name !== null; turn += 1) {
@@ -83,7 +83,7 @@ export async function askSeat<T>(ask: AskSeat<T>): Promise<SeatResult<T>> {
   return { answer: null, failed, tree };
 }
 
-/** One agent with its second chance: a retry where it makes sense, or one repair round. */
+/** Asks an agent with its second chance: a retry if that makes sense, or one repair round. */
 async function askWithRecovery<T>(ask: Sitting<T>): Promise<Attempt<T>> {
   const { tools, question, agent, seat, signal } = ask;
   const prompt = await question.promptFor(agent);
@@ -114,7 +114,7 @@ async function askWithRecovery<T>(ask: Sitting<T>): Promise<Attempt<T>> {
   return { ...attempt, receipt: { ...attempt.receipt, attempts } };
 }
 
-/** An answer that can be used, as one to complete. */
+/** Treats a usable answer as one to complete. */
 function lacking<T>(
   { value, receipt, tree }: Extract<Attempt<T>, { ended: 'answered' }>,
   wishes: readonly string[],
@@ -135,7 +135,7 @@ function lacking<T>(
 
 type Unusable<T> = Extract<Attempt<T>, { ended: 'invalid' }>;
 
-/** Says if somebody with a model is free to take the seat of one that is at its limit. */
+/** Says if an agent with a model is free to take the seat of an agent that has reached its rate limit. */
 async function hasBackup<T>(
   { tools, question, seat, chain, taken, signal, agent }: Sitting<T>,
   { failure }: { readonly failure: AgentFailure },
@@ -148,7 +148,10 @@ async function hasBackup<T>(
   });
 }
 
-/** Asks for the corrected answer, in the agent’s own session where it can go on with that, else with the whole request. */
+/**
+ * Asks for the corrected answer, in the agent’s own session if it can resume that, otherwise with the whole
+ * request.
+ */
 async function askToRepair<T>(
   repair: Omit<AskOne<T>, 'attempt'> & { bad: Unusable<T> & { readonly isUsable?: true } },
 ): Promise<Attempt<T>> {
@@ -174,7 +177,7 @@ async function askToRepair<T>(
     const isLost = attempt.ended === 'failed' && attempt.failure.category === 'session-lost';
     if (!isLost) return attempt;
   }
-  // What is only lacking is not worth the whole request again.
+  // Missing wishes are not worth sending the whole request again.
   if (bad.isUsable === true) return bad;
   const bytes = Buffer.byteLength(bad.text);
   if (bytes + Buffer.byteLength(prompt) > promptLimit(agent)) {
@@ -186,7 +189,7 @@ async function askToRepair<T>(
   return askAgent({ ...one, attempt: canResume ? 'full-repair' : 'repair', prompt: full });
 }
 
-/** Waits before a retry; on replay the wait is over already. */
+/** Waits before a retry; on a replay the wait is already over. */
 async function pause<T>(
   ask: Sitting<T> & { failure: AgentFailure; delayMs: number },
 ): Promise<void> {
@@ -197,7 +200,7 @@ async function pause<T>(
     const run = { agent: agent.name, seat, step: step.key };
     tools.emit({ type: 'agent.retried', ...run, reason: failure.detail, delay_ms: delayMs });
     const skipped = tools.skips.signalFor(`${question.call.group}/${agent.name}`);
-    // A retry that was skipped ends at once, as a call that is skipped does.
+    // A skipped retry ends at once, as a skipped call does.
     await wait(delayMs, undefined, { signal: AbortSignal.any([signal, skipped]) }).catch(() =>
       signal.throwIfAborted(),
     );
@@ -206,9 +209,9 @@ async function pause<T>(
 }
 
 /**
- * Waits until a person has logged the agent in, or skips it, which its next try tells. False where it
- * was another failure, nobody is there, the agent has no login of its own, or the record says who took
- * the seat. Readers of a plan are not waited for: the person is busy with that plan.
+ * Waits until a person has logged the agent in or skips it; its next try shows which. False if it was another
+ * failure, no person is present, the agent has no login of its own, or the record says who took the seat.
+ * Readers of a plan are not waited for, because the person is busy with that plan.
  */
 async function waitForLogin<T>(ask: Sitting<T> & { failure: AgentFailure }): Promise<boolean> {
   const { tools, question, agent, seat, turn, failure, signal } = ask;
@@ -229,7 +232,7 @@ async function waitForLogin<T>(ask: Sitting<T> & { failure: AgentFailure }): Pro
   return true;
 }
 
-/** Which agent takes the seat is decided by who is free now, so the choice is recorded. */
+/** The agents that are free now decide who takes the seat, so the choice is recorded. */
 async function nextInChain<T>(ask: Sitting<T>): Promise<string | null> {
   const { tools, question, seat, taken, signal, turn } = ask;
   const step = question.call.next(seat, turn);
@@ -250,7 +253,7 @@ async function firstReady<T>({ tools, chain, taken, signal }: Sitting<T>): Promi
   return null;
 }
 
-/** Tells of an agent that does the work of a phase, as the one that was asked for is not ready. */
+/** Reports that an agent takes over the work of a phase because the requested agent is not ready. */
 export function tellStandIn(
   { emit }: Pick<Tools, 'emit'>,
   {
@@ -260,7 +263,7 @@ export function tellStandIn(
     reason = `${wanted} is not ready`,
   }: {
     readonly phase: ChosenPhase;
-    /** Null where nobody was asked for by name. */
+    /** The requested agent; null if no agent was requested by name. */
     readonly wanted: string | null;
     readonly agent?: string | null | undefined;
     readonly reason?: string | undefined;
@@ -270,7 +273,7 @@ export function tellStandIn(
   emit({ type: 'agent.replaced', seat: phase, agent, instead_of: wanted, reason });
 }
 
-/** The first of some agents that has a model and is ready now, or null. */
+/** The first of the given agents that has a model and is ready now; null if none is. */
 export async function findReadyModel(
   names: readonly string[],
   agents: Pick<AgentPool, 'get'>,
@@ -285,7 +288,7 @@ export async function findReadyModel(
   return null;
 }
 
-/** All of some agents that have a model and are ready now, in order. */
+/** All of the given agents that have a model and are ready now, in order. */
 export async function findReadyModels(
   names: Iterable<string>,
   agents: Pick<AgentPool, 'get'>,

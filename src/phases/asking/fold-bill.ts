@@ -6,23 +6,23 @@ import { isStep, steps } from '../../model/steps.ts';
 import type { JournalRecord } from '../../store/journal-record.ts';
 import { openKinds } from '../../store/recorded-steps.ts';
 
-/** One call of an agent that the journal knows, also of a step that was voided later. */
+/** A call of an agent that the journal contains, including calls of steps that were voided later. */
 export interface RecordedCall {
-  /** Of its step, e.g. `round-2/examine/codex`. */
+  /** The key of its step, e.g. `round-2/examine/codex`. */
   readonly key: string;
   readonly agent: string;
-  /** Null where it is not known. */
+  /** Null if the model is unknown. */
   readonly model: string | null;
-  /** False where nothing tells that its agent was started: of such a call, only the time counts. */
+  /** False if nothing shows that the agent was started; only the time of such a call counts. */
   readonly isRun: boolean;
-  /** True for the run of a program: built-in analysts are none. */
+  /** True if a program ran; built-in analysts are not programs. */
   readonly isProgram: boolean;
-  /** True where it ended without an answer, or this program ended before it. */
+  /** True if the call ended without an answer, or if Conclave ended first. */
   readonly failed: boolean;
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly costUsd: number;
-  /** True where nobody told its tokens. */
+  /** True if the tokens were not reported. */
   readonly isEstimated: boolean;
   readonly ms: number;
 }
@@ -34,7 +34,7 @@ export function billOf(records: readonly JournalRecord[]): Bill {
   return tell();
 }
 
-/** A journal only grows, and each report of usage asks for its bill: what was counted stays counted. */
+/** A journal only grows, and each usage report asks for its bill, so counted records are not counted again. */
 const bills = new WeakMap<readonly JournalRecord[], () => Bill>();
 
 function openBill(records: readonly JournalRecord[]): () => Bill {
@@ -65,7 +65,7 @@ function totalOf(calls: readonly RecordedCall[]): Omit<Bill, keyof Clocks> {
   };
 }
 
-/** Every call, in the order of their ends; those that have none come last. */
+/** Every call in the order of its end; calls without an end come last. */
 export function recordedCalls(records: readonly JournalRecord[]): readonly RecordedCall[] {
   const calls = openCalls();
   const kindOf = openKinds();
@@ -100,7 +100,7 @@ function openCalls() {
     open.delete(call.key);
     const one = withEnd(call, record);
     const before = ended[cutOff.get(call.key) ?? -1];
-    // The work of the call that was cut off was complete and is kept: nobody was called again.
+    // The interrupted call had completed its work, which is kept, so the agent was not called again.
     const isSame = one.isRun && !one.isProgram && before?.isRun === true;
     ended.push(isSame ? { ...one, isRun: false } : one);
   }
@@ -169,7 +169,7 @@ function withEnd(
   };
 }
 
-/** The result of a call. An agent that was not there to be started left no output and no answer. */
+/** The result of a call. An agent that could not be started left neither output nor answer. */
 const Ended = z.object({
   receipt: z.object({
     agent: z.string().optional(),
@@ -181,7 +181,7 @@ const Ended = z.object({
 
 type Clocks = Pick<Bill, 'since_start_ms' | 'waiting_ms'>;
 
-/** Two clocks that add up to all the time between the first record and the last one. */
+/** Opens two clocks that add up to all the time between the first record and the last one. */
 function openClocks() {
   const told: Clocks = { since_start_ms: 0, waiting_ms: 0 };
   const open = { questions: new Set<string>(), others: new Set<string>() };
@@ -192,12 +192,12 @@ function openClocks() {
       if (!('key' in record) && record.type !== 'stopped') return;
       const keys = kind === 'question' ? open.questions : open.others;
       const isAgain = record.type === 'started' && keys.has(record.key);
-      // Another process goes on with the session: nothing of what was open has gone on meanwhile.
+      // Another process resumes the session, so the open steps made no progress in between.
       const isFresh = isAgain || before?.isEnd === true;
       if (isFresh) for (const all of Object.values(open)) all.clear();
       const isAsked = open.questions.size > 0 && open.others.size === 0 && !isUnasked(record);
       const isWaiting = isFresh || isAsked;
-      // The clock of the machine may have been set back.
+      // The system clock may have been set back.
       const at = Math.max(Date.parse(record.at), before?.at ?? 0);
       told[isWaiting ? 'waiting_ms' : 'since_start_ms'] += at - (before?.at ?? at);
       if (record.type === 'started') keys.add(record.key);
@@ -207,7 +207,7 @@ function openClocks() {
   };
 }
 
-/** True for the end of a question that flags have answered in place of a person. */
+/** True for the end of a question that flags answered in place of a person. */
 function isUnasked(record: JournalRecord): boolean {
   const { data } = record.type === 'finished' ? Answered.safeParse(record.result) : {};
   return data !== undefined && data !== 'user';

@@ -1,4 +1,4 @@
-// Reserves what a session may still use before a call, and checks it as usage is reported.
+// Reserves the remaining budget of a session before a call, and checks it as usage is reported.
 import type { RunningCall } from '../../agents/attempt.ts';
 import { Stopped } from '../../model/failure.ts';
 import type { BudgetLimits } from '../../model/settings.ts';
@@ -6,32 +6,32 @@ import type { JournalRecord } from '../../store/journal.ts';
 import { recordedCalls } from './fold-bill.ts';
 import type { Spending } from '../../store/steps-port.ts';
 
-/** Amounts that agents use: US dollars as far as CLIs report them, tokens in and out, calls. */
+/** The amounts that agents use: US dollars as far as CLIs report them, tokens in and out, and calls. */
 const amounts = ['usd', 'tokens', 'calls'] as const;
 type Amount = (typeof amounts)[number];
 
-/** Guards the budget of a session. Every call of an agent asks it before it starts. */
+/** Guards the budget of a session; every call of an agent asks it before it starts. */
 export interface SessionBudget {
   /**
-   * Reserves a call by the mean of the calls before. Where it does not fit, rejects with `Stopped` as
-   * soon as the calls that run have ended, so that their answers are kept.
+   * Reserves a call at the mean of the earlier calls. If it does not fit, rejects with `Stopped` as soon as the
+   * running calls have ended, so that their answers are kept.
    */
   begin(): Promise<RunningCall>;
-  /** Says if so many calls more would fit; for those that a session can do without. */
+  /** Says if this number of additional calls would fit; used for calls that a session can do without. */
   fits(calls: number): boolean;
 }
 
 type Used = Omit<Spending, 'agent'>;
 
-/** The usage of one call of an agent, as far as it is known. */
+/** The known usage of one call of an agent. */
 interface CallUsage extends Record<Amount, number> {
-  /** True where its tokens are counted by an estimate. */
+  /** True if its tokens are estimated. */
   isEstimated: boolean;
-  /** Resolves at its end; null where it has ended. */
+  /** Resolves when the call ends; null if it has ended. */
   running: Promise<void> | null;
 }
 
-/** The budget of a session: a fold over the calls that its journal knows, and over those that run. */
+/** Opens the budget of a session: a fold over the calls in its journal and the running ones. */
 export function openBudget(session: {
   readonly id: string;
   readonly limits: BudgetLimits;
@@ -81,7 +81,7 @@ export function openBudget(session: {
   };
 }
 
-/** Every call of a program that a journal knows, also of steps that were voided later. */
+/** Every call of a program in a journal, including calls of steps that were voided later. */
 function callsIn(records: readonly JournalRecord[]): CallUsage[] {
   return recordedCalls(records)
     .filter(({ isProgram }) => isProgram)
@@ -100,17 +100,17 @@ function add(call: CallUsage, spending: Used): void {
   call.isEstimated ||= spending.estimated === true;
 }
 
-/** A limit of the session, and how it stands. */
+/** A limit of the session, and how much of it is used. */
 interface Limit {
   readonly amount: Amount;
   readonly most: number;
   readonly used: number;
   readonly isEstimated: boolean;
-  /** The usage expected with the calls to come, and the calls that run at their end. */
+  /** The usage expected after the coming calls and at the end of the running ones. */
   readonly next: number;
 }
 
-/** The limits that are set, with what the calls use and `more` calls would. */
+/** The limits that are set, with the usage so far and the usage after `more` calls. */
 function limitsWith(
   limits: BudgetLimits,
   { calls, more }: { readonly calls: readonly CallUsage[]; readonly more: number },
@@ -133,7 +133,7 @@ function total(calls: readonly CallUsage[], amount: Amount): number {
   return calls.reduce((sum, call) => sum + call[amount], 0);
 }
 
-/** `$1.62 of $2.00`, `81,000 of 100,000 tokens`. */
+/** Writes the usage of a limit, e.g. `$1.62 of $2.00` or `81,000 of 100,000 tokens`. */
 function textOf({ amount, used, most, isEstimated }: Limit): string {
   const [is, may] = [used, most].map((number) =>
     amount === 'usd' ? `$${number.toFixed(2)}` : Math.round(number).toLocaleString('en'),

@@ -15,9 +15,9 @@ import { isReadByRules } from './structure-plan.ts';
 
 /** The steps of a plan as an agent read them. */
 export interface ReadSteps {
-  /** Null where rules take the plan apart. */
+  /** Null if rules take the plan apart. */
   readonly answer: { readonly by: string; readonly plan: StructuredPlan } | null;
-  /** Why rules do, though an agent would have done better; null where that is no news. */
+  /** The reason why rules do it although an agent would have done it better; null if there is nothing to report. */
   readonly note: string | null;
 }
 
@@ -26,7 +26,7 @@ interface PlanToRead {
   readonly settings: RunSettings;
 }
 
-/** Nobody is asked where the author named the steps, or rules find them. The call is a recorded step. */
+/** Has an agent list the steps, as a recorded step, unless the author named them or rules find them. */
 export async function askForSteps(
   plan: PlanToRead,
   tools: Tools,
@@ -41,15 +41,15 @@ export async function askForSteps(
   return readSteps(await askOnce({ tools, question, agent, mostMs: longest, signal }));
 }
 
-/** A plan is not worth waiting longer for. In ms. */
+/** The longest wait, in ms: a plan is not worth more. */
 const longest = 60_000;
-/** In characters: one call for more would not be cheap. */
+/** The longest plan that is sent, in characters: a call for a longer one would not be cheap. */
 const longestPlan = 50_000;
 
 const Structurer = z.object({ agent: z.string().nullable(), note: z.string().nullable() });
 type Structurer = z.infer<typeof Structurer>;
 
-/** The first examiner that is ready; recorded, as it depends on who is ready now, and on the budget. */
+/** Picks the first examiner that is ready; recorded, because it depends on who is ready now and on the budget. */
 async function chooseStructurer(
   { given, settings }: PlanToRead,
   tools: Tools,
@@ -61,7 +61,7 @@ async function chooseStructurer(
       return nobody('it is too long to ask an agent for its steps');
     const { agents, budget } = tools;
     const { seats, chain } = seatExaminers({ settings, agents, vendor: given.host_vendor });
-    // The examination comes first.
+    // The examination takes precedence.
     if (!budget.fits(seats.length + 1))
       return nobody('the budget has no room to ask an agent for its steps');
     const names = [...seats, ...chain].filter(

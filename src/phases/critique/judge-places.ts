@@ -11,7 +11,7 @@ import { type Mention, type PlanMentions, mentionsIn } from './plan-places.ts';
 export interface WorkFiles {
   readonly list: () => Promise<readonly string[]>;
   readonly read: (path: string) => Promise<string | null>;
-  /** Finds the files that contain each word; null where that cannot be told. */
+  /** Finds the files that contain each word; null if that cannot be determined. */
   readonly find: (
     words: readonly string[],
   ) => Promise<ReadonlyMap<string, readonly string[]> | null>;
@@ -21,14 +21,14 @@ export interface WorkFiles {
 
 interface CheckedPlace extends Mention {
   readonly status: PlaceStatus;
-  /** A clause on what is wrong, or where it is; empty where nothing is to be said. */
+  /** A clause about what is wrong or where the place is; empty if there is nothing to say. */
   readonly why: string;
 }
 
-/** The places of a plan, with a sentence on what of it was not checked. */
+/** The places of a plan, with a sentence about the parts that were not checked. */
 export interface CheckedPlan<Place = CheckedPlace> {
   readonly places: readonly Place[];
-  /** Null where all of it was checked. */
+  /** Null if the whole plan was checked. */
   readonly unchecked: string | null;
 }
 
@@ -80,7 +80,7 @@ export async function checkPlanPlaces(plan: string, files: WorkFiles): Promise<C
   return { places, unchecked: unchecked === '' ? null : unchecked };
 }
 
-/** Counts what was looked for and not found, as a sentence; null where everything was. */
+/** Counts the places that were looked for and not found, as a sentence; null if all were found. */
 export function notFoundText(
   places: readonly Pick<NamedPlace, 'kind' | 'status'>[],
 ): string | null {
@@ -104,7 +104,7 @@ interface Around {
   /** The files that contain each name. */
   readonly holders: ReadonlyMap<string, readonly string[]>;
   readonly ignored: ReadonlySet<string>;
-  /** Each ends with a slash. */
+  /** Folders of submodules, each with a slash at its end. */
   readonly submodules: readonly string[];
 }
 
@@ -128,12 +128,12 @@ async function judgePath(
   );
   if (isMade || made.drawn.has(nameOfPath(path)) || [...made.folders].some(isBelow)) return isNew;
   if ((await files.read(path)) !== null) return isThere;
-  // Whoever builds the project makes it.
+  // The build creates the file.
   if (ignored.has(path)) return { status: 'new', why: 'git ignores it' };
   if (submodules.some(isBelow)) return { status: 'not-found', why: 'it lies in a submodule' };
   const alike = index.alike(path);
   const hint = alike.length === 0 ? '' : `there is ${listed(alike.slice(0, 3))}`;
-  // It may be a package.
+  // The path may be that of a package.
   if (path.startsWith('@')) return { status: 'not-found', why: hint };
   if (line !== null || role === 'changed') {
     const why = ['there is no such file', hint].filter((part) => part !== '').join('; ');
@@ -160,7 +160,7 @@ async function judgeName(one: Mention, word: string, around: Around): Promise<Ju
   const { index, holders, named } = around;
   const { path, role } = one;
   const all = holders.get(word) ?? [];
-  // A document may speak of what is not there, and the plan itself may lie here.
+  // A document may mention things that do not exist, and the plan itself may be among the files.
   const code = all.filter((file) => kindOf(file) !== 'doc');
   const isMade = role === 'made' || named.made.names.has(word);
   if (code.length === 0) return isMade ? isNew : await judgeAbsent(one, word, around);
@@ -173,7 +173,7 @@ async function judgeName(one: Mention, word: string, around: Around): Promise<Ju
   };
 }
 
-/** A name that no code has is wrong where the plan takes it to be in a file or class of the project. */
+/** Judges a name that no code contains: it is wrong if the plan expects it in a file or class of the project. */
 async function judgeAbsent(one: Mention, word: string, around: Around): Promise<Judged> {
   const isRelied = one.role === 'used' || one.role === 'changed';
   const where = isRelied ? await ownerOf(one, around) : null;
@@ -198,12 +198,12 @@ async function ownerOf(
   if (file === undefined || second !== undefined || !index.hasFile(file) || isGiven(text))
     return null;
   const isCode = kindOf(file) === 'source' || kindOf(file) === 'test';
-  // Whose member `options.verbose` is, no file needs to say.
+  // The owner of a member such as `options.verbose` does not have to be in any file.
   if (!isCode || /\W/.test(text.replace(/^(?:this|self)\./, ''))) return null;
   return isSurelyOwn || (await importsOwnOnly(file, tree)) ? file : null;
 }
 
-/** A document that has the name, and is not the plan itself. */
+/** A document that contains the name and is not the plan itself. */
 async function documentOn(word: string, { holders, files, plan }: Around): Promise<string | null> {
   for (const path of (holders.get(word) ?? []).slice(0, 5)) {
     const text = await files.read(path);

@@ -1,4 +1,4 @@
-// Makes the verdict on a plan that existed already of what its examiners said, and writes `critique.json`.
+// Turns what the examiners said of an existing plan into a verdict, and writes `critique.json`.
 import { partsOfName } from '../../context/cited-places.ts';
 import {
   Critique,
@@ -24,8 +24,8 @@ interface Examined {
 }
 
 /**
- * Makes the verdict: only a wrong place, or an objection whose evidence was found, sends a plan back.
- * Nobody can quote what is not there, so that of a wrong place the search is the evidence.
+ * Makes the verdict: only a wrong place, or an objection whose evidence was found, sends a plan back. Something
+ * that does not exist cannot be quoted, so for a wrong place the search is the evidence.
  */
 export async function judgePlan(
   examined: Examined,
@@ -40,7 +40,7 @@ export async function judgePlan(
   });
 }
 
-/** Tells the verdict with what led to it. */
+/** Reports the verdict with the reasons for it. */
 export function announceCritique(
   critique: Critique,
   { emit, folder }: Pick<Tools, 'emit' | 'folder'>,
@@ -119,7 +119,7 @@ function objectionOf(
   return { id, text, by, proven: places.length > 0, places: [...new Set(places)], evidence };
 }
 
-/** True where a text names a place, in its own words. */
+/** True if a text names a place in the words of the plan. */
 function names(text: string, { path, kind, text: written }: NamedPlace): boolean {
   const word = kind === 'name' ? (partsOfName(written).at(-1) ?? written) : (path ?? written);
   const escaped = word.replace(/[^\w/]/g, '\\$&');

@@ -1,11 +1,11 @@
-// Finds the file, module or class that a dotted name speaks of, where this project itself defines all of its members.
+// Finds the file, module or class that a dotted name belongs to, if the project defines all of its members.
 import { builtinModules } from 'node:module';
 import { kindOf } from '../../context/file-kinds.ts';
 import type { PathIndex } from '../../context/file-tree.ts';
 import { partsOfName } from '../../context/cited-places.ts';
 import { endingOf, isFolderEntry, nameOfPath, stemOf } from '../../git/paths.ts';
 
-/** The files that owners are looked for in. */
+/** The files in which owners are looked for. */
 export interface OwnerFiles {
   readonly index: PathIndex;
   readonly paths: readonly string[];
@@ -15,7 +15,10 @@ export interface OwnerFiles {
   ) => Promise<ReadonlyMap<string, readonly string[]> | null>;
 }
 
-/** Finds the file that defines the owner in a name: `csv.ts` of `csv.toTable`; null where its members may come from elsewhere. */
+/**
+ * Finds the file that defines the owner in a name, e.g. `csv.ts` for `csv.toTable`; null if its members may
+ * come from elsewhere.
+ */
 export async function ownerOfName(name: string, files: OwnerFiles): Promise<string | null> {
   const owners = partsOfName(name).slice(0, -1);
   while (/^(?:this|self|cls|super|crate)$/.test(owners[0] ?? '')) owners.shift();
@@ -25,7 +28,7 @@ export async function ownerOfName(name: string, files: OwnerFiles): Promise<stri
   return await wholeModule(owners, last, files);
 }
 
-/** True for names that a language brings along: nobody has to define them. */
+/** True for names that a language provides, so that no file has to define them. */
 export function isGiven(name: string): boolean {
   const leaf = partsOfName(name).at(-1) ?? name;
   return (
@@ -64,7 +67,7 @@ const given: ReadonlySet<string> = new Set(
   stopPropagation innerHTML textContent`.split(/\s+/),
 );
 
-/** Where members come into being that no line names. */
+/** Code in which members arise that no line names. */
 const isDynamic =
   /__getattr|setattr\(|Object\.(?:assign|define\w+)\(|\bProxy\(|\[\w+: string\]|globals\(\)|exports\[|module\.exports\s*=\s*require|export \* from ['"][^.]|^\s*from\s+[^.\s]\S*\s+import\s+\*|pub use [^;\n]*\*/m;
 
@@ -75,7 +78,7 @@ async function holdersOf(word: string, { find }: OwnerFiles): Promise<readonly s
   return found.filter((path) => kindOf(path) === 'source' || kindOf(path) === 'test');
 }
 
-/** Finds the one class with this name, whose bases are such classes, too. */
+/** Finds the only class with this name, if its bases are such classes, too. */
 async function wholeClass(name: string, files: OwnerFiles, depth = 0): Promise<string | null> {
   const holders = await holdersOf(name, files);
   if (depth > 4 || holders.length > mostFiles * 5) return null;
@@ -99,7 +102,7 @@ async function wholeClass(name: string, files: OwnerFiles, depth = 0): Promise<s
   return only.path;
 }
 
-/** The bases of a class by what follows its name; null where that cannot be told. */
+/** Reads the bases of a class from what follows its name; null if they cannot be determined. */
 function basesIn(after: string): readonly string[] | null {
   const head = after.replace(/<[^<>]*>/g, '').replace(/\bimplements\b[^{]*/, '');
   const [, extended, listed] =
@@ -108,7 +111,7 @@ function basesIn(after: string): readonly string[] | null {
   return (extended ?? listed ?? '').split(/[\s,]+/).filter((base) => base !== '');
 }
 
-/** Finds the one file that is the module of some owners: `flask/json/__init__.py` of `flask.json`. */
+/** Finds the only file that is the module of some owners, e.g. `flask/json/__init__.py` for `flask.json`. */
 async function wholeModule(
   owners: readonly string[],
   last: string,
@@ -135,7 +138,7 @@ async function wholeModule(
   return isDynamic.test((await files.read(path)) ?? '') ? null : path;
 }
 
-/** True for a module of a language, or for a word of a list of dependencies. */
+/** True for a module of a language, or for a word in a list of dependencies. */
 async function isKnownElsewhere(
   word: string,
   path: string,
@@ -154,7 +157,7 @@ async function isKnownElsewhere(
 
 const manifests =
   `package.json pyproject.toml setup.py setup.cfg requirements.txt Cargo.toml go.mod`.split(' ');
-/** Modules of Python and Rust. */
+/** Modules that Python and Rust provide. */
 const givenModules: ReadonlySet<string> = new Set(
   `abc argparse array ast asyncio base64 bisect builtins calendar cmd code codecs collections
   concurrent configparser contextlib contextvars copy csv ctypes dataclasses datetime decimal difflib
@@ -173,7 +176,7 @@ const browserNames: ReadonlySet<string> = new Set(
   'window document console process navigator location history'.split(' '),
 );
 
-/** True where the word also stands in code as a variable: then a dot behind it leads into some object. */
+/** True if the code also uses the word as a variable: a dot after it then leads into some object. */
 async function isVariable(word: string, files: OwnerFiles): Promise<boolean> {
   const holders = await holdersOf(word, files);
   if (holders.length > mostFiles) return true;
@@ -187,7 +190,7 @@ async function isVariable(word: string, files: OwnerFiles): Promise<boolean> {
   );
 }
 
-/** True where a file imports nothing of a dependency, so that what it calls is its own or the project’s. */
+/** True if a file imports nothing from a dependency, so that everything it calls is its own or the project’s. */
 export async function importsOwnOnly(
   path: string,
   { index, read }: Pick<OwnerFiles, 'index' | 'read'>,
@@ -208,7 +211,7 @@ export async function importsOwnOnly(
   return !/(?:\bfrom|\brequire\(|\bimport\(?)\s*['"](?![./#@]|node:)/.test(text);
 }
 
-/** For the sentence on a name: `src/csv.ts`, or the class in it. */
+/** Names the owner in the sentence about a name: `src/csv.ts`, or the class in it. */
 export function ownerText(name: string, path: string): string {
   const owner = partsOfName(name).at(-2) ?? '';
   return owner === stemOf(path) || /^[a-z]/.test(owner) ? path : `${owner} in ${path}`;

@@ -1,23 +1,23 @@
-// Says what the English words around a place of a plan make of it: made, changed, or taken to be there.
+// Derives from the English words around a place of a plan if it is created, changed or assumed to exist.
 
 /**
- * `made`: the plan makes it. `changed`: it is changed, so it has to be there. `used`: it is called or
- * reused. `cited`: it is spoken of as something that is there. Null where the words say nothing.
+ * `made`: the plan creates it. `changed`: the plan changes it, so it has to exist. `used`: it is called or
+ * reused. `cited`: it is mentioned as something that exists. Null if the words say nothing.
  */
 export type Role = 'made' | 'changed' | 'used' | 'cited' | null;
 
-/** A place of a line: a path, or a name of the code. */
+/** A place in a line: a path, or a name of the code. */
 export interface PlaceInLine {
   readonly isPath: boolean;
-  /** Index in the line, and the one behind it. */
+  /** The index in the line at which it starts, and the one after its end. */
   readonly at: number;
   readonly end: number;
 }
 
-/** What a line says of one of its places. */
+/** What a line says about one of its places. */
 export interface Said {
   readonly role: Role;
-  /** False where a name is only called or used, so that the words after it may name where from. */
+  /** False if a name is only called or used, so that the words after it may say where it comes from. */
   readonly isSurelyOwn: boolean;
 }
 
@@ -30,7 +30,7 @@ export interface Verb {
   readonly end: number;
 }
 
-/** No verb stands further from the place that it is about. In characters. */
+/** The greatest distance of a verb from the place it refers to, in characters. */
 const nearby = 250;
 
 const wordsOf: Readonly<Record<Kind, string>> = {
@@ -54,7 +54,7 @@ const kinds: ReadonlyMap<string, Kind> = new Map(
   ),
 );
 
-/** Finds the verbs of a line whose places and quotes are blanked out. */
+/** Finds the verbs of a line; its places and quotes must be blanked out. */
 export function verbsIn(words: string): readonly Verb[] {
   return [...words.matchAll(/[A-Za-z][\w-]*/g)].flatMap(({ 0: written, index: at }) => {
     const word = written.toLowerCase();
@@ -63,7 +63,7 @@ export function verbsIn(words: string): readonly Verb[] {
   });
 }
 
-/** Blanks out what is quoted, and the places, which may contain a verb; the line stays as long as it is. */
+/** Blanks out quotes and places, which may contain a verb; the length of the line does not change. */
 export function plainWords(line: string, places: readonly PlaceInLine[]): string {
   const quoted = line.replaceAll(/`[^`]*`/g, (one) => '…'.repeat(one.length));
   const parts: string[] = [];
@@ -78,14 +78,14 @@ export function plainWords(line: string, places: readonly PlaceInLine[]): string
 
 interface WordsOfLine {
   readonly line: string;
-  /** As of `plainWords`. */
+  /** The line after `plainWords`. */
   readonly words: string;
   readonly verbs: readonly Verb[];
-  /** The heading, or the line with a colon, that it stands under. */
+  /** The heading, or the line with a colon, that it belongs to. */
   readonly heading: string;
 }
 
-/** Says what a line makes of each of its places, which stand in their order. */
+/** Derives the roles of the places of a line, which must be given in order. */
 export function readRoles(
   { line, words, verbs, heading }: WordsOfLine,
   places: readonly PlaceInLine[],
@@ -121,7 +121,7 @@ export function readRoles(
   });
 }
 
-/** Finds where the sentence begins that leads up to a place, without the text of a link around it. */
+/** Finds the start of the sentence that leads up to a place, without the text of a link around it. */
 function clauseStart(words: string, at: number): number {
   const from = Math.max(0, at - nearby);
   const ends = [...words.slice(from, at).matchAll(/[.;!?]\s|[。；！？]/g)];
@@ -132,12 +132,12 @@ function clauseStart(words: string, at: number): number {
 interface Around {
   readonly place: PlaceInLine;
   readonly verb: Verb | null;
-  /** No other place stands between the verb and this one. */
+  /** True if no other place comes between the verb and this one. */
   readonly isFirst: boolean;
   readonly before: string;
-  /** From the verb, or from the place after it, up to this place. */
+  /** The text between the verb, or the last place after it, and this place. */
   readonly gap: string;
-  /** The role of the place before, where that stands after the verb. */
+  /** The role of the previous place, if that comes after the verb. */
   readonly formerRole: Role;
   readonly rest: string;
   readonly heading: string;
@@ -183,30 +183,30 @@ function roleIn({ place, verb, isFirst, before, gap, rest, heading, formerRole }
   }
 }
 
-/** Words that a place follows, before an article. */
+/** Words that may come right before a place, or before its article. */
 const nextToPlace =
   /([A-Za-z]+)\s*(?:(?:the|a|an|our|its|file|module|helper|function|method|new|existing)\s+)*[\s`"'(*[…]*$/i;
 const isReference =
   /^(?:for|from|like|see|of|as|than|unlike|by|via|per|following|existing|reads?|imports?|following)$/i;
 const isPlace = /^(?:in|to|into|at|inside|within|under)$/i;
 const isCall = /^(?:call|us|invok)/;
-/** “src/x.ts’s”. */
+/** Matches “src/x.ts’s”. */
 const isOwnerOf = /^…?['’]s\s+…?$/;
-/** “A”, “B” and “C” are one list. */
+/** Matches what separates “A”, “B” and “C” in a list. */
 const isList = /^(?:[\s`"'…,&+/()[\]{}]|\b(?:and|or|but|not)\b)+$/;
-/** “Add a flag to the parser (src/x.ts)”: the parser is there. */
+/** Matches “Add a flag to the parser (src/x.ts)”, which means that the parser exists. */
 const isAddedTo = /\bto\s+(?:the|our|its)\s+(?:(?!new\b)[\w-]+\s+){1,3}[[(]…*(?:\]\()?$/i;
-/** A part of a file: where it is added, the file is there. */
+/** A part of a file; if it is added, the file exists. */
 const isPart =
   /^\s*(?:an?|the|one|another|its)\s+(?:[\w-]+\s+)?(?:flag|option|argument|parameter|field|column|case|branch|line|entry|import)s?\b/i;
 const isHedged =
   /\b(?:possibly|maybe|optional(?:ly)?|if|unless|not|never|without|instead|e\.g|no longer|missing)\b|n['’]t\b/i;
-/** “Create or update”. */
+/** Matches “Create or update”. */
 const isEither =
   /\b(?:creat\w+|add|new|write)\s*(?:\/|\bor\b|\band\/or\b)\s*(?:modif|updat|chang|edit|extend)/i;
-/** “Files to modify or create”. */
+/** Matches “Files to modify or create”. */
 const isAlsoNew = /\b(?:creat\w+|new|add(?:ed)?)\b/i;
-/** “In src/x.ts, change …”. */
+/** Matches “In src/x.ts, change …”. */
 const isBegun =
   /^\W*(?:\d+[.)]\s*)?\W*(?:in|inside|within)\s+(?:the\s+)?(?:file\s+)?[\s`"'(*[…]*$/i;
 const changesLater = new RegExp(
@@ -217,12 +217,12 @@ const existsAfter = /^[\s`…()]*(?:,?\s*(?:which|that)\s+[^.;!?]{0,80}?\b)?alre
 const linkAfter = /^`?\]\(\S*\)/;
 const isFirstOfItem = /^\s*(?:[-*+]|\d+[.)]|\|)?\s*(?:\[[ xX]\]\s*)?[\s`"'(*[…]*$/;
 
-/** “`src/x.ts` (new)”, “| src/x.ts | create |”. */
+/** Matches “`src/x.ts` (new)” and “| src/x.ts | create |”. */
 const isCalledNew =
   /^[`"'*)\]]*\s*(?:(?:[(:—–|,→-]|is|will be|to be)\s*)*\**(?:\+\s*)?(?:new\b|create[ds]?\b)/i;
 
 const label = String.raw`^\W*(?:\d+[.)]\s*)?`;
-/** “New files”, “Files to create:”, “Add”; a heading about a change is none. */
+/** Matches “New files”, “Files to create:” and “Add”, but not a heading about a change. */
 const isListOfNew = new RegExp(
   String.raw`${label}(?:new|creat(?:e|ed|ing)|add(?:ed)?|introduces?)\b(?:\W+\w+){0,3}\W*$|\bto (?:create|be created|add|be added)\b`,
   'i',
@@ -232,7 +232,7 @@ const isListOfChanged = new RegExp(
   'i',
 );
 
-/** Finds the plain words that a line makes a name: “a function called sort”, “a sort method”. */
+/** Finds plain words that a line turns into a name: “a function called sort”, “a sort method”. */
 export function madeWords({
   words,
   verbs,
@@ -253,7 +253,7 @@ const madeThing = new RegExp(
   'gi',
 );
 
-/** True where a text is in English, by its commonest words and the verbs above: only then do words count. */
+/** True for an English text, by its commonest words and the verbs above; only then do the words count. */
 export function isEnglish(text: string, verbCount: number): boolean {
   const letters = text.match(/\p{L}+/gu)?.join('').length ?? 0;
   const foreign = text.match(/[^\P{L}\p{sc=Latin}]+/gu)?.join('').length ?? 0;

@@ -1,4 +1,4 @@
-// Takes the places out of a plan that somebody else has written, and what the plan itself makes.
+// Extracts the places that a plan from outside names, and the things that the plan itself creates.
 import {
   type CitedName,
   type CitedPath,
@@ -11,53 +11,53 @@ import { endingOf } from '../../git/paths.ts';
 import { counted, listed } from '../../model/wording.ts';
 import { type Role, isEnglish, madeWords, plainWords, readRoles, verbsIn } from './place-roles.ts';
 
-/** Something that a plan names. */
+/** A place or name that a plan mentions. */
 export interface Mention {
   readonly kind: 'file' | 'line' | 'name';
-  /** As it is written. */
+  /** The mention as the plan spells it. */
   readonly text: string;
-  /** The path; of a name, the file that is named before it in the same part, or null. */
+  /** The path; for a name, the file that the same part of the plan mentions before it, or null. */
   readonly path: string | null;
-  /** The last line that is meant; null for none. */
+  /** The last line that the plan refers to; null without a line. */
   readonly line: number | null;
-  /** The word that a file with this name contains; null for a path. */
+  /** The word that a file with this name has to contain; null for a path. */
   readonly word: string | null;
-  /** The line of the plan, from 1. */
+  /** The line in the plan, from 1. */
   readonly at: number;
   readonly role: Role;
-  /** A task of spec-kit names files without a word on whether they are there. */
+  /** True for a task of spec-kit, which names files without saying if they exist. */
   readonly mayBeMade: boolean;
-  /** The file in which the sentence places a name; null for none. */
+  /** The file in which the sentence places a name; null if it does not. */
   readonly owner: string | null;
-  /** False where the owner may as well be the place of the call. */
+  /** False if the owner may just as well be the place of the call. */
   readonly isSurelyOwn: boolean;
 }
 
-/** Everything that a plan names, and what it makes. */
+/** Everything that a plan names, and what it creates. */
 export interface PlanMentions {
   readonly mentions: readonly Mention[];
   readonly made: MadeThings;
-  /** Words say something only in English. */
+  /** True for an English plan; in other languages the words say nothing. */
   readonly isEnglish: boolean;
-  /** A sentence on what of it is not checked; null where all is. */
+  /** A sentence about the parts of the plan that are not checked; null if all are. */
   readonly unchecked: string | null;
 }
 
-/** The things that a plan introduces, wherever it does. */
+/** The things that a plan introduces anywhere. */
 interface MadeThings {
   readonly names: ReadonlySet<string>;
   readonly files: ReadonlySet<string>;
-  /** Each ends with a slash. */
+  /** Folders, each with a slash at its end. */
   readonly folders: ReadonlySet<string>;
-  /** Names of files in a drawn tree. */
+  /** Names of files in a drawn directory tree. */
   readonly drawn: ReadonlySet<string>;
 }
 
-/** In characters: no plan of a person is longer. */
+/** The longest text that is read, in characters: nobody writes a longer plan. */
 const longestPlan = 400_000;
 const mostMentions = 500;
 
-/** Reads everything that a plan names, once each, in its order. Code blocks count as proposals, not as places. */
+/** Reads everything that a plan names, once each, in order. Code blocks count as proposals, not as places. */
 export function mentionsIn(plan: string): PlanMentions {
   const found = new Map<string, Mention | null>();
   const made = {
@@ -66,7 +66,7 @@ export function mentionsIn(plan: string): PlanMentions {
     folders: new Set<string>(),
     drawn: new Set<string>(),
   };
-  // Those after the last that is checked are only counted.
+  // Mentions beyond the limit are only counted.
   const add = (key: string, one: Mention) => {
     const known = found.get(key);
     if (known === undefined) found.set(key, found.size < mostMentions ? one : null);
@@ -99,7 +99,7 @@ export function mentionsIn(plan: string): PlanMentions {
   };
 }
 
-/** Of several mentions of a place, the one counts that says most. */
+/** The weight of each role; if a place is mentioned more than once, the mention with the greatest weight counts. */
 const weight = { changed: 3, used: 3, cited: 2, made: 1, none: 0 } as const;
 
 function uncheckedText(plan: string, named: number): string | null {
@@ -113,12 +113,12 @@ function uncheckedText(plan: string, named: number): string | null {
   return parts.length === 0 ? null : `Not checked: ${listed(parts)}.`;
 }
 
-/** A line outside of code blocks, without what is struck out. */
+/** A line outside of code blocks, without its struck-out text. */
 interface ProseLine {
   readonly text: string;
-  /** From 1. */
+  /** The number of the line, from 1. */
   readonly at: number;
-  /** The heading, or the line with a colon, that it stands under. */
+  /** The heading, or the line with a colon, that it belongs to. */
   readonly heading: string;
 }
 
@@ -148,11 +148,11 @@ function withoutStruck(line: string): string {
   return parts.filter((_, at) => at % 2 === 0 || at === parts.length - 1).join(' ');
 }
 
-/** In characters. */
+/** The longest heading, in characters. */
 const longestHeading = 250;
 const isHeading = /^\s*#|^\s*(?:[-*+]\s+)?[^-*+\s`|][^`]*[:：]\W*$|^\s*\*\*[^`]*$/;
 
-/** Takes the names that a line of code declares, and the files that it draws or makes. */
+/** Takes the names that a line of code declares, and the files that it draws or creates. */
 function readCode(
   line: string,
   made: { names: Set<string>; folders: Set<string>; drawn: Set<string> },
@@ -167,7 +167,7 @@ function readCode(
   }
 }
 
-/** In characters. */
+/** The part of a code line that is read, in characters. */
 const longestCode = 500;
 
 function declaredIn(code: string): readonly string[] {
@@ -213,7 +213,7 @@ function readLine({ text, heading, at }: ProseLine, part: string | null) {
         if (said.role === 'made') folders.push(path);
         return [];
       }
-      // One that stands there with a line, too, is the same place.
+      // The same line also cites the path with a line number, which says more.
       if (line === null && withLine.has(path)) return [];
       const kind = line === null ? ('file' as const) : ('line' as const);
       return { kind, text: cited, path, line, word: null, owner: null, ...common };
@@ -240,7 +240,10 @@ function readLine({ text, heading, at }: ProseLine, part: string | null) {
 
 const order = { line: 0, file: 1, name: 2 } as const;
 
-/** A word in prose is told as a name only where the plan says what it does with it: other words look like names, too. */
+/**
+ * Says if a word in prose counts as a name: only if the plan says what it does with it, because other words
+ * look alike.
+ */
 function isTold({ name, isCall, isMarked }: CitedName, role: Role, isPlaced: boolean): boolean {
   const isSaid = role === 'used' || role === 'changed' || role === 'made';
   if (isCodeForm(name) || isCall) return isMarked || isSaid || (isCall && name.includes('.'));
@@ -254,7 +257,10 @@ function signedIn(text: string): readonly string[] {
   );
 }
 
-/** The file in which the words beside a name place it: “`X` in src/x.ts”, “src/x.ts’s `X`”, “In src/x.ts, change `X`”. */
+/**
+ * The file in which the words around a name place it: “`X` in src/x.ts”, “src/x.ts’s `X`”, “In src/x.ts, change
+ * `X`”.
+ */
 function ownerOf(
   index: number,
   places: readonly (CitedPath | CitedName)[],
@@ -263,7 +269,7 @@ function ownerOf(
   const [former, name, next] = [places[index - 1], places[index], places[index + 1]];
   if (name === undefined) return null;
   if (next !== undefined && isOwnerNext.test(words.slice(name.end, next.at)))
-    // “`sort()` of `Table` in src/table.ts”
+    // Example: “`sort()` of `Table` in src/table.ts”.
     return 'path' in next ? next.path : ownerOf(index + 1, places, words);
   if (former === undefined || !('path' in former)) return null;
   const between = words.slice(former.end, name.at);
@@ -279,11 +285,11 @@ const isOwnerNext =
 const isOwnerBefore =
   /(?:^|[.;:!?]\s|^\W*\d+[.)]\s)\W*(?:in|inside|within)\s+(?:the\s+)?(?:file\s+)?[\s`"'(*[…]*$/i;
 
-/** The file or folder that a path of a line names; none for an address, or what only looks like a path. */
+/** The file or folder that a path in a line names; empty for an address, or for what only looks like a path. */
 function fileIn(line: string, one: CitedPath): readonly CitedPath[] {
   const isLink = line.startsWith('](', one.at - 2);
   const isQuoted = line[one.at - 1] === '`';
-  // A link leads from the root or from the folder of the plan: what it ends with is the same.
+  // A link is relative to the root or to the plan’s folder; the end of its path is the same for both.
   const path = one.path.replace(isLink ? /^(?:\.{0,2}\/)+/ : /^\.\//, '');
   if (path.endsWith('/')) return /[<[{]/.test(line[one.end] ?? '') ? [] : [{ ...one, path }];
   const isMarked = isLink || one.line !== null || (isQuoted && line[one.end] === '`');
@@ -307,8 +313,8 @@ function isFilePath(path: string, isMarked: boolean): boolean {
   );
 }
 
-/** Folders may be called like files: `MyApp.cs`, `next.js`. */
+/** Matches folders that are named like files: `MyApp.cs`, `next.js`. */
 const isFolderName = /^[A-Z][\w]*\.[A-Z]|\.js$/;
 
-/** One without `https://`. */
+/** Matches a web address without `https://`. */
 const isAddress = /^(?:[\w-]+\.)+(?:com|org|net|io|dev|ai|app|co|edu|gov|de|uk|cn|jp)\//;

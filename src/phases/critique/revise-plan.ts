@@ -1,4 +1,4 @@
-// Has an agent write a plan anew that examiners objected to, beside the one that was given.
+// Has an agent rewrite a plan that examiners objected to; the given plan is kept.
 import { z } from 'zod';
 import { type Critique, type GivenPlan, RevisedPlan } from '../../model/critique.ts';
 import { redactOutput } from '../../model/secrets.ts';
@@ -18,7 +18,7 @@ interface Revision {
   readonly given: GivenPlan;
   readonly task: string;
   readonly constraints: readonly string[];
-  /** Those who may be asked, in order. */
+  /** The agents that may be asked, in order. */
   readonly names: readonly string[];
 }
 
@@ -26,11 +26,11 @@ const Revised = z.object({
   revised: z.string().nullable(),
   revised_by: z.string().nullable(),
   replies: RevisedPlan.shape.replies,
-  /** Of the revised plan. */
+  /** The wrong places in the revised plan. */
   wrong: z.array(z.string()),
 });
 
-/** Returns the verdict with what became of the plan; nobody is asked where nothing stands against it. */
+/** Returns the verdict with the result of the revision; no agent is asked if nothing speaks against the plan. */
 export async function revisePlanText(
   revision: Revision,
   tools: Tools,
@@ -59,7 +59,7 @@ export async function revisePlanText(
   return { ...critique, ...revised };
 }
 
-/** All that a new version has to meet: wrong places, objections whose evidence was found, and wishes alike. */
+/** Everything that a new version has to address: wrong places, objections whose evidence was found, and wishes. */
 function toMeet({ places, objections, changes }: Critique): readonly string[] {
   const wrong = places.filter(({ status }) => status === 'wrong');
   const said = [...objections, ...changes].filter(({ proven }) => proven);

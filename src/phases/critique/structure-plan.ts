@@ -1,4 +1,4 @@
-// Takes a plan that somebody else has written apart, by rules or as an agent read it: name and tasks.
+// Takes a plan from outside apart into name and tasks, by rules or as an agent read it.
 import type { NamedPlace, StructuredPlan } from '../../model/critique.ts';
 import type {
   PlannedFile,
@@ -13,7 +13,7 @@ const longestName = 120;
 const longestSummary = 600;
 const mostTasks = 60;
 
-/** Each step becomes a task with the files that it names and that are there or made. */
+/** Turns each step into a task with the files that it names, if they exist or are created. */
 export function structurePlan(text: string, places: readonly NamedPlace[]): PlanParts {
   const lines = proseOf(text);
   const prose = lines.filter(({ text: one }) => !/^\s*(?:#|[-*+] |\d+[.)] )/.test(one));
@@ -24,7 +24,7 @@ export function structurePlan(text: string, places: readonly NamedPlace[]): Plan
   return partsOf(text, { name, summary: prose.map((one) => one.text).join(' '), tasks });
 }
 
-/** The plan as an agent took it apart. Of the files that it names, those of the given places count. */
+/** Builds the parts from an agent’s reading; of the files that it names, only those among the given places count. */
 export function partsAsRead(
   { title, summary, steps }: StructuredPlan,
   { text, places }: { readonly text: string; readonly places: readonly NamedPlace[] },
@@ -46,7 +46,7 @@ function partsOf(
     name,
     summary: short === '' ? name : short,
     implementation_plan: {
-      // The words of its author stay whole: whoever goes on with it loses nothing.
+      // The author’s text stays whole, so that the next reader of the plan loses nothing.
       approach: text,
       tasks,
       execution_flow: tasks.map(({ id }) => id).join(' → '),
@@ -55,13 +55,13 @@ function partsOf(
   };
 }
 
-/** The files that an agent names for the steps of a plan, and that stand in its text. */
+/** The files that an agent names for the steps of a plan and that appear in its text. */
 export function filesInText({ steps }: StructuredPlan, text: string): readonly string[] {
   const named = steps.flatMap(({ files }) => files.map(pathNamed));
   return [...new Set(named)].filter((path) => path !== '' && standsIn(path, text));
 }
 
-/** A path without the line that may follow it. */
+/** A path without the line number that may follow it. */
 function pathNamed(file: string): string {
   return file
     .trim()
@@ -69,36 +69,36 @@ function pathNamed(file: string): string {
     .replace(/:\d+(?:-\d+)?$/, '');
 }
 
-/** True for a path that stands there by itself, and not as a part of another one. */
+/** True if the text contains the path by itself, not as a part of another one. */
 function standsIn(path: string, text: string): boolean {
   const before = String.raw`(?<![\w@/-]|\w\.|\.\.)(?:\./)?`;
   const escaped = path.replace(/[^\w/]/g, '\\$&');
   return new RegExp(String.raw`${before}${escaped}(?![\w/-]|\.\w)`).test(text);
 }
 
-/** True where rules find the steps of a plan, or where it is too short for many. */
+/** True if rules find the steps of a plan, or if it is too short to have many. */
 export function isReadByRules(text: string): boolean {
   const all = text.split('\n').map((line) => Math.ceil(line.trim().length / usualWidth));
   if (all.reduce((sum, height) => sum + height, 0) <= fewLines) return true;
   const lines = proseOf(text);
   const form = formOf(lines);
   if (lines.filter((line) => form?.test(line.text)).length < 2) return false;
-  // Headings that name no place may as well be those of chapters.
+  // Headings that name no place may be those of chapters.
   return form !== heading || mentionsIn(text).mentions.length > 0;
 }
 
 const fewLines = 3;
-/** In characters. */
+/** The width of a line, in characters, by which long lines are counted as several. */
 const usualWidth = 80;
 
-/** The first line of a plan that says something. */
+/** The first line of a plan that has a meaning. */
 export function titleOf(text: string): string {
   return nameOf(proseOf(text).find((line) => nameOf(line.text) !== unnamed)?.text ?? '');
 }
 
 const unnamed = 'The plan';
 
-/** The solution that a plan stands for. Its author stands by it, and rated nothing. */
+/** Turns a plan into a solution that its author supports and did not rate. */
 export function solutionOf(parts: PlanParts): ProposedSolution {
   return {
     ...parts,
@@ -115,7 +115,7 @@ export function solutionOf(parts: PlanParts): ProposedSolution {
 
 interface PlanLine {
   readonly text: string;
-  /** From 1. */
+  /** The number of the line, from 1. */
   readonly at: number;
 }
 
@@ -129,13 +129,13 @@ function proseOf(text: string): readonly PlanLine[] {
   });
 }
 
-/** A step with the last of its lines. */
+/** A step with the number of its last line. */
 interface PlanStep extends PlanLine {
   readonly end: number;
 }
 
 const heading = /^##+\s+\S/;
-/** The forms in which a step begins; the first one that a plan uses counts. */
+/** The ways in which a step can begin; the first one that a plan uses counts. */
 const forms = [
   /^\s{0,3}[-*+]\s+\[[ xX]\]\s/,
   /^#{1,6}\s+(?:step|task|phase|schritt|aufgabe)\b|^#{1,6}\s+\d+[.)]\s|^#{1,6}\s*(?:步骤|任务)/i,
@@ -175,7 +175,7 @@ function filesIn({ at, end }: PlanStep, places: readonly NamedPlace[]): PlannedF
   return filesAt(places.filter(({ plan_line: line }) => line >= at && line <= end));
 }
 
-/** Those of some places that are there, or are made. */
+/** The files among some places that exist or are created. */
 function filesAt(places: readonly NamedPlace[]): PlannedFile[] {
   const named = places.filter(
     ({ kind, status }) => kind !== 'name' && (status === 'there' || status === 'new'),

@@ -1,4 +1,4 @@
-// Makes a plan that somebody else has written the one solution of a first round in which nobody is asked.
+// Makes a plan from outside the only solution of a first round in which no agent is asked.
 import { z } from 'zod';
 import { type GivenPlan, NamedPlace } from '../../model/critique.ts';
 import { planAuthor } from '../../model/plan-author.ts';
@@ -13,7 +13,7 @@ import { askForSteps, type ReadSteps } from './ask-for-steps.ts';
 import { checkPlan } from './check-work-tree.ts';
 import { filesInText, partsAsRead, solutionOf, structurePlan } from './structure-plan.ts';
 
-/** The plan as it was given, in the session folder. */
+/** The given plan, in the session folder. */
 export const givenPlanFile = 'critique/plan.md';
 
 export const TakenPlan = z.object({
@@ -25,7 +25,7 @@ export const TakenPlan = z.object({
 });
 export type TakenPlan = z.infer<typeof TakenPlan> & { readonly settings: RunSettings };
 
-/** Checks the places of the plan, and takes it apart into tasks; one call of an agent helps where rules cannot. */
+/** Checks the places of the plan and splits it into tasks; one call of an agent helps if rules cannot. */
 export async function takePlan(
   { given, settings }: { readonly given: GivenPlan; readonly settings: RunSettings },
   tools: Tools,
@@ -61,7 +61,7 @@ export async function takePlan(
   return { ...taken, settings };
 }
 
-/** A file that only an agent saw in the text is looked up, and stands for no place of the verdict. */
+/** Looks up files that only an agent found in the text; they do not count as places of the verdict. */
 async function partsOf(
   text: string,
   { read, places }: { readonly read: ReadSteps; readonly places: readonly NamedPlace[] },

@@ -19,19 +19,19 @@ import { examineQuestion, proposeQuestion, type SeatedRound } from './round-ques
 import { solutionNamed } from './vote-faults.ts';
 import type { RoundAnswer, Voice } from './votes.ts';
 
-/** The end of a seat; its references are checked before the step that needs it, but not for a recorded one. */
+/** The outcome of a seat. New answers are checked at once, replayed ones only if the next step asks for it. */
 export interface SeatOutcome extends Pick<SeatResult<unknown>, 'failed' | 'tree'> {
   readonly answer: {
     readonly checked: () => Promise<RoundAnswer>;
     readonly receipt: Receipt;
-    /** In round 1 the solution that a model would build. */
+    /** The solution that a model would build, in round 1. */
     readonly recommended: ProposedSolution | null;
   } | null;
 }
 
 /**
- * Asks every seat the round’s question: to propose in round 1, to examine from then on. What they
- * write and answer comes into the session folder when the last one has ended.
+ * Asks every seat the round’s question: to propose in round 1, to examine in later rounds. Prompts and answers
+ * move into the session folder after the last seat has ended.
  */
 export async function askRound(
   round: SeatedRound,
@@ -43,7 +43,7 @@ export async function askRound(
   return results;
 }
 
-/** Stages files and records, so that no agent reads another’s answer. */
+/** Stages files and records, so that no agent reads the answer of another one. */
 function blind(tools: Tools): Tools {
   const { apart, steps } = tools;
   if (apart === null) return tools;
@@ -82,7 +82,7 @@ function askAll(
   return askSeats({ ...ask, question, check, recommends: () => null });
 }
 
-/** All seats at once, or one after the other. */
+/** Asks all seats at once, or one after the other. */
 async function askSeats<T>({
   round,
   signal,
@@ -105,7 +105,7 @@ async function askSeats<T>({
     if (answer === null) return { failed, tree, answer: null };
     const { receipt } = answer;
     const recommended = recommends(answer);
-    // While others are waited for; what is recorded already is not checked again.
+    // Checks early, while other seats are still running; a replayed answer may never need the check.
     const early = common.tools.steps.replaying ? null : check(answer);
     early?.catch(() => undefined);
     const checked = () => early ?? check(answer);
@@ -150,7 +150,7 @@ async function proposalAnswer(
   };
 }
 
-/** Checks an examination; its evidence may name files that its revision or an earlier solution would create. */
+/** Checks an examination; its evidence may cite files that its revision or an earlier solution would create. */
 async function examinationAnswer(
   { agent, receipt, value }: SeatAnswer<Examination>,
   { repository }: Tools,

@@ -1,4 +1,4 @@
-// Holds a solution before its rank is known: its estimates, what joins it, what revises it.
+// Holds a solution before its rank is known: its estimates, how it is joined with others, how it is revised.
 import { kindOf } from '../../context/file-kinds.ts';
 import { nameOfPath } from '../../git/paths.ts';
 import { Level } from '../../model/ids.ts';
@@ -17,13 +17,13 @@ export interface Candidate extends Omit<
   readonly preferred_by: string[];
 }
 
-/** A solution of the round before as a candidate to go on with. */
+/** Turns a solution of the previous round into a candidate. */
 function candidateFrom(solution: Solution): Candidate {
   const { preferred_by = [], estimates = [] } = solution;
   return { ...solution, preferred_by, estimates };
 }
 
-/** The text that a stance is taken on. */
+/** The text about which a stance is taken. */
 export function textOf({
   name,
   summary,
@@ -33,9 +33,9 @@ export function textOf({
 }
 
 /**
- * The part of the references that checked out, from 0 to 1: `1 - failed / all`. Fewer than ten count as
- * ten, so that one slip in a short list is no disaster; more than forty as forty, so that a long
- * list of safe references does not hide the false ones.
+ * The part of the references that checked out, from 0 to 1: `1 - failed / all`. Fewer than ten count as ten, so
+ * that one slip in a short list does little harm; more than forty count as forty, so that a long list of safe
+ * references does not hide false ones.
  */
 export function soundness(references: readonly Pick<Estimate, 'sound' | 'failed'>[]): number {
   const failed = sum(references.map((reference) => reference.failed));
@@ -44,9 +44,9 @@ export function soundness(references: readonly Pick<Estimate, 'sound' | 'failed'
 }
 
 /**
- * The values of a solution: the medians of what its authors estimate. Of an even number the mean
- * of the middle two counts; between two levels it is rounded up, to the cautious side. The
- * feasibility is then multiplied by the soundness of all authors’ references.
+ * The values of a solution: the medians of its authors’ estimates. For an even number, the mean of the middle
+ * two counts; a value between two levels is rounded up, to the cautious side. The feasibility is then
+ * multiplied by the soundness of all authors’ references.
  */
 export function jointEstimate(
   estimates: readonly Estimate[],
@@ -59,12 +59,12 @@ export function jointEstimate(
   };
 }
 
-/** Rounds to three digits: what a reader sees is what was compared. */
+/** Rounds to three digits, so that a reader sees the value that was compared. */
 export function roundValue(value: number): number {
   return Math.round(value * 1000) / 1000;
 }
 
-/** The median of some values; 0 where there are none. */
+/** The median of some values; 0 if there are none. */
 function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length / 2;
@@ -81,8 +81,8 @@ function sum(values: readonly number[]): number {
 }
 
 /**
- * Joins what agents recommend where it was found the same, and nothing else of it. What nobody
- * recommends carries no vote, so like words are enough to show it as one; the same goes for drafts.
+ * Joins recommended solutions only if they were found to be the same. Solutions that no agent recommends carry
+ * no vote, so similar words are enough to join them; the same goes for drafts.
  */
 export function newCandidates(
   candidates: readonly Candidate[],
@@ -105,7 +105,7 @@ export function newCandidates(
 
 type IsSame = (a: Candidate, b: Candidate) => boolean;
 
-/** Groups what is the same; one joins a group only where it is the same as each of it. */
+/** Groups equal solutions; a solution joins a group only if it equals every member. */
 export function groupSame(
   candidates: readonly Candidate[],
   isSame: IsSame,
@@ -125,8 +125,8 @@ function byKey(a: Candidate, b: Candidate): number {
 }
 
 /**
- * Joins solutions of different agents into the words of the one with the soundest references, then
- * the highest feasibility. The others keep theirs as versions of it.
+ * Joins solutions of different agents into the one with the soundest references, then the highest feasibility.
+ * The other texts are kept as its versions.
  */
 function joinCandidates(candidates: readonly Candidate[]): Candidate {
   const [base, ...others] = candidates.toSorted(bySupport);
@@ -162,7 +162,7 @@ function byAgent<T extends { readonly agent: string }>(entries: readonly T[]): T
   return entries.toSorted((a, b) => compareTexts(a.agent, b.agent));
 }
 
-/** A revision, with the label of the solution of its author that it takes the place of. */
+/** A revision, with the label of its author’s solution that it replaces. */
 export interface RevisedCandidate {
   readonly candidate: Candidate;
   /** Null for a new solution. */
@@ -170,9 +170,9 @@ export interface RevisedCandidate {
 }
 
 /**
- * The solutions after the revisions of a round. Each takes the place of the solution that it names;
- * the sounder one of two authors’ revisions of one does, while the other stands apart. One in the
- * very words of another solution changes nothing.
+ * The solutions after the revisions of a round. Each revision replaces the solution that it names; if two
+ * authors revise the same one, the sounder revision replaces it and the other becomes a separate solution. A
+ * revision with exactly the words of another solution changes nothing.
  */
 export function reviseCandidates(
   examined: readonly Solution[],
@@ -195,7 +195,7 @@ export function reviseCandidates(
   return [...revised, ...further];
 }
 
-/** Finds the solution of others whose words a revision has. */
+/** Finds the solution of other agents whose words a revision repeats. */
 export function copiedFrom(
   revision: Candidate,
   examined: readonly Solution[],
@@ -204,8 +204,8 @@ export function copiedFrom(
 }
 
 /**
- * A solution of the round before in the words of a revision. It keeps its id, the stances on it,
- * and the claims, estimates and versions of co-authors who did not revise it.
+ * A solution of the previous round with the text of a revision. It keeps its id, the stances on it, and the
+ * claims, estimates and versions of co-authors who did not revise it.
  */
 function reviseCandidate(candidate: Candidate, revision: Candidate, round: number): Candidate {
   const { versions = [] } = candidate;
@@ -230,16 +230,16 @@ function shareAuthor(a: Authored, b: Authored): boolean {
 }
 
 /**
- * The least likeness of solutions that mean the same. Measured on the answers to five tasks: like
- * pairs have 0.39 and more, others 0.37 and less.
+ * The least likeness of solutions that mean the same. Measured on the answers to five tasks: like pairs have
+ * 0.39 and more, others 0.37 and less.
  */
 const leastLikeness = 0.38;
-/** One that changes a module more is another solution, however alike the words are. */
+/** The least overlap of changed code; below it, two solutions differ however alike their words are. */
 const leastCodeInCommon = 0.75;
 
 /**
- * True where two agents seem to mean the same, by the words that they say and the files that they
- * touch. Two of one agent never do, as it offered them as alternatives.
+ * True if the words and the files of two solutions suggest that they mean the same. Two solutions of one agent
+ * never do, because it offered them as alternatives.
  */
 export function isLike(a: Candidate, b: Candidate): boolean {
   return (
@@ -264,8 +264,8 @@ function wordsAndFiles(candidate: Candidate): ReadonlySet<string> {
 }
 
 /**
- * The share of existing code that two solutions both change, from 0 to 1; 1 where neither
- * changes any. Tests and documents follow from the rest, and new files have any name.
+ * The share of existing code that two solutions both change, from 0 to 1; 1 if neither changes any. Tests and
+ * documents follow from the other files, and new files can have any name.
  */
 export function codeInCommon(a: Candidate, b: Candidate): number {
   const [ours, theirs] = [existingCode(a), existingCode(b)];

@@ -19,7 +19,7 @@ import type { Candidate } from './candidate.ts';
 import { type FoldedFile, findQuote, foldFile } from './quote.ts';
 import type { Voice } from './votes.ts';
 
-/** One agent’s solution as a candidate: every claim and task file resolved against the base. */
+/** Turns an agent’s solution into a candidate: every claim and task file is resolved against the base. */
 export async function checkProposal({
   repository,
   author,
@@ -56,7 +56,7 @@ export async function checkProposal({
   };
 }
 
-/** Each place and quote once, so that a claim said twice does not weigh more. */
+/** Keeps each place and quote once, so that a repeated claim does not weigh more. */
 function distinctClaims(claims: readonly CheckedClaim[]): readonly CheckedClaim[] {
   const keyed = claims.map(
     (claim) => [JSON.stringify([claim.path, claim.line, claim.quote]), claim] as const,
@@ -87,7 +87,7 @@ export async function checkClaims({
   );
 }
 
-/** The files that an examination may cite though they are not there yet: some solution creates them. */
+/** The files that an examination may cite although they do not exist yet, because some solution creates them. */
 export function plannedFiles(
   { revision }: Pick<Examination, 'revision'>,
   previous: Pick<Synthesis, 'solutions'>,
@@ -133,10 +133,10 @@ function failed(path: string, note: string): Resolved {
 }
 
 /**
- * Resolves the files of a solution’s tasks. A file to create must not exist yet, unless the
- * solution deletes it; a file to change or delete must exist, or the solution creates it; a line
- * must lie inside the file. Files out of the repository leave the tasks, but stay among `files`,
- * which has each file, line and action once.
+ * Resolves the files of a solution’s tasks. A file to create must not exist yet, unless the solution deletes
+ * it; a file to change or delete must exist, unless the solution creates it; a line must lie inside the file.
+ * Files outside of the repository are removed from the tasks, but stay in `files`, which has each file, line
+ * and action once.
  */
 async function checkTasks(
   base: CitedFiles,
@@ -165,7 +165,7 @@ function plannedFile({ file, line, action }: AffectedFile): PlannedFile {
   return { file, action, ...(line === null ? {} : { line }) };
 }
 
-/** The paths that tasks create or delete, in the repository’s form. */
+/** The paths that tasks create or delete, in the form that the repository uses. */
 function pathsOf(
   tasks: readonly SolutionTask[],
   action: PlannedFile['action'],
@@ -206,9 +206,9 @@ async function checkedFile(
 /** The files that agents cite, each read at most once. */
 export interface CitedFiles {
   find(cited: string): Promise<CitedFile>;
-  /** The lines of a file that exists, or null if it is no text file. */
+  /** The lines of an existing file; null if it is not a text file. */
   text(path: string): Promise<FoldedFile | null>;
-  /** The definitions that a line of a file lies in; null for none. */
+  /** The definitions that contain a line of a file; null if there are none. */
   inside(path: string, line: number): Promise<string | null>;
 }
 
@@ -233,7 +233,7 @@ export function findCitedFiles(repository: FileTree): CitedFiles {
 interface KnownFile {
   readonly content: string;
   readonly folded: FoldedFile;
-  /** Looked for when they are first asked for. */
+  /** The definitions, which are collected on the first call. */
   definitions(): readonly Definition[];
 }
 

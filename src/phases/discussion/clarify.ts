@@ -7,13 +7,13 @@ import { mostCompared, saySame, topicWords, uniteTexts } from '../topic-words.ts
 import type { Candidate } from './candidate.ts';
 import { reasonFor, type RoundAnswer } from './votes.ts';
 
-/** The most questions at once: nobody answers more with care. */
+/** The most questions at once: people do not answer more with care. */
 export const mostQuestions = 4;
 
 /**
- * The agents’ questions that the user was not asked before, in the order of the agents’ names.
- * Those about the same choice are one, which holds the words of each. What was asked before is not
- * asked again, answered or not.
+ * The agents’ questions that the user has not been asked yet, in the order of the agents’ names. Questions
+ * about the same choice become one, which contains the words of each. A question is never asked twice, even if
+ * it was not answered.
  */
 export function openQuestions(
   answers: readonly Pick<RoundAnswer, 'agent' | 'questions'>[],
@@ -30,7 +30,7 @@ export function openQuestions(
   return groupQuestions(seen).map((group) => joinQuestions(group.map(({ text }) => text)));
 }
 
-/** The agents that asked a question, also where it was joined with others. */
+/** The agents that asked a question, including those whose question was joined with it. */
 export function askersOf(
   question: string,
   answers: readonly Pick<RoundAnswer, 'agent' | 'questions'>[],
@@ -40,11 +40,11 @@ export function askersOf(
   return answers.filter(({ questions }) => questions.some(isIn)).map(({ agent }) => agent);
 }
 
-/** A question with what it is compared by, so that each is read once. */
+/** A question with what it is compared by, so that each question is parsed only once. */
 interface ComparableQuestion {
   readonly text: string;
   readonly agent: string;
-  /** Those that it lists, in one order; empty where it lists none, or only yes and no. */
+  /** The choices that it lists, sorted; empty if it lists none, or only yes and no. */
   readonly choices: string;
   readonly words: ReadonlySet<string>;
 }
@@ -59,7 +59,7 @@ function comparable(text: string, agent: string): ComparableQuestion {
   };
 }
 
-/** An agent asks each of its own on purpose, so those stay apart. */
+/** Groups questions about the same choice; those of one agent stay separate, because it asked each on purpose. */
 function groupQuestions(
   questions: readonly ComparableQuestion[],
 ): readonly (readonly ComparableQuestion[])[] {
@@ -77,9 +77,9 @@ function groupQuestions(
   return groups;
 }
 
-/** From this share on the words of the shorter question are those of the longer one. */
+/** The share of the shorter question’s words that the longer one needs to be about the same choice. */
 const leastShared = 0.6;
-/** Of fewer words, two of any questions are the same by chance. */
+/** The fewest words that are compared; two shorter questions could match by chance. */
 const fewestWords = 3;
 
 function isSameChoice(a: ComparableQuestion, b: ComparableQuestion): boolean {
@@ -89,19 +89,19 @@ function isSameChoice(a: ComparableQuestion, b: ComparableQuestion): boolean {
   return short.size >= fewestWords && shared >= leastShared * short.size;
 }
 
-/** Any two questions may be answered so. */
+/** True for answers such as yes and no, which fit any two questions. */
 function isYesOrNo(choices: readonly string[]): boolean {
   return choices.every((choice) => Array.from(choice).length <= 4);
 }
 
-/** The other wordings stand before the choices, so that no question is lost. */
+/** Puts the other wordings before the choices, so that no question is lost. */
 function joinQuestions([first = '', ...others]: readonly string[]): string {
   if (others.length === 0) return first;
   const [, stem = '', listing = ''] = /^([^]*?)(\s*\[[^[\]]+\]\s*)?$/.exec(first) ?? [];
   return `${stem} (Also asked: ${others.map(oneLine).join(' ')})${listing}`;
 }
 
-/** Asks about the solutions that are in dispute, each once in a session. */
+/** Asks about the disputed solutions, each once in a session. */
 export function disputeQuestions(
   disputed: readonly Candidate[],
   asked: readonly { readonly question: string }[],
@@ -120,8 +120,8 @@ const fitQuestion = 'Does it fit what you want?';
 const fits = ['Yes', 'No'];
 
 /**
- * True where a person has decided a dispute and has said nothing else: then no agent needs to hear
- * it, and the options follow.
+ * True if a person has decided a dispute and has said nothing else: no agent needs to hear it then, and the
+ * options follow.
  */
 export function settlesDispute({ answers, feedback }: Clarification): boolean {
   return answers.length > 0 && answers.every(isChoice) && feedback.trim() === '';
@@ -131,17 +131,17 @@ function isChoice({ question, answer }: UserAnswer): boolean {
   return question.includes(fitQuestion) && fits.includes(answer);
 }
 
-/** A person needs this to answer a question. */
+/** The information that a person needs to answer a question. */
 export interface QuestionBackground {
-  /** The solutions that it names, else all: what each does, who is for and against it, and why. */
+  /** The solutions that the question names, or all: what each does, who is for and against it, and why. */
   readonly lines: readonly string[];
-  /** Answers to choose from; none where only the person can know. */
+  /** Answers to choose from; empty if only the person can know. */
   readonly choices: readonly string[];
-  /** The agents that ask it; empty where it comes of their disagreement. */
+  /** The agents that ask it; empty if it follows from their disagreement. */
   readonly askedBy?: readonly string[];
 }
 
-/** A few words for the heading of a question; empty for one that comes of a disagreement. */
+/** A few words for the heading of a question; empty for one that follows from a disagreement. */
 export function askersText({ askedBy = [] }: QuestionBackground): string {
   return askedBy.length === 0 ? '' : ` by ${listed(askedBy)}`;
 }
@@ -168,7 +168,7 @@ export function agentQuestions(
   });
 }
 
-/** With an empty line between them. */
+/** Puts an empty line between blocks. */
 function apart(blocks: readonly (readonly string[])[]): readonly string[] {
   return blocks.flatMap((block, at) => (at === 0 ? block : ['', ...block]));
 }
@@ -195,7 +195,7 @@ function backgroundOf({ name, summary, source_cli, stances }: Solution): readonl
   ];
 }
 
-/** An answer as it was meant: the number of a choice stands for it. */
+/** Resolves an answer that is the number of a choice to that choice. */
 export function resolveChoice(text: string, { choices }: QuestionBackground): string {
   const chosen = /^\d$/.test(text.trim()) ? choices[Number(text.trim()) - 1] : undefined;
   return chosen ?? text.trim();

@@ -31,12 +31,12 @@ interface Recommended {
 
 type Pair = readonly [Recommended, Recommended];
 
-/** The most solutions that are compared: the pairs of more are too many for a cheap call. */
+/** The most solutions that are compared: more would make too many pairs for a cheap call. */
 const mostCompared = 10;
 /** The longest wait in ms: only summaries are read, so an answer that takes longer is not worth it. */
 const longest = 120_000;
 
-/** The pairs, and what is to be told of what was left out. */
+/** The pairs, and notes about the solutions that were left out. */
 export interface Comparison {
   readonly pairs: readonly ComparedPair[];
   readonly notes: readonly string[];
@@ -45,9 +45,8 @@ export interface Comparison {
 export const nothingCompared: Comparison = { pairs: [], notes: [] };
 
 /**
- * Asks how the recommended solutions relate, each pair once; nobody is asked where fewer than two
- * vendors recommend something. A call that fails leaves its pairs unclear, so that they stay apart
- * and are examined.
+ * Asks how the recommended solutions relate, each pair once; no agent is asked if fewer than two vendors
+ * recommend something. A failed call leaves its pairs unclear, so that they stay separate and are examined.
  */
 export async function compareSolutions(compare: Compare): Promise<Comparison> {
   const all = findRecommendedIn(compare);
@@ -91,8 +90,8 @@ function findRecommendedIn({ round, results, tools }: Compare): readonly Recomme
 }
 
 /**
- * Chooses a model that wrote none of the solutions, else two authors of different vendors. Recorded,
- * as it depends on who is ready now.
+ * Chooses a model that wrote none of the solutions, otherwise two authors of different vendors. Recorded,
+ * because it depends on who is ready now.
  */
 async function chooseJudges(
   compare: Compare,
@@ -115,7 +114,7 @@ async function chooseJudges(
   });
 }
 
-/** Says why another agent compares than the one that the user chose. */
+/** Explains why another agent compares than the one that the user chose. */
 function tellOtherJudge(
   { tools }: Compare,
   all: readonly Recommended[],
@@ -128,12 +127,12 @@ function tellOtherJudge(
   tellStandIn(tools, { phase: 'compare', wanted, agent: judges[0], reason });
 }
 
-/** A ready model of a vendor that wrote none of the solutions: one call is enough then. */
+/** A ready model of a vendor that wrote none of the solutions, whose single call is enough. */
 async function findOutsider(
   { round, results, tools, signal }: Compare,
   all: readonly Recommended[],
 ): Promise<string | null> {
-  // A person may have skipped it: that holds for the round.
+  // A person may have skipped the agent, which holds for the whole round.
   const silent = results.flatMap(({ failed }) => failed.map(({ failure }) => failure.agent));
   const authors = new Set(all.flatMap(({ vendor }) => vendor ?? []));
   const names = chosenFirst(tools.phases, 'compare', [...round.seats, ...round.chain]);
@@ -188,11 +187,11 @@ function compareQuestion(
 
 interface Judgement {
   readonly judge: string;
-  /** Null where it did not answer. */
+  /** Null if the agent did not answer. */
   readonly answer: ComparisonAnswer | null;
 }
 
-/** Joins what is said of a pair: anybody may hold it apart, and only all together find it the same. */
+/** Joins the judgements on a pair: one of them is enough to keep it apart, only all together make it the same. */
 function judgePair(pair: Pair, said: readonly Judgement[]): ComparedPair {
   const [first, second] = pair;
   const labels = pair.map(({ label }) => label);

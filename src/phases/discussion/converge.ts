@@ -1,4 +1,4 @@
-// Computes score and recommendation of a round, ends ties by rule, and orders solutions, best first.
+// Computes score and recommendation of a round, breaks ties by rule, and orders solutions, best first.
 import { Level } from '../../model/ids.ts';
 import { planAuthor } from '../../model/plan-author.ts';
 import { type Convergence, type Remark, isDraft } from '../../model/synthesis.ts';
@@ -15,19 +15,22 @@ import {
   voicesOf,
 } from './votes.ts';
 
-/** A solution as far as the end of a round depends on it. */
+/** The parts of a solution that the end of a round depends on. */
 export type SettlingSolution = JudgedSolution &
   Parameters<typeof textOf>[0] & { readonly id?: string | null };
 
-/** The remarks that count when a tie is ended. */
+/** The remarks that count when a tie is broken. */
 export type OpenRemarks = readonly Pick<Remark, 'id' | 'kind' | 'solution' | 'state' | 'from'>[];
 
 /** The structured answers of a round. */
 export interface ConvergenceInput {
   readonly round: number;
-  /** Everybody that answered in this round. */
+  /** Every agent that answered in this round. */
   readonly voices: readonly Voice[];
-  /** The reasons are about the first of those with the same score; else the order makes no difference. */
+  /**
+   * If several have the same score, the reasons are about the first one; otherwise the order makes no
+   * difference.
+   */
   readonly solutions: readonly SettlingSolution[];
   readonly remarks: OpenRemarks;
   readonly newInsights: boolean;
@@ -37,9 +40,9 @@ export interface ConvergenceInput {
   readonly questions: readonly string[];
 }
 
-/** From this score on agents have converged: nearly all vendors behind nearly clean evidence. */
+/** The lowest score of converged agents: nearly all vendors support a solution with nearly clean evidence. */
 const convergedFrom = 0.8;
-/** Fewer vendors cannot agree with each other. */
+/** The fewest vendors that can agree with each other. */
 export const fewestVendors = 2;
 
 /**
@@ -84,7 +87,7 @@ export function converge(input: ConvergenceInput): Convergence {
     reasons: [scoreReason(best, voices), why],
     ...(tie === null ? {} : { chosen_by_rule: tie.record }),
   });
-  // What is open keeps round 1, and a choice by rule, from ending the discussion.
+  // Open questions keep round 1, and a choice by rule, from ending the discussion.
   const isOpen = asks > 0 && (round === 1 || tie !== null);
   const open = tie === null ? [] : openOn(tie.chosen, 'objection', remarks);
   if (!isOpen && open.length === 0 && judged.some((verdict) => hasSettled(verdict, voices))) {
@@ -104,7 +107,7 @@ export function converge(input: ConvergenceInput): Convergence {
     : ends('user_input_needed', rival);
 }
 
-/** How a tie between solutions was ended. */
+/** A broken tie between solutions. */
 interface Tie<T> {
   readonly chosen: T;
   readonly over: readonly T[];
@@ -112,9 +115,9 @@ interface Tie<T> {
 }
 
 /**
- * Chooses one of several solutions on which the agents could converge, by the first rule that tells
- * them apart: more vendors prefer it; a vendor that is not its author prefers it; fewer changes to it
- * are open; lower risk; lower effort; the hash of its text. Null where fewer than two got that far.
+ * Chooses one of several solutions on which the agents could converge, by the first rule that tells them apart:
+ * more vendors prefer it; a vendor that is not its author prefers it; fewer changes to it are open; lower risk;
+ * lower effort; the hash of its text. Null if fewer than two solutions qualify.
  */
 export function findTie<T extends SettlingSolution>(
   solutions: readonly T[],
@@ -150,7 +153,7 @@ function hashOf(solution: SettlingSolution): string {
 
 type TieRule = (verdict: Verdict, voices: Voices, remarks: OpenRemarks) => number;
 
-/** Each with its reason for people; the highest value wins. */
+/** The rules, each with its reason for people; the highest value wins. */
 const tieRules: readonly (readonly [string, TieRule])[] = [
   ['more vendors prefer it', ({ support }) => support.preferrers.length],
   [
@@ -172,7 +175,7 @@ function levelOf({ estimates = [] }: SettlingSolution, field: 'risk' | 'effort')
   return Level.options.indexOf(jointEstimate(estimates)[field]);
 }
 
-/** Changes that only came along from another solution are none of its own. */
+/** Counts the open remarks on a solution; changes that were brought along from another solution do not count. */
 function openOn({ id }: SettlingSolution, kind: Remark['kind'], remarks: OpenRemarks) {
   return remarks.filter(
     (one) =>
@@ -180,7 +183,7 @@ function openOn({ id }: SettlingSolution, kind: Remark['kind'], remarks: OpenRem
   );
 }
 
-/** True for the solutions that the agents of a round could converge on. */
+/** True for a solution that the agents of a round could converge on. */
 export function isSettled(solution: JudgedSolution, voices: Voices): boolean {
   return hasSettled(judge(solution, voices), voices);
 }
@@ -188,7 +191,7 @@ export function isSettled(solution: JudgedSolution, voices: Voices): boolean {
 interface Verdict {
   readonly solution: JudgedSolution;
   readonly support: Support;
-  /** References that failed, of the authors that count. */
+  /** The number of failed references of the authors that count. */
   readonly failed: number;
   readonly quality: number;
 }
@@ -214,7 +217,7 @@ function hasSettled({ quality, support, solution }: Verdict, { round, vendors }:
   );
 }
 
-/** Says which two solutions block each other, the first one if it is among them. */
+/** Says which two solutions block each other, preferring a pair with the first one. */
 function deadlock(judged: readonly Verdict[]): string | undefined {
   const blocks = ({ support: a }: Verdict, { support: b }: Verdict) =>
     a.supporters.some((vendor) => b.opponents.includes(vendor));
@@ -237,7 +240,7 @@ function scoreReason(best: Verdict | undefined, voices: Voices): string {
   if (isDraft(solution)) return `“${solution.name}” is a rule-based draft, not rated.`;
   if (voices.round === 1 && isBy(solution, planAuthor))
     return `“${solution.name}” was given, and nobody has examined it yet.`;
-  // One examiner is enough for a plan that was given.
+  // A given plan needs only one examiner.
   const fewest = isBy(solution, planAuthor) ? 1 : fewestVendors;
   const all = Math.max(fewest, voices.known.length);
   const count = support.supporters.length;

@@ -7,11 +7,11 @@ import { opponentsOfOldText, reasonFor, type Support, supportOf, type Voices } f
 
 export interface CrossVerification {
   readonly verification: Synthesis['cross_verification'];
-  /** Solutions that some support and some oppose. */
+  /** Solutions that some agents support and others oppose. */
   readonly disputed: readonly Candidate[];
 }
 
-/** What the sentences are made of, besides the solutions. */
+/** The sources of the sentences besides the solutions. */
 interface Known {
   readonly voices: Voices;
   readonly remarks: readonly Remark[];
@@ -20,11 +20,10 @@ interface Known {
 }
 
 /**
- * Agreements and disagreements as sentences, counted from who recommends, supports and opposes
- * what; never from prose. In round 1 vendors agree where their models recommend the same, later
- * where they support the same and nobody opposes it or is unsure. They disagree on what some
- * support and some oppose, and where they would build different solutions. `candidates` come best
- * first.
+ * Agreements and disagreements as sentences, counted from who recommends, supports and opposes what; never
+ * taken from prose. In round 1 vendors agree if their models recommend the same, later if they support the same
+ * and no agent opposes it or is unsure. They disagree on solutions that some support and some oppose, and if
+ * they would build different ones. `candidates` come best first.
  */
 export function crossVerify(candidates: readonly Candidate[], known: Known): CrossVerification {
   const { voices, remarks, compared, tie } = known;
@@ -80,12 +79,12 @@ function agreement(
   return `${vendors} recommend “${name}” ${how}; ${listed(who)} ${verbFor(who, 'find')} their solutions the same.`;
 }
 
-/** That two are different is said already by who recommends which. */
+/** False for a pair that is merely different, which the recommendations already show. */
 function saysMore({ relation, difference }: ComparedPair): boolean {
   return relation !== 'same' && (relation !== 'different' || difference !== '');
 }
 
-/** Two recommended solutions that stay apart, and why. */
+/** Describes two recommended solutions that stay separate, and why. */
 function comparison({ names: [first, second], relation, difference }: ComparedPair): string {
   const says = {
     same: 'are the same',
@@ -106,7 +105,7 @@ function dispute({ candidate: { name, stances }, support }: JudgedCandidate): st
   return `“${name}”: ${side(support.supporters, 'support')}; ${side(support.opponents, 'oppose')}.`;
 }
 
-/** Those who opposed a text that was revised since, and have not said whether that settles it. */
+/** Names the agents that opposed a since revised text and have not said if the revision settles it. */
 function earlierDispute(
   { candidate }: JudgedCandidate,
   remarks: readonly Remark[],
@@ -124,7 +123,7 @@ function earlierDispute(
   });
 }
 
-/** Says which vendors would build which solution, where they would not all build the same. */
+/** Says which vendors would build which solution, if they would not all build the same. */
 function rivalry(judged: readonly JudgedCandidate[], { round }: Voices): readonly string[] {
   const does = round === 1 ? 'recommend' : 'prefer';
   const wanted = judged
@@ -141,7 +140,7 @@ function rivalry(judged: readonly JudgedCandidate[], { round }: Voices): readonl
   return [`${head}: ${ways.join('; ')}.`];
 }
 
-/** Names the agents that would have built this one and did not answer in the last round. */
+/** Names the agents that would have built this solution and did not answer in the last round. */
 function silentDissent(
   { candidate: { name, preferred_by: by } }: JudgedCandidate,
   { vendors, round }: Voices,
@@ -152,7 +151,7 @@ function silentDissent(
     : [`${listed(silent)} would build “${name}”, and did not answer in round ${round}.`];
 }
 
-/** Solutions whose authors support the settled one by now, with what stands against them. */
+/** Solutions whose authors now support the settled one, with what speaks against them. */
 function decidedAgainst(
   [first, ...others]: readonly JudgedCandidate[],
   { remarks, voices, tie }: Known,
@@ -182,7 +181,7 @@ function isSupporting({ stances }: Candidate, agent: string): boolean {
   return stances.some((held) => held.agent === agent && held.stance === 'support');
 }
 
-/** Tells what became of each objection to the settled solution. */
+/** Describes the outcome of each objection to the settled solution. */
 function conflicts(settled: Candidate, remarks: readonly Remark[]): readonly string[] {
   const { id, revised_in: revised } = settled;
   return remarks

@@ -1,12 +1,12 @@
-// Gives solutions their letters for one round, and puts their names in place of them.
+// Gives solutions their letters for one round, and replaces the letters with names.
 import type { Examination } from '../../model/proposal.ts';
 import { compareTexts, listed, oneLine } from '../../model/wording.ts';
 import { sha256Of } from '../../store/digest.ts';
 
 /**
- * Labels A, B, C… for the next round’s questions, by solution id. They follow the order of a
- * hash of session, round and id: it says nothing about author or rank, so no agent can tell its
- * own solution or the leading one by the letter, and it is the same on every replay.
+ * Labels A, B, C… for the next round’s questions, by solution id. They follow the order of a hash of session,
+ * round and id, which says nothing about author or rank, so no agent can recognise its own solution or the
+ * leading one by the letter; the labels are the same on every replay.
  */
 export function neutralLabels({
   sessionId,
@@ -27,16 +27,16 @@ interface Labelled {
   readonly name: string;
 }
 
-/** Makes a function that puts names in place of `[A]`, the form in which agents are asked to write labels. */
+/** Makes a function that replaces `[A]`, the form in which agents are asked to write labels, with names. */
 export function namer(solutions: readonly Labelled[]): (text: string) => string {
   const names = new Map(solutions.map(({ label, name }) => [label, `“${oneLine(name)}”`]));
   return (text) => text.replaceAll(inBrackets, (all, label: string) => names.get(label) ?? all);
 }
 
-// Not in code such as `list[A]`, nor in a link.
+// Matches a label, except in code such as `list[A]` or in a link.
 const inBrackets = /(?<![\w$)\]])\[([A-Z])\](?!\()/g;
 
-/** Tells the stances of an examination in one line for people. */
+/** Summarizes the stances of an examination in one line for people. */
 export function stancesText(
   { stances, revision }: Pick<Examination, 'stances' | 'revision'>,
   solutions: readonly Labelled[],
@@ -58,10 +58,10 @@ const verbs = [
   ['unsure', 'is unsure of'],
 ] as const;
 
-/** The longest name, so that several fit into a line. */
+/** The longest name, in characters, so that several fit into a line. */
 const longestName = 44;
 
-/** Quotes a name, and cuts it where it is long. */
+/** Quotes a name and shortens it if it is long. */
 export function shortName(name: string): string {
   const line = oneLine(name);
   const isLong = line.length > longestName;

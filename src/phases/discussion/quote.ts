@@ -2,27 +2,27 @@
 import { withoutInvisible } from '../../model/invisible.ts';
 import { oneLine } from '../../model/wording.ts';
 
-/** Found this near to the stated line, in lines, a quote counts as standing there. */
+/** The greatest distance from the stated line, in lines, at which a quote counts as being there. */
 const nearLines = 3;
-/** In characters without spaces: a shorter quote is found by luck anywhere, so it counts only near its line. */
+/** Shorter quotes, in characters without spaces, occur anywhere by chance, so they count only near their line. */
 const shortest = 8;
-/** In characters: more is no short piece, and a hostile text would cost much time. */
+/** The longest quote, in characters: a longer one is not a short piece, and a hostile text would take much time. */
 const longestQuote = 2_000;
-/** In lines: a cut quote is one excerpt, its parts may not come from all over the file. */
+/** The most lines of a cut quote, which is one excerpt: its parts must not come from all over the file. */
 const longestCut = 40;
-/** Beyond this the nearest place is no longer looked for, so that no quote takes seconds. */
+/** The most places that are compared, so that no quote takes seconds. */
 const mostPlaces = 2_000;
 
 /** The lines of a file with their white space folded, joined to one text. */
 export interface FoldedFile {
-  /** As it was. */
+  /** The original text. */
   readonly content: string;
   readonly text: string;
   /** The index in `text` at which each line begins; empty lines begin where the next one does. */
   readonly starts: readonly number[];
 }
 
-/** A final line end begins no further line. */
+/** Folds the lines of a file; a line end at the end of the file starts no further line. */
 export function foldFile(content: string): FoldedFile {
   const lines = fold(content).split('\n');
   if (lines.at(-1) === '') lines.pop();
@@ -46,9 +46,9 @@ type QuoteFinding =
   | { readonly found: 'nowhere'; readonly why: string };
 
 /**
- * Looks for a quote in a file; lines count from 1. White space is folded, letters keep their case,
- * words stay whole unless an ellipsis cuts them. A quote that spans lines stands on each of them.
- * Of several places the nearest wins, and of several as near the lowest.
+ * Looks for a quote in a file; lines count from 1. White space is folded, letters keep their case, words stay
+ * whole unless an ellipsis cuts them. A quote that spans lines counts as being on each of them. Among several
+ * places the nearest wins, and among equally near ones the lowest.
  */
 export function findQuote({
   file,
@@ -81,14 +81,14 @@ export function findQuote({
   return { found: 'nowhere', why: `${why}; ${instead(file, line)}` };
 }
 
-/** The cited line as it is, so that a person sees what differs. */
+/** Shows the cited line as it is, so that a person sees what differs. */
 function instead({ content }: FoldedFile, line: number): string {
   const there = oneLine(content.split('\n')[line - 1] ?? '');
   const shown = there.length > mostShown ? `${there.slice(0, mostShown)}…` : there;
   return there === '' ? `line ${line} is empty` : `line ${line} is “${shown}”`;
 }
 
-/** In characters. */
+/** The part of a line that is shown, in characters. */
 const mostShown = 80;
 
 function isShort({ parts }: Excerpt): boolean {
@@ -102,17 +102,17 @@ function nearestPlace(file: FoldedFile, excerpt: Excerpt, line: number) {
     .toSorted((a, b) => a.distance - b.distance || a.height - b.height)[0];
 }
 
-/** Folded parts that follow each other in the file. */
+/** Folded parts of a quote that follow each other in the file. */
 interface Excerpt {
   readonly parts: readonly string[];
-  /** An ellipsis says that the quote is cut there, so the word at that end may be cut too. */
+  /** True for an end that an ellipsis cuts off; the word there may be cut, too. */
   readonly isOpen: { readonly left: boolean; readonly right: boolean };
 }
 
 /**
- * The ways to read a quote, best first: an ellipsis in it may be code (`{ ...a, b }`) or a cut.
- * Takes off what agents put around a quote: code fences, quotation marks, the line numbers of the
- * tool that showed them the file, the full stop of their sentence, comment signs around an ellipsis.
+ * The ways to read a quote, best first: an ellipsis in it may be code (`{ ...a, b }`) or a cut. Removes what
+ * agents put around a quote: code fences, quotation marks, line numbers of the tool that showed them the file,
+ * the full stop of their sentence, comment signs around an ellipsis.
  */
 function excerptsOf(quote: string): readonly Excerpt[] {
   const bare = withoutNumbers(quote.replace(/^\s*```[\w-]*\r?\n/, ''));
@@ -136,7 +136,7 @@ function foldedPiece(text: string): string {
   return fold(text.replaceAll(edges, '').replaceAll('\n', ' '));
 }
 
-// A quote without these is still a piece of the file.
+// Matches what can be removed from the ends of a quote without changing which code it quotes.
 const edges = /^[\s"'`“”‘’«».,;:*/\\#<!>-]+|[\s"'`“”‘’«».,;:*/\\#<!>-]+$/g;
 
 function withoutNumbers(text: string): string {
@@ -148,9 +148,9 @@ function withoutNumbers(text: string): string {
 }
 
 /**
- * Folds white space so that only what separates two words is left, as one space: `if ( a )`
- * and `if(a)` become the same, `new Foo` and `newFoo` do not. Line ends stay. Typographic quotes
- * count as plain ones, invisible characters and the escapes of quotes as nothing.
+ * Folds white space so that only the space between two words is left: `if ( a )` and `if(a)` become the same,
+ * `new Foo` and `newFoo` do not. Line ends stay. Typographic quotes become plain ones; invisible characters and
+ * the escapes of quotes are removed.
  */
 function fold(text: string): string {
   return withoutInvisible(text.normalize('NFC'))
@@ -162,7 +162,7 @@ function fold(text: string): string {
     .replaceAll(/(?<![\p{L}\p{N}_$]) | (?![\p{L}\p{N}_$])/gu, '');
 }
 
-/** From the first character of the first part to the end of the last one. */
+/** The range from the first character of the first part to the end of the last one. */
 interface TextRange {
   readonly start: number;
   readonly end: number;
@@ -208,7 +208,7 @@ function indexOfPart(
   return -1;
 }
 
-/** True where `a` and `b` stand side by side inside one word. */
+/** True if `a` and `b` are neighbours inside one word. */
 function splitsWord(a: string | undefined, b: string | undefined): boolean {
   return a !== undefined && b !== undefined && endsInWord.test(a) && beginsWithWord.test(b);
 }
@@ -216,7 +216,7 @@ function splitsWord(a: string | undefined, b: string | undefined): boolean {
 const endsInWord = /[\p{L}\p{N}_$]$/u;
 const beginsWithWord = /^[\p{L}\p{N}_$]/u;
 
-/** The line that a range begins on, its height, and its distance from the stated line, in lines. */
+/** The first line of a range, its height, and its distance from the stated line, in lines. */
 function placeOf({ start, end }: TextRange, { starts }: FoldedFile, line: number) {
   const lineAt = (offset: number) => {
     const next = starts.findIndex((begin) => begin > offset);

@@ -1,4 +1,4 @@
-// Decides whether the words of a stance make it a vote.
+// Decides if the words of a stance make it a vote.
 import { wordsNamed } from '../../context/cited-places.ts';
 import { nameOfPath } from '../../git/paths.ts';
 import type { HeldStance, Solution } from '../../model/synthesis.ts';
@@ -11,9 +11,9 @@ export type NamedSolution = Pick<
 >;
 
 /**
- * Says why the words of a stance do not make it a vote, as a clause; null where they do. They do if
- * the check found its evidence, or if a reason names what is particular to the solution. Evidence
- * of which half or more failed never carries a support.
+ * Says in a clause why the words of a stance do not make it a vote; null if they do. They do if the check found
+ * its evidence, or if a reason names something particular to the solution. If half or more of the evidence
+ * failed, it never carries a support.
  */
 export function whyNotCounting(
   held: Pick<HeldStance, 'stance' | 'reasons' | 'changes' | 'evidence'>,
@@ -28,14 +28,14 @@ export function whyNotCounting(
   const names = particularNames(solution, others);
   const isTelling = [...reasons, ...changes].some(
     (reason) =>
-      // Words that the solution says of itself are no reason.
+      // Repeating the solution’s own words is not a reason.
       ![solution.name, solution.summary].some((text) => saySame(reason, text)) &&
       namesOneOf(reason, names),
   );
   return isTelling ? null : 'no reason names anything of it, and no evidence was found';
 }
 
-/** Names of a solution that at least one other solution does not share; alone it shares none. */
+/** Names of a solution that at least one other solution does not share; all its names if there are no others. */
 function particularNames(
   solution: NamedSolution,
   others: readonly NamedSolution[],
@@ -47,7 +47,7 @@ function particularNames(
   );
 }
 
-/** Files, tasks and symbols, in lower case. */
+/** The names of files, tasks and symbols, in lower case. */
 function namesIn(solution: NamedSolution): ReadonlySet<string> {
   const { name, summary, implementation_plan: plan, affected_files: files, claims } = solution;
   const texts = [
@@ -70,7 +70,7 @@ function namesIn(solution: NamedSolution): ReadonlySet<string> {
   return new Set(names.map((one) => one.toLowerCase()).filter((one) => one.length > 1));
 }
 
-/** In characters, so that the time stays bounded. */
+/** The longest text that is searched, in characters, so that the time stays bounded. */
 const longestText = 10_000;
 
 function namesOneOf(reason: string, names: ReadonlySet<string>): boolean {
@@ -78,7 +78,7 @@ function namesOneOf(reason: string, names: ReadonlySet<string>): boolean {
   return [...names].some((name) => standsIn(name, text));
 }
 
-/** As a word of its own: `T1` does not stand in `T10`. */
+/** True if the text contains the name as a word of its own: `T1` is not in `T10`. */
 function standsIn(name: string, text: string): boolean {
   for (let at = text.indexOf(name); at !== -1; at = text.indexOf(name, at + 1)) {
     const around = [text[at - 1] ?? ' ', text[at + name.length] ?? ' '];
@@ -87,7 +87,7 @@ function standsIn(name: string, text: string): boolean {
   return false;
 }
 
-/** True where nothing but a verdict is said, in English; whatever else is said, says something. */
+/** True if a text is only a verdict in English; any other text says something. */
 export function isBareVerdict(text: string): boolean {
   return (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).every((word) => bareWords.has(word));
 }

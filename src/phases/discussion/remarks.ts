@@ -1,4 +1,4 @@
-// Keeps what examinations say of solutions, by id, and what agents assume.
+// Keeps what examinations say about solutions, by id, and what agents assume.
 import { kindOf } from '../../context/file-kinds.ts';
 import { pathsIn } from '../../context/cited-places.ts';
 import { nameOfPath } from '../../git/paths.ts';
@@ -20,9 +20,9 @@ interface RemarkInput {
   readonly before: readonly Remark[];
   /** The answers of the round, in the order of the agents’ names. */
   readonly answers: readonly RoundAnswer[];
-  /** The id of the solution that a label of this round’s question means. */
+  /** The id of the solution that a label in this round’s question refers to. */
   readonly idOf: (label: string) => string | undefined;
-  /** Puts the names of solutions in place of their labels. */
+  /** Replaces the labels of solutions with their names. */
   readonly inNames: (text: string) => string;
   /** The solutions after the round. */
   readonly solutions: readonly (Pick<Solution, 'stances' | 'revised_in'> & {
@@ -31,9 +31,9 @@ interface RemarkInput {
 }
 
 /**
- * All remarks of a session after a round: those of before with their new state, then the new ones.
- * Remarks in the same words on one solution are one, and so is what names the id of an earlier one;
- * likeness would join different ones.
+ * All remarks of a session after a round: the earlier ones with their new state, then the new ones. Remarks on
+ * a solution with the same words become one, and so does a remark that names the id of an earlier one; merging
+ * similar words would join different remarks.
  */
 export function collectRemarks(input: RemarkInput): Remark[] {
   const { round, before, answers, solutions } = input;
@@ -91,8 +91,8 @@ function remarksIn(
 }
 
 /**
- * Gives evidence to the texts that cite its line, else to those that name its file, else to the
- * first reason: a wish for a change is not what it shows.
+ * Gives the evidence to the texts that cite its line, otherwise to those that name its file, otherwise to the
+ * first reason; a wish for a change is not something it can show.
  */
 function withEvidence<T extends Pick<Remark, 'text' | 'kind'>>(
   texts: readonly T[],
@@ -115,7 +115,7 @@ function withEvidence<T extends Pick<Remark, 'text' | 'kind'>>(
   }));
 }
 
-/** True where a text names the line, e.g. as `Gson.java:663` or `src/Gson.java:660-670`. */
+/** True if a text names the line, e.g. as `Gson.java:663` or `src/Gson.java:660-670`. */
 function cites(text: string, path: string, line: number): boolean {
   return pathsIn(text).some(
     ({ path: named, first, line: last }) =>
@@ -127,8 +127,8 @@ function cites(text: string, path: string, line: number): boolean {
 }
 
 /**
- * Reads the remarks that a text names at its start, and what follows: of "O3 and O4 still stand: the
- * queue has no bound" these two and "the queue has no bound".
+ * Reads the remarks that a text names at its start, and the text after them: "O3 and O4 still stand: the queue
+ * has no bound" gives these two ids and "the queue has no bound".
  */
 function citationIn(text: string): { readonly ids: readonly string[]; readonly rest: string } {
   const [, list = '', rest = text] =
@@ -138,7 +138,7 @@ function citationIn(text: string): { readonly ids: readonly string[]; readonly r
   return { ids: list.match(/O\d+/g) ?? [], rest: rest.trim() };
 }
 
-/** True of an opposition that names a remark on its solution by its id: that is a reason as well. */
+/** True for an opposition that names a remark on its solution by id, which counts as a reason as well. */
 export function citesRemark(
   { stance, reasons }: Pick<HeldStance, 'stance' | 'reasons'>,
   solution: string,
@@ -148,7 +148,7 @@ export function citesRemark(
   return stance === 'oppose' && remarks.some((one) => one.solution === solution && ids.has(one.id));
 }
 
-/** True of what asks for something by the id of a remark on the same solution. */
+/** True if the text requests something by the id of a remark on the same solution. */
 function isCitation(one: SaidRemark, remark: Remark): boolean {
   return (
     isWish(one) && one.solution === remark.solution && citationIn(one.text).ids.includes(remark.id)
@@ -160,8 +160,8 @@ function isWish({ kind }: Pick<Remark, 'kind'>): boolean {
 }
 
 /**
- * A remark after a round: with the last answer of each agent to it. Whoever says it again by its id
- * says that it holds, and makes it, too.
+ * Updates a remark after a round with the last answer of each agent to it. An agent that repeats it by its id
+ * says that it holds and becomes one of its authors.
  */
 function updateRemark(remark: Remark, said: readonly SaidRemark[], input: RemarkInput): Remark {
   const { answers, inNames } = input;
@@ -186,7 +186,7 @@ function updateRemark(remark: Remark, said: readonly SaidRemark[], input: Remark
   };
 }
 
-/** The state by those who made the remark: what they say of it now, else what they do now. */
+/** The state according to the remark’s authors: what they say about it now, or what they do now. */
 function stateAfter(
   remark: Remark,
   {
@@ -214,7 +214,7 @@ function stateAfter(
       held.reason === null &&
       agents.includes(held.agent),
   );
-  // Whoever still asks for something may mean the same in other words.
+  // An author that still asks for something may mean the same in other words.
   const isAsking = said.some((one) => one.solution === solution && isWish(one) && isOwn(one));
   return supporting.length === agents.length && !isAsking ? 'withdrawn' : state;
 }
@@ -243,7 +243,7 @@ function foldText(text: string): string {
     .trim();
 }
 
-/** Joins what two say in one remark; no word of either is lost. */
+/** Joins two remarks without losing a word of either. */
 function joinRemark(remark: Remark, other: SaidRemark): Remark {
   const isSaid = foldText(remark.text) === foldText(other.text) || remark.text.includes(other.text);
   return {
@@ -268,8 +268,8 @@ type Tied = Pick<Solution, 'name' | 'source_cli' | 'implementation_plan'> & {
 };
 
 /**
- * Adds, as changes to the solution that a rule chose, what the others of the tie bring along: the
- * open changes that were asked for, and their tests.
+ * Adds changes to the solution that a rule chose: the open changes that were requested for the other solutions
+ * of the tie, and their tests.
  */
 export function bringAlong(
   remarks: readonly Remark[],
@@ -311,7 +311,7 @@ function quoted({ name }: Tied): string {
   return `“${name}”`;
 }
 
-/** The tasks of a solution that touch tests, each with these files. */
+/** The tasks of a solution that touch tests, each with the test files. */
 function testsOf({ implementation_plan: { tasks } }: Tied): readonly string[] {
   return tasks.flatMap(({ name, key_point: point, files }) => {
     const tests = files.map(({ file }) => file).filter((file) => kindOf(file) === 'test');
@@ -321,8 +321,8 @@ function testsOf({ implementation_plan: { tasks } }: Tied): readonly string[] {
 }
 
 /**
- * All assumptions of a session after a round, each question with each assumption once. The later
- * one of an agent takes the place of its earlier one.
+ * All assumptions of a session after a round, each pair of question and assumption once. An agent’s later
+ * assumption replaces its earlier one.
  */
 export function collectAssumptions(
   before: readonly HeldAssumption[],

@@ -26,18 +26,18 @@ export interface RoundInput {
   readonly number: number;
   readonly task: string;
   readonly context: CodebaseContext;
-  /** The settings as they are now; what a round used is recorded. */
+  /** The current settings; those that a round used are recorded. */
   readonly settings: RunSettings;
-  /** A "need more analysis" of the user allows at least this many rounds. */
+  /** The fewest rounds that are allowed after the user asked for more analysis. */
   readonly atLeastRounds: number;
   readonly previous: { readonly synthesis: Synthesis; readonly settings: RunSettings } | null;
   readonly feedback: readonly string[];
   readonly answers: readonly UserAnswer[];
-  /** A plan that somebody else has written, with its places; null where agents propose. */
+  /** A plan from outside, with its places; null if agents propose. */
   readonly given: ExaminedPlan | null;
 }
 
-/** The words of a plan that is examined, and what the code says of the places that it names. */
+/** The text of an examined plan, and what the code says about the places that it names. */
 interface ExaminedPlan extends GivenPlan {
   readonly places: readonly NamedPlace[];
 }
@@ -48,7 +48,7 @@ export interface SeatedRound extends RoundInput {
   readonly chain: readonly string[];
 }
 
-/** Round 1, blind: every agent is asked for its own solutions. */
+/** Builds the question of round 1, in which every agent proposes its own solutions without seeing the others. */
 export function proposeQuestion(round: SeatedRound, tools: Tools): Question<Proposal> {
   const common = commonParts(round, tools, () => bestExcerpts(round.context, tools.repository));
   return {
@@ -63,7 +63,10 @@ export function proposeQuestion(round: SeatedRound, tools: Tools): Question<Prop
   };
 }
 
-/** Round 2 on: every agent derives again and takes a stance on what the others proposed. */
+/**
+ * Builds the question of later rounds, in which every agent derives again and takes a stance on the others’
+ * solutions.
+ */
 export function examineQuestion(
   round: SeatedRound,
   previous: Synthesis,
@@ -114,7 +117,7 @@ export function examineQuestion(
   };
 }
 
-/** Questions that the user left open in any round, so that they do not hold the agents up. */
+/** The questions that the user left open in any round, so that they do not delay the agents. */
 function unanswered(
   { convergence, clarification_questions: last, agents_questions: earlier }: Synthesis,
   answers: readonly UserAnswer[],
@@ -160,8 +163,8 @@ function commonParts(round: SeatedRound, tools: Tools, show: () => Promise<Excer
 }
 
 /**
- * The solutions of a round as one agent sees them: all of them, its own by their label, in an
- * order that is its own and the same on every replay; each claim once, whoever made it.
+ * The solutions of a round as one agent sees them: all of them, its own by their label, in an order that
+ * differs for each agent but is the same on every replay; each claim once, whichever agent made it.
  */
 export function neutralView(
   { session_id: session, round, solutions, remarks }: Synthesis,
@@ -177,7 +180,7 @@ export function neutralView(
       .filter(({ status }) => status === 'failed')
       .map((claim) => ({ ...claim, label }));
   });
-  // Its own come first, so that what others claim as well is told it as its own.
+  // The agent’s own claims come first, so that a claim it shares with others is shown as its own.
   const [own, others] = [failed.filter(isOwn), failed.filter((claim) => !isOwn(claim))];
   const once = eachOnce([...own, ...others]);
   const live = remarks.filter(({ state }) => state !== 'withdrawn');
@@ -217,7 +220,7 @@ export function neutralView(
   }
 }
 
-/** Keeps one of the claims with the same quote at the same place. */
+/** Keeps one of several claims with the same quote at the same place. */
 function eachOnce<T extends CheckedClaim>(claims: readonly T[]): T[] {
   const same = Map.groupBy(claims, ({ path, found_line, line, quote }) =>
     JSON.stringify([path, found_line ?? line, oneLine(quote)]),
@@ -225,7 +228,7 @@ function eachOnce<T extends CheckedClaim>(claims: readonly T[]): T[] {
   return [...same.values()].flatMap(([first]) => first ?? []);
 }
 
-/** Names by which an agent could be recognised in another one’s words. */
+/** Names by which an agent could be recognised in the words of another one. */
 function namesIn(previous: Synthesis, tools: Tools): readonly string[] {
   const taking = previous.receipts.flatMap(({ model, vendor }) => [model, vendor]);
   const models = tools.agents.models().map(({ name }) => name);

@@ -23,12 +23,12 @@ import {
 } from './seats.ts';
 import { steps } from '../../model/steps.ts';
 
-/** The discussion goes one of these ways after a round. */
+/** The ways in which the discussion can go on after a round. */
 export const NextMove = z.enum([
   'converged',
   'another-round',
   'ask-user',
-  // After the last round: the answers go into the plan.
+  // After the last round; the answers go into the plan.
   'ask-at-end',
   'best-options',
   'not-converged',
@@ -43,12 +43,12 @@ export type RoundOutput =
       readonly context: CodebaseContext;
       readonly next: NextMove;
     }
-  /** Nobody was asked: only analysts answered before, and no agent with a model is ready. */
+  /** No agent was asked: only analysts answered before, and no agent with a model is ready. */
   | { readonly kind: 'nobody-seated' }
   | {
       readonly kind: 'nobody-answered';
       readonly failures: readonly { agent: string; reason: string }[];
-      /** Only analysts looked, and no file matches the task. */
+      /** True if only analysts looked and no file matches the task. */
       readonly nothingFound: boolean;
     };
 
@@ -64,7 +64,7 @@ interface RoundStep {
   readonly signal: AbortSignal;
 }
 
-/** One round of the discussion: ask every seat, check what was claimed, join, judge. */
+/** Runs one round of the discussion: asks every seat, checks the claims, joins the answers and judges them. */
 export async function discussRound(
   input: RoundInput,
   tools: Tools,
@@ -121,12 +121,12 @@ function foundNothing(failures: readonly AgentFailure[], { agents }: Tools): boo
   );
 }
 
-/** True for the round that examines a plan which somebody else has written. */
+/** True for the round that examines a plan from outside. */
 function isOfGivenPlan({ given, previous }: RoundInput): boolean {
   return given !== null && previous?.synthesis.round === 1;
 }
 
-/** Limits and seats of a round are recorded, so that later flags never change a past round. */
+/** Records the limits and seats of a round, so that later flags never change a past round. */
 function openRound({ input, ...step }: RoundStep): Promise<z.infer<typeof RoundStart>> {
   const { tools, signal } = step;
   const { open } = steps.round(input.number);
@@ -151,7 +151,7 @@ function openRound({ input, ...step }: RoundStep): Promise<z.infer<typeof RoundS
 
 function judgeRound({ input, ...step }: RoundStep, synthesis: Synthesis): Promise<NextMove> {
   const { settings, atLeastRounds, given } = input;
-  // A plan that is given is examined once, and again only where the user asks for it.
+  // A given plan is examined once, and a second time only if the user asks for it.
   const most = given === null ? settings.max_rounds : 2;
   const { next } = steps.round(input.number);
   return recordStep({ ...step, step: next, shape: NextMove }, async () =>
@@ -167,9 +167,9 @@ function judgeRound({ input, ...step }: RoundStep, synthesis: Synthesis): Promis
 }
 
 /**
- * The loop ends on convergence, on the last round, or when a round left nothing for another one;
- * after one vendor alone, too, as no agreement can come of it. Without convergence the best options
- * are shown, unless the user asked to stop then.
+ * The loop ends on convergence, on the last round, when a round left nothing for another one, or after one
+ * vendor alone, because no agreement can come of it. Without convergence the best options are shown, unless the
+ * user asked to stop then.
  */
 export function moveAfterRound(after: {
   readonly synthesis: Synthesis;
@@ -191,9 +191,9 @@ export function moveAfterRound(after: {
 }
 
 /**
- * True where another round has something to do: the second one always, a later one only where a
- * solution is new or revised, so that nobody has examined it, or where nobody has answered an
- * objection whose evidence was found, to a solution that somebody would build.
+ * True if another round has something to do: the second one always has, a later one only if a solution is new
+ * or revised and thus not examined yet, or if an objection with found evidence to a solution that some agent
+ * would build was not answered.
  */
 export function isRoundDue({ round, convergence, solutions, remarks }: Synthesis): boolean {
   if (round === 1) return true;
@@ -210,7 +210,7 @@ export function isRoundDue({ round, convergence, solutions, remarks }: Synthesis
   return solutions.some(isFresh) || remarks.some(isUnanswered);
 }
 
-/** True where agents themselves ask something new, besides the dispute that the options show. */
+/** True if agents ask something new besides the dispute that the options show. */
 function isAsking({
   clarification_questions: questions,
   agents_questions: own,
@@ -283,9 +283,9 @@ function failedReferences(synthesis: Synthesis): number {
 }
 
 /**
- * A synthesis with what readers of such sessions take besides: its title and time, the calls, why
- * it converged or not in one text, and who says what where agents disagree. All of it is told by
- * the other fields, too.
+ * Adds what other readers of such sessions expect to a synthesis: its title and time, the calls, one text on
+ * why it converged or not, and who says what where agents disagree. All of it can be derived from the other
+ * fields.
  */
 function forOtherReaders(
   synthesis: Synthesis,
@@ -311,7 +311,7 @@ function forOtherReaders(
 
 type Disagreement = NonNullable<Synthesis['disagreements']>[number];
 
-/** On a solution that some oppose: what each agent says of it. */
+/** Lists what each agent says about a solution that some oppose. */
 function dispute({ name, stances, source_cli: authors }: Solution): readonly Disagreement[] {
   if (!stances.some(({ stance }) => stance === 'oppose')) return [];
   const said = stances.map(({ agent, stance, reasons }) => [
@@ -322,7 +322,7 @@ function dispute({ name, stances, source_cli: authors }: Solution): readonly Dis
   return [{ topic: name, ...Object.fromEntries([...silent, ...said]) }];
 }
 
-/** Says who would build which solution, if agents would build different ones. */
+/** Says which agents would build which solution, if they would build different ones. */
 function choice({ solutions }: Synthesis): readonly Disagreement[] {
   const wanted = solutions.flatMap(({ name, preferred_by: agents = [] }) =>
     agents.map((agent) => [agent, name]),
@@ -338,7 +338,7 @@ interface ChangedSolutions {
   readonly dropped_solutions: string[];
 }
 
-/** Names the solutions that changed since the round before; in a first round nothing is new. */
+/** Names the solutions that changed since the previous round; in a first round nothing is new. */
 export function findChangedSolutions(
   before: Pick<Synthesis, 'solutions'> | null,
   { round, solutions }: Pick<Synthesis, 'round' | 'solutions'>,
@@ -351,7 +351,7 @@ export function findChangedSolutions(
   };
 }
 
-/** The solutions of `those` that `these` have not. */
+/** The solutions in `those` that are not in `these`. */
 function missingFrom(these: readonly Solution[], those: readonly Solution[]): readonly Solution[] {
   return those.filter((one) => these.every(({ id }) => id !== one.id));
 }

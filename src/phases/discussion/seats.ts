@@ -1,25 +1,25 @@
-// Says who sits in a round, and who may stand in.
+// Decides which agents sit in a round, and which may stand in.
 import type { AgentPool } from '../../agents/pool.ts';
 import type { RunSettings } from '../../model/session.ts';
 import type { Synthesis } from '../../model/synthesis.ts';
 import { findReadyModel } from '../asking/ask-seat.ts';
 
 export interface Seats {
-  /** One agent name for each seat. */
+  /** The name of the agent in each seat. */
   readonly seats: readonly string[];
-  /** Stand-ins for a seat that fails, in order. */
+  /** The stand-ins for a seat that fails, in order. */
   readonly chain: readonly string[];
 }
 
 /**
- * Gives each seat of a round its agent. Round 1 has the agents of the settings, and the built-in analysts as the
- * last fallback. Later rounds keep the models that answered before, unless the settings name
- * others now; analysts have no second round.
+ * Gives each seat of a round its agent. Round 1 has the agents of the settings, with the built-in analysts as
+ * the last fallback. Later rounds keep the models that answered before, unless the settings name others by now;
+ * analysts have no second round.
  */
 export function seatsFor(round: {
   readonly settings: RunSettings;
   readonly agents: AgentPool;
-  /** The round before; null in round 1. */
+  /** The previous round; null in round 1. */
   readonly previous: { readonly synthesis: Synthesis; readonly settings: RunSettings } | null;
 }): Seats {
   const { settings, agents, previous } = round;
@@ -33,9 +33,9 @@ export function seatsFor(round: {
 }
 
 /**
- * The seats of a first round where nobody chose who sits: the first agents that are installed and
- * not logged out, so that nobody is a stand-in for one that is missing. Where there is none, the
- * seats stay as they are, and each says what it lacks.
+ * The seats of a first round if the user chose none: the first agents that are installed and not logged out, so
+ * that none has to stand in for a missing one. If no agent is ready, the seats stay as they are, and each says
+ * what it lacks.
  */
 export async function chooseReadySeats(
   { seats, chain }: Seats,
@@ -52,13 +52,13 @@ export async function chooseReadySeats(
 }
 
 /**
- * The seats of the round that examines a plan which somebody else has written: the agents with a
- * model, without those of its author’s vendor. One whose vendor is unknown may be asked.
+ * The seats of the round that examines a plan from outside: the agents with a model, except those of its
+ * author’s vendor. An agent of an unknown vendor may be asked.
  */
 export function seatExaminers(round: {
   readonly settings: Pick<RunSettings, 'tools' | 'fallback_chain'>;
   readonly agents: Pick<AgentPool, 'get' | 'modelOf'>;
-  /** Null where nobody said it: then nobody is left out. */
+  /** Null if the vendor was not stated; then all agents may be asked. */
   readonly vendor: string | null;
 }): Seats {
   const { settings, agents, vendor } = round;
@@ -83,11 +83,11 @@ function withChain(seats: readonly string[], chain: readonly string[]): Seats {
   return { seats, chain: chain.filter((name) => !seats.includes(name)) };
 }
 
-/** Why nobody is asked for more analysis, as a sentence. */
+/** A sentence on why no agent is asked for more analysis. */
 export const noModelText =
   'More analysis needs an agent with a model, and the session has none ready.';
 
-/** True where anybody of a round after the first can be asked. Analysts do not count. */
+/** True if any agent of a later round can be asked; analysts do not count. */
 export async function isSomebodyReady(
   { seats, chain }: Seats,
   agents: AgentPool,

@@ -24,26 +24,26 @@ import { whyNotCounting } from './reasons.ts';
 import { bringAlong, citesRemark, collectAssumptions, collectRemarks } from './remarks.ts';
 import { type RoundAnswer, voicesOf } from './votes.ts';
 
-/** Everything one round brought. The order of the answers makes no difference. */
+/** Everything that one round produced; the order of the answers makes no difference. */
 export interface SynthesisInput {
   readonly sessionId: string;
   readonly round: number;
   readonly answers: readonly RoundAnswer[];
   readonly previous: Synthesis | null;
-  /** How the solutions that round 1 recommends relate; empty later. */
+  /** The relations of the solutions that round 1 recommends; empty later. */
   readonly compared: readonly ComparedPair[];
   readonly receipts: readonly Receipt[];
   readonly unanswered: readonly MissingAnswer[];
   readonly notes: readonly string[];
 }
 
-/** The most solutions that a synthesis offers, but for those that somebody would build. */
+/** The most solutions that a synthesis offers, not counting those that some agent would build. */
 const mostSolutions = 3;
 
 /**
- * Joins the checked answers of a round. Without a round before, recommended solutions that were
- * found the same become one; else the solutions go on with the new stances and revisions. All numbers
- * and counts come from the structured answers.
+ * Joins the checked answers of a round. In round 1, recommended solutions that were found to be the same become
+ * one; later, the solutions continue with the new stances and revisions. All numbers and counts come from the
+ * structured answers.
  */
 export function synthesize(input: SynthesisInput): Synthesis {
   const { previous, round, compared } = input;
@@ -87,7 +87,7 @@ export function synthesize(input: SynthesisInput): Synthesis {
     voices: answers,
     solutions: ranked.map(({ candidate }) => candidate),
     remarks,
-    // A question of the agents is new as well: the answer, or that there is none, may settle it.
+    // An open question of the agents also counts as new: the answer, or its absence, may settle it.
     newInsights: open.length > 0 || bringsInsight(examined, after, round),
     isStuck: disputes.length > 0 && !after.some((one) => isFresh(one, round)),
     questions: open,
@@ -131,14 +131,14 @@ export function synthesize(input: SynthesisInput): Synthesis {
   };
 }
 
-/** Keeps naming those who fell silent in an earlier round until they are heard again. */
+/** Keeps naming the agents that fell silent in an earlier round until they answer again. */
 function absentAfter({ previous, answers, unanswered }: SynthesisInput): Synthesis['absent'] {
   const before = previous?.unanswered.map((one) => ({ ...one, round: previous.round })) ?? [];
   const heard = [...answers, ...unanswered].map(({ agent }) => agent);
   return [...(previous?.absent ?? []), ...before].filter(({ agent }) => !heard.includes(agent));
 }
 
-/** Tells of two solutions if whoever was asked found them the same. */
+/** Makes a function that says if two solutions were found to be the same by the agents that compared them. */
 function sameIn(compared: readonly ComparedPair[]): (a: Candidate, b: Candidate) => boolean {
   const same = compared.filter(({ relation }) => relation === 'same');
   return (a, b) =>
@@ -156,9 +156,9 @@ function isOffered({ candidate }: RankedCandidate, index: number): boolean {
 }
 
 /**
- * A solution with what the agents now think of it. A new stance takes the place of the same agent’s
- * earlier one; the others’ stay. The most negative of several stances of one agent counts. They
- * were taken on the text that was examined, so its words decide which reasons count.
+ * A solution with the agents’ current opinions of it. A new stance replaces the same agent’s earlier one; the
+ * stances of the others stay. Of several stances of one agent, the most negative counts. The stances were taken
+ * on the examined text, so its words decide which reasons count.
  */
 function withOpinions(
   candidate: Candidate,
@@ -178,7 +178,7 @@ function withOpinions(
     const relation = own.find((one) => one.relation !== undefined)?.relation;
     const evidence = own.flatMap((one) => one.evidence);
     const said = { stance, reasons: own.flatMap(({ reasons }) => reasons), changes, evidence };
-    // A name in place of a label would count as one that the agent gave.
+    // Replacing the label by a name first would make it count as a name that the agent gave.
     const counts = citesRemark(said, text.id, previous.remarks);
     return [
       {
@@ -201,7 +201,7 @@ function withOpinions(
   };
 }
 
-/** The agents that prefer it now; who said so before and did not answer in this round stays named. */
+/** The agents that prefer it now, and those that said so before and did not answer in this round. */
 function preferrersOf(
   { label, preferred_by: before = [] }: Solution,
   answers: readonly RoundAnswer[],
@@ -211,16 +211,16 @@ function preferrersOf(
   return distinct([...silent, ...now]);
 }
 
-/** True where the text of a solution is new in a round, so that nobody has examined it yet. */
+/** True if the text of a solution is new in a round, so that no agent has examined it yet. */
 function isFresh({ id, revised_in: revised }: Candidate, round: number): boolean {
   return id === null || revised === round;
 }
 
 /**
- * True where a round brought something that another round could build on: a new or revised solution,
- * a reference that holds and was not there before, a stance that changed, or another solution that
- * an agent would now build. A first opposition is a change, as its author has not answered it; a
- * first support or doubt without evidence leaves nothing to answer.
+ * True if a round produced something that another round could build on: a new or revised solution, a reference
+ * that holds and is new, a changed stance, or another solution that an agent would now build. A first
+ * opposition counts as a change, because the author has not answered it; a first support or doubt without
+ * evidence leaves nothing to answer.
  */
 function bringsInsight(
   before: readonly Solution[],
@@ -255,7 +255,7 @@ function hasMoved(before: Solution | undefined, after: Candidate): boolean {
   );
 }
 
-/** Gives the ids S1, S2… in round 1, later S2.1, S2.2…: an id is never given twice in a session. */
+/** Gives the ids S1, S2… in round 1, later S2.1, S2.2…; an id is never used twice in a session. */
 function withIds(ranked: readonly RankedCandidate[], round: number): readonly RankedCandidate[] {
   let count = 0;
   return ranked.map(({ candidate, score }) => {
@@ -279,7 +279,7 @@ function finishSolutions(
   });
 }
 
-/** Terms that no earlier round searched for, each once, whatever its case. */
+/** The terms that no earlier round searched for, each once, ignoring case. */
 function newTerms(answers: readonly RoundAnswer[], known: readonly string[]): string[] {
   const searched = new Set(known.map((term) => term.toLowerCase()));
   const terms = answers.flatMap(({ searchTerms }) => searchTerms.map((term) => term.trim()));
@@ -297,7 +297,7 @@ function copyNote(revision: Candidate, examined: readonly Solution[]): readonly 
   return [`${authors} sent “${of.name}” of others as a revision, which changes nothing.`];
 }
 
-/** Names the stances of this round that are no vote, with why. */
+/** Names the stances of this round that do not count as votes, with the reasons. */
 function uncountedNotes({ name, stances }: Candidate, round: number): readonly string[] {
   return stances.flatMap(({ agent, stance, reason, round: taken }) =>
     taken !== round || reason === null || stance === 'unsure'

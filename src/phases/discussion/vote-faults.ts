@@ -12,7 +12,7 @@ interface VoteFaults<T> {
   withoutUnclear(answer: T): T;
 }
 
-/** The recommendation of a proposal: one of its solutions, or none. */
+/** Checks the recommendation of a proposal: one of its solutions, or none. */
 export const recommendation: VoteFaults<Proposal> = {
   faultsOf({ recommended, solutions }) {
     if (recommended === null || solutionNamed(recommended, solutions) !== null) return [];
@@ -24,7 +24,7 @@ export const recommendation: VoteFaults<Proposal> = {
   withoutUnclear: (answer) => ({ ...answer, recommended: null }),
 };
 
-/** Finds a solution by its name, its place, or as the only one whose name contains the text or is contained in it. */
+/** Finds a solution by name or position, or as the only one whose name contains the text or is contained in it. */
 export function solutionNamed(
   text: string,
   solutions: readonly ProposedSolution[],
@@ -43,12 +43,12 @@ export function solutionNamed(
   return same ?? (second === undefined ? only : null);
 }
 
-/** Leaves out case, white space and punctuation, which names are compared without. */
+/** Reduces a name to its letters and digits in lower case, by which names are compared. */
 function foldName(text: string): string {
   return text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '');
 }
 
-/** The labels of an examination: those of its votes were shown, and its revision names one of its author’s. */
+/** Checks the labels of an examination: its votes must use shown labels, and its revision one of its author’s. */
 export function examinationFaults(
   labels: ReadonlyMap<string, string>,
   ownOf: (agent: string) => readonly string[],
@@ -94,8 +94,8 @@ function revisionFaults(
 }
 
 /**
- * Asks for better words of the stances that are no vote and could change the outcome as one: what
- * the agent opposes, and what it would build. An author need not say why it would build its own.
+ * Asks for better words for stances that are not votes but could change the outcome as such: what the agent
+ * opposes, and what it would build. An author need not say why it would build its own solution.
  */
 export async function findWishes(
   answer: Examination,

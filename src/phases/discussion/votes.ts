@@ -1,11 +1,11 @@
-// Decides which opinions are votes, says why another is none, and counts them by vendor.
+// Decides which opinions are votes, says why others are not, and counts them by vendor.
 import type { Assumption, Examination } from '../../model/proposal.ts';
 import type { CheckedClaim, HeldStance, Solution, Synthesis } from '../../model/synthesis.ts';
 import { distinct, oneLine } from '../../model/wording.ts';
 import type { Candidate } from './candidate.ts';
 import { isBareVerdict } from './reasons.ts';
 
-/** An agent that answered in a round: the agreement is counted by these. */
+/** An agent that answered in a round; agreement is counted in voices. */
 export interface Voice {
   readonly agent: string;
   readonly kind: 'model' | 'analyst';
@@ -15,34 +15,34 @@ export interface Voice {
 
 /** The answer of one agent in a round, with every reference checked. */
 export interface RoundAnswer extends Voice {
-  /** Its solutions in round 1, later its revision if it has one. */
+  /** Its solutions in round 1, later its revision, if any. */
   readonly candidates: readonly Candidate[];
-  /** The label of the solution that its revision takes the place of; null where that is new. */
+  /** The label of the solution that its revision replaces; null for a new solution. */
   readonly revises?: string | null;
-  /** The label of the solution that it would build, from round 2 on; else null. */
+  /** The label of the solution that it would build, from round 2 on; null in round 1 or if it names none. */
   readonly preferred: string | null;
-  /** Its positions on the solutions of the round before, named by their labels. */
+  /** Its stances on the solutions of the previous round, by their labels. */
   readonly stances: readonly (Omit<HeldStance, 'agent' | 'reason'> & { readonly label: string })[];
-  /** Parts of solutions that should come along with another one. */
+  /** Parts of solutions that should be added to another one. */
   readonly adopted: readonly {
     readonly label: string;
     readonly part: string;
     readonly evidence: readonly CheckedClaim[];
   }[];
-  /** Its answers to remarks of the rounds before. */
+  /** Its answers to remarks of earlier rounds. */
   readonly verdicts: NonNullable<Examination['remarks']>;
   /** Questions to the user. */
   readonly questions: readonly string[];
-  /** What it took for granted, as nobody had answered. */
+  /** What it assumed where the user had not answered. */
   readonly assumptions: readonly Assumption[];
   /** Its answer to what the user said before the round. */
   readonly reply?: string | undefined;
   readonly searchTerms: readonly string[];
-  /** What was needed to read it, as sentences. */
+  /** Notes on the repairs that were needed to read it, as sentences. */
   readonly notes: readonly string[];
 }
 
-/** The parts of a solution that its votes depend on. */
+/** The parts of a solution that the votes on it depend on. */
 export type JudgedSolution = Pick<
   Solution,
   'name' | 'stances' | 'estimates' | 'preferred_by' | 'revised_in'
@@ -51,7 +51,7 @@ export type JudgedSolution = Pick<
 /** The models that answered in a round. */
 export interface Voices {
   readonly round: number;
-  /** Each with its vendor in lower case, or null if unknown. */
+  /** Each model with its vendor in lower case, or null if unknown. */
   readonly vendors: ReadonlyMap<string, string | null>;
   /** The distinct known vendors, in order. */
   readonly known: readonly string[];
@@ -66,7 +66,7 @@ export function voicesOf(round: number, answers: readonly Voice[]): Voices {
   return { round, vendors, known };
 }
 
-/** The voices of a recorded round: whoever has a receipt, as analysts take no stance anyway. */
+/** The voices of a recorded round: every agent with a receipt, because analysts take no stance anyway. */
 function voicesIn({ round, receipts }: Pick<Synthesis, 'round' | 'receipts'>): Voices {
   const answered = receipts.filter(({ failure }) => failure === null);
   return voicesOf(
@@ -79,16 +79,16 @@ function voicesIn({ round, receipts }: Pick<Synthesis, 'round' | 'receipts'>): V
 interface Vote {
   readonly agent: string;
   readonly stance: HeldStance['stance'];
-  /** Why it does not count, as a clause; null where it does. */
+  /** A clause on why it does not count; null if it does. */
   readonly reason: string | null;
 }
 
 /**
- * The votes on a solution, one of each agent that takes a stance on it or would build it. In round 1
- * a model votes for what it recommends, if it gives it at least an even chance and more of its
- * references hold than failed. Later it votes by a stance whose words count (`reasons.ts`), or as an
- * author by preferring its own. A stance ends with the text that it was taken on. An opposition
- * stands while its agent is silent, a support or a doubt does not.
+ * The votes on a solution, one for each agent that takes a stance on it or would build it. In round 1 a model
+ * votes for its recommendation, if it gives it at least an even chance and more of its references hold than
+ * failed. Later it votes by a stance whose words count (`reasons.ts`), or as an author by preferring its own. A
+ * stance ends with the text that it was taken on. An opposition remains while its agent is silent, a support or
+ * a doubt does not.
  */
 function votesOn(solution: JudgedSolution, voices: Voices): readonly Vote[] {
   const { stances, preferred_by: preferring = [], estimates = [], revised_in: revised } = solution;
@@ -104,7 +104,7 @@ function votesOn(solution: JudgedSolution, voices: Voices): readonly Vote[] {
     const isCurrent = held !== undefined && isOnText(held, solution);
     const isSilent = !isCurrent || (stance === 'support' && held.evidence.length === 0);
     const isAuthor = estimates.some((one) => one.agent === agent);
-    // An author need not say again why it would build its own.
+    // An author need not repeat why it would build its own solution.
     if (isSilent && isAuthor && preferring.includes(agent) && voices.vendors.has(agent)) {
       return { agent, stance: 'support', reason: null };
     }
@@ -118,7 +118,7 @@ function votesOn(solution: JudgedSolution, voices: Voices): readonly Vote[] {
 
 const doubtful = 'it gives it less than an even chance, or its references failed';
 
-/** Says why an agent that is for or against a solution is not counted, as a clause; null where it is. */
+/** Says in a clause why an agent for or against a solution is not counted; null if it is. */
 export function whyNoVote(
   agent: string,
   solution: JudgedSolution,
@@ -131,15 +131,15 @@ export function whyNoVote(
   return voices.vendors.get(agent) === null ? 'the vendor of its model is unknown' : null;
 }
 
-/** Vendors behind a solution and against it, in order, each once. */
+/** The vendors for and against a solution, in order, each once. */
 export interface Support {
   /** Known vendors whose models support it. */
   readonly supporters: readonly string[];
-  /** The agents whose votes these are. */
+  /** The agents that cast these votes. */
   readonly voters: readonly string[];
-  /** Vendors whose models would build it and do not oppose it; an unknown one by its agent. */
+  /** Vendors whose models would build it and do not oppose it; if the vendor is unknown, the agent’s name. */
   readonly preferrers: readonly string[];
-  /** Vendors against it; an agent of an unknown vendor, or of another round, by its name. */
+  /** Vendors against it; for an unknown vendor or an agent of another round, the agent’s name. */
   readonly opponents: readonly string[];
   readonly unsure: readonly string[];
 }
@@ -170,7 +170,7 @@ export function supportOf(solution: JudgedSolution, voices: Voices): Support {
   };
 }
 
-/** True where an agent that answered in the last round would build a solution, or supports it. */
+/** True if an agent that answered in the last round would build a solution or supports it. */
 export function isBacked(
   solution: JudgedSolution,
   synthesis: Pick<Synthesis, 'round' | 'receipts'>,
@@ -179,7 +179,7 @@ export function isBacked(
   return voters.length > 0 || preferrers.length > 0;
 }
 
-/** The first telling reason of those who take a stance, on one line; null where nobody gives one. */
+/** The first meaningful reason for a stance, on one line; null if no agent gives one. */
 export function reasonFor(
   stance: HeldStance['stance'],
   stances: readonly HeldStance[],
@@ -189,7 +189,7 @@ export function reasonFor(
   return first === undefined ? null : oneLine(first);
 }
 
-/** The least feasibility that an author gives a solution behind which it stands. */
+/** The least feasibility at which an author still backs its solution. */
 const leastFeasibility = 0.5;
 
 function standsBehind(agent: string, { estimates = [], preferred_by = [] }: JudgedSolution) {
@@ -202,12 +202,12 @@ function standsBehind(agent: string, { estimates = [], preferred_by = [] }: Judg
   );
 }
 
-/** True while the text that a stance was taken on stands. */
+/** True if the text that a stance was taken on has not been revised since. */
 export function isOnText({ round }: HeldStance, { revised_in: revised }: JudgedSolution): boolean {
   return round === undefined || revised === undefined || round > revised;
 }
 
-/** Names the agents that opposed, with a reason that counts, the text before its last revision. */
+/** Names the agents that opposed the text before its last revision with a reason that counts. */
 export function opponentsOfOldText(solution: JudgedSolution): readonly string[] {
   const old = solution.stances.filter((held) => !isOnText(held, solution));
   return distinct(

@@ -14,7 +14,7 @@ import {
   resolveAtHome,
 } from './resolve-at-home.ts';
 
-/** A result as it came into the user’s work tree. */
+/** The result after it was applied to the user’s work tree. */
 export const AppliedResult = z.object({
   how: z.enum(['merged', 'files']),
   branch: z.string().nullable(),
@@ -27,18 +27,19 @@ export const AppliedResult = z.object({
 export type AppliedResult = z.infer<typeof AppliedResult>;
 
 interface Applying extends ApplyJob {
-  /** Agents that may put right what fails where the branch has moved, in order. */
+  /** The agents that may fix what fails if the branch has moved, in order. */
   readonly executors: readonly string[];
 }
 
 /**
- * Applies the result, as a step; where the branch has moved, only after its checks have passed on
- * the merge. Its branch is removed then. Throws `not-applied`, with nothing changed, where it cannot.
+ * Applies the result, as a step; if the branch has moved, only after the checks have passed on the merge. The
+ * result’s branch is removed afterwards. Throws `not-applied`, with nothing changed, if the result cannot be
+ * applied.
  */
 export async function applyResult(applying: Applying): Promise<AppliedResult> {
   const applied = await bringHome(applying);
   const { trees, result } = applying;
-  // Files that are not committed may be the only copy, save those that were uncommitted before.
+  // Uncommitted files may be the only copy, unless they were uncommitted before.
   if (applied.how === 'files' && applied.uncommitted === undefined) return applied;
   const begun = { commit: result.start, carried: result.carried };
   const stays = await trees.settle(result.commit, begun);
@@ -67,7 +68,7 @@ async function bringHome(applying: Applying): Promise<AppliedResult> {
 
 const never = () => Promise.reject(new Error('what is recorded is not done again'));
 
-/** The commit as it comes home: with what is checked out now, and checked on that where it moved. */
+/** The commit that is applied: merged with the checked-out commit, and checked again if that has moved. */
 async function commitToApply(
   applying: Applying,
 ): Promise<{ readonly commit: string; readonly resolved?: ResolvedAtHome }> {
@@ -92,7 +93,7 @@ async function commitToApply(
   const askable = resolver === null ? executors : [resolver];
   const checked = await checkJoined({
     ...applying,
-    // It holds files that are not committed, so nothing that builds on it could come home.
+    // The result contains uncommitted files, so work that builds on it could not be applied.
     executors: isCarried ? [] : askable,
     own: steps.joined(number, 'apply'),
     name: resultTree,
@@ -111,7 +112,7 @@ async function commitToApply(
   return { commit: isCarried ? commit : checked.commit };
 }
 
-/** Tells in one clause what was done. */
+/** Describes in one clause how the result was applied. */
 export function describeAppliedResult(applied: AppliedResult): string {
   const { how, branch, files, backup, uncommitted = [], stays, resolved } = applied;
   const where =

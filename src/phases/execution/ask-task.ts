@@ -1,4 +1,4 @@
-// Asks the executor of a task for its work, or who stands in for it.
+// Asks the executor of a task, or a stand-in, for its work.
 import { type AgentSession, sessionAfter } from '../../agents/agent-session.ts';
 import type { Agent } from '../../agents/agent.ts';
 import { steps } from '../../model/steps.ts';
@@ -20,28 +20,28 @@ export interface TreeJob extends TaskJob {
 }
 
 interface TaskCall {
-  /** Counts from 1; 0 is the work itself. */
+  /** The number of the fix, from 1; 0 is the work itself. */
   readonly fix: number;
-  /** The commit of the work tree when it begins. */
+  /** The commit of the work tree at the start of the call. */
   readonly commit: string;
   readonly problems: readonly string[];
-  /** The session that its agent may go on with. */
+  /** The session that its agent may resume. */
   readonly session: AgentSession | null;
 }
 
-/** The work of an agent, as a commit; or why nobody could do it. */
+/** An agent’s work as a commit, or the reason why no agent could do it. */
 export type TaskAnswer =
   | {
       readonly commit: string;
       readonly summary: string;
       readonly agent: string;
       readonly session: AgentSession | null;
-      /** Why it cannot be brought home as it is; null where it can. */
+      /** The reason why the work cannot be brought home as it is; null if it can. */
       readonly left: string | null;
     }
   | { readonly commit: null; readonly why: string };
 
-/** One call of the executor, or of who stands in for it. */
+/** Calls the executor, or an agent that stands in for it, once. */
 export async function askTask(job: TreeJob, call: TaskCall): Promise<TaskAnswer> {
   const { tools, executors: names, tree, signal } = job;
   const question = taskQuestion(job, call);
@@ -79,7 +79,7 @@ function taskQuestion(job: TreeJob, call: TaskCall): Question<FinishedWork> {
   });
 }
 
-/** The user’s words on what is done again. */
+/** The user’s notes on work that is done again. */
 function notesFor({ tools, task }: TaskJob): readonly string[] {
   return retriesOf(tools.execution.records, task.id).filter((note) => note !== '');
 }

@@ -1,11 +1,11 @@
-// Says before an execution where its work begins, how many tasks run at once, and whose name its commits carry.
+// Says before an execution where its work begins, and what else about its conditions is unusual.
 import { headSince } from '../../git/head-since.ts';
 import { strangerTexts } from '../../git/writing-git.ts';
 import type { Repository } from '../../git/repository.ts';
 import type { ExecutionSettings } from '../../model/settings.ts';
 import { counted } from '../../model/wording.ts';
 
-/** One sentence; none where both are the same commit. */
+/** Says that the work begins at another commit than planned, in one sentence; empty if both are the same. */
 export async function beginningTexts(
   { root, base }: Pick<Repository, 'root' | 'base'>,
   { at }: Pick<ExecutionSettings, 'at'>,
@@ -24,7 +24,7 @@ export async function beginningTexts(
     : [`The work begins at ${planned}; what is checked out now (${head}) ${distance} it.`];
 }
 
-/** Sentences on what else a person should know before the start; none where all is as usual. */
+/** Sentences about anything else that a person should know before the start; empty if everything is as usual. */
 export async function conditionTexts(
   { root, git }: Pick<Repository, 'root' | 'git'>,
   { isDestructive }: Pick<ExecutionSettings, 'isDestructive'>,

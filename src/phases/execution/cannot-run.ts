@@ -12,15 +12,15 @@ import type { CheckConditions } from './run-command.ts';
 /** Something that a check needs to run at all. */
 export interface MissingPart {
   readonly check: string;
-  /** The line that says so. */
+  /** The output line that says so. */
   readonly line: string;
-  /** The path of a file that the user’s folder has, and the work tree has not; else null. */
+  /** The path of a file that exists in the user’s folder but not in the work tree; otherwise null. */
   readonly copy: string | null;
 }
 
 /**
- * The part that a failed check lacks: a program, a module, or a file that only the user’s folder
- * has. Null where it failed otherwise, or lacks what the tasks themselves bring.
+ * Finds what a failed check lacks: a program, a module, or a file that exists only in the user’s folder. Null
+ * if it failed for another reason, or lacks something that the tasks themselves create.
  */
 export async function missingPart(
   run: CheckRun,
@@ -45,7 +45,10 @@ export async function missingPart(
     : null;
 }
 
-/** The name of a program or module that a line says is missing; one by a path is the project’s own. */
+/**
+ * The name of a program or module that a line reports as missing; a name with a path belongs to the project
+ * itself.
+ */
 function missingName(line: string, bringsModules: boolean): string | null {
   const program = /^([^\s/]+) cannot be started: /.exec(line)?.[1];
   if (program !== undefined) return program;
@@ -59,7 +62,7 @@ function missingName(line: string, bringsModules: boolean): string | null {
 
 const modulePatterns: readonly RegExp[] = [
   /Cannot find (?:package|module) '([^'./][^']*)'/,
-  // A compiler that is installed for the whole machine says so of the project’s types.
+  // A globally installed compiler says this about the project’s types.
   /npm i --save-dev @types\/([\w-]+)/,
   /Cannot find type definition file for '([^']+)'/,
   /No module named '?([\w.]+)'?/,
@@ -91,7 +94,7 @@ async function fileAtHome(
   return null;
 }
 
-/** Says in a sentence which setting helps. */
+/** Explains in a sentence which setting helps. */
 export function remedyFor(
   { copy }: Pick<MissingPart, 'copy'>,
   { setup, found, session }: SetUpKnown,

@@ -1,4 +1,4 @@
-// Builds the variables that checks and the set-up of a work tree get.
+// Builds the environment variables for checks and for the set-up of a work tree.
 import { delimiter, join } from 'node:path';
 import { agentEnvironment } from '../../agents/process/environment.ts';
 import { lookAt } from '../../git/disk.ts';
@@ -7,18 +7,18 @@ import { lookAt } from '../../git/disk.ts';
 export interface CommandPlace {
   /** The work tree of the task. */
   readonly cwd: string;
-  /** The user’s own folder that it was made of. */
+  /** The user’s own folder from which the work tree was made. */
   readonly home: string;
   /** The environment of this program. */
   readonly environment: NodeJS.ProcessEnv;
-  /** The user’s own, from `execution.env`. */
+  /** The user’s own variables, from `execution.env`. */
   readonly variables?: Readonly<Record<string, string>>;
 }
 
 /**
- * Those that every program needs and that builds go by, without anybody’s credentials, then those
- * that the user set for checks. Python finds the modules of the work tree before those that are installed, and the
- * environment that a set-up made in it.
+ * The variables that every program needs and that builds depend on, without any credentials, followed by the
+ * user’s own variables for checks. Python finds the modules of the work tree before installed ones, and the
+ * environment that a set-up made in the work tree.
  */
 export async function checkEnvironment(place: CommandPlace): Promise<Record<string, string>> {
   const { cwd, home, environment, variables = {} } = place;
@@ -66,7 +66,7 @@ async function hasSourceLayout(root: string): Promise<boolean> {
   return found.includes(true) && (await isThere('src'));
 }
 
-/** A star at the end stands for anything. Names that tell a secret do not pass. */
+/** A star at the end matches anything. Names that suggest a secret are not passed on. */
 const buildVariables = [
   'PYTHONPATH VIRTUAL_ENV CONDA_PREFIX CONDA_DEFAULT_ENV PYENV_ROOT PYENV_VERSION UV_* PIP_* POETRY_*',
   'JAVA_HOME JAVA_OPTS JDK_HOME MAVEN_* M2_HOME GRADLE_* SDKMAN_DIR ANDROID_HOME ANDROID_SDK_ROOT',

@@ -1,4 +1,4 @@
-// Runs the checks of a task, without a shell and within their time.
+// Runs the checks of a task, without a shell and within their time limit.
 import { lookAt, readPlainFile, textOf, withoutLinks } from '../../git/disk.ts';
 import { plainPath } from '../../git/paths.ts';
 import { type Check, checkName, checkTarget, isSaid, plainWords } from '../../model/check.ts';
@@ -18,7 +18,7 @@ import {
   type Seen,
 } from './run-command.ts';
 
-/** Runs checks one after the other; `tell` hears of each as it ends. */
+/** Runs checks one after the other; `tell` is called with each as it ends. */
 export async function runChecks(
   checks: readonly Check[],
   place: CheckConditions,
@@ -45,12 +45,12 @@ export async function runChecks(
   return runs;
 }
 
-/** A person is shown such a check by this, and lets it run unconfined by it. */
+/** True if a person lets the check run unconfined; the text is the one that the person was shown. */
 function isUnconfined(check: Check, { unconfined = [] }: CheckConditions): boolean {
   return unconfined.includes(checkTarget(check));
 }
 
-/** The commands that the checks of some tasks run, each once; those of test files need the facts. */
+/** The commands that the checks of some tasks run, each once; finding those of test files takes the build facts. */
 export function commandsOf(
   tasks: readonly Pick<Task, 'checks' | 'test'>[],
   buildFacts: readonly BuildFact[] = [],
@@ -98,7 +98,7 @@ async function runNamed(argv: readonly string[], place: CheckConditions): Promis
 const nobodyLooked =
   'nobody has looked at it, and neither the repository nor execution.may_run names it';
 
-/** By the test command that the project states for the nearest folder above the test. */
+/** Runs the test with the command that the project states for the nearest folder above it. */
 async function runTest(
   { path, name }: Extract<Check, { kind: 'test' }>,
   place: CheckConditions,
@@ -110,7 +110,7 @@ async function runTest(
   return await runCommand(argv, place, { folder: fact.folder, test: name });
 }
 
-/** The path without links, where it stays in the work tree; else null. */
+/** The path without links if it stays in the work tree, otherwise null. */
 async function inside(root: string, path: string): Promise<string | null> {
   const plain = plainPath(path);
   if (plain === null) return null;
@@ -118,7 +118,7 @@ async function inside(root: string, path: string): Promise<string | null> {
   return real ?? ((await lookAt(root, plain)).kind === 'absent' ? plain : null);
 }
 
-/** A face hears of a check that ran by this. */
+/** The event that reports a finished check to the faces. */
 export function checkEvent(
   task: string,
   when: Extract<SessionEvent, { type: 'check.ran' }>['when'],
@@ -128,16 +128,16 @@ export function checkEvent(
   return { type: 'check.ran', task, when, check, passed, note, output: lines.join('\n'), ms };
 }
 
-/** More is in the result. */
+/** The most lines of output in an event; the result contains more. */
 const mostLines = 8;
 
-/** Runs the set-up of a work tree. Returns why it failed; null where it did not. */
+/** Runs the set-up of a work tree. Returns the reason if it failed, otherwise null. */
 export async function runSetUp(
   argv: readonly string[],
   place: CheckConditions,
 ): Promise<string | null> {
   if (argv.length === 0) return null;
-  // Git writes to the repository, e.g. for submodules, and starts nothing of it.
+  // Git has to write to the repository, e.g. for submodules, and starts nothing from it.
   const confine = argv[0] === 'git' ? null : (place.confine ?? null);
   const {
     passed,

@@ -5,7 +5,7 @@ import type { ExecutionSettings } from '../../model/settings.ts';
 
 const mostLooked = 20;
 
-/** Conventional commits of the history, to be offered where the settings say nothing. */
+/** Counts conventional commits in the history to offer that style, unless the settings name one. */
 export async function offerCommitStyle(
   root: string,
   { commitStyle }: Pick<ExecutionSettings, 'commitStyle'>,
@@ -14,7 +14,7 @@ export async function offerCommitStyle(
   return commitStyle === null ? await findCommitStyle(root, signal) : null;
 }
 
-/** The style that commits get; the setting counts where nobody has taken another one. */
+/** The style of commit messages; the setting counts unless the user has chosen another one. */
 export async function chooseCommitStyle(
   root: string,
   {
@@ -26,7 +26,7 @@ export async function chooseCommitStyle(
   return (await findCommitStyle(root, signal)) === null ? 'plain' : 'conventional';
 }
 
-/** Of the latest commits so many are conventional; null where the project does not use them. */
+/** Counts the conventional messages among the latest commits; null if the project does not use them. */
 async function findCommitStyle(root: string, signal: AbortSignal): Promise<StyleCount | null> {
   return countConventional((await latestSubjects({ root, signal }, mostLooked)) ?? []);
 }

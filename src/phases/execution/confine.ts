@@ -10,12 +10,12 @@ import { runProcess } from '../../agents/process/run-process.ts';
 import { wrongUsage } from '../../model/failure.ts';
 import { temporaryFolder } from '../../store/temporary-folder.ts';
 
-/** Holds the commands of one work tree to it. */
+/** Confines the commands of one work tree to it. */
 export interface TreeConfinement {
   readonly confinement: Confinement;
   /** The top of the work tree, absolute. */
   readonly top: string;
-  /** Files and folders of ours and of the agents that hold secrets, absolute or relative to the home. */
+  /** Files and folders of ours and of the agents that hold secrets, absolute or relative to the home folder. */
   readonly secrets: readonly string[];
 }
 
@@ -27,7 +27,7 @@ interface Command {
 
 interface ConfinedCommand extends Command, AsyncDisposable {}
 
-/** The command as it runs within its bounds; disposing of it removes its temporary files. */
+/** Wraps a command so that it runs within its bounds; disposing of the result removes its temporary files. */
 export async function confineCommand(
   { command, args, env }: Command,
   { confinement, top, secrets }: TreeConfinement,
@@ -42,7 +42,7 @@ export async function confineCommand(
     temporary,
     insteadOf: shared,
   };
-  // A program that is missing is named by whoever starts it.
+  // A missing program is reported by the code that starts it.
   const isThere = command.includes('/') || findProgram(command, env['PATH']) !== null;
   const words = [command, ...args];
   const [program = command, ...rest] = isThere ? confinement.argv(words, bounds) : words;
@@ -54,7 +54,7 @@ export async function confineCommand(
   };
 }
 
-/** The folders that its programs are started from and read, beside the work tree. */
+/** The folders besides the work tree from which its programs are started and read. */
 function placesOf(env: Command['env']): readonly string[] {
   const { HOME: home = '', PATH: path = '', CONCLAVE_ROOT: root = '' } = env;
   return [home, root, ...path.split(delimiter)].filter((one) => isAbsolute(one) && existsSync(one));
@@ -62,13 +62,13 @@ function placesOf(env: Command['env']): readonly string[] {
 
 const usualTemporary = '/tmp';
 
-/** The folder that is replaced by an own one; null where something that is needed lies in it. */
+/** The temporary folder that is replaced by a private one; null if it contains something that is needed. */
 function sharedTemporary(needed: readonly string[]): string | null {
   const isInUse = needed.some((path) => `${path}/`.startsWith(`${usualTemporary}/`));
   return isInUse || !existsSync(usualTemporary) ? null : usualTemporary;
 }
 
-/** Throws `usage` where the confinement of this machine does not work, before anybody is paid. */
+/** Throws `usage` before any agent is paid if the confinement does not work on this machine. */
 export async function tryConfinement(
   confinement: Confinement,
   {
@@ -83,7 +83,7 @@ export async function tryConfinement(
   );
 }
 
-/** Why a confinement does not work, in its own words; null where it does. */
+/** The reason why a confinement does not work, in its own words; null if it works. */
 export async function confinementFault(
   confinement: Confinement,
   {

@@ -1,4 +1,4 @@
-// Keeps what an execution has written before the same plan is carried out once more.
+// Keeps what an execution has written before the same plan is executed again.
 import { mkdir, readdir, rename } from 'node:fs/promises';
 import { parseStep, steps } from '../../model/steps.ts';
 import { foldSteps } from '../../store/recorded-steps.ts';
@@ -7,8 +7,8 @@ import { isRecorded } from '../phase-tools.ts';
 import type { Execution } from './execution-team.ts';
 
 /**
- * Copies the result and its review to `execution/N/earlier-M`, and moves the prompts and outputs of
- * the tasks there that are begun anew. Does nothing at the first time.
+ * Copies the result and its review to `execution/N/earlier-M`, and moves the prompts and outputs of restarted
+ * tasks there. Does nothing in the first execution.
  */
 export async function keepEarlier({ tools, number, tasks }: Execution): Promise<void> {
   const { folder } = tools;
@@ -40,7 +40,7 @@ const resultFiles = [
   'code-review.md',
 ];
 
-/** The agent of the first call that counts; null where none was made. */
+/** The agent of the first call that counts; null if there was no call. */
 export function firstAsked(
   { execution }: Pick<Execution['tools'], 'execution'>,
   { path }: { readonly path: string },

@@ -23,9 +23,8 @@ import { noteBegin, noteEnd } from './task-files.ts';
 import { steps } from '../../model/steps.ts';
 
 /**
- * Carries a plan out: each task in its own work tree, in the order of what it depends on, then the
- * work of all as one commit. Throws `Stopped` where no agent is ready, or uncommitted files are in
- * the way.
+ * Executes a plan: each task in its own work tree, after the tasks that it depends on, then joins the work of
+ * all tasks in one commit. Throws `Stopped` if no agent is ready or uncommitted files are in the way.
  */
 export async function executePlan(approved: Execution): Promise<ExecutionResult> {
   const watched = watchHome(approved.tools);
@@ -80,7 +79,7 @@ function linkWarning(paths: readonly string[]): string {
   return `${listed(paths)} ${are} linked from your folder, so what a task writes there is written in your folder.`;
 }
 
-/** The joined work with the checks of all tasks run on it: what fails there is not completed. */
+/** Runs the checks of all tasks on the joined work; a task whose check fails there is not completed. */
 async function withChecks(
   execution: Execution,
   opened: ExecutionStart,
@@ -107,7 +106,7 @@ async function withChecks(
   return { ...joined, outcomes: failed, broken, fixed };
 }
 
-/** Runs all tasks, as many at once as the settings and their files allow. */
+/** Runs all tasks, with as many at once as the settings and their files allow. */
 async function runTasks(
   execution: MergingExecution,
   opened: ExecutionStart,
@@ -116,7 +115,7 @@ async function runTasks(
   const order = schedule(tasks.map(asScheduled), tools.execution.settings.jobs);
   const outcomes = new Map<string, TaskOutcome>();
   const running = new Map<string, Promise<TaskOutcome>>();
-  // If one cannot go on (a full disk, the end of the budget), the others are ended too.
+  // If one task cannot go on (a full disk, the end of the budget), the others are stopped, too.
   const stop = new AbortController();
   const signal = AbortSignal.any([execution.signal, stop.signal]);
   try {
@@ -158,7 +157,7 @@ function taskWith(id: string, tasks: readonly Task[]): Task {
 type MergingExecution = Execution & { readonly merges: Merges };
 
 interface Ancestors {
-  /** Of those that a task builds on, the ones that no other of them builds on. */
+  /** The tasks that this task builds on, without those that another of them already builds on. */
   readonly direct: readonly TaskOutcome[];
   readonly earlier: readonly TaskOutcome[];
 }
@@ -166,7 +165,7 @@ interface Ancestors {
 interface OpenTask {
   readonly task: Task;
   readonly opened: ExecutionStart;
-  /** Of the tasks that have ended. */
+  /** The outcomes of the tasks that have ended. */
   readonly outcomes: ReadonlyMap<string, TaskOutcome>;
 }
 
@@ -191,7 +190,7 @@ async function runTask(execution: MergingExecution, begun: OpenTask): Promise<Ta
   return withWanted(await executeTask(job), opened);
 }
 
-/** An outcome with the agent that was to do the task, where another did. */
+/** Adds the agent that was meant to do the task, if another one did it. */
 function withWanted(outcome: TaskOutcome, { byTask }: ExecutionStart): TaskOutcome {
   const { executor: first, instead_of: wanted = first } = byTask[outcome.task] ?? {};
   const { executor } = outcome;
@@ -199,7 +198,7 @@ function withWanted(outcome: TaskOutcome, { byTask }: ExecutionStart): TaskOutco
   return isOther ? { ...outcome, instead_of: wanted } : outcome;
 }
 
-/** The commit with the work of all that a task builds on, or why it cannot be joined. */
+/** The commit with the work of all tasks that a task builds on, or the reason why they cannot be joined. */
 async function joinedStart(
   execution: MergingExecution,
   { task, opened }: OpenTask,
@@ -241,7 +240,7 @@ async function joinedStart(
   return { start };
 }
 
-/** The session of the only task that this one builds on, where nothing else builds on that. */
+/** The session of the only task that this one builds on, if nothing else builds on that task. */
 function chained(
   { tasks, trees }: Execution,
   [before, ...others]: readonly TaskOutcome[],
@@ -266,7 +265,7 @@ async function tellOutcome({ tools }: Execution, outcome: TaskOutcome): Promise<
   tools.emit({ type: 'task.finished', ...told, ...(note === undefined ? {} : { note }) });
 }
 
-/** Once for each agent that was asked for and cannot. */
+/** Reports each agent that was requested but cannot work, once. */
 function tellStandIns(tools: Tools, byTask: ExecutionStart['byTask']): void {
   const all = Object.values(byTask);
   for (const wanted of new Set(all.flatMap((one) => one.instead_of ?? []))) {

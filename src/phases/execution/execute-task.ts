@@ -18,13 +18,13 @@ import { retriesOf, sinceDiscarded } from './retries.ts';
 import { taskTree } from './task-tree.ts';
 import { faultOfTree } from './tree-fault.ts';
 
-/** An agent may put right so often what the checks found. */
+/** The most times that an agent may fix what the checks found. */
 const mostFixes = 2;
 
 /**
- * Carries one task out: its checks before the work, the work, its checks after it, and up to two
- * rounds of fixes. Each is a step, so that a resume goes on where it stopped; what an agent did is
- * committed within the step of its call.
+ * Executes one task: its checks before the work, the work, its checks afterwards, and up to two rounds of
+ * fixes. Each is a step, so that a resume continues where it stopped; an agent’s changes are committed within
+ * the step of its call.
  */
 export async function executeTask(job: TaskJob): Promise<TaskOutcome> {
   const { task, start } = job;
@@ -44,7 +44,7 @@ export async function executeTask(job: TaskJob): Promise<TaskOutcome> {
   }
 }
 
-/** The work of a task when no further call follows. */
+/** The work of a task after its last call. */
 interface DoneWork extends Judged {
   readonly agent: string;
   readonly commit: string;
@@ -53,13 +53,13 @@ interface DoneWork extends Judged {
   readonly before: readonly CheckRun[];
   readonly after: readonly CheckRun[];
   readonly fixes: number;
-  /** Files that it changed. */
+  /** The files that the work changed. */
   readonly files: readonly string[];
-  /** The commit is one of an earlier execution, which others may build on. */
+  /** True for a commit of an earlier execution, on which others may build. */
   readonly isFinal?: boolean;
 }
 
-/** Why there is nothing of it, with the checks that ran before. */
+/** The reason why there is no work, with the checks that ran before. */
 interface MissingWork {
   readonly why: string;
   readonly before?: readonly CheckRun[];
@@ -77,7 +77,7 @@ async function work(job: TreeJob, before: readonly CheckRun[]): Promise<DoneWork
   for (let fixes = 0; ; fixes += 1) {
     const { commit, left } = answer;
     const after = await runTaskChecks(job, { index: fixes + 1, commit });
-    // The commits of its agent may be gone once it has ended, as no branch holds them.
+    // Once the task has ended, the commits of its agent may be gone, because no branch holds them.
     const files = end?.files_modified ?? (await trees.changed(start, commit));
     const seen = { ...answer, before, after, fixes, files };
     const ignored = await ignoredFiles(job, { index: fixes + 1, commit });
@@ -96,14 +96,14 @@ async function work(job: TreeJob, before: readonly CheckRun[]): Promise<DoneWork
   }
 }
 
-/** The end of the task in this execution, where it has one. */
+/** The recorded end of the task in this execution; null if it has none. */
 function recordedEnd({ tools, number, task }: TaskJob): TaskOutcome | null {
   const { key } = steps.task(number, task.id).finish;
   const end = foldFinishedSteps(tools.execution.records).get(key)?.result;
   return TaskOutcome.safeParse(end).data ?? null;
 }
 
-/** Work of an earlier execution, as its agent gave it. */
+/** Turns the work of an earlier execution into the answer that its agent gave. */
 function answerOf(earlier: TaskOutcome, { task, trees }: TreeJob): TaskAnswer {
   const { commit, executor, summary, agent_session: own } = earlier;
   if (commit === null || executor === null) return { commit: null, why: earlier.why };
@@ -111,7 +111,7 @@ function answerOf(earlier: TaskOutcome, { task, trees }: TreeJob): TaskAnswer {
   return { commit, summary, agent: executor, session, left: null };
 }
 
-/** Says that no agent was asked, and how to ask one. */
+/** Reports that no agent was asked, and how to ask one. */
 function checkedAgain(judged: Judged, { tools, task }: TreeJob): Judged {
   const { status, why, criteria } = judged.judgement;
   const own = 'only its checks ran again, as they were changed';
@@ -129,33 +129,33 @@ function problemsOf(after: readonly CheckRun[], why: string): readonly string[] 
   );
 }
 
-/** Ends the task, as a step. */
+/** Records the end of the task, as a step. */
 function recordOutcome(job: TaskJob, end: () => Promise<TaskOutcome>): Promise<TaskOutcome> {
   const { tools, task, number, signal } = job;
   const step = { tools, signal, step: steps.task(number, task.id).finish };
   return recordStep({ ...step, input: finishInput(job), shape: TaskOutcome }, end);
 }
 
-/** The end of a task hangs on its own content, the commit that it began from, and its retries. */
+/** The task’s content, the commit from which it began, and its retries, on which its end depends. */
 function finishInput({ tools, task, start }: TaskJob): object {
   const retries = retriesOf(tools.execution.records, task.id);
   const common = { task: withoutRuntime(task), start };
   return retries.length === 0 ? common : { ...common, retries };
 }
 
-/** The work on a task does not hang on its checks, nor on the commands that follow from them. */
+/** The content of the task on which the work depends: without its checks and the commands derived from them. */
 function contentOf(job: TaskJob): string {
   const { checks: _, test, ...task } = withoutRuntime(job.task);
   return digestOf({ ...finishInput(job), task: { ...task, test: { ...test, commands: [] } } });
 }
 
-/** The end of the same task in an earlier execution, if its work counts. */
+/** Finds the end of the same task in an earlier execution, if its work counts. */
 function findEarlierEnd(job: TaskJob): TaskOutcome | null {
   const input = digestOf(finishInput(job));
   return earlierEnds(job).findLast((end) => end.input === input)?.outcome ?? null;
 }
 
-/** The work on the same task in an earlier execution, where only its checks are others now. */
+/** Finds the work on the same task in an earlier execution, if only its checks have changed since. */
 function findEarlierWork(job: TaskJob): TaskOutcome | null {
   const content = contentOf(job);
   return earlierEnds(job).findLast(({ outcome }) => outcome.content === content)?.outcome ?? null;
@@ -166,7 +166,7 @@ interface EarlierEnd {
   readonly outcome: TaskOutcome;
 }
 
-/** The ends with work that counts. */
+/** The earlier ends of the task whose work counts. */
 function earlierEnds({ tools, task, number }: TaskJob): readonly EarlierEnd[] {
   const keys = new Set(
     Array.from({ length: number - 1 }, (_, before) => steps.task(before + 1, task.id).finish.key),
@@ -187,7 +187,7 @@ async function noWork(
   return { ...withoutWork(task, { status: 'failed', why }), start, before: [...before] };
 }
 
-/** The work as one commit, if it counts; of work that failed, what it changed is kept for people. */
+/** Turns the work into one commit, if it counts; changes of failed work are kept for people. */
 async function outcomeOf(job: TreeJob, done: DoneWork): Promise<TaskOutcome> {
   const { tools, trees, task, number, start } = job;
   const { agent, commit, summary, session, before, after, fixes, files, judgement } = done;
@@ -231,7 +231,7 @@ function noteUnconfined(runs: readonly CheckRun[]): string {
   return free.length === 0 ? '' : `${listed(free)} ran unconfined, as a person allowed`;
 }
 
-/** The end of a task of which nothing is left. */
+/** The outcome of a task without any work. */
 export function withoutWork(task: Task, end: Pick<TaskOutcome, 'status' | 'why'>): TaskOutcome {
   return {
     task: task.id,

@@ -16,65 +16,65 @@ import type { UserRequest } from '../../prompts/request.ts';
 import { findReadyModels } from '../asking/ask-seat.ts';
 import type { Tools } from '../phase-tools.ts';
 
-/** All tasks of an execution share this. */
+/** The data that all tasks of an execution share. */
 export interface Job {
   readonly tools: Tools;
   readonly trees: Worktrees;
-  /** Of the execution, from 1. */
+  /** The number of the execution, from 1. */
   readonly number: number;
   readonly request: UserRequest;
   readonly package: ContextPackage;
-  /** The commands of checks that run; all without it. */
+  /** The commands of checks that run; if absent, all of them. */
   readonly commands?: 'all' | 'named' | undefined;
-  /** The checks that a person lets run unconfined, by what they look at. */
+  /** The checks that a person lets run unconfined, by the texts that identify them. */
   readonly unconfined: readonly string[];
   readonly commitStyle: CommitStyle;
-  /** The command that prepares each work tree; empty where there is none. */
+  /** The command that prepares each work tree; empty for none. */
   readonly setup: readonly string[];
   readonly signal: AbortSignal;
 }
 
-/** One task with what it builds on. */
+/** One task with the tasks that it builds on. */
 export interface TaskJob extends Job {
   readonly task: Task;
-  /** The agent that carries it out, then who stands in, in order. */
+  /** The agent that executes the task, followed by its stand-ins in order. */
   readonly executors: readonly string[];
-  /** The commit that the execution began from. */
+  /** The commit from which the execution began. */
   readonly base: string;
-  /** The commit with the work of all that it depends on. */
+  /** The commit with the work of all tasks that it depends on. */
   readonly start: string;
   readonly earlier: readonly TaskOutcome[];
-  /** That of the task before it, where they are a chain. */
+  /** The session of the previous task, if both form a chain. */
   readonly session: AgentSession | null;
 }
 
-/** A merge that was tried; `commit` is null where there are conflicts that could not be resolved. */
+/** An attempted merge; `commit` is null if there are conflicts that could not be resolved. */
 export const Merged = z.object({ commit: z.string().nullable(), conflicts: z.array(z.string()) });
 export type Merged = z.infer<typeof Merged>;
 
-/** The merges of an execution by what they join, so that none is made or paid for twice. */
+/** The merges of an execution by what they join, so that no merge is made or paid for twice. */
 export type Merges = Map<string, { readonly task: string; readonly merged: Promise<Merged> }>;
 
-/** An approved plan, and who may carry it out. */
+/** An approved plan, and the agents that may execute it. */
 export interface Execution extends Job {
   readonly plan: Plan;
   readonly tasks: readonly Task[];
   readonly method: ExecutionMethod;
-  /** The user’s choice for the phase, the default agent, then who else may be asked, in order. */
+  /** The user’s choice for the phase, the default agent, then the other agents that may be asked, in order. */
   readonly names: readonly string[];
 }
 
-/** Settled before the first task begins. */
+/** The decisions made before the first task begins. */
 export const ExecutionStart = z.object({
   start: z.string(),
   carried: z.array(z.string()),
   byTask: z.record(z.string(), ExecutorAssignment),
-  /** In order: they stand in where an executor fails. */
+  /** The stand-ins for a failed executor, in order. */
   ready: z.array(z.string()),
 });
 export type ExecutionStart = z.infer<typeof ExecutionStart>;
 
-/** The agent that carries that task out, then who stands in, in order. */
+/** The agent that executes this task, followed by its stand-ins in order. */
 export function executorsFor(id: string, { byTask, ready }: ExecutionStart): readonly string[] {
   const { executor = '' } = byTask[id] ?? {};
   return [executor, ...ready.filter((name) => name !== executor)];
@@ -84,7 +84,7 @@ interface AssignmentInput {
   readonly plan: Pick<Plan, 'complexity'>;
   readonly tasks: readonly Pick<Task, 'id' | 'meta'>[];
   readonly method: ExecutionMethod;
-  /** The user’s choice for the phase, the default agent, then who else may be asked, in order. */
+  /** The user’s choice for the phase, the default agent, then the other agents that may be asked, in order. */
   readonly names: readonly string[];
   readonly agents: Pick<AgentPool, 'get' | 'models'>;
   readonly signal: AbortSignal;
@@ -92,7 +92,7 @@ interface AssignmentInput {
 
 type Assignments = Pick<ExecutionStart, 'byTask' | 'ready'>;
 
-/** Gives each task its executor; null where no agent with a model is ready. */
+/** Assigns an executor to each task; null if no agent with a model is ready. */
 export async function assignExecutors(given: AssignmentInput): Promise<Assignments | null> {
   const { tasks, names, agents, signal } = given;
   const wanted = new Map(tasks.map((task) => [task.id, wantedFor(task, given)]));
@@ -120,7 +120,7 @@ function whyNot(name: string, agents: AssignmentInput['agents']): string {
   return `there is no agent ${name}; known agents: ${known}`;
 }
 
-/** The executor that the task itself names, else that of the method. */
+/** The executor that the task itself names, otherwise that of the execution method. */
 function wantedFor(
   task: AssignmentInput['tasks'][number],
   { plan, method, names, agents }: AssignmentInput,
@@ -130,7 +130,7 @@ function wantedFor(
   if (own === 'agent')
     return { executor: agent, reason: 'the task asks for the first of your agents' };
   if (tool !== undefined && tool !== 'auto') {
-    // A model has an agent of its own, whose name may be another.
+    // A model has an agent of its own, whose name may differ.
     return { executor: agents.get(tool)?.name ?? tool, reason: 'the task names it' };
   }
   const named = agentOfMethod(method);
@@ -142,7 +142,7 @@ function wantedFor(
     : { executor, reason: 'the plan is not of low complexity' };
 }
 
-/** The agent of a task gets a shell only where the task needs one. */
+/** The permission for a task’s agent, which gets a shell only if the task needs one. */
 export function permissionFor(task: Task): Permission {
   const needsShell = task.type !== 'docs' || checksOf(task).some(({ kind }) => kind === 'command');
   return needsShell ? 'edit-and-shell' : 'edit';

@@ -1,4 +1,4 @@
-// Tells which checks the confinement may have stopped, and what is judged anew where a person lets one run without it.
+// Says which checks the confinement may have stopped, and what is judged again after a person exempts one.
 import { checkName, checkTarget } from '../../model/check.ts';
 import type { CheckRun, ExecutionResult, Retry } from '../../model/execution.ts';
 import { type Task, checksOf } from '../../model/task.ts';
@@ -6,7 +6,7 @@ import { oneLine, quoteForShell } from '../../model/wording.ts';
 
 type Checked = Pick<Task, 'id' | 'checks' | 'test'>;
 
-/** The checks among some runs that may have been stopped, each once, by what they look at. */
+/** The checks among some runs that may have been stopped, each once, by the texts that identify them. */
 export function findHeldChecks(
   runs: readonly CheckRun[],
   tasks: readonly Pick<Task, 'checks' | 'test'>[],
@@ -16,14 +16,14 @@ export function findHeldChecks(
   return [...new Set(checks.map(checkTarget))];
 }
 
-/** Says how a person lets the first of them run unconfined; empty where there is none. */
+/** Explains how a person lets the first of them run unconfined; empty if there is none. */
 export function offerUnconfined(session: string, [check]: readonly string[]): string {
   if (check === undefined) return '';
   const flag = `--unconfined ${quoteForShell(oneLine(check))}`;
   return ` (to let it run unconfined for this plan: conclave execute ${session} ${flag})`;
 }
 
-/** The tasks that failed by such a check, each with those that may have stopped it. */
+/** The tasks that failed because of such a check, each with the checks that may have been stopped. */
 export function findHeldTasks(
   { tasks: outcomes }: Pick<ExecutionResult, 'tasks'>,
   tasks: readonly Checked[],
@@ -35,7 +35,7 @@ export function findHeldTasks(
   });
 }
 
-/** Has the work of the tasks that failed by these checks judged anew, with the checks unconfined. */
+/** Requests a new judgement of the tasks that failed because of these checks, with the checks unconfined. */
 export function retryUnconfined(
   checks: readonly string[],
   held: ReturnType<typeof findHeldTasks>,

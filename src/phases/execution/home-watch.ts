@@ -1,10 +1,10 @@
-// Gathers what changed in the user’s own work tree and repository while agents worked apart from it.
+// Gathers what changed in the user's own work tree and repository while agents worked elsewhere.
 import type { ExecutionResult } from '../../model/execution.ts';
 import type { Tools } from '../phase-tools.ts';
 
 export type HomeChanges = NonNullable<ExecutionResult['home_changes']>;
 
-/** Tools that remember what changed at home during the calls made with them, replayed ones too. */
+/** Wraps tools so that they remember the changes at home during their calls, including replayed ones. */
 export function watchHome(tools: Tools): {
   readonly tools: Tools;
   changes(): HomeChanges;

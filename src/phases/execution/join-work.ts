@@ -1,4 +1,4 @@
-// Joins the work of all tasks to one commit: merges by git, and gives a conflict to an agent once.
+// Joins the work of all tasks in one commit: merges with git, and gives a conflict to an agent once.
 import { z } from 'zod';
 import { CheckRun, type ExecutionResult, type TaskOutcome } from '../../model/execution.ts';
 import { flowOf, joinOf, steps } from '../../model/steps.ts';
@@ -23,12 +23,12 @@ import { noteEnd } from './task-files.ts';
 import { taskTree } from './task-tree.ts';
 import { faultOfTree } from './tree-fault.ts';
 
-/** The work tree in which the work of all tasks comes together. */
+/** The work tree in which the work of all tasks is joined. */
 export const resultTree = 'result';
 
 /** The joined work after a merge. */
 export interface Head {
-  /** Its work came in last, with that of all it depends on. */
+  /** The task whose work came in last, together with everything it depends on. */
   readonly task: string;
   readonly commit: string;
 }
@@ -37,13 +37,13 @@ export interface JoinedWork {
   readonly commit: string;
   readonly outcomes: readonly TaskOutcome[];
   readonly conflicts: ExecutionResult['conflicts'];
-  /** In order, one for each task that nothing else builds on. */
+  /** The joined commits in order, one for each task that nothing else builds on. */
   readonly heads: readonly Head[];
 }
 
 /**
- * Joins the work of the tasks in the order of the plan; what others build on comes with them, so
- * that nothing is merged twice. What cannot be joined stays out.
+ * Joins the work of the tasks in the order of the plan; a task brings along the tasks it depends on, so that
+ * nothing is merged twice. Work that cannot be joined is left out.
  */
 export async function joinWork(
   execution: Execution & { readonly merges: Merges },
@@ -99,7 +99,7 @@ async function conflictsIn(merges: Merges): Promise<ExecutionResult['conflicts']
   return all.filter(({ files }) => files.length > 0);
 }
 
-/** Both sides stay: the work of this task in its own work tree, on its own branch. */
+/** Leaves the work of a task out of the joined work; it stays in its own work tree, on its own branch. */
 async function leaveOut(
   { tools, trees }: Execution,
   outcome: TaskOutcome & { readonly commit: string },
@@ -124,28 +124,28 @@ async function whyLeftOut(
   return `it conflicts with earlier tasks in ${files.join(', ')}; its work is in ${path}`;
 }
 
-/** Said where git refuses a merge for something else than a conflict. */
+/** The reason if git refuses a merge for something other than a conflict. */
 export const notJoined =
   'git cannot join it with the work of earlier tasks: somebody changed commits or branches meanwhile';
 
-/** The work of one task on its way into that of others. */
+/** A merge of one task’s work into the work of others. */
 interface Merging extends Job {
   readonly own: ReturnType<typeof steps.join>;
-  /** Of the work tree in which it is done. */
+  /** The name of the work tree in which it is done. */
   readonly name: string;
   readonly into: string;
   readonly commit: string;
-  /** Its work comes in. */
+  /** The task whose work is merged in. */
   readonly task: Task;
   readonly tasks: readonly Task[];
-  /** The agent that resolves a conflict, then who stands in, in order. */
+  /** The agent that resolves a conflict, followed by its stand-ins in order. */
   readonly executors: readonly string[];
-  /** The tasks whose work is there already. */
+  /** The tasks whose work is already included. */
   readonly there: readonly TaskOutcome[];
   readonly merges: Merges;
 }
 
-/** Merges by git; a conflict is given to an agent once, and the same merge is made once. */
+/** Merges with git; a conflict is given to an agent once, and the same merge is made once. */
 export function mergeWork(merging: Merging): Promise<Merged> {
   const { merges, into, commit, task } = merging;
   const key = `${into} ${commit}`;
@@ -156,7 +156,7 @@ export function mergeWork(merging: Merging): Promise<Merged> {
   return merged;
 }
 
-/** The steps of the same merge, where an earlier run made it on the way to another task. */
+/** The steps of the same merge, if an earlier run made it on the way to another task. */
 function recordedOwn({ tools, number, into, commit }: Merging): Merging['own'] | null {
   const input = digestOf({ into, commit });
   const { group } = steps.execution(number);
@@ -190,7 +190,7 @@ async function merge(merging: Merging): Promise<Merged> {
   return { commit: resolved, conflicts: files };
 }
 
-/** Null where it is not resolved, be it that its work tree was left so that git cannot read it. */
+/** Resolves a conflict; null if that fails, or if the agent left a work tree that git cannot read. */
 async function resolve(merging: Merging, files: readonly string[]): Promise<string | null> {
   try {
     const answer = await ask(merging, files);
@@ -225,7 +225,7 @@ function ask(merging: Merging, files: readonly string[]): Promise<string | null>
   });
 }
 
-/** True where the checks of both sides pass on what the agent made of them. */
+/** True if the checks of both sides pass on the agent’s resolution. */
 async function isProven(
   merging: Merging,
   commit: string,
@@ -257,7 +257,7 @@ async function isProven(
   return false;
 }
 
-/** In words that programs know which check the form of messages. */
+/** The message of a merge commit, worded so that programs that check messages accept it. */
 function messageFor({ task: { id, title }, commitStyle }: Merging): string {
   return commitStyle === 'plain' ? `Merge ${id}: ${title}` : `Merge branch '${id}': ${title}`;
 }

@@ -1,4 +1,4 @@
-// Runs the checks of all tasks on their joined work, names the merge that broke one, and has it put right once.
+// Runs the checks of all tasks on their joined work, names the merge that broke one, and has it fixed once.
 import { z } from 'zod';
 import { commitSubject } from '../../model/commit-style.ts';
 import { type Check, checkName } from '../../model/check.ts';
@@ -21,39 +21,42 @@ import { taskTree } from './task-tree.ts';
 import { findWeakened, restoreBefore } from './weakened-checks.ts';
 import { whyLeft, workQuestion } from './work-question.ts';
 
-/** Joined work, and who may put it right. */
+/** Joined work, and the agents that may fix it. */
 export interface JoinedJob extends Job {
   readonly own: ReturnType<typeof steps.joined>;
-  /** Of the work tree in which it is checked. */
+  /** The name of the work tree in which it is checked. */
   readonly name: string;
   readonly commit: string;
   readonly outcomes: readonly TaskOutcome[];
   readonly tasks: readonly Task[];
   readonly executors: readonly string[];
-  /** In order; the last is the commit. Empty where something else than the work of tasks came in. */
+  /**
+   * The joined commits in order, the last being the one to check; empty if other work than that of tasks came
+   * in.
+   */
   readonly heads: readonly Head[];
-  /** The commit that the work began from. */
+  /** The commit from which the work began. */
   readonly start: string;
-  /** Names the commit, e.g. `the joined result`. */
+  /** The name of the commit in messages, e.g. `the joined result`. */
   readonly place: string;
 }
 
-/** The commit that counts; `broken` is null where every check passes on it. */
+/** The commit that counts; `broken` is null if every check passes on it. */
 export interface CheckedWork {
   readonly commit: string;
   readonly broken: Breach | null;
-  /** The failure that an agent put right; null where there was none. */
+  /** The failure that an agent fixed; null if there was none. */
   readonly fixed: string | null;
 }
 
 interface Breach {
-  /** Why the joined work is not right, in one clause. */
+  /** A clause about the fault of the joined work. */
   readonly why: string;
   /** The tasks whose checks fail, and the one whose work broke them. */
   readonly tasks: readonly string[];
 }
 
-/** A check with the tasks that it belongs to. */
+/** A check with the tasks that share it. */
 interface SharedCheck {
   readonly check: Check;
   readonly tasks: readonly string[];
@@ -63,8 +66,8 @@ const SharedRun = z.object({ tasks: z.array(z.string()), run: CheckRun });
 type SharedRun = z.infer<typeof SharedRun>;
 
 /**
- * Runs every check of the tasks that count once, in a clean checkout after its set-up. What fails is
- * given to an agent once.
+ * Runs every check of the tasks that count once, in a clean checkout after its set-up. Failing checks are given
+ * to an agent once.
  */
 export async function checkJoined(job: JoinedJob): Promise<CheckedWork> {
   const { own, commit } = job;
@@ -100,7 +103,7 @@ interface SharedRuns {
   readonly step: JoinedJob['own']['checks'];
   readonly commit: string;
   readonly checks: readonly SharedCheck[];
-  /** Then also run with the tests as they are in that commit. */
+  /** If every check passes, they run again with the tests of this commit. */
   readonly testsOf?: string;
 }
 
@@ -140,7 +143,7 @@ async function runEach(
   return runs;
 }
 
-/** An agent that puts right what fails may have changed what shows it: false where it did not. */
+/** Restores the tests, because an agent that fixes a failure may change what shows it; false if it changed none. */
 async function restoreTests(
   { trees, tasks, name }: JoinedJob,
   { commit, testsOf: start }: { readonly commit: string; readonly testsOf: string },
@@ -171,7 +174,7 @@ async function breachOf(
   return { why, tasks: [...new Set([...owners, ...(culprit === null ? [] : [culprit])])] };
 }
 
-/** The task with whose work a check began to fail; null where that cannot be told. */
+/** The task whose work made a check fail; null if that cannot be determined. */
 async function findCulprit(
   job: JoinedJob,
   { tasks: [owner = ''], run: { check: name } }: SharedRun,
@@ -203,7 +206,10 @@ interface Repair {
   readonly checks: readonly SharedCheck[];
 }
 
-/** Has an agent put it right once. Null where nobody could, or it does not pass then, also with the tests as they were. */
+/**
+ * Has an agent fix the joined work once. Null if no agent could, or if it fails afterwards, even with the old
+ * tests.
+ */
 async function fixJoined(
   job: JoinedJob,
   { broken, failing, checks }: Repair,

@@ -1,4 +1,4 @@
-// Judges the work of a task by its checks, and by what a program knows of how they came to pass.
+// Judges the work of a task by its checks and by what a program knows about how they came to pass.
 import { checksOf } from '../../model/task.ts';
 import { z } from 'zod';
 import { CheckRun, type TaskOutcome } from '../../model/execution.ts';
@@ -12,24 +12,24 @@ import { failureOf, isNamed, judge, type Judgement } from './judge.ts';
 import { taskTree } from './task-tree.ts';
 import { findWeakened, isRun, restoreBefore } from './weakened-checks.ts';
 
-/** The worth of the work, with what else is to be told of it. */
+/** The judgement of the work, with what else there is to say about it. */
 export interface Judged extends Pick<TaskOutcome, 'note' | 'done_by'> {
   readonly judgement: Judgement;
   readonly rerun?: readonly CheckRun[];
 }
 
-/** The work as it is when its agent says that it is done. */
+/** The state of the work when its agent says that it is done. */
 interface SeenWork {
   readonly commit: string;
   readonly before: readonly CheckRun[];
   readonly after: readonly CheckRun[];
-  /** Files that it changed. */
+  /** The files that the work changed. */
   readonly files: readonly string[];
   readonly left: string | null;
   readonly ignored: readonly string[];
 }
 
-/** By its checks, then by what a program knows of how they came to pass. */
+/** Judges work by its checks, and then by what a program knows about how they came to pass. */
 export async function judgeWork(job: TreeJob, seen: SeenWork): Promise<Judged> {
   const { task } = job;
   const { before, after, files, left, ignored } = seen;
@@ -48,7 +48,7 @@ function isRed(runs: readonly CheckRun[]): boolean {
   return runs.some(({ passed }) => passed === false);
 }
 
-/** The files that the task names and that no commit can hold, as a step. */
+/** The files that the task names and that no commit can contain, as a step. */
 export async function ignoredFiles(
   { tools, trees, task, number, signal, tree }: TreeJob,
   { index, commit }: { readonly index: number; readonly commit: string },
@@ -66,13 +66,13 @@ export async function ignoredFiles(
 }
 
 /**
- * The tasks before this one that did its work, where its checks passed in the clean checkout that it
- * began with, and failed where the execution began.
+ * The earlier tasks that already did the work of this one: its checks passed in the clean checkout with which
+ * it began, and failed where the execution began.
  */
 async function doneBy(job: TreeJob, clean: readonly CheckRun[]): Promise<string[]> {
   const { task, base, start, earlier } = job;
   if (start === base || isRed(clean)) return [];
-  // A work tree of its own: what the checks left here must not help them there.
+  // A separate work tree, because the files that the checks left here must not help them there.
   const atBase = { ...job, tree: taskTree(task.id, job) };
   const runs = await runTaskChecks(atBase, { index: 'base', commit: base });
   const isNew = runs.some(
@@ -86,7 +86,10 @@ async function doneBy(job: TreeJob, clean: readonly CheckRun[]): Promise<string[
   return (touching.length > 0 ? touching : earlier).map(({ task: id }) => id);
 }
 
-/** A task that changed what its checks rest on, unnamed, has to pass them as that was before, too. */
+/**
+ * Runs the checks again with the earlier tests, if a task changed files that its checks rest on without naming
+ * them.
+ */
 async function withEarlierTests(
   job: TreeJob,
   { commit, files }: SeenWork,
@@ -110,14 +113,14 @@ async function withEarlierTests(
 }
 
 interface CheckPoint {
-  /** 0 is before the work, then each call; `base` where the execution began. */
+  /** 0 for the state before the work, then the number of the call; `base` for the start of the execution. */
   readonly index: number | 'base' | 'rerun';
   readonly commit: string;
-  /** Files that are put to what they were before the work. */
+  /** Files that are restored to their state before the work. */
   readonly weakened?: readonly string[];
 }
 
-/** The checks of the task at a commit, as a step. */
+/** Runs the checks of the task at a commit, as a step. */
 export async function runTaskChecks(
   job: TreeJob,
   { index, commit, weakened = [] }: CheckPoint,
@@ -137,7 +140,7 @@ export async function runTaskChecks(
       try {
         await tree.moveTo(commit);
       } catch (error) {
-        // A set-up that fails before the work is nothing that its agent could put right.
+        // If the set-up fails before the work, its agent could not fix that.
         if (!(error instanceof NotSetUp) || index === 0) throw error;
         const run = failedSetUp(error);
         tell(run);

@@ -1,29 +1,29 @@
-// Judges what a task came to by its checks and by what it changed: completed, unproven or failed.
+// Judges a task by its checks and by what it changed: completed, unproven or failed.
 import type { CheckRun, TaskEnd } from '../../model/execution.ts';
 import type { Task } from '../../model/task.ts';
 
-/** A task is judged by this when its agent says that it is done. */
+/** The evidence by which a task is judged when its agent says that it is done. */
 interface Evidence {
   readonly task: Pick<Task, 'convergence' | 'files'>;
   readonly before: readonly CheckRun[];
   readonly after: readonly CheckRun[];
-  /** Files that it changed, as git sees them. */
+  /** The files that it changed, as git sees them. */
   readonly files: readonly string[];
-  /** Files that it names and that git ignores. */
+  /** The files that it names and that git ignores. */
   readonly ignored?: readonly string[];
 }
 
 export interface Judgement {
   readonly status: Exclude<TaskEnd, 'blocked'>;
   readonly why: string;
-  /** For each criterion whether it is shown to hold. */
+  /** True for each criterion that is shown to hold. */
   readonly criteria: readonly boolean[];
 }
 
 /**
- * `completed` only where every automatic check passes after the work, at least one of them failed
- * before it or had no test to run, and a file that the task names was changed; a check that fails, a named file that git
- * ignores, or nothing changed, is a failure; all else is unproven.
+ * `completed` only if every automatic check passes after the work, at least one of them failed before it or had
+ * no test to run, and a file that the task names was changed; a failing check, a named file that git ignores,
+ * or no change at all is a failure; everything else is unproven.
  */
 export function judge({ task, before, after, files, ignored = [] }: Evidence): Judgement {
   const criteria = task.convergence.criteria.map((_, index) => isShown(index, after));
@@ -57,12 +57,15 @@ export function judge({ task, before, after, files, ignored = [] }: Evidence): J
   return end('unproven', why);
 }
 
-/** A test that was not there yet is no proof of anything either. */
+/** True for a check that failed or ran no test before the work, so that passing it now shows something. */
 const wasRed = ({ passed, ran_no_test: ranNone }: CheckRun) => passed === false || ranNone === true;
 
 const none = (criteria: readonly boolean[]) => criteria.map(() => false);
 
-/** The checks before the work ran in a clean checkout of what still is all that there is of it. */
+/**
+ * Explains why the task failed without a change; its checks before the work ran in a clean checkout, whose state
+ * is still the same.
+ */
 function whyNothing(before: readonly CheckRun[]): string {
   const red = before.find(({ passed }) => passed === false);
   return red === undefined
@@ -75,7 +78,7 @@ function isShown(criterion: number, after: readonly CheckRun[]): boolean {
   return runs.length > 0 && runs.every(({ passed }) => passed === true);
 }
 
-/** Says in one clause that a check fails, and why. */
+/** Says in one clause which check fails, and why. */
 export function failureOf({
   check,
   note,
@@ -85,12 +88,12 @@ export function failureOf({
   return note === '' ? `the check "${check}" fails` : `the check "${check}" fails: ${note}`;
 }
 
-/** True where a task that names files changed one of them. */
+/** True if a task that names files changed one of them. */
 function touchesNamed({ files = [] }: Pick<Task, 'files'>, changed: readonly string[]): boolean {
   return files.length === 0 || changed.some((path) => isNamed({ files }, path));
 }
 
-/** Files that a task changed and does not name; a new test beside its files is within its scope. */
+/** The changed files that the task does not name; a new test next to its files is within its scope. */
 export function outOfScope(
   task: Pick<Task, 'files' | 'test'>,
   changed: readonly string[],

@@ -1,17 +1,17 @@
-// Says what holds the commands of an execution to their work trees, and what nothing holds.
+// Says what confines the commands of an execution to their work trees, and what nothing confines.
 import type { Agent } from '../../agents/agent.ts';
 import type { Confinement } from '../../agents/process/confinement.ts';
 import { listed, oneLine } from '../../model/wording.ts';
 
 interface Commands {
   readonly confinement: Confinement | null;
-  /** The checks that a person lets run without it. */
+  /** The checks that a person lets run without the confinement. */
   readonly unconfined: readonly string[];
-  /** Those that carry tasks out, each once. */
+  /** The agents that execute tasks, each once. */
   readonly executors: readonly Agent[];
 }
 
-/** A sentence for checks and set-up, and for the executors: the same on every face. */
+/** A sentence about checks and the set-up and one about the executors, the same in every face. */
 export function limitTexts({ confinement, unconfined, executors }: Commands): readonly string[] {
   const alike = Map.groupBy(executors, ({ traits }) =>
     traits.unenforced({ permission: 'edit-and-shell', denied: ['git'] }).join('; '),

@@ -1,17 +1,17 @@
-// Tells which commands of checks run where nobody has looked at them.
+// Says which commands of checks may run if nobody has looked at them.
 import { type Check, checkName, plainWords } from '../../model/check.ts';
 import type { BuildFact } from '../../model/context.ts';
 import { type Task, checksOf } from '../../model/task.ts';
 
 /** The commands that the repository or the user names. */
 interface NamedCommands {
-  /** Of the base, before any work. */
+  /** The build facts of the base, before any work. */
   readonly buildFacts: readonly BuildFact[];
-  /** The user’s; each stands for all commands that begin with its words. */
+  /** The user’s commands; each allows all commands that begin with its words. */
   readonly mayRun: readonly string[];
 }
 
-/** True for a command that the repository’s own files name, to the word, or that the user’s settings do. */
+/** True for a command that the repository’s own files name word for word, or that the user’s settings allow. */
 export function isNamedCommand(
   argv: readonly string[],
   { buildFacts, mayRun }: NamedCommands,
@@ -39,7 +39,7 @@ function beginsWith(argv: readonly string[], words: readonly string[]): boolean 
   return words.length > 0 && words[0] !== '' && words.every((word, at) => argv[at] === word);
 }
 
-/** The commands of some tasks that are not run then, each once, as they would be typed. */
+/** The commands of some tasks that do not run then, each once, as they would be typed. */
 export function unnamedCommands(tasks: readonly Task[], named: NamedCommands): readonly string[] {
   const checks = tasks
     .flatMap(checksOf)

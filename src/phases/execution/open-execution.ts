@@ -1,4 +1,4 @@
-// Opens an execution: who works on it, the commit that it begins from, and the uncommitted files in it.
+// Opens an execution: the agents that work on it, the commit it begins from, and the uncommitted files in it.
 import { Stopped } from '../../model/failure.ts';
 import { steps } from '../../model/steps.ts';
 import { type Task, checksOf } from '../../model/task.ts';
@@ -9,7 +9,7 @@ import { keepEarlier } from './earlier-records.ts';
 import { assignExecutors, type Execution, ExecutionStart } from './execution-team.ts';
 import { isNamed } from './judge.ts';
 
-/** As a step. Throws `Stopped` where no agent is ready, or uncommitted files are in the way. */
+/** Opens an execution, as a step. Throws `Stopped` if no agent is ready or uncommitted files are in the way. */
 export function openExecution(execution: Execution): Promise<ExecutionStart> {
   const { tools, trees, number, signal } = execution;
   const step = { tools, signal, step: steps.execution(number).open, shape: ExecutionStart };
@@ -38,7 +38,7 @@ export function openExecution(execution: Execution): Promise<ExecutionStart> {
   });
 }
 
-/** The reason of each agent; one that is ready and was not taken cannot edit. */
+/** The reason for each agent; one that is ready and was not chosen cannot edit. */
 async function whyNobody({ names, tools: { agents }, signal }: Execution) {
   return await Promise.all(
     names.map(async (agent) => {
@@ -49,14 +49,14 @@ async function whyNobody({ names, tools: { agents }, signal }: Execution) {
   );
 }
 
-/** True for a file that a task names, as its own or in a check. */
+/** True for a file that a task names as its own or in a check. */
 function namesPath(task: Task, path: string): boolean {
   return (
     isNamed(task, path) || checksOf(task).some((check) => 'path' in check && check.path === path)
   );
 }
 
-/** Says which uncommitted files the work begins with, and which stay at home. */
+/** Reports which uncommitted files the work begins with, and which stay at home. */
 function tellUncommitted(
   all: readonly string[],
   carried: readonly string[],

@@ -1,4 +1,4 @@
-// Prepares work trees: copies and links of the user’s files, and the set-up, which runs once for what it reads.
+// Prepares work trees: copies and links of the user's files, and the set-up, which runs once for what it reads.
 import { mkdir, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { hasInstallScripts, setUpTool } from '../../context/package/set-up-tools.ts';
@@ -14,22 +14,22 @@ import { runSetUp } from './checks.ts';
 import type { CheckConditions } from './run-command.ts';
 import type { MadeFiles, SharedSetUp } from './shared-set-up.ts';
 
-/** Everything that a work tree of an execution is prepared with. */
+/** Everything needed to prepare a work tree of an execution. */
 export interface TreePreparation {
   readonly trees: Worktrees;
-  /** The command, with its arguments; empty where there is none. */
+  /** The command with its arguments; empty for none. */
   readonly setup: readonly string[];
-  /** Paths in the user’s folder that are copied into the work tree, or linked from it. */
+  /** Paths in the user’s folder that are copied or linked into the work tree. */
   readonly copy: readonly string[];
   readonly link: readonly string[];
   readonly place: CheckConditions;
   readonly shared: SharedSetUp;
 }
 
-/** The command that prepares a work tree failed, or what it needs is not there. */
+/** The command that prepares a work tree failed, or something that it needs is missing. */
 export class NotSetUp extends Error {}
 
-/** A set-up that fails, as a check that fails. */
+/** Reports a failed set-up like a failed check. */
 export function failedSetUp({ message: note }: NotSetUp): CheckRun {
   const run = { check: 'set-up', kind: 'command', criterion: null } as const;
   return { ...run, passed: false, note, output: '', ms: 0 };
@@ -39,8 +39,8 @@ export function failedSetUp({ message: note }: NotSetUp): CheckRun {
 const sharedTree = 'set-up';
 
 /**
- * Copies, links and sets up the new work tree of that name, which is at a commit. Returns a key of
- * what the set-up read there. Throws `NotSetUp`.
+ * Copies, links and sets up the new work tree with this name, which is at a commit. Returns a key of the files
+ * that the set-up read there. Throws `NotSetUp`.
  */
 export async function prepareTree(
   name: string,
@@ -58,7 +58,7 @@ export async function prepareTree(
   return key;
 }
 
-/** Runs the set-up once more where a known tool reads other files now. Throws `NotSetUp`. */
+/** Runs the set-up again if a known tool would now read other files. Throws `NotSetUp`. */
 export async function prepareAgain(
   before: string,
   commit: string,
@@ -73,7 +73,7 @@ export async function prepareAgain(
 
 const wholeTree = ' whole';
 
-/** A digest of the files that the set-up reads: the files of its tool, or all where that is not known. */
+/** A digest of the files that the set-up reads: those of its tool, or all files for an unknown tool. */
 function setUpKey(commit: string, preparation: TreePreparation): Promise<string> {
   const { keys } = preparation.shared;
   const known = keys.get(commit);
@@ -93,7 +93,7 @@ async function readKey(commit: string, { trees, setup }: TreePreparation): Promi
     : await trees.fingerprint(commit, tool.reads);
 }
 
-/** The files that the shared set-up made; null where this work tree runs its own. */
+/** The files that the shared set-up made; null if this work tree runs its own. */
 async function sharedFor(
   key: string,
   commit: string,
@@ -166,10 +166,10 @@ function leaves(paths: readonly string[], { setup, link }: TreePreparation): str
   return `${by} leaves ${listed(paths.slice(0, 5))}, which git does not ignore, so it would end up in the commits; name it in .gitignore or in .git/info/exclude`;
 }
 
-/** Longer files are no scripts and no settings. In bytes. */
+/** The longest file that is read, in bytes: longer files are neither scripts nor settings. */
 const mostToRead = 64 * 1024;
 
-/** True where a file or link among some paths names the folder that they are in. */
+/** True if a file or link among some paths contains the name of its folder. */
 async function namesFolder(folder: string, paths: readonly string[]): Promise<boolean> {
   const files = (await Promise.all(paths.map((path) => filesBelow(folder, path)))).flat();
   const found = await eachLimited(files, async (path) => {

@@ -1,11 +1,11 @@
-// Reads the result of the last execution, without what it takes to carry a plan out.
+// Reads the result of the last execution, without the modules that execute a plan.
 import { ExecutionResult } from '../../model/execution.ts';
 import { jsonIn } from '../../model/json.ts';
 import type { SessionFolder } from '../../store/session-folder.ts';
 
 export const resultFile = 'execution-result.json';
 
-/** The result of the last execution; null where there is none, or none that can be read. */
+/** The result of the last execution; null if there is none or it cannot be read. */
 export async function readResult({
   folder,
 }: {

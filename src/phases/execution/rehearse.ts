@@ -1,4 +1,4 @@
-// Runs the first checks before anybody is paid, and stops where they cannot run.
+// Runs the first checks before any agent is paid, and stops if they cannot run.
 import { z } from 'zod';
 import { findSetUp } from '../../context/package/set-up-tools.ts';
 import { type Check, checkName } from '../../model/check.ts';
@@ -13,15 +13,14 @@ import type { Execution } from './execution-team.ts';
 import { NotSetUp } from './prepare-tree.ts';
 import { taskTree } from './task-tree.ts';
 
-/** So many commands show that the others can run, too. */
+/** The number of commands that is enough to show that the others can run, too. */
 const mostChecks = 20;
-/** A command that still runs then can run. In ms. */
+/** The time, in ms, after which a command that still runs counts as runnable. */
 const longEnough = 20_000;
 
 /**
- * Sets a work tree up and runs the checks there with which the first tasks begin. Throws
- * `checks-cannot-run` where the set-up fails, or a check lacks a program, a module or a file that no
- * task brings.
+ * Sets a work tree up and runs the checks with which the first tasks begin. Throws `checks-cannot-run` if the
+ * set-up fails, or a check lacks a program, a module or a file that no task creates.
  */
 export async function rehearse(execution: Execution, start: string): Promise<void> {
   const { tools, trees, number, signal, setup } = execution;
@@ -43,7 +42,7 @@ export async function rehearse(execution: Execution, start: string): Promise<voi
 
 const rehearsalTree = 'rehearsal';
 
-/** The commands of the tasks that begin at once, each once. */
+/** The commands of the tasks that can begin at once, each once. */
 function firstChecks({ tasks }: Pick<Execution, 'tasks'>): readonly Check[] {
   const first = tasks.filter(({ depends_on }) => depends_on.length === 0).flatMap(checksOf);
   const run = first.filter(({ kind }) => kind === 'command' || kind === 'test');

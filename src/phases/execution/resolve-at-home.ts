@@ -1,4 +1,4 @@
-// Has an agent of the user’s choice resolve a conflict with what is checked out, or names the ways.
+// Has an agent of the user's choice resolve a conflict with the checked-out commit, or names the options.
 import { z } from 'zod';
 import type { ExecutionResult } from '../../model/execution.ts';
 import { Stopped } from '../../model/failure.ts';
@@ -11,15 +11,15 @@ import type { Job } from './execution-team.ts';
 import { resultTree } from './join-work.ts';
 import { resolveConflict } from './resolve-conflict.ts';
 
-/** A result on its way home. */
+/** A result that is about to be applied. */
 export interface ApplyJob extends Job {
   readonly result: ExecutionResult;
   readonly tasks: readonly Task[];
-  /** The agent that the user has resolve a conflict; null for none. */
+  /** The agent that the user chose to resolve a conflict; null for none. */
   readonly resolver: string | null;
 }
 
-/** A result merged into what is checked out, or the files in conflict; null where it is not merged. */
+/** A result merged into the checked-out commit, or the files in conflict; null if it was not merged. */
 export const MovedResult = z
   .object({
     commit: z.string(),
@@ -35,8 +35,8 @@ export const ResolvedAtHome = z.object({ by: z.string(), files: z.array(z.string
 export type ResolvedAtHome = z.infer<typeof ResolvedAtHome>;
 
 /**
- * The merge by the agent that the user named, which is paid once while neither side moves. Throws
- * `not-applied`, with the ways that are open, where nobody is named or it is not resolved.
+ * The merge by the agent that the user named, which is paid for once as long as neither side moves. Throws
+ * `not-applied`, with the remaining options, if no agent is named or the conflict is not resolved.
  */
 export async function resolveAtHome(
   job: ApplyJob,
@@ -62,7 +62,7 @@ export async function resolveAtHome(
   return { commit, told: { by: resolver, files } };
 }
 
-/** The commit that this agent made of this very merge, where it could not come home then. */
+/** The commit that this agent made of exactly this merge earlier, when it could not be applied. */
 async function resolvedBefore(
   { tools, trees, number }: ApplyJob,
   input: string,
@@ -72,7 +72,7 @@ async function resolvedBefore(
     (one) => one.type === 'finished' && one.key === key && one.input === input,
   );
   const { data = null } = z.string().safeParse(record?.type === 'finished' ? record.result : null);
-  // Git may have thrown it away since.
+  // Git may have deleted the commit since.
   const isThere = data !== null && (await trees.has(data));
   return isThere ? data : null;
 }

@@ -1,4 +1,4 @@
-// Gives a conflict of a merge to an agent once; its answer counts only where each path in conflict was changed.
+// Gives a merge conflict to an agent once; its answer counts only if each path in conflict was changed.
 import type { Agent } from '../../agents/agent.ts';
 import type { Workspace } from '../../agents/workspace.ts';
 import { lookAt, readPlainFile, textOf } from '../../git/disk.ts';
@@ -8,25 +8,25 @@ import { askSeat } from '../asking/ask-seat.ts';
 import type { Job } from './execution-team.ts';
 import { type FinishedWork, summarizeWork, whyLeft, workQuestion } from './work-question.ts';
 
-/** A merge that git could not end. */
+/** A merge that git could not complete. */
 interface Conflict extends Job {
   readonly call: Call<RequestPhase>;
-  /** Of the work tree in which it is resolved. */
+  /** The name of the work tree in which it is resolved. */
   readonly name: string;
   readonly parents: readonly [into: string, commit: string];
-  /** In conflict. */
+  /** The files in conflict. */
   readonly files: readonly string[];
-  /** Of the merge that is made of the answer. */
+  /** The message of the merge commit. */
   readonly message: string;
-  /** Starts the names of the folders of its files, relative to the session folder. */
+  /** The start of the names of the folders for its files, relative to the session folder. */
   readonly folder: string;
   readonly meaning: object;
-  /** The agent that resolves it, then who stands in, in order. */
+  /** The agent that resolves it, followed by its stand-ins in order. */
   readonly executors: readonly string[];
   readonly promptFor: (agent: Agent) => Promise<string>;
 }
 
-/** The commit of the merge; null where nobody resolved it. */
+/** Returns the merge commit; null if no agent resolved the conflict. */
 export async function resolveConflict(conflict: Conflict): Promise<string | null> {
   const { tools, trees, name, parents, files, message, executors, signal } = conflict;
   const { call, folder, meaning, promptFor } = conflict;
@@ -62,7 +62,7 @@ export async function resolveConflict(conflict: Conflict): Promise<string | null
   return answer === null || whyLeft(answer) !== null ? null : answer.value.commit;
 }
 
-/** The content of each path, in a form that differs where that does. */
+/** The state of each path, in a form that differs if the content does. */
 async function statesOf(root: string, paths: readonly string[]): Promise<readonly string[]> {
   return Promise.all(
     paths.map(async (path) => {
@@ -74,7 +74,7 @@ async function statesOf(root: string, paths: readonly string[]): Promise<readonl
   );
 }
 
-/** True where a file still has the marks that git leaves at a conflict. */
+/** True if a file still contains the conflict markers of git. */
 async function hasMarks(root: string, files: readonly string[]): Promise<boolean> {
   const texts = await Promise.all(files.map((path) => readPlainFile(root, path)));
   return texts.some((content) => /^(?:<{7} |>{7} )/m.test((content && textOf(content)) ?? ''));

@@ -25,7 +25,7 @@ import { redactOutput } from '../../model/secrets.ts';
 
 export const diffFile = 'execution-result.diff';
 
-/** Points the branch of the session at the result, and writes down what it came to. */
+/** Points the branch of the session at the result, and records the result. */
 export async function resultOf(
   { tools, trees, plan, number, signal }: Execution,
   { start, carried }: ExecutionStart,
@@ -77,7 +77,7 @@ export async function resultOf(
   return result;
 }
 
-/** True where the result was on its way home when the program ended: its work tree may hold paid work. */
+/** True if the program ended while the result was being applied: its work tree may hold paid work. */
 function isBeingApplied(
   { execution: { records } }: Pick<Tools, 'execution'>,
   number: number,
@@ -89,7 +89,7 @@ function isBeingApplied(
   return made !== -1 && begun > made;
 }
 
-/** The files that the branch lacks; a result before may have named others. */
+/** The files that the branch lacks; an earlier result may have named others. */
 function keptOf(published: Published | null): Pick<ExecutionResult, 'not_on_branch'> {
   const kept = published?.kept ?? [];
   return { not_on_branch: kept.length === 0 ? undefined : [...kept] };
@@ -100,7 +100,7 @@ function keptTexts(published: Published | null): readonly string[] {
   return kept.length === 0 ? [] : [notOnBranchText(kept)];
 }
 
-/** The result after a code review: what it accepted counts, and so does what was put right. */
+/** The result after a code review: tasks that it accepted count, and so do the fixes. */
 export async function resultAfter(
   { tools, trees }: Pick<Execution, 'tools' | 'trees'>,
   {
@@ -110,10 +110,10 @@ export async function resultAfter(
     home,
   }: {
     readonly result: ExecutionResult;
-    /** The commit with what was put right; null where nothing was. */
+    /** The commit with the fixes; null if there are none. */
     readonly fixed: string | null;
     readonly outcomes: readonly TaskOutcome[];
-    /** Since that result. */
+    /** The changes at home since that result. */
     readonly home: HomeChanges;
   },
 ): Promise<ExecutionResult> {
@@ -148,7 +148,7 @@ function notOnBranch(
   return before.length === 0 ? [] : [notOnBranchText(before)];
 }
 
-/** For people, who look at it before they apply it, and for the report. */
+/** Writes the diff for the report, and for people who look at it before they apply it. */
 async function writeDiff(
   { tools, trees }: Pick<Execution, 'tools' | 'trees'>,
   start: string,
@@ -158,13 +158,13 @@ async function writeDiff(
   await tools.folder.write(diffFile, `${redactOutput(diff)}\n`);
 }
 
-/** Writes down what an execution came to, for programs and, in `plan.md`, for people. */
+/** Writes the result of an execution, for programs and, in `plan.md`, for people. */
 export async function writeResult(tools: PlanTools, result: ExecutionResult): Promise<void> {
   await tools.folder.writeJson(resultFile, result);
   await writePlanText(tools, result);
 }
 
-/** Takes away what an execution wrote beside its branch. */
+/** Removes what an execution wrote besides its branch. */
 export async function forgetResult(
   tools: PlanTools,
   { tasks }: { readonly tasks: readonly Task[] },
@@ -187,7 +187,7 @@ async function writePlanText(tools: PlanTools, result: ExecutionResult | null): 
   );
 }
 
-/** `completed` where every task was carried out, be it proven or not. */
+/** `completed` if every task was executed, proven or not. */
 function statusOf(outcomes: readonly TaskOutcome[]): ExecutionResult['status'] {
   const { completed, unproven } = countTasks(outcomes);
   const good = completed + unproven;
@@ -195,7 +195,7 @@ function statusOf(outcomes: readonly TaskOutcome[]): ExecutionResult['status'] {
   return good === 0 ? 'failed' : 'partial';
 }
 
-/** The part of a result that tells of its tasks. */
+/** The part of a result that describes its tasks. */
 function summaryOf(
   outcomes: readonly TaskOutcome[],
   more: readonly string[] = [],

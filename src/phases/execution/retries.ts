@@ -1,4 +1,4 @@
-// Tells which tasks the user had done again, with which notes, and by whom.
+// Says which tasks the user had redone, with which notes, and by which agents.
 import { discardReason, type ExecutorAssignment, Retry } from '../../model/execution.ts';
 import { agentOfMethod } from '../../model/team.ts';
 import { flowOf, isStep, steps } from '../../model/steps.ts';
@@ -8,7 +8,7 @@ import { isRecorded, recordStep } from '../phase-tools.ts';
 import { firstAsked, keepEarlier } from './earlier-records.ts';
 import type { Execution, ExecutionStart } from './execution-team.ts';
 
-/** Replays what this execution was asked to do again, and keeps what was there before it. */
+/** Replays the retries of this execution, and keeps what existed before them. */
 export async function replayRetries(execution: Execution): Promise<void> {
   const { tools, number, signal } = execution;
   const own = steps.execution(number);
@@ -24,14 +24,14 @@ export async function replayRetries(execution: Execution): Promise<void> {
 
 const never = () => Promise.reject(new Error('what is recorded is not done again'));
 
-/** The notes of each retry of a task, in order, those of earlier executions of its plan included. */
+/** The notes of each retry of a task, in order, including those from earlier executions of its plan. */
 export function retriesOf(records: readonly JournalRecord[], task: string): readonly string[] {
   return readRetries(records).flatMap(({ tasks, note, unconfined }) =>
     unconfined === undefined && tasks.includes(task) ? [note] : [],
   );
 }
 
-/** The checks that a person lets run unconfined for the plan of that hash, by what they look at. */
+/** The checks that a person lets run unconfined for the plan with this hash, by the texts that identify them. */
 export function findUnconfined(records: readonly JournalRecord[], plan: string): readonly string[] {
   return readRetries(records).flatMap(({ unconfined }) =>
     unconfined?.plan === plan ? unconfined.checks : [],
@@ -45,8 +45,8 @@ function readRetries(records: readonly JournalRecord[]): readonly Retry[] {
 }
 
 /**
- * The executors, where retries since the last answer to who does it name others; of a task that is
- * done, who did it.
+ * Changes the executors if retries since the last answer about them name others; a completed task keeps the
+ * agent that did it.
  */
 export function withRetries(
   opened: ExecutionStart,
@@ -79,7 +79,7 @@ export function withRetries(
 
 const anyRetry = steps.execution(every).retry(every);
 
-/** Work that was discarded is asked for again. */
+/** The records since work was last discarded; everything before has to be requested again. */
 export function sinceDiscarded(records: readonly JournalRecord[]): readonly JournalRecord[] {
   const at = records.findLastIndex(
     ({ type, ...record }) => type === 'voided' && 'why' in record && record.why === discardReason,

@@ -1,4 +1,4 @@
-// Runs one command of a check or the set-up, confined where that is possible, and says how it ended.
+// Runs one command of a check or the set-up, confined if possible, and says how it ended.
 import { randomBytes } from 'node:crypto';
 import { posix } from 'node:path';
 import { secretFilter } from '../../agents/process/environment.ts';
@@ -15,22 +15,22 @@ import { ranNoTest, ranNoTestNamed } from './tests-ran.ts';
 /** The folder in which checks run, and what limits them. */
 export interface CheckConditions extends CommandPlace {
   readonly buildFacts: readonly BuildFact[];
-  /** The user’s commands beside those of the repository; null where all run, as a person said so. */
+  /** The commands that the user allows besides those of the repository; null if a person allowed all. */
   readonly mayRun?: readonly string[] | null;
-  /** One command may take so long, in ms. */
+  /** The longest time for one command, in ms. */
   readonly mostMs: number;
-  /** Starts the mark of the processes of each command. */
+  /** The start of the mark on the processes of each command. */
   readonly markPrefix: string;
-  /** Holds commands to the work tree; null where nothing does. */
+  /** Confines commands to the work tree; null if nothing does. */
   readonly confine?: TreeConfinement | null;
-  /** The checks that a person lets run without it, by what they look at. */
+  /** The checks that a person lets run without the confinement, by the texts that identify them. */
   readonly unconfined?: readonly string[];
-  /** Hears that a command begins, which may leave anything behind. */
+  /** Called when a command begins, because it may leave anything behind. */
   readonly begins?: () => void;
   readonly signal: AbortSignal;
 }
 
-/** The outcome of a check, and what a command of it printed. */
+/** The outcome of a check, and the output of its command. */
 export type Seen = Pick<CheckRun, 'passed' | 'note' | 'held' | 'ran_no_test'> & {
   readonly output?: string;
 };
@@ -40,26 +40,26 @@ export const notRun = (note: string): Seen => ({ passed: null, note });
 
 const noTest: Seen = { ...notRun('no test ran, which proves nothing'), ran_no_test: true };
 
-/** The last of its output that is kept, in characters. */
+/** The length of the kept end of the output, in characters. */
 const mostOutput = 8_000;
-/** So much more is looked at, as a key whose beginning is cut off could not be told. */
+/** The length that is searched for secrets, in characters: a key with its start cut off could not be recognised. */
 const mostRead = 64_000;
 
-/** Without anything secret, as people attach results to pull requests. */
+/** Removes secrets from the output, because people attach results to pull requests. */
 function safeOutput(text: string, environment: NodeJS.ProcessEnv): string {
   return redactOutput(secretFilter(environment)(text));
 }
 
 interface CommandUse {
-  /** A test has to be among those that ran. */
+  /** The test that must be among those that ran. */
   readonly test?: string | undefined;
-  /** Relative to the work tree. */
+  /** The folder in which the command runs, relative to the work tree. */
   readonly folder?: string;
-  /** It may read the logins of package registries. */
+  /** True if it may read the logins of package registries. */
   readonly installs?: boolean;
 }
 
-/** Runs a command once, without a shell, and says where its confinement may have stopped it. */
+/** Runs a command once, without a shell, and says if its confinement may have stopped it. */
 export async function runCommand(
   argv: readonly string[],
   place: CheckConditions,
@@ -68,7 +68,7 @@ export async function runCommand(
   const { cwd: root, confine = null, begins } = place;
   begins?.();
   const cwd = posix.join(root, use.folder ?? '');
-  // The plan check says so before anybody is paid.
+  // The plan check reports this before any agent is paid.
   const outside = await outsideWord(argv, { cwd, root });
   if (outside !== undefined) return notRun(leads(outside));
   const seen = await runOnce(argv, place, use);
@@ -82,7 +82,7 @@ export async function runCommand(
   };
 }
 
-/** The words of programs that could not read or write, or reach a socket. */
+/** Error messages of programs that could not read, write or reach a socket. */
 const heldWords =
   /\b(?:EROFS|EACCES|EPERM|E401|401)\b|read-only file ?system|permission denied|operation not permitted|authenticat|unauthori[sz]ed|cannot connect to|bwrap:/i;
 

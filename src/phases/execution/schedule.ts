@@ -1,20 +1,20 @@
-// Says which tasks run when, as a pure calculation.
+// Decides when each task runs, as a pure calculation.
 
-/** A task as the order of an execution sees it. */
+/** The parts of a task that its order depends on. */
 export interface ScheduledTask {
   readonly id: string;
   readonly depends_on: readonly string[];
-  /** The files that it changes; null where that is not known, so that it runs alone. */
+  /** The files that it changes; null if unknown, so that it runs alone. */
   readonly files: readonly string[] | null;
 }
 
-/** Which tasks run when. Pure: whoever runs them tells it what has ended. */
+/** Decides when each task runs. It is pure: the caller reports which tasks have ended. */
 export interface Schedule {
-  /** The tasks to begin now, which count as running from here on. */
+  /** The tasks to begin now, which count as running from then on. */
   begin(): readonly string[];
   /**
-   * A task has ended. Where its dependants cannot build on it, returns all of them, direct or not,
-   * each with the task that it waits for; they are over with that.
+   * Reports that a task has ended. If its dependants cannot build on it, returns all of them, direct or not,
+   * each with the task that blocks it; they count as ended, too.
    */
   end(id: string, isUsable: boolean): readonly { readonly task: string; readonly by: string }[];
   /** True when every task has ended or is blocked. */
@@ -22,9 +22,9 @@ export interface Schedule {
 }
 
 /**
- * An order in which each task begins after what it depends on, at most `jobs` at once, and none
- * beside another that changes the same file; of those that could begin, the first as given. The ids
- * are unique, every dependency is one of them, and there is no cycle: the plan check holds that.
+ * Schedules tasks so that each begins after the tasks it depends on, with at most `jobs` at once and never two
+ * that change the same file; among the tasks that could begin, the first in the given order does. The ids are
+ * unique, every dependency is one of them, and there is no cycle, as the plan check ensures.
  */
 export function schedule(tasks: readonly ScheduledTask[], jobs: number): Schedule {
   const waiting = new Set(tasks);

@@ -1,4 +1,4 @@
-// Shows what a task has changed so far, and reads what a result holds.
+// Shows what a task has changed so far, and reads the changes in a result.
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Worktrees } from '../../git/worktrees.ts';
 import type { ExecutionResult } from '../../model/execution.ts';
@@ -13,12 +13,12 @@ interface ChangedTask extends Pick<TaskJob, 'start' | 'signal'> {
   readonly task: Pick<TaskJob['task'], 'id'>;
 }
 
-/** Between two looks, in ms. */
+/** The time between two looks, in ms. */
 const pause = 2_000;
-/** Characters of a diff that are shown. */
+/** The longest diff that is shown, in characters. */
 const longestDiff = 200_000;
 
-/** Shows what a task has changed so far, now and then while its agent is at work. */
+/** Shows what a task has changed so far at intervals while its agent works. */
 export async function showChangesDuring<T>(job: ChangedTask, work: Promise<T>): Promise<T> {
   const over = new AbortController();
   const looking = lookAgainAndAgain(job, AbortSignal.any([job.signal, over.signal]));
@@ -30,20 +30,20 @@ export async function showChangesDuring<T>(job: ChangedTask, work: Promise<T>): 
   }
 }
 
-/** Shows what a task has changed up to a commit, or in its work tree, unless it was shown last. */
+/** Shows what a task has changed up to a commit or in its work tree, unless it was the last thing shown. */
 export async function showChanges(
   { tools, trees, task, start }: ChangedTask,
   to: Parameters<Worktrees['diff']>[1],
   last: string | null = null,
 ): Promise<string | null> {
-  // The work tree may not be there yet, and a commit of long ago not any more.
+  // The work tree may not exist yet, and an old commit may be gone.
   const diff = await trees.diff(start, to).catch(() => null);
   if (diff === null || diff === last) return last;
   tools.emit({ type: 'task.changed', task: task.id, diff: shownDiff(diff) });
   return diff;
 }
 
-/** Reads what a task of a result has changed, or, without one, all of it. */
+/** Reads what one task of a result has changed, or all tasks if none is given. */
 export async function readChanges(
   {
     tools,
@@ -58,7 +58,7 @@ export async function readChanges(
   return shownDiff(await trees.diff(ends.start, { commit: ends.commit }));
 }
 
-/** Without secrets, and as much as a person reads. */
+/** Removes secrets from a diff and cuts it to what a person reads. */
 function shownDiff(diff: string): string {
   const bare = diffByFile(diff)
     .map(({ text }) => `${text}\n`)
@@ -69,7 +69,7 @@ function shownDiff(diff: string): string {
 async function lookAgainAndAgain(job: ChangedTask, over: AbortSignal): Promise<void> {
   let last: string | null = null;
   for (;;) {
-    // Rejects when the work is over, which is what it waits for.
+    // Rejects when the work is over, which ends the wait.
     await wait(pause, null, { signal: over }).catch(() => null);
     if (over.aborted) return;
     last = await showChanges(job, { name: job.task.id }, last);

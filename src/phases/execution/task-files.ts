@@ -7,12 +7,12 @@ import { withoutRuntime } from '../planning/plan-hash.ts';
 import { fileText } from '../planning/write-plan.ts';
 import type { Tools } from '../phase-tools.ts';
 
-/** Writes into its file that a task has begun. */
+/** Records in the task’s file that it has begun. */
 export async function noteBegin(tools: Pick<Tools, 'folder'>, id: string): Promise<void> {
   await changeTask(tools, id, (task) => ({ ...task, status: 'in_progress' }));
 }
 
-/** Writes into its file how a task ended. */
+/** Records in the task’s file how it ended. */
 export async function noteEnd(tools: Pick<Tools, 'folder'>, outcome: TaskOutcome): Promise<void> {
   const { task: id, status, why, summary, start, files_modified, criteria } = outcome;
   const commit = outcome.commit === start ? null : outcome.commit;
@@ -34,12 +34,12 @@ export async function noteEnd(tools: Pick<Tools, 'folder'>, outcome: TaskOutcome
   }));
 }
 
-/** Takes out of its file what an execution wrote there. */
+/** Removes what an execution wrote from the task’s file. */
 export async function noteUndone(tools: Pick<Tools, 'folder'>, id: string): Promise<void> {
   await changeTask(tools, id, withoutRuntime);
 }
 
-/** A file that cannot be read as a task any more is left as it is: the outcome stands beside it. */
+/** A file that can no longer be read as a task is left as it is; the outcome is also stored elsewhere. */
 async function changeTask(
   { folder }: Pick<Tools, 'folder'>,
   id: string,

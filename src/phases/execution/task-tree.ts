@@ -1,4 +1,4 @@
-// Brings a work tree to where each step of a task needs it, and commits what was done there.
+// Brings a work tree to the state that each step of a task needs, and commits the changes made there.
 import type { Workspace } from '../../agents/workspace.ts';
 import type { SubmodulePatch, SubmoduleStates } from '../../git/worktrees.ts';
 import type { Job } from './execution-team.ts';
@@ -8,27 +8,27 @@ import { type FinishedWork, summarizeWork } from './work-question.ts';
 
 /** The work tree of one task, or of a round of fixes. */
 export interface TaskTree {
-  /** Absolute. */
+  /** The absolute path of the work tree. */
   readonly path: string;
   readonly checks: CheckConditions;
-  /** Makes it clean at that commit, and set up. Throws `NotSetUp`. */
+  /** Checks this commit out cleanly and sets the work tree up. Throws `NotSetUp`. */
   moveTo(commit: string): Promise<void>;
-  /** For a call that begins at `parent`, of which such a commit is kept. */
+  /** The workspace for a call whose work becomes a commit on top of `parent`. */
   workspace(call: WorkCommit): Workspace<FinishedWork>;
 }
 
 interface WorkCommit {
-  /** Of what is kept beside the commit, relative to the session folder. */
+  /** The folder for the files kept besides the commit, relative to the session folder. */
   readonly folder: string;
   readonly parent: string;
   readonly message: string;
-  /** The line of the message by which the commit of a killed call is known; null to call again. */
+  /** The line of the message that identifies the commit of a killed call; null to call again. */
   readonly trailer: string | null;
-  /** True for a call that puts right what was done: a set-up that fails there may be what is wrong. */
+  /** True for a call that fixes earlier work: a set-up that fails there may be the thing to fix. */
   readonly isFix: boolean;
 }
 
-/** `name` is that of the work tree. */
+/** Opens the work tree of this name for a task. */
 export function taskTree(name: string, { tools, trees, signal, ...job }: Job): TaskTree {
   const { settings, environment, confinement, secrets } = tools.execution;
   const { hidden, markPrefix } = tools;
@@ -53,14 +53,14 @@ export function taskTree(name: string, { tools, trees, signal, ...job }: Job): T
     } else {
       await trees.clean(name, start);
       const before = prepared;
-      // A set-up that fails may leave half of what it makes.
+      // A failed set-up may leave half of its files.
       prepared = '';
       prepared = await prepareAgain(before, start, preparation);
     }
     if (setup.length + copy.length + link.length > 0) trees.touch(name);
   }
 
-  /** Gives `parent` where nothing was changed. */
+  /** Commits the changes; returns `parent` if there are none. */
   async function commit(parent: string, message: string): Promise<string> {
     return (await trees.commit(name, { parents: [parent], message })) ?? parent;
   }

@@ -1,15 +1,15 @@
-// Tells by the output of a test runner whether a test ran at all, and one of a name.
+// Recognises from the output of a test runner if any test ran, or the one with a given name.
 
-/** vitest and jest, which fail then unless they are told not to. */
+/** Message of vitest and jest, which then fail unless they are told not to. */
 const refused = /^No tests? (?:files )?found\b/m;
 
-/** A runner says by one of these that it ran no test; some of them end well then. */
+/** The messages by which runners say that they ran no test; some runners succeed then. */
 const noneSaid = [
-  // node --test, in its own words and as TAP
+  // node --test, in its own format and as TAP
   /^(?:ℹ|#) tests 0$/m,
   // pytest
   /^(?:=+ )?no tests (?:ran|collected)\b/m,
-  // go test, where no package ran any
+  // go test, if no package ran any
   /^(?:testing: warning: no tests to run|ok\s.*\[no tests to run\])$/m,
   refused,
   // mocha
@@ -18,7 +18,7 @@ const noneSaid = [
   /^running 0 tests$/m,
 ];
 
-/** Some test ran all the same: a command may start a runner more than once. */
+/** The signs that a test ran nevertheless: a command may start a runner more than once. */
 const someSaid = [
   /^(?:ℹ|#) tests [1-9]/m,
   /^ok\s+\S+\s+(?:[\d.]+s|\(cached\))(?!.*\[no tests)/m,
@@ -27,10 +27,10 @@ const someSaid = [
   /\b[1-9]\d* passed\b/,
 ];
 
-/** The exit code of pytest where it found no test. */
+/** The exit code of pytest if it found no test. */
 const noneCollected = 5;
 
-/** True where a runner that did not fail otherwise says that it ran no test. */
+/** True if a runner that did not fail for another reason says that it ran no test. */
 export function ranNoTest(
   { exitCode, argv }: { readonly exitCode: number | null; readonly argv: readonly string[] },
   output: string,
@@ -43,24 +43,24 @@ export function ranNoTest(
 
 const byName = /^--test-name-pattern(?:=|$)/;
 
-/** node --test counts a file as one test where none of its tests has the name that was asked for. */
+/** node --test counts a file as one test if none of its tests has the requested name. */
 function ranOnlyFiles(output: string): boolean {
   const tests = Number(/^(?:ℹ|#) tests (\d+)$/m.exec(output)?.[1]);
   const files = output.match(/^(?:✔|ok \d+ -) .*\.[cm]?[jt]sx?(?: \([\d.]+ms\))?$/gm) ?? [];
   return files.length === tests;
 }
 
-/** A whole report of node --test, which names each test; others name only those that fail. */
+/** The end of a complete report of node --test, which names each test; others name only failed tests. */
 const namesAll = /^(?:ℹ|#) tests \d+$/m;
 
-/** True where a runner that names its tests does not name this one; parts may stand apart by ` > `. */
+/** True if a runner that names its tests does not name this one; parts may be separated by ` > `. */
 export function ranNoTestNamed(name: string, output: string): boolean {
   if (!namesAll.test(output)) return false;
   const folded = fold(output);
   return !name.split(' > ').every((part) => folded.includes(fold(part)));
 }
 
-// TAP escapes a few characters by a backslash.
+// TAP escapes a few characters with a backslash.
 function fold(text: string): string {
   return text.replaceAll('\\', '').replaceAll(/\s+/g, ' ').trim().toLowerCase();
 }

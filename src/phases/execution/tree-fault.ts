@@ -1,9 +1,9 @@
-// Tells an error of one work tree, as an agent left it, from one that concerns all tasks.
+// Tells an error that is limited to one work tree from one that concerns all tasks.
 import { GitRefused } from '../../git/writing-git.ts';
 import { absentCodes, hasCode } from '../../store/system-error.ts';
 import { NotSetUp } from './prepare-tree.ts';
 
-/** The part of an error that lies in a work tree; null for what concerns all tasks. */
+/** The description of an error in a single work tree; null for an error that concerns all tasks. */
 export function faultOfTree(error: unknown): string | null {
   if (error instanceof NotSetUp) return error.message;
   if (error instanceof GitRefused)

@@ -1,4 +1,4 @@
-// Finds tests, their settings and scripts that a task changed unnamed, and runs its checks as these were before.
+// Finds tests, their settings and scripts that a task changed unnamed, and restores them for its checks.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isTest } from '../../context/file-kinds.ts';
@@ -13,14 +13,14 @@ import { isNamed } from './judge.ts';
 interface ChangedWork {
   readonly trees: Pick<Worktrees, 'read' | 'restore' | 'path'>;
   readonly tasks: readonly Task[];
-  /** The commit that the work began from, and the one with the work. */
+  /** The commit from which the work began, and the one with the work. */
   readonly start: string;
   readonly commit: string;
-  /** Files that differ between the two. */
+  /** The files that differ between the two. */
   readonly files: readonly string[];
 }
 
-/** Files that were there before the work, on which the checks of these tasks rest, and that none names. */
+/** The files from before the work that the checks of these tasks rest on and that no task names. */
 export async function findWeakened(work: ChangedWork): Promise<readonly string[]> {
   const { tasks, files } = work;
   const checks = tasks.flatMap(checksOf);
@@ -37,19 +37,19 @@ export async function findWeakened(work: ChangedWork): Promise<readonly string[]
   return found.flat();
 }
 
-/** A check that looks into a file says that the task is to change it. */
+/** A check that looks into a file implies that the task is meant to change it. */
 function isLook(
   check: Check,
 ): check is Extract<Check, { path: string; kind: 'file' | 'symbol' | 'text' }> {
   return check.kind === 'file' || check.kind === 'symbol' || check.kind === 'text';
 }
 
-/** The checks that run something, and so can be made to pass by other means than the work. */
+/** True for a check that runs something, which can be made to pass by other means than the work. */
 export function isRun(check: Check): boolean {
   return check.kind === 'command' || check.kind === 'test';
 }
 
-/** Puts these files of a work tree back to what they were before the work. */
+/** Restores these files of a work tree to their state before the work. */
 export async function restoreBefore(
   name: string,
   { trees, start, commit }: Omit<ChangedWork, 'tasks' | 'files'>,
@@ -64,7 +64,7 @@ export async function restoreBefore(
   }
 }
 
-/** Folders of tests hold more than tests: what they compare with, and what helps them. */
+/** Test folders contain more than tests: expected results and helpers. */
 const testFolder = /(?:^|\/)(?:tests?|__tests__|__snapshots__|__fixtures__|testdata|specs?|e2e)\//;
 const testSettings = new RegExp(
   [
@@ -100,7 +100,7 @@ async function hasChanged(
   return manifests === null || JSON.stringify(mix(manifests)) !== JSON.stringify(manifests.now);
 }
 
-/** The scripts and settings of tests that a `package.json` had before, in what it is now. */
+/** The current `package.json` with the test scripts and settings that it had before the work. */
 async function mixedManifest(
   work: Omit<ChangedWork, 'tasks' | 'files'>,
   path: string,
@@ -123,7 +123,7 @@ async function readManifests(
   return isObject(before) && isObject(now) ? { before, now } : null;
 }
 
-/** New scripts and all else stay; nothing is set that was not there before. */
+/** Keeps new scripts and everything else; sets nothing that did not exist before. */
 function mix({ before, now }: Manifests): Record<string, unknown> {
   const own = Object.entries(before).filter(([key]) => testKeys.has(key));
   const mixed = { ...now, ...Object.fromEntries(own) };

@@ -1,4 +1,4 @@
-// Makes the question of a call that changes files, of which a commit is kept.
+// Makes the question of a call that changes files and whose work is kept as a commit.
 import { z } from 'zod';
 import type { AgentSession } from '../../agents/agent-session.ts';
 import type { Permission } from '../../agents/permission.ts';
@@ -7,7 +7,7 @@ import type { SeatAnswer } from '../asking/ask-seat.ts';
 import type { Question } from '../asking/question.ts';
 import type { Job } from './execution-team.ts';
 
-/** A call that may change files leaves a commit, and what the agent said. */
+/** The result of a call that may change files: a commit and the agent’s words. */
 export const FinishedWork = z.object({
   commit: z.string().nullable().describe('Null where what it did cannot be used.'),
   summary: z.string(),
@@ -18,12 +18,12 @@ export const FinishedWork = z.object({
 });
 export type FinishedWork = z.infer<typeof FinishedWork>;
 
-/** With as much of the agent’s final text as is kept. */
+/** Combines a commit with the start of the agent’s final text, as far as it is kept. */
 export function summarizeWork(commit: string | null, text: string): FinishedWork {
   return { commit, summary: text.slice(0, 4_000) };
 }
 
-/** Why the work of a call cannot be brought home as it is; null where it can. */
+/** The reason why the work of a call cannot be brought home as it is; null if it can. */
 export function whyLeft({
   value,
   wrote = [],
@@ -32,7 +32,7 @@ export function whyLeft({
   return `it changed ${wrote.join(', ')} in your own work tree, although it works in one of its own`;
 }
 
-/** Says that work in submodules cannot come home, and where it is kept; null where there is none. */
+/** Says that work in submodules cannot be brought home, and where it is kept; null if there is none. */
 function submodulesText({ submodules = [] }: Pick<FinishedWork, 'submodules'>): string | null {
   const [first] = submodules;
   if (first === undefined) return null;
@@ -41,15 +41,15 @@ function submodulesText({ submodules = [] }: Pick<FinishedWork, 'submodules'>): 
 }
 
 interface WorkCall extends Pick<Question<FinishedWork>, 'call' | 'meaning' | 'promptFor'> {
-  /** Starts the names of the folders of its files, relative to the session folder. */
+  /** The start of the names of the folders for its files, relative to the session folder. */
   readonly folder: string;
   readonly workspace: Workspace<FinishedWork>;
   readonly permission?: Permission;
-  /** The session that its agent may go on with. */
+  /** The session that its agent may resume. */
   readonly session?: AgentSession | null;
 }
 
-/** The question of a call of an execution, which may change the files of its workspace. */
+/** Builds the question of an execution’s call, which may change the files of its workspace. */
 export function workQuestion(
   { tools, number, request }: Job,
   call: WorkCall,

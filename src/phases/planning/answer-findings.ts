@@ -12,7 +12,7 @@ const AnswerFindings = z.object({
   findings: z.array(Finding),
 });
 
-/** They stay with the plan until somebody edits it. */
+/** Stores the findings with the plan; they apply until somebody edits it. */
 export async function keepAnswerFindings(
   folder: SessionFolder,
   { plan, tasks, findings }: PlanFiles & { readonly findings: readonly Finding[] },
@@ -21,7 +21,7 @@ export async function keepAnswerFindings(
   await folder.writeJson(answerFindingsFile, { plan_hash: planHash(plan, tasks), findings });
 }
 
-/** Those of the stored findings that are about this very plan. */
+/** The stored findings, if they are about exactly this plan. */
 export function answerFindings(stored: unknown, { plan, tasks }: PlanFiles): readonly Finding[] {
   const { data } = AnswerFindings.safeParse(stored);
   return data === undefined || data.plan_hash !== planHash(plan, tasks) ? [] : data.findings;

@@ -1,4 +1,4 @@
-// Says who may be asked to plan; asks, and once more with the findings.
+// Decides which agents may be asked to plan, asks one, and asks once more with the findings.
 import { z } from 'zod';
 import type { Agent } from '../../agents/agent.ts';
 import { leftOutIn } from '../../agents/answer/read-answer.ts';
@@ -22,21 +22,21 @@ import { changeFaults, mergeChanges } from './merge-changes.ts';
 import { splitAnswer } from './split-answer.ts';
 import type { steps } from '../../model/steps.ts';
 
-/** A planner’s plan, checked. */
+/** A planner’s plan after the plan check. */
 interface AskedPlan extends PlanFiles {
   /** The planning agent. */
   readonly source: string;
   readonly findings: readonly Finding[];
-  /** Those of the findings that the plan itself does not show. */
+  /** The findings that the plan itself does not show. */
   readonly ofAnswer: readonly Finding[];
 }
 
-/** Comments of a person on a plan, for the next version of it. */
+/** A person’s comments on a plan, for the next version of it. */
 interface Revision {
   readonly comments: readonly PlanComment[];
-  /** As the planner wrote it. */
+  /** The plan as the planner wrote it. */
   readonly written: PlanFiles;
-  /** As it stands on disk, the person’s own changes included. */
+  /** The plan as it is on disk, including the person’s own changes. */
   readonly current: PlanFiles;
   /** Findings of readers that nobody settled, one line each. */
   readonly open: readonly string[];
@@ -48,16 +48,16 @@ interface Ask {
   readonly tools: Tools;
   readonly signal: AbortSignal;
   readonly own: ReturnType<typeof steps.plan>;
-  /** Relative to the session folder. */
+  /** The folder of the step, relative to the session folder. */
   readonly folder: string;
   /** Null for a first plan. */
   readonly revision: Revision | null;
 }
 
 /**
- * Asks a planning agent for plan and tasks as one JSON, or for what changes in a plan that comes back
- * with comments. What blocks the plan goes back to it once with all findings; its second plan stands
- * unless more blocks it. Null where no planning agent could answer.
+ * Asks a planning agent for plan and tasks as one JSON, or for the changes to a plan that came back with
+ * comments. If something blocks the plan, it goes back once with all findings; the second plan is used unless
+ * more blocks it. Null if no planning agent could answer.
  */
 export async function askPlanner(ask: Ask): Promise<AskedPlan | null> {
   const { tools, signal } = ask;
@@ -82,7 +82,7 @@ export async function askPlanner(ask: Ask): Promise<AskedPlan | null> {
   return severity(second) <= severity(plan) ? second : plan;
 }
 
-/** Untrue statements about the code are worth a second call, but do not weigh as much as what blocks. */
+/** Untrue statements about the code are worth a second call, but weigh less than what blocks. */
 function severity({ findings }: AskedPlan): number {
   const untrue = findings.filter(({ rule }) => untrueRules.has(rule));
   return blockingIn({ findings }).length * 1000 + untrue.length;
@@ -141,7 +141,7 @@ async function askRevision(ask: Ask, names: readonly string[]): Promise<FirstPla
   return { agent: answer.agent, plan: await checkChangedPlan(ask, current, answer) };
 }
 
-/** The request for what changes in a plan that stands. */
+/** Builds the request for changes to an existing plan. */
 function changesQuestion(
   ask: Ask,
   current: PlanFiles,
@@ -203,7 +203,7 @@ async function checkChangedPlan(
   return await checkPlan(ask, { agent, answer, leftOut, earlier: current });
 }
 
-/** Splits the answer into files and checks them; what cannot be split is itself a finding. */
+/** Splits the answer into files and checks them; an answer that cannot be split is itself a finding. */
 async function checkPlan(
   { contextPackage, tools }: Ask,
   given: Pick<Parameters<typeof splitAnswer>[0], 'answer' | 'leftOut' | 'earlier'> & {
@@ -228,8 +228,8 @@ interface PlannerChoice {
 }
 
 /**
- * Names who may be asked to plan: the preferred planner, who took part, those of the settings, which a
- * person may have named since, then the fallback chain.
+ * Names the agents that may be asked to plan: the preferred planner, the participants, the agents of the
+ * settings, which a person may have changed since, then the fallback chain.
  */
 export function plannerNames({
   planner,

@@ -12,7 +12,7 @@ import { oneLine } from '../../model/wording.ts';
 import { interpreters, needsOfPrograms } from './known-programs.ts';
 import type { PlanAtBase } from './plan-base.ts';
 
-/** Criteria that are missing or cannot fail, and commands that no shell may run. Needs no base. */
+/** Finds criteria that are missing or cannot fail, and commands that no shell may run. Needs no base. */
 export function formOfChecks({ id, convergence, checks = [] }: Task): readonly Finding[] {
   return [...criteriaFindings({ id, convergence }), ...shellFindings({ id, checks })];
 }
@@ -33,7 +33,7 @@ function criteriaFindings({ id, convergence }: Pick<Task, 'id' | 'convergence'>)
   });
 }
 
-/** “The detection works correctly”: praise, without a name, a number or a case of the code. */
+/** True for praise without a name, a number or a case of the code, e.g. “The detection works correctly”. */
 function isVague(criterion: string): boolean {
   const text = criterion.trim();
   const isShort = text.split(/\s+/).length <= 9;
@@ -51,7 +51,7 @@ function shown(text: string): string {
   return oneLine(cleanText(text)).slice(0, 120);
 }
 
-/** Commands are started without a shell: a shell line as one argument could not run. */
+/** Finds shell lines in a single argument, which could not run because commands are started without a shell. */
 function shellFindings({ id, checks = [] }: Pick<Task, 'id' | 'checks'>): readonly Finding[] {
   return checks.flatMap((check, index) => {
     if (check.kind !== 'command' || namesProgram(check.argv)) return [];
@@ -67,11 +67,11 @@ function namesProgram([program = '', ...rest]: readonly string[]): boolean {
   return program.trim() !== '' && isShell !== true && !isLine;
 }
 
-/** Checks that hold before the work, that show nothing of it, or that could not run. */
+/** Finds checks that already pass before the work, that show nothing of it, or that could not run. */
 export async function checkFindings(judged: PlanAtBase): Promise<readonly Finding[]> {
   const states = await Promise.all(judged.tasks.map((task) => statesOf(task, judged)));
   const invented = await inventedWords(states.flat(), judged);
-  // Rules that make a plan leave to a person what they cannot know, and say so.
+  // Plans drafted by rules leave the parts they cannot know to a person, and say so.
   const { _metadata: metadata } = judged.plan;
   const isByRules = metadata.source === 'direct-planning';
   const ofTasks = judged.tasks.map((task, at) =>
@@ -84,12 +84,12 @@ export async function checkFindings(judged: PlanAtBase): Promise<readonly Findin
   ];
 }
 
-/** A check of a task with what is known of it before the work. */
+/** A check of a task with what is known about it before the work. */
 interface CheckState {
   readonly check: Check;
-  /** Null for one of `test.commands`. */
+  /** The place of the check in the task file; null for one of `test.commands`. */
   readonly pointer: string | null;
-  /** Null where only a run or a person could tell. */
+  /** True if the check already passes; null if only a run or a person could tell. */
   readonly holds: boolean | null;
 }
 
@@ -111,7 +111,7 @@ async function holdsAtBase(
   if (!('path' in check) || touches.isChangedBefore(id, tidyPath(check.path))) return null;
   if (check.kind === 'test') return (await base.exists(check.path)) ? null : false;
   if (check.kind === 'file') {
-    // A folder is no file of the base, but is there.
+    // Folders are not among the files of the base, but they exist, too.
     const folder = `${tidyPath(check.path)}/`;
     const isThere =
       (await base.exists(check.path)) ||
@@ -158,14 +158,14 @@ function taskFindings(
   ];
 }
 
-/** The words that a check looks for in code; null where it looks for something else. */
+/** The word that a check looks for in code; null if it looks for something else. */
 function wordOf(check: Check): string | null {
   if (check.kind === 'symbol') return check.symbol;
   const isCode = check.kind === 'text' && ['source', 'test'].includes(kindOf(check.path));
   return isCode ? check.contains : null;
 }
 
-/** The words of checks that the repository does not have and the user did not ask for. */
+/** The words of checks that neither the repository nor the user’s request contains. */
 async function inventedWords(
   states: readonly CheckState[],
   { base, contextPackage }: PlanAtBase,
@@ -181,7 +181,7 @@ async function inventedWords(
   return new Set([...(await base.absent(names)), ...phrases]);
 }
 
-/** Commands that would not be run, because a word of them is a path to something outside. */
+/** Finds commands that would not run because one of their words is a path to something outside. */
 async function outsideFindings({ tasks, base }: PlanAtBase): Promise<readonly Finding[]> {
   const { root } = base;
   const found = await Promise.all(
@@ -199,12 +199,12 @@ async function outsideFindings({ tasks, base }: PlanAtBase): Promise<readonly Fi
   return found.flat();
 }
 
-/** Commands whose program nothing in the repository knows. */
+/** Finds commands whose program the repository does not seem to know. */
 async function programFindings(judged: PlanAtBase): Promise<readonly Finding[]> {
   const commands = judged.tasks.flatMap((task) =>
     checksOf(task).flatMap((check, index) => {
       const [program = '', option = ''] = check.kind === 'command' ? check.argv : [];
-      // `python3 -c …` needs nothing of the repository.
+      // `python3 -c …` needs nothing from the repository.
       if (interpreters.has(program) && option.startsWith('-')) return [];
       const own = index < (task.checks?.length ?? 0);
       const pointer = own ? `/checks/${index}/argv/0` : '/test/commands';

@@ -1,4 +1,4 @@
-// Checks the places that a plan cites, and the names that its tasks state to use, against the base.
+// Checks the places that a plan cites, and the names that its tasks say they use, against the base.
 import { indexPaths, linesOf } from '../../context/file-tree.ts';
 import { partsOfName, placesIn } from '../../context/cited-places.ts';
 import { cleanText } from '../../model/clean-text.ts';
@@ -10,20 +10,20 @@ import type { Task } from '../../model/task.ts';
 import { oneLine } from '../../model/wording.ts';
 import type { PlanAtBase } from './plan-base.ts';
 
-/** Finds statements about the base that it does not bear out. None of them keeps a plan from being approved. */
+/** Finds statements about the base that turn out to be untrue. None of them prevents the approval of a plan. */
 export async function statementFindings(plan: PlanAtBase): Promise<readonly Finding[]> {
   return [...(await placeFindings(plan)), ...(await useFindings(plan))];
 }
 
 interface Cited {
-  /** Relative to the session folder. */
+  /** The file that cites the place, relative to the session folder. */
   readonly file: string;
   readonly pointer: string;
-  /** Null in the overview. */
+  /** The id of the task; null in the overview. */
   readonly task: string | null;
   readonly path: string;
   readonly line: number | null;
-  /** As it is written. */
+  /** The place as the plan spells it. */
   readonly text: string;
 }
 
@@ -31,7 +31,7 @@ async function placeFindings(plan: PlanAtBase): Promise<readonly Finding[]> {
   const judged = await Promise.all(
     citedIn(plan).map(async (one) => ({ ...one, ...(await judgePlace(one, plan)) })),
   );
-  // Code of a dependency may well be there, although it is in no base.
+  // Code of a dependency may exist although it is not in the base.
   const missing = judged.flatMap(({ path, isMissing }) => (isMissing ? path : []));
   const outside = await plan.base.uncommittable([...new Set(missing)]);
   const once = new Map(
@@ -46,7 +46,10 @@ async function placeFindings(plan: PlanAtBase): Promise<readonly Finding[]> {
   });
 }
 
-/** Reads the texts that say how things are and what to do; those on what is true afterwards cite nothing of now. */
+/**
+ * Reads the texts about the present state and the steps; texts about the state afterwards cite nothing that
+ * exists now.
+ */
 function citedIn({ plan, tasks }: PlanFiles): readonly Cited[] {
   const { summary, approach } = plan;
   return [
@@ -76,7 +79,7 @@ function placesOf(value: unknown, speaker: Speaker, pointer = ''): readonly Cite
   return Object.entries(value).flatMap(([key, one]) => placesOf(one, speaker, `${pointer}/${key}`));
 }
 
-/** Files of `reference` that stand there without a line. */
+/** The files in `reference` that are named without a line. */
 function referencesIn({ reference }: Task, speaker: Speaker): readonly Cited[] {
   return (reference?.files ?? []).flatMap((text, index) =>
     /[*?{}\s:<>]/.test(text) || text.endsWith('/')
@@ -86,9 +89,9 @@ function referencesIn({ reference }: Task, speaker: Speaker): readonly Cited[] {
 }
 
 interface Judged {
-  /** The rest of a sentence that starts with "but"; null where the place is there. */
+  /** The rest of a sentence that starts with "but"; null if the place exists. */
   readonly why: string | null;
-  /** True where there is no such file at the base. */
+  /** True if the base has no such file. */
   readonly isMissing: boolean;
 }
 
@@ -102,20 +105,20 @@ async function judgePlace(
   const tidy = tidyPath(path);
   if (found.kind === 'refused' || (found.kind === 'missing' && touches.isMade(tidy)))
     return isThere;
-  // A path may be written without its first folders, and mean a folder.
+  // The path may lack its first folders and mean a folder.
   const meant = found.kind === 'file' ? [found.path] : indexPaths(await base.files()).meant(tidy);
   if (meant.length === 0 && found.kind === 'missing')
     return { why: `there is ${found.why}`, isMissing: true };
   if (line === null || meant.some((file) => touches.isChangedBefore(task, file))) return isThere;
   const texts = await Promise.all(meant.map((file) => base.text(file)));
   const longest = Math.max(...texts.map((text) => (text === null ? Infinity : linesOf(text))));
-  // The line after the last one is named by a step that appends.
+  // A step that appends names the line after the last one.
   return line <= longest + 1
     ? isThere
     : { why: `that file ends with line ${longest}`, isMissing: false };
 }
 
-/** Names that a task states to use from a file, and that do not stand there when its turn comes. */
+/** Finds names that a task says it uses from a file but that are not in it when the task’s turn comes. */
 async function useFindings(plan: PlanAtBase): Promise<readonly Finding[]> {
   const found = await Promise.all(
     plan.tasks.flatMap(({ id, uses = [] }) =>

@@ -1,4 +1,4 @@
-// Checks a plan: shapes, rules, files that exist when their turn comes, the files and tasks of its solution.
+// Checks a plan: shapes, rules, files that exist when needed, and the files and tasks of its solution.
 import { kindOf } from '../../context/file-kinds.ts';
 import { nameOfPath } from '../../git/paths.ts';
 import type { Uncommittable } from '../../git/repository.ts';
@@ -19,15 +19,15 @@ import { statementFindings } from './check-places.ts';
 import { type PlanBase, type PlanRepository, openPlanBase } from './plan-base.ts';
 import { type Touch, openTouches, touchesOf } from './touches.ts';
 
-/** A plan with its tasks, and what it was made from. */
+/** A plan with its tasks, and the package that it was made from. */
 export interface PlannedFiles extends PlanFiles {
   readonly contextPackage: ContextPackage;
 }
 
 /**
- * The plan check of a plan that is not on disk yet: the published (and any extended) schemas, the
- * rules of `planFindings`, and the plan against solution and base. What makes execution unsafe or
- * impossible blocks, the rest warns. Blocking ones first.
+ * Checks a plan that is not on disk yet: against the published (and any extended) schemas, by the rules of
+ * `planFindings`, and against solution and base. What makes execution unsafe or impossible blocks, the rest
+ * warns. Blocking findings come first.
  */
 export async function planFindingsOf({
   tools: { schemas, repository },
@@ -44,7 +44,7 @@ export async function planFindingsOf({
   ]);
 }
 
-/** Checks a plan against its schemas, and against the rules that need nothing but the plan. */
+/** Checks a plan against its schemas, and against the rules that need nothing besides the plan. */
 export function formFindings(
   { plan, tasks }: PlanFiles,
   schemas: Pick<SchemaCheck, 'check'>,
@@ -57,7 +57,7 @@ export function formFindings(
   ];
 }
 
-/** The faults of one file against its schema. */
+/** Finds the faults of one file according to its schema. */
 export function shapeFindings(
   file: string,
   faults: ReturnType<SchemaCheck['check']>,
@@ -65,7 +65,7 @@ export function shapeFindings(
   return faults.map((fault) => blockingFinding({ rule: 'shape', file, ...fault }));
 }
 
-/** The plan against the decided solution and the base; `repository` is null where no base is known. */
+/** Checks a plan against the decided solution and the base; `repository` is null if the base is unknown. */
 export async function checkAgainstBase({
   repository,
   ...made
@@ -86,7 +86,7 @@ export async function checkAgainstBase({
   ];
 }
 
-/** Rules about what a plan says of the repository and what that shows to be untrue. */
+/** Rules for statements about the repository that the repository shows to be untrue. */
 export const untrueRules: ReadonlySet<string> = new Set([
   'check-lost',
   'check-outside',
@@ -121,7 +121,7 @@ async function fileFindings(
     const reason = outside?.get(path);
     if (reason !== 'ignored' || !ignoresOthers) found.push(...uncommittableFinding(touch, reason));
     found.push(...existenceFinding(touch, { isThere: isThere.get(path), before }));
-    // A circle is a finding of its own.
+    // A circle is reported by a finding of its own.
     if (before !== undefined && before !== task && comesAfter?.(task, before) === false) {
       found.push(sharedBy(touch, before));
     }
@@ -131,7 +131,7 @@ async function fileFindings(
   return found;
 }
 
-/** `before` is the task that touched the file last. */
+/** Checks one action on a file; `before` is the task that last touched the file. */
 function existenceFinding(
   { task, path, action, pointer }: Touch,
   {
@@ -184,7 +184,7 @@ function uncoveredFiles({ tasks, contextPackage }: PlannedFiles): readonly Findi
   const covered = new Set(
     tasks.flatMap(({ files = [] }) => files.map(({ path }) => tidyPath(path))),
   );
-  // A file whose reference failed the check may never have been there.
+  // A file whose reference failed the check may never have existed.
   const sound = contextPackage.affected_files.filter(({ status }) => status !== 'failed');
   const affected = new Map(sound.map((file) => [tidyPath(file.file), file]));
   return [...affected]
@@ -198,9 +198,8 @@ function uncoveredFiles({ tasks, contextPackage }: PlannedFiles): readonly Findi
 const actionTexts = { modify: 'changes', create: 'creates', delete: 'deletes' } as const;
 
 /**
- * Warns of source files that only a solution changes which was not chosen: the plan may follow that
- * one under the name of the chosen. A file that a decision, a remark or the user names is there on
- * purpose.
+ * Warns about source files that only a rejected solution changes: the plan may follow that solution under the
+ * name of the chosen one. A file that a decision, a remark or the user names is included on purpose.
  */
 function foreignFiles({ plan, tasks, contextPackage }: PlannedFiles): readonly Finding[] {
   const { alternatives = [], remarks = [], feedback, clarifications } = contextPackage;
@@ -221,11 +220,11 @@ function foreignFiles({ plan, tasks, contextPackage }: PlannedFiles): readonly F
   });
 }
 
-/** Checks that each task of the decided solution is carried out by one of the plan. */
+/** Checks that each task of the decided solution is covered by a task of the plan. */
 function originFindings({ plan, tasks, contextPackage }: PlannedFiles): readonly Finding[] {
   const { tasks: wanted } = contextPackage.implementation_plan;
   const stated = new Set(tasks.flatMap(originsOf));
-  // Of a solution with one task, every task is a part.
+  // With a single-task solution, every task of the plan belongs to it.
   if (wanted.length < 2) return [];
   if (stated.size === 0) {
     const message =
@@ -242,10 +241,9 @@ function originFindings({ plan, tasks, contextPackage }: PlannedFiles): readonly
 }
 
 /**
- * Checks that each remark of the examinations shows in the plan: in `answers`, or by its id in any
- * text of a task or decision. What the code bears out blocks; the rest warns. One that a revision
- * met, or that its authors withdrew, asks for nothing, nor does a note, which is a reason to support
- * the solution or to doubt it.
+ * Checks that each remark of the examinations appears in the plan: in `answers`, or by its id in any text of a
+ * task or decision. Remarks that the code confirms block; the rest warns. A remark that a revision met or its
+ * authors withdrew requires nothing, nor does a note, which is a reason to support or doubt the solution.
  */
 function remarkFindings({ plan, tasks, contextPackage }: PlannedFiles): readonly Finding[] {
   const texts = JSON.stringify([plan.design_decisions ?? [], tasks]);

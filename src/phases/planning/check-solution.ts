@@ -10,7 +10,7 @@ import { ancestry } from '../../model/task-order.ts';
 import { oneLine } from '../../model/wording.ts';
 import { topicWords } from '../topic-words.ts';
 
-/** Which tasks of the solution a task says that it carries out, e.g. `T1` and `T3`. */
+/** The tasks of the solution that a task says it carries out, e.g. `T1` and `T3`. */
 export function originsOf({
   source,
 }: {
@@ -19,13 +19,13 @@ export function originsOf({
   return source?.original_id?.match(/T\d{1,3}/g) ?? [];
 }
 
-/** Tasks of a plan with the solution that they carry out. */
+/** The tasks of a plan with the solution that they carry out. */
 interface Carried {
   readonly tasks: readonly Task[];
   readonly contextPackage: Pick<ContextPackage, 'implementation_plan'>;
 }
 
-/** Warnings about an order of tasks that is turned round, and about key points that are not there. */
+/** Warns about tasks in reversed order and about missing key points. */
 export function solutionFindings(carried: Carried): readonly Finding[] {
   return [...orderFindings(carried), ...keyPointFindings(carried)];
 }
@@ -33,7 +33,7 @@ export function solutionFindings(carried: Carried): readonly Finding[] {
 function orderFindings({ tasks, contextPackage }: Carried): readonly Finding[] {
   const comesAfter = ancestry(tasks);
   const stages = stagesOf(contextPackage.implementation_plan.execution_flow);
-  // A circle is a finding of its own.
+  // A circle is reported by a finding of its own.
   if (comesAfter === null || stages.size < 2) return [];
   const placed = tasks.flatMap((task) => {
     const own = originsOf(task).flatMap((origin) => stages.get(origin) ?? []);
@@ -54,7 +54,7 @@ function flowText({ implementation_plan: { execution_flow: flow } }: Carried['co
   return oneLine(cleanText(flow)).slice(0, 200);
 }
 
-/** The stage of each task in a flow such as `T1 → (T2, T3) → T4`; empty where it has another form. */
+/** The stage of each task in a flow such as `T1 → (T2, T3) → T4`; empty if the flow has another form. */
 function stagesOf(flow: string): ReadonlyMap<string, number> {
   const stages = flow.split(/→|⇒|->|=>|\bthen\b/i);
   const isPlain = stages.every((stage) =>
@@ -91,17 +91,17 @@ function keyPointFindings({ tasks, contextPackage }: Carried): readonly Finding[
   });
 }
 
-/** True where the words of the key point stand in the task, though no name of it does. */
+/** True if the task contains nearly all words of the key point, even without its names. */
 function saysNearlyAll(said: string, { key_point: point }: SolutionTask): boolean {
   const words = new Set(topicWords((point ?? '').slice(0, longestPoint)));
   const there = new Set(topicWords(said));
   return words.size > 2 && [...words].filter((word) => there.has(word)).length >= 0.8 * words.size;
 }
 
-/** In characters. */
+/** The longest key point that is read, in characters. */
 const longestPoint = 2_000;
 
-/** Lists what the key point names, in small letters as it stands in JSON. */
+/** Lists the names in a key point, in lower case and as JSON escapes them. */
 function namesOfPoint({ key_point: point }: SolutionTask): readonly string[] {
   const found = wordsNamed((point ?? '').slice(0, longestPoint));
   return found.map((name) => JSON.stringify(name.trim()).slice(1, -1).toLowerCase());

@@ -1,4 +1,4 @@
-// Tells in `plan.md` why this solution was chosen, what spoke against it, and what is assumed.
+// Explains in `plan.md` why this solution was chosen, what spoke against it, and what is assumed.
 import type { ContextPackage, PackagedRemark } from '../../model/context-package.ts';
 import type { PlanFiles } from '../../model/plan.ts';
 import { clause, listed, sentence } from '../../model/wording.ts';
@@ -71,7 +71,7 @@ function alternativeText({
   return [proposedText(head), ...why].join(' ');
 }
 
-/** The answers of the user to the agents, and whatever else the user told them. */
+/** The answers of the user to the agents, and everything else that the user told them. */
 export function saidText({ clarifications, feedback }: ContextPackage): string {
   const answers = clarifications.map(
     ({ question, answer }) => `${inline(question)} **${inline(answer)}**`,
@@ -80,7 +80,7 @@ export function saidText({ clarifications, feedback }: ContextPackage): string {
   return writeSection('## What the user said', dashLines([...answers, ...others.map(inline)]));
 }
 
-/** The questions that nobody answered, each with what the agents assumed. */
+/** The unanswered questions, each with what the agents assumed. */
 export function questionsText({ open_questions = [], assumptions = [] }: ContextPackage): string {
   const beside = (question: string) =>
     assumptions.filter((held) => saySame(held.question, question));

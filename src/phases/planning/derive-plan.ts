@@ -14,9 +14,9 @@ import { listed, oneLine, quoteTask, sentence } from '../../model/wording.ts';
 import { type Overview, completePlan } from './split-answer.ts';
 
 /**
- * A plan without a planning agent: one task for each task of the chosen solution. `known`
- * are the files at the base. What is wrong with the solution (a missing file, a circle, a hostile
- * path) is carried over for the plan check to name, never hidden.
+ * Drafts a plan without a planning agent: one task for each task of the chosen solution. `known` are the files
+ * at the base. Faults of the solution (a missing file, a circle, a hostile path) are carried over for the plan
+ * check to report, never hidden.
  */
 export function derivePlan({
   contextPackage,
@@ -31,13 +31,13 @@ export function derivePlan({
   const map = testMap(known);
   const tasks = placed(origins).map((task, index) => ({
     ...deriveTask(task, { contextPackage, map }),
-    // Nobody has said which task a concern is about, so whoever begins has to look at all.
+    // Nobody has said which task a concern is about, so the agent of the first task has to consider all of them.
     risks: index === 0 ? risksOf(contextPackage) : [],
   }));
   return { plan: completePlan(overviewOf(contextPackage, now), tasks, contextPackage), tasks };
 }
 
-/** Tasks that touch one file must not run at once: each waits for the one before it. */
+/** Tasks that touch the same file must not run at once, so each waits for the one before it. */
 function placed(origins: readonly SolutionTask[]): readonly PlacedTask[] {
   const ids = new Map(origins.map(({ id }, at) => [id, idFor(at)]));
   const named = origins.map((origin, at) => ({
@@ -62,7 +62,7 @@ function idFor(index: number): string {
 
 const level = { low: 'Low', medium: 'Medium', high: 'High' } as const;
 
-/** Nobody answers the remarks of examiners, so whoever works has to. */
+/** A draft does not answer the examiners’ remarks, so the executing agent has to. */
 function risksOf({ technical_concerns, remarks = [], solution: { risk } }: ContextPackage) {
   const concerns = [
     ...technical_concerns,
@@ -129,7 +129,7 @@ function plannedFiles({ files }: SolutionTask): readonly PlannedPath[] {
   }));
 }
 
-/** One task file from one task of the solution; nothing in it that the solution does not say. */
+/** Derives a task file from a task of the solution, without adding anything that the solution does not say. */
 function deriveTask(
   { id, origin, depends_on, files }: PlacedTask,
   { contextPackage, map }: { readonly contextPackage: ContextPackage; readonly map: TestMap },
@@ -170,14 +170,14 @@ function deriveTask(
 
 const mostTests = 3;
 
-/** The first tests of some files by the map, without those files themselves. */
+/** The first tests that the map gives for some files, without those files themselves. */
 function testsOf(paths: readonly string[], map: TestMap): string[] {
   const sources = paths.filter((path) => kindOf(path) === 'source');
   const tests = new Set(sources.flatMap((path) => map.of(path)));
   return [...tests].filter((test) => !paths.includes(test)).slice(0, mostTests);
 }
 
-/** The project’s own command for such tests, from the root; null where no file states one. */
+/** The project’s own command for such tests, from the root; null if no file states one. */
 export function testCommand(tests: readonly string[], facts: readonly BuildFact[]): string | null {
   const best = testFact(tests, facts);
   if (best === null) return null;
@@ -185,8 +185,8 @@ export function testCommand(tests: readonly string[], facts: readonly BuildFact[
 }
 
 /**
- * The statement of the project’s files about running such tests: that of the nearest folder above them,
- * for their language before one for any.
+ * Finds what the project’s files say about running such tests: the nearest folder above them counts, and a
+ * statement for their language before one for any.
  */
 export function testFact(tests: readonly string[], facts: readonly BuildFact[]): BuildFact | null {
   const [first] = tests;
@@ -210,7 +210,7 @@ function ownFirst({ language }: BuildFact): number {
 
 type Described = Check & { readonly describes: string };
 
-/** Only what does not hold before the work: that a file is there says nothing where it is changed. */
+/** Only checks that fail before the work: a modified file exists anyway, so its existence shows nothing. */
 function fileChecks({ path, action }: PlannedPath): Described[] {
   if (action === 'modify') return [];
   const exists = action === 'create';
@@ -240,7 +240,7 @@ function describe(
 
 const verbs = { create: 'Create', modify: 'Change', delete: 'Delete' } as const;
 
-/** Reading, one step for each file, and the check at the end. */
+/** The steps: reading, one for each file, and the final check. */
 function stepsOf(goal: string, files: readonly PlannedPath[], tests: readonly string[]): string[] {
   const toRead = files
     .filter(({ action }) => action !== 'create')

@@ -1,4 +1,4 @@
-// Runs the planning phase: a first plan, and a new version from a person's comments.
+// Runs the planning phase: a first plan, or a new version based on a person's comments.
 import { z } from 'zod';
 import { ContextPackage } from '../../model/context-package.ts';
 import { Finding, blockingIn } from '../../model/finding.ts';
@@ -19,7 +19,7 @@ import { keepVersion, writePlan } from './write-plan.ts';
 import type { Step } from '../../model/step.ts';
 import { steps } from '../../model/steps.ts';
 
-/** A plan as it was written to disk, with what the plan check found. */
+/** A plan as it was written to disk, with the findings of the plan check. */
 export const WrittenPlan = z.object({
   plan: Plan,
   tasks: z.array(Task).readonly(),
@@ -33,7 +33,7 @@ export const WrittenPlan = z.object({
 });
 export type WrittenPlan = z.infer<typeof WrittenPlan>;
 
-/** Phase 5: the chosen solution becomes `plan.json` and `.task/*.json`. */
+/** Phase 5: turns the chosen solution into `plan.json` and `.task/*.json`. */
 export async function generatePlan(
   input: PlanningInput,
   tools: Tools,
@@ -55,7 +55,7 @@ export async function generatePlan(
   const write = { ...step, step: own.write, input: { planner: asked?.source ?? null } };
   const written = await recordStep({ ...write, shape: WrittenPlan }, async () => {
     const made = asked ?? (await derivePlanByRules(contextPackage, tools));
-    // Of the plan of an earlier decision.
+    // The file may be about the plan of an earlier decision.
     await tools.folder.remove(readingFile);
     await writePlan({ ...made, contextPackage, folder: tools.folder });
     const { ofAnswer: _, ...plan } = made;
@@ -74,17 +74,17 @@ async function derivePlanByRules(contextPackage: ContextPackage, tools: Tools) {
 
 interface RevisionInput {
   readonly planning: PlanningInput;
-  /** Counts the reviews of a decision’s plan from 1; a revision leads to the next one. */
+  /** The number of the review of a decision’s plan, from 1; a revision leads to the next one. */
   readonly review: number;
   readonly comments: readonly PlanComment[];
-  /** The version that is sent back, as the planner wrote it. */
+  /** The version that the person sent back, as the planner wrote it. */
   readonly written: WrittenPlan;
 }
 
 /**
- * A new version of a plan by the planning agent, from the files on disk and a person’s comments.
- * The version before is kept. Where nobody can make a new one, all stays as it is and
- * the version before is returned.
+ * Has the planning agent make a new version of a plan from the files on disk and a person’s comments. The
+ * previous version is kept. If no agent can make a new one, everything stays as it is and the previous version
+ * is returned.
  */
 export async function revisePlan(
   { planning, review, comments, written }: RevisionInput,
@@ -117,7 +117,7 @@ export async function revisePlan(
   return revised;
 }
 
-/** Tells what is new in a version of a plan. */
+/** Reports what is new in a version of a plan. */
 export function announceNewVersion(
   before: PlanFiles,
   revised: WrittenPlan,
@@ -134,7 +134,7 @@ const Earlier = z.object({
   open: z.array(z.string()),
 });
 
-/** The plan as it is on disk, with a copy in `folder` for people; null where it cannot be read. */
+/** Returns the plan on disk and keeps a copy in `folder` for people; null if the plan cannot be read. */
 export function keepCurrent(
   step: { readonly tools: Tools; readonly signal: AbortSignal; readonly step: Step },
   folder: string,
@@ -159,7 +159,7 @@ async function openFindings(tools: Tools): Promise<string[]> {
     );
 }
 
-/** Files that somebody changed while the planner worked are not lost, and not mixed in either. */
+/** Keeps files that somebody changed while the planner worked, without mixing them into the new version. */
 export async function keepLateEdits(
   tools: Tools,
   folder: string,
@@ -175,7 +175,7 @@ export async function keepLateEdits(
   tools.emit({ type: 'warning.raised', text });
 }
 
-/** Tells what was written, and what the plan check says of it. */
+/** Reports what was written, and what the plan check found. */
 export function announcePlan({ findings, tasks, source }: WrittenPlan, tools: Tools): void {
   tools.emit({
     type: 'plan.written',

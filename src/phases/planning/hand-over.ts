@@ -8,7 +8,7 @@ import type { Plan } from '../../model/plan.ts';
 import type { Tools } from '../phase-tools.ts';
 import { steps } from '../../model/steps.ts';
 
-/** Writes `execution-context.json`, with which execution starts. */
+/** Writes `execution-context.json`, from which execution starts. */
 export async function handOff(
   { number, ...input }: HandOffInput & { readonly number: number },
   tools: Tools,
@@ -22,7 +22,7 @@ export async function handOff(
       return context;
     },
   );
-  // It follows from the plan: one that was damaged since is made again.
+  // The file follows from the plan, so a damaged one is written again.
   const onDisk = jsonIn((await tools.folder.read(fileName)) ?? '');
   if (!ExecutionContext.safeParse(onDisk).success) await tools.folder.writeJson(fileName, value);
   return value;
@@ -30,7 +30,7 @@ export async function handOff(
 
 const fileName = 'execution-context.json';
 
-/** Adds to `execution-context.json` who carries out which task. */
+/** Adds to `execution-context.json` which agent executes which task. */
 export async function noteAssignments(
   { folder }: Pick<Tools, 'folder'>,
   executorAssignments: Readonly<Record<string, ExecutorAssignment>>,
@@ -40,12 +40,12 @@ export async function noteAssignments(
   await folder.writeJson(fileName, { ...read.data, executorAssignments });
 }
 
-/** Tells a coding agent to carry a plan out. */
+/** The instruction for a coding agent to execute a plan. */
 export function handOverText(sessionFolder: string): string {
   return `Carry out the plan in ${sessionFolder}/plan.md, task by task`;
 }
 
-/** The command that hands the plan to an agent now: the first of these that is installed and can be started so. */
+/** The command that hands the plan to an agent now: the first one that is installed and can be started this way. */
 export function handOverCommand(
   {
     agents,
@@ -67,20 +67,20 @@ export function handOverCommand(
   return null;
 }
 
-/** A decision and its approved plan hand this over. */
+/** The parts of a decision and its approved plan that are handed to execution. */
 export interface HandOffInput {
   readonly task: string;
   readonly plan: Plan;
   readonly executionMethod: ExecutionMethod;
   readonly codeReviewTool: CodeReviewTool;
-  /** The number of those with a synthesis. */
+  /** The number of rounds with a synthesis. */
   readonly rounds: number;
   readonly constraints: readonly string[];
   readonly feedback: readonly string[];
   readonly answers: readonly UserAnswer[];
 }
 
-/** Builds what is handed to execution, its paths relative to the repository as the session folder’s is. */
+/** Builds what is handed to execution; its paths are relative to the repository, like that of the session folder. */
 export function buildExecutionContext(
   { plan, ...given }: HandOffInput,
   { id, relative: folder }: Pick<Tools['folder'], 'id' | 'relative'>,
@@ -94,7 +94,7 @@ export function buildExecutionContext(
     explorationsContext: null,
     explorationAngles: [],
     explorationManifest: null,
-    // Nobody shall read an empty answer as an answer.
+    // An empty answer must not be mistaken for an answer.
     clarificationContext: feedback.length + answers.length === 0 ? null : { feedback, answers },
     executionMethod: given.executionMethod,
     codeReviewTool: given.codeReviewTool,

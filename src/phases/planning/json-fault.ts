@@ -1,9 +1,9 @@
-// Says where a text stops being JSON.
+// Finds the place at which a text stops being JSON.
 import { visit } from 'jsonc-parser';
 
 /**
- * The end of a sentence about a text that `JSON.parse` refused: `: line 3, column 7`; empty if no
- * place is found. The messages of `JSON.parse` name one only for some faults.
+ * The end of a sentence about a text that `JSON.parse` refused: `: line 3, column 7`; empty if no place is
+ * found. `JSON.parse` itself names a place only for some faults.
  */
 export function jsonFault(text: string): string {
   const places: string[] = [];
@@ -12,7 +12,7 @@ export function jsonFault(text: string): string {
   try {
     visit(text, { onError }, { disallowComments: true });
   } catch (error) {
-    // It is nested deeper than the parser can follow.
+    // The text is nested deeper than the parser can follow.
     if (!(error instanceof RangeError)) throw error;
   }
   return places[0] ?? '';

@@ -1,10 +1,10 @@
-// Knows what a repository must have so that a program of a check can run there.
+// Knows what a repository must contain so that the program of a check can run there.
 import { posix } from 'node:path';
 
-/** A program that may not run in this repository. */
+/** A program that may not run in this repository, and why. */
 export interface ProgramNeed {
   readonly program: string;
-  /** The file that it needs is not there; it is a path that is not there; only its word may be somewhere. */
+  /** `file`: it lacks a file that it needs; `path`: its path is missing; `word`: no path contains its word. */
   readonly kind: 'file' | 'path' | 'word';
   /** The rest of a sentence that starts with "but". */
   readonly why: string;
@@ -40,22 +40,22 @@ function fits(file: string, name: string): boolean {
   return name.startsWith('*') ? file.endsWith(name.slice(1)) : file === name;
 }
 
-/** Folders that installing and building fill. */
+/** Folders that are filled by installing and building. */
 const built = /(?:^|\/)(?:node_modules|\.?venv|env|target|build|dist|out|bin|vendor)\//;
 
-/** Programs of any machine. */
+/** Programs that exist on any machine. */
 const everywhere: ReadonlySet<string> = new Set(
   `[ awk basename bash cat chmod cmp cp curl cut date diff dirname echo egrep env expr false fgrep file find
   git grep head jq kill ln ls mkdir mktemp mv printf pwd realpath rg rm rmdir sed seq sh sleep sort stat
   tail tar tee test time timeout touch tr true uniq unzip wc which xargs zip`.split(/\s+/),
 );
 
-/** Programs that run what their arguments say. */
+/** Programs that run code given in their arguments. */
 export const interpreters: ReadonlySet<string> = new Set(
   'deno node perl php python python3 ruby'.split(' '),
 );
 
-/** Files of which a repository must have one, and the programs that can do nothing without. */
+/** Files of which a repository must have one, and the programs that cannot work without them. */
 const needed: readonly (readonly [files: string, programs: string])[] = [
   ['package.json', 'npm npx yarn pnpm pnpx'],
   ['package.json *.ts *.js', 'bun bunx'],

@@ -1,4 +1,4 @@
-// Puts what a planner changes into the plan that stands, task by task.
+// Merges a planner's changes into the existing plan, task by task.
 import type { LeftOut } from '../../agents/answer/read-answer.ts';
 import { nameOf } from '../../model/plan-rules.ts';
 import type { PlanAnswer, PlanChanges, PlanFiles } from '../../model/plan.ts';
@@ -6,7 +6,7 @@ import { type Task, unaskedTaskFields } from '../../model/task.ts';
 
 type Changes = Pick<PlanChanges, 'plan' | 'tasks' | 'removed'>;
 
-/** Lists what in an answer names no task of the plan, or a task twice, in sentences for its author. */
+/** Lists the unknown and repeated tasks in an answer, and a plan left without tasks, in sentences for its author. */
 export function changeFaults({ tasks: standing }: PlanFiles, changes: Changes): readonly string[] {
   const { tasks, removed = [] } = changes;
   const known = new Set(standing.map(({ id }) => id));
@@ -27,7 +27,7 @@ export function changeFaults({ tasks: standing }: PlanFiles, changes: Changes): 
   return [...given, ...gone, ...(isEmpty ? ['/removed: no task of the plan would be left.'] : [])];
 }
 
-/** The ids after the highest one. */
+/** The ids that follow the highest one. */
 function nextIds(tasks: readonly Pick<Task, 'id'>[], count: number): readonly string[] {
   const numbers = tasks.map(({ id }) => Number(/^TASK-(\d+)$/i.exec(id)?.[1] ?? 0));
   const last = Math.max(0, ...numbers);
@@ -36,7 +36,7 @@ function nextIds(tasks: readonly Pick<Task, 'id'>[], count: number): readonly st
 
 const idOf = (number: number) => `TASK-${String(number).padStart(3, '0')}`;
 
-/** The whole answer that the changes make of the plan, with what was left out of them at its place there. */
+/** Expands the changes to a whole answer; what was left out of them is located in that answer. */
 export function mergeChanges(
   { plan, tasks: standing }: PlanFiles,
   changes: Changes,
@@ -51,7 +51,7 @@ export function mergeChanges(
     ...tasks.filter(({ id }) => !known.has(id)),
   ];
   const places = tasks.map(({ id }) => merged.findIndex((task) => task.id === id));
-  // A person took these out; nobody asks a planner for them.
+  // A person removed these tasks; a planner is not asked for them.
   const { removed_tasks: _, ...overview } = plan;
   return {
     answer: { plan: changes.plan ?? overview, tasks: merged },
@@ -62,7 +62,7 @@ export function mergeChanges(
   };
 }
 
-/** A task without what no planner is asked for, which is put back from the plan before. */
+/** The part of a task that a planner is asked for; the rest is restored from the previous plan. */
 function askedPart(task: Task): Task {
   const kept: Task = { ...task };
   for (const name of unaskedTaskFields.keys()) delete kept[name];

@@ -1,4 +1,4 @@
-// Lets tasks that touch the same file run one after the other where their planner named no order.
+// Makes tasks that touch the same file run one after the other if their planner gave no order.
 import { type Finding, warningFinding } from '../../model/finding.ts';
 import { nameOf, taskFile } from '../../model/plan-rules.ts';
 import type { Task } from '../../model/task.ts';
@@ -6,8 +6,8 @@ import { ancestry } from '../../model/task-order.ts';
 import { touchesOf } from './touches.ts';
 
 /**
- * Adds to `depends_on` what is missing so that no two tasks touch one file at once, each with a
- * warning. The tasks come in an order that they can run in, so that no circle arises.
+ * Adds the missing entries of `depends_on` so that no two tasks touch one file at once, each with a warning.
+ * The tasks must come in an order in which they can run, so that no circle arises.
  */
 export function orderSharing(inOrder: readonly Task[]): {
   readonly tasks: readonly Task[];

@@ -7,7 +7,7 @@ import { neverAborted } from '../../model/signal.ts';
 import { type CitedFiles, findCitedFiles } from '../discussion/check-references.ts';
 import type { Touches } from './touches.ts';
 
-/** The plan check reads no more of a repository. */
+/** The parts of a repository that the plan check reads. */
 export type PlanRepository = Pick<
   Repository,
   'root' | 'exists' | 'read' | 'files' | 'uncommittable'
@@ -20,13 +20,13 @@ export interface PlanBase extends Pick<
 > {
   /** See `CitedFiles`. */
   find(path: string): ReturnType<CitedFiles['find']>;
-  /** Null where there is no such text file. */
+  /** The text of a file; null if there is no such text file. */
   text(path: string): Promise<string | null>;
-  /** Those of the words that stand nowhere in the repository. */
+  /** The words that occur nowhere in the repository. */
   absent(words: Iterable<string>): Promise<ReadonlySet<string>>;
 }
 
-/** A plan with what it was made from, and what it is checked against. */
+/** A plan with the package it was made from and the base it is checked against. */
 export interface PlanAtBase extends PlanFiles {
   readonly contextPackage: ContextPackage;
   readonly base: PlanBase;
@@ -37,7 +37,7 @@ export function openPlanBase(repository: PlanRepository): PlanBase {
   const { root } = repository;
   let listed: Promise<readonly string[]> | null = null;
   const texts = new Map<string, Promise<string | null>>();
-  // Without git, each listing walks through the folder.
+  // Without git, each listing walks the folder, so it is kept.
   const files = () => (listed ??= repository.files());
   const exists = (path: string) => repository.exists(path);
   const read = (path: string) => repository.read(path);

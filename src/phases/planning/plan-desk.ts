@@ -16,40 +16,40 @@ import { planMarkdown } from './plan-text.ts';
 import { readReading, readingFile } from './reading-file.ts';
 import { fileText, writePlan, writeTogether } from './write-plan.ts';
 
-/** The plan files of a session as they stand on disk. */
+/** The plan files of a session as they are on disk. */
 export interface PlanOnDesk extends ReviewedPlan {
-  /** 1 for the first plan of the session, one more for each new one by the planner. */
+  /** The version: 1 for the session’s first plan, one more for each new plan of the planner. */
   readonly version: number;
-  /** The hash that `approval.json` names, if there is one. */
+  /** The hash in `approval.json`; null if there is none. */
   readonly approvedHash: string | null;
-  /** Since the version before; for the first one, since the planner wrote it. */
+  /** The changes since the previous version; for the first one, since the planner wrote it. */
   readonly changes: readonly PlanChange[];
-  /** The findings of other vendors in it; null where nobody was to read it. */
+  /** The findings of other vendors in the plan; null if nobody was asked to read it. */
   readonly reading: PlanReading | null;
 }
 
 /** Lets a person read and change the plan of a session. A refused change writes nothing. */
 export interface PlanDesk {
   read(): Promise<PlanOnDesk>;
-  /** All of the edits, in order, or none. */
+  /** Applies all of the edits, in order, or none. */
   edit(edit: PlanEdit, ...more: readonly PlanEdit[]): Promise<Result<PlanOnDesk, EditRefusal>>;
-  /** Takes back the last change that was made here, if the files are as it left them. */
+  /** Reverts the last change made at this desk, if the files are still as it left them. */
   undo(): Promise<Result<PlanOnDesk, EditRefusal>>;
   /** The text of `plan.json` or `.task/ID.json`; throws `usage` for any other file. */
   text(file: string): Promise<string>;
-  /** Puts a whole file, given as text, in place of the one on disk. */
+  /** Replaces a whole file on disk with the given text. */
   replace(file: string, text: string): Promise<Result<PlanOnDesk, EditRefusal>>;
 }
 
-/** The desk as the session has it. */
+/** The desk as the session uses it. */
 interface OpenDesk extends PlanDesk {
-  /** Puts what readers found beside the plan, and into `plan.md`. */
+  /** Stores the readers’ findings next to the plan and adds them to `plan.md`. */
   keepReading(reading: PlanReading): Promise<void>;
 }
 
 type DeskTools = Pick<Tools, 'folder' | 'schemas' | 'repository' | 'emit'>;
 
-/** The desk of a plan version. `since` is what the changes are told against. */
+/** Opens the desk of a plan version; `since` is the version with which changes are compared. */
 export function planDesk(
   tools: DeskTools,
   { version, since }: { readonly version: number; readonly since: PlanFiles },
@@ -115,7 +115,7 @@ export function planDesk(
       }),
   };
 
-  /** Writes the files whose text changed, and `plan.md` with what the plan check says now. */
+  /** Writes the files whose text changed, and `plan.md` with the current findings of the plan check. */
   async function write(
     { contextPackage, tasks: before }: PlannedFiles,
     { plan, tasks }: PlanFiles,
@@ -132,7 +132,7 @@ export function planDesk(
     return { ok: true, value };
   }
 
-  /** Two changes at once would each start from the same files. */
+  /** Runs changes one after the other; two at once would start from the same files. */
   async function inTurn<T>(work: () => Promise<T>): Promise<T> {
     const turn = last.then(work, work);
     last = turn.catch(() => undefined);

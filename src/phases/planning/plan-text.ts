@@ -1,4 +1,4 @@
-// Writes `plan.md` with text from outside kept from being Markdown, and the commands that can follow.
+// Writes `plan.md`, in which text from outside cannot become Markdown, and the commands that can follow.
 import type { ContextPackage } from '../../model/context-package.ts';
 import type { ExecutionResult } from '../../model/execution.ts';
 import type { Finding } from '../../model/finding.ts';
@@ -19,7 +19,7 @@ import type { PlannedFiles } from './check-plan.ts';
 import { choiceText, questionsText, saidText } from './choice-text.ts';
 import { handOverText } from './hand-over.ts';
 
-/** `plan.md`: the whole plan for people, in the order in which they decide about it. */
+/** Writes `plan.md`: the whole plan for people, in the order in which they decide about it. */
 export function planMarkdown({
   plan,
   tasks,
@@ -31,9 +31,9 @@ export function planMarkdown({
 }: PlannedFiles & {
   readonly findings: readonly Finding[];
   readonly folder: Pick<SessionFolder, 'id' | 'relative'>;
-  /** Null where nobody was to read it. */
+  /** Null if nobody was asked to read it. */
   readonly reading?: PlanReading | null;
-  /** Of the last execution. */
+  /** The result of the last execution. */
   readonly result?: ExecutionResult | null;
 }): string {
   const sections = [
@@ -94,7 +94,7 @@ function findingsText(findings: readonly Finding[]): string {
   return writeSection('## Plan check', lines.length === 0 ? ['Nothing was found.'] : lines);
 }
 
-/** The readers of the plan, what they found, and what its author made of each finding. */
+/** The readers of the plan, their findings, and how its author responded to each. */
 function readingSection({ readers, unread, findings, notes }: PlanReading): string {
   const who = readers.map(({ agent }) => inline(agent));
   const lead =
@@ -145,7 +145,10 @@ function orderText(tasks: readonly Task[]): string {
   return `${order}\n\n${dashLines(lines).join('\n')}${graph}`;
 }
 
-/** The graph as GitHub and many editors draw it. Tasks get names of their own: an id may be a word of Mermaid. */
+/**
+ * The task graph as GitHub and many editors draw it. Its nodes get generated names, because an id may be a
+ * Mermaid keyword.
+ */
 function diagram(tasks: readonly Task[]): string {
   const names = new Map(tasks.map(({ id }, at) => [id, `t${at + 1}`]));
   const nodes = tasks.map(({ id, title }, at) => `  t${at + 1}["${label(`${id}: ${title}`)}"]`);
@@ -155,7 +158,7 @@ function diagram(tasks: readonly Task[]): string {
   return ['```mermaid', 'flowchart LR', ...nodes, ...arrows, '```'].join('\n');
 }
 
-/** Every character that could mean something to Mermaid stands as its code. */
+/** Encodes every character that could have a meaning in Mermaid. */
 function label(text: string): string {
   return Array.from(oneLine(cleanText(text)).slice(0, 60))
     .map((one) => (/[\p{L}\p{M}\p{N} .,:…-]/u.test(one) ? one : `#${one.codePointAt(0)};`))
@@ -193,12 +196,12 @@ Or hand the approved plan to your coding agent yourself, in the root of the repo
 An edit of plan.json or of a file in .task/ after the approval makes the approval stale. This file is generated: edits here change nothing.`;
 }
 
-/** Tells in a section of `plan.md` what became of each task, and where the result is. */
+/** The section of `plan.md` on the outcome of each task and the location of the result. */
 function doneText(result: ExecutionResult): string {
   const { tasksSummary, tasks, branch, applied, accepted = {}, broken } = result;
   const onBranch =
     branch === null ? 'No file was changed' : `The result is on branch ${code(branch)}`;
-  // Its branch is gone then, unless that says otherwise.
+  // An applied result has lost its branch, unless the text says otherwise.
   const where = applied === null ? onBranch : `The result was applied: ${inline(applied)}`;
   const lines = tasks.map(({ task, status, why, note = '' }) => {
     const said = why === '' ? note : why;
@@ -225,7 +228,7 @@ function stepsAfter(result: ExecutionResult, session: string): string {
   return `${writeSection('## What you can do now', dashLines(lines))}\n\n${note}`.trim();
 }
 
-/** Lists what can follow an execution: a command each, and what it does. */
+/** Lists the commands that can follow an execution, each with what it does. */
 export function nextCommands(
   { status, branch, applied }: Pick<ExecutionResult, 'status' | 'branch' | 'applied'>,
   session: string,
@@ -243,7 +246,7 @@ export function nextCommands(
   ];
 }
 
-/** One task of `plan.md`. */
+/** Writes one task of `plan.md`. */
 export function taskMarkdown(task: Task): string {
   const steps = (task.implementation ?? []).map((step, index) => `${index + 1}. ${stepText(step)}`);
   const parts = [
@@ -280,7 +283,7 @@ function stepText(step: InTask<'implementation'>): string {
 function checkText(check: Check): string {
   const { kind, describes = '' } = check;
   if (kind === 'command') return `command: ${code(checkName(check))}`;
-  // The words of the plan seldom say which text is looked for.
+  // The words of a check rarely include the text that it looks for.
   const isSearch = (kind === 'text' || kind === 'symbol') && describes !== '';
   return `${kind}: ${inline(checkName(check))}${isSearch ? ` (${inline(checkTarget(check))})` : ''}`;
 }

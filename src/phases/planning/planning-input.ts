@@ -18,7 +18,7 @@ import { comparisonOf } from '../opinions.ts';
 import { openQuestionsOf } from '../present-options.ts';
 
 export interface PlanningInput {
-  /** Number of the decision that this plan follows. */
+  /** The number of the decision that this plan follows. */
   readonly number: number;
   readonly task: string;
   readonly codebase: CodebaseContext;
@@ -28,15 +28,15 @@ export interface PlanningInput {
   readonly feedback: readonly string[];
   readonly answers: readonly UserAnswer[];
   readonly uncertainty: string | null;
-  /** The agents that are asked to plan, best first; empty means that the plan is derived by code. */
+  /** The agents that are asked to plan, best first; empty if the plan is drafted by rules. */
   readonly planners: readonly string[];
-  /** The agent that the user chose to plan; null where nobody chose. */
+  /** The agent that the user chose to plan; null if none was chosen. */
   readonly planner: string | null;
 }
 
 /**
- * Builds what planning is given: the chosen solution with everything that was said for and against it,
- * the other solutions, and what the user asked for. Failed claims are no evidence and stay out.
+ * Builds the input of planning: the chosen solution with everything that was said for and against it, the other
+ * solutions, and what the user asked for. Failed claims are not evidence and are left out.
  */
 export function buildContextPackage(input: PlanningInput, sessionId: string): ContextPackage {
   const { task, codebase, synthesis, decision, constraints, feedback, answers } = input;
@@ -115,7 +115,7 @@ function versionsOf({ versions = [] }: Solution): Partial<ContextPackage['soluti
   };
 }
 
-/** As the comparison of round 1 put it. */
+/** The difference between two solutions, as the comparison of round 1 described it. */
 function differenceOf(theirs: Solution, ours: Solution, { compared }: Synthesis) {
   const pair = comparisonOf(theirs, ours, compared);
   return pair === null || pair.difference === '' ? {} : { differs: pair.difference };
@@ -131,7 +131,7 @@ function ownFilesOf(theirs: Solution, ours: Solution): Pick<Head, 'own_files'> {
   return own.length === 0 ? {} : { own_files: distinct(own) };
 }
 
-/** Remarks on the chosen solution, and what is taken over from the others. */
+/** Remarks on the chosen solution, and the parts that are adopted from others. */
 function remarksFor(solution: Solution, { remarks, solutions, receipts }: Synthesis) {
   const vendors = new Map(receipts.map(({ agent, vendor }) => [agent, vendor ?? agent]));
   const own = remarks.filter(
@@ -156,8 +156,8 @@ function remarksFor(solution: Solution, { remarks, solutions, receipts }: Synthe
 }
 
 /**
- * True of a part that two vendors or more adopt, or say holds, and nobody calls wrong; failed evidence
- * carries none.
+ * True for a part that at least two vendors adopt or confirm and that nobody calls wrong; a part whose evidence
+ * was not found is not taken over.
  */
 function isTakenOver(part: Remark, vendors: ReadonlyMap<string, string>): boolean {
   const { agents, evidence, replies = [] } = part;
@@ -186,7 +186,7 @@ function objectionsTo(
   return objections.length === 0 ? {} : { objections };
 }
 
-/** The objection to a solution that decided: with evidence that was found, and said last. */
+/** The decisive objection to a solution: preferably with found evidence, then the latest, then that of most agents. */
 function objectionTo({ id }: Solution, { remarks }: Synthesis) {
   const [first] = remarks
     .filter((remark) => remark.solution === id && remark.kind === 'objection')

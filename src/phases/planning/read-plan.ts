@@ -1,4 +1,4 @@
-// Reads the plan files as they are on disk, and checks them.
+// Reads the plan files from disk and checks them.
 import { z } from 'zod';
 import { findChangesAmong } from '../../git/base.ts';
 import type { Repository } from '../../git/repository.ts';
@@ -16,7 +16,7 @@ import { readFolder } from './validate-folder.ts';
 import { planHash } from './plan-hash.ts';
 import { type PlannedFiles, putBlockingFirst } from './check-plan.ts';
 
-/** The plan as it stands on disk now, a person’s edits included; null where it cannot be read as one. */
+/** The plan that is on disk now, including a person’s edits; null if it cannot be read as one. */
 export const ReviewedPlan = z.object({
   plan: Plan.nullable(),
   tasks: z.array(Task).readonly().describe('In the order of `plan.task_ids`.'),
@@ -28,7 +28,7 @@ export const ReviewedPlan = z.object({
 });
 export type ReviewedPlan = z.infer<typeof ReviewedPlan>;
 
-/** The plan on disk with what it was made from. */
+/** The plan on disk with the package it was made from. */
 export type StoredPlan = { readonly findings: readonly Finding[] } & (
   | (PlannedFiles & { readonly hash: string })
   | { readonly plan: null; readonly tasks: readonly []; readonly hash: null }
@@ -51,7 +51,7 @@ export async function readStoredPlan({
   return { ...read.stored, findings: [...findings, ...changed], hash: planHash(plan, tasks) };
 }
 
-/** The plan as it is on disk, unchecked; null where it cannot be read as one. */
+/** The plan on disk, unchecked; null if it cannot be read as one. */
 export async function readUncheckedPlan({
   folder,
   schemas,
@@ -60,14 +60,14 @@ export async function readUncheckedPlan({
   return (await readFolder({ folder: folder.path, check })).stored;
 }
 
-/** Files of the plan that are not as they were when the session started. */
+/** Reports the files of open tasks that have changed since the session started. */
 async function changedFindings(
   tasks: readonly Task[],
   repository: Repository,
 ): Promise<readonly Finding[]> {
   const { signal } = new AbortController();
   const changed = new Set(await filesChangedSince(tasks, repository, signal));
-  // The work of a task that is done has changed them.
+  // The work of a completed task has changed its files.
   const open = tasks.filter(({ status }) => status !== 'completed');
   return open.flatMap(({ id, files = [] }) =>
     files.flatMap(({ path }, at) => {
@@ -79,7 +79,7 @@ async function changedFindings(
   );
 }
 
-/** The files that tasks name and that are not as they were when the plan was made. */
+/** The files named by tasks that have changed since the plan was made. */
 export function filesChangedSince(
   tasks: readonly Task[],
   repository: Repository,
@@ -89,7 +89,7 @@ export function filesChangedSince(
   return findChangesAmong(repository, { paths: [...paths], signal });
 }
 
-/** Adds a finding if a part is missing altogether, as no finding of a file says so. */
+/** Adds a finding if a part is missing altogether, because no finding of a file says so. */
 function withReason(findings: readonly Finding[]): readonly Finding[] {
   if (findings.some(({ severity }) => severity === 'blocking')) return findings;
   const message =
@@ -98,12 +98,12 @@ function withReason(findings: readonly Finding[]): readonly Finding[] {
   return [blockingFinding({ rule: 'plan-missing', ...place, message }), ...findings];
 }
 
-/** `approval.json`, or null where there is none that can be read. */
+/** Reads `approval.json`; null if it is missing or cannot be read. */
 export async function readApproval(folder: SessionFolder): Promise<Approval | null> {
   return Approval.safeParse(jsonIn((await folder.read('approval.json')) ?? '')).data ?? null;
 }
 
-/** `context-package.json`; throws `Stopped` where there is none that can be read. */
+/** Reads `context-package.json`; throws `Stopped` if it is missing or cannot be read. */
 export async function readContextPackage({
   folder,
 }: Pick<Tools, 'folder'>): Promise<ContextPackage> {

@@ -3,10 +3,10 @@ import { jsonIn } from '../../model/json.ts';
 import { PlanReading } from '../../model/plan-reading.ts';
 import type { SessionFolder } from '../../store/session-folder.ts';
 
-/** Stands beside the plan that it is about. */
+/** The file next to the plan that it is about. */
 export const readingFile = 'plan-reading.json';
 
-/** Null where nobody was to read the plan, or where the file cannot be read. */
+/** Null if nobody was asked to read the plan, or if the file cannot be read. */
 export async function readReading({
   folder,
 }: {

@@ -11,14 +11,14 @@ import { ReviewedPlan, readApproval, readStoredPlan } from './read-plan.ts';
 import { readReading } from './reading-file.ts';
 import type { steps } from '../../model/steps.ts';
 
-/** A review of a plan. */
+/** The context for one review of a plan. */
 export interface Review {
   readonly own: ReturnType<typeof steps.approval>;
   readonly tools: Tools;
   readonly signal: AbortSignal;
 }
 
-/** Reads plan and tasks from disk, checks shape, meaning and the plan check once more. */
+/** Reads plan and tasks from disk, and checks shape, meaning and the plan check again. */
 export function readPlanForReview({ own, tools, signal }: Review): Promise<ReviewedPlan> {
   const step = { tools, signal, step: own.check, shape: ReviewedPlan };
   return recordStep(step, () => onDisk(tools));
@@ -30,9 +30,9 @@ const Approved = z.union([
 ]);
 
 /**
- * Binds the approval to the exact plan and tasks, and to the cited files as they are now. Null
- * where the plan on disk is another one than the one that was seen: nobody approved that.
- * A verdict that leaves the plan keeps an approval that holds.
+ * Binds the approval to the exact plan and tasks, and to the cited files as they are now. Null if the plan on
+ * disk differs from the one that was shown, because nobody approved that. A verdict that leaves the plan as it
+ * is keeps a valid approval.
  */
 export async function recordApproval({
   own,
@@ -42,7 +42,7 @@ export async function recordApproval({
   hash,
 }: Review & {
   readonly verdict: Extract<PlanVerdict, { kind: 'approve' | 'leave' }>;
-  /** For the input of the step: the plan that the question was about. */
+  /** The hash of the plan that the question was about, for the input of the step. */
   readonly hash: string | null;
 }): Promise<{ readonly approval: Approval; readonly reviewed: ReviewedPlan } | null> {
   const step = { tools, signal, step: own.record, input: { hash }, shape: Approved };
@@ -59,7 +59,7 @@ export async function recordApproval({
   return value;
 }
 
-/** Takes an approval back, and with it what was handed to execution. */
+/** Withdraws an approval and removes what was handed to execution. */
 export async function withdrawApproval({ folder }: Pick<Tools, 'folder'>): Promise<void> {
   await folder.remove('approval.json');
   await folder.remove('execution-context.json');
@@ -70,7 +70,7 @@ async function onDisk(tools: Tools): Promise<ReviewedPlan> {
   return { plan, tasks, findings, hash };
 }
 
-/** Null where the plan on disk may not be approved with this verdict. */
+/** Null if the plan on disk may not be approved with this verdict. */
 async function approvalOf(
   { plan, tasks, findings, hash }: ReviewedPlan,
   verdict: Extract<PlanVerdict, { kind: 'approve' | 'leave' }>,
@@ -91,13 +91,13 @@ async function approvalOf(
     base_commit: tools.repository.base.commit,
     cited_files: await citedFiles(tasks, tools),
   };
-  // Files handed over for an earlier approval must never stand beside this one.
+  // Files handed over for an earlier approval must not remain next to this one.
   await tools.folder.remove('execution-context.json');
   await tools.folder.writeJson('approval.json', approval);
   return approval;
 }
 
-/** Tells an approval that the plan was not read, or what its readers left open. */
+/** Notes on an approval that the plan was not read, or which findings of its readers are open. */
 async function readersWord(
   tools: Pick<Tools, 'folder'>,
 ): Promise<Pick<Approval, 'unread' | 'open_findings'>> {
@@ -110,7 +110,7 @@ async function readersWord(
   };
 }
 
-/** Paths to the sha256 of their bytes as they are now, or "absent". */
+/** Maps paths to the current sha256 of their bytes, or "absent". */
 async function citedFiles(tasks: readonly Task[], tools: Tools): Promise<Record<string, string>> {
   const paths = new Set(tasks.flatMap(({ files = [] }) => files.map(({ path }) => path)));
   const entries = await Promise.all(

@@ -16,9 +16,9 @@ import { originsOf } from './check-solution.ts';
 import { orderSharing } from './order-sharing.ts';
 
 /**
- * Splits a planning agent’s answer into `plan.json` and the task files. Ids that could not be file
- * names, or that an earlier task has, are replaced. What nobody asked it for is dropped with a note,
- * and what it left out of the solution’s dependencies and of the overview is put back.
+ * Splits a planning agent’s answer into `plan.json` and the task files. Ids that could not be file names, or
+ * that an earlier task has, are replaced. Fields that it was not asked for are dropped with a note, and what it
+ * left out of the solution’s dependencies and of the overview is restored.
  */
 export function splitAnswer({
   answer,
@@ -34,15 +34,15 @@ export function splitAnswer({
   readonly now: Date;
   /** The agent that gave the answer. */
   readonly planner?: string;
-  /** The version before as it stands on disk; null for a first plan. */
+  /** The previous version as it is on disk; null for a first plan. */
   readonly earlier?: PlanFiles | null;
   readonly leftOut?: readonly LeftOut[];
-  /** The user’s own schema of a task, which may ask for more. */
+  /** The user’s own schema of a task, which may require more fields. */
   readonly extension?: Readonly<Record<string, unknown>> | null;
 }): PlanFiles & { readonly findings: readonly Finding[] } {
   const ids = safeIds(answer);
   const renamed = answer.tasks.map(({ id }, at): [string, string] => [id, ids[at] ?? id]);
-  // Of two tasks with one id, the first is meant by what depends on it.
+  // If two tasks have the same id, dependencies on it mean the first one.
   const byOld = new Map(renamed.toReversed());
   const asked = dropUnasked(answer.tasks, extension);
   const split = asked.tasks.map((task, at) => ({
@@ -59,7 +59,7 @@ export function splitAnswer({
   const dropped = [...asked.dropped, ...(removals === undefined ? [] : ['removed_tasks'])];
   const overview = {
     ...asOverview,
-    // Tasks that a person took out stay out, whatever the planner knows of them.
+    // Tasks that a person removed stay removed, even if the planner knows them.
     ...(removed === undefined ? {} : { removed_tasks: removed }),
     _metadata: {
       timestamp: now.toISOString(),
@@ -84,8 +84,8 @@ export function splitAnswer({
 }
 
 /**
- * The tasks without the fields that nobody asked for, which an answer may fill with anything. One
- * that the user’s schema asks for stays where it fits.
+ * The tasks without the fields that were not asked for, which an answer may fill with anything. A field that
+ * the user’s schema asks for stays if its value fits.
  */
 function dropUnasked(
   answered: PlanAnswer['tasks'],
@@ -106,16 +106,16 @@ function dropUnasked(
   return { tasks, dropped: [...dropped] };
 }
 
-/** Code fills these, whatever an answer says. */
+/** The fields that code fills, whatever an answer says. */
 const ours = new Set([...runtimeTaskFields, 'context_package_path']);
 
-/** A person may have set them, so that a new version keeps them. */
+/** The fields that a person may have set, which a new version therefore keeps. */
 function ownFields(task: Task | undefined): Partial<Task> {
   const fields = Object.entries(task ?? {});
   const own = Object.fromEntries(
     fields.filter(([name]) => unaskedTaskFields.has(name) && !ours.has(name)),
   );
-  // No longer by rules.
+  // The new version is no longer planned by rules.
   const { planned_by: _, ...meta } = task?.meta ?? {};
   return task?.meta === undefined ? own : { ...own, meta };
 }
@@ -128,7 +128,7 @@ function unaskedFinding(dropped: readonly string[]): readonly Finding[] {
 }
 
 function safeIds({ tasks }: Pick<PlanAnswer, 'tasks'>): readonly string[] {
-  // Also ids that only a reference names: a new id must not become what it pointed at.
+  // Includes ids that only a reference names, because a new id must not become what it pointed at.
   const taken = new Set(tasks.flatMap(({ id, depends_on: needs }) => [id, ...needs]).map(folded));
   const given = new Set<string>();
   return tasks.map(({ id }) => {
@@ -151,7 +151,7 @@ function folded(id: string): string {
   return id.toLowerCase();
 }
 
-/** Can no longer be seen once the answer is split. */
+/** Finds tasks with the same id, which can no longer be seen once the answer is split. */
 function twinFindings(
   { tasks }: Pick<PlanAnswer, 'tasks'>,
   ids: readonly string[],
@@ -166,7 +166,7 @@ function twinFindings(
   });
 }
 
-/** Checks that did not fit their schema, and so are in no task. */
+/** Finds checks that did not fit their schema and are therefore in no task. */
 function lostChecks(leftOut: readonly LeftOut[], ids: readonly string[]): readonly Finding[] {
   return leftOut.flatMap(({ pointer, message }) => {
     const [, at = '', field = ''] = /^\/tasks\/(\d+)\/checks\/\d+(\/.*)?$/.exec(pointer) ?? [];
@@ -180,7 +180,7 @@ function lostChecks(leftOut: readonly LeftOut[], ids: readonly string[]): readon
   });
 }
 
-/** The dependencies of the solution that a planner left out, unless they make a circle with its own. */
+/** Adds the solution’s dependencies that a planner left out, unless they form a circle with its own. */
 function withNeeds(tasks: readonly Task[], solution: ImplementationPlan): readonly Task[] {
   const comesAfter = ancestry(tasks);
   const carryingOut = (origin: string) => tasks.filter((task) => originsOf(task).includes(origin));
@@ -196,10 +196,10 @@ function withNeeds(tasks: readonly Task[], solution: ImplementationPlan): readon
   return topologicalOrder(linked).ok ? linked : tasks;
 }
 
-/** A plan without what follows from its tasks. */
+/** A plan without the fields that follow from its tasks. */
 export type Overview = Partial<Plan> & Pick<Plan, 'summary' | 'approach' | '_metadata'>;
 
-/** The plan with what follows from its tasks, and with what the context package says. */
+/** Adds the fields that follow from the plan’s tasks, and those that the context package provides. */
 export function completePlan(
   plan: Overview,
   tasks: readonly Task[],

@@ -6,8 +6,8 @@ import { ancestry, tasksInOrder } from '../../model/task-order.ts';
 export type Touch = ReturnType<typeof touchesOf>[number];
 
 /**
- * Each file of each task, in the order in which the tasks run. Paths are tidy; those that may not
- * be touched at all are named by `planFindings`.
+ * Lists each file of each task, in the order in which the tasks run. Paths are normalized; those that must not
+ * be touched at all are reported by `planFindings`.
  */
 export function touchesOf(tasks: readonly Task[]) {
   return tasksInOrder(tasks).flatMap(({ id, files = [] }) =>
@@ -18,11 +18,11 @@ export function touchesOf(tasks: readonly Task[]) {
   );
 }
 
-/** The files that the tasks of a plan touch. Paths are tidy. */
+/** The files that the tasks of a plan touch, by normalized paths. */
 export interface Touches {
-  /** True where a task may create the file, whose path may lack its first folders. */
+  /** True if a task may create the file; the path may lack its first folders. */
   isMade(path: string): boolean;
-  /** True where a task that is done before this one touches the file, or may: in a circle, any other. */
+  /** True if a task that is done before this one touches the file, or may: in a circle, any other task. */
   isChangedBefore(task: string | null, path: string): boolean;
 }
 

@@ -1,4 +1,4 @@
-// Checks all files of a session folder, read safely, and says where a text stops being JSON.
+// Checks all files of a session folder, which it reads safely.
 import { isUtf8 } from 'node:buffer';
 import {
   closeSync,
@@ -31,11 +31,11 @@ import type { PlanRepository } from './plan-base.ts';
 import { unfinishedFile } from './write-plan.ts';
 
 /**
- * Checks what is in a session folder, or in any folder with `plan.json` and `.task/`: first that
- * it can be read, then its shape, then its meaning, then whether the approval still fits. What is
- * not there yet is no fault, except for parts of a plan. `folder` is an absolute path. With
- * `context-package.json` there is the plan check, too: `openBase` opens the base that the folder
- * names (null for none) for it, and gives null where that cannot be.
+ * Checks what is in a session folder, or in any folder with `plan.json` and `.task/`: first that it can be
+ * read, then its shape, then its meaning, then if the approval still fits. A file that does not exist yet is
+ * not a fault, except for parts of a plan. `folder` is an absolute path. With `context-package.json`, the plan
+ * check runs, too: `openBase` opens the base that the folder names (null for none) for it, and returns null if
+ * that is impossible.
  */
 export async function validateFolder(checked: CheckedFolder): Promise<readonly Finding[]> {
   return (await readFolder(checked)).findings;
@@ -47,7 +47,7 @@ interface CheckedFolder {
   readonly openBase?: (base: Base | null) => Promise<PlanRepository | null>;
 }
 
-/** The findings, and the plan, whether or not it fits the schemas; null where it cannot be read. */
+/** Returns the findings, and the plan, even if it does not fit the schemas; null if it cannot be read. */
 export async function readFolder({
   folder,
   check,
@@ -76,7 +76,7 @@ export async function readFolder({
   return { findings: [...all, ...ofAnswer(folder, stored)], stored };
 }
 
-/** Findings about the answer that the plan was made from, while nobody has edited it. */
+/** Findings about the answer that the plan was made from, as long as nobody has edited the plan. */
 function ofAnswer(folder: string, stored: PlannedFiles | null): readonly Finding[] {
   const content = stored === null ? null : contentOf(folder, answerFindingsFile);
   return stored === null || content === null || 'rule' in content
@@ -84,7 +84,7 @@ function ofAnswer(folder: string, stored: PlannedFiles | null): readonly Finding
     : answerFindings(content.value, stored);
 }
 
-/** The typed value of that file; null where it is missing or has a fault. */
+/** The typed value of a file; null if it is missing or has a fault. */
 function goodValue<T>(found: readonly ReadArtifact[], name: string, shape: z.ZodType<T>): T | null {
   const entry = found.find(({ file, isGood }) => isGood && file === name);
   return shape.safeParse(entry?.value).data ?? null;
@@ -113,7 +113,7 @@ function planMeaning(found: readonly ReadArtifact[]): readonly Finding[] {
   return [blockingFinding({ rule: 'plan-missing', file: 'plan.json', pointer: '', message })];
 }
 
-/** Nothing where a part of the plan, or what it was made from, cannot be read. */
+/** Runs the plan check; no findings if a part of the plan, or the package it was made from, cannot be read. */
 async function planCheck(
   found: readonly ReadArtifact[],
   openBase: (base: Base | null) => Promise<PlanRepository | null>,
@@ -128,7 +128,7 @@ function goodTasks(found: readonly ReadArtifact[]) {
   return found.flatMap(({ file, isGood, task }) => (isGood && task !== null ? { file, task } : []));
 }
 
-/** Nothing is said where plan or tasks cannot be read: that is a finding already. */
+/** Checks the approval; an unreadable plan or task is already a finding, so nothing is added. */
 function approvalMeaning(found: readonly ReadArtifact[]): readonly Finding[] {
   const approval = goodValue(found, 'approval.json', Approval);
   const ofPlan = found.filter(({ file, schema }) => file === 'plan.json' || schema === 'task');
@@ -143,7 +143,7 @@ function approvalMeaning(found: readonly ReadArtifact[]): readonly Finding[] {
   return [warningFinding({ rule: 'approval-stale', ...at, message })];
 }
 
-/** The files of a plan are changed together; one that died in the middle left this behind. */
+/** Reports an interrupted change of the plan’s files, which are changed together. */
 function cutShort(folder: string): readonly Finding[] {
   const left = lstatSync(join(folder, unfinishedFile), { throwIfNoEntry: false });
   if (left === undefined) return [];
@@ -155,7 +155,7 @@ function cutShort(folder: string): readonly Finding[] {
 
 /** A JSON file of a session folder that has a published schema. */
 interface Artifact {
-  /** Relative to the folder. */
+  /** The path relative to the folder. */
   readonly file: string;
   readonly schema: SchemaName;
 }
@@ -171,7 +171,7 @@ const singles = [
   'code-review',
 ] as const;
 
-/** Every file that may be there, and the links on the way. */
+/** Lists every file that may exist, and the links on the way. */
 function listArtifacts(folder: string): {
   readonly artifacts: readonly Artifact[];
   readonly findings: readonly Finding[];
@@ -186,7 +186,7 @@ function listArtifacts(folder: string): {
       ...tasks.names
         .filter((name) => name.endsWith('.json'))
         .map((name) => ({ file: `.task/${name}`, schema: 'task' as const })),
-      // Nothing of a round whose folder is a link.
+      // A round whose folder is a link contributes nothing.
       ...inRounds
         .filter((round) => round.findings.length === 0)
         .map(({ inner }) => ({ file: `${inner}/synthesis.json`, schema: 'synthesis' as const })),
@@ -195,7 +195,7 @@ function listArtifacts(folder: string): {
   };
 }
 
-/** Names in order. A link in place of the folder is not followed. */
+/** Names in order; a link instead of the folder is not followed. */
 function entriesOf(folder: string, inner: string) {
   const path = join(folder, inner);
   const refused = (rule: string, clause: string) => {
@@ -214,16 +214,16 @@ function entriesOf(folder: string, inner: string) {
 
 const byNumber = new Intl.Collator('en', { numeric: true });
 
-/** A file that is there. */
+/** A file that exists. */
 interface ReadArtifact extends Artifact {
   readonly isGood: boolean;
   readonly value: unknown;
-  /** Null where it is no task, or not even to be read as one. */
+  /** Null if it is not a task, or not readable as one. */
   readonly task: Task | null;
   readonly findings: readonly Finding[];
 }
 
-/** Null where there is no such file. */
+/** Null if the file does not exist. */
 function readArtifact(
   folder: string,
   artifact: Artifact,
@@ -238,16 +238,19 @@ function readArtifact(
   const { value } = content;
   const findings = shapeFindings(file, check(schema, value));
   const task = schema === 'task' ? (Task.safeParse(value).data ?? null) : null;
-  // Of thousands of tasks, only one form is kept.
+  // Keeps a single form of the value, because there may be thousands of tasks.
   return { ...artifact, isGood: findings.length === 0, value: task ?? value, task, findings };
 }
 
-/** No artifact comes near this size; a hostile one must not fill the memory. In bytes. */
+/**
+ * The largest file that is read, in bytes: real ones are far smaller, and a hostile one must not fill the
+ * memory.
+ */
 const largest = 32 * 1024 * 1024;
 
 /**
- * The content of a JSON file, or why it cannot be read. Reads at once and not in turns: a thousand small
- * task files are several times faster that way.
+ * The content of a JSON file, or the reason why it cannot be read. Reads synchronously, which is several times
+ * faster for a thousand small task files.
  */
 function contentOf(folder: string, file: string): { readonly value: unknown } | Finding | null {
   const opened = openPlain(join(folder, file));
@@ -275,7 +278,7 @@ function contentOf(folder: string, file: string): { readonly value: unknown } | 
   }
 }
 
-/** A link as the last part of the path fails with ELOOP; a pipe must not make us wait. */
+/** Opens a file; a link as the last part of the path fails with ELOOP, and a pipe does not block. */
 function openPlain(path: string): number | string {
   try {
     return openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);

@@ -1,4 +1,4 @@
-// Writes plan files together, completes what was cut short, keeps versions.
+// Writes plan files together, completes interrupted writes, and keeps versions.
 import { z } from 'zod';
 import type { Finding } from '../../model/finding.ts';
 import { jsonIn } from '../../model/json.ts';
@@ -12,14 +12,14 @@ import type { PlannedFiles } from './check-plan.ts';
 import { readReading } from './reading-file.ts';
 import { planMarkdown } from './plan-text.ts';
 
-/** Puts a plan on disk: same plan, same files. Tasks that it no longer has lose their files. */
+/** Writes a plan to disk; the same plan gives the same files. The files of dropped tasks are removed. */
 export async function writePlan(
   written: PlannedFiles & {
     readonly findings: readonly Finding[];
     readonly folder: SessionFolder;
-    /** The tasks of the plan before; left out, every task file that is there belongs to it. */
+    /** The tasks of the previous plan; if absent, every existing task file belongs to it. */
     readonly before?: readonly Task[];
-    /** Findings about the answer that the plan was made from; left out, what is kept stays. */
+    /** Findings about the answer that the plan was made from; if absent, the stored ones stay. */
     readonly ofAnswer?: readonly Finding[];
   },
 ): Promise<void> {
@@ -29,7 +29,7 @@ export async function writePlan(
   const there =
     before?.map(({ id }) => taskFile(id)) ??
     (await folder.list('.task')).map((name) => `.task/${name}`);
-  // First, so that no plan stands there without them: they count for this plan alone.
+  // The findings are written first, so that this plan, the only one they apply to, never exists without them.
   if (ofAnswer !== undefined) {
     await keepAnswerFindings(folder, { plan, tasks, findings: ofAnswer });
   }
@@ -41,7 +41,7 @@ export async function writePlan(
   ]);
 }
 
-/** The files of a plan are replaced together; what is to be written stands here until it is. */
+/** The file that holds what is to be written until it is; the files of a plan are replaced together. */
 export const unfinishedFile = 'planning/unfinished.json';
 
 const FileWrite = z.object({
@@ -59,8 +59,8 @@ const Unfinished = z.object({
 });
 
 /**
- * Replaces plan files one after the other, each atomically. Where that is cut short, the next
- * `finishWrites` completes it: all of them were put down in one file before.
+ * Replaces plan files one after the other, each atomically. If that is interrupted, the next `finishWrites`
+ * completes it, because all of them were first stored in one file.
  */
 export async function writeTogether(
   folder: SessionFolder,
@@ -71,7 +71,7 @@ export async function writeTogether(
   );
   const changing = marked.filter(({ text, before }) => markOf(text) !== before);
   if (changing.length === 0) return;
-  // plan.md is generated: whatever stands there is replaced.
+  // plan.md is generated, so its content is always replaced.
   const files = changing.map((file) =>
     file.path === 'plan.md' ? { ...file, before: 'any' } : file,
   );
@@ -81,8 +81,8 @@ export async function writeTogether(
 }
 
 /**
- * Completes what a killed process began to write; the caller owns the session. A file that somebody
- * changed since then is left as it is. Returns what there is to say about it.
+ * Completes what a killed process began to write; the caller must own the session. A file that somebody changed
+ * since then is left as it is. Returns notes about it.
  */
 export async function finishWrites(folder: SessionFolder): Promise<readonly string[]> {
   const text = await folder.read(unfinishedFile);
@@ -118,13 +118,13 @@ export function fileText(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }
 
-/** Keeps the files of a plan for people, e.g. in `planning/1/version-1`; made anew if it is there. */
+/** Keeps the files of a plan for people, e.g. in `planning/1/version-1`; replaces an existing copy. */
 export async function keepVersion(
   session: SessionFolder,
   { folder, plan, tasks }: PlanFiles & { readonly folder: string },
 ): Promise<void> {
   await session.remove(folder);
   for (const task of tasks) await session.writeJson(`${folder}/${taskFile(task.id)}`, task);
-  // Last, so that a folder with a plan.json is complete.
+  // Written last, so that a folder with a plan.json is complete.
   await session.writeJson(`${folder}/plan.json`, plan);
 }

@@ -7,25 +7,25 @@ import { diffByFile } from '../../prompts/review-prompt.ts';
 import { type CitedFiles, findCitedFiles } from '../discussion/check-references.ts';
 import { findQuote } from '../discussion/quote.ts';
 
-/** An answer is checked against this. */
+/** The change against which an answer is checked. */
 export interface ReviewedChange {
   readonly tasks: readonly Task[];
   readonly diff: string;
-  /** The text of a file at the reviewed commit; null where there is no such text file. */
+  /** The text of a file at the reviewed commit; null if there is no such text file. */
   readAt(path: string): Promise<string | null>;
 }
 
 type Checked = Pick<CodeReview, 'summary' | 'findings' | 'criteria' | 'blocking'>;
 
 /**
- * A review with every reference looked up at the reviewed commit and one verdict for each criterion
- * of each task, the worst findings first. What cites something that is not there does not block.
+ * Completes a review: every reference is looked up at the reviewed commit, each criterion of each task gets one
+ * verdict, and the worst findings come first. A finding that cites something missing does not block.
  */
 export async function checkAnswer(answer: ReviewAnswer, change: ReviewedChange): Promise<Checked> {
   const changed = new Set(diffByFile(change.diff).map(({ path }) => path));
   const files = findCitedFiles({
     read: (path) => change.readAt(path),
-    // A file that the change has deleted can be spoken of, too.
+    // A review may also cite a file that the change has deleted.
     exists: async (path) => changed.has(path) || (await change.readAt(path)) !== null,
     files: () => Promise.resolve([...changed]),
   });
@@ -46,7 +46,7 @@ export async function checkAnswer(answer: ReviewAnswer, change: ReviewedChange):
 
 type Finding = CodeReview['findings'][number];
 
-/** True where a finding keeps the change from being merged. */
+/** True if a finding prevents merging the change. */
 export function blocks({ severity, reference }: Finding): boolean {
   return severity === 'blocking' && reference !== 'failed';
 }
@@ -73,8 +73,8 @@ async function resolveReference(
 }
 
 /**
- * `met` on a place that is not in the commit shows nothing. `not-met` stands: what is missing is
- * often cited as such.
+ * Makes `met` unclear if its evidence is not in the commit. `not-met` stays, because it often cites something
+ * missing.
  */
 async function resolveEvidence(
   verdict: Verdict,
@@ -96,7 +96,7 @@ async function resolveEvidence(
 
 type Verdict = ReviewAnswer['criteria'][number];
 
-/** Of several verdicts on one criterion the worst counts; of none, it is unclear. */
+/** Picks the worst of several verdicts on one criterion; without a verdict, it is unclear. */
 function verdictsFor(
   { id, convergence }: Task,
   criteria: ReviewAnswer['criteria'],
@@ -115,8 +115,8 @@ const doubt: Readonly<Record<ReviewAnswer['criteria'][number]['verdict'], number
 };
 
 /**
- * Outcomes after a review: a task that nothing had proven is completed where the review finds each
- * of its criteria met and nothing that blocks in a file that it changed.
+ * Outcomes after a review: an unproven task is completed if the review finds each of its criteria met and
+ * nothing that blocks in a file that it changed.
  */
 export function acceptUnproven(
   review: CodeReview,
@@ -129,7 +129,7 @@ export function acceptUnproven(
   );
 }
 
-/** A check that its own changes made pass is no matter of opinion. */
+/** True if a check passes only because of the task’s own changes, which a reviewer’s opinion cannot outweigh. */
 function isRefuted({ rerun = [] }: TaskOutcome): boolean {
   return rerun.some(({ passed }) => passed === false);
 }

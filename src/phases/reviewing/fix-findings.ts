@@ -16,18 +16,18 @@ import { criterionText, locateFinding } from './review-text.ts';
 import { steps } from '../../model/steps.ts';
 
 interface Fixing extends Job {
-  /** Of the work tree in which it is done. */
+  /** The name of the work tree in which it is done. */
   readonly name: string;
   readonly tasks: readonly Task[];
   readonly result: ExecutionResult;
   readonly review: CodeReview;
-  /** The agents that carried tasks out, then who stands in. */
+  /** The agents that executed tasks, followed by the stand-ins. */
   readonly executors: readonly string[];
 }
 
 /**
- * Has an agent put right what blocks and what is not met, once. Returns the new commit; null where nobody could, nothing
- * was changed, or a check that passed before fails now.
+ * Has an agent fix blocking findings and unmet criteria once. Returns the new commit; null if no agent could,
+ * nothing was changed, or a check that passed before now fails.
  */
 export async function fixFindings(fixing: Fixing): Promise<string | null> {
   const { tools, name, result } = fixing;
@@ -82,7 +82,7 @@ function findingLine(finding: CodeReview['findings'][number]): string {
   return `${locateFinding(finding)}: ${finding.problem} Suggestion: ${finding.suggestion}`;
 }
 
-/** True where every check that passed after its task still passes. */
+/** True if every check that passed after its task still passes. */
 async function isAsGood(
   { tools, tasks, result, number, signal }: Fixing,
   tree: TaskTree,

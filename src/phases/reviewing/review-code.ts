@@ -13,28 +13,28 @@ import { checkAnswer, type ReviewedChange } from './check-answer.ts';
 import { criterionText, locateFinding, reviewMarkdown } from './review-text.ts';
 import { steps } from '../../model/steps.ts';
 
-/** The reviewed change, and who may be asked. */
+/** The reviewed change, and the agents that may be asked. */
 export interface ReviewInput
   extends ReviewedChange, Pick<ReviewRequest, 'request' | 'package' | 'outcomes'> {
-  /** Of the execution, from 1. */
+  /** The number of the execution, from 1. */
   readonly number: number;
-  /** After what was found was put right. */
+  /** True for the second review, after the findings were fixed. */
   readonly isAgain: boolean;
-  /** In order. */
+  /** The agents that may be asked, in order. */
   readonly reviewers: readonly string[];
-  /** The agent that the user named; null where nobody did. */
+  /** The agent that the user named; null if none was named. */
   readonly wanted: string | null;
   /** The reviewed commit. */
   readonly commit: string;
   /** The absolute path of the work tree that is reviewed. */
   readonly cwd: string;
-  /** Checks it out in `cwd`. */
+  /** Checks the commit out in `cwd`. */
   prepare(): Promise<unknown>;
 }
 
 /**
- * Has an agent review what an execution changed, checks what it cites, and writes
- * `code-review.json` and `code-review.md`. Null where nobody could review it.
+ * Has an agent review what an execution changed, checks what it cites, and writes `code-review.json` and
+ * `code-review.md`. Null if no agent could review it.
  */
 export async function reviewCode(
   input: ReviewInput,
@@ -74,7 +74,7 @@ function findingText(finding: CodeReview['findings'][number]): string {
   return `${severity}, ${locateFinding(finding)}${mark}: ${oneLine(problem)}`;
 }
 
-/** Writes a review into the session folder; once more where it was fixed since. */
+/** Writes a review into the session folder; writes it again after its findings were fixed. */
 export async function writeReview(
   review: CodeReview,
   { tasks }: Pick<ReviewInput, 'tasks'>,
@@ -102,8 +102,8 @@ async function reviewOf(
   };
 }
 
-// Codex has a review command of its own: it runs headless, but passes over the schema, with one of its
-// own without criteria and quotes, and counts no tokens. So it is asked like the others.
+// Codex has its own review command, which runs headless but ignores the schema, uses one without criteria and
+// quotes, and counts no tokens. So it is asked like the other agents.
 function questionOf(input: ReviewInput, tools: Tools): Question<ReviewAnswer> {
   const { number, commit, request, cwd, isAgain } = input;
   const own = steps.codeReview(number);
@@ -145,15 +145,15 @@ function questionOf(input: ReviewInput, tools: Tools): Question<ReviewAnswer> {
 
 interface Choice {
   readonly tool: CodeReviewTool;
-  /** The default agent, where there is one, then who took part, then who else may be asked. */
+  /** The default agent, if there is one, then the participants, then the other agents that may be asked. */
   readonly names: readonly string[];
   readonly outcomes: readonly Pick<TaskOutcome, 'executor'>[];
 }
 
-/** Names who may be asked for a review, in order; nobody where it is skipped. A recorded step. */
+/** Names the agents that may be asked for a review, in order; none if it is skipped. A recorded step. */
 export async function chooseReviewers(
   choice: Choice & {
-    /** Of the execution. */
+    /** The number of the execution. */
     readonly number: number;
     readonly isAgain: boolean;
   },
@@ -176,14 +176,15 @@ export async function chooseReviewers(
   );
 }
 
-/** The agent that the user named for the review, there or in the settings; null where nobody did. */
+/** The agent that the user named for the review or in the settings; null if none was named. */
 export function wantedReviewer(tool: CodeReviewTool, phases: PhaseChoices): string | null {
   return tool === 'Skip' ? null : (agentOfReview(tool) ?? choiceFor(phases, 'code-review').agent);
 }
 
 /**
- * Names who may review, in order: whom the user named, then those of another vendor than all who
- * carried tasks out, then others. A vendor that is not known is no other one.
+ * Names the agents that may review, in order: the one that the user named, then those of a vendor that executed
+ * no task, then those that executed none themselves, then the rest. An unknown vendor does not count as another
+ * one.
  */
 export function reviewersFor({
   tool,
@@ -192,9 +193,9 @@ export function reviewersFor({
   vendorOf,
   phases = {},
 }: Choice & {
-  /** Null where it is not known. */
+  /** The vendor of an agent; null if unknown. */
   readonly vendorOf: (name: string) => string | null;
-  /** They name an agent for a review that names none itself. */
+  /** The choices that name an agent if the review itself names none. */
   readonly phases?: PhaseChoices;
 }): readonly string[] {
   if (tool === 'Skip') return [];

@@ -1,4 +1,4 @@
-// Reviews what an execution changed, has what blocks put right once, and completes the result.
+// Reviews what an execution changed, has what blocks fixed once, and completes the result.
 import { textOf } from '../../git/disk.ts';
 import type { CodeReviewTool } from '../../model/decision.ts';
 import type { CodeReview, ExecutionResult } from '../../model/execution.ts';
@@ -18,15 +18,15 @@ interface ExecutionToReview extends Job {
   readonly result: ExecutionResult;
   /** The reviewer that the user chose. */
   readonly tool: CodeReviewTool;
-  /** The default agent, where there is one, then who took part, then who else may be asked. */
+  /** The default agent, if there is one, then the participants, then the other agents that may be asked. */
   readonly names: readonly string[];
 }
 
-/** An execution after its review; the result is as it was where nobody could review it. */
+/** An execution after its review; the result is unchanged if no agent could review it. */
 export interface ReviewedExecution {
   readonly result: ExecutionResult;
   readonly review: CodeReview | null;
-  /** Nobody answered who could review it, or what was put right after that. */
+  /** True if no agent could review the work, or the fixes after the first review. */
   readonly isUnreviewed: boolean;
 }
 
@@ -60,7 +60,7 @@ function askToFix(execution: ExecutionToReview, review: CodeReview): Promise<str
   return fixFindings({ ...execution, name: resultTree, review, executors });
 }
 
-/** Reviews what was put right like the work itself; what was found before stays beside it. */
+/** Reviews the fixes like the work itself; the earlier findings are kept next to it. */
 async function reviewAgain(
   execution: ExecutionToReview,
   { fixed, first }: { readonly fixed: string; readonly first: CodeReview },
@@ -75,7 +75,7 @@ async function reviewAgain(
 interface ReviewedRange {
   readonly from: string;
   readonly commit: string;
-  /** After what was found was put right. */
+  /** True for the second review, after the findings were fixed. */
   readonly isAgain: boolean;
 }
 

@@ -5,7 +5,7 @@ import type { Task } from '../../model/task.ts';
 import { counted, oneLine } from '../../model/wording.ts';
 import { block, code, inline } from '../markdown.ts';
 
-/** `code-review.md`: a review for people. */
+/** Writes `code-review.md`, a review for people. */
 export function reviewMarkdown(review: CodeReview, tasks: readonly Task[], id: string): string {
   const { model, commit, summary } = review;
   const who = `${inline(reviewerText(review))}${model === null ? '' : ` (${inline(model)})`}`;
@@ -90,7 +90,7 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
     .join('\n');
 }
 
-/** A border ends a cell inside a code span, too. */
+/** A cell border also ends a cell inside a code span. */
 function borderless(text: string): string {
   return text.replaceAll(/(?<!\\)((?:\\{2})*)\|/g, String.raw`$1\|`);
 }

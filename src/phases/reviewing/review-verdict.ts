@@ -1,11 +1,11 @@
-// Decides by a code review if a result may be brought home.
+// Decides from a code review if a result may be brought home.
 import type { CodeReview } from '../../model/execution.ts';
 import { blocks } from './check-answer.ts';
 import { criterionText, locateFinding } from './review-text.ts';
 
-/** The reasons against merging a reviewed result, a sentence each, the worst first. */
+/** The reasons against merging a reviewed result, one sentence each, the worst first. */
 export function objectionsIn(review: CodeReview): readonly string[] {
-  // The findings were fixed, and nobody could review the fixes: the result says that it is unreviewed.
+  // The findings were fixed, but no agent could review the fixes; the result says that it is unreviewed.
   if (review.fixed && review.again !== true) return [];
   return [
     ...review.findings
@@ -15,7 +15,7 @@ export function objectionsIn(review: CodeReview): readonly string[] {
   ];
 }
 
-/** The reasons against merging a result, also where no reviewer answered. */
+/** The reasons against merging a result, including that no reviewer answered. */
 export function resultObjections({
   review,
   isUnreviewed = false,

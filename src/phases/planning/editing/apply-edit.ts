@@ -1,4 +1,4 @@
-// Applies edits to a plan, all or none, or a whole file from an editor, by the rules that they must keep.
+// Applies edits or a whole file from an editor to a plan, all or none, by the rules that it must keep.
 import type { z } from 'zod';
 import type { Result } from '../../../model/failure.ts';
 import { isObject, jsonIn } from '../../../model/json.ts';
@@ -27,8 +27,8 @@ import {
 } from './task-edits.ts';
 
 /**
- * All of the edits, in order, or the reason why one of them is refused: it does not fit the
- * shapes, or it breaks a rule that makes a plan invalid (ids, dependencies, circles, paths).
+ * Applies all edits, in order, or returns the reason why one of them is refused: it does not fit the shapes, or
+ * it breaks a rule that makes a plan invalid (ids, dependencies, circles, paths).
  */
 export function applyEdits(
   { taken, ...files }: EditedFiles,
@@ -47,8 +47,8 @@ export function applyEdits(
 }
 
 /**
- * Puts a whole file from an editor into the plan; null where the plan cannot be judged as a
- * whole, because another file is unreadable or missing.
+ * Puts a whole file from an editor into the plan; null if the plan cannot be judged as a whole because another
+ * file is unreadable or missing.
  */
 export function replacePlanFile({
   file,
@@ -102,7 +102,7 @@ function applyEdit(files: EditedFiles, edit: PlanEdit, schemas: SchemaCheck): Ed
   }
 }
 
-/** The first fault that was not there before: a plan that has others can be mended step by step. */
+/** The first fault that did not exist before: a plan with faults can thus be fixed step by step. */
 function newFault(before: PlanFiles, after: PlanFiles, schemas: SchemaCheck): string | null {
   const known = new Set(faultsOf(before, schemas));
   return faultsOf(after, schemas).find((text) => !known.has(text)) ?? null;
@@ -140,7 +140,7 @@ function setField(files: PlanFiles, edit: SetEdit, schemas: SchemaCheck): EditRe
   return { ok: true, value: orders ? reorderTasks(files, after.tasks) : after };
 }
 
-/** Fields that follow from something else, or that execution writes. */
+/** Explains why a field cannot be set: it follows from something else, or execution writes it. Null if it can. */
 function protectedField({ task, field }: SetEdit): string | null {
   const [name = ''] = field.split('.');
   if (task === null) {
@@ -181,7 +181,7 @@ function fitting<T>(
   return refuseEdit(faultText(file, fault));
 }
 
-/** As a person names the field, e.g. `TASK-001 files.1.path: …`. */
+/** Words a fault with the field’s name as a person would write it, e.g. `TASK-001 files.1.path: …`. */
 function faultText(file: string, { pointer, message }: SchemaFinding): string {
   const about = /^\.task\/(.+)\.json$/.exec(file)?.[1] ?? 'plan';
   return `${[about, fieldText(pointer.slice(1).replaceAll('/', '.'))].join(' ').trim()}: ${message}.`;
@@ -207,7 +207,10 @@ function changeField<T extends object>(
     : refuseEdit(`${about} ${fieldText(edit.field)} cannot be set: ${why}.`);
 }
 
-/** Plans and tasks may hold fields of one’s own, so a misspelt name is no fault of the shape. */
+/**
+ * True for a known field. Plans and tasks may have additional fields, so the shape does not catch a misspelt
+ * name.
+ */
 function isField(
   path: readonly string[],
   before: object,
@@ -219,7 +222,7 @@ function isField(
   return Object.hasOwn(before, first) || schemasOf.some((schema) => hasField(schema, first));
 }
 
-/** Also in the schemas that it is made of. */
+/** Also searches the schemas that it is composed of. */
 function hasField(schema: unknown, name: string): boolean {
   if (!isObject(schema)) return false;
   const { properties, allOf, anyOf, oneOf } = schema;
@@ -229,7 +232,7 @@ function hasField(schema: unknown, name: string): boolean {
   );
 }
 
-/** Puts the value at the path, or for null takes out what is there. Returns why it cannot. */
+/** Sets the value at the path, or removes what is there if it is null. Returns the reason if it cannot. */
 function put(
   inside: unknown,
   [name = '', ...rest]: readonly string[],

@@ -8,14 +8,14 @@ import { oneLine } from '../../../model/wording.ts';
 import { canonicalJson } from '../../../store/digest.ts';
 
 /**
- * Lists the differences of two states of a plan, field by field: the plan first, then the tasks by
- * id. Left out is what follows from something else (the count of tasks, the time of writing) and
- * what execution writes.
+ * Lists the differences between two states of a plan, field by field: the plan first, then the tasks by id.
+ * Fields that follow from something else (the count of tasks, the time of writing) or that execution writes are
+ * left out.
  */
 export function planChanges(before: PlanFiles, after: PlanFiles): readonly PlanChange[] {
   const old = new Map(before.tasks.map((task) => [task.id, task]));
   const now = new Set(after.tasks.map(({ id }) => id));
-  // Only of the tasks that both have: the others are told as added or removed.
+  // Compares only tasks that exist in both states; the others are listed as added or removed.
   const [order, newOrder] = [before, after].map(({ plan }) =>
     plan.task_ids.filter((id) => old.has(id) && now.has(id)).join(', '),
   );
@@ -34,7 +34,7 @@ export function planChanges(before: PlanFiles, after: PlanFiles): readonly PlanC
   ];
 }
 
-/** One line for people, e.g. `TASK-001 title: "Add it" → "Add the flag"`; of long texts, the part that differs. */
+/** One line for people, e.g. `TASK-001 title: "Add it" → "Add the flag"`; only the differing part of long texts. */
 export function changeText({ task, field, change, before, after }: PlanChange): string {
   const [old, now] = differingParts(before ?? '', after ?? '').map((text) => `"${text}"`);
   if (field === 'task') return `${task ?? 'plan'} ${change}: ${change === 'added' ? now : old}`;
@@ -49,7 +49,7 @@ export function changeText({ task, field, change, before, after }: PlanChange): 
   }
 }
 
-/** Both texts, or of long ones what differs, with some words around it. */
+/** Returns both texts, or, if they are long, the differing parts with some words around them. */
 function differingParts(before: string, after: string): readonly [string, string] {
   const shorter = Math.min(before.length, after.length);
   if (shorter < longText) return [before, after];
@@ -65,7 +65,7 @@ function differingParts(before: string, after: string): readonly [string, string
   return [part(before), part(after)];
 }
 
-/** In characters. */
+/** The shortest length of a long text, in characters. */
 const longText = 80;
 const around = 20;
 
@@ -91,7 +91,7 @@ interface Place {
   readonly field: string;
 }
 
-/** Undefined stands for what is not there. */
+/** Lists the differences at one place; undefined means a missing value. */
 function changesAt(place: Place, before: unknown, after: unknown): readonly PlanChange[] {
   if (before === undefined)
     return [{ ...place, change: 'added', before: null, after: lineOf(after) }];
@@ -110,7 +110,7 @@ function changesAt(place: Place, before: unknown, after: unknown): readonly Plan
   return [{ ...place, change: 'changed', before: lineOf(before), after: lineOf(after) }];
 }
 
-/** Equal entries at both ends are passed over; between them, entries are compared one by one. */
+/** Skips equal entries at both ends; the entries between them are compared one by one. */
 function listChanges(
   place: Place,
   before: readonly unknown[],
@@ -133,7 +133,7 @@ function within({ task, field }: Place, name: string): Place {
   return { task, field: field === '' ? name : `${field}.${name}` };
 }
 
-/** An entry with fields of its own in words: `path: README.md, action: modify`. */
+/** Describes an entry with its own fields in words: `path: README.md, action: modify`. */
 function lineOf(value: unknown): string {
   return oneLine(cleanText(wordsOf(value)));
 }

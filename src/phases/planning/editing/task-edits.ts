@@ -6,12 +6,12 @@ import type { Task } from '../../../model/task.ts';
 import { executionFlow, tasksInOrder } from '../../../model/task-order.ts';
 import { oneLine, sentence } from '../../../model/wording.ts';
 
-/** Why an edit is refused: one sentence that names the field or task, and what is allowed. */
+/** The reason for a refused edit: one sentence that names the field or task, and what is allowed. */
 export interface EditRefusal {
   readonly message: string;
 }
 
-/** `taken` are the names in `.task/`: no new task takes a file that the plan does not name. */
+/** `taken` are the names in `.task/`: a new task must not use a file that the plan does not name. */
 export interface EditedFiles extends PlanFiles {
   readonly taken?: readonly string[] | undefined;
 }
@@ -20,7 +20,7 @@ export type EditResult = Result<PlanFiles, EditRefusal>;
 
 type EditOf<Kind extends PlanEdit['kind']> = Extract<PlanEdit, { kind: Kind }>;
 
-/** Puts a new task behind another one, or first; it depends on nothing yet. */
+/** Adds a new task after another one, or at the start; it depends on nothing yet. */
 export function addTask(files: EditedFiles, { after, title }: EditOf<'add'>): EditResult {
   const name = oneLine(title);
   if (name === '') return refuseEdit('A new task needs a title; say in a few words what it does.');
@@ -32,8 +32,8 @@ export function addTask(files: EditedFiles, { after, title }: EditOf<'add'>): Ed
 }
 
 /**
- * Makes several tasks of one, each depending on the part before. The first keeps the id and all of
- * the content but the files that go to another part; whatever depended on the whole depends on the last part.
+ * Splits a task into several, each depending on the previous part. The first part keeps the id and all content
+ * except the files of other parts; tasks that depended on the whole depend on the last part.
  */
 export function splitTask(files: EditedFiles, edit: EditOf<'split'>): EditResult {
   const { task: id, titles, files: places = [] } = edit;
@@ -70,7 +70,7 @@ export function splitTask(files: EditedFiles, edit: EditOf<'split'>): EditResult
   return { ok: true, value: reorderTasks(files, tasks) };
 }
 
-/** Takes a task out, and out of what the others depend on. */
+/** Removes a task, also from what the others depend on. */
 export function deleteTask(files: PlanFiles, { task: id }: EditOf<'delete'>): EditResult {
   const task = taskIn(files, id);
   if (!task.ok) return task;
@@ -84,7 +84,7 @@ export function deleteTask(files: PlanFiles, { task: id }: EditOf<'delete'>): Ed
     .map((other) => withNeeds(other, (need) => (need === id ? [] : need)));
   const { title, source: { original_id } = {} } = task.value;
   if (original_id === undefined) return { ok: true, value: reorderTasks(files, left) };
-  // So that the plan check does not miss what it carried out.
+  // Recorded so that the plan check does not report the task’s work as missing.
   const removed_tasks = [...(files.plan.removed_tasks ?? []), { id, title, original_id }];
   return {
     ok: true,
@@ -92,7 +92,7 @@ export function deleteTask(files: PlanFiles, { task: id }: EditOf<'delete'>): Ed
   };
 }
 
-/** Gives a task another position in the order, never before what it depends on. */
+/** Moves a task to another position, but never before a task it depends on. */
 export function moveTask(files: PlanFiles, { task: id, to }: EditOf<'move'>): EditResult {
   const moved = taskIn(files, id);
   if (!moved.ok) return moved;
@@ -113,8 +113,8 @@ export function moveTask(files: PlanFiles, { task: id, to }: EditOf<'move'>): Ed
 }
 
 /**
- * Brings everything that follows from the tasks in line with them. The tasks stay in the order
- * given, moved only where a dependency demands it.
+ * Updates everything that follows from the tasks. The tasks stay in the given order and move only if a
+ * dependency demands it.
  */
 export function reorderTasks({ plan }: PlanFiles, tasks: readonly Task[]): PlanFiles {
   const sorted = tasksInOrder(tasks);
@@ -124,8 +124,8 @@ export function reorderTasks({ plan }: PlanFiles, tasks: readonly Task[]): PlanF
 }
 
 /**
- * A task of which only the title is known. Its one criterion is empty on purpose: the plan check
- * names it as missing until somebody writes it.
+ * Creates a task of which only the title is known. Its only criterion is empty on purpose: the plan check
+ * reports it as missing until somebody writes it.
  */
 function newTask(known: Pick<Task, 'id' | 'title' | 'description'>): Task {
   return {
@@ -150,7 +150,7 @@ export function refuseEdit(message: string): { readonly ok: false; readonly fail
   return { ok: false, failure: { message } };
 }
 
-/** The task with this id, or why there is none. */
+/** The task with this id, or the reason why there is none. */
 export function taskIn({ plan, tasks }: PlanFiles, id: string): Result<Task, EditRefusal> {
   const found = tasks.find((task) => task.id === id);
   if (found !== undefined) return { ok: true, value: found };

@@ -23,8 +23,8 @@ import type { ReadingRun } from './reading-run.ts';
 export type Answered = SeatResult<PlanReviewAnswer>;
 
 /**
- * Asks each reader once; whoever of the others is ready stands in for one that fails. `heard` gets
- * each answer as it comes.
+ * Asks each reader once; another ready agent stands in for one that fails. `heard` is called with each answer
+ * as it comes.
  */
 export async function askReaders(
   run: ReadingRun,
@@ -129,7 +129,7 @@ function findingsOf(
 
 type Claims = Parameters<typeof checkClaims>[0]['claims'];
 
-/** Like every claim; the path `plan` stands for plan and request, as the reader was shown them. */
+/** Checks evidence like any claim; the path `plan` means the plan and request as shown to the reader. */
 export async function checkEvidence(
   { tools, written, contextPackage }: Pick<ReadingRun, 'tools' | 'written' | 'contextPackage'>,
   agent: string,
@@ -170,7 +170,7 @@ function checkShown(
     : { ...place, status: 'failed', note: 'neither the plan nor the request says this' };
 }
 
-/** Every text in a value, as a quote may be of any of them. */
+/** Every text in a value, because a quote may come from any of them. */
 function textsIn(value: unknown): readonly string[] {
   if (typeof value === 'string') return [value];
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];

@@ -10,7 +10,7 @@ import { modelOfCall, recordStep, type Tools } from '../../phase-tools.ts';
 import { readingFile } from '../reading-file.ts';
 import type { ReadingRun } from './reading-run.ts';
 
-/** Those who read a plan, and who may stand in for them, in order. */
+/** The readers of a plan, and their stand-ins in order. */
 const Readers = z.object({
   names: z.array(z.string()),
   standIns: z.array(z.string()),
@@ -26,17 +26,17 @@ export interface ReaderChoice {
   readonly author: string;
   /** The version of the plan. */
   readonly version: number;
-  /** A person sees what they find as it comes. */
+  /** True if a person sees the findings as they come in. */
   readonly along: boolean;
-  /** Whoever proposed the solution reads with its own eyes: others are asked first. */
+  /** The agents that proposed the solution; others are asked first, because authors overlook their own faults. */
   readonly proposers: readonly string[];
   /** The agents that may be asked, in order. */
   readonly candidates: readonly string[];
-  /** Of the last round: they say what a call of an agent costs. */
+  /** Receipts of the last round, which show what a call of an agent costs. */
   readonly receipts: Synthesis['receipts'];
 }
 
-/** A recorded step, as it depends on who is ready and on the settings. */
+/** Chooses the readers, as a recorded step, because it depends on the settings and on who is ready. */
 export function chooseReaders(
   choice: ReaderChoice,
   { tools, signal, own }: Pick<ReadingRun, 'tools' | 'signal' | 'own'>,
@@ -45,7 +45,7 @@ export function chooseReaders(
   const input = { author: choice.author };
   return recordStep({ tools, signal, step, input, shape: Readers }, async () => {
     const readers = { ...(await readersNow(choice, { tools, signal })), along: choice.along };
-    // Whoever approves the plan before they have read it is told so.
+    // A person who approves the plan before they have read it is told so.
     if (isAlong(readers)) {
       await tools.folder.writeJson(readingFile, unfinishedReading(readers.names, choice.version));
     }
@@ -53,17 +53,17 @@ export function chooseReaders(
   });
 }
 
-/** True where a person sees what they find as it comes. */
+/** True if a person sees the findings as they come in. */
 export function isAlong({ along, names }: Pick<Readers, 'along' | 'names'>): boolean {
   return along && names.length > 0;
 }
 
-/** A reading of which nothing is known yet. */
+/** A reading without any answers yet. */
 export function unfinishedReading(names: readonly string[], version: number): PlanReading {
   return { version, readers: [], unread: unfinishedText(names), notes: [], findings: [] };
 }
 
-/** Says of readers that were not waited for that they had more to read; not a whole sentence. */
+/** A clause, not a sentence, that names readers that were not waited for and had more to read. */
 export function unfinishedText(names: readonly string[]): string {
   return `${listed(names)} had not finished reading it`;
 }
@@ -79,18 +79,18 @@ async function readersNow(
   );
   const ready = await findReadyModels(names, tools.agents, signal);
   const readers = readersAmong(ready, choice, tools);
-  // A plan is no worse for a budget that has no room for readers: it can do without.
+  // A plan can do without readers if the budget has no room for them.
   const most = readers.names.findLastIndex((_, at) => tools.budget.fits(at + 1)) + 1;
   if (most > 0 || readers.unread !== '') return { ...readers, names: readers.names.slice(0, most) };
   return { ...readers, names: [], unread: 'the budget has no room for another call' };
 }
 
-/** Its receipt of the last round: whoever answered is logged in, whatever its files say. */
+/** The agent’s receipt of the last round: an agent that answered is logged in, whatever its files say. */
 function answerIn({ receipts }: Pick<ReaderChoice, 'receipts'>, name: string) {
   return receipts.find(({ agent, failure }) => agent === name && failure === null);
 }
 
-/** An agent of an unknown vendor is not distinct from anybody; one that the user chose always reads. */
+/** An agent of an unknown vendor does not differ from any other; one that the user chose always reads. */
 function readersAmong(
   ready: readonly string[],
   { author, proposers, receipts }: ReaderChoice,
@@ -120,10 +120,10 @@ function readersAmong(
   return { names, standIns, unread };
 }
 
-/** In US dollars a token, where an agent tells its tokens only: a middling price. */
+/** The price of a token in US dollars if an agent reports only tokens: an average price. */
 const usualPrice = 3e-6;
 
-/** The price of the last call of an agent; one that was not called comes after all others. */
+/** The price of the last call of an agent; an agent that was not called comes last. */
 function priceOf(name: string, receipts: Synthesis['receipts']): number {
   const receipt = receipts.find(({ agent }) => agent === name);
   if (receipt === undefined) return Number.MAX_VALUE;

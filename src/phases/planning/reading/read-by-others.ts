@@ -1,4 +1,4 @@
-// Has a finished plan read once by other vendors, and has its author fix or refuse what they find.
+// Has a finished plan read once by other vendors, and has its author fix or reject their findings.
 import { z } from 'zod';
 import { hasFoundEvidence } from '../../../model/found-evidence.ts';
 import { PlanReading } from '../../../model/plan-reading.ts';
@@ -28,7 +28,7 @@ interface ReplyInput extends Pick<ReadingRun, 'planning' | 'written' | 'mode'> {
 interface ReadingInput extends Omit<ReplyInput, 'found'> {
   /** The agents that may read it, in order. */
   readonly candidates: readonly string[];
-  /** A person sees what they find as it comes. */
+  /** True if a person sees the findings as they come in. */
   readonly along: boolean;
 }
 
@@ -37,17 +37,16 @@ export interface OpenReading extends Omit<ReadingRun, 'tools' | 'signal'> {
   readonly readers: Readers;
 }
 
-/** A plan to be reviewed; `reading` is null unless it is read meanwhile. */
+/** A plan to be reviewed; `reading` is null unless it is read at the same time. */
 export interface PlanToReview {
   readonly plan: WrittenPlan;
   readonly reading: OpenReading | null;
 }
 
 /**
- * Phase between planning and the review. Returns the plan as it is afterwards: where its author
- * fixed something, a new version. Where a person reads along, readers are only chosen here. A plan
- * by rules is not read, as nobody could answer for it. No failure of a reader or of the author ends
- * the session.
+ * The phase between planning and the review. Returns the plan afterwards: a new version if its author fixed
+ * something. If a person reads along, only the readers are chosen here. A plan drafted by rules is not read,
+ * because nobody could answer for it. A failed reader or author never ends the session.
  */
 export async function readPlan(
   input: ReadingInput,
@@ -72,7 +71,7 @@ export async function readPlan(
     { tools, signal, step: own.before },
     `${folder}/version-${written.version}`,
   );
-  // Whoever reviews it is told why it cannot be read.
+  // The reviewer is told why it cannot be read.
   if (before === null) return unread;
   const { contextPackage, ...current } = before;
   const { mode } = input;
@@ -90,7 +89,7 @@ async function readCurrent(run: ReadingRun, readers: Readers): Promise<WrittenPl
   return await recordEnd(run, found, reply);
 }
 
-/** Tells it as news where a session goes on in the middle of the reading. */
+/** Reports it as new if a session resumes in the middle of the reading. */
 export function announceReaders({ own, tools }: ReadingRun, { names: readers }: Readers): void {
   if (readers.length === 0) return;
   const isOver = isRecorded(tools, own.found);
@@ -100,7 +99,7 @@ export function announceReaders({ own, tools }: ReadingRun, { names: readers }: 
 const Found = z.object({ reading: PlanReading, asksAuthor: z.boolean() });
 export type Found = z.infer<typeof Found>;
 
-/** Checks and records what readers found; `keep` puts it down where no end of the reading does. */
+/** Checks and records what readers found; `keep` stores it if the end of the reading does not. */
 export function recordFound(
   run: ReadingRun,
   { readers, answers }: { readonly readers: Readers; readonly answers: readonly Answered[] },
@@ -116,7 +115,7 @@ export function recordFound(
   });
 }
 
-/** An unfounded finding alone is not worth another call of the author. */
+/** An unfounded finding alone is not worth another call to the author. */
 function forAuthor({ tools, written }: ReadingRun, reading: PlanReading): Found {
   if (!reading.findings.some(hasFoundEvidence)) return { reading, asksAuthor: false };
   if (tools.budget.fits(1)) return { reading, asksAuthor: true };
@@ -125,8 +124,8 @@ function forAuthor({ tools, written }: ReadingRun, reading: PlanReading): Found 
 }
 
 /**
- * Has the author answer what was found while a person read along: in the plan as that person left
- * it. Returns the new version, or the plan as it is.
+ * Has the author answer what was found while a person read along, based on the plan as that person left it.
+ * Returns the new version, or the unchanged plan.
  */
 export async function replyToFindings(
   input: ReplyInput,
@@ -147,7 +146,7 @@ export async function replyToFindings(
   return await recordEnd(run, found, await askAuthor(run, found));
 }
 
-/** The recorded end of a reading; `revised` is null where the plan stays as it is. */
+/** The recorded end of a reading; `revised` is null if the plan stays as it is. */
 export const ReadPlan = z.object({ reading: PlanReading, revised: WrittenPlan.nullable() });
 type ReadPlan = z.infer<typeof ReadPlan>;
 
@@ -166,7 +165,7 @@ async function recordEnd(
   return revised;
 }
 
-/** Writes what the readers found and what became of it, and the new version where there is one. */
+/** Writes what the readers found and how it was settled, and the new version if there is one. */
 async function keepReading(
   { tools, written, folder, contextPackage }: ReadingRun,
   found: PlanReading,
@@ -189,7 +188,7 @@ async function keepReading(
   return { reading, revised };
 }
 
-/** Tells who read the plan, and what became of what they found. */
+/** Reports who read the plan, and how their findings were settled. */
 export function announceReading(
   { readers, unread, notes, findings }: PlanReading,
   { emit, steps: { replaying } }: Pick<Tools, 'emit' | 'steps'>,

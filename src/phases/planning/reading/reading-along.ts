@@ -1,4 +1,4 @@
-// Has a plan read while a person reads it, too: what is found comes in, and the verdict ends it.
+// Has a plan read while a person reads it: findings come in one by one, and the verdict ends the reading.
 import { Stopped, failureText } from '../../../model/failure.ts';
 import type { PlanReading } from '../../../model/plan-reading.ts';
 import type { Steps } from '../../../store/steps-port.ts';
@@ -8,12 +8,12 @@ import { type Readers, unfinishedReading, unfinishedText } from './choose-reader
 import { type Found, announceReaders, announceReading, recordFound } from './read-by-others.ts';
 import type { ReadingRun } from './reading-run.ts';
 
-/** All that is known of a reading so far. */
+/** Everything that is known about a reading so far. */
 export interface ReadingNews {
   readonly reading: PlanReading;
   /** The readers that have not answered yet. */
   readonly waitsFor: readonly string[];
-  /** The author can be asked to answer what was found. */
+  /** True if the author can be asked to answer the findings. */
   readonly asksAuthor: boolean;
 }
 
@@ -22,19 +22,19 @@ export interface ReadingAlong {
   /** The agent that wrote the plan. */
   readonly author: string;
   /**
-   * Begins the reading where it has not begun. Tells what is known at once, and again whenever it is
-   * more; resolves with all of it. Rejects where the review is interrupted.
+   * Starts the reading if it has not started. Reports what is known at once, and again whenever there is more;
+   * resolves with all of it. Rejects if the review is interrupted.
    */
   follow(tell?: (news: ReadingNews) => void): Promise<ReadingNews>;
 }
 
 interface OpenedReading {
   readonly along: ReadingAlong;
-  /** Stops what still runs. Returns all that was found; null where the reading was not finished. */
+  /** Stops what still runs. Returns all findings; null if the reading was not finished. */
   end(): Promise<Found | null>;
 }
 
-/** Opens it without beginning. `keep` puts down what is known, beside the plan. */
+/** Opens the reading without starting it. `keep` stores what is known next to the plan. */
 export function openReadingAlong(
   run: ReadingRun,
   readers: Readers,
@@ -115,7 +115,7 @@ function newsOf(reading: PlanReading, waitsFor: readonly string[]): ReadingNews 
   return { reading, waitsFor, asksAuthor: false };
 }
 
-/** Goes through what is recorded of a reading that is over, and begins nothing. */
+/** Replays the records of a finished reading, and starts nothing. */
 async function readAsRecorded(run: ReadingRun, readers: Readers): Promise<Found | null> {
   const recorded = { ...run, tools: { ...run.tools, steps: recordedOnly(run) } };
   try {
@@ -139,7 +139,7 @@ function recordedOnly({ tools, signal }: ReadingRun): Steps {
     },
     run(request, work) {
       if (!isRecorded(tools, request)) return Promise.reject(new NotRecorded());
-      // Also where another reader was not recorded to the end: all that is recorded is asked for.
+      // Applies even if another reader was not recorded to the end: all records are requested.
       return steps.run({ ...request, signal }, work);
     },
   };

@@ -8,13 +8,13 @@ import type { WrittenPlan } from '../generate-plan.ts';
 
 export interface ReadingRun {
   readonly planning: PlanningInput;
-  /** As it stands on disk. */
+  /** The plan as it is on disk. */
   readonly written: WrittenPlan;
   readonly contextPackage: ContextPackage;
   readonly mode: RunSettings['mode'];
   readonly own: ReturnType<typeof steps.reading>;
   readonly tools: Tools;
   readonly signal: AbortSignal;
-  /** Relative to the session folder. */
+  /** The folder of the reading, relative to the session folder. */
   readonly folder: string;
 }

@@ -1,4 +1,4 @@
-// Asks the author of a plan to fix or refuse each finding, and says what becomes of each.
+// Asks the author of a plan to fix or reject each finding, and says how each was settled.
 import { type Finding, blockingIn } from '../../../model/finding.ts';
 import { type PlanReading, PlanReply, type ReadFinding } from '../../../model/plan-reading.ts';
 import type { PlanFiles } from '../../../model/plan.ts';
@@ -19,9 +19,9 @@ import type { ReadingRun } from './reading-run.ts';
 /** The reply of the author, checked. */
 export interface Settled {
   readonly replies: readonly CheckedReply[];
-  /** The new version of the plan; null where it stays as it is. */
+  /** The new version of the plan; null if it stays as it is. */
   readonly revised: (PlanFiles & Record<'findings' | 'ofAnswer', readonly Finding[]>) | null;
-  /** Why nothing of the new version is taken; empty where it is, or where there is none. */
+  /** The reason why the new version is rejected; empty if it is accepted, or if there is none. */
   readonly refusal: string;
 }
 
@@ -29,7 +29,7 @@ type CheckedReply = Omit<PlanReply['replies'][number], 'evidence'> & {
   readonly evidence: readonly CheckedClaim[];
 };
 
-/** Asks the author once. Where it cannot answer, that is the refusal and everything stays open. */
+/** Asks the author once. If it cannot answer, that is the refusal and everything stays open. */
 export async function askAuthor(run: ReadingRun, found: PlanReading): Promise<Settled> {
   const { tools, signal, written } = run;
   const question = replyQuestion(run, found);
@@ -82,7 +82,10 @@ function repliesText(replies: PlanReply['replies']): string {
   return `${counted(fixed, 'finding')} fixed, ${refused} refused`;
 }
 
-/** The plan with the changes of a reply by the way of every plan; it may not have more that blocks it than before. */
+/**
+ * Applies the changes of a reply to the plan with all usual checks; it may not have more blocking findings than
+ * before.
+ */
 async function revisedPlan(
   { tools, written, contextPackage }: ReadingRun,
   reply: PlanReply,
@@ -103,7 +106,7 @@ async function revisedPlan(
   return { revised: null, refusal };
 }
 
-/** The reading with the fate of each finding; `reply` is null where the author was not asked. */
+/** The reading with the outcome of each finding; `reply` is null if the author was not asked. */
 export function settle(found: PlanReading, reply: Settled | null): PlanReading {
   if (reply === null) return found;
   const { replies, revised, refusal } = reply;
