@@ -14,7 +14,7 @@ export interface OneCall extends Pick<
   readonly request: Omit<RequestContent, 'about'>;
   /** The path of its files, relative to the folder. */
   readonly path: string;
-  /** The end of its file names. */
+  /** The suffix in the names of its files, before the extension. */
   readonly suffix: string;
   readonly onEvent: (event: AgentEvent) => void;
 }
