@@ -153,7 +153,7 @@ export const properties: readonly RegExp[] = [/^([A-Za-z_][\w.-]*)\s*[=:]/];
 /** Patterns for YAML: the keys that are not indented. */
 export const yaml: readonly RegExp[] = [
   /^([A-Za-z_$][\w.$/-]*)\s*:(?:\s|$)/,
-  // Without letters in its keys, a table holds data.
+  // Keys without letters belong to a table of data.
   /^(?:"(?=[^"]*[A-Za-z])|'(?=[^']*[A-Za-z]))([^"']+)["']\s*:(?:\s|$)/,
 ];
 

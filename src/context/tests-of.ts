@@ -51,7 +51,7 @@ function isNearest(match: {
   return rivals.every((rival) => rival === source || likeness(test, rival) < own);
 }
 
-/** True if a folder’s only `index.test.ts` tests its files. */
+/** True if a test such as `index.test.ts` is in the folder of the source. */
 function isBeside(test: string, source: string): boolean {
   return folderOf(test) === folderOf(source) && family(test) === family(source);
 }

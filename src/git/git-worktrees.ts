@@ -154,7 +154,7 @@ async function missingPaths(
   return paths.filter((path) => !there.has(topPath(session, path)));
 }
 
-/** Asks for one path after the other, because git fails on all if one lies beyond a link. */
+/** Asks for one path after the other, because git fails on all of them if one is behind a link. */
 async function ignoredPaths(
   session: SessionGit,
   name: string,

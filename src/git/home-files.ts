@@ -16,7 +16,7 @@ export interface HomeFiles {
   readonly paths: readonly string[];
   /** The tree with these and all carried files as they are on the disk. */
   readonly now: string;
-  /** That tree with the changes of the tasks. */
+  /** The same tree with the changes of the tasks. */
   readonly wanted: string;
   /** All carried files, and `paths`. */
   readonly all: readonly string[];

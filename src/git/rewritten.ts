@@ -1,4 +1,4 @@
-// Puts the work of an execution on what is checked out, as one commit or as one commit per task.
+// Puts the work of an execution on top of HEAD, as one commit or as one commit per task.
 import { joinedSubject } from '../model/commit-style.ts';
 import { git, type GitTarget } from './git.ts';
 import { makeWorkTree, openWorkTree, removeWorkTrees } from './linked-tree.ts';

@@ -2,12 +2,12 @@
 import type { Base } from '../model/context.ts';
 
 /**
- * Work trees apart from the user's own, in which a plan is carried out. Each has a name, e.g. the id
- * of its task, a folder of its own in the user's data folder, and a branch `conclave/SESSION.NAME`
- * (git cannot keep `conclave/SESSION/NAME` beside the branch `conclave/SESSION`). The user's work
- * tree, index and branches are not touched before `apply`. Commits are full hashes; paths are
- * relative to the root of the session, with forward slashes; what lies beside that root in a larger
- * repository begins with `../`. What git refuses is thrown as `Stopped`.
+ * Work trees apart from the user's own, in which a plan is executed. Each has a name, e.g. the id of
+ * its task, its own folder in the user's data folder, and a branch `conclave/SESSION.NAME` (git
+ * cannot keep both `conclave/SESSION/NAME` and `conclave/SESSION`). The user's work tree, index and
+ * branches are not touched before `apply`. Commits are full hashes; paths are relative to the root
+ * of the session, with forward slashes; paths outside of that root in a larger repository begin
+ * with `../`. What git refuses is thrown as `Stopped`.
  */
 export interface Worktrees {
   /** The absolute path of the work tree of that name, whether it is there or not. */

@@ -25,7 +25,7 @@ function kind<const Kind extends string, Fields extends z.ZodRawShape>(name: Kin
   return z.object({ kind: z.literal(name), ...fields });
 }
 
-/** The progress of a tool call: it has begun, it goes on, or it has ended, well or not. */
+/** The progress of a tool call: started, still running, or ended (whether it succeeded or not). */
 export const CallState = z.enum(['started', 'updated', 'completed']);
 export type CallState = z.infer<typeof CallState>;
 

@@ -65,7 +65,7 @@ export type ValuesOf<P extends SettingsPart> = {
 /**
  * `any`: every value. `at-most`: no more than the user’s, and any number if the user sets no limit.
  * `among`: a list whose entries are all in the user’s. `only`: this value, or the user’s.
- * `as-data`: agents are told it as the project’s word, and it sets nothing.
+ * `as-data`: agents see it as the project’s word, but it sets nothing.
  */
 type Untrusted = 'any' | 'as-data' | 'at-most' | 'among' | { readonly only: unknown };
 

@@ -72,8 +72,8 @@ function recordsBefore(
 }
 
 /**
- * A step has several starts where it was redone, or where the process died while it waited for the
- * answer. This is the first one before which nothing finished that was redone later.
+ * Finds where to cut. A step has several starts if it was redone, or if the process died while it
+ * waited for the answer: this is the first one before which nothing finished that was redone later.
  */
 function cutFor(records: readonly JournalRecord[], at: string): number {
   const starts = records.flatMap((record, index) =>

@@ -180,9 +180,9 @@ export function journalSteps(log: StepLog, watcher: StepWatcher = nobody): Steps
 }
 
 /**
- * Marks steps, and every step that was started after the first of them had finished (or was
- * started, where it never finished), to be run again. Returns all their keys; keys that the
- * journal does not know are left out.
+ * Marks steps to be run again, with every step that was started after the first of them had
+ * finished (or was started, if it never finished). Returns all their keys, except those that the
+ * journal does not know.
  */
 export async function voidFrom(
   journal: Journal,

@@ -35,7 +35,7 @@ export const absentCodes = [
   'EAGAIN',
 ] as const;
 
-/** The result of `found`, or null where the path counts as missing. */
+/** The result of `found`, or null if the path counts as missing. */
 export async function nullIfAbsent<T>(found: Promise<T>): Promise<T | null> {
   try {
     return await found;

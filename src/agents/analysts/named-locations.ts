@@ -119,7 +119,7 @@ function placesOf(name: string, search: Search): readonly string[] {
   const within = all.filter((path) => path.startsWith(`${name}/`) || path.includes(`/${name}/`));
   const tries = isPath
     ? [same, inFolder(within, search), defining]
-    : // Letters that are all large stand for many things.
+    : // Names in capitals alone may mean many things.
       [defining, /\p{Ll}/u.test(name) ? filesNamed(name, search) : []];
   const paths = tries.find((some) => some.length > 0) ?? [];
   return paths.length > mostForOneName ? [] : paths;

@@ -253,7 +253,7 @@ const closeBrace = 0x7d;
 const openBracket = 0x5b;
 const closeBracket = 0x5d;
 
-/** True for `{"`, `{'`, `{name:`, `{ }`, `{ /`, but not for a brace in prose. */
+/** True for `{"`, `{'`, `{name:`, `{ }`, `{ /`: not for a brace in prose. */
 function looksLikeObject(text: string, open: number): boolean {
   const next = skipSpace(text, open + 1);
   const first = text.charAt(next);

@@ -12,8 +12,8 @@ interface Reach extends Pick<Address, 'address' | 'query' | 'source'> {
 }
 
 /**
- * Makes a `fetch` for one address: with its query and through the proxy, never sending the key
- * along a redirect. Refuses a web page instead of an answer, and any answer that is too long.
+ * Makes a `fetch` for one address: with its query and through the proxy, and without following
+ * redirects. Refuses a web page instead of an answer, and any answer that is too long.
  */
 export function guardedFetch(reach: Reach): typeof fetch {
   const { address, query, source, key, onSend } = reach;

@@ -376,8 +376,9 @@ function writes(request: AgentRequest): boolean {
 }
 
 /**
- * The folder for temporary files within the files of a run. Not `tmp`, where it keeps the helpers of its
- * sandbox if these files are its home: a command that may write there could replace them.
+ * The folder for temporary files within the files of a run. It is not `tmp`, where Codex keeps the
+ * helpers of its sandbox if these files are its home: a command that may write there could replace
+ * them.
  */
 const temporaryFolder = 'temporary';
 

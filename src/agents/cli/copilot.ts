@@ -220,7 +220,7 @@ function eventsOf({ type, data: told, ...line }: Fields): Events | null {
     case 'session.error': {
       const text = textOr(data['message'], '');
       const error = errorEvent(text, countOr(data['statusCode'], null));
-      // Not every retry has an event of its own.
+      // Not every retry has its own event.
       const isRetried = /\bretried \d+ times\b/.test(text);
       return isRetried ? [{ kind: 'retrying', reason: text, delay_ms: null }, error] : error;
     }

@@ -160,7 +160,7 @@ export function runTally(): RunTally {
     if (plainLines.length > mostPlainLines) plainLines.shift();
   }
 
-  /** False in a flood of events, because a follower of a run may keep everything that it says. */
+  /** False in a flood of text or unknown lines, because a follower of a run may keep all that it says. */
   function isShown(event: AgentEvent): boolean {
     if (event.kind === 'unknown') return unknownEvents <= mostUnknownTold;
     if (event.kind !== 'message' && event.kind !== 'thinking') return true;

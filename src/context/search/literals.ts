@@ -11,7 +11,7 @@ export interface Literal {
 
 /** The longest literal, in characters: a longer one is a passage, which no code contains. */
 const longest = 60;
-/** The share of a name in back-ticks; a name in code form or a quote counts half, as it may be an example. */
+/** The share of a name in back-ticks; a name in code form or a quote counts half, because it may be an example. */
 const markedShare = 1;
 const codeShare = 0.5;
 const quoteShare = 0.5;
