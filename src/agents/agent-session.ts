@@ -2,19 +2,19 @@
 import type { Receipt } from '../model/receipt.ts';
 import type { Agent, AgentRequest } from './agent.ts';
 
-/** An agent’s own session, with what it used so far, which its next call may go on with. */
+/** An agent’s own session, with its usage so far, which its next call may continue. */
 export interface AgentSession {
   readonly agent: string;
   readonly id: string;
-  /** The tokens of all its calls; null where they are not known. */
+  /** The tokens of all its calls; null if they are unknown. */
   readonly tokens: Receipt['tokens'];
-  /** The model that answered in it last; null where it is not known. */
+  /** The model that answered in it last; null if it is unknown. */
   readonly model: string | null;
   /** The folder of its latest call. */
   readonly cwd: string;
 }
 
-/** Lets a call in a folder go on with a session; null where that agent cannot do so from there. */
+/** Lets a call in a folder continue a session; null if the agent cannot do so from there. */
 export function resumeIn({
   cwd,
   agent,
@@ -36,7 +36,7 @@ export function resumeIn({
   };
 }
 
-/** The session that the next call may go on with; its tokens count from the begin of the session. */
+/** The session that the next call may continue; its tokens count from the start of the session. */
 export function sessionAfter(
   { agent, agent_session: id, tokens, model }: Receipt,
   { cwd, before }: { readonly cwd: string; readonly before: AgentSession | null },

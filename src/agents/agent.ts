@@ -9,12 +9,12 @@ import type { LoginState, OwnChoice, UnservedLogin, UserSide } from './user-side
 
 /** Limits of one agent run, in ms; `Infinity` for no limit. */
 export interface RunLimits {
-  /** From start to the first byte on stdout. */
+  /** The time from the start to the first byte on stdout. */
   readonly firstOutputMs: number;
-  /** Between two bytes of output. */
+  /** The time between two bytes of output. */
   readonly idleMs: number;
   readonly totalMs: number;
-  /** Between TERM and KILL. */
+  /** The time between TERM and KILL. */
   readonly graceMs: number;
 }
 
@@ -30,20 +30,20 @@ export interface AnalystInput {
 /** The content of a request. Models read `prompt`; the built-in analysts read `about`. */
 export interface RequestContent extends ToolWishes {
   readonly prompt: string;
-  /** Null outside of planning. */
+  /** The input for analysts; null outside of planning. */
   readonly about: AnalystInput | null;
   /** The most turns that the model may take; null for the CLI’s own limit. */
   readonly maxTurns?: number | null;
-  /** System instructions, e.g. the role; null for none. */
+  /** System instructions, e.g. the role, or null. */
   readonly role: string | null;
-  /** The JSON Schema of the answer, for CLIs that take one. */
+  /** The JSON Schema of the answer, for CLIs that accept one. */
   readonly schema: Readonly<Record<string, unknown>> | null;
   readonly model: string | null;
   /** The effort of the model, in the words of the CLI; null for the CLI’s own. */
   readonly effort?: string | null;
   /** The length of its answers, in the words of the CLI; null for the CLI’s own. */
   readonly verbosity?: string | null;
-  /** The folder of its sessions where it has a home of its own, absolute; absent for the user’s. */
+  /** The absolute folder of its sessions if it has a separate home; absent for the user’s home. */
   readonly ownSessions?: string;
   /**
    * The agent session to resume, and the folder in which it began: some CLIs find a session only
@@ -52,7 +52,7 @@ export interface RequestContent extends ToolWishes {
   readonly resume: {
     readonly agentSession: string;
     readonly cwd: string;
-    /** The model that answered in it last, where that is known. */
+    /** The model that answered in it last, if known. */
     readonly model?: string;
     /** The tokens of its earlier runs, for CLIs that count over the whole session. */
     readonly spent?: TokenCounts;
@@ -62,13 +62,13 @@ export interface RequestContent extends ToolWishes {
 /** The folders of an agent run, all absolute. */
 export interface WorkFolders {
   readonly cwd: string;
-  /** Further ones that its tools may reach. */
+  /** Further folders that its tools may reach. */
   readonly extraDirs: readonly string[];
-  /** Its tools must not read these: the answers of other agents lie there. */
+  /** Folders that its tools must not read, because they hold the answers of other agents. */
   readonly hidden: readonly string[];
 }
 
-/** One call of one agent: what it is asked, where it works, and what its process is given. */
+/** A call of one agent: what it is asked, where it works, and what its process receives. */
 export interface AgentRequest extends RequestContent, WorkFolders {
   /** Unique for this attempt; every descendant has it in its environment. */
   readonly mark: string;
@@ -77,17 +77,17 @@ export interface AgentRequest extends RequestContent, WorkFolders {
   /** Absolute path of the folder with the adapter’s `files`; absent if it has none. */
   readonly filesFolder?: string;
   readonly limits: RunLimits;
-  /** One of the adapter’s; the first by default. Never `none` for a read-only run. */
+  /** One of the adapter’s kinds; the first by default. Never `none` for a read-only run. */
   readonly isolation?: Isolation | undefined;
-  /** The CLI’s own sandbox for commands can be used on this machine. */
+  /** True if the CLI’s own sandbox for commands can be used on this machine. */
   readonly confined?: boolean;
 }
 
-/** The facts of a finished run. Sizes in bytes, times in ms. */
+/** The facts of a finished run. Sizes are in bytes, times in ms. */
 export interface RunFacts {
   readonly agentSession: string | null;
   readonly model: string | null;
-  /** The model that was asked for, where another one answered. */
+  /** The requested model, if another one answered. */
   readonly askedModel?: string | null;
   readonly version: string | null;
   readonly exitCode: number | null;
@@ -100,7 +100,7 @@ export interface RunFacts {
   readonly unknownEvents: number;
   /** Files that the agent itself reported as changed; while planning, that fails its turn. */
   readonly filesChanged: readonly string[];
-  /** Each says what was degraded, e.g. "a line of 3 MB was cut". */
+  /** Notes on what was degraded, e.g. "a line of 3 MB was cut". */
   readonly notes: readonly string[];
 }
 
@@ -114,7 +114,7 @@ export type Readiness =
       readonly state: 'ready';
       readonly path: string | null;
       readonly version: string | null;
-      /** Something that the user should know anyway. */
+      /** Something that the user should know even so. */
       readonly note?: string;
     }
   | {
@@ -126,26 +126,26 @@ export type Readiness =
 
 /** The properties of an agent that its caller needs before any call. */
 export interface AgentTraits {
-  /** Its name for people. */
+  /** The name for people. */
   readonly label: string;
   readonly transport: Transport;
-  /** The folders from which it can go on with a session of its own. */
+  /** The folders from which it can continue one of its own sessions. */
   readonly resumes: 'anywhere' | 'in-its-folder' | 'never';
-  /** The largest prompt that it takes whole, in bytes. */
+  /** The largest prompt that it accepts whole, in bytes. */
   readonly maxPromptBytes: number;
-  /** The instruction files at the project’s root that it loads by itself. */
+  /** The instruction files at the project’s root that it loads on its own. */
   readonly loads: readonly string[];
-  /** Says in sentences for people which part of what is wished it does not enforce. */
+  /** Says in sentences for people which of the wishes it does not enforce. */
   unenforced(wishes: RunWishes): readonly string[];
-  /** False for one that only reads, so that it carries out no task. */
+  /** False for an agent that only reads, so that it cannot execute tasks. */
   readonly edits: boolean;
-  /** Its own way to tell its model the schema of an answer; null where only the prompt can. */
+  /** Its own way to tell its model the schema of an answer; null if only the prompt can. */
   schemaWay(schema: Readonly<Record<string, unknown>>): SchemaWay | null;
-  /** The words with which a person starts it with a task; null if none are known or it is missing. */
+  /** The command by which a person starts it with a task; null if it is unknown or the agent is missing. */
   startCommand(text: string): readonly string[] | null;
 }
 
-/** An agent that only answers what it is asked: no session, no limit, nothing that a person starts. */
+/** The traits of an agent that only answers questions: no session, no limit, nothing that a person starts. */
 export function bareTraits(label: string): AgentTraits {
   return {
     label,
@@ -167,17 +167,17 @@ export interface Agent {
   /** A `model` counts for convergence by its vendor; an `analyst` reads only the repository. */
   readonly kind: 'model' | 'analyst';
   ready(signal: AbortSignal): Promise<Readiness>;
-  /** The provider of the model that answered, or null if unknown. */
+  /** The provider of the model that answered; null if unknown. */
   vendorOf(model: string | null): string | null;
   run(request: AgentRequest, signal: AbortSignal): AsyncGenerator<AgentEvent, AgentEnd, undefined>;
-  /** The answer in the raw output of a run of this request that was killed after `since`; else null. */
+  /** The answer in the raw output of this request’s run that was killed after `since`, else null. */
   recall?(request: AgentRequest, since: Date): AgentEnd | null;
 }
 
-/** A file for one run: its content, or a link to what is the user’s own and stays. */
+/** A file for one run: its content, or a link to the user’s own file, which stays. */
 export type RunFile = string | RunLink;
 export interface RunLink {
-  /** Absolute; the target need not exist. */
+  /** An absolute path; the target need not exist. */
   readonly linkTo: string;
   /** A missing folder is created; if that fails, there is no link. */
   readonly kind: 'file' | 'folder';
@@ -187,52 +187,52 @@ export interface RunLink {
 export interface AgentAdapter {
   readonly name: string;
   readonly displayName: string;
-  /** Another name that people have for it, and that no model of it has. */
+  /** Another name that people use for it, and that none of its models has. */
   readonly alsoCalled?: string;
-  /** Folders that its sandbox may leave behind, empty, where it writes. */
+  /** Folders that its sandbox may leave behind, empty, where it works. */
   readonly mounts?: readonly string[];
   /** The program’s name on PATH. */
   readonly command: string;
-  /** Commands for a person. */
+  /** The commands that a person can run. */
   readonly install: string;
   readonly login: string;
-  /** The words after its command that start it with a task for a person, if they are known. */
+  /** The arguments after its command that start it with a task for a person, if known. */
   begin?(text: string): readonly string[];
-  /** Things that people should know who use the program by themselves; `doctor` tells them. */
+  /** Things that people should know who use the program on its own; `doctor` shows them. */
   readonly warnings?: readonly string[];
   readonly resumes: AgentTraits['resumes'];
-  /** The instruction files at the project’s root that it loads even as we call it. */
+  /** The instruction files at the project’s root that it loads even when we call it. */
   readonly loads?: readonly string[];
-  /** Its way to tell its model the schema of an answer; null for one that it cannot tell. */
+  /** Its way to tell its model the schema of an answer; null for a schema that it cannot tell. */
   schemaWay?(schema: Readonly<Record<string, unknown>>): SchemaWay | null;
   /** The kinds of isolation that it supports; the first is the default, and keeps the login. */
   readonly isolations?: readonly Isolation[];
-  /** True if a home of its own cannot take the user’s login along. */
+  /** True if the user’s login cannot be taken into a separate home. */
   readonly homeHidesLogin?: true;
-  /** The places of a home, relative to it, that hold its login and its sessions. */
+  /** The paths in a home, relative to it, that hold its login and its sessions. */
   readonly keepsIn: readonly string[];
-  /** The largest prompt the CLI takes whole, in bytes. */
+  /** The largest prompt that the CLI accepts whole, in bytes. */
   readonly maxPromptBytes: number;
-  /** The variables that it gets: its own and its vendor’s. A trailing `*` matches any rest. */
+  /** The variables that it receives: its own and its vendor’s. A trailing `*` matches any rest. */
   readonly variables: readonly string[];
-  /** Further ones, which depend on the model and on the user’s own settings of the CLI. */
+  /** Further variables, which depend on the model and on the user’s own settings of the CLI. */
   variablesOf?(user: UserSide): readonly string[];
   /** The versions it was measured with, e.g. `2.1.x`. */
   readonly tested?: string;
-  /** Names the means that keeps it read-only, in a few words. */
+  /** What keeps it read-only, in a few words. */
   readonly readOnlyBy?: string;
-  /** Sentences for people on what its calls keep out, and on what decides how it works. */
+  /** Sentences for people on what its calls keep out, and on what determines how it works. */
   readonly explained?: readonly string[];
   /** The arguments for its help, if that lists every flag of a read-only run. */
   readonly helpArgv?: readonly string[];
-  /** Its own list of models: the arguments that print it, and the names in what they print. */
+  /** Its own list of models: the arguments that print it, and how to read the names. */
   readonly catalogue?: {
     readonly argv: readonly string[];
     names(output: string): readonly string[];
   };
   /** Variables that make `--version` and `--help` write only to this empty folder. */
   versionEnv?(folder: string): Readonly<Record<string, string>>;
-  /** A kind of login that its vendor serves no longer. */
+  /** A kind of login that its vendor no longer serves. */
   readonly unserved?: UnservedLogin;
   /** Judges the login by variables and files. `logged-out` only if that is certain. */
   loginState?(user: UserSide): LoginState;
@@ -242,35 +242,35 @@ export interface AgentAdapter {
   modelIn?(agentSession: string, request: AgentRequest, user: UserSide): string | null;
   /**
    * Files for this run, by relative path. They are written to a private folder, which `argv`, `env`
-   * and `input` get as `filesFolder`, and removed after the run.
+   * and `input` receive as `filesFolder`, and removed after the run.
    */
   files?(request: AgentRequest, user: UserSide): Readonly<Record<string, RunFile>>;
   argv(request: AgentRequest): readonly string[];
-  /** Why it must not be started there: it would load something that we cannot prevent; else null. */
+  /** Why it must not be started there, because it would load something that we cannot prevent; else null. */
   refusal?(request: AgentRequest, user: UserSide): string | null;
   /** The text for stdin; by default the prompt. */
   input?(request: AgentRequest): string;
   /**
-   * True if the CLI waits for more input after its answer. Its stdin stays open until the whole answer
-   * has been read: a CLI may lose output that nobody has read when it exits.
+   * True if the CLI waits for more input after its answer. Its stdin stays open until the whole
+   * answer has been read, because a CLI may lose unread output when it exits.
    */
   readonly waitsForInput?: boolean;
-  /** Says which part of the permission it does not enforce; what it changes is detected anyway. */
+  /** Says which part of the permission it does not enforce; its changes are detected anyway. */
   unenforced?(
     wishes: ToolWishes & Pick<AgentRequest, 'maxTurns' | 'isolation' | 'confined'>,
   ): readonly string[];
-  /** The programs by which, on Linux, its own sandbox confines its commands; on macOS it needs none. */
+  /** The programs with which, on Linux, its own sandbox confines its commands; on macOS it needs none. */
   readonly confinesWith?: readonly string[];
   /** Variables that we set for it. */
   env(request: AgentRequest): Readonly<Record<string, string>>;
-  /** One line of stdout, without its line end. An unreadable line is an `unknown` event. */
+  /** Reads one line of stdout, without its line end. An unreadable line is an `unknown` event. */
   read(line: string): AgentEvent | readonly AgentEvent[];
   /** The `usage` event, if only a file that the run leaves behind has it. */
   usageIn?(request: AgentRequest, user: UserSide): readonly AgentEvent[];
   /** True if its `usage` events count from the start of the agent session, not of the run. */
   readonly usageOfSession?: boolean;
   vendorOf(model: string | null): string | null;
-  /** Short names of models that it alone takes. */
+  /** Short names of models that only this CLI accepts. */
   readonly aliases?: readonly string[];
   /** Beginnings of the names of its models: `gpt-`; `o#` for an o and a digit; `/` for `any/name`. */
   readonly models?: readonly string[];

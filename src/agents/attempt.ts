@@ -10,38 +10,38 @@ import { type AnswerInput, readAnswer } from './answer/read-answer.ts';
 import type { TreeChange, TreeWatch } from './tree-watch.ts';
 import type { Workspace } from './workspace.ts';
 
-/** One call of one agent, with all that it needs of others. `T` is what its answer becomes. */
+/** A call of one agent, with everything that it needs from outside. `T` is the type of its answer. */
 export interface AgentCall<T> {
   readonly agent: Agent;
-  /** The agent that it stands in for; its own name where it does not. */
+  /** The agent that it replaces, or else its own name. */
   readonly seat: string;
   readonly request: RequestContent;
-  /** The way to read the answer; null where the workspace makes something of the final text. */
+  /** How to read the answer; null if the workspace processes the final text. */
   readonly form: Omit<AnswerInput<T>, 'text'> | null;
   readonly workspace: Workspace<T>;
   /** The files for prompt, raw output, answer and receipt. */
   readonly files: {
     readonly folder: Pick<FolderFiles, 'absolute' | 'write' | 'writeJson'>;
-    /** Relative to that folder. */
+    /** The path relative to that folder. */
     readonly path: string;
-    /** Put at the names of what an earlier call with the same request must not lose. */
+    /** The suffix of file names, so that an earlier call with the same request loses nothing. */
     readonly suffix: string;
   };
   readonly limits: RunLimits;
   /** Unique for this call; every descendant of the agent has it in its environment. */
   readonly mark: string;
-  /** True if a process of ours died inside this very call before. */
+  /** True if a process of ours died during this very call before. */
   readonly wasKilled: boolean;
-  /** That call, where it was about the same; else null. */
+  /** That call, if it was about the same, else null. */
   readonly interrupted?: InterruptedRun | null;
   /** Watches the user’s work tree and repository, wherever the agent works. */
   readonly watch: TreeWatch;
   /** Aborted when a person skips the call. */
   readonly skip: AbortSignal;
-  /** Rejects with `Stopped` where the budget has no room for one more call. */
+  /** Reserves budget. Rejects with `Stopped` if there is no room for another call. */
   reserve(): Promise<RunningCall>;
   readonly report: {
-    /** It is about to run, or was found not to be ready. */
+    /** Called when it is about to run, or was found not to be ready. */
     started(): void;
     acted(event: AgentEvent): void;
     spent(spending: Spending): void;
@@ -50,15 +50,15 @@ export interface AgentCall<T> {
 
 /** A call that the budget counts. */
 export interface RunningCall {
-  /** Aborted with `Stopped` when what agents reported is over the budget. */
+  /** Aborted with `Stopped` when the usage reported by agents exceeds the budget. */
   readonly over: AbortSignal;
   use(spending: Omit<Spending, 'agent'>): void;
   end(): void;
 }
 
 /**
- * The end of a call. `tree` names the files of the user that changed meanwhile; `wrote` those of them
- * that an agent which answered is proven to have changed.
+ * The end of a call. `tree` names the user’s files that changed meanwhile; `wrote` those of them
+ * that an agent with an answer is proven to have changed.
  */
 export type Attempt<T> = { receipt: Receipt; tree: string[]; wrote?: string[] | undefined } & (
   | { ended: 'answered'; value: T }
@@ -66,14 +66,14 @@ export type Attempt<T> = { receipt: Receipt; tree: string[]; wrote?: string[] | 
       ended: 'invalid';
       text: string;
       errors: string[];
-      /** True if there is something in it to keep. */
+      /** True if it contains something to keep. */
       hasContent: boolean;
       failure: AgentFailure;
     }
   | { ended: 'failed'; failure: AgentFailure }
 );
 
-/** Reads the end of a run, before anyone has looked at the work tree. */
+/** Reads the end of a run, before the work tree is checked. */
 export async function readEnd<T>(call: AgentCall<T>, end: AgentEnd): Promise<Attempt<T>> {
   const { form, workspace } = call;
   const { facts } = end;
@@ -92,7 +92,7 @@ export async function readEnd<T>(call: AgentCall<T>, end: AgentEnd): Promise<Att
   }
   const { category, reason, errors, hasContent } = answer.failure;
   const ended = failureOf(call, { category, detail: reason }, facts);
-  // Asked to put right an answer to something else, it would answer that again.
+  // If it answered something else, it would do so again when asked to correct that.
   if (category !== 'invalid-answer') return ended;
   return { ...ended, ended: 'invalid', text: end.text, errors: [...errors], hasContent };
 }
@@ -110,7 +110,7 @@ export function failureOf<T>(
   return { ended: 'failed' as const, failure, receipt: receiptOf(call, facts, failure), tree: [] };
 }
 
-/** Makes the receipt of a run; without `facts` it was not started. */
+/** Makes the receipt of a run; without `facts` the run was not started. */
 function receiptOf<T>(
   { agent, seat, request }: AgentCall<T>,
   facts: RunFacts | null,
@@ -143,7 +143,7 @@ function receiptOf<T>(
   };
 }
 
-/** An agent that may only read loses its turn where it is proven to have written, whatever it answered. */
+/** Fails the turn of a read-only agent that is proven to have written, whatever it answered. */
 export function blameWriter<T>(
   { request }: AgentCall<T>,
   attempt: Attempt<T>,
@@ -161,7 +161,7 @@ export function blameWriter<T>(
   return { ended: 'failed', failure, receipt, tree, wrote };
 }
 
-/** Relative to the session folder. */
+/** The path of the raw output, relative to the session folder. */
 export function rawOutputOf<T>({ files: { path, suffix } }: AgentCall<T>): string {
   return `${path}/events${suffix}.jsonl`;
 }

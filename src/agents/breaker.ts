@@ -1,4 +1,4 @@
-// Leaves an agent alone for a while that fails again and again.
+// Pauses an agent that fails repeatedly.
 import type { Agent, AgentEnd, AgentRequest } from './agent.ts';
 import type { AgentFailure, FailureCategory } from '../model/agent-failure.ts';
 import { counted } from '../model/wording.ts';
@@ -8,10 +8,10 @@ type BadEnd = Extract<AgentEnd, { ok: false }>;
 /** Consecutive failures before an agent is paused, and for how long (ms). */
 const mostFailures = 2;
 const restMs = 600_000;
-/** The rest of one whose quota is used up, where nobody tells when it resets. In ms. */
+/** The pause of an agent whose quota is used up, if its reset is unknown, in ms. */
 const quotaMs = 3_600_000;
 
-/** Failures of the agent, as opposed to those of one question or answer. */
+/** Failures of the agent, as opposed to those of a single question or answer. */
 const ofAgent: ReadonlySet<FailureCategory> = new Set([
   'rate-limited',
   'silent',
@@ -23,8 +23,8 @@ const ofAgent: ReadonlySet<FailureCategory> = new Set([
 ]);
 
 /**
- * An agent that is not ready for a while after two failed runs in a row, and until its reset once its
- * quota is used up. Parallel runs that fail together count once. The count lives as long as the
+ * Makes an agent unavailable for a while after two failed runs in a row, and until the reset once
+ * its quota is used up. Parallel runs that fail together count once. The count lives as long as the
  * process, so that a new one asks at once: the user may have fixed the cause.
  */
 export function withBreaker(agent: Agent, now: () => number = Date.now): Agent {
@@ -40,7 +40,7 @@ export function withBreaker(agent: Agent, now: () => number = Date.now): Agent {
     }
     const { failure } = end;
     const wait = failure.retry_after_ms ?? 0;
-    // A limit that passes only later than any retry waits is a quota with a known reset.
+    // A limit that lasts longer than any retry waits is a quota with a known reset.
     const isLongLimit = failure.category === 'rate-limited' && wait > restMs;
     if (failure.category === 'quota-used-up' || isLongLimit) {
       const ms = wait > 0 ? wait : quotaMs;
@@ -73,7 +73,7 @@ export function withBreaker(agent: Agent, now: () => number = Date.now): Agent {
   };
 }
 
-/** A limit that the caller set says nothing of the agent. */
+/** True for a limit that the caller set, which says nothing about the agent. */
 function isOwnLimit({ failure, facts }: BadEnd, { maxTurns, limits }: AgentRequest): boolean {
   if (failure.category !== 'timed-out') return false;
   return typeof maxTurns === 'number' || facts.durationMs >= limits.totalMs;

@@ -18,8 +18,8 @@ import {
 import { withRelativePaths } from './tree-watch.ts';
 
 /**
- * Calls an agent, without the invisible characters of the request. Rejects with the reason where the signal
- * or the budget ends the call before there is an answer.
+ * Calls an agent, without the invisible characters of the request. Rejects with the reason if the
+ * signal or the budget ends the call before it is answered.
  */
 export async function callAgent<T>(asked: AgentCall<T>, signal: AbortSignal): Promise<Attempt<T>> {
   const { text: prompt, removed } = withoutInvisible(asked.request.prompt);
@@ -39,7 +39,7 @@ export async function callAgent<T>(asked: AgentCall<T>, signal: AbortSignal): Pr
     attempt.receipt.notes.push('its work was complete when the program was killed, and is kept');
     return attempt;
   }
-  // A retry may be skipped while it is waited for.
+  // A retry may be skipped during its wait.
   const isPaid = agent.kind === 'model' && readiness.state === 'ready' && !skip.aborted;
   const paid = isPaid ? await call.reserve() : null;
   call.report.started();
@@ -51,7 +51,7 @@ export async function callAgent<T>(asked: AgentCall<T>, signal: AbortSignal): Pr
   }
   const end = await runToEnd(call, paid, signal).finally(() => paid?.end());
   const read = await readEnd(call, end);
-  // A complete answer is paid for and kept; what was ended by the budget is none.
+  // A complete answer is paid for and kept; if the budget ended the run, there is none.
   if (read.ended !== 'answered') paid?.over.throwIfAborted();
   const [tree] = await Promise.all([
     endWatch(end.facts.filesChanged.map((file) => resolve(workspace.cwd, file))),
@@ -70,8 +70,8 @@ export async function callAgent<T>(asked: AgentCall<T>, signal: AbortSignal): Pr
 }
 
 /**
- * The answer of a call that was killed between its last word and the record of it: it is paid for
- * already. Null where there is none, and the agent is to be asked.
+ * The answer of a call that was killed between its last word and its record, which is already paid
+ * for. Null if there is none, so that the agent must be asked.
  */
 async function recallAnswer<T>(
   call: AgentCall<T>,
@@ -103,7 +103,7 @@ async function keepLeft<T>(
   return value === null ? null : answerOf(call, value, facts);
 }
 
-/** The killed process may have recorded a part of what the call used, or all. */
+/** Reports the part of a call’s usage that the killed process had not recorded. */
 function reportUnreported<T>(
   { agent, report }: AgentCall<T>,
   { tokens, costUsd }: RunFacts,
@@ -132,7 +132,7 @@ function runRequestOf<T>(call: AgentCall<T>): AgentRequest {
   return { ...call.request, cwd, extraDirs, hidden, mark, rawOutput, limits };
 }
 
-/** Lets the agent run to its end; reports what it does, and what it spends as it comes. */
+/** Runs the agent to its end, and reports what it does and what it spends as it comes. */
 async function runToEnd<T>(
   call: AgentCall<T>,
   paid: RunningCall | null,

@@ -1,4 +1,4 @@
-// Names why a run failed, and whether to try again or go on to the next agent.
+// Determines why a run failed, and whether to try again or continue with the next agent.
 import type { AgentFailure, FailureCategory } from '../model/agent-failure.ts';
 import { cleanText } from '../model/clean-text.ts';
 import { oneLine } from '../model/wording.ts';
@@ -40,7 +40,7 @@ export function classifyEnd(end: BadEnd): AgentFailure {
   };
 }
 
-/** In whole ms; null where nothing can wait for so long. A moment that has passed is waited for no more. */
+/** A wait in whole ms; null if it is too long for any retry. A moment that has passed needs no wait. */
 function possibleWait(ms: number | null): number | null {
   const whole = ms === null ? NaN : Math.max(0, Math.ceil(ms));
   return Number.isSafeInteger(whole) ? whole : null;
@@ -63,7 +63,7 @@ function reported({ adapter, error }: BadEnd): Found | null {
   const category = error.category === 'unknown' ? words?.category : error.category;
   if (category === undefined) return null;
   const asked = possibleWait(error.retry_after_ms);
-  // A provider that names a wait for a quota means a limit that passes.
+  // A quota for which a provider names a wait is a temporary limit.
   const isLimit = category === 'rate-limited' || (category === 'quota-used-up' && asked !== null);
   const limit = isLimit ? limitIn(error.text, asked) : { category, retryAfterMs: asked };
   return { ...limit, detail: withRemedy(category, error.text, adapter) };
@@ -105,7 +105,7 @@ function notStarted({ adapter, process: { spawnError } }: BadEnd): Found | null 
   }
 }
 
-// An error event is worded more plainly than a log.
+// An error event is clearer than a log.
 function told({ adapter, process, error, plainOutput }: BadEnd): Found | null {
   const words = failureIn(process.stderrTail) ?? failureIn(plainOutput);
   if (words === null) return null;
@@ -119,7 +119,7 @@ function endedBadly({ process, error, plainOutput }: BadEnd): Found | null {
   const how = signal === null ? `exit code ${exitCode ?? 'unknown'}` : `signal ${signal}`;
   const last = error?.text || errorLine(stderrTail) || errorLine(plainOutput);
   const detail = `it ended with ${how}${last === '' ? '' : `: ${last}`}`;
-  // So a shell or env ends if a launcher or its interpreter is missing or not executable.
+  // A shell or env ends like this if a launcher or its interpreter is missing or not executable.
   const isMissing = exitCode === 127 || exitCode === 126;
   return { category: isMissing ? 'not-installed' : 'crashed', detail };
 }
@@ -156,17 +156,17 @@ function shownDetail(text: string): string {
 
 function clip(text: string, length: number): string {
   if (text.length <= length) return text;
-  // Not half a character.
+  // This avoids cutting a character in half.
   const kept = text.slice(0, length - 1).replace(/[\ud800-\udbff]$/, '');
   return `${kept.trimEnd()}…`;
 }
 
-/** The longest wait for a rate limit, in ms; a longer one gives the seat away. */
+/** The longest wait for a rate limit, in ms; with a longer one the seat is given away. */
 const longestWaitMs = 600_000;
 /** The wait if the provider names none. */
 const usualWaitMs = 60_000;
 
-/** Failures that another try may get past. */
+/** Failures that another try may overcome. */
 const passing: ReadonlySet<FailureCategory> = new Set([
   'network',
   'crashed',
@@ -177,8 +177,8 @@ const passing: ReadonlySet<FailureCategory> = new Set([
 ]);
 
 /**
- * Finds the way on after a failed agent run: one more try (after a wait), or the next agent of the
- * chain. A network failure that the CLI has retried itself is not tried once more. A rate limit is
+ * Decides what follows a failed agent run: one more try (after a wait), or the next agent of the
+ * chain. A network failure that the CLI has retried itself is not tried again. A rate limit is
  * waited for only if no other agent with a model is free.
  */
 export function recoveryFor(
@@ -194,7 +194,8 @@ export function recoveryFor(
     : { kind: 'fall-back' };
 }
 
-// Never earlier than asked for; spread so that parallel agents do not retry at the same moment.
+// Spreads a delay so that parallel agents do not retry at the same moment, and never earlier than
+// asked for.
 function jitter(delayMs: number): number {
   return Math.round(delayMs * (1 + Math.random() * 0.1));
 }

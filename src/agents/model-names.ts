@@ -1,8 +1,8 @@
-// Tells if the model that answered is another one than was asked for.
+// Tells whether another model than the requested one answered.
 
 /**
- * True if both are known and one is not the other: short names ("sonnet"), the provider before a
- * name, its date and the like after it make no difference. Names for whatever is best mean any.
+ * True if both are known and they differ: short names ("sonnet"), the provider before a name, its
+ * date and the like after it make no difference. Names for the best available model match any.
  */
 export function isOtherModel(asked: string | null, answered: string | null): boolean {
   if (asked === null || answered === null) return false;
@@ -19,7 +19,7 @@ export function isOtherModel(asked: string | null, answered: string | null): boo
 
 const anyModel = /^(?:default|auto|best|opusplan)\b/;
 
-/** A version of the same model: a date, a number of a build, or how ready it is. */
+/** Matches a version of the same model: a date, a build number, or its maturity. */
 const variant = /^(?:[-@:.](?:\d{3,}(?:-\d{2}){0,2}|v\d+|preview|latest|exp|stable))+$/;
 
 function plainName(name: string): string {

@@ -1,26 +1,26 @@
-// Finds the agent that a name stands for: an agent’s own, or that of a model which one CLI carries.
+// Finds the agent that a name means: an agent’s own name, or a model that one CLI offers.
 import { familyOf } from './api/families.ts';
 import { providers } from './api/api-providers.ts';
 import { sha256Of } from '../store/digest.ts';
 import { adapters } from './cli/list.ts';
 
-/** The meaning of a name where agents and models are named. */
+/** What a name means where agents and models are named. */
 export type NameMeaning =
   | { readonly kind: 'agent'; readonly agent: string }
-  /** A model of a CLI, which gets the name as it was written. */
+  /** A model of a CLI, which receives the name as it was written. */
   | { readonly kind: 'model'; readonly agent: string; readonly model: string }
-  /** It stands for nobody; the clause says why, and what to do. */
+  /** A name that no agent can take; the clause says why, and what to do. */
   | { readonly kind: 'nobody'; readonly why: string }
-  /** Nobody knows it; the nearest names. */
+  /** An unknown name, with the most similar ones. */
   | { readonly kind: 'unknown'; readonly near: readonly string[] };
 
-/** The user’s own agents by the models that they are, as these are written. */
+/** The user’s own agents, by the names of their models as written. */
 export type OwnModels = ReadonlyMap<string, string>;
 
 /**
- * Reads a name: one of the `agents` first, the user’s own among them, then another name of a CLI, a
- * model that one of these agents is, an alias that one CLI claims, then the beginning of a model’s name, then the same without
- * dots, dashes and underscores, whatever the case of its letters.
+ * Reads a name: one of the `agents` first, including the user’s own, then another name of a CLI, a
+ * model of one of these agents, an alias that one CLI claims, then the beginning of a model’s name,
+ * then the same without dots, dashes and underscores, in any case of letters.
  */
 export function meaningOf(
   name: string,
@@ -52,7 +52,7 @@ export function meaningOf(
     : nobody(why);
 }
 
-/** Names that agents take for their own choice. */
+/** Names by which agents choose the model themselves. */
 const whateverIsBest = new Set(['auto', 'default', 'best']);
 
 /** True for a name by which an agent chooses its model itself. */
@@ -60,12 +60,12 @@ export function isAnyModel(name: string): boolean {
   return whateverIsBest.has(name.trim().toLowerCase());
 }
 
-/** The CLI that carries a model, by its name; null where none or several would. */
+/** The CLI that offers a model, by its name; null if none or several would. */
 export function carrierOf(name: string): string | null {
   const word = name.toLowerCase().replace(/\[[^\]]*\]$/, '');
   if (calledSo(word) !== undefined) return null;
   const claimed = one(({ aliases = [] }) => aliases.includes(word));
-  // A tag after a colon is the way of servers of local models: `gpt-oss:20b`.
+  // A tag after a colon is the style of local model servers: `gpt-oss:20b`.
   const isTagged = word.includes(':') && !word.includes('/');
   return claimed ?? (isTagged ? null : (begun(word) ?? begun(flat(word), flat)));
 }
@@ -81,7 +81,10 @@ function begun(word: string, shape: (text: string) => string = (text) => text): 
   return one(({ models = [] }) => models.some((begin) => fits(word, shape(begin))));
 }
 
-/** `o#` stands for an o and a digit; a beginning without its dash needs something after it. */
+/**
+ * True if a word starts like this: `o#` is an o and a digit; a beginning without its dash needs
+ * something after it.
+ */
 function fits(word: string, begin: string): boolean {
   if (begin.endsWith('#')) return new RegExp(`^${begin.slice(0, -1)}\\d`).test(word);
   if (begin === '/') return /^[^/]+\/./.test(word);
@@ -101,7 +104,7 @@ function nobody(why: string): NameMeaning {
   return { kind: 'nobody', why };
 }
 
-/** Models that only an API offers. */
+/** Names the key that is needed for models that only an API offers. */
 function keyNeeded(said: string, plain: string): string | null {
   if (!flat(plain).startsWith('grok')) return null;
   const [key = ''] = providers.xai.keys;
@@ -117,7 +120,7 @@ function allAliases(): readonly string[] {
   return adapters.flatMap(({ aliases = [] }) => aliases);
 }
 
-/** Up to three names that are at most two slips away, the nearest first. */
+/** Up to three names that differ by at most two letters, the most similar first. */
 function nearest(word: string, names: readonly string[]): readonly string[] {
   return names
     .map((name) => ({ name, slips: slipsBetween(word, name) }))
@@ -127,7 +130,7 @@ function nearest(word: string, names: readonly string[]): readonly string[] {
     .map(({ name }) => name);
 }
 
-/** The letters that must be added, taken away or changed to make one word of the other. */
+/** The number of letters to add, remove or change to turn one word into the other. */
 function slipsBetween(first: string, second: string): number {
   if (Math.abs(first.length - second.length) > 2) return Infinity;
   let row = Array.from({ length: second.length + 1 }, (_, index) => index);
@@ -142,7 +145,10 @@ function slipsBetween(first: string, second: string): number {
   return row.at(-1) ?? 0;
 }
 
-/** The models that agents of the user are; those that a CLI carries, too, only `toRead`, as an API edits nothing. */
+/**
+ * The models of the user’s agents; those that a CLI offers, too, only `toRead`, because an API
+ * edits nothing.
+ */
 export function ownModels(
   settings: Iterable<readonly [name: string, settings: OwnAgent]>,
   { toRead }: { readonly toRead: boolean },
@@ -163,8 +169,8 @@ interface OwnAgent {
 const longestName = 32;
 
 /**
- * The name that an agent gets after a model: in keys, folders and receipts. A name that would be cut,
- * or that another model has, ends in some letters of its own.
+ * The name that an agent gets from its model, for keys, folders and receipts. A name that would be
+ * cut, or that another model has, ends in a few letters derived from the model.
  */
 export function agentNameOf(
   model: string,

@@ -5,18 +5,21 @@ export const permissions = ['read-only', 'edit', 'edit-and-shell', 'full'] as co
 export type Permission = (typeof permissions)[number];
 
 /**
- * The means that keeps MCP servers and hooks of the user and the project out of a CLI: our flags
- * and settings in the user’s own home, a home of its own, or none.
+ * How MCP servers and hooks of the user and the project are kept out of a CLI: by our flags and
+ * settings in the user’s own home, by a separate home, or not at all.
  */
 export type Isolation = 'flags' | 'home' | 'none';
 
-/** The tools of all CLIs in one vocabulary. `git` can be taken from `shell`, and is nothing without it. */
+/**
+ * The tools of all CLIs in one vocabulary. `git` can be removed from `shell`, and has no effect
+ * without it.
+ */
 export type ToolKind = 'file_read' | 'file_write' | 'shell' | 'git' | 'web';
 
 /** The tools that a request allows. */
 export interface ToolWishes {
   readonly permission: Permission;
-  /** Added to those of the permission, and removed from them; a denial wins. */
+  /** Tools added to those of the permission, and removed from them; a denial wins. */
   readonly allowed?: readonly ToolKind[];
   readonly denied?: readonly ToolKind[];
 }
@@ -42,12 +45,12 @@ export function toolsOf({
 }: ToolWishes): ReadonlySet<ToolKind> {
   const all = [...ofPermission[permission], ...allowed];
   const tools = new Set(all.filter((tool) => !denied.includes(tool)));
-  // An alias of git runs any program.
+  // An alias of git can run any program.
   if (!tools.has('shell')) tools.delete('git');
   return tools;
 }
 
-/** Says why a tool cannot be had as it is wished for; null where all can. */
+/** Says why the wished tools are impossible; null if all are possible. */
 export function wishFault({ denied = [], ...wishes }: ToolWishes): string | null {
   const isAlone =
     wishes.allowed?.includes('git') === true && !toolsOf({ ...wishes, denied }).has('shell');

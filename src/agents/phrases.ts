@@ -1,18 +1,18 @@
-// Lists known words on an error stream with their meaning.
+// Lists known phrases on an error stream with their meaning.
 import { stripVTControlCharacters } from 'node:util';
 import type { FailureCategory } from '../model/agent-failure.ts';
 
 interface StatedFailure {
   readonly category: FailureCategory;
-  /** The line that says so. */
+  /** The line with the phrase. */
   readonly line: string;
   /** The wait in ms, if the text names one. */
   readonly retryAfterMs: number | null;
 }
 
 /**
- * Why a program failed, by known phrases in its output, or null. The last matching line counts, since
- * programs log what they got past before what they gave up on.
+ * Determines why a program failed, by known phrases in its output, or null. The last matching line
+ * counts, because programs log faults that they overcame before those that ended them.
  */
 export function failureIn(text: string): StatedFailure | null {
   const lines = stripVTControlCharacters(text.slice(-32_768)).split('\n');
@@ -27,8 +27,8 @@ export function failureIn(text: string): StatedFailure | null {
 }
 
 /**
- * The line in which a program that ended says why: its last one that begins like an error, as a
- * crash ends with places in the code and the version of what ran it; else the last line.
+ * The line in which a program that ended says why: its last one that starts like an error, because
+ * a crash ends with places in the code and version numbers; or else the last line.
  */
 export function errorLine(text: string): string {
   const lines = stripVTControlCharacters(text).trimEnd().split('\n');
@@ -36,15 +36,15 @@ export function errorLine(text: string): string {
   return (said ?? lines.at(-1) ?? '').trim();
 }
 
-/** `SyntaxError: …`, `TypeError [CODE]: …`, `java.io.IOException: …`, `error: …`, `panic: …`. */
+/** Matches `SyntaxError: …`, `TypeError [CODE]: …`, `java.io.IOException: …`, `error: …`, `panic: …`. */
 const namesError = /^(?:[\w.]*(?:Error|Exception)|error|fatal|panic)\b[^:]{0,40}: ?\S/i;
 
-// In a line of a log, the message is one field among others.
+// In a log line, the message is one field among others.
 function saidIn(line: string): string {
   return /\blevel=\S+ .*?\berror="([^"]+)"/.exec(line)?.[1] ?? line;
 }
 
-/** Tells if a limit passes by itself, and the wait in ms if the text names one. */
+/** Tells whether a limit is temporary, and the wait in ms if the text names one. */
 export function limitIn(
   text: string,
   asked: number | null = null,
@@ -56,7 +56,7 @@ export function limitIn(
   return { category: isUsedUp ? 'quota-used-up' : 'rate-limited', retryAfterMs };
 }
 
-/** The wait in ms that a rate-limit text asks for; null if it names none or the quota is a day’s. */
+/** The wait in ms that a rate-limit text asks for; null if it names none or the quota is daily. */
 export function retryAfterIn(text: string): number | null {
   if (longQuota.test(text)) return null;
   const inMs = /retry[-_ ]?after[-_ ]?ms["'\s:=]+(\d+)/i.exec(text)?.[1];
@@ -71,12 +71,12 @@ export function retryAfterIn(text: string): number | null {
 const statusCode = (codes: string) =>
   `\\b(?:https?(?:/[\\d.]+)?|status(?:[ _]?code)?|code|\\w*error|response)\\b[\\s"':=(]{0,4}(?:${codes})\\b`;
 
-// In this order within one line: "429 … check your plan" is a limit, not a login.
+// The order matters within one line: "429 … check your plan" is a limit, not a login.
 const phrases: readonly (readonly [FailureCategory, RegExp])[] = [
   ['answer-cut', /output token maximum|reason: max_output_tokens|response was truncated/i],
   ['content-filtered', /reason: content_filter|response was blocked/i],
   ['refused', /unable to respond to this request|violates? our usage policy/i],
-  // Only Claude Code writes it with a capital: its whole turn is over.
+  // Only Claude Code capitalises it, for a whole turn that timed out.
   ['timed-out', /maximum number of turns|max session turns|^(?:API Error: )?Request timed out/],
   ['empty-answer', /returned an empty response|no final response text|no response was returned/i],
   [
@@ -154,10 +154,10 @@ const phrases: readonly (readonly [FailureCategory, RegExp])[] = [
   ],
 ];
 
-// Providers name a wait of some seconds even if the day’s quota is used up.
+// Providers name a wait of some seconds even if the daily quota is used up.
 const longQuota =
   /(?:per|this|each|a|every)[ _-]?(?:day|week|month)\b|PerDay|\b(?:daily|weekly|monthly)\b|\bRPD\b|insufficient_quota|credit balance|billing/i;
-// A limit by the minute passes.
+// A limit per minute is temporary.
 const planLimit =
   /usage limit|hit your .{0,20}limit|quota exceeded|quota.{0,20}used up|\b(?:exceeded|no|out of)\b.{0,20}\bquota|\bcredits?\b|premium request/i;
 

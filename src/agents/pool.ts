@@ -1,4 +1,4 @@
-// Lists everyone who can take part, by name.
+// Lists all agents that can take part, by name.
 import type { Repository } from '../git/repository.ts';
 import { type AcpSettings, acpSetup } from './acp/acp-setup.ts';
 import { type Agent, bareTraits } from './agent.ts';
@@ -14,31 +14,31 @@ import { logIn, type Login, loginOf } from './cli/login.ts';
 import { programAdapter } from './cli/own-program.ts';
 import { agentNameOf, meaningOf, ownModels } from './model-vocabulary.ts';
 
-/** Everyone who can take part in a session, by name. */
+/** All agents that can take part in a session, by name. */
 export interface AgentPool {
   get(name: string): Agent | undefined;
-  /** The program that it is; undefined for an agent that is none. */
+  /** The program facts of an agent; undefined if it has none. */
   describe(name: string): AgentProgram | undefined;
   /** The model that the user chose for it, in our settings or its own; null for its default. */
   modelOf(name: string): string | null;
-  /** `unknown` for a built-in analyst. */
+  /** The login of an agent; `unknown` for a built-in analyst. */
   loginOf(name: string): Login;
   /** Runs its own login in this terminal; see `logIn`. */
   logIn(name: string): Promise<void>;
-  /** The command by which it can be logged in here; null for one without a login that it would see. */
+  /** The command that logs it in here; null if it has no login that it would see. */
   loginCommand(name: string): string | null;
-  /** The agents with a model, in the order of the list; disabled ones, too. */
+  /** The agents with a model, in the order of the list, including disabled ones. */
   models(): readonly Agent[];
   readonly analysts: readonly Agent[];
 }
 
-/** The user’s settings for one agent, whatever it is. */
+/** The user’s settings for one agent of any kind. */
 export interface AgentSettings extends CliAgentSettings {
-  /** The facts about a model behind an API, which starts no program. */
+  /** The settings of a model behind an API, which starts no program. */
   readonly api?: ApiSettings | undefined;
-  /** The facts about a program that speaks the Agent Client Protocol. */
+  /** The settings of a program that speaks the Agent Client Protocol. */
   readonly acp?: AcpSettings | undefined;
-  /** The CLI that it is another name of. */
+  /** The CLI that it is another name for. */
   readonly cli?: string | undefined;
 }
 
@@ -48,16 +48,16 @@ interface PoolInput {
   /** See `CliSetup.refusals`. */
   readonly refusals?: string | undefined;
   readonly analysts: readonly Agent[];
-  /** Read by models behind an API. */
+  /** The repository that models behind an API read. */
   readonly repository: Repository;
-  /** Agents of the program that this one is a part of. */
+  /** Agents from the program that uses this one as a library. */
   readonly guests?: readonly Agent[] | undefined;
 }
 
-/** One agent with a model, and what the commands about agents ask of it. */
+/** An agent with a model, and what the commands about agents need of it. */
 interface Member {
   readonly agent: Agent;
-  /** Undefined for one that is none. */
+  /** The program facts; undefined without any. */
   readonly program?: AgentProgram;
   model(): string | null;
   login(): Login;
@@ -66,9 +66,10 @@ interface Member {
 }
 
 /**
- * The known CLIs, every other configured name with a `path` as a program that prints our own events,
- * with a provider as a model behind an API, with `acp` as a program that speaks that protocol or with
- * a CLI as another name of it, the guests, and the built-in analysts. No configured name can be that of an analyst.
+ * Makes the pool: the known CLIs; each other configured name with a `path` as a program that prints
+ * our own events, with a provider as a model behind an API, with `acp` as a program that speaks
+ * that protocol, or with a CLI as another name for it; the guests; and the built-in analysts. No
+ * configured name can be that of an analyst.
  */
 export function agentPool(input: PoolInput): AgentPool {
   const { analysts, settings } = input;
@@ -77,7 +78,7 @@ export function agentPool(input: PoolInput): AgentPool {
   const readers = new Map(analysts.map((agent) => [agent.name, agent]));
   const known = [...members.keys(), ...readers.keys()];
   const own = ownModels(Object.entries(settings), { toRead: false });
-  // A model that only a task names is an agent from then on.
+  // A model that only a task names becomes an agent.
   const member = (name: string): Member | undefined => {
     const found = members.get(name);
     if (found !== undefined || readers.has(name)) return found;
@@ -105,7 +106,7 @@ export function agentPool(input: PoolInput): AgentPool {
   };
 }
 
-/** An agent for a model that one CLI carries; it has a name of its own. */
+/** Makes an agent for a model that one CLI offers; it has its own name. */
 function modelMember(
   { agent: cli, model }: { readonly agent: string; readonly model: string },
   members: ReadonlyMap<string, Member>,
@@ -119,7 +120,7 @@ function modelMember(
   return namedCli(agentNameOf(model, isTaken), { ...own, cli, model }, place);
 }
 
-/** A CLI under another name; null where there is no such CLI. */
+/** Makes a CLI with another name; null if there is no such CLI. */
 function namedCli(
   name: string,
   settings: AgentSettings,
@@ -177,13 +178,13 @@ function apiMember(setup: ApiSetup & { readonly repository: Repository }): Membe
     program: describeApi(setup),
     model: () => setup.api.model,
     login: () => keyState(setup),
-    // There is nothing to run: the ways to give it a key are told.
+    // There is nothing to run: the ways to give it a key are shown instead.
     logIn: async () => undefined,
     loginCommand: null,
   };
 }
 
-/** Its program alone knows its model and its login. */
+/** Makes a guest; only its program knows its model and its login. */
 function guestMember(agent: Agent): Member {
   return {
     agent: withBreaker(agent),
@@ -194,7 +195,7 @@ function guestMember(agent: Agent): Member {
   };
 }
 
-/** Stands in for an agent of a recorded session that is no longer configured. */
+/** Replaces an agent of a recorded session that is no longer configured. */
 export function absentAgent(name: string): Agent {
   const remedy = `Set it up again under [agents.${name}], or let another agent take the seat.`;
   return {

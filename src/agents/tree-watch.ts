@@ -5,20 +5,23 @@ import type { AgentEvent } from '../model/agent-event.ts';
 
 /** The changes of the user’s work tree and repository while one agent ran. */
 export interface TreeChange {
-  /** The files that this agent changed: its own events say so. */
+  /** The files that this agent changed, according to its own events. */
   readonly written: readonly string[];
-  /** The files that anybody else changed, each told once. */
+  /** The files that others changed, each reported once. */
   readonly others: readonly string[];
 }
 
 /** Watches the work tree over agent runs that may overlap. */
 export interface TreeWatch {
-  /** Call before an agent starts; then call the result with the files the agent said it changed, absolute or relative to the root. */
+  /**
+   * Call before an agent starts; then call the result with the files that the agent said it
+   * changed, absolute or relative to the root.
+   */
   begin(signal: AbortSignal): Promise<(claimed: readonly string[]) => Promise<TreeChange>>;
 }
 
 /**
- * Makes a watch of the work tree. Only an agent’s own events prove a write of its own. Anything else
+ * Makes a watch of the work tree. Only an agent’s own events prove that it wrote. Anything else
  * that changed meanwhile may be the user’s edit or another session’s commit, and is reported once.
  */
 export function treeWatch(repository: Pick<Repository, 'fingerprint' | 'root'>): TreeWatch {
@@ -51,8 +54,8 @@ export function treeWatch(repository: Pick<Repository, 'fingerprint' | 'root'>):
 }
 
 /**
- * Shares a look that begins after the call. One that runs already may have missed the last write, so
- * all who come meanwhile share the next one: many agents that end together cost two looks.
+ * Shares a look that starts after the call. One that is already running may have missed the last
+ * write, so all callers meanwhile share the next one: many agents that end together cost two looks.
  */
 function sharedLook(
   look: (signal: AbortSignal) => Promise<Fingerprint>,
@@ -82,7 +85,7 @@ function plainPath(root: string, path: string): string {
   return relativeTo(root, path).replace(/^\.\//, '');
 }
 
-/** Makes the paths of an agent’s event relative to the root; commands and texts stay what it said. */
+/** Makes the paths of an agent’s event relative to the root; commands and texts stay unchanged. */
 export function withRelativePaths(event: AgentEvent, root: string): AgentEvent {
   if (event.kind === 'tool-call') return { ...event, detail: relativeTo(root, event.detail) };
   if (event.kind === 'approval-needed') return { ...event, what: relativeTo(root, event.what) };
@@ -91,7 +94,7 @@ export function withRelativePaths(event: AgentEvent, root: string): AgentEvent {
   return event;
 }
 
-/** Makes a path relative: the root itself is `.`, and what lies outside stays as it is. */
+/** Makes a path relative: the root itself is `.`, and paths outside are left unchanged. */
 function relativeTo(root: string, path: string): string {
   if (path === root) return '.';
   return path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path;

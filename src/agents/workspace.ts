@@ -1,15 +1,15 @@
 // Defines the workspace: the folder that an agent run works in, and what becomes of it.
 import type { WorkFolders } from './agent.ts';
 
-/** `T` is what is kept of a call that is not read by a schema. */
+/** The workspace of a call. `T` is what is kept of a call whose answer no schema reads. */
 export interface Workspace<T> extends WorkFolders {
   /**
-   * Makes it ready for a call. Where the call before was killed, returns what it left, if that was
-   * complete; null otherwise.
+   * Prepares it for a call. If the previous call was killed, returns what it left, if that was
+   * complete, or else null.
    */
   prepare?(call: { readonly wasKilled: boolean }): Promise<T | null>;
-  /** Keeps what a call did, by its final text. */
+  /** Keeps what a call did, according to its final text. */
   keep?(text: string): Promise<T>;
-  /** Keeps what a call did that had answered when the program was killed; null where it is gone. */
+  /** Keeps what a call did that had answered before the program was killed; null if it is gone. */
   keepLeft?(text: string): Promise<T | null>;
 }

@@ -1,4 +1,4 @@
-// Asks the providers in turn, each within its time.
+// Asks the providers in turn, each within its time limit.
 import type { ProviderFall, RelevantFile } from '../model/context.ts';
 import { counted } from '../model/wording.ts';
 import { fuse } from './fusion.ts';
@@ -13,10 +13,10 @@ import { timeLimit } from './time-limit.ts';
 
 /** The files that phase 1 found, and the provider that found them. */
 interface ChainResult {
-  /** The provider that answered, `mcp+search` where two did; `none` where every one fell. */
+  /** The provider that answered, `mcp+search` if two did; `none` if every one failed. */
   readonly provider: string;
   readonly files: readonly RelevantFile[];
-  /** A provider before the one that answered did not, or its answer is not all that it could be. */
+  /** True if an earlier provider did not answer, or the answer is not as good as it could be. */
   readonly degraded: boolean;
   readonly falls: readonly ProviderFall[];
   /** Remarks of the providers, as sentences. */
@@ -30,7 +30,7 @@ interface Search {
   readonly limits: Omit<SearchLimits, 'onNote'>;
 }
 
-/** An answer that waits for another one to be fused with. */
+/** An answer that waits to be fused with another one. */
 interface Waiting {
   readonly names: readonly string[];
   readonly files: readonly RelevantFile[];
@@ -38,8 +38,8 @@ interface Waiting {
 }
 
 /**
- * Asks the providers in turn until one finds something, each within its own time. What a provider
- * finds that never stands alone is fused with what the next one finds. Rejects with the reason of
+ * Asks the providers in turn until one finds something, each within its own time. The result of a
+ * provider that may not stand alone is fused with that of the next one. Rejects with the reason of
  * the caller’s signal when that is aborted.
  */
 export async function searchChain(search: Search): Promise<ChainResult> {

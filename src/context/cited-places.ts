@@ -1,4 +1,4 @@
-// Reads places out of any text: paths, perhaps with lines, and names of the code.
+// Reads places out of any text: paths, perhaps with lines, and names in code.
 import { endingOf } from '../git/paths.ts';
 import { kindOf } from './file-kinds.ts';
 import { stopWords } from './search/stop-words.ts';
@@ -7,12 +7,12 @@ import { unspacedScripts } from './search/terms.ts';
 /** A path as a text cites it, perhaps with a line. */
 export interface CitedPath {
   readonly path: string;
-  /** The first and the last line that are meant; null where none is named. */
+  /** The first and the last line of the place; null if no line is given. */
   readonly first: number | null;
   readonly line: number | null;
   /** The place as it is written. */
   readonly text: string;
-  /** Index in the text, and the one behind it. */
+  /** The index in the text, and the one after the end. */
   readonly at: number;
   readonly end: number;
 }
@@ -27,22 +27,22 @@ const inPath = String.raw`[\p{L}--${unspacedScripts.source}]\p{M}\p{N}_@.+~\/\-`
 /** Brackets are punctuation, except around the name of a folder or a part of one: `(group)`, `[id]`, `(..)photo`. */
 const inBrackets = String.raw`(?:\((?:\.+|[\w\-]+)\)|\[{1,2}[\w.=\-]+\]{1,2})`;
 /**
- * Takes all that can belong to a path, from where no other path can go on, and needs nothing behind it:
- * so the time it takes grows with the text, and not faster.
+ * Matches everything that can belong to a path, from a point where no other path can continue,
+ * without looking ahead: so the time grows only linearly with the text.
  */
 const pathPattern = new RegExp(
   String.raw`(?<![${inPath}:$#])((?:[${inPath}]|(?<=\/)${inBrackets}|${inBrackets}(?=\/|\.\w))+)` +
     String.raw`(?:(?::|#L)(\d{1,6})(?:[\-–]L?(\d{1,6}))?(?![\w:]|\.\d))?`,
   'gv',
 );
-/** In characters. */
+/** The longest path, in characters. */
 const longestPath = 250;
 
-/** Reads all that may be a path in a text: whatever contains a dot or a slash. */
+/** Reads everything that may be a path in a text: whatever contains a dot or a slash. */
 export function pathsIn(text: string): readonly CitedPath[] {
   return [...text.matchAll(pathPattern)].flatMap((match) => {
     const [written, taken = '', first, last = first] = match;
-    // A sentence may end with a path.
+    // A path may end a sentence.
     const path = taken.replace(/[.+~@-]+$/, '');
     if (written.length > longestPath || !/[./]/.test(path)) return [];
     const line = last === undefined ? null : Number(last);
@@ -61,23 +61,23 @@ export function placesIn(text: string): readonly CitedPlace[] {
   );
 }
 
-/** Tells the name of a file from that of a server or a version: `example.com:443` is no place. */
+/** True for the name of a file rather than a server or a version: `example.com:443` is not a place. */
 export function isFileName(path: string): boolean {
   return kindOf(path) !== 'data' || dataEndings.test(endingOf(path));
 }
 
 const dataEndings = /^(?:jsonc?|ya?ml|toml|s?css|html?|xml|cfg|ini|lock|env|sql|txt|csv|svg)$/;
 
-/** A name of the code in a text. */
+/** A code name in a text. */
 export interface CitedName {
-  /** As it is written, without brackets. */
+  /** The name as it is written, without brackets. */
   readonly name: string;
   /** The part that a file with this name contains: the last one of `Loader.read` or `Loader::read`. */
   readonly leaf: string;
   readonly isCall: boolean;
   /** True between back-ticks. */
   readonly isMarked: boolean;
-  /** Index in the text, and the one behind it. */
+  /** The index in the text, and the one after the end. */
   readonly at: number;
   readonly end: number;
 }
@@ -88,7 +88,7 @@ const namePattern = new RegExp(
   'g',
 );
 
-/** Reads the names of code that a text uses: every single name between back-ticks, others by their form. */
+/** Reads the code names that a text uses: every single name between back-ticks, others by their form. */
 export function namesIn(text: string): readonly CitedName[] {
   return [...text.matchAll(namePattern)].flatMap((match): CitedName[] => {
     const [written, marked, markedCall, bare = '', call] = match;
@@ -107,14 +107,17 @@ export function partsOfName(name: string): readonly string[] {
   return name.split(/\.|::|#|->/);
 }
 
-/** True for a name that is no word of a language: `read_all`, `readAll`, `Loader::read`, `Loader.read`. */
+/** True for a name that is not an ordinary word: `read_all`, `readAll`, `Loader::read`, `Loader.read`. */
 export function isCodeForm(name: string): boolean {
   return /::|[A-Za-z\d]_[A-Za-z\d]|(?:^|\W)[a-z][a-z\d]+[A-Z][a-z\d]|^[A-Z]\w*[a-z]\w*\.[A-Za-z]\w{2}/.test(
     name,
   );
 }
 
-/** Lists all that a text names, as it is written: what is marked as code, paths, names, calls and flags. */
+/**
+ * Lists everything that a text names, as it is written: what is marked as code, paths, names, calls
+ * and flags.
+ */
 export function wordsNamed(text: string): readonly string[] {
   const others = [...text.matchAll(/`([^`\n]{2,80})`|([A-Za-z_$][\w$]*)(?=\()|(--[a-z][\w-]+)/g)];
   return [
@@ -158,7 +161,7 @@ function namesInPiece(piece: string, marked: boolean): readonly string[] {
   return isName(name, marked) ? [name] : [];
 }
 
-/** `read/write` is prose; `src/date.ts`, `a/b/c` and `@scope/name` are not. */
+/** True for a path: `read/write` is prose; `src/date.ts`, `a/b/c` and `@scope/name` are paths. */
 function isPath(name: string): boolean {
   return /^[\w.@/-]+$/.test(name) && /^@|\/.*\/|\.\w+$/.test(name);
 }

@@ -47,7 +47,7 @@ export const rust: readonly RegExp[] = [
   /^\s*macro_rules!\s+(\w+)/,
 ];
 
-/** C and C++. What ends with a semicolon only declares. */
+/** Patterns for C and C++. A line that ends with a semicolon is only a declaration. */
 export const c: readonly RegExp[] = [
   // The name may follow a macro, and only a body or bases follow it: `struct a b = {` is a value.
   /^\s*(?:typedef\s+)?(?:template\s*<[^>]*>\s*)?(?:struct|class|union|enum(?:\s+(?:class|struct))?|namespace)\s+(?:[A-Z][A-Z\d_]*\s+)?([A-Za-z_][\w:]*)\s*(?:final\s*)?(?::[^:;(].*|\{.*)?$/,
@@ -57,7 +57,7 @@ export const c: readonly RegExp[] = [
   /^\}\s*(\w+)\s*;/,
   /^\s*using\s+(\w+)\s*=/,
   /^[A-Za-z_][\w :<>,*&]*[ *&](?:\w+::)*(~?[A-Za-z_]\w*)\s*\([^;{]*(?:\{|$)/,
-  // A constructor, or a function whose result stands on the line before.
+  // A constructor, or a function whose result type is on the line before.
   /^(?:\w+(?:<[^>]*>)?::)+(~?[A-Za-z_]\w*)\s*\([^;{]*(?:\{|$)/,
   /^([a-z_]\w*) ?\([^;{]*(?:\{|$)/,
   /^\s+(?=[^;{"]*\)[\w\s]*\{)(?!(?:return|else|new|throw|case|delete)\b)[A-Za-z_][\w :<>,*&]*?[ *&](~?[A-Za-z_]\w*)\s*\(/,
@@ -75,7 +75,7 @@ export const swift: readonly RegExp[] = [
 
 const annotations = '(?:@\\w+(?:\\([^)]*\\))?\\s+)*';
 const type = '[\\w<>\\[\\],.?]+';
-/** Statements that look like a method with a type: `return find(x);` */
+/** Statements that look like a method with a type, e.g. `return find(x);`. */
 const notTypes = 'return throw new else await yield case assert goto in import package using';
 const noType = `(?!(?:${notTypes.replaceAll(' ', '|')})\\b)`;
 const javaModifiers =
@@ -126,11 +126,11 @@ export const scala: readonly RegExp[] = [
   ),
   new RegExp(`^(?: {0,2}|\\s*${scalaModifiers}+)(?:val|var)\\s+(\\w+)\\s*[:=]`),
   /^\s*(?:inline\s+)?given\s+(\w+)(?:\[[^\]]*\])?\s*(?:\([^)]*\)\s*)*:/,
-  // An extension has no name of its own: what it extends stands for it.
+  // An extension has no name of its own, so the name of what it extends is used.
   new RegExp(`^\\s*${receiver}(\\w+)`),
 ];
 
-/** SQL: what a statement creates, without its schema. */
+/** Patterns for SQL: the name that a statement creates, without its schema. */
 export const sql: readonly RegExp[] = [
   new RegExp(
     [
@@ -143,33 +143,33 @@ export const sql: readonly RegExp[] = [
   ),
 ];
 
-/** TOML, INI and the like. */
+/** Patterns for TOML, INI and the like. */
 export const sections: readonly RegExp[] = [
   /^\s*\[{1,2}\s*([A-Za-z_][^\],[]*)\]{1,2}\s*(?:[#;].*)?$/,
 ];
 
 export const properties: readonly RegExp[] = [/^([A-Za-z_][\w.-]*)\s*[=:]/];
 
-/** The keys that are not indented. */
+/** Patterns for YAML: the keys that are not indented. */
 export const yaml: readonly RegExp[] = [
   /^([A-Za-z_$][\w.$/-]*)\s*:(?:\s|$)/,
-  // A table of numbers is data.
+  // Keys without letters belong to a table of data.
   /^(?:"(?=[^"]*[A-Za-z])|'(?=[^']*[A-Za-z]))([^"']+)["']\s*:(?:\s|$)/,
 ];
 
-/** The keys of the outermost object, as they are mostly indented. */
+/** Patterns for JSON: the keys of the outermost object, which are mostly indented. */
 export const json: readonly RegExp[] = [/^(?: {2}|\t)"(?=[^"]*[A-Za-z])([^"\\]{1,80})"\s*:/];
 
-/** The variables of a `.env` file. */
+/** Patterns for a `.env` file: its variables. */
 export const environment: readonly RegExp[] = [/^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=/];
 
-/** The named stages of a build. */
+/** Patterns for a Dockerfile: the named stages of the build. */
 export const dockerfile: readonly RegExp[] = [/^\s*FROM\s.*\sAS\s+([\w.-]+)\s*$/i];
 
-/** The first target of a rule, without names that are special to make. */
+/** Patterns for a makefile: the first target of a rule, without names that are special to make. */
 export const makefile: readonly RegExp[] = [
   /^(?!\.[A-Z]+\s*:)([\w./][\w./-]*)(?: [\w.$()/ -]*)?\s*::?(?![=:])/,
 ];
 
-/** The headings; longer ones are sentences. */
+/** Patterns for Markdown: the headings; longer ones are sentences. */
 export const markdown: readonly RegExp[] = [/^ {0,3}#{1,6}[ \t]+(\S.{0,79}?)[ \t]*#*$/];

@@ -1,16 +1,16 @@
-// Tells source, test, document and data apart, and the family of languages, by the path alone.
+// Tells source, test, document and data files apart, and the language family, by the path alone.
 import { endingOf, nameOfPath, stemOf } from '../git/paths.ts';
 
 type FileKind = 'source' | 'test' | 'doc' | 'data';
 
-/** Traits of a file that its path alone gives away. */
+/** Traits of a file that can be told from its path. */
 export interface FileTraits {
   /** See `endingOf`. */
   readonly ending: string;
   readonly kind: FileKind;
-  /** Written by a program: nobody plans a change there. */
+  /** True if a program wrote it: nobody plans a change there. */
   readonly isGenerated: boolean;
-  /** Never text, so that it is not even read. */
+  /** True if it is never text, so that it is not even read. */
   readonly isBinary: boolean;
 }
 
@@ -28,7 +28,7 @@ export function isGenerated(path: string): boolean {
   return traitsOf(path).isGenerated;
 }
 
-/** All traits in one pass, as a large tree needs them for each file. */
+/** Determines all traits in one pass, because a large tree needs them for each file. */
 export function traitsOf(path: string): FileTraits {
   const ending = endingOf(path);
   return {
@@ -52,7 +52,7 @@ const binaryEndings: ReadonlySet<string> = new Set(
 
 const generatedName =
   /(?:^|[.-])lock(?:file|b|\.(?:hcl|json|toml|ya?ml))?$|\.(?:min\.js|min\.css|snap|map|svg)$|^go\.sum$/;
-/** Tools write pages by the thousand, e.g. on each class; people write them in other forms. */
+/** A page that a tool generated, e.g. one per class; people write documentation in other formats. */
 const writtenPage = /(?:^|\/)(?:docs?|javadoc|apidocs?)\/.*\.html?$/;
 const testFolder = /(?:^|\/)(?:tests?|testing|__tests__|specs?|e2e)\//;
 const docFolder = /(?:^|\/)docs?\//;
@@ -65,7 +65,7 @@ function kindIn(path: string, ending: string): FileKind {
   return testFolder.test(folder) || testName.test(stemOf(path)) ? 'test' : 'source';
 }
 
-/** A test file’s name without what marks it as a test, in lower case: `date` for `date.test.ts`. */
+/** The name of a test file without its test mark, in lower case: `date` for `date.test.ts`. */
 export function stemUnderTest(path: string): string {
   return stemOf(path)
     .replace(/^test_/, '')
@@ -73,7 +73,7 @@ export function stemUnderTest(path: string): string {
     .toLowerCase();
 }
 
-/** Languages that the same tools build and test, by their endings. */
+/** Groups of languages that the same tools build and test, by their endings. */
 const families = {
   javascript: 'ts tsx mts cts js jsx mjs cjs vue svelte',
   python: 'py pyi',

@@ -1,16 +1,16 @@
-// Looks places up in the files that a text speaks of: a base, a work tree, the commit of a result.
+// Looks up places in the files that a text refers to: a base, a work tree, the commit of a result.
 import { posix } from 'node:path';
 import { nameOfPath } from '../git/paths.ts';
 
-/** The files that a text speaks of. */
+/** The files that a text refers to. */
 export interface FileTree {
   files(): Promise<readonly string[]>;
-  /** The text of a file; null where there is no such text file. */
+  /** The text of a file; null if there is no such text file. */
   read(path: string): Promise<string | null>;
   exists(path: string): Promise<boolean>;
 }
 
-/** A cited path leads to one of these. */
+/** What a cited path leads to. */
 export type CitedFile =
   | { readonly kind: 'file'; readonly path: string }
   | { readonly kind: 'missing'; readonly path: string; readonly why: string }
@@ -36,15 +36,15 @@ function whyMissing(path: string, files: readonly string[]): string {
     : `no such file; ${only} has this name`;
 }
 
-/** Returns a cited path in the repository’s form, or null where it leads out of it. */
+/** Returns a cited path in the repository’s form, or null if it leads out of the repository. */
 export function repositoryForm(cited: string): string | null {
   const form = plainForm(cited);
   return 'why' in form ? null : form.path;
 }
 
 /**
- * Writes a path with forward slashes and without dots. Nothing is looked up here; reading the answer
- * has made paths below the root relative and taken line numbers off.
+ * Writes a path with forward slashes and without dots. Nothing is looked up here; paths below the
+ * root were made relative and line numbers removed when the answer was read.
  */
 function plainForm(cited: string): { readonly path: string } | { readonly why: string } {
   // oxlint-disable-next-line no-control-regex -- a control character never belongs to a cited path
@@ -58,10 +58,10 @@ function plainForm(cited: string): { readonly path: string } | { readonly why: s
   return path === '.' || path.endsWith('/') ? { why: 'the path names no file' } : { path };
 }
 
-/** In characters, as file systems have it. */
+/** The longest path that file systems allow, in characters. */
 const longestPath = 4096;
 
-/** Finds what a path may mean that is written short, or in another form than the tree has it. */
+/** Resolves paths that are shortened or written in another form than in the tree. */
 export interface PathIndex {
   /** The file or folder with this path, else the files whose last folders it names. */
   meant(path: string): readonly string[];

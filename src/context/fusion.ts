@@ -4,7 +4,7 @@ import type { RelevantFile } from '../model/context.ts';
 /** Softens the difference between the first places; 60 is the usual constant of the method. */
 const softness = 60;
 
-/** Paths with their score in all lists together, best first; 1 means first in every list. */
+/** Fuses ranked lists into paths with a joint score, best first; 1 means first in every list. */
 export function fusePaths(
   lists: readonly (readonly string[])[],
 ): readonly { readonly path: string; readonly score: number }[] {
@@ -21,9 +21,9 @@ export function fusePaths(
 }
 
 /**
- * Two answers as one, by reciprocal rank. Of two files that are equally good, that of `first` comes
- * first; a file of both keeps the part and the symbols that `first` gives, with the reasons of
- * both. The best file of `first` is kept where `most` is not below the length of either answer.
+ * Fuses two answers by reciprocal rank. Of two equally good files, that of `first` comes first; a
+ * file in both keeps the part and the symbols that `first` gives, with the reasons of both. The
+ * best file of `first` is kept unless `most` is smaller than the length of both answers.
  */
 export function fuse(
   first: readonly RelevantFile[],

@@ -5,10 +5,10 @@ import type { ContextProvider } from './provider.ts';
 import type { Repository } from '../git/repository.ts';
 import { searchProvider, type SearchMeans } from './search/search-provider.ts';
 
-/** Everything that providers need beside the repository. */
+/** Everything that providers need besides the repository. */
 export interface ProviderMeans {
   readonly repository: Repository;
-  /** Left out where no server may be started. */
+  /** The means for servers; absent if no server may be started. */
   readonly mcp?: {
     readonly server: McpServer;
     readonly start: StartServer;
@@ -18,7 +18,7 @@ export interface ProviderMeans {
 
 type Maker = (means: ProviderMeans) => readonly ContextProvider[];
 
-/** By the name that `context.providers` takes. */
+/** The makers of providers, by the names used in `context.providers`. */
 const makers = new Map<string, Maker>([
   [
     'mcp',
@@ -30,7 +30,7 @@ const makers = new Map<string, Maker>([
 
 export const providerNames: readonly string[] = [...makers.keys()];
 
-/** The providers of these names in this order. */
+/** Makes the providers of these names, in this order. */
 export function contextProviders(
   names: readonly string[],
   means: ProviderMeans,

@@ -3,12 +3,12 @@ import type { RelevantFile } from '../model/context.ts';
 import type { Result } from '../model/failure.ts';
 
 export interface ContextQuery {
-  /** Absolute path of the folder that is searched. */
+  /** The absolute path of the folder that is searched. */
   readonly root: string;
   readonly task: string;
-  /** Best first: identifiers of the task text before plain words. */
+  /** The keywords, best first: identifiers in the task text before plain words. */
   readonly keywords: readonly string[];
-  /** The folder where the user stands, relative to the root; empty for the root. */
+  /** The user’s current folder, relative to the root; empty for the root. */
   readonly standing?: string;
 }
 
@@ -21,18 +21,18 @@ export interface SearchLimits {
 
 /** A remark on an answer, e.g. that not all files were read in time. */
 export interface SearchNote {
-  /** A sentence. */
+  /** The text of the remark, a sentence. */
   readonly text: string;
-  /** True where the files that were found are worse for it. */
+  /** True if the found files are worse because of it. */
   readonly isWeaker: boolean;
 }
 
 /** Finds the files that a task is about. The first provider that answers within its time wins. */
 export interface ContextProvider {
   readonly name: string;
-  /** Its own time limit in ms, where that of the search is not its. */
+  /** Its own time limit in ms, if it differs from that of the search. */
   readonly timeoutMs?: number;
-  /** Its files are only used together with those of the next provider. */
+  /** True if its files are only used together with those of the next provider. */
   readonly neverAlone?: boolean;
   /** Files inside the root, best first. Rejects soon after the signal is aborted. */
   search(
@@ -42,6 +42,6 @@ export interface ContextProvider {
 }
 
 export interface SearchFailure {
-  /** One clause for people, e.g. "the server did not start". */
+  /** The reason for people, as one clause, e.g. "the server did not start". */
   readonly reason: string;
 }

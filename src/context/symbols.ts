@@ -6,14 +6,14 @@ import * as patterns from './definition-patterns.ts';
 export interface Definition {
   readonly name: string;
   readonly line: number;
-  /** Without the value in a file of environment variables: that may be a secret. */
+  /** The line, without the value in a file of environment variables, which may be a secret. */
   readonly text: string;
 }
 
-/** Longer lines are generated or packed: nothing is looked for in them. In characters. */
+/** The longest line that is searched, in characters: longer ones are generated or packed. */
 const longestLine = 400;
 
-/** The definitions of a file, found by the look of its lines. Empty for unknown languages. */
+/** Finds the definitions of a file by the form of its lines. Empty for unknown languages. */
 export function definitionsIn(path: string, content: string): readonly Definition[] {
   const language = languageOf(path);
   if (language === null) return [];
@@ -26,7 +26,7 @@ export function definitionsIn(path: string, content: string): readonly Definitio
   });
 }
 
-/** The patterns of a language, and all of them as one: nearly no line fits. */
+/** The patterns of a language, and all of them combined, because hardly any line matches. */
 interface Language {
   readonly patterns: readonly RegExp[];
   readonly any: RegExp;
@@ -38,7 +38,7 @@ function nameIn(line: string, { patterns: own, any }: Language): string | null {
   return names.find((one) => one !== undefined && !notNames.has(one)) ?? null;
 }
 
-/** No definition starts so. */
+/** Matches the start of a line that cannot be a definition. */
 const startsWithSign = /^\s*[!%&()+,;<=>?\]^{|]/;
 
 const notNames: ReadonlySet<string> = new Set(
@@ -47,12 +47,12 @@ const notNames: ReadonlySet<string> = new Set(
   ),
 );
 
-/** The blocks of code as empty lines: `# a comment` in them is no heading. */
+/** Blanks the code blocks, in which `# a comment` is not a heading. */
 function withoutCode(text: string): string {
   return text.replaceAll(/^ {0,3}(```|~~~)[^]*?^ {0,3}\1/gm, (code) => code.replaceAll(/.+/g, ''));
 }
 
-/** By the ending, then by the name: `dockerfile.ts` is TypeScript. */
+/** Finds the language by the ending, then by the name: `dockerfile.ts` is TypeScript. */
 function languageOf(path: string): Language | null {
   const name = nameOfPath(path).toLowerCase();
   return byEnding.get(endingOf(path)) ?? byName.find(([names]) => names.test(name))?.[1] ?? null;
@@ -100,15 +100,15 @@ function readBy(own: readonly RegExp[]): Language {
   return { patterns: own, any: new RegExp(sources.join('|'), own[0]?.flags) };
 }
 
-/** Of nested definitions the two nearest say enough. */
+/** The most nested definitions that are named: the two nearest say enough. */
 const mostAround = 2;
-/** In characters. */
+/** The most characters of a definition’s head. */
 const longestHead = 60;
 
 /**
- * The definitions that a line lies in, by their indentation, as they begin in the file, e.g.
- * `class Context › def __init__`; null where none is around it. A line that stands less deep, such
- * as the `end` of another definition or a `class << self`, closes all that is as deep as itself.
+ * The definitions around a line, found by indentation, as they begin in the file, e.g. `class
+ * Context › def __init__`; null if there is none. A less indented line, such as the `end` of
+ * another definition or a `class << self`, closes everything at its depth or deeper.
  */
 export function enclosing(
   definitions: readonly Definition[],
@@ -118,7 +118,7 @@ export function enclosing(
   const begun = new Map(definitions.map((one) => [one.line, one]));
   const lines = content.split(/\r?\n/, line);
   const heads: string[] = [];
-  // A line of a block comment stands one deeper than what it documents.
+  // A line of a block comment is one column deeper than what it documents.
   const text = lines.at(-1) ?? '';
   let indent = indentOf(text) - (/^\s+\*/.test(text) ? 1 : 0);
   for (let at = line - 1; at > 0 && indent > 0 && heads.length < mostAround; at -= 1) {
@@ -131,7 +131,10 @@ export function enclosing(
   return heads.length === 0 ? null : heads.join(' › ');
 }
 
-/** As deep as a definition, and still in it: its second line, a part of it, a comment, a directive. */
+/**
+ * Matches lines at the depth of a definition that still belong to it: a second line, a part, a
+ * comment, a directive.
+ */
 const goesOn =
   /^\s*(?:\{|[)\]}].*[{(:[]$|[)\]}].*=>$|(?:public|private|protected|rescue|ensure|else|where)\b|\/\/|\/?\*|#|--)/;
 
@@ -139,7 +142,7 @@ function indentOf(text: string): number {
   return text.search(/\S|$/);
 }
 
-/** The line up to the end of the name. */
+/** The line of a definition up to the end of its name. */
 function headOf({ name, text }: Definition): string {
   const end = text.indexOf(name) + name.length;
   return text.slice(0, end).trim().slice(-longestHead);
@@ -147,7 +150,7 @@ function headOf({ name, text }: Definition): string {
 
 const mostSymbols = 12;
 
-/** Names defined in some lines, and the one that these lie in. */
+/** Names defined in some lines, and the definition before them. */
 export function symbolsIn(
   definitions: readonly Pick<Definition, 'name' | 'line'>[],
   { start, end }: { readonly start: number; readonly end: number },

@@ -2,9 +2,9 @@
 import { isTest, kindOf, stemUnderTest } from './file-kinds.ts';
 import { endingOf, folderOf, nameOfPath, stemOf } from '../git/paths.ts';
 
-/** Which tests that are run go with which sources, by their names and folders. */
+/** Tells which runnable tests go with which sources, by their names and folders. */
 export interface TestMap {
-  /** The test files of a source; empty where none has its name and place. */
+  /** The test files of a source; empty if none matches its name and place. */
   of(source: string): readonly string[];
 }
 
@@ -23,7 +23,7 @@ export function testMap(all: readonly string[]): TestMap {
   };
 }
 
-/** The name that a test of the source has without its mark. */
+/** The name, without its mark, that a test of the source has. */
 function wantedStem(source: string): string {
   return nameInTest(source).toLowerCase();
 }
@@ -32,13 +32,13 @@ function nameInTest(source: string): string {
   return stemOf(moduleOf(source));
 }
 
-/** A package or module that is a folder is tested as if the folder were the file. */
+/** The file, or its folder for an entry of a package or module, which is tested as if it were the file. */
 function moduleOf(source: string): string {
   const folder = folderOf(source);
   return folder !== '' && /^(?:__init__\.pyi?|mod\.rs)$/.test(nameOfPath(source)) ? folder : source;
 }
 
-/** Of several sources with one name, a test belongs to the nearest. */
+/** True if the source is nearer to the test than others of the same name. */
 function isNearest(match: {
   readonly test: string;
   readonly source: string;
@@ -51,18 +51,18 @@ function isNearest(match: {
   return rivals.every((rival) => rival === source || likeness(test, rival) < own);
 }
 
-/** A folder with one `index.test.ts` tests its files there. */
+/** True if a test such as `index.test.ts` is in the folder of the source. */
 function isBeside(test: string, source: string): boolean {
   return folderOf(test) === folderOf(source) && family(test) === family(source);
 }
 
-/** TypeScript tests JavaScript and the like. */
+/** The language for matching: TypeScript tests JavaScript and the like. */
 function family(path: string): string {
   const ending = endingOf(path);
   return /^[mc]?[jt]sx?$/.test(ending) ? 'script' : ending;
 }
 
-/** Counts the folder names that two paths share; the innermost one and the whole folder count more. */
+/** Counts the folder names that two paths share; the innermost one and an equal folder count extra. */
 function likeness(a: string, b: string): number {
   const [one = [], other = []] = [a, b].map((path) => folderOf(path).split('/').filter(Boolean));
   const names = new Set(one);
@@ -70,19 +70,20 @@ function likeness(a: string, b: string): number {
   return 2 * shared + (one.at(-1) === other.at(-1) ? 1 : 0) + (folderOf(a) === folderOf(b) ? 1 : 0);
 }
 
-/** Folders of material for tests, wherever they are. */
+/** Folders of test material, wherever they are. */
 const material = /(?:^|\/)(?:__)?(?:fixtures?|snapshots?|test[-_]?data)(?:__)?\//i;
-/** Folders that hold material where they are below a folder of tests. */
+/** Folders that hold material if they are below a folder of tests. */
 const materialBelow =
   /(?:^|\/)(?:__)?(?:tests?|specs?|e2e)(?:__)?\/(?:[^/]+\/)*(?:corpus|data|examples?|expected|golden|highlighted|inputs?|outputs?|resources|samples?|sources?)\//i;
-/** Code that tests share, or that makes a folder of them a package. */
+/** Code that tests share, or that makes their folder a package. */
 const shared = /^(?:__init__|conftest|mod)$/;
-/** Runners of Python and Go go by the names of files alone. */
+/** Files whose runner (Python, Go) selects tests by name alone. */
 const namedOnly = /(?:^|\/)(?!test)[^/]*\.py$|\.go$/;
 
 /**
- * True for a test file that a test runner runs, by its path alone. Material that tests read is
- * none, and a file below such a folder of tests only where its name has the mark of a test.
+ * True for a test file that a test runner runs, by its path alone. Material that tests read does
+ * not count, and a file in a material folder below tests only counts if its name marks it as a
+ * test.
  */
 export function isRunTest(path: string): boolean {
   if (!isTest(path) || material.test(path)) return false;

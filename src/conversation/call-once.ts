@@ -6,22 +6,22 @@ import { callAgent } from '../agents/call.ts';
 import type { AgentEvent } from '../model/agent-event.ts';
 import type { CallsOfTurn } from './turn-request.ts';
 
-/** One call: what is sent, and where its files go. */
+/** A call: what is sent, and where its files go. */
 export interface OneCall extends Pick<
   CallsOfTurn,
   'agent' | 'cwd' | 'extraDirs' | 'folder' | 'limits' | 'markPrefix' | 'watch' | 'signal'
 > {
   readonly request: Omit<RequestContent, 'about'>;
-  /** Relative to the folder. */
+  /** The path of its files, relative to the folder. */
   readonly path: string;
-  /** Put at the names of its files. */
+  /** The suffix in the names of its files, before the extension. */
   readonly suffix: string;
   readonly onEvent: (event: AgentEvent) => void;
 }
 
 const neverSkipped = new AbortController().signal;
 
-/** Calls an agent to its end, for its words. */
+/** Calls an agent to its end, for a text answer. */
 export async function callOnce(one: OneCall): Promise<Attempt<string>> {
   const { agent, request, cwd, extraDirs, folder, path, suffix } = one;
   const call: AgentCall<string> = {

@@ -1,4 +1,4 @@
-// Calls the agent of a turn: with its own session where it has one, with the history, and once more.
+// Calls the agent of a turn: with its own session if it has one, with the history, and a second time.
 import { randomBytes } from 'node:crypto';
 import type { Agent, RequestContent } from '../agents/agent.ts';
 import { resumeIn } from '../agents/agent-session.ts';
@@ -18,8 +18,8 @@ import { listed } from '../model/wording.ts';
 import { type SchemaFinding, uncheckable, type UserSchema } from '../store/user-schema.ts';
 
 /**
- * Calls the agent of a turn. One that no longer knows its own session is asked once more, with the
- * history; one whose answer does not fit the form is asked once to put it right.
+ * Calls the agent of a turn. An agent that no longer knows its own session is asked once more, with
+ * the history; one whose answer does not fit the form is asked once to correct it.
  */
 export async function callAgentOfTurn(turn: CallsOfTurn, state: TurnState): Promise<TurnCall> {
   const made = await callKnowing(turn, state);
@@ -32,7 +32,7 @@ export async function callAgentOfTurn(turn: CallsOfTurn, state: TurnState): Prom
   }
   const read = readForm(turn.form, made.attempt.value);
   if (read.fits) return { ...made, attempt: { ...made.attempt, value: read.text } };
-  // That is the fault of the schema, so nobody is asked again.
+  // The schema is at fault, so asking again would not help.
   if (read.errors.some((error) => error.endsWith(uncheckable))) {
     const reason = `the answer ${uncheckable}`;
     return { ...made, partial: made.attempt.value, attempt: misfitOf(made.attempt, reason) };
@@ -40,7 +40,7 @@ export async function callAgentOfTurn(turn: CallsOfTurn, state: TurnState): Prom
   return await repair(turn, { made, number: state.number, errors: read.errors });
 }
 
-/** True for a text that is nothing but calls of tools, as models write them that were given none. */
+/** True for a text of nothing but tool calls, as models write them when they have no tools. */
 function isToolCall(text: string): boolean {
   const words = text
     .trim()
@@ -67,7 +67,7 @@ async function callKnowing(turn: CallsOfTurn, state: TurnState): Promise<TurnCal
   return again;
 }
 
-/** The turns before this one, its number, and the session that may go on. */
+/** The turns before this one, its number, and the session to continue. */
 export interface TurnState {
   readonly before: readonly HistoryTurn[];
   readonly number: number;
@@ -77,9 +77,9 @@ export interface TurnState {
 export interface TurnCall {
   readonly attempt: Attempt<string>;
   readonly prompt: string;
-  /** The agent’s own session that it went on with. */
+  /** The agent’s own session that it continued. */
   readonly memory: AgentMemory | null;
-  /** The one that its next turn can go on with. */
+  /** The session that its next turn can continue. */
   readonly after: AgentMemory | null;
   readonly injected: string;
   readonly partial: string;
@@ -87,7 +87,7 @@ export interface TurnCall {
   readonly notes: string[];
 }
 
-/** Finds the agent’s own session, where the same model and version knows it to its last turn. */
+/** Finds the agent’s own session, if the same model and version knows all its turns. */
 export async function usableMemory(
   { history, key, agent, wishes, signal }: TurnRequest,
   before: readonly HistoryTurn[],
@@ -96,10 +96,10 @@ export async function usableMemory(
   if (memory === undefined || memory.model !== wishes.model) return null;
   const readiness = await agent.ready(signal);
   if (readiness.state !== 'ready') return null;
-  // A program that was too slow to tell its version may be the same.
+  // A program that was too slow to report its version may be the same.
   const [now, then] = [readiness.version, memory.cli_version];
   if (now !== null && then !== null && now !== then) return null;
-  // Its session may hold half of a turn that did not end well.
+  // Its session may contain half of a turn that failed.
   const own = before.findLast((one) => one.agent === agent.name);
   return own?.number === memory.last_turn ? memory : null;
 }
@@ -134,7 +134,7 @@ async function firstCall(
   return { ...made, injected, notes: [...turns.notes] };
 }
 
-/** Asks for an answer in the form, in the same session where that can go on. */
+/** Asks for an answer in the form, in the same session if that can be continued. */
 async function repair(
   turn: CallsOfTurn,
   {
@@ -179,7 +179,7 @@ function misfitOf({ receipt, tree }: Attempt<string>, detail: string): Attempt<s
   return { ended: 'failed', failure, receipt: failed, tree };
 }
 
-/** Makes one receipt of two calls: the last, with the use of both. */
+/** Makes one receipt for two calls: the last one, with the usage of both. */
 function withUseOf(first: Receipt, second: Receipt): Receipt {
   const { tokens: a } = first;
   const { tokens: b } = second;
@@ -236,12 +236,12 @@ async function call(turn: CallsOfTurn, { prompt, number, memory, suffix }: Ask):
   return { attempt, prompt, memory, after, injected: '', partial, commands, notes: [] };
 }
 
-/** Names the folder of the files of a turn, relative to that of the conversation. */
+/** Names the folder of a turn’s files, relative to that of the conversation. */
 export function turnFolder(number: number): string {
   return `turns/${String(number).padStart(5, '0')}`;
 }
 
-/** Makes the memory of an agent after a call; the tokens of its session count from the begin. */
+/** Makes the memory of an agent after a call; the tokens of its session add up from its start. */
 function memoryAfter(
   { agent, wishes, cwd }: CallsOfTurn,
   number: number,
@@ -288,7 +288,7 @@ function lineOf({ pointer, message }: SchemaFinding): string {
 /** The most errors that a failure names. */
 const mostNamed = 3;
 
-/** Says in one clause why an answer is of no use, and names the fields. */
+/** Says in one clause why an answer cannot be used, and names the fields. */
 function misfitReason(errors: readonly string[]): string {
   const more = errors.length - mostNamed;
   const named = [...errors.slice(0, mostNamed), ...(more > 0 ? [`${more} more`] : [])];

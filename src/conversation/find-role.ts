@@ -1,4 +1,4 @@
-// Finds the instructions of a role: an own one of the user or the trusted project, else a built-in one.
+// Finds the instructions of a role: one of the user or the trusted project, else a built-in one.
 import { readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { isUtf8 } from 'node:buffer';
 import { join } from 'node:path';
@@ -7,24 +7,24 @@ import { packageRoot } from '../prompts/package-root.ts';
 import { hasCode, nullIfAbsent } from '../store/system-error.ts';
 import { listed } from '../model/wording.ts';
 
-/** The folders with roles, the first wins. A project’s own counts only where it is trusted. */
+/** The folders with roles; the first wins. Those of a project count only if it is trusted. */
 export type RoleFolders = readonly RoleFolder[];
 
 interface RoleFolder {
   readonly path: string;
-  /** The folder that its links may not leave; null for the user’s own, who links as they like. */
+  /** The folder that links in it may not leave; null for the user’s own folder, where any link is allowed. */
   readonly within: string | null;
 }
 
 /** The largest file of a role, in bytes. */
 const longestRole = 64 * 1024;
 
-/** The folders of own roles, before the built-in ones. */
+/** All folders of roles: the own ones before the built-in ones. */
 export function roleFolders(own: RoleFolders): RoleFolders {
   return [...own, { path: join(packageRoot(), 'templates', 'roles'), within: null }];
 }
 
-/** The text of a role. Throws `usage` with the list of roles, or with what is wrong with its file. */
+/** Reads the text of a role. Throws `usage` with the list of roles, or with what is wrong with its file. */
 export async function readRole(name: string, folders: RoleFolders): Promise<string> {
   if (/^[A-Za-z0-9][\w-]*$/.test(name)) {
     for (const { path, within } of folders) {

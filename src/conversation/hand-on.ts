@@ -1,10 +1,10 @@
-// Chooses what of a conversation is handed on to an agent that does not know it yet.
+// Chooses which part of a conversation is passed to an agent that does not know it yet.
 import { tokensOf } from '../model/text-size.ts';
 import { listed } from '../model/wording.ts';
 import type { HistoryTurn } from '../store/history.ts';
 import { turnFactsIn } from './turn-facts.ts';
 
-/** The most tokens of the gists of older turns together, so that a long conversation still fits an agent. */
+/** The most tokens of all gists of older turns, so that a long conversation still fits an agent. */
 const mostGistTokens = 8000;
 
 /** Turns that an agent does not know yet: the newest whole, the older ones shortened. */
@@ -26,8 +26,8 @@ export function splitTurns(
 }
 
 /**
- * The turns after `after` as one text: the newest whole within the tokens, of older ones the gist as
- * long as there is room, and how many are left out.
+ * Writes the turns after `after` as one text: the newest whole within the tokens, older ones as
+ * gists while there is room, and how many are left out.
  */
 export function handOffText(
   turns: readonly HistoryTurn[],
@@ -37,7 +37,7 @@ export function handOffText(
   return [...gistsOf(older), ...whole].join('\n\n');
 }
 
-/** Lists the gists as long as there is room, after a line that says how many are left out. */
+/** Lists the gists while there is room, after a line that says how many are left out. */
 export function gistsOf(older: readonly HistoryTurn[]): readonly string[] {
   const gists = textsWithin(older.toReversed().map(gistOf), mostGistTokens);
   const left = older.length - gists.length;
@@ -45,12 +45,12 @@ export function gistsOf(older: readonly HistoryTurn[]): readonly string[] {
   return [...gap, ...gists.toReversed()];
 }
 
-/** Joins the newest of the turns whole to the text that a summarizer is given. */
+/** Joins the newest of the turns whole into the text for a summarizer. */
 export function olderText(older: readonly HistoryTurn[], tokens: number): string {
   return textsWithin(older.toReversed().map(wholeText), tokens).toReversed().join('\n\n');
 }
 
-/** Takes the first texts that are together within the tokens; none after one that does not fit. */
+/** Takes the first texts that fit into the tokens together, and none after one that does not fit. */
 function textsWithin(texts: readonly string[], tokens: number): readonly string[] {
   let left = tokens;
   const end = texts.findIndex((text) => (left -= tokensOf(text)) < 0);
@@ -61,7 +61,7 @@ function wholeText(turn: HistoryTurn): string {
   return `${headOf(turn)}\n${turn.question}\n\n${answerHead(turn)}\n${turn.answer.trim() || '(nothing)'}`;
 }
 
-/** The first lines alone, with the files that the turn changed. */
+/** The gist of a turn: only the first lines, with the files that it changed. */
 function gistOf(turn: HistoryTurn): string {
   const { files_changed: files } = turnFactsIn(turn.facts);
   const changed = files.length === 0 ? '' : `\nFiles changed: ${listed(files)}`;

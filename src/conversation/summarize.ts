@@ -1,4 +1,4 @@
-// Shortens a long answer, or turns that do not fit into a request: by the summarizer, or without a model.
+// Shortens a long answer, or turns that do not fit into a request: with the summarizer or without a model.
 import { randomBytes } from 'node:crypto';
 import { redactTokens } from '../model/secrets.ts';
 import { summaryPrompt } from '../prompts/summary-prompt.ts';
@@ -17,15 +17,15 @@ type Summary =
   /** `why` follows the name of the summarizer. */
   | { readonly ok: false; readonly why: string };
 
-/** A summary is not waited for longer, in ms. */
+/** The longest wait for a summary, in ms. */
 const longestWait = 120_000;
 
-/** Watches no work tree, for calls that are given none. */
+/** Watches no work tree, for calls without one. */
 export const watchNothing: CallsOfTurn['watch'] = {
   begin: async () => async () => ({ written: [], others: [] }),
 };
 
-/** Asks for a summary; one that was interrupted failed. The files go to `path`. */
+/** Asks for a summary; an interrupted one counts as failed. The files go to `path`. */
 export async function summarize(
   turn: CallsOfTurn,
   {
@@ -70,10 +70,10 @@ export async function summarize(
   return { ok: true, text: short, facts: { by: agent.name, tokens, cost_usd } };
 }
 
-/** The most of an answer that is shown, in characters. */
+/** The most characters of an answer that are shown. */
 export const longestShown = 20_000;
 
-/** Cuts the middle out of a text that is longer than may be shown, and says how much. */
+/** Cuts the middle out of a text that is too long to be shown, and says how much is missing. */
 export function headAndTail(text: string, longest = longestShown): string {
   if (text.length <= longest) return text;
   const half = Math.floor(longest / 2);
@@ -81,16 +81,16 @@ export function headAndTail(text: string, longest = longestShown): string {
   return `${head}\n\n[… ${text.length - 2 * half} characters are cut here …]\n\n${tail}`;
 }
 
-/** Finds the part of an answer that its agent wrote as the summary; null where there is none. */
+/** Finds the part of an answer that its agent wrote as the summary, or null. */
 export function summaryBlock(text: string): string | null {
   const block = /<SUMMARY>([^]*?)<\/SUMMARY>/i.exec(text)?.[1]?.trim() ?? '';
   return block === '' ? null : block;
 }
 
-/** The most of older turns that a summarizer is given, in tokens. */
+/** The most tokens of older turns for a summarizer. */
 const mostRead = 60_000;
 
-/** Tells the turns after `after` as one text; a note says where the summarizer failed. */
+/** Writes the turns after `after` as one text; a note says if the summarizer failed. */
 export async function tellTurns(
   turn: CallsOfTurn,
   {

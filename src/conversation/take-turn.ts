@@ -1,4 +1,4 @@
-// Takes one turn of a conversation and keeps what came of it.
+// Takes one turn of a conversation and keeps the outcome.
 import { jsonIn } from '../model/json.ts';
 import { redactTokens } from '../model/secrets.ts';
 import { listed } from '../model/wording.ts';
@@ -10,13 +10,13 @@ import type { TreeFacts, TurnRequest } from './turn-request.ts';
 export interface TurnEnd {
   readonly number: number;
   readonly state: 'answered' | 'failed';
-  /** Partial where it failed, short where it is long. */
+  /** The answer: partial if the turn failed, shortened if it is long. */
   readonly text: string;
   readonly facts: TurnFacts;
 }
 
 /**
- * Takes a turn and keeps it, begun and ended. The caller owns the conversation meanwhile. An agent
+ * Takes a turn and stores its start and end. The caller owns the conversation meanwhile. An agent
  * that no longer knows its own session is asked once more, with the history.
  */
 export async function takeTurn(turn: TurnRequest): Promise<TurnEnd> {
@@ -141,8 +141,9 @@ interface ShownAnswer extends Pick<TurnFacts, 'summary' | 'full_answer'> {
 const longAnswer = 10_000;
 
 /**
- * Shortens an answer where the settings want that: by the summarizer, else to the summary that it
- * brings, else to head and tail. The files go to `path`, relative to the folder of the conversation.
+ * Shortens an answer if the settings ask for it: by the summarizer, else to the summary that it
+ * contains, else to head and tail. The files go to `path`, relative to the folder of the
+ * conversation.
  */
 async function shortenAnswer(
   turn: TurnRequest,

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { tokenCounts } from '../model/agent-event.ts';
 import { jsonIn } from '../model/json.ts';
 
-/** Sizes in bytes, times in ms. */
+/** The facts of a turn. Sizes are in bytes, times in ms. */
 export const TurnFacts = z.object({
   agent: z.string(),
   model: z.string().nullable().describe('The model that answered; null where it was not told.'),
@@ -38,7 +38,7 @@ export type TurnFacts = z.infer<typeof TurnFacts>;
 
 const HandedFacts = TurnFacts.pick({ files_changed: true, model: true });
 
-/** The facts that later turns are told; none where they cannot be read. */
+/** The facts that later turns are told; empty if they cannot be read. */
 export function turnFactsIn(json: string): z.infer<typeof HandedFacts> {
   return HandedFacts.safeParse(jsonIn(json)).data ?? { files_changed: [], model: null };
 }

@@ -1,4 +1,4 @@
-// Defines one turn of a conversation as it is asked for.
+// Defines one turn of a conversation as it is requested.
 import type { Agent, RequestContent } from '../agents/agent.ts';
 import type { AgentCall } from '../agents/attempt.ts';
 import type { TreeWatch } from '../agents/tree-watch.ts';
@@ -9,7 +9,7 @@ import type { ConversationKey, History, HistoryTurn } from '../store/history.ts'
 import type { UserSchema } from '../store/user-schema.ts';
 import type { TurnFacts } from './turn-facts.ts';
 
-/** One turn, with all that it needs of others. */
+/** A turn and everything that it needs from outside. */
 export interface TurnRequest {
   readonly history: History;
   readonly key: ConversationKey;
@@ -19,12 +19,12 @@ export interface TurnRequest {
   readonly files: readonly { readonly path: string; readonly content: string }[];
   /** The text of the role. */
   readonly role: string;
-  /** The rights of the agent, its model, its limit of turns. */
+  /** The permissions of the agent, its model, its turn limit. */
   readonly wishes: Pick<RequestContent, 'permission' | 'allowed' | 'denied' | 'maxTurns' | 'model'>;
   /** The form that the answer must have; null for plain text. */
   readonly form: UserSchema | null;
   readonly cwd: string;
-  /** Keeps the agent’s own sessions where it has a home of its own; absolute. */
+  /** The absolute folder that keeps the sessions of an agent with a separate home. */
   readonly ownSessions: string;
   readonly extraDirs: readonly string[];
   /** The files of the turns of this conversation. */
@@ -33,12 +33,12 @@ export interface TurnRequest {
   readonly markPrefix: string;
   /** Sees what changes in the user’s repository itself, such as its branches and hooks. */
   readonly watch: TreeWatch;
-  /** Looks at the user’s work tree before the turn of that number, and after it. */
+  /** Looks at the user’s work tree before the turn of that number, and returns a look after it. */
   readonly look: (number: number) => Promise<() => Promise<TreeFacts>>;
-  /** Told before the turns to an agent without a session of its own; empty for nothing. */
+  /** Text before the turns for an agent without its own session; may be empty. */
   readonly background: string;
   readonly handOffTokens: number;
-  /** The agent that shortens, and an empty folder for it; null for none. */
+  /** The agent that summarizes, and an empty folder for it, or null. */
   readonly summarizer: {
     readonly agent: Agent;
     readonly model: string | null;
@@ -51,7 +51,7 @@ export interface TurnRequest {
   readonly onEvent: (event: AgentEvent) => void;
 }
 
-/** The part of a turn that its calls need; a conversation without a store has no more. */
+/** What the calls of a turn need of it; a conversation without a store has nothing more. */
 export interface CallsOfTurn extends Omit<
   TurnRequest,
   'history' | 'key' | 'look' | 'summarizes' | 'unenforced' | 'now' | 'role' | 'ownSessions'
@@ -60,7 +60,7 @@ export interface CallsOfTurn extends Omit<
   readonly ownSessions?: string;
 }
 
-/** The changes of the work tree in a turn. */
+/** The changes of the work tree during a turn. */
 export interface TreeFacts extends Pick<TurnFacts, 'files_changed' | 'diff_stat' | 'undo'> {
   readonly notes: readonly string[];
 }

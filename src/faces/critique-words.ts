@@ -1,14 +1,14 @@
-// Says what examiners found in a plan that existed already, in lines for every face.
+// Says what examiners found in an existing plan, in lines for every user interface.
 import type { Critique } from '../model/critique.ts';
 import type { EventOf, Forecast } from '../model/event.ts';
 import { planAuthor } from '../model/plan-author.ts';
 import { listed, oneLine, verdictWords } from '../model/wording.ts';
 import { priceText, shorten } from './short-forms.ts';
 
-/** A verdict as its event tells it, or as its file does. */
+/** A verdict in the form of its event or of its file. */
 type Judged = Pick<EventOf<'plan.judged'>, keyof EventOf<'plan.judged'> & keyof Critique>;
 
-/** The whole verdict in lines, each with its subject. */
+/** Writes the whole verdict as lines, each with its subject. */
 export function verdictLines(judged: Judged): readonly (readonly [label: string, text: string])[] {
   return [
     ['verdict', verdictText(judged)],
@@ -19,7 +19,7 @@ export function verdictLines(judged: Judged): readonly (readonly [label: string,
   ];
 }
 
-/** All that was said of the plan, without the verdict itself. */
+/** Everything that was said about the plan, except the verdict itself. */
 export function critiqueTexts(judged: Judged): readonly string[] {
   return [
     ...objectionTexts(judged),
@@ -36,7 +36,7 @@ export function verdictText({ verdict, reason }: Judged): string {
   return `${verdictWords[verdict]}: ${reason}`;
 }
 
-/** All that stands against the plan, the proven first: a wrong place, what nobody checked, an objection, a wish. */
+/** Everything against the plan, proven points first: wrong places, unchecked places, objections, wishes. */
 export function objectionTexts({
   places,
   unchecked,
@@ -58,19 +58,19 @@ function saidText({ text, by, places }: Judged['objections'][number]): string {
   return `${by.join(', ')}: ${shorten(oneLine(text), longest)}${where}`;
 }
 
-/** The origin of the steps that the plan was taken apart into. */
+/** Says where the steps came from into which the plan was split. */
 function structureText({ structured_by: by, structure_note: note }: Judged): string {
   if (by === planAuthor) return 'as the author of the plan named them';
   return `taken from the text by ${by}${note === null ? '' : ` (${note})`}`;
 }
 
-/** The revised plan, with the answer to each objection; none where nobody revised it. */
+/** Shows the revised plan, with the answer to each objection; empty if it was not revised. */
 function revisionTexts({ revised, replies }: Judged): readonly string[] {
   if (revised === null) return [];
   return [revised, ...replies.map(({ reply }) => `→ ${shorten(oneLine(reply), longest)}`)];
 }
 
-/** The agents that would examine a plan, and what that usually takes, as a sentence. */
+/** Says in a sentence which agents would examine a plan, and what that usually costs. */
 export function usualText({
   examiners,
   used,
@@ -86,7 +86,7 @@ export function usualText({
   return `It asks ${listed(examiners)} once; ${past}.`;
 }
 
-/** Lists who answered, with their stances, then who did not, and why. */
+/** Lists the agents that answered, with their stances, then those that did not, and why. */
 export function examinerTexts({ answered_by: answered, unanswered }: Judged): readonly string[] {
   return [
     ...answered.map(({ agent, vendor, stance }) => {

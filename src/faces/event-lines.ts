@@ -30,10 +30,10 @@ import {
 /** A line about an event: its subject, indented for an agent or a task, and what happened. */
 export type Line = readonly [label: string, text: string];
 
-/** Files of the context that are listed by name. */
+/** The most files of the context that are listed by name. */
 const listedFiles = 5;
 
-/** An event in plain lines; none for most of those that only move a screen. */
+/** Writes an event as plain lines; empty for most events that only change a screen. */
 export function linesOf(event: Event): readonly Line[] {
   switch (event.type) {
     case 'session.started':
@@ -165,7 +165,7 @@ export function linesOf(event: Event): readonly Line[] {
   }
 }
 
-/** A line about an agent, or about the task that it carries out. */
+/** A line about an agent, or about the task that it executes. */
 export function agentLine(
   { agent, step }: { readonly agent: string; readonly step: string },
   text: string,
@@ -174,7 +174,7 @@ export function agentLine(
   return task === null ? [`  ${agent}`, text] : [`  ${task}`, `${agent}: ${text}`];
 }
 
-/** Which settings a resumed session uses where the files or flags say otherwise. */
+/** Says which settings a resumed session uses if the files or flags differ from the record. */
 function settingLines({ kept, changed }: EventOf<'session.resumed'>): readonly Line[] {
   const lines: readonly Line[] = [
     ['settings', `as at its start: ${kept.join(' ')}`],
@@ -183,7 +183,7 @@ function settingLines({ kept, changed }: EventOf<'session.resumed'>): readonly L
   return lines.filter((_, at) => [kept, changed][at]?.length !== 0);
 }
 
-/** The move of the score since the round before, the agreements, and the fate of the solutions. */
+/** The change of the score since the previous round, the agreements, and what became of the solutions. */
 export function roundLines(
   event: EventOf<'round.finished'>,
   scoreBefore = event.score,
@@ -266,7 +266,7 @@ function startLines({
   ];
 }
 
-/** A check; with what it printed where it fails after the work. */
+/** Shows a check; if it fails after the work, with its output. */
 function checkLines(event: EventOf<'check.ran'>): readonly Line[] {
   const { task, when, note, output = '' } = event;
   const why = note === '' ? '' : `: ${note}`;
@@ -274,7 +274,7 @@ function checkLines(event: EventOf<'check.ran'>): readonly Line[] {
   return [[`  ${task}`, shorten(`${checkText(event)}${why}`, 320)], ...more(printed, 160)];
 }
 
-/** The end of a session. A bad end is reported on stderr by the command, so not here. */
+/** Shows the end of a session. The command reports a failure on stderr, so it is not shown here. */
 function endLines(event: EventOf<'session.finished'>): readonly Line[] {
   const { end, exit_code: code, message, summary, plan, tasks, next, by_hand, spent } = event;
   const made = plan === null ? null : `${readablePlanFile(plan)} (${counted(tasks ?? 0, 'task')})`;

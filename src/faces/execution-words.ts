@@ -1,4 +1,4 @@
-// Puts into words who may execute and review a plan, and what came of it.
+// Puts into words who may execute and review a plan, and the outcome.
 import type { CodeReviewTool, ExecutionMethod } from '../model/decision.ts';
 import type { EventOf } from '../model/event.ts';
 import type { CheckRun, CodeReview } from '../model/execution.ts';
@@ -13,7 +13,7 @@ export interface TeamChoice<Value> {
   readonly means: string;
 }
 
-/** The choices of an agent to carry a plan out: those that are ready. */
+/** The agents that can be chosen to execute a plan: those that are ready. */
 export function executorChoices({ executors }: ReadyTeam): readonly TeamChoice<ExecutionMethod>[] {
   const names = executors.map(({ name }) => name);
   const [first = 'nobody is ready'] = names;
@@ -25,7 +25,7 @@ export function executorChoices({ executors }: ReadyTeam): readonly TeamChoice<E
   ];
 }
 
-/** The choices of an agent to review it: those that are ready. */
+/** The agents that can be chosen to review it: those that are ready. */
 export function reviewerChoices(
   { executors, reviewers }: ReadyTeam,
   method: ExecutionMethod,
@@ -42,7 +42,7 @@ export function reviewerChoices(
   ];
 }
 
-/** The meaning of a choice; of one that is not among them, that somebody else would do it. */
+/** What a choice means; a choice that is not offered means that another agent would do it. */
 export function meaningOf<Value extends string>(
   choices: readonly TeamChoice<Value>[],
   value: Value,
@@ -51,7 +51,7 @@ export function meaningOf<Value extends string>(
   return choices.find((choice) => choice.value === value)?.means ?? `not ready, so ${other}`;
 }
 
-/** The effect of an execution on the files of the user. */
+/** The effect of an execution on the user’s files. */
 export const worktreeNote =
   'Each task has a work tree of its own, and its checks run there, without a shell. Yours stays as it is until you apply the result.';
 
@@ -64,12 +64,15 @@ export function conflictText(files: readonly string[]): string {
 
 export const resolverNote = 'resolves it once; if all checks pass then, it is applied';
 
-/** Says of a set-up that a file of the project proposes what it is for. */
+/** Says what a set-up is for that a project file suggests. */
 export function setUpNote(source: string): string {
   return `${source} proposes a set-up: it runs once, before the first checks, and is remembered for this repository.`;
 }
 
-/** The result of a check, e.g. `✓ npm test, after the work (3.1 s)`; under five seconds without its time. */
+/**
+ * The result of a check, e.g. `✓ npm test, after the work (3.1 s)`; the time is left out below five
+ * seconds.
+ */
 export function checkText({ when, check, passed, ms }: EventOf<'check.ran'>): string {
   const mark = passed === null ? '·' : passed ? '✓' : '✗';
   const took = passed === null ? ' (not run)' : ms < 5_000 ? '' : ` (${duration(ms)})`;
@@ -83,7 +86,7 @@ const momentTexts: Readonly<Record<EventOf<'check.ran'>['when'], string>> = {
   joined: 'on the joined result',
 };
 
-/** E.g. `2 of 3 checks passed`; empty where none was run. */
+/** Counts passed checks, e.g. `2 of 3 checks passed`; empty if none ran. */
 export function checksText(checks: readonly Pick<CheckRun, 'passed'>[]): string {
   const run = checks.filter(({ passed }) => passed !== null);
   if (run.length === 0) return '';
@@ -93,32 +96,32 @@ export function checksText(checks: readonly Pick<CheckRun, 'passed'>[]): string 
     : `${passed} of ${counted(run.length, 'check')} passed`;
 }
 
-/** Says that a review led to a round of fixes, or followed one. */
+/** Says that a review caused a round of fixes, or followed one. */
 export function fixNote({ again = false }: Pick<CodeReview, 'again'>): string {
   return again
     ? 'The findings were fixed and reviewed again; this is the second review.'
     : 'The blocking findings were fixed since; these are from before that.';
 }
 
-/** A mark for a finding whose reference failed; empty where it holds. */
+/** A mark for a finding whose reference failed; empty if the reference holds. */
 export function doubtOf({ reference }: Pick<Finding, 'reference'>): string {
   return reference === 'failed' ? '(not found there, so it blocks nothing)' : '';
 }
 
 type Finding = CodeReview['findings'][number];
 
-/** The findings of a review, those that block first. */
+/** The findings of a review, blocking ones first. */
 export function worstFirst({ findings }: CodeReview): readonly Finding[] {
   const order: readonly Finding['severity'][] = ['blocking', 'major', 'minor'];
   return order.flatMap((severity) => findings.filter((one) => one.severity === severity));
 }
 
-/** `src/a.ts:12`, or the file alone. */
+/** The place of a finding: `src/a.ts:12`, or only the file. */
 export function locationOf({ file, line }: Finding): string {
   return line === null ? file : `${file}:${line}`;
 }
 
-/** Tells which files of the user changed while an agent worked, and by whom. */
+/** Says which of the user’s files changed while an agent worked, and who changed them. */
 export function treeChangeText({ agent, files, beside }: EventOf<'tree.changed'>): string {
   if (beside !== undefined)
     return homeChangeText({ files: [...files], beside, proven: agent !== null });
@@ -126,7 +129,7 @@ export function treeChangeText({ agent, files, beside }: EventOf<'tree.changed'>
   return `${files.join(', ')}, by ${agent === null ? unknown : `${agent}, although it may only read`}`;
 }
 
-/** The end of a task in one line. */
+/** Says in one line how a task ended. */
 export function taskEndText(event: EventOf<'task.finished'>): string {
   const { status, why, commit, files, out_of_scope: outside, note = '' } = event;
   return [

@@ -1,4 +1,4 @@
-// Shows calm progress lines for people, pipes and logs, or one JSON event a line.
+// Shows calm progress lines for people, pipes and logs, or one JSON event per line.
 import type { Writable } from 'node:stream';
 import { styleText } from 'node:util';
 import { cleanText } from '../model/clean-text.ts';
@@ -11,10 +11,10 @@ import type { Answers, View } from '../workflow/view-port.ts';
 import { type Line, agentLine, linesOf } from './event-lines.ts';
 import { activityOf, duration, shorten } from './short-forms.ts';
 
-/** Seconds between two lines about an agent that is still at work. */
+/** The time between two lines about an agent that is still working, in seconds. */
 const pause = 15;
 
-/** Calm progress lines for people, pipes and logs. */
+/** Shows calm progress lines for people, pipes and logs. */
 export function headlessView(out: Writable, answers: Answers): View {
   const show = headlessShow({
     write: (text) => out.write(text),
@@ -28,7 +28,7 @@ export function jsonView(out: Writable, answers: Answers): View {
   return { ...answers, show: (event) => out.write(`${JSON.stringify(event)}\n`) };
 }
 
-/** The calm lines for any output; `label` is how the first word of a line looks. */
+/** Shows the calm lines on any output; `label` formats the first word of a line. */
 export function headlessShow(out: {
   readonly write: (text: string) => unknown;
   readonly label: (text: string) => string;
@@ -64,7 +64,7 @@ export function headlessShow(out: {
   };
 }
 
-/** Events of the past that a resumed session shows: enough to know where it is. */
+/** The recorded events that a resumed session shows: enough to know its state. */
 const shownFromRecord: ReadonlySet<Event['type']> = new Set([
   'session.resumed',
   'session.finished',
@@ -73,7 +73,10 @@ const shownFromRecord: ReadonlySet<Event['type']> = new Set([
   'decision.made',
 ]);
 
-/** The options one below the other: what each is, who is for and against it and why, what it touches. */
+/**
+ * Lists the options one below the other: what each is, who supports and opposes it and why, what it
+ * touches.
+ */
 export function optionLines({
   options,
 }: Pick<EventOf<'options.presented'>, 'options'>): readonly string[] {
@@ -94,7 +97,10 @@ export function optionLines({
   ]);
 }
 
-/** The first reason stands with who is for or against it; each other one and each answer has its own line. */
+/**
+ * Puts the first reason on the line that says who supports or opposes; all others and each reply
+ * get their own line.
+ */
 function opinionLines(opinion: Opinion): readonly string[] {
   const { reasons, replies } = opinion;
   const left = reasons.length - mostReasons;

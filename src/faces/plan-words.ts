@@ -30,7 +30,7 @@ export function readingTexts({ findings, notes, unread }: EventOf<'plan.read'>):
   return [...others.map((note) => shorten(note, 300)), ...lines];
 }
 
-/** The readers of a plan with their price, and what became of their findings. */
+/** The readers of a plan with their cost, and what became of their findings. */
 export function planReadText({ readers, unread, findings }: EventOf<'plan.read'>): string {
   if (readers.length === 0) return `not read by others: ${unread}`;
   const who = readers.map(({ agent, tokens, cost_usd }) => {
@@ -40,7 +40,7 @@ export function planReadText({ readers, unread, findings }: EventOf<'plan.read'>
   return `${readingText(findings)} by ${listed(who)}`;
 }
 
-/** Says who replaces whom; a failed agent has a line of its own with the reason. */
+/** Says which agent replaces which; the failed agent has its own line with the reason. */
 export function replacementText({
   seat,
   instead_of: before,

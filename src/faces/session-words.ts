@@ -2,7 +2,7 @@
 import { phases } from '../model/phase.ts';
 import type { SessionState } from '../model/session.ts';
 
-/** Says how a session stands: `waiting for you: review`, `interrupted in round 2`, `applied`. */
+/** Describes the state of a session: `waiting for you: review`, `interrupted in round 2`, `applied`. */
 export function sessionStateText(state: SessionState): string {
   const { status, plan_rejected: rejected } = state;
   switch (status) {

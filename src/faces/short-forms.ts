@@ -8,13 +8,13 @@ import type { AnotherRound } from '../phases/present-options.ts';
 import type { Try } from '../model/step.ts';
 import { parseStep } from '../model/steps.ts';
 
-/** Milliseconds as people read them: `0.4 s`, `12 s`, `3 min 5 s`. */
+/** Writes milliseconds for people: `0.4 s`, `12 s`, `3 min 5 s`. */
 export function duration(ms: number): string {
   if (ms < 9_950) return `${(ms / 1000).toFixed(1)} s`;
   return clockTime(Math.round(ms / 1000) * 1000);
 }
 
-/** Milliseconds as a running clock shows them, in whole seconds: `7 s`, `3 min 5 s`, `4 h 2 min`. */
+/** Writes milliseconds like a running clock, in whole seconds: `7 s`, `3 min 5 s`, `4 h 2 min`. */
 export function clockTime(ms: number): string {
   const whole = Math.max(0, Math.floor(ms / 1000));
   if (whole < 120) return `${whole} s`;
@@ -24,24 +24,24 @@ export function clockTime(ms: number): string {
     : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/** The file of a plan that people read. */
+/** The file of a plan that is for people. */
 export function readablePlanFile(planFile: string): string {
   return planFile.replace(/plan\.json$/, 'plan.md');
 }
 
-/** `, 900 + 80 tokens`; empty where they are not known. */
+/** Writes token counts: `, 900 + 80 tokens`; empty if they are unknown. */
 export function tokensText(tokens: EventOf<'agent.answered'>['tokens']): string {
   return tokens === null
     ? ''
     : `, ${tokens.estimated === true ? 'about ' : ''}${tokens.input} + ${tokens.output} tokens`;
 }
 
-/** The bill of a session: `5 agent runs, 48k tokens, $0.31 · 4 min 7 s (you 3:13)`. */
+/** Writes the bill of a session: `5 agent runs, 48k tokens, $0.31 · 4 min 7 s (you 3:13)`. */
 export function usageText(bill: Bill): string {
   return [amountText(bill), timeText(bill)].filter(Boolean).join(' · ');
 }
 
-/** `5 agent runs, 48k tokens, $0.31`. */
+/** Writes the amounts of a bill: `5 agent runs, 48k tokens, $0.31`. */
 export function amountText(bill: Bill): string {
   return [
     counted(bill.agent_runs, 'agent run'),
@@ -50,7 +50,7 @@ export function amountText(bill: Bill): string {
   ].join(', ');
 }
 
-/** How long a session took, and how much of that it waited for a person: `4 min 7 s (you 3:13)`. */
+/** Says how long a session took, and how much of it was waiting for a person: `4 min 7 s (you 3:13)`. */
 export function timeText(bill: Pick<Bill, 'since_start_ms' | 'waiting_ms'>): string {
   const { since_start_ms: running, waiting_ms: waiting } = bill;
   const all = running + waiting;
@@ -58,7 +58,7 @@ export function timeText(bill: Pick<Bill, 'since_start_ms' | 'waiting_ms'>): str
   return waiting < 1000 ? clockTime(all) : `${clockTime(all)} (you ${digitalTime(waiting)})`;
 }
 
-/** `0:40`, `3:13`, `26:02:40`. */
+/** Writes a time with colons: `0:40`, `3:13`, `26:02:40`. */
 function digitalTime(ms: number): string {
   const whole = Math.floor(ms / 1000);
   const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60];
@@ -70,12 +70,12 @@ export function amountsIn({ input_tokens, output_tokens, cost_usd }: Bill): Fore
   return { tokens: input_tokens + output_tokens, cost_usd };
 }
 
-/** The probable usage of a session: `earlier sessions here used about 48k tokens, $0.31`. */
+/** Says the probable usage of a session: `earlier sessions here used about 48k tokens, $0.31`. */
 export function forecastText(forecast: Forecast): string {
   return `earlier sessions here used about ${priceTexts(forecast).join(', ')}`;
 }
 
-/** The tokens and the price, as far as they are known: `12k tokens, $0.31`. */
+/** Writes the tokens and the price, if they are known: `12k tokens, $0.31`. */
 export function priceText(used: Forecast): string {
   return priceTexts(used).join(', ');
 }
@@ -85,7 +85,7 @@ export function costText(usd: number): string {
   return usd === 0 ? '-' : `$${usd.toFixed(2)}`;
 }
 
-/** The tokens and the price, in pieces. */
+/** The tokens and the price as separate texts. */
 export function priceTexts({ tokens, cost_usd }: Forecast): readonly string[] {
   return [
     ...(tokens === 0 ? [] : [`${tokens < 1000 ? tokens : `${Math.round(tokens / 1000)}k`} tokens`]),
@@ -93,7 +93,7 @@ export function priceTexts({ tokens, cost_usd }: Forecast): readonly string[] {
   ];
 }
 
-/** Describes one more round in a sentence: its number, and what the last one used. */
+/** Describes another round in a sentence: its number, and what the last one used. */
 export function anotherRoundText({ number, most, tokens, costUsd }: AnotherRound): string {
   const left = most - number;
   const which =
@@ -105,7 +105,7 @@ export function anotherRoundText({ number, most, tokens, costUsd }: AnotherRound
   return `${which}.${cost}`;
 }
 
-/** A search that did not help, as a sentence: `Search found no file for this task`. */
+/** Describes a search that did not help: `Search found no file for this task`. */
 export function fallText({
   provider,
   reason,
@@ -123,7 +123,7 @@ export function shorten(text: string, most: number): string {
   return line.length <= most ? line : `${line.slice(0, most - 1)}…`;
 }
 
-/** The time from a moment to `now` (ms), in its largest unit: `40 s`, `5 min`, `3 h`, `12 d`. */
+/** Writes the time from a moment to `now` (ms), in its largest unit: `40 s`, `5 min`, `3 h`, `12 d`. */
 export function ago(moment: string, now: number): string {
   const seconds = Math.max(0, Math.round((now - Date.parse(moment)) / 1000));
   if (seconds < 120) return `${seconds} s`;
@@ -133,9 +133,9 @@ export function ago(moment: string, now: number): string {
     : `${Math.floor(seconds / 86_400)} d`;
 }
 
-/** E.g. `2026-11-26 09:30 (5 min ago)`, by the clock of this machine. */
+/** Writes a moment by the clock of this machine, e.g. `2026-11-26 09:30 (5 min ago)`. */
 export function momentText(moment: string, now: number): string {
-  // The Swedish way of writing a time is ours.
+  // The Swedish time format is the one that we use.
   const form = new Intl.DateTimeFormat('sv', { dateStyle: 'short', timeStyle: 'short' });
   return `${form.format(new Date(moment))} (${ago(moment, now)} ago)`;
 }
@@ -160,7 +160,7 @@ export function roundCounts(event: EventOf<'round.finished'>): string {
   ].join(', ');
 }
 
-/** A few words for what an agent does now; null where the event does not say. */
+/** Says in a few words what an agent is doing; null if the event does not say. */
 export function activityOf(event: AgentEvent): string | null {
   switch (event.kind) {
     case 'thinking':
@@ -191,7 +191,7 @@ export function activityOf(event: AgentEvent): string | null {
   }
 }
 
-/** The task of the plan that a step of an agent carries out; null where it does not. */
+/** The plan’s task that a step of an agent executes, or null. */
 export function taskOfStep(step: string): string | null {
   const known = parseStep(step);
   return known === null || known.call === null || known.isJoin ? null : known.task;
@@ -204,7 +204,7 @@ function retryReason(step: string): string | null {
   return tryReasons[known.attempt] ?? known.call.again;
 }
 
-/** That an agent is asked, and why by the name of the step; a new question is not asked again. */
+/** Says that an agent is asked and, by the name of the step, why; a new question does not count as again. */
 export function askText(step: string): string {
   const why = retryReason(step);
   if (why === null) return 'asked';
@@ -214,7 +214,7 @@ export function askText(step: string): string {
   return isFirst ? `asked ${why}` : `asked again: ${why}`;
 }
 
-/** Calls that come before others, or are put to somebody else. */
+/** Prompts of calls that precede others or go to another agent, so that they are not asked again. */
 const firstAsked: ReadonlySet<string> = new Set(['compare', 'plan-reply', 'structure-plan']);
 
 const tryReasons: Readonly<Record<Try, string | null>> = {

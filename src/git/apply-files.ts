@@ -1,4 +1,4 @@
-// Brings a commit home as changes of files that are not committed, and keeps what these held before.
+// Brings a commit home as uncommitted changes of files, and keeps what these held before.
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -15,11 +15,11 @@ import { gitLists, gitSays } from './writing-git.ts';
 interface Bringing {
   readonly start: StartCommit;
   readonly commit: string;
-  /** All that differs between the two, below the top of the work tree. */
+  /** All paths that differ between the two commits, below the top of the work tree. */
   readonly touched: readonly string[];
 }
 
-/** As changes of files, where each that is touched is still what it was at the start. */
+/** Applies a commit as changes of files, if each touched file is still what it was at the start. */
 export async function applyByFiles(session: SessionGit, bringing: Bringing): Promise<ApplyResult> {
   const { start, commit, touched } = bringing;
   const { home, own, folder } = session;
@@ -33,7 +33,7 @@ export async function applyByFiles(session: SessionGit, bringing: Bringing): Pro
     if (files.length > 0 && !isDone) return { ok: false, why: changedSinceStart, files };
     const backup = isDone ? null : await backUp(session, touched);
     if (!isDone) await change(target, [start.commit, commit]);
-    // In the user’s repository the branch alone has the work in a commit.
+    // In the user’s repository, only the branch holds the work in a commit.
     const branch = branchName(session, null);
     const stays = `the branch ${branch} stays, because its result is not committed`;
     const written = { ok: true, how: 'files', branch: null, files: touched, backup } as const;
@@ -45,20 +45,20 @@ export async function applyByFiles(session: SessionGit, bringing: Bringing): Pro
 
 const changedSinceStart = 'these files changed since the session began, or are in the way';
 
-/** Those of the files that are not as in the commit. */
+/** The files that differ from the commit. */
 async function differing(
   target: GitTarget,
   { commit, touched }: Pick<Bringing, 'commit' | 'touched'>,
 ): Promise<readonly string[]> {
   await gitSays(target, ['read-tree', commit]);
-  // It ends with 1 where anything differs.
+  // The command ends with 1 if anything differs.
   await git(target, ['update-index', '-q', '--refresh']);
   const listed = 'diff-files --name-only -z --ignore-submodules=all'.split(' ');
   const changed = new Set(await gitLists(target, listed));
   return inTheWay(target, { touched, changed });
 }
 
-/** Those that changed, and those in whose place something stands that git does not know. */
+/** The files that changed, and those whose place is taken by something that git does not track. */
 export async function inTheWay(
   target: GitTarget,
   { touched, changed }: Pick<Bringing, 'touched'> & { readonly changed: ReadonlySet<string> },
@@ -92,7 +92,7 @@ async function change(
     await gitSays(target, ['apply', '--whitespace=nowarn'], patch.stdout);
 }
 
-/** Copies what is there of the files; null where nothing is. */
+/** Copies the files that exist; null if none does. */
 export async function backUp(
   { home, folder }: SessionGit,
   touched: readonly string[],

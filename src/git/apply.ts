@@ -42,7 +42,7 @@ export async function applyCommit(session: SessionGit, bringing: Bringing): Prom
   return { ...applied, files: applied.files.map((path) => belowRoot(session, path)) };
 }
 
-/** False where what is checked out is no commit that the work began from. */
+/** True if the work began from a commit of the user’s repository, so that it can be merged. */
 async function isMerged(session: SessionGit, start: StartCommit): Promise<boolean> {
   if (session.isPrivate) return false;
   return start.carried.length === 0 || (await isBegunInGit(session, start));
@@ -64,7 +64,7 @@ export async function movedCommit(
     return { commit: joined, isMoved: joined !== own, conflicts: [] };
   }
   const home = await planHomeFiles(session, { start, commit, own });
-  // Files that moved too far stop it before anything is done, so nothing is to be checked.
+  // Files that moved too far stop the merge before anything is done, so nothing needs checking.
   if (home.conflicts.length > 0) return { commit, isMoved: false, conflicts: [] };
   return { commit: await withHomeFiles(session, joined, home), isMoved: true, conflicts: [] };
 }
@@ -81,8 +81,8 @@ async function headNow(
 const mostSince = 20;
 
 /**
- * The merge is made in a work tree of its own, so that the user’s is only ever moved forward, which
- * git does as a whole or not at all.
+ * Applies by a merge that is made in a separate work tree: the user’s is only ever moved forward,
+ * which git does as a whole or not at all.
  */
 async function applyByMerge(
   session: SessionGit,
@@ -115,7 +115,7 @@ async function applyByMerge(
 const unrelated =
   'git cannot merge it into what is checked out, which has no commit in common with it: check out the branch as it was before';
 
-/** The commits that come home, as they are or in the form that the user wants. */
+/** The commits that come home, unchanged or in the form that the user wants. */
 async function commitsToApply(
   session: SessionGit,
   work: { readonly commit: string; readonly joined: string; readonly how: ApplyHow },
@@ -126,7 +126,7 @@ async function commitsToApply(
   return { ok: true, commit };
 }
 
-/** Moves the branch forward, then writes what tasks changed in uncommitted files; done again, it goes on. */
+/** Moves the branch forward, then writes what tasks changed in uncommitted files; run again, it continues. */
 async function moveForward(
   session: SessionGit,
   {
@@ -164,7 +164,7 @@ async function moveForward(
   };
 }
 
-/** The files that the branch changes and of which the index holds what is nowhere else. */
+/** The files that the branch changes and whose staged content exists nowhere else. */
 async function stagedOnly(
   home: GitTarget,
   { tip, carried }: { readonly tip: string; readonly carried: HomeFiles },
@@ -184,9 +184,9 @@ async function stagedOnly(
 }
 
 /**
- * Moves what is checked out forward. Files apart from it stay as they are on the disk: git leaves one
- * alone whose index is at the new commit already, and one that is to go it takes only where it is
- * gone. Returns why not, with everything as it was.
+ * Moves what is checked out forward. The separate files stay as they are on the disk: git leaves a
+ * file alone if its index entry is already at the new commit, and accepts a deletion only if the
+ * file is gone. Returns why it failed, with everything as it was, or null.
  */
 async function fastForward(
   session: SessionGit,

@@ -15,7 +15,10 @@ export interface Snapshots {
   load(sha256: string): Promise<Buffer | null>;
 }
 
-/** Larger files are told by place and times: to hash what nobody reads would take long. In bytes. */
+/**
+ * The largest file that is hashed, in bytes. Larger ones are known by path and times, because
+ * hashing what nobody reads would take long.
+ */
 const largestHashed = 1024 * 1024;
 
 interface Taking {
@@ -25,8 +28,8 @@ interface Taking {
 }
 
 /**
- * The base as it is now: the commit and a hash of each uncommitted file, its text kept; a large
- * file has its `stat` stamp. Rejects with the signal’s reason when that is aborted.
+ * Takes the base as it is now: the commit and a hash of each uncommitted file, whose text is kept;
+ * a large file has its `stat` stamp. Rejects with the signal’s reason when that is aborted.
  */
 export async function takeBase(
   work: Taking,
@@ -42,7 +45,7 @@ export function linkStamp(target: string): string {
   return sha256Of(target);
 }
 
-/** Null for a folder: a repository inside this one. */
+/** The stamp of an uncommitted path; null for a folder, i.e. a repository inside this one. */
 async function stampOf({ root, snapshots, signal }: Taking, path: string): Promise<string | null> {
   signal.throwIfAborted();
   const found = await lookAt(root, path);
@@ -57,7 +60,7 @@ async function stampOf({ root, snapshots, signal }: Taking, path: string): Promi
   return sha256;
 }
 
-/** Files whose content on the disk may be another one than at the base. */
+/** Files whose content on the disk may differ from the base. */
 export async function findChanges(
   { root, base }: Pick<Repository, 'root' | 'base'>,
   signal: AbortSignal,
@@ -70,7 +73,7 @@ export async function findChanges(
   return [...uncommitted, ...changed.filter((path) => !Object.hasOwn(base.dirty, path))];
 }
 
-/** Those of the paths whose bytes on the disk are not those of the base any more. */
+/** Picks the paths whose bytes on the disk no longer equal those of the base. */
 export async function findChangesAmong(
   repository: Pick<Repository, 'root' | 'git' | 'base' | 'read' | 'exists'>,
   { paths, signal }: { readonly paths: readonly string[]; readonly signal: AbortSignal },
@@ -84,7 +87,7 @@ export async function findChangesAmong(
     const content = isNew ? null : await readPlainFile(root, path);
     if (content === null) return [{ path, isNew }];
     const stamp = base.dirty[path];
-    // Content that is no text is compared by its stamp, or by git.
+    // Content that is not text is compared by its stamp, or by git.
     const isSame =
       stamp === undefined
         ? isText(content) && textOf(content) === (await repository.read(path))
@@ -92,7 +95,7 @@ export async function findChangesAmong(
     return isSame ? [] : [{ path, isNew }];
   });
   if (!others.flat().some(({ isNew }) => !isNew)) return others.flat().map(({ path }) => path);
-  // To git a file may be as it was although its bytes are others, as with line ends that are converted.
+  // Git may see a file as unchanged although its bytes differ, as with converted line ends.
   const maybe = new Set(await findChanges(repository, signal));
   return others.flat().flatMap(({ path, isNew }) => (isNew || maybe.has(path) ? [path] : []));
 }
@@ -106,7 +109,7 @@ interface BaseSource {
   readonly signal: AbortSignal;
 }
 
-/** The files of a git repository as they were at the base, whatever the disk says now. */
+/** Reads the files of a git repository as they were at the base, whatever the disk says now. */
 export function baseReader(source: BaseSource): Pick<Repository, 'files' | 'read' | 'exists'> {
   let files: Promise<readonly string[]> | null = null;
   return {
@@ -120,7 +123,10 @@ export function baseReader(source: BaseSource): Pick<Repository, 'files' | 'read
   };
 }
 
-/** Sorted. Links are left out: what they lead to inside the root is listed under its own name. */
+/**
+ * Lists the files, sorted. Links are left out: what they lead to inside the root is listed under
+ * its own name.
+ */
 async function filesAt(source: BaseSource): Promise<readonly string[]> {
   const { tree, dirty } = source;
   const committed = [...tree].filter(([path, { isLink }]) => !isLink && !dirty.has(path));
@@ -145,7 +151,7 @@ async function resolve(source: BaseSource, path: string): Promise<string | null>
   return null;
 }
 
-/** The target of a link, null if that is not known any more, undefined if it is no link. */
+/** The target of a link, null if that is no longer known, undefined if it is not a link. */
 async function linkAt(source: BaseSource, path: string): Promise<string | null | undefined> {
   const stamp = source.dirty.get(path);
   if (stamp !== undefined) {
@@ -163,7 +169,7 @@ function isFileAt({ dirty, tree }: BaseSource, path: string): boolean {
   return stamp === undefined ? tree.has(path) : stamp !== 'deleted';
 }
 
-/** The disk is only believed where its content is the one that the base names. */
+/** The content at the base. The disk is only trusted if its content is the one that the base names. */
 async function contentAt(source: BaseSource, path: string): Promise<Buffer | null> {
   const { root, dirty, tree, snapshots } = source;
   const stamp = dirty.get(path);
@@ -174,7 +180,7 @@ async function contentAt(source: BaseSource, path: string): Promise<Buffer | nul
   return disk !== null && isContentOf(file.id, disk) ? disk : committedContent(source, file);
 }
 
-/** The bytes of an uncommitted file that has this stamp in the base; null where they are gone. */
+/** The bytes of an uncommitted file that has this stamp in the base; null if they are gone. */
 export async function uncommittedContent(
   { root, snapshots }: Pick<BaseSource, 'root' | 'snapshots'>,
   { path, stamp }: { readonly path: string; readonly stamp: string },

@@ -4,13 +4,13 @@ import { wrongUsage } from '../model/failure.ts';
 import { git, type GitTarget } from './git.ts';
 
 /**
- * Throws `usage` where git takes no branch below a prefix, or has a branch in its place: a branch is a
- * file to git, so that none can be made below it.
+ * Throws `usage` if git cannot make a branch below a prefix, or if a branch has its name: a branch
+ * is a file to git, so that none can be made below it.
  */
 export async function checkBranchPrefix(target: GitTarget, prefix: string): Promise<void> {
   const inPlace = above(prefix).map((branch) => `refs/heads/${branch}`);
   const found = await git(target, ['for-each-ref', '--format=%(refname)', ...inPlace]);
-  // There is no git, or no repository: the branches are made in one that nobody else has.
+  // Without git or a repository, the branches are made in a private repository.
   if (!found.ok) return;
   const name = `refs/heads/${prefix}/session`;
   const isPlain = /^[\w-]+(?:\/[\w-]+)*$/.test(prefix);
@@ -19,7 +19,7 @@ export async function checkBranchPrefix(target: GitTarget, prefix: string): Prom
       `execution.branch_prefix: git takes no branch ${prefix}/SESSION; set another prefix.`,
     );
   }
-  // It lists those below as well.
+  // The command also lists the branches below.
   const other = found.stdout
     .toString()
     .split('\n')
@@ -31,7 +31,7 @@ export async function checkBranchPrefix(target: GitTarget, prefix: string): Prom
   );
 }
 
-/** The prefix and all that it lies below. */
+/** The prefix and every prefix of it. */
 function above(prefix: string): readonly string[] {
   const folder = posix.dirname(prefix);
   return folder === '.' || folder === '/' ? [prefix] : [prefix, ...above(folder)];

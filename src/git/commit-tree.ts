@@ -1,4 +1,4 @@
-// Lists the files of a commit, those of its submodules too.
+// Lists the files of a commit, including those of its submodules.
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
@@ -7,12 +7,12 @@ import { eachLimited } from '../store/each-limited.ts';
 import { git, type GitTarget, recordsOf } from './git.ts';
 import { isOwnFolder, joinPath } from './paths.ts';
 
-/** A file or link of a commit. */
+/** A file or link in a commit. */
 interface CommittedFile {
   /** Git’s hash of its content. */
   readonly id: string;
   readonly isLink: boolean;
-  /** The submodule that has it, as a path below the place; empty for the repository itself. */
+  /** The path of the submodule that has it, below the place; empty for the repository itself. */
   readonly submodule: string;
 }
 
@@ -20,9 +20,9 @@ interface CommittedFile {
 export type CommitTree = ReadonlyMap<string, CommittedFile>;
 
 /**
- * The files of a commit below the place, or null if git does not know the commit. Of a submodule
- * that is checked out, they are those of the commit that is recorded for it. Names that are not
- * UTF-8 are left out.
+ * The files of a commit below the place, or null if git does not know the commit. For a submodule
+ * that is checked out, they are those of the commit recorded for it. Names that are not UTF-8 are
+ * left out.
  */
 export async function commitTree(target: GitTarget, commit: string): Promise<CommitTree | null> {
   const key = `${target.root}\n${commit}`;
@@ -46,13 +46,13 @@ export async function commitTree(target: GitTarget, commit: string): Promise<Com
   return new Map([...files, ...inner.flat()]);
 }
 
-/** Trees without submodules that somebody reads still, by folder and commit. */
+/** Trees without submodules that are still in use, by folder and commit. */
 const inUse = new Map<string, WeakRef<CommitTree>>();
 
 /** Entries of a commit itself, without those of its submodules. */
 interface TreeEntries {
   readonly files: CommitTree;
-  /** The commit that is recorded for each, by its path. */
+  /** The commit that is recorded for each submodule, by its path. */
   readonly submodules: ReadonlyMap<string, string>;
 }
 
@@ -72,7 +72,10 @@ async function treeEntries(target: GitTarget, commit: string): Promise<TreeEntri
   return { files, submodules };
 }
 
-/** The folder in which git is asked about a submodule, or null where none is checked out or a link leads there. */
+/**
+ * The folder in which git is asked about a submodule; null if it is not checked out or a link leads
+ * there.
+ */
 export async function openSubmodule(
   { root, signal }: GitTarget,
   path: string,
@@ -91,7 +94,7 @@ export async function committedContent(
   return answer.ok ? answer.stdout : null;
 }
 
-/** True if git would give this content that id: the file on disk is still the committed one. */
+/** True if git would give this content that id, i.e. the file on disk is still the committed one. */
 export function isContentOf(id: string, content: Buffer): boolean {
   const hash = createHash(id.length === 64 ? 'sha256' : 'sha1');
   return hash.update(`blob ${content.length}\0`).update(content).digest('hex') === id;

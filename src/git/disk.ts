@@ -4,7 +4,7 @@ import { lstat, open, readlink, realpath } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { nullIfAbsent } from '../store/system-error.ts';
 
-/** A file larger than this is not text that anybody plans with: nobody reads it. In bytes. */
+/** The largest file, in bytes, that is read as text. */
 const largestText = 16 * 1024 * 1024;
 
 /** The state of a path right now, without following a link. */
@@ -14,7 +14,7 @@ type OnDisk =
   | { readonly kind: 'other' }
   | { readonly kind: 'absent' };
 
-/** `root` is a real path, `path` relative to it. */
+/** Looks at the `path` below `root`, which is a real path. */
 export async function lookAt(root: string, path: string): Promise<OnDisk> {
   const absolute = join(root, path);
   const stats = await nullIfAbsent(lstat(absolute));
@@ -26,8 +26,8 @@ export async function lookAt(root: string, path: string): Promise<OnDisk> {
 }
 
 /**
- * The bytes of a plain file whose folders lie in the root, or null. A link in the file’s place is
- * not followed, and a pipe or a device is not opened.
+ * Reads the bytes of a plain file whose folders lie in the root, or null. A link in the file’s
+ * place is not followed, and a pipe or a device is not opened.
  */
 export async function readPlainFile(root: string, path: string): Promise<Buffer | null> {
   const absolute = join(root, path);
@@ -44,15 +44,15 @@ export async function readPlainFile(root: string, path: string): Promise<Buffer 
   }
 }
 
-/** Size and times in ns. The time of change cannot be set back by a program. */
+/** The size and times in ns. A program cannot set the time of change back. */
 export async function stampOf(path: string | Buffer): Promise<string> {
   const stats = await nullIfAbsent(lstat(path, { bigint: true }));
   return stats === null ? 'absent' : `${stats.size} ${stats.mtimeNs} ${stats.ctimeNs}`;
 }
 
 /**
- * Names the content of a plain file without reading it, or null where there is none: each write
- * changes it. The base of a session records it for large files.
+ * Identifies the content of a plain file without reading it, because each write changes the stamp;
+ * null if there is no such file. The base of a session records it for large files.
  */
 export function statStamp(absolute: string): string | null {
   const stats = lstatSync(absolute, { bigint: true, throwIfNoEntry: false });
@@ -61,7 +61,7 @@ export function statStamp(absolute: string): string | null {
   return `stat ${dev} ${ino} ${size} ${mtimeNs} ${ctimeNs}`;
 }
 
-/** The path relative to the root that a path leads to over links, or null if it leaves the root. */
+/** Resolves the links of a path; returns it relative to the root, or null if it leaves the root. */
 export async function withoutLinks(root: string, path: string): Promise<string | null> {
   const real = await nullIfAbsent(realpath(join(root, path)));
   return real === null || !isInside(root, real) ? null : relative(root, real).split(sep).join('/');
@@ -76,7 +76,7 @@ export function isText(content: Buffer): boolean {
   return !content.subarray(0, 8192).includes(0);
 }
 
-/** Of real paths. */
+/** True if one real path lies inside another. */
 export function isInside(root: string, real: string): boolean {
   return real === root || real.startsWith(root.endsWith(sep) ? root : `${root}${sep}`);
 }

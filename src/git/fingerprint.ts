@@ -10,7 +10,7 @@ import { git, type GitTarget } from './git.ts';
 import type { Fingerprint } from './repository.ts';
 import { walk } from './walk.ts';
 
-/** Every path whose stamp differs, came, or went between two fingerprints, sorted. */
+/** Every path whose stamp differs, or that came or went between two fingerprints, sorted. */
 export function compareFingerprints(before: Fingerprint, after: Fingerprint): readonly string[] {
   const changed = new Set<string>();
   for (const [path, stamp] of after.stamps) {
@@ -21,8 +21,8 @@ export function compareFingerprints(before: Fingerprint, after: Fingerprint): re
 }
 
 /**
- * With git only the uncommitted paths are looked at: a clean file that is written becomes one.
- * Files that git ignores are not seen.
+ * Takes a fingerprint with git, from the uncommitted paths only: a clean file that is written
+ * becomes one. Files that git ignores are not seen.
  */
 export async function gitFingerprint(target: GitTarget, folders: GitFolders): Promise<Fingerprint> {
   const [own, status] = await Promise.all([
@@ -47,7 +47,7 @@ export async function gitFingerprint(target: GitTarget, folders: GitFolders): Pr
   return { stamps };
 }
 
-/** Without git every file is looked at. */
+/** Takes a fingerprint without git, from every file. */
 export async function plainFingerprint({ root, signal }: GitTarget): Promise<Fingerprint> {
   const { files } = await walk(root, { signal });
   const stamps = await eachLimited(files, async (path): Promise<[string, string]> => [
@@ -58,10 +58,11 @@ export async function plainFingerprint({ root, signal }: GitTarget): Promise<Fin
 }
 
 /**
- * Stamps of what an agent could change behind the work tree’s back: HEAD, settings, hooks,
- * the rules of what is ignored and converted, branches and the stash. The index, tags and remote branches are left out, because editors
- * refresh and fetch in the background. Branches are stamped by what they point at, so that git’s
- * own packing of references is no change; those that an execution makes are none either.
+ * Stamps of what an agent could change besides the files of the work tree: HEAD, settings, hooks,
+ * the rules for ignoring and converting files, branches and the stash. The index, tags and remote
+ * branches are left out, because editors refresh and fetch in the background. Branches are stamped
+ * by what they point at, so that git’s own packing of references is not a change; the branches of
+ * an execution are left out, too.
  */
 async function gitStamps(
   target: GitTarget,
@@ -100,7 +101,7 @@ async function branchStamps(
   target: GitTarget,
   common: string,
 ): Promise<ReadonlyMap<string, string>> {
-  // Its tables change with the branches of an execution, too, so that git has to read them.
+  // The tables also change with the branches of an execution, so git has to read them.
   const isInTables = (await stampOf(`${common}/reftable/tables.list`)) !== 'absent';
   const [packed, loose, stash] = await Promise.all([
     isInTables ? listedBranches(target) : textAt(`${common}/packed-refs`),
@@ -128,7 +129,7 @@ function isOfExecution(ref: string): boolean {
   return /refs\/heads\/(?:conclave\/|.*\/MCP-[^/]+-\d{4}-\d\d-\d\d-\w{4}(?:\.[^/]+)?$)/.test(ref);
 }
 
-/** In the form of `packed-refs`. */
+/** The branches in the form of `packed-refs`. */
 async function listedBranches(target: GitTarget): Promise<string> {
   const format = '--format=%(objectname) %(refname)';
   const answer = await git(target, ['for-each-ref', format, 'refs/heads', 'refs/stash']);

@@ -7,7 +7,7 @@ import { nullIfAbsent } from '../store/system-error.ts';
 import { lookAt, stampOf } from './disk.ts';
 import { git, gitMissing, type GitTarget } from './git.ts';
 
-/** Folders in which git keeps things for this work tree. Absolute but for `prefix`. */
+/** The folders in which git keeps data for this work tree. All but `prefix` are absolute. */
 export interface GitFolders {
   /** The root’s path below the top of the work tree: empty or ending in `/`. */
   readonly prefix: string;
@@ -16,7 +16,7 @@ export interface GitFolders {
   readonly common: string;
 }
 
-/** True for a folder that the repository around it ignores as a whole. */
+/** True for a folder that the surrounding repository ignores as a whole. */
 export async function isIgnoredFolder(target: GitTarget): Promise<boolean> {
   return (await git(target, ['check-ignore', '-q', target.root])).ok;
 }
@@ -24,12 +24,12 @@ export async function isIgnoredFolder(target: GitTarget): Promise<boolean> {
 const isInside = ['rev-parse', '--is-inside-work-tree'];
 const foldersQuestion = ['--absolute-git-dir', '--git-common-dir', '--show-prefix'];
 
-/** By root, as git told them. */
+/** Folders that git reported, by root. */
 const known = new Map<string, { readonly stamp: string; readonly folders: GitFolders }>();
 
 /**
- * Null where the folder is in no repository. Throws `Stopped` where git refuses the one there. Git is
- * asked again where its settings there have changed.
+ * The git folders; null if the folder is in no repository. Throws `Stopped` if git refuses the
+ * repository. Git is asked again after its settings there have changed.
  */
 export async function gitFolders(target: GitTarget): Promise<GitFolders | null> {
   const place = await settingsAround(target);
@@ -55,7 +55,7 @@ async function askFolders(target: GitTarget): Promise<GitFolders | null> {
   return { prefix, own, common: resolve(target.root, common) };
 }
 
-/** Git separates its answers by line breaks, which the path of a folder may hold, too. */
+/** Asks for one folder at a time: git separates its answers by line breaks, which a path may contain, too. */
 async function askOneByOne(target: GitTarget): Promise<readonly string[]> {
   const answers = foldersQuestion.map((question) => git(target, ['rev-parse', question]));
   return (await Promise.all(answers)).map((answer) =>
@@ -64,8 +64,8 @@ async function askOneByOne(target: GitTarget): Promise<readonly string[]> {
 }
 
 /**
- * Throws `Stopped` where git did not answer although there is a repository: without it ignored
- * files would count and the past would be lost. Returns where there is none around `root`.
+ * Throws `Stopped` if git did not answer although there is a repository: without it, ignored files
+ * would count and the past would be lost. Returns if there is none around `root`.
  */
 function refuseUnlessAbsent(root: string, reason: string): void {
   const around = gitAround(root);
@@ -76,13 +76,13 @@ function refuseUnlessAbsent(root: string, reason: string): void {
   if (!reason.startsWith('fatal: not a git repository (or any ')) throw unreadable(root, reason);
 }
 
-/** `Stopped` for a repository that git gave up on, with the reason that it gave. */
+/** Makes the `Stopped` for a repository that git gave up on, with git’s reason. */
 export function unreadable(root: string, reason: string): Stopped {
   const said = reason.replace(/^fatal: /, '');
   return refused(`git cannot read ${root}: ${said}; ${remedyFor(reason)}`);
 }
 
-/** Said in a bare repository, or in one whose work tree is elsewhere. */
+/** The message for a bare repository, or one whose work tree is elsewhere. */
 const noWorkTree = (root: string) =>
   `git has a repository at ${root}, but no work tree; run conclave in the work tree of that repository.`;
 
@@ -98,7 +98,7 @@ function remedyFor(reason: string): string {
     : `if you trust it, run \`git config --global --add safe.directory '${top}'\`.`;
 }
 
-/** The `.git` of the nearest folder that has one, from `root` on upwards; null without any. */
+/** The `.git` of the nearest folder that has one, from `root` upwards, or null. */
 export function gitAround(root: string): string | null {
   const path = join(root, '.git');
   if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) return path;
@@ -108,11 +108,14 @@ export function gitAround(root: string): string | null {
 
 /** The folders that the nearest `.git` leads to, as its files say. */
 export interface SettingsAround extends Pick<GitFolders, 'own' | 'common'> {
-  /** Changes with the settings of the repository, and with what is checked out where `own` is `common`. */
+  /** Changes with the settings of the repository, and with what is checked out if `own` is `common`. */
   readonly stamp: string;
 }
 
-/** Null where there is none, where git is told of another one, and where these are not plain files of git. */
+/**
+ * Null if there is no repository, if git is told to use another one, or if these are not plain
+ * files of git.
+ */
 export async function settingsAround({
   root,
   variables,
@@ -122,7 +125,7 @@ export async function settingsAround({
   const own = lstatSync(around).isDirectory() ? around : await linkedFolder(around);
   if (own === null) return null;
   const shared = await nullIfAbsent(readFile(join(own, 'commondir'), 'utf8'));
-  // A folder that shares settings is that of a linked work tree, and the other way round.
+  // Only a linked work tree shares the settings of another folder.
   if ((shared === null) !== (own === around)) return null;
   const common = shared === null ? own : resolve(own, shared.trim());
   const files = [
@@ -146,7 +149,7 @@ async function linkedFolder(file: string): Promise<string | null> {
   return leads === undefined ? null : resolve(dirname(file), leads);
 }
 
-/** The commit that is checked out, as files say; null where only git can tell. */
+/** The commit that is checked out, read from files; null if only git can tell. */
 export async function commitInFiles({
   own,
   common,
@@ -157,7 +160,7 @@ export async function commitInFiles({
   return /^[0-9a-f]{40,64}$/.test(id) ? id : null;
 }
 
-/** Empty where there is none. */
+/** The text of a file; empty if it does not exist. */
 export async function textAt(path: string): Promise<string> {
   return ((await nullIfAbsent(readFile(path, 'utf8'))) ?? '').trim();
 }

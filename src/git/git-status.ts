@@ -1,4 +1,4 @@
-// Reads HEAD and every uncommitted path, those in submodules too.
+// Reads HEAD and every uncommitted path, including those in submodules.
 import { isUtf8 } from 'node:buffer';
 import type { Result } from '../model/failure.ts';
 import { openSubmodule } from './commit-tree.ts';
@@ -7,28 +7,28 @@ import { type GitTarget, git, recordsOf } from './git.ts';
 import { guardGit } from './guard.ts';
 import { isOwnFolder, joinPath } from './paths.ts';
 
-/** One uncommitted path of the work tree. */
+/** An uncommitted path of the work tree. */
 interface StatusEntry {
-  /** Relative to the root; bytes that are not UTF-8 are shown as `\xNN`. */
+  /** The path relative to the root; bytes that are not UTF-8 are shown as `\xNN`. */
   readonly path: string;
-  /** The name as it stands on disk. */
+  /** The name as it is on disk. */
   readonly raw: Buffer;
-  /** False where the name is not UTF-8, so that no JSON file can hold it. */
+  /** False if the name is not UTF-8, so that no JSON file can hold it. */
   readonly readable: boolean;
-  /** Git’s word on a submodule, e.g. `S.M.`; `N...` for everything else. */
+  /** Git’s code for a submodule, e.g. `S.M.`; `N...` for everything else. */
   readonly submodule: string;
-  /** The content of HEAD at the path; null where that is nothing, or the path is not tracked. */
+  /** The id of HEAD’s content at the path; null if there is none, or the path is not tracked. */
   readonly committed: string | null;
 }
 
 interface WorkTreeStatus {
-  /** Null before the first commit. */
+  /** The commit; null before the first one. */
   readonly commit: string | null;
   readonly entries: readonly StatusEntry[];
 }
 
 /**
- * HEAD and every uncommitted path below the place, which lies at `prefix` in the work tree. A
+ * Reads HEAD and every uncommitted path below the place, which lies at `prefix` in the work tree. A
  * failure is git’s own line.
  */
 export async function workTreeStatus(
@@ -40,7 +40,7 @@ export async function workTreeStatus(
   return { ok: true, value: readStatus(answer.stdout, Buffer.byteLength(prefix)) };
 }
 
-/** To say how far a branch is ahead of another, git would have to walk over the past. */
+/** Leaves out how far a branch is ahead of another, for which git would have to walk the history. */
 const statusArgs =
   'status --porcelain=v2 -z --branch --no-ahead-behind --untracked-files=all --no-renames --ignore-submodules=none --'.split(
     ' ',
@@ -79,7 +79,7 @@ function entryOf(record: Buffer, prefixBytes: number): StatusEntry | null {
   };
 }
 
-/** The seventh field of a record on one tracked path; only zeros stand for nothing. */
+/** The seventh field of a record on one tracked path; an id of zeros means nothing. */
 function committedIn(record: Buffer): string | null {
   const [kind, , , , , , id = ''] = record.toString('latin1').split(' ', 7);
   return kind === '1' && /[1-9a-f]/.test(id) ? id : null;
@@ -93,8 +93,8 @@ function nameOf(raw: Buffer): string {
 }
 
 /**
- * The uncommitted paths in the submodules among these uncommitted paths: what HEAD has for a
- * submodule is what its files are compared with.
+ * The uncommitted paths in the submodules among these uncommitted paths: files of a submodule are
+ * compared with the commit that HEAD records for it.
  */
 export async function changesInSubmodules(
   target: GitTarget,
@@ -113,7 +113,7 @@ function isSubmodule({ submodule }: StatusEntry): boolean {
   return submodule.startsWith('S');
 }
 
-/** Without a commit there is nothing to compare with: every file counts as changed. */
+/** Lists the changes since a commit; without one, every file counts as changed. */
 async function changesSince(commit: string | null, target: GitTarget): Promise<readonly string[]> {
   const status = await workTreeStatus(target, '');
   if (!status.ok) return [];
@@ -129,12 +129,12 @@ async function changesSince(commit: string | null, target: GitTarget): Promise<r
   return [...new Set([...own, ...tracked, ...deeper])];
 }
 
-/** Tracked files below the folder that differ from a commit; none where git cannot say. */
+/** Tracked files below the folder that differ from a commit; empty if git cannot tell. */
 export async function listChanges(target: GitTarget, commit: string): Promise<readonly string[]> {
   return namesIn(await guardGit(target, [...differences, commit, '--', '.']));
 }
 
-/** Between a commit and the work tree. No program that a setting names is started. */
+/** Compares a commit with the work tree without starting any program that a setting names. */
 const differences =
   'diff --name-only -z --no-renames --no-ext-diff --no-textconv --relative --ignore-submodules=all'.split(
     ' ',

@@ -37,8 +37,8 @@ import type { Published, StartCommit, Worktrees } from './worktrees.ts';
 import { gitSays } from './writing-git.ts';
 
 /**
- * The work trees of a session’s execution. Only one process may have them open; the session’s lock
- * sees to that. Throws `Stopped` where there is no git.
+ * Opens the work trees of a session’s execution. Only one process may have them open; the session’s
+ * lock ensures that. Throws `Stopped` without git.
  */
 export async function openWorktrees(executed: SessionReference): Promise<Worktrees> {
   const session = await sessionGit(executed);
@@ -154,7 +154,7 @@ async function missingPaths(
   return paths.filter((path) => !there.has(topPath(session, path)));
 }
 
-/** One after the other, as git gives up on all where one lies beyond a link. */
+/** Asks for one path after the other, because git fails on all of them if one is behind a link. */
 async function ignoredPaths(
   session: SessionGit,
   name: string,
@@ -179,7 +179,7 @@ async function tipOf(session: SessionGit, name: string): ReturnType<Worktrees['t
   return commit === undefined ? null : { commit, message: message.trimEnd() };
 }
 
-/** With the files that are new, for which an index of its own is needed. */
+/** The diff with new files included, which needs a separate index. */
 async function diffOfTree(
   session: SessionGit,
   { from, name }: { readonly from: string; readonly name: string },
@@ -189,7 +189,7 @@ async function diffOfTree(
   const target = { ...tree, variables: { ...tree.variables, GIT_INDEX_FILE: index } };
   try {
     await copyIndex(join(tree.own, 'index'), index);
-    // A file that goes meanwhile is an error, and no harm.
+    // A file that disappears meanwhile is a harmless error.
     await git(target, await addingAll(target));
     return await gitSays(target, ['diff-index', '--cached', ...patch, from]);
   } finally {
@@ -197,7 +197,7 @@ async function diffOfTree(
   }
 }
 
-/** With its time, before which git takes a file of the same size and time as unchanged. */
+/** Copies an index with its time: git treats a file of the same size and older time as unchanged. */
 async function copyIndex(from: string, to: string): Promise<void> {
   const { mtimeMs } = await stat(from);
   await copyFile(from, to);
@@ -212,7 +212,7 @@ async function publish(
   const branch = branchName(session, null);
   await refuseInUse(session, [branch]);
   const { commit, kept } = await withoutCarried(session, work);
-  // Git throws away one day that it finds by no name.
+  // Without a name, git would garbage-collect the commit some day.
   if (commit !== work.commit) {
     await gitSays(session.store, ['update-ref', workRef(session), work.commit]);
   }
@@ -220,7 +220,10 @@ async function publish(
   return { branch, kept: kept.map((path) => belowRoot(session, path)) };
 }
 
-/** Holds the work together with the uncommitted files that it began with; no branch, so it goes nowhere. */
+/**
+ * A ref that keeps the work with the uncommitted files it began with; it is not a branch, so it is
+ * not pushed.
+ */
 function workRef({ session }: SessionGit): string {
   return `refs/conclave/work/${session}`;
 }
@@ -250,14 +253,14 @@ async function settle(
     if (tip.path !== '') return `the branch ${branch} stays, as it is checked out in ${tip.path}`;
     await gitSays(session.store, ['update-ref', '-d', `refs/heads/${branch}`, commit]);
   }
-  // Tasks that were done count also for what is done later, and git throws away what it finds by no name.
+  // Later tasks may build on this work, and git would garbage-collect it without a name.
   const isHome = await git(session.home, ['merge-base', '--is-ancestor', work.commit, 'HEAD']);
   const hold = isHome.ok ? ['-d', workRef(session)] : [workRef(session), work.commit];
   await gitSays(session.store, ['update-ref', ...hold]);
   return null;
 }
 
-/** Only the backups stay: they may be the only copy. */
+/** Discards everything except the backups, which may be the only copy. */
 async function discard(session: SessionGit): Promise<void> {
   await reclaim(session);
   await removeBranches(session, [branchName(session, null)]);

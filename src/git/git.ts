@@ -12,13 +12,13 @@ type GitAnswer =
       readonly stdout?: Buffer;
     };
 
-/** The reason where there is no program of that name. */
+/** The reason given if there is no program of that name. */
 export const gitMissing = 'git is not installed';
 
-/** In bytes. */
+/** The most output of a command, in bytes. */
 const mostOutput = 512 * 1024 * 1024;
 
-/** The folder that git runs in, what ends it, and what it is told by its environment. */
+/** The folder that git runs in, the signal that ends it, and its extra environment. */
 export interface GitTarget {
   readonly root: string;
   readonly signal: AbortSignal;
@@ -26,10 +26,10 @@ export interface GitTarget {
 }
 
 /**
- * Runs one git command. A reading one writes nothing in `.git`, and variables that a surrounding git
- * hook has set do not lead to another repository. What compares the work tree goes through
- * `guardGit`, what writes through `prepareWriting`. Rejects with the signal’s reason when that is
- * aborted.
+ * Runs one git command. A reading command writes nothing in `.git`, and variables that a
+ * surrounding git hook has set do not lead to another repository. Commands that compare the work
+ * tree go through `guardGit`, those that write through `prepareWriting`. Rejects with the signal’s
+ * reason when that is aborted.
  */
 export async function git(
   { root, signal, variables }: GitTarget,
@@ -51,15 +51,15 @@ export async function git(
   return { ok: false, exitCode, reason, stdout };
 }
 
-/** Why git gave up; warnings may come before it. */
+/** The line that says why git failed; warnings may come before it. */
 function mainLine(stderr: string): string {
   const lines = stderr.split('\n');
   return lines.find((line) => line.startsWith('fatal: ')) ?? lines[0] ?? '';
 }
 
 /**
- * Paths as they are, no file system monitor (that setting is a command line), and no diff that
- * writes the index anew.
+ * Keeps paths unquoted, starts no file system monitor (that setting is a command line), and keeps
+ * diffs from rewriting the index.
  */
 const quiet = [
   'core.quotepath=off',
@@ -73,9 +73,9 @@ const environment = {
   GIT_OPTIONAL_LOCKS: '0',
   GIT_TERMINAL_PROMPT: '0',
   GIT_NO_LAZY_FETCH: '1',
-  // Before git 2.45 a missing object is fetched all the same, by what the repository names.
+  // Before git 2.45, a missing object is fetched nevertheless, from where the repository says.
   GIT_ALLOW_PROTOCOL: 'none',
-  // A list comes in whole blocks, not commit by commit: each piece would wake this process.
+  // Git writes a list in whole blocks instead of commit by commit: each piece would wake this process.
   GIT_FLUSH: '0',
   GIT_LITERAL_PATHSPECS: undefined,
   GIT_DIR: undefined,

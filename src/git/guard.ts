@@ -7,9 +7,9 @@ import { git, type GitTarget } from './git.ts';
 import { indexListing, linksIn } from './index-links.ts';
 
 /**
- * A command that compares the work tree, which is where git starts filters. People unpack archives
- * and share folders: a program that only the repository's own configuration names is not started.
- * Filters of the user or the machine, like that of git-lfs, are.
+ * Runs a command that compares the work tree, which is where git starts filters. People unpack
+ * archives and share folders: a program that only the repository's own configuration names is not
+ * started. Filters of the user or the machine, like that of git-lfs, are.
  */
 export async function guardGit(target: GitTarget, args: readonly string[]): ReturnType<typeof git> {
   const variables = { ...target.variables, ...(await guardVariables(target)) };
@@ -24,7 +24,7 @@ export async function guardVariables(
   const settings = [...fixed, ...more, ...(await ownPrograms(target))];
   const given = process.env['GIT_CONFIG_PARAMETERS'];
   const quoted = settings.map(([key, value]) => `${inQuotes(key)}=${inQuotes(value)}`);
-  // Not GIT_CONFIG_KEY_n, which agents keep from their commands as they do every KEY.
+  // GIT_CONFIG_KEY_n would not do: agents withhold it from their commands like every KEY.
   return { GIT_CONFIG_PARAMETERS: [...(given === undefined ? [] : [given]), ...quoted].join(' ') };
 }
 
@@ -34,22 +34,25 @@ function inQuotes(text: string): string {
 
 export type GitSetting = readonly [key: string, value: string];
 
-// A command line each.
+// The value of each of these settings may be a command line.
 const fixed: readonly GitSetting[] = [
   ['core.fsmonitor', 'false'],
   ['core.hooksPath', '/dev/null'],
 ];
 
-/** The programs that settings of the repository name, each set to what the user has. */
+/** The programs that settings of the repository name, each reset to the user’s own value. */
 interface OwnSettings {
   readonly settings: readonly GitSetting[];
-  /** Name and address of the author are set, by whomever. */
+  /** Whether the name and address of the author are set, at any level. */
   readonly isNamed: boolean;
 }
 
 const known = new Map<string, OwnSettings & { readonly stamp: string }>();
 
-/** The filters and merge drivers that the repository or one of its submodules names, set to what the user has. */
+/**
+ * The filters and merge drivers that the repository or one of its submodules names, reset to the
+ * user’s own values.
+ */
 async function ownPrograms(target: GitTarget): Promise<readonly GitSetting[]> {
   const around = await settingsAround(target);
   const index = around === null ? null : join(around.own, 'index');
@@ -66,15 +69,16 @@ async function ownPrograms(target: GitTarget): Promise<readonly GitSetting[]> {
   return [...settings, ...inside.flat()];
 }
 
-/** True where git knows the author of a commit made there. */
+/** True if git knows the author of a commit made there. */
 export async function isAuthorNamed(target: GitTarget): Promise<boolean> {
   const around = await settingsAround(target);
   return around !== null && (await ownSettings(target, around)).isNamed;
 }
 
 /**
- * Git is asked again when the repository’s settings have changed; each time where further files have a
- * say. Linked work trees share the answer, unless one of these may go by the branch.
+ * Asks git again when the repository’s settings have changed, and every time if they include
+ * further files. Linked work trees share the answer, unless an included file may depend on the
+ * branch.
  */
 async function ownSettings(target: GitTarget, around: SettingsAround | null): Promise<OwnSettings> {
   const isLinked = around !== null && around.own !== around.common;
@@ -93,7 +97,7 @@ async function ownSettings(target: GitTarget, around: SettingsAround | null): Pr
       .map((key): GitSetting => [key, ofUser.get(key) ?? unset(key)]),
     isNamed: new Set(all.filter(isOfAuthor)).size === 2,
   };
-  // It ends with 1 where there are none.
+  // The command ends with 1 if there are none.
   const isKnown = isThere && (listed.ok || listed.exitCode === 1);
   const includes = isLinked ? all : [...ofRepository];
   if (around !== null && isKnown && !includes.some(isInclude)) {
@@ -104,7 +108,7 @@ async function ownSettings(target: GitTarget, around: SettingsAround | null): Pr
 
 const settingNames = String.raw`^filter\.|^merge\..*\.driver$|^include|^user\.(name|email)$`;
 
-/** It leads to another file of settings. */
+/** True for a setting that includes another settings file. */
 function isInclude(key: string): boolean {
   return key.startsWith('include');
 }
@@ -113,13 +117,13 @@ function isOfAuthor(key: string): boolean {
   return key === 'user.name' || key === 'user.email';
 }
 
-/** A `.git` that git cannot use is passed over for the next one above. */
+/** True if git uses this `.git`; it skips one that it cannot use for the next one above. */
 async function leadsTo(target: GitTarget, { own }: SettingsAround): Promise<boolean> {
   const folders = await gitFolders(target).catch(() => null);
   return folders?.own === own;
 }
 
-/** Reads `git config --null --show-scope`; of the user’s settings, with their values. */
+/** Reads `git config --null --show-scope`, keeping the values of the user’s settings. */
 function settingsIn(listed: string): {
   readonly ofUser: ReadonlyMap<string, string>;
   readonly ofRepository: ReadonlySet<string>;
@@ -136,8 +140,8 @@ function settingsIn(listed: string): {
 }
 
 /**
- * An empty command is none; where one is required, git would give up without it. An empty merge
- * driver would drop one side, so that it becomes the merge of lines that git has itself.
+ * The value that disables a program. An empty command disables it, but git fails if the filter is
+ * required. An empty merge driver would drop one side, so it becomes git’s own merge of lines.
  */
 function unset(key: string): string {
   if (key.endsWith('.driver')) return 'git merge-file --marker-size=%L %A %O %B';

@@ -6,13 +6,13 @@ import { git, type GitTarget } from './git.ts';
 export interface HeadSince {
   /** The commit that is checked out, abbreviated. */
   readonly head: string;
-  /** Commits that came since. */
+  /** The number of commits that came since. */
   readonly more: number;
-  /** Commits of the base that it lacks, as after a change of the branch. */
+  /** Commits of the base that it lacks, as after switching branches. */
   readonly missing: number;
 }
 
-/** Null where that is the commit of the base, or there is none. */
+/** Compares HEAD with the base; null if they are the same commit, or there is none. */
 export async function headSince(
   target: GitTarget,
   { commit }: Pick<Base, 'commit'>,

@@ -1,4 +1,4 @@
-// Brings what tasks changed in uncommitted files to these files as they are now.
+// Brings what tasks changed in uncommitted files to the present state of these files.
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { nullIfAbsent } from '../store/system-error.ts';
@@ -10,23 +10,23 @@ import { commitOf, filesBetween, mergedTree, treeWith } from './without-carried.
 import type { StartCommit } from './worktrees.ts';
 import { gitSays } from './writing-git.ts';
 
-/** Paths are below the top of the work tree. */
+/** How uncommitted files come home. Paths are below the top of the work tree. */
 export interface HomeFiles {
-  /** Those that tasks changed and that are not on the branch as tasks left them. */
+  /** The files that tasks changed and that are not on the branch as tasks left them. */
   readonly paths: readonly string[];
   /** The tree with these and all carried files as they are on the disk. */
   readonly now: string;
-  /** That tree with the changes of the tasks. */
+  /** The same tree with the changes of the tasks. */
   readonly wanted: string;
   /** All carried files, and `paths`. */
   readonly all: readonly string[];
-  /** Those of `paths` that are to be written. */
+  /** The files among `paths` that will be written. */
   readonly written: readonly string[];
-  /** Those that changed since the start where tasks changed them too. */
+  /** The files that changed since the start where tasks changed them too. */
   readonly conflicts: readonly string[];
 }
 
-/** `own` is the commit without the carried files. Changes nothing at home. */
+/** Plans the changes without making any at home. `own` is the commit without the carried files. */
 export async function planHomeFiles(
   session: SessionGit,
   {
@@ -65,7 +65,7 @@ async function treeNow(
   });
 }
 
-/** Git at the work tree of the user, with an index of ours. */
+/** Runs git at the user’s work tree with a temporary index. */
 async function withIndex<T>(
   { home, own, folder }: SessionGit,
   use: (target: GitTarget) => Promise<T>,
@@ -90,7 +90,7 @@ export async function withHomeFiles(
   return commitOf(session, tree, commit);
 }
 
-/** Writes them to the work tree of the user; what they held is kept already. */
+/** Writes the files to the user’s work tree; their previous content has already been kept. */
 export async function writeHomeFiles(
   session: SessionGit,
   { written, wanted }: HomeFiles,

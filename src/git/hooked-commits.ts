@@ -1,4 +1,4 @@
-// Makes the commits that come home by git itself, with the hooks and the signature of the user.
+// Makes the commits that come home by git itself, with the user’s hooks and signature.
 import { resolve } from 'node:path';
 import { git, type GitTarget } from './git.ts';
 import { makeWorkTree, openWorkTree } from './linked-tree.ts';
@@ -7,7 +7,7 @@ import { branchName, type SessionGit } from './session-git.ts';
 import type { ApplyHow } from './worktrees.ts';
 import { gitSays } from './writing-git.ts';
 
-/** The last of the commits that come home, or why there are none. */
+/** The last of the commits that come home, or why they were not made. */
 export type MadeCommits =
   | { readonly ok: true; readonly commit: string }
   | { readonly ok: false; readonly why: string };
@@ -19,7 +19,10 @@ interface Work {
   readonly how: ApplyHow;
 }
 
-/** In a clean work tree of what is checked out. A hook that refuses leaves everything as it is. */
+/**
+ * Makes the commits in a clean work tree of what is checked out. A hook that refuses leaves
+ * everything unchanged.
+ */
 export async function hookedCommits(session: SessionGit, work: Work): Promise<MadeCommits> {
   const head = await gitSays(session.home, ['rev-parse', 'HEAD']);
   if (work.joined === head) return { ok: true, commit: head };
@@ -36,7 +39,7 @@ export async function hookedCommits(session: SessionGit, work: Work): Promise<Ma
   }
 }
 
-/** Without the guard that keeps hooks and signatures away from all other commits of ours. */
+/** Lifts the guard that keeps hooks and signatures away from all our other commits. */
 async function withHooks({ home }: SessionGit, tree: GitTarget): Promise<GitTarget> {
   const { root, signal } = home;
   const hooks = await git({ root, signal }, ['rev-parse', '--git-path', 'hooks']);
@@ -49,7 +52,7 @@ async function withHooks({ home }: SessionGit, tree: GitTarget): Promise<GitTarg
   return { ...tree, variables: { ...tree.variables, GIT_CONFIG_PARAMETERS: parameters.trim() } };
 }
 
-/** Returns why not, by the words of git or of the hook. */
+/** Makes the commits. Returns why that failed, in the words of git or of the hook, or null. */
 async function makeThem(
   session: SessionGit,
   { tree, commit, joined, how, head }: Work & { readonly tree: GitTarget; readonly head: string },
@@ -66,7 +69,7 @@ async function makeThem(
   return await reasonOf(tree, ['commit', '--quiet', '-F', '-'], message);
 }
 
-/** The commits that do not apply by themselves, or why one was refused. */
+/** The commits that do not apply on their own, or why one was refused. */
 async function pickAll(
   tree: GitTarget,
   commits: readonly string[],

@@ -4,7 +4,7 @@ import { stampOf } from './disk.ts';
 
 /** A submodule as an index knows it. */
 export interface IndexLink {
-  /** Below the folder in which git was asked. */
+  /** The path below the folder in which git was asked. */
   readonly path: string;
   /** The commit that is recorded for it. */
   readonly recorded: string;
@@ -15,19 +15,19 @@ interface NotedLinks {
   readonly links: readonly IndexLink[];
 }
 
-/** By the folder and its index. */
+/** Submodules that were read, by the folder and its index. */
 const noted = new Map<string, NotedLinks>();
 
 /** The command that `linksIn` reads. */
 export const indexListing = ['ls-files', '-z', '--stage'];
 
-/** A folder in which git is asked, and the file that is its index; null where nobody knows. */
+/** A folder in which git is asked, and its index file; null if that is unknown. */
 interface IndexPlace {
   readonly root: string;
   readonly index: string | null;
 }
 
-/** Those below the folder. `ask` runs `indexListing` there, where that has to be; null where git cannot say. */
+/** The submodules below the folder. `ask` runs `indexListing` there if needed; null if git cannot tell. */
 export async function linksIn(
   { root, index }: IndexPlace,
   ask: () => Promise<string | null>,
@@ -50,7 +50,7 @@ function readLinks(listed: string): readonly IndexLink[] {
   });
 }
 
-/** Remembers that the index of a work tree knows none as it is now. */
+/** Remembers that the index of a work tree, in its present state, has no submodules. */
 export async function noteNoLinks({ root, own }: { root: string; own: string }): Promise<void> {
   const index = join(own, 'index');
   noted.set(`${root}\n${index}`, { stamp: await stampOf(index), links: [] });

@@ -48,7 +48,7 @@ export async function makeWorkTree(
 const merge = 'merge --quiet --no-ff --commit --no-squash --no-stat --no-edit'.split(' ');
 const unmerged = 'diff --name-only --diff-filter=U -z'.split(' ');
 
-/** A git that was left behind by a killed process may still write there: then once more. */
+/** Adds a work tree. A git process left behind by a kill may still write there, so it tries twice. */
 async function addTree(session: SessionGit, name: string, commit: string): Promise<void> {
   const branch = branchName(session, name);
   const options = ['--quiet', '--force', '--no-track', '-B', branch];
@@ -59,7 +59,7 @@ async function addTree(session: SessionGit, name: string, commit: string): Promi
   await gitSays(session.store, args);
 }
 
-/** See `Worktrees.commit`. What the agent did to HEAD, index and branches does not count. */
+/** See `Worktrees.commit`. What the agent did to HEAD, index and branches is ignored. */
 export async function commitWorkTree(
   session: SessionGit,
   name: string,
@@ -85,7 +85,7 @@ export async function commitWorkTree(
   return isSame ? null : commit;
 }
 
-/** The trees of commits, which git is asked for once. */
+/** The trees of commits; git is asked for each only once. */
 async function treesOf(
   { store, trees }: SessionGit,
   commits: readonly string[],
@@ -123,7 +123,7 @@ export async function squashWork(
   return made;
 }
 
-/** See `Worktrees.clean`. After a commit of all that is there, only what no commit holds has to go. */
+/** See `Worktrees.clean`. After a commit of everything, only what no commit holds is removed. */
 export async function cleanWorkTree(
   session: SessionGit,
   name: string,
@@ -132,11 +132,14 @@ export async function cleanWorkTree(
   const tree = await openWorkTree(session, name);
   await rm(join(tree.own, 'index.lock'), { force: true });
   if (!isCommitted) await resetTo(tree, { branch: branchName(session, name), commit });
-  // Repositories that an agent made inside go, too.
+  // Repositories that an agent made inside are removed, too.
   await gitSays(tree, ['clean', '--quiet', '-ffd']);
 }
 
-/** Undoes repositories that an agent made inside: git would leave out their files. Returns the submodules. */
+/**
+ * Removes the `.git` of repositories that an agent made inside: git would leave out their files.
+ * Returns the submodules.
+ */
 async function dropRepositories(tree: GitTarget): Promise<readonly string[]> {
   const { linked, unknown } = await repositoriesIn(tree);
   if (unknown.length === 0) return linked;
@@ -145,8 +148,8 @@ async function dropRepositories(tree: GitTarget): Promise<readonly string[]> {
 }
 
 /**
- * The command that takes what differs into the index of the place. Inside a repository git would
- * start what the settings there name, and those may be an agent’s: submodules stay as they are.
+ * The command that adds all differences to the index of the place. Inside a repository git would
+ * start what the settings there name, and those may be an agent’s: submodules stay unchanged.
  */
 export async function addingAll(tree: GitTarget): Promise<readonly string[]> {
   const { linked, unknown } = await repositoriesIn(tree);
@@ -158,7 +161,7 @@ function addingWithout(repositories: readonly string[]): readonly string[] {
   return ['add', '--all', '--ignore-errors', '--', '.', ...excluded];
 }
 
-/** The repositories inside a work tree: those that its index knows, and those that nobody knows. */
+/** The repositories inside a work tree: those in its index, and those that it does not know. */
 export async function repositoriesIn(tree: GitTarget): Promise<{
   readonly linked: readonly string[];
   readonly unknown: readonly string[];
@@ -173,7 +176,7 @@ export async function repositoriesIn(tree: GitTarget): Promise<{
   };
 }
 
-/** Points HEAD at the branch, and the branch at the commit, which index and tracked files then hold. */
+/** Points HEAD at the branch and the branch at the commit, and resets index and tracked files to it. */
 async function resetTo(
   tree: WorkTreeTarget,
   { branch, commit }: { readonly branch: string; readonly commit: string },
@@ -186,7 +189,7 @@ async function resetTo(
   await gitSays(tree, ['reset', '--quiet', '--hard', commit]);
 }
 
-/** Files that git keeps of an action that it has not ended yet. */
+/** Files that git keeps during an unfinished operation. */
 export const unfinishedFiles = [
   'MERGE_HEAD',
   'CHERRY_PICK_HEAD',
@@ -196,7 +199,7 @@ export const unfinishedFiles = [
   'rebase-apply',
 ];
 
-/** Removes work trees, whatever state they are in; null means all of the session. */
+/** Removes work trees, whatever state they are in; null removes all of the session. */
 export async function removeWorkTrees(
   session: SessionGit,
   names: readonly string[] | null,
@@ -215,8 +218,8 @@ interface WorkTreeTarget extends GitTarget {
 }
 
 /**
- * Directs git at a work tree. Its git folder is named here: the `.git` of the
- * tree is the agent's to write, and could lead to settings that start programs.
+ * Directs git at a work tree. Its git folder is given explicitly: an agent can write the `.git` of
+ * the tree, which could lead to settings that start programs.
  */
 export async function openWorkTree(session: SessionGit, name: string): Promise<WorkTreeTarget> {
   const root = treeFolder(session, name);
@@ -234,7 +237,7 @@ export async function isLinked(session: SessionGit, name: string): Promise<boole
   return isKnown && (await nullIfAbsent(lstat(join(root, '.git')))) !== null;
 }
 
-/** The path in a work tree of the session’s folder of the repository. */
+/** The path of the session’s repository folder inside a work tree. */
 export function workTreePath(session: SessionGit, name: string): string {
   return resolve(treeFolder(session, name), session.prefix);
 }

@@ -3,10 +3,10 @@ import { lookAt, readPlainFile } from './disk.ts';
 import { git, type GitTarget } from './git.ts';
 import { walk } from './walk.ts';
 
-/** In bytes. */
+/** The largest file that is read, in bytes. */
 const largestFile = 4 * 1024 * 1024;
 
-/** The files that are tracked or new, without what git ignores; without git, all that a walk finds. */
+/** Lists the files that are tracked or new, without what git ignores; without git, all that a walk finds. */
 export async function listWorkFiles(target: GitTarget): Promise<readonly string[]> {
   const listed = await git(target, [
     'ls-files',
@@ -19,23 +19,23 @@ export async function listWorkFiles(target: GitTarget): Promise<readonly string[
   return (await walk(target.root, { signal: target.signal })).files;
 }
 
-/** The text of a file; null where there is none, it is a link on the way, or too large. */
+/** The text of a file; null if it does not exist, lies behind a link, or is too large. */
 export async function readWorkFile({ root }: GitTarget, path: string): Promise<string | null> {
   const found = await lookAt(root, path);
   if (found.kind !== 'file' || found.size > largestFile) return null;
   return (await readPlainFile(root, path))?.toString('utf8') ?? null;
 }
 
-/** Finds the files that contain a word as a whole, by word; null where git cannot tell. */
+/** Finds the files that contain a word as a whole, by word; null if git cannot tell. */
 export async function filesWithWords(
   target: GitTarget,
   words: readonly string[],
 ): Promise<ReadonlyMap<string, readonly string[]> | null> {
   if (words.length === 0) return new Map();
-  // One pattern for all: with many, git takes a hundred times as long.
+  // All words share one pattern: with many patterns, git takes a hundred times as long.
   const pattern = words.map((word) => word.replaceAll('$', '[$]')).join('|');
   const inRepository = await git(target, [...searching, '--untracked', '-e', pattern]);
-  // It ends with 1 where nothing matches, with more outside of a repository.
+  // The exit code is 1 if nothing matches, and higher outside of a repository.
   const isOutside = !inRepository.ok && inRepository.exitCode !== 1;
   const found = isOutside
     ? await git(target, [...searching, '--no-index', '-e', pattern])

@@ -1,4 +1,4 @@
-// Lists the files of a work tree that are in no commit, and digests those of a commit.
+// Lists the files of a work tree that no commit holds, and digests those of a commit.
 import { readdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { sha256Of } from '../store/digest.ts';
@@ -9,7 +9,7 @@ import type { SessionGit } from './session-git.ts';
 import type { UntrackedFiles } from './worktrees.ts';
 import { gitLists, gitSays } from './writing-git.ts';
 
-/** See `Worktrees.untracked`; only of the session’s folder. */
+/** See `Worktrees.untracked`; limited to the session’s folder. */
 export async function untrackedFiles(session: SessionGit, name: string): Promise<UntrackedFiles> {
   const tree = await openWorkTree(session, name);
   const list = async (...more: string[]) => {
@@ -37,7 +37,7 @@ export async function fingerprintOf(
   return sha256Of(wanted.join('\0'));
 }
 
-/** The files and links at a path, or below it where it is a folder; relative to `root` as it is. */
+/** The files and links at a path, or below it if it is a folder; relative to the unresolved `root`. */
 export async function filesBelow(root: string, path: string): Promise<readonly string[]> {
   const plain = path.replace(/\/$/, '');
   if ((await lookAt(root, plain)).kind !== 'other') return [plain];

@@ -22,16 +22,16 @@ export type { Snapshots } from './base.ts';
 /** The input of opening a repository. */
 interface Opening {
   readonly root: string;
-  /** The recorded base of a session that goes on, or null to take the base now. */
+  /** The recorded base of a session that is resumed, or null to take the base now. */
   readonly base: Base | null;
-  /** Null keeps nothing: an uncommitted file is then readable only until it changes. */
+  /** Null keeps no texts: an uncommitted file is then readable only until it changes. */
   readonly snapshots: Snapshots | null;
-  /** Ends every git command of this repository, also later ones. */
+  /** Ends every git command of this repository, including later ones. */
   readonly signal: AbortSignal;
 }
 
 /**
- * The repository at the base. Throws `Stopped` where `root` is no folder, or where the commit of
+ * Opens the repository at the base. Throws `Stopped` if `root` is not a folder, or if the commit of
  * the recorded base is gone.
  */
 export async function openRepository(opening: Opening): Promise<Repository> {
@@ -66,7 +66,7 @@ export async function openRepository(opening: Opening): Promise<Repository> {
   };
 }
 
-/** Null without git, and in a folder that the repository around it ignores. */
+/** The git folders; null without git, and in a folder that the surrounding repository ignores. */
 async function foldersAround(target: GitTarget): Promise<GitFolders | null> {
   const folders = await gitFolders(target);
   const isIgnored = (folders?.prefix ?? '') !== '' && (await isIgnoredFolder(target));
@@ -79,7 +79,7 @@ export async function takeBaseNow(target: GitTarget, snapshots: Snapshots | null
   return folders === null ? noBase : await baseNow(target, folders, snapshots);
 }
 
-/** So is the base of a session that was begun without git: the disk is then all there is. */
+/** True for an empty base, such as that of a session begun without git: only the disk is left to read. */
 function isNothing({ commit, dirty }: Base): boolean {
   return commit === null && Object.keys(dirty).length === 0;
 }
@@ -104,13 +104,13 @@ async function treeOf(target: GitTarget, commit: string | null): Promise<CommitT
   return tree;
 }
 
-/** Git is asked once, at the first call. */
+/** Reads the log by one git command, at the first call. */
 function logOf(target: GitTarget, commit: string | null): Repository['log'] {
   let commits: Promise<readonly PastCommit[] | null> | null = null;
   return () => {
     if (commits === null) {
       commits = commit === null ? Promise.resolve(null) : pastCommits(target, commit);
-      // Whoever asked for it early may never wait for it.
+      // A caller that asked for it early may never await it.
       commits.catch(() => undefined);
     }
     return commits;
@@ -125,7 +125,7 @@ function baseGone(commit: string): Stopped {
 export const noBase: Base = { commit: null, dirty: {} };
 
 /**
- * A repository that is read from the disk as it is now: there is no git, or there may have been none
+ * A repository that is read from the disk as it is now: git is missing, or may have been missing
  * when the base was taken. `folders` is null without git.
  */
 export function plainRepository(parts: {

@@ -5,8 +5,9 @@ import { join, posix } from 'node:path';
 import { nullIfAbsent } from '../store/system-error.ts';
 
 /**
- * The first word of a command that leads out of `root`, as it runs in `cwd`: only what is there counts,
- * since `./...`, `/api/users` and `https://example.com` look like paths. Undefined where none does.
+ * The first word of a command, run in `cwd`, that leads out of `root`: only existing paths count,
+ * since `./...`, `/api/users` and `https://example.com` look like paths. Undefined if there is
+ * none.
  */
 export async function outsideWord(
   [program = '', ...words]: readonly string[],

@@ -8,9 +8,9 @@ export interface PastCommit {
   readonly date: string;
   readonly subject: string;
   readonly body: string;
-  /** The first commit of all: it says nothing about what changes together. */
+  /** True for the first commit of all, which says nothing about what changes together. */
   readonly isRoot: boolean;
-  /** Files that it touched, by what it did to them. */
+  /** Files that it touched, with what it did to them. */
   readonly files: readonly { readonly path: string; readonly status: 'added' | 'modified' }[];
 }
 
@@ -31,7 +31,7 @@ export async function pastCommits(
   return answer.ok ? commitsIn(answer.stdout.toString('utf8').split('\0')) : null;
 }
 
-/** First lines of the latest commits of people and programs other than merges; null if git cannot say. */
+/** First lines of the latest commits of people and programs except merges; null if git cannot tell. */
 export async function latestSubjects(
   target: GitTarget,
   most: number,
@@ -46,7 +46,7 @@ export async function latestSubjects(
 
 const fieldCount = 5;
 
-/** Neither a message nor a path can hold a NUL, so the order of the fields is sure. */
+/** Reads the commits. Neither a message nor a path can hold a NUL, so the order of the fields is certain. */
 function commitsIn(fields: readonly string[]): readonly PastCommit[] {
   const commits: PastCommit[] = [];
   let at = 0;
@@ -85,7 +85,7 @@ function filesFrom(
   return { files, next: at };
 }
 
-/** Without control characters, so that it can stand in a sentence. */
+/** Removes control characters, so that the text fits into a sentence. */
 function plainLine(text: string): string {
   return text.replace(/\p{Cc}+/gu, ' ').trim();
 }

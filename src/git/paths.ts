@@ -2,8 +2,8 @@
 import { redactTokens } from '../model/secrets.ts';
 
 /**
- * The path in its plain form (relative, forward slashes, no `.` or `..`), or null where it is
- * absolute, leads out of the root, or into git’s or our own folder.
+ * The path in its plain form (relative, forward slashes, no `.` or `..`), or null if it is
+ * absolute, or leads out of the root or into git’s or our own folder.
  */
 export function plainPath(path: string): string | null {
   if (path === '' || path.includes('\0') || /^([/\\]|[A-Za-z]:[/\\])/.test(path)) return null;
@@ -17,7 +17,10 @@ export function isOwnFolder(path: string): boolean {
   return /(?:^|\/)\.(?:git|workflow)(?:\/|$)/i.test(path);
 }
 
-/** False for a path that holds a token: such a file is never listed, as its name would be told. */
+/**
+ * False for a path that contains a token: such a file is never listed, because that would reveal
+ * its name.
+ */
 export function isPlainName(path: string): boolean {
   return redactTokens(path) === path;
 }
@@ -32,7 +35,7 @@ export function folderOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf('/')));
 }
 
-/** The ending without its dot in lower case, e.g. `ts`; empty where there is none. */
+/** The ending without its dot in lower case, e.g. `ts`; empty if there is none. */
 export function endingOf(path: string): string {
   const name = nameOfPath(path);
   const dot = name.lastIndexOf('.');
@@ -46,17 +49,17 @@ export function stemOf(path: string): string {
   return dot <= 0 ? name : name.slice(0, dot);
 }
 
-/** Folder and name as one path; an empty folder is the root. */
+/** Joins folder and name into one path; an empty folder is the root. */
 export function joinPath(folder: string, name: string): string {
   return folder === '' ? name : `${folder}/${name}`;
 }
 
-/** `index.ts`, `mod.rs` and the like stand for their folder. */
+/** True for files such as `index.ts` and `mod.rs` that represent their folder. */
 export function isFolderEntry(path: string): boolean {
   return folderOf(path) !== '' && ['index', 'mod', '__init__'].includes(stemOf(path));
 }
 
-/** The name to show: with its folder where the name alone says nothing, e.g. `cors/index.ts`. */
+/** The name to show, including the folder if the name alone says nothing, e.g. `cors/index.ts`. */
 export function shortName(path: string): string {
   const isBare = /^(?:index|mod|__init__)\b/.test(nameOfPath(path));
   return isBare ? path.split('/').slice(-2).join('/') : nameOfPath(path);

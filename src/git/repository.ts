@@ -3,7 +3,7 @@ import type { Base } from '../model/context.ts';
 import type { PastCommit } from './past-commits.ts';
 import type { LeftOut } from './walk.ts';
 
-/** The look of the work tree at one moment: path to a stamp that changes with the content. */
+/** The state of the work tree at one moment: each path has a stamp that changes with the content. */
 export interface Fingerprint {
   readonly stamps: ReadonlyMap<string, string>;
 }
@@ -19,18 +19,18 @@ export interface Repository {
   readonly root: string;
   readonly git: boolean;
   readonly base: Base;
-  /** Every tracked or untracked, not ignored file; `.workflow` and `.git` are left out. */
+  /** Lists every file that is tracked, or untracked and not ignored; `.workflow` and `.git` are left out. */
   files(): Promise<readonly string[]>;
-  /** Files that the last listing left out: none with git. */
+  /** Files that the last listing left out; always empty with git. */
   leftOut(): LeftOut;
   /** The content at the base, or null if there is no such text file. */
   read(path: string): Promise<string | null>;
   exists(path: string): Promise<boolean>;
-  /** Those of the paths that git would not commit here; none without git. */
+  /** Picks the paths that git would not commit here; empty without git. */
   uncommittable(paths: readonly string[]): Promise<ReadonlyMap<string, Uncommittable>>;
   /**
-   * The latest commits up to the base without merges, newest first, read once; null where there is no
-   * commit or git cannot list them.
+   * The latest commits up to the base without merges, newest first, read once; null without a
+   * commit or if git cannot list them.
    */
   log(): Promise<readonly PastCommit[] | null>;
   fingerprint(signal: AbortSignal): Promise<Fingerprint>;

@@ -1,4 +1,4 @@
-// Puts the work of an execution on what is checked out, as one commit or as one commit a task.
+// Puts the work of an execution on top of HEAD, as one commit or as one commit per task.
 import { joinedSubject } from '../model/commit-style.ts';
 import { git, type GitTarget } from './git.ts';
 import { makeWorkTree, openWorkTree, removeWorkTrees } from './linked-tree.ts';
@@ -7,8 +7,8 @@ import { gitSays } from './writing-git.ts';
 
 /**
  * Puts the content of the merge on what is checked out: as one commit, or as the commits of the
- * tasks in their order. Where one of these does not apply by itself, as its merge was resolved by
- * hand, the rest of the content comes in one last commit.
+ * tasks in their order. If one of these does not apply on its own, because its merge was resolved
+ * by hand, the rest of the content comes in one last commit.
  */
 export async function rewritten(
   session: SessionGit,
@@ -28,7 +28,7 @@ export async function rewritten(
   }
 }
 
-/** Returns the commits that did not apply. */
+/** Applies the commits one by one. Returns those that did not apply. */
 async function pick(tree: GitTarget, commits: readonly string[]): Promise<readonly string[]> {
   for (const [at, one] of commits.entries()) {
     const picked = await git(tree, [
@@ -44,7 +44,7 @@ async function pick(tree: GitTarget, commits: readonly string[]): Promise<readon
   return [];
 }
 
-/** One more commit, where the content is not yet that of the merge. */
+/** Adds one more commit if the content still differs from that of the merge. */
 async function finish(
   session: SessionGit,
   { tree, joined, left }: { tree: GitTarget; joined: string; left: readonly string[] },
@@ -68,7 +68,7 @@ export async function commitsOf(
   return (await gitSays(store, list)).split('\n').filter((one) => one !== '');
 }
 
-/** The message of one commit for several, with the first line of each. */
+/** Writes the message of one commit that combines several, with the first line of each. */
 export async function messageOf(session: SessionGit, left: readonly string[]): Promise<string> {
   const { store } = session;
   const format = ['log', '--no-walk=unsorted', '--format=%s'];
@@ -100,10 +100,10 @@ function bulletsOf(lines: string): string {
     .join('\n');
 }
 
-/** No id of a task begins like this. */
+/** A name that cannot collide, because no task id begins like this. */
 export const applying = '_apply';
 
-/** Takes away the work tree and the branch of an `apply`, also of one that was killed. */
+/** Removes the work tree and the branch of an `apply`, including one that was killed. */
 export async function dropApplying(session: SessionGit): Promise<void> {
   await removeWorkTrees(session, [applying]);
   await gitSays(session.store, ['update-ref', '-d', `refs/heads/${branchName(session, applying)}`]);

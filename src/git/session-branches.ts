@@ -6,7 +6,7 @@ import { linkedTrees } from './linked-tree.ts';
 import type { SessionGit } from './session-git.ts';
 import { gitSays } from './writing-git.ts';
 
-/** All of these forms. */
+/** Removes all branches that match the patterns. */
 export async function removeBranches(
   session: SessionGit,
   patterns: readonly string[],
@@ -21,7 +21,7 @@ export async function removeBranches(
   );
 }
 
-/** One that is not there is no fault. */
+/** Deletes branches; a missing one is not an error. */
 async function deleteBranches({ store }: SessionGit, branches: readonly string[]): Promise<void> {
   const orders = branches.map((branch) => `delete refs/heads/${branch}\n`).join('');
   await gitSays(store, ['update-ref', '--stdin'], orders);
@@ -30,7 +30,7 @@ async function deleteBranches({ store }: SessionGit, branches: readonly string[]
 interface FoundBranch {
   readonly branch: string;
   readonly commit: string;
-  /** The work tree of the user in which it is checked out; empty where it is in none. */
+  /** The user’s work tree in which it is checked out; empty if there is none. */
   readonly path: string;
 }
 
@@ -45,14 +45,14 @@ export async function branchesIn(
   return [...lines].map(([, commit = '', branch = '', path = '']) => ({ branch, commit, path }));
 }
 
-/** Those of these names, of which some may not be there. */
+/** Removes the branches of these names, some of which may be missing. */
 export async function removeNamed(session: SessionGit, branches: readonly string[]): Promise<void> {
   if (branches.length === 0) return;
   await refuseInUse(session, branches);
   await deleteBranches(session, branches);
 }
 
-/** Under a work tree of the user’s, a branch is not moved. */
+/** Refuses branches that the user has checked out: a branch in use is not moved. */
 export async function refuseInUse(session: SessionGit, branches: readonly string[]): Promise<void> {
   const used = await checkedOut(session);
   const named = branches.map((branch) => ({ branch, path: used?.get(branch) ?? '' }));
@@ -67,14 +67,14 @@ function refuseCheckedOut(branches: readonly Omit<FoundBranch, 'commit'>[]): voi
   );
 }
 
-/** The branches that are checked out, each with its work tree; null where only git can tell. */
+/** The branches that are checked out, each with its work tree; null if only git can tell. */
 async function checkedOut(session: SessionGit): Promise<ReadonlyMap<string, string> | null> {
   const { common, own, home } = session;
   const first = { own: common, path: own === common ? home.root : dirname(common) };
   const found = new Map<string, string>();
   for (const { own: folder, path } of [first, ...(await linkedTrees(session))]) {
     const head = await textAt(join(folder, 'HEAD'));
-    // So it reads where branches are kept in tables.
+    // This is how HEAD reads if branches are kept in tables.
     if (head === 'ref: refs/heads/.invalid') return null;
     found.set(head.replace(/^ref: refs\/heads\//, ''), path);
   }

@@ -1,4 +1,4 @@
-// Opens the repository of an execution: the user's, or one in the data folder where there is no git.
+// Opens the repository of an execution: the user's, or one in the data folder if there is no git.
 import { readdir, realpath, rm, writeFile } from 'node:fs/promises';
 import { join, posix, resolve } from 'node:path';
 import { wrongUsage } from '../model/failure.ts';
@@ -17,9 +17,9 @@ export interface SessionReference {
   readonly snapshots: Snapshots;
   /** The folder of this session's execution, in the user's data folder. Absolute. */
   readonly folder: string;
-  /** Of the branches, where the session has none yet; `conclave` without it. */
+  /** The prefix of branches if the session has none yet; `conclave` by default. */
   readonly branchPrefix?: string;
-  /** Commits that come home are made with the hooks and the signature of the user. */
+  /** Whether commits that come home are made with the user’s hooks and signature. */
   readonly runsHooks?: boolean;
   readonly signal: AbortSignal;
 }
@@ -37,13 +37,13 @@ export interface SessionGit extends SessionReference {
   /** The root's path below the top: empty or ending in `/`. */
   readonly prefix: string;
   readonly branchPrefix: string;
-  /** Its branches when it was opened; null where nobody asked. */
+  /** Its branches when it was opened; null if they were not listed. */
   readonly found: readonly string[] | null;
-  /** There is no base in git: a repository in the data folder does for one. */
+  /** True if there is no base in git: a repository in the data folder takes its place. */
   readonly isPrivate: boolean;
-  /** The trees of commits that git has told. */
+  /** The trees of commits that git has reported. */
   readonly trees: Map<string, string>;
-  /** Those that are known to have no submodules. */
+  /** Commits that are known to have no submodules. */
   readonly withoutLinks: Set<string>;
 }
 
@@ -72,7 +72,7 @@ async function ofRepository(executed: SessionReference): Promise<Place> {
   const home = await prepareWriting({ root: top, signal });
   const found = await branchesOf(home, executed);
   const { branchPrefix: wanted = usualPrefix } = executed;
-  // As the branches are named that the session has, else as it is set.
+  // The prefix of the session’s existing branches wins over the setting.
   const branchPrefix = found[0] === undefined ? wanted : posix.dirname(found[0]);
   return { ...executed, ...folders, branchPrefix, found, store: home, home, isPrivate: false };
 }
@@ -105,7 +105,7 @@ async function branchesOf(
 
 const usualPrefix = 'conclave';
 
-/** A killed git leaves them; nobody else writes these branches. */
+/** Removes the locks that a killed git leaves behind; nobody else writes these branches. */
 async function removeStaleLocks({ common, session, branchPrefix }: Place): Promise<void> {
   const folder = join(common, 'refs', 'heads', branchPrefix);
   for (const name of (await nullIfAbsent(readdir(folder))) ?? []) {
@@ -122,19 +122,19 @@ export function branchName(
   return name === null ? own : `${own}.${name}`;
 }
 
-/** From a path below the top of the work tree to one relative to the root. */
+/** Converts a path below the top of the work tree to one relative to the root. */
 export function belowRoot({ prefix }: SessionGit, path: string): string {
   return prefix === '' ? path : posix.relative(prefix, path);
 }
 
-/** The way back of `belowRoot`. */
+/** The inverse of `belowRoot`. */
 export function topPath({ prefix }: SessionGit, path: string): string {
   return posix.normalize(`${prefix}${path}`);
 }
 
 let last: Promise<unknown> = Promise.resolve();
 
-/** One after the other: what writes would meet the locks of git otherwise. */
+/** Runs one piece of work after the other: concurrent writes would meet git’s locks. */
 export function inTurn<T>(work: () => Promise<T>): Promise<T> {
   const done = last.then(work, work);
   last = done;

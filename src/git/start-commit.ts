@@ -35,7 +35,7 @@ export async function startCommit(
   return { commit: await carriedCommit(session, carried), carried };
 }
 
-/** The files of the commit at the base, below the session’s folder; null where there is no commit. */
+/** The files of the commit at the base, below the session’s folder; null without a commit. */
 async function trackedPaths({
   repository: { base },
   store,
@@ -55,7 +55,7 @@ function isInSubmodule(root: string, path: string): boolean {
   return folder !== '' && (existsSync(join(root, folder, '.git')) || isInSubmodule(root, folder));
 }
 
-/** The files are laid out in a folder of their own, from which git takes them as if they were added. */
+/** Commits the carried files. They are laid out in a separate folder, from which git adds them. */
 async function carriedCommit(session: SessionGit, carried: readonly string[]): Promise<string> {
   const { base } = session.repository;
   const root = join(session.folder, 'carried');
@@ -118,7 +118,7 @@ function lost(path: string): Error {
   );
 }
 
-/** As on the disk; where it is gone, as in the commit. */
+/** True for an executable file, by the disk or, if it is gone there, by the commit. */
 async function isProgram(
   { repository, store, prefix }: SessionGit,
   path: string,
@@ -131,7 +131,7 @@ async function isProgram(
   return listed.ok && listed.stdout.toString('latin1').startsWith('100755');
 }
 
-/** The folder as it is at the first call. */
+/** The folder as it is at the first call, as a commit. */
 async function folderCommit({ home, session }: SessionGit): Promise<string> {
   const recorded = await git(home, ['rev-parse', '--verify', '--quiet', startRef]);
   if (recorded.ok) return recorded.stdout.toString().trim();
@@ -150,7 +150,7 @@ async function folderCommit({ home, session }: SessionGit): Promise<string> {
 
 const startRef = 'refs/conclave/start';
 
-/** By nobody and at no time, so that the same files give the same commit. */
+/** Commits without a real author or time, so that the same files give the same commit. */
 async function commitIndex(
   target: GitTarget,
   { parents, message }: { readonly parents: readonly string[]; readonly message: string },

@@ -1,4 +1,4 @@
-// Finds what was changed in the submodules of a work tree, without the settings that stand there.
+// Finds what was changed in the submodules of a work tree, ignoring the settings in them.
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile, rm, stat } from 'node:fs/promises';
@@ -38,18 +38,18 @@ export async function submoduleChanges(
 }
 
 interface Submodule {
-  /** Below the top of the work tree. */
+  /** The path below the top of the work tree. */
   readonly path: string;
   /** The commit that is recorded for it. */
   readonly recorded: string;
-  /** The tree of git that it holds now. */
+  /** Its present content as a git tree. */
   readonly tree: string;
   readonly target: GitTarget;
   /** The index that git reads there. */
   readonly index: string;
 }
 
-/** All that are known to the index, those inside others too. Of one that a link stands for, nothing is told. */
+/** All submodules in the index, including nested ones. One that was replaced by a link is left out. */
 async function submodulesOf(session: SessionGit, name: string): Promise<readonly Submodule[]> {
   const top = await openWorkTree(session, name);
   const found: Submodule[] = [];
@@ -69,8 +69,8 @@ async function submodulesOf(session: SessionGit, name: string): Promise<readonly
 }
 
 /**
- * Reads a submodule by a repository of our own, which borrows its objects: so no filter or hook of
- * the settings that an agent can write is ever started.
+ * Reads a submodule through a repository of our own that borrows its objects, so that no filter or
+ * hook from settings an agent can write is ever started.
  */
 async function apart(
   session: SessionGit,
@@ -84,7 +84,7 @@ async function apart(
   const init = ['init', '--quiet', '--bare', '--template=', `--object-format=${format}`, own];
   await gitSays({ root: folder, signal }, init);
   const store = await prepareWriting({ root: own, signal, variables: { GIT_DIR: own } });
-  // Kept, so that what has not changed is not read again.
+  // The index is kept, so that what has not changed is not read again.
   const index = join(
     folder,
     `${createHash('sha256').update(root).digest('hex').slice(0, 16)}.index`,
@@ -96,7 +96,7 @@ async function apart(
     GIT_ALTERNATE_OBJECT_DIRECTORIES: (await objectsOf(root)) ?? '',
   };
   const target = { ...store, root, variables };
-  // Unknown where the submodule was never checked out: then it may be at the next look.
+  // The commit is unknown if the submodule was never checked out; the next look may find it.
   const isKnown = existsSync(index) || (await git(target, ['read-tree', recorded])).ok;
   await git(target, await addingAll(target));
   const tree = await gitSays(target, ['write-tree', '--missing-ok']);
@@ -104,7 +104,7 @@ async function apart(
   return { target, tree, index };
 }
 
-/** The folder of objects of a submodule that is checked out; null where none is. */
+/** The objects folder of a submodule that is checked out, or null. */
 async function objectsOf(root: string): Promise<string | null> {
   const path = join(root, '.git');
   const { kind } = await lookAt(root, '.git');
@@ -114,7 +114,7 @@ async function objectsOf(root: string): Promise<string | null> {
   return (await nullIfAbsent(stat(folder)))?.isDirectory() === true ? folder : null;
 }
 
-/** Of a submodule that was never checked out, nothing was there. */
+/** The tree of the recorded commit; empty for a submodule that was never checked out. */
 async function recordedTree({ target, recorded }: Submodule): Promise<string> {
   const known = await git(target, ['rev-parse', '--verify', '--quiet', `${recorded}^{tree}`]);
   return known.ok ? known.stdout.toString().trim() : await gitSays(target, ['mktree'], '');

@@ -6,8 +6,8 @@ import { git, type GitTarget } from './git.ts';
 import { gitAround, unreadable } from './git-folders.ts';
 
 /**
- * A digest of all that git tracks in a folder below the root; null for nothing, also where no
- * repository is around it. Throws `Stopped` where git does not answer.
+ * A digest of everything that git tracks in a folder below the root; null if that is nothing, or
+ * there is no repository. Throws `Stopped` if git does not answer.
  */
 export async function trackedDigest(
   { root, signal }: GitTarget,
@@ -15,16 +15,16 @@ export async function trackedDigest(
 ): Promise<string | null> {
   const folder = `${root}/${relative}`;
   if (gitAround(folder) === null) return null;
-  // The folder may be tracked in another spelling, if case does not count here.
+  // The folder may be tracked under another spelling, if case does not count here.
   const listed = await list({ root, signal }, ['--', `:(icase)${relative}`]);
   if (listed.length === 0 && (await isSameRepository(root, folder))) return null;
-  // A submodule on the way to it has an index of its own.
+  // A submodule on the way to it has its own index.
   const inside = await list({ root: folder, signal }, []);
   const all = Buffer.concat([listed, inside]);
   return all.length === 0 ? null : sha256Of(all);
 }
 
-/** False where another one may be around the folder, also over a link. */
+/** False if another repository may be around the folder, perhaps because of a link. */
 async function isSameRepository(root: string, folder: string): Promise<boolean> {
   const paths = await Promise.all([root, folder].map((path) => nullIfAbsent(realpath(path))));
   const [outer, inner] = paths.map((path) => (path === null ? null : gitAround(path)));

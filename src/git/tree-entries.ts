@@ -5,7 +5,7 @@ import { gitLists, gitSays } from './writing-git.ts';
 /** Mode and id of each file, by its path below the top. */
 export type TreeEntries = ReadonlyMap<string, string>;
 
-/** Of a commit or tree; null means the index. */
+/** Reads the entries of a commit or tree; null means the index. */
 export async function entriesOf(target: GitTarget, tree: string | null): Promise<TreeEntries> {
   const args = tree === null ? ['ls-files', '-s'] : ['ls-tree', '-r', '--full-tree', tree];
   const listed = await gitLists(target, [...args, '-z']);
@@ -19,7 +19,7 @@ export async function entriesOf(target: GitTarget, tree: string | null): Promise
   );
 }
 
-/** Makes the index of the place hold these paths as those entries say; what they lack is taken out. */
+/** Sets these paths in an index to the given entries; paths without an entry are removed. */
 export async function setEntries(
   target: GitTarget,
   paths: readonly string[],

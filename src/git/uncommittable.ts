@@ -4,8 +4,8 @@ import { folderOf, plainPath } from './paths.ts';
 import type { Uncommittable } from './repository.ts';
 
 /**
- * Two git commands for all paths together. A path is judged by the rules of ignoring as they are now,
- * a file that is tracked all the same is not ignored; submodules are those of the commit.
+ * Judges all paths by two git commands. A path is judged by the present ignore rules, but a tracked
+ * file is never ignored; submodules are those of the commit.
  */
 export async function uncommittable(
   target: GitTarget,
@@ -17,7 +17,7 @@ export async function uncommittable(
   const inside = new Set(
     plain.filter((path) => foldersAbove(path).some((at) => submodules.has(at))),
   );
-  // Git gives no answer at all where one of the paths lies in a submodule.
+  // Git gives no answer at all if one of the paths lies in a submodule.
   const ignored = await ignoredAmong(
     target,
     plain.filter((path) => !inside.has(path)),
@@ -55,14 +55,14 @@ function foldersAbove(path: string): readonly string[] {
   return above;
 }
 
-/** Those of some paths that git ignores; none where it cannot tell. */
+/** Picks the paths that git ignores; empty if it cannot tell. */
 export async function ignoredAmong(
   target: GitTarget,
   paths: readonly string[],
 ): Promise<ReadonlySet<string>> {
   if (paths.length === 0) return new Set();
   const asked = paths.map((path) => `${path}\0`).join('');
-  // It ends with 1 where none is ignored.
+  // The command ends with 1 if none is ignored.
   const answer = await git(target, ['check-ignore', '-z', '--stdin'], asked);
   return new Set(answer.ok ? [...recordsOf(answer.stdout)].map(String) : []);
 }

@@ -17,7 +17,7 @@ interface KeptTrees {
   readonly after: string;
 }
 
-/** The outcome of an undo: `files` are as before the turn; `left`, in words for people, is not. */
+/** The outcome of an undo: `files` were restored; `left`, in words for people, was not. */
 export interface Restored {
   readonly files: readonly string[];
   readonly left: readonly string[];
@@ -25,21 +25,24 @@ export interface Restored {
 
 /** The work tree of a repository, kept below `refs/conclave/undo/`. */
 export interface UndoTrees {
-  /** All that git does not ignore, untracked files too, as a tree of git. */
+  /** Everything that git does not ignore, including untracked files, as a git tree. */
   tree(): Promise<string>;
   /** Keeps a tree as a commit under a name. */
   keep(tree: string, as: { readonly name: string; readonly message: string }): Promise<string>;
   /** The files that differ between two trees, with the lines `git diff --stat` prints. */
   compare(trees: KeptTrees): Promise<{ readonly files: readonly string[]; readonly stat: string }>;
   find(name: string): Promise<string | null>;
-  /** Brings the files that differ back. Throws `usage` where one of them changed since. */
+  /** Restores the files that differ. Throws `usage` if one of them has changed since. */
   restore(trees: KeptTrees): Promise<Restored>;
   remove(name: string): Promise<void>;
-  /** Forgets all below a folder of names. */
+  /** Removes everything below a folder of names. */
   removeAll(folder: string): Promise<void>;
 }
 
-/** Null where the folder is in no repository, or git is missing. `folder` takes a temporary index. */
+/**
+ * Opens the trees; null if the folder is in no repository, or git is missing. `folder` takes a
+ * temporary index.
+ */
 export async function openUndoTrees({
   root,
   folder,
@@ -57,7 +60,7 @@ export async function openUndoTrees({
 
 function undoTrees(target: GitTarget, index: string): UndoTrees {
   const apart = { ...target, variables: { ...target.variables, GIT_INDEX_FILE: index } };
-  /** The work tree in an index of ours, so that the user’s stays as it is. */
+  /** Puts the work tree into a temporary index, so that the user’s stays unchanged. */
   const withTree = async <T>(use: (tree: string) => Promise<T>): Promise<T> => {
     try {
       // A copy of the user’s index spares git from reading every file again.
@@ -117,7 +120,7 @@ function undoTrees(target: GitTarget, index: string): UndoTrees {
         await gitSays(apart, [...restoring, `--source=${trees.before}`], names);
         return changed;
       });
-      // Git restores no content of a submodule that is on another commit.
+      // Git does not restore the content of a submodule that is on another commit.
       const still = new Set(await withTree((after) => changesOf({ before: trees.before, after })));
       const submodules = files.filter((path) => still.has(path));
       return {
@@ -139,13 +142,13 @@ function undoTrees(target: GitTarget, index: string): UndoTrees {
   };
 }
 
-/** Each thing that no tree holds, by its name for people, with how it is. */
+/** The state of everything that no tree holds, by its name for people. */
 const Beside = z.record(z.string(), z.string());
 
-/** More are not looked at one by one. */
+/** The most ignored paths that are looked at one by one. */
 const mostIgnored = 1_000;
 
-/** Looks at what no tree holds: where HEAD is, the index, and what git ignores, a folder as one. */
+/** Looks at what no tree holds: HEAD, the index, and what git ignores, where a folder counts as one. */
 async function lookBeside(target: GitTarget): Promise<z.infer<typeof Beside>> {
   const head = await headOf(target);
   const branch = await git(target, ['symbolic-ref', '--quiet', '--short', 'HEAD']);
@@ -165,7 +168,7 @@ async function lookBeside(target: GitTarget): Promise<z.infer<typeof Beside>> {
 
 const listIgnored = 'ls-files --others --ignored --exclude-standard --directory -z'.split(' ');
 
-/** Names what differs there from how it was when that commit was kept. */
+/** Names what differs there from when that commit was kept. */
 async function leftBeside(target: GitTarget, commit: string): Promise<readonly string[]> {
   const body = await gitSays(target, ['show', '--no-patch', '--format=%b', commit]);
   const before = Beside.parse(JSON.parse(body));

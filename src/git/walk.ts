@@ -7,7 +7,7 @@ import { absentCodes, hasCode, isAbsent } from '../store/system-error.ts';
 import { readPlainFile } from './disk.ts';
 import { isOwnFolder, isPlainName, joinPath } from './paths.ts';
 
-/** Folders that hold what was built or fetched, where no git says what is ignored. */
+/** Folders that hold built or fetched files, for use without git’s ignore rules. */
 export const builtFolders: ReadonlySet<string> = new Set([
   'node_modules',
   'dist',
@@ -17,14 +17,14 @@ export const builtFolders: ReadonlySet<string> = new Set([
   '__pycache__',
 ]);
 
-/** With more files than this, the folders that are left are no part of the project. */
+/** The most files to list: beyond this, the remaining folders are not taken for parts of the project. */
 const mostFiles = 200_000;
 
-/** Folders that nobody looked into. */
+/** Folders that were not looked into. */
 export interface LeftOut {
-  /** Because there were too many files before. */
+  /** Folders that were skipped because there were too many files before. */
   readonly unlisted: number;
-  /** Because they cannot be read. */
+  /** Folders that cannot be read. */
   readonly refused: number;
 }
 
@@ -32,14 +32,14 @@ export const nothingLeftOut: LeftOut = { unlisted: 0, refused: 0 };
 
 /** Files that were found without git. */
 interface Walked extends LeftOut {
-  /** Sorted. */
+  /** The sorted paths. */
   readonly files: readonly string[];
 }
 
 /**
- * The files below `root` where there is no git, those nearest to the root first where they are too
- * many. Left out is what `.gitignore` and `.ignore` files name, hidden and built folders that they
- * do not take back in, links, and names that are not UTF-8.
+ * Lists the files below `root` without git, those nearest to the root first if there are too many.
+ * It leaves out what `.gitignore` and `.ignore` files name, hidden and built folders that they do
+ * not take back in, links, and names that are not UTF-8.
  */
 export async function walk(
   root: string,
@@ -77,7 +77,7 @@ export async function walk(
   };
 }
 
-/** None of a folder that has gone since it was seen. */
+/** The entries of a folder; empty if it has gone since it was seen. */
 async function entriesOf(folder: string): Promise<readonly Dirent[] | 'refused'> {
   try {
     return await readdir(folder, { withFileTypes: true });
@@ -92,23 +92,23 @@ function isSkipped(name: string): boolean {
   return name.startsWith('.') || builtFolders.has(name);
 }
 
-/** The verdict of the ignore files: `kept` if a rule takes a path back in, `unsaid` if none is about it. */
+/** The verdict of the ignore files: `kept` if a rule takes a path back in, `unsaid` if no rule matches it. */
 type Verdict = 'ignored' | 'kept' | 'unsaid';
 
-/** The rules that hold in a folder: git’s, with the deeper file and the later line winning. */
+/** The rules that apply in a folder: git’s, with the deeper file and the later line winning. */
 interface IgnoreRules {
-  /** `path` is relative to the root; that of a folder ends in `/`. */
+  /** Judges a `path` relative to the root; that of a folder ends in `/`. */
   on(path: string): Verdict;
-  /** The rules of a folder in this one, which are the same where it has no ignore file. */
+  /** The rules of a folder in this one, which are the same if it has no ignore file. */
   within(folder: string, names: ReadonlySet<string>): Promise<IgnoreRules>;
 }
 
-/** Later ones win: `.ignore` is for search tools only. */
+/** The ignore files; later ones win, and `.ignore` is for search tools only. */
 const ignoreFiles = ['.gitignore', '.ignore'];
-/** A larger one is no list that somebody wrote. In bytes. */
+/** The largest ignore file that is read, in bytes: nobody writes a longer list. */
 const largestFile = 256 * 1024;
 
-/** The rules above the root: none. Nothing outside of it is read. */
+/** The empty rules above the root, because nothing outside of it is read. */
 function noRules(root: string): IgnoreRules {
   return rulesOf(root, null);
 }
@@ -146,10 +146,10 @@ function linesOf(content: Buffer): readonly string[] {
   return lines.filter((line) => !saysNothing.test(line));
 }
 
-/** A comment, or a rule without a name. */
+/** Matches a comment, or a rule without a name. */
 const saysNothing = /^(?:#|!?\/*\s*$)/;
 
-/** A rule of a folder as one of the root. Without a slash in it, it holds at every depth. */
+/** Rewrites a rule of a folder for the root. Without a slash in it, it applies at every depth. */
 function below(folder: string, line: string): string {
   if (folder === '') return line;
   const negation = line.startsWith('!') ? '!' : '';

@@ -14,7 +14,7 @@ interface CarriedWork {
   readonly commit: string;
 }
 
-/** Below the top of the work tree. */
+/** The files that differ between two commits, below the top of the work tree. */
 export async function filesBetween(
   session: SessionGit,
   commits: readonly [from: string, to: string],
@@ -22,7 +22,7 @@ export async function filesBetween(
   return (await changesBetween(session, commits)).files;
 }
 
-/** Below the top of the work tree; `there` are those of the files that the second commit holds. */
+/** The changes between two commits, below the top; `there` are the files that the second commit holds. */
 export async function changesBetween(
   { store }: SessionGit,
   commits: readonly [from: string, to: string],
@@ -33,7 +33,7 @@ export async function changesBetween(
   return { files, there: new Set(files.filter((_, at) => fields[2 * at] !== 'D')) };
 }
 
-/** True where the work began at a commit of the user, with uncommitted files on it. */
+/** True if the work began at a commit of the user, with uncommitted files on it. */
 export async function isBegunInGit(session: SessionGit, start: StartCommit): Promise<boolean> {
   return (await parentOf(session, start)) !== null;
 }
@@ -43,15 +43,18 @@ async function parentOf({ store }: SessionGit, { commit }: StartCommit): Promise
   return parent.ok ? parent.stdout.toString().trim() : null;
 }
 
-/** `kept` are the files of which the work stays out, as it builds on uncommitted lines. */
+/**
+ * The work without carried files; `kept` are the files left out, because their work builds on
+ * uncommitted lines.
+ */
 export interface BareWork {
   readonly commit: string;
   readonly kept: readonly string[];
 }
 
 /**
- * Puts the work on the commit below the carried files, commit by commit. A file in which it cannot be
- * told apart from what is uncommitted stays as it is in that commit.
+ * Puts the work on the commit below the carried files, commit by commit. A file whose work cannot
+ * be separated from uncommitted lines stays as it is in that commit.
  */
 export async function withoutCarried(
   session: SessionGit,
@@ -91,11 +94,11 @@ async function bareTree(
 
 export interface MergedTree {
   readonly id: string;
-  /** In these, it holds the marks of git. */
+  /** The files with conflict markers. */
   readonly conflicts: readonly string[];
 }
 
-/** Throws `usage` where git cannot tell carried files apart from the work. */
+/** Throws `usage` if this git cannot separate carried files from the work. */
 export async function checkCarrying(store: GitTarget, carried: readonly string[]): Promise<void> {
   if (carried.length === 0) return;
   const said = await gitSays(store, ['version']);
@@ -107,12 +110,12 @@ export async function checkCarrying(store: GitTarget, carried: readonly string[]
   );
 }
 
-/** Two commits as one tree, without a work tree. */
+/** Merges two commits into one tree, without a work tree. */
 export async function mergedTree(
   store: GitTarget,
   commits: readonly [string, string],
 ): Promise<MergedTree> {
-  // A renamed file is found again, so that carried lines do not come along under another name.
+  // Renames are detected, so that carried lines do not come along under another name.
   const renames = ['-c', 'merge.renames=true', '-c', 'merge.directoryRenames=false'];
   const args = 'merge-tree --write-tree --name-only --no-messages -z'.split(' ');
   const merged = await git(store, [...renames, ...args, ...commits]);
@@ -150,7 +153,7 @@ export async function treeWith(
   }
 }
 
-/** With the words, people and times of the commit; its parent where nothing is left of it. */
+/** Copies a commit with its message, people and times; returns the parent if nothing is left of it. */
 async function copied(
   { store }: SessionGit,
   id: string,
@@ -171,7 +174,7 @@ async function emptyCommit(session: SessionGit): Promise<string> {
   return commitOf(session, tree, null);
 }
 
-/** By nobody and at no time, so that the same tree gives the same commit. */
+/** Makes a commit without a real author or time, so that the same tree gives the same commit. */
 export function commitOf(
   { store, session }: SessionGit,
   tree: string,

@@ -1,12 +1,12 @@
-// Runs git commands that write, and stops with a failure where one fails.
+// Runs git commands that write, and throws a failure if one fails.
 import { Stopped, wrongUsage } from '../model/failure.ts';
 import { listed } from '../model/wording.ts';
 import { git, gitMissing, type GitTarget } from './git.ts';
 import { type GitSetting, guardVariables, isAuthorNamed } from './guard.ts';
 
 /**
- * Adds what a writing command needs: besides the guard of `guardGit`, no signature, no
- * tidying up in the background, and a name for the author where the user has told git none.
+ * Adds what a writing command needs: besides the guard of `guardGit`, no signature, no background
+ * maintenance, and an author’s name if the user has told git none.
  */
 export async function prepareWriting(target: GitTarget): Promise<GitTarget> {
   const missing = await missingNames(target);
@@ -14,7 +14,7 @@ export async function prepareWriting(target: GitTarget): Promise<GitTarget> {
   return { ...target, variables: { ...target.variables, ...guard } };
 }
 
-/** The settings of the author that git lacks there, with what stands in for them. */
+/** The author settings that git lacks there, with the values used instead. */
 async function missingNames(target: GitTarget): Promise<readonly GitSetting[]> {
   if (await isAuthorNamed(target)) return [];
   const named = await git(target, ['config', '--get-regexp', String.raw`^user\.(name|email)$`]);
@@ -22,7 +22,7 @@ async function missingNames(target: GitTarget): Promise<readonly GitSetting[]> {
   return author.filter(([key]) => !lines.includes(`${key} `));
 }
 
-/** Says in a sentence that commits made there are not in the name of the user; none where they are. */
+/** Says in a sentence that commits made there are not in the user’s name; empty if they are. */
 export async function strangerTexts(target: GitTarget): Promise<readonly string[]> {
   const missing = await missingNames(target);
   if (missing.length === 0) return [];
@@ -49,14 +49,14 @@ const writing: readonly GitSetting[] = [
   ['worktree.useRelativePaths', 'false'],
 ];
 
-/** A command that git refused, for what it found in the work tree or in the repository. */
+/** Thrown if git refuses a command because of what it found in the work tree or repository. */
 export class GitRefused extends Stopped {
   constructor(message: string) {
     super({ reason: 'usage', message });
   }
 }
 
-/** The output of a command, without the last line break. Throws `GitRefused` with what git says. */
+/** Returns the output of a command without the last line break. Throws `GitRefused` with git’s message. */
 export async function gitSays(
   target: GitTarget,
   args: readonly string[],
@@ -68,7 +68,7 @@ export async function gitSays(
   throw new GitRefused(`"git ${args[0]}" failed in ${target.root}: ${answer.reason}`);
 }
 
-/** The items of a command that ends each with a NUL. */
+/** Returns the items of a command that ends each with a NUL. */
 export async function gitLists(
   target: GitTarget,
   args: readonly string[],

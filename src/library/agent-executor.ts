@@ -23,24 +23,24 @@ import { z } from 'zod';
 import { type Permission, type RunWishes, wishFault } from '../agents/permission.ts';
 import { firstMisfit } from '../store/schema-findings.ts';
 
-/** The settings that count for every run, and the facts about an agent that are known without a call. */
+/** The settings for every run, and the facts about an agent that are known without a call. */
 interface ExecutorPlace {
   readonly limits: RunLimits;
-  /** The most that an agent without a session of its own is told of earlier turns. */
+  /** The most tokens of earlier turns that an agent without its own session is told. */
   readonly handOffTokens: number;
   readonly model: string | null;
-  /** False where it is certain that nobody is logged in. */
+  /** False if it is certain that nobody is logged in. */
   readonly mayBeLoggedIn: () => boolean;
 }
 
-/** One conversation with an agent. */
+/** A conversation with an agent. */
 interface Thread {
   /** The agent’s own session, with the last turn that it knows. */
   memory: AgentMemory | null;
   readonly turns: HistoryTurn[];
-  /** The messages that wait for their turn. */
+  /** The messages that wait for a turn. */
   readonly queue: string[];
-  /** The turns that run; null where none does. */
+  /** The turns under way, or null. */
   running: { readonly stop: AbortController; readonly over: Promise<void> } | null;
 }
 
@@ -51,7 +51,7 @@ interface ExecutorCall {
   readonly thread: Thread;
 }
 
-/** Makes the executor that one of our agents is. */
+/** Makes the executor of one of our agents. */
 export function agentExecutor(agent: Agent, place: ExecutorPlace): Executor {
   const threads = new Map<string, Thread>();
   const cancel = async (sessionId: string) => {
@@ -101,7 +101,7 @@ export function agentExecutor(agent: Agent, place: ExecutorPlace): Executor {
   };
 }
 
-/** Takes the turn that was asked for, and then the messages that wait. */
+/** Takes the requested turn, and then one for each message that waits. */
 async function* takeTurns(call: ExecutorCall): AsyncGenerator<ExecutorEvent, void, undefined> {
   const { agent, order, thread } = call;
   const { sessionId, wishes } = order;
@@ -153,7 +153,7 @@ function memoryToResume({ agent, order, thread }: ExecutorCall): AgentMemory | n
   };
 }
 
-/** Takes a turn. Where nobody follows it any more, `stop` is aborted, and it ends. */
+/** Takes a turn. If nobody follows it any more, `stop` is aborted, and it ends. */
 async function* takeTurn(
   call: ExecutorCall,
   prompt: string,
@@ -186,7 +186,7 @@ async function* takeTurn(
     if (!signal.aborted) throw error;
     yield { type: 'cancelled' };
   } finally {
-    // A caller that broke the iteration off waits until nothing runs any more.
+    // A caller that breaks off the iteration waits until nothing is running.
     if (!isOver) stop.abort();
     await settled;
     leaveRun(run.mark);
@@ -194,7 +194,7 @@ async function* takeTurn(
   }
 }
 
-/** Asks the agent, and keeps its own session and the turn for what follows. */
+/** Asks the agent, and keeps its session and the turn for later turns. */
 async function askAgent(
   { agent, place, order, thread }: ExecutorCall,
   run: {
@@ -250,14 +250,14 @@ async function askAgent(
   return made;
 }
 
-/** Watches the tree of one that may only read. */
+/** Watches the work tree if the agent may only read. */
 async function watchOf({ workingDirectory, wishes }: ExecutorOrder, signal: AbortSignal) {
   if (wishes.permission !== 'read-only') return watchNothing;
   const root = await projectRoot(workingDirectory);
   return treeWatch(await openRepository({ root, base: null, snapshots: null, signal }));
 }
 
-/** Tells that a turn has begun, with all that its first event tells. */
+/** Makes the event that a turn has started, with everything that its first event reports. */
 function startOf(sessionId: string, event: AgentEvent | null): ExecutorEvent {
   const told = event?.kind === 'started' ? event : null;
   const agentSession = told?.agent_session ?? null;
@@ -314,12 +314,12 @@ const Options = z.strictObject({
   resumeSessionId: z.string().min(1).optional(),
 });
 
-/** A call with its limits in the words of our agents. */
+/** A call with its limits in the terms of our agents. */
 interface ExecutorOrder extends ExecutorOptions {
   readonly wishes: RunWishes;
 }
 
-/** Throws `usage`, naming the option, for one that is not known, missing or of another kind. */
+/** Reads the options. Throws `usage`, naming the option, if one is unknown, missing or of another kind. */
 function readOrder(options: ExecutorOptions): ExecutorOrder {
   const misfit = firstMisfit(options, Options);
   if (misfit !== '') throw wrongUsage(`execute: ${misfit}.`);

@@ -4,7 +4,7 @@
 export interface EventLog<T> {
   add(one: T): void;
   close(): void;
-  /** Everything from the first on, and what still comes. */
+  /** Returns everything from the first entry on, including entries still to come. */
   read(): AsyncGenerator<T, void, undefined>;
 }
 

@@ -1,4 +1,4 @@
-// Lets an executor of somebody else take part in sessions, as an agent.
+// Lets an executor from outside take part in sessions, as an agent.
 import { type Agent, type AgentEnd, type AgentRequest, bareTraits } from '../agents/agent.ts';
 import { openRun } from '../agents/api/api-run.ts';
 import { toolsOf } from '../agents/permission.ts';
@@ -6,7 +6,7 @@ import type { AgentEvent } from '../model/agent-event.ts';
 import type { Executor, ExecutorOptions } from './executor.ts';
 import { agentEventOf } from './executor-events.ts';
 
-/** Makes the agent that an executor is. What it throws is a failure of it, and no bug of ours. */
+/** Makes an agent of an executor. Whatever the executor throws is its failure, not a bug of ours. */
 export function executorAgent(executor: Executor, environment: NodeJS.ProcessEnv): Agent {
   const { id, name, type, vendor } = executor;
   return {
@@ -47,7 +47,7 @@ async function* run(
   } finally {
     const isCut = open.signal.aborted;
     open.close();
-    // An executor that never comes back must not keep the session.
+    // An executor that never returns must not block the session.
     if (isCut) await within(executor.cancel(request.mark), request.limits.graceMs);
     await within(executor.dispose(request.mark), request.limits.graceMs);
   }

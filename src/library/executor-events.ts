@@ -6,7 +6,7 @@ import type { ExecutorEvent } from './executor.ts';
 
 type Call = Pick<Extract<ExecutorEvent, { type: 'tool_call' }>, 'name' | 'input'>;
 
-/** Reads the events of one turn, of which it remembers the tool calls. Its end is told by others. */
+/** Makes a reader for the events of one turn that remembers the tool calls. Other code reports its end. */
 export function executorEvents(): (event: AgentEvent) => readonly ExecutorEvent[] {
   const calls = new Map<string, Call>();
   const latest = (id: string | null | undefined): Call =>
@@ -59,11 +59,11 @@ export function executorEvents(): (event: AgentEvent) => readonly ExecutorEvent[
 
 function inputOf({ input, detail }: Extract<AgentEvent, { kind: 'tool-call' }>): unknown {
   if (input === undefined) return detail;
-  // A long input is cut in its middle, so that it is no JSON any more.
+  // A long input is cut in the middle, so that it is no longer JSON.
   return jsonIn(input) ?? input;
 }
 
-/** Makes our event of one that an executor of somebody else told. */
+/** Converts an event of an outside executor into ours. */
 export function agentEventOf(event: ExecutorEvent): AgentEvent {
   switch (event.type) {
     case 'started': {

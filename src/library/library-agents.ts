@@ -1,4 +1,4 @@
-// The entry `conclave/agents`: executors, and the registry in which built-in and own ones are equal.
+// The entry `conclave/agents`: executors, and the registry that treats built-in and own ones alike.
 import { analystNames } from '../agents/analysts/built-in.ts';
 import { meaningOf } from '../agents/model-vocabulary.ts';
 import type { AgentPool } from '../agents/pool.ts';
@@ -22,14 +22,17 @@ export type {
 
 /** Every executor of a project by its id: the agents that Conclave knows, and those of your own. */
 export interface ExecutorRegistry {
-  /** Adds an executor of your own. Throws for an id that is taken, or cannot be one. */
+  /** Adds an executor of your own. Throws if its id is taken or invalid. */
   register(executor: Executor): void;
   get(id: string): Executor | undefined;
   /** Lists the executors that are available now, your own first. */
   getAvailable(): Promise<readonly Executor[]>;
-  /** The executor of an agent, whatever the case of the letters: `claude`, or a name in the settings. */
+  /** The executor of an agent, in any case of letters: `claude`, or a name in the settings. */
   getForAgent(agentId: string): Executor | undefined;
-  /** The executor that answers with a model: one of your own that names it, else as `--model` reads it. */
+  /**
+   * The executor that answers with a model: one of your own that names it, or else the choice of
+   * `--model`.
+   */
   getForModel(model: string): Executor | undefined;
   /** The executors that were registered. */
   readonly own: readonly Executor[];
@@ -38,7 +41,7 @@ export interface ExecutorRegistry {
 export interface RegistryOptions {
   /** The project, or a folder in it; by default the current folder. */
   readonly cwd?: string | undefined;
-  /** By default that of the process; agents get only what they need of it. */
+  /** The environment; by default that of the process. Agents get only what they need of it. */
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
@@ -84,7 +87,7 @@ export async function openRegistry({
   };
 }
 
-/** Makes each executor once, as it keeps its conversations; a model that a CLI carries is one, too. */
+/** Makes each executor once, because it keeps its conversations; a model run by a CLI is one, too. */
 function builtInExecutors(
   pool: AgentPool,
   { limits, conversation: { handOffTokens } }: Settings,

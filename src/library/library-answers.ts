@@ -1,11 +1,11 @@
-// Puts the questions of a session to a function of a program, and reads what it answers.
+// Puts the questions of a session to a program’s function, and reads its answers.
 import { answersBy, readChoice } from '../faces/programs/program-answers.ts';
 import { wrongUsage } from '../model/failure.ts';
 import { firstMisfit } from '../store/schema-findings.ts';
 import type { Answers } from '../workflow/view-port.ts';
 import { type Answer, AnswerShape, type Question } from './shapes.ts';
 
-/** Answers every question by what the function says; throws `usage` for what is no answer to it. */
+/** Answers every question with the function’s result; throws `usage` for an invalid answer. */
 export function answersOf(answer: (question: Question) => Answer | Promise<Answer>): Answers {
   return answersBy(async (question, { signal, read, skipped }) => {
     const given = await answer(question);

@@ -30,54 +30,57 @@ export type { Answer, Question, SessionEvent } from './shapes.ts';
 export interface SessionOptions {
   /** The project, or a folder in it; by default the current folder. */
   readonly cwd?: string | undefined;
-  /** By default that of the process. */
+  /** The environment; by default that of the process. */
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
-  /** As tables of `conclave.toml`, e.g. `{ workflow: { max_rounds: 2 } }`; they win over all others. */
+  /**
+   * Tables as in `conclave.toml`, e.g. `{ workflow: { max_rounds: 2 } }`; they override all other
+   * settings.
+   */
   readonly settings?: Readonly<Record<string, unknown>> | undefined;
-  /** Its own executors take part: in the first seats, or where the settings name them. */
+  /** A registry whose own executors take part: in the first seats, or where the settings name them. */
   readonly registry?: ExecutorRegistry | undefined;
   /**
-   * Answers each question of the session. Left out, the recommended option is taken and its plan is
-   * approved, but not carried out. An answer that cannot be taken ends the session as failed, saved.
+   * Answers each question of the session. By default, the recommended option is taken and its plan
+   * is approved, but not executed. An invalid answer ends the session as failed, saved.
    */
   readonly answer?: ((question: Question) => Answer | Promise<Answer>) | undefined;
   /** Aborted to interrupt the session, which is saved. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A session that runs. Each iteration over it begins with its first event and ends with its end. */
+/** A running session. Each iteration over it starts with its first event and stops at its end. */
 export interface Session extends AsyncIterable<SessionEvent> {
-  /** Names it in `resumeSession` and on the command line. */
+  /** The id for `resumeSession` and the command line. */
   readonly id: string;
-  /** Absolute path of its files. */
+  /** The absolute path of its files. */
   readonly folder: string;
-  /** Rejects only for a bug, of Conclave or in your answers. */
+  /** The end of the session. Rejects only for a bug, of Conclave or in your answers. */
   readonly end: Promise<SessionEnd>;
-  /** Interrupts and saves it; resolves when nothing of it runs any more. */
+  /** Interrupts and saves the session; resolves when nothing of it is running. */
   cancel(): Promise<SessionEnd>;
 }
 
 export interface SessionEnd {
-  /** `failed` and `interrupted` can be resumed. */
+  /** How the session ended; `failed` and `interrupted` ones can be resumed. */
   readonly end: 'done' | 'failed' | 'cancelled' | 'interrupted';
-  /** As `conclave help exit-codes` explains it; 0 for `done`. */
+  /** The exit code that `conclave help exit-codes` explains; 0 for `done`. */
   readonly exitCode: number;
   /** A sentence for people. */
   readonly message: string;
 }
 
-/** A saved session, as far as lists show it. */
+/** A saved session, as it appears in lists. */
 export interface SavedSession {
   readonly id: string;
   readonly task: string;
   readonly status: 'running' | 'waiting' | 'interrupted' | 'done' | 'failed' | 'cancelled';
-  /** ISO 8601, in UTC. */
+  /** The time of the last change, as ISO 8601 in UTC. */
   readonly updatedAt: string;
 }
 
 /**
- * Starts a session. Resolves when it runs; rejects with an `Error` whose message says what is wrong
- * with the settings, the folder or the agents that they name.
+ * Starts a session. Resolves when it is running; rejects with an `Error` whose message says what is
+ * wrong with the settings, the folder or the agents that they name.
  */
 export async function startSession(
   options: SessionOptions & { readonly task: string },
@@ -89,8 +92,9 @@ export async function startSession(
 }
 
 /**
- * Goes on with a saved session: nothing is asked or paid for twice. `session` is its id, or any part
- * of four or more letters that only one has. Rejects as `startSession` does, also where it is in use.
+ * Resumes a saved session: nothing is asked or paid for twice. `session` is its id, or any part of
+ * at least four letters that only one id contains. Rejects like `startSession`, and also if it is
+ * in use.
  */
 export async function resumeSession(
   options: SessionOptions & { readonly session: string },
@@ -172,7 +176,7 @@ async function follow(
   };
   return { id, folder, end, cancel, [Symbol.asyncIterator]: () => log.read() };
 
-  /** Nobody answers: as `--auto-yes` does. */
+  /** Answers like `--auto-yes`, because nobody answers. */
   function recommended(session: string): Answers {
     const approvesDrafts = settings.run.tools.every((name) => analystNames.includes(name));
     return answersFrom({ ...nothingGiven, autoYes: true, approvesDrafts }, session);

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { isFolder } from '../app/folders.ts';
 import { wrongUsage } from '../model/failure.ts';
 
-/** Finds the absolute path of a folder. Throws `usage` where there is none. */
+/** Finds the absolute path of a folder. Throws `usage` if it does not exist. */
 export async function folderAt(cwd = '.'): Promise<string> {
   const folder = resolve(cwd);
   if (await isFolder(folder)) return folder;

@@ -9,7 +9,7 @@ export type SessionEvent = Event;
 export type Question = QuestionFacts;
 export type Answer = z.infer<typeof AnswerShape> | 'skip';
 
-/** The shape of each of these types, with a sentence on it. */
+/** The shape of each of these types, with a sentence describing it. */
 export const shapes = {
   SessionEvent: Event.describe('Something that happened in a session.'),
   Question: QuestionFacts.describe('A question of the session.'),

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { FailureCategory } from './agent-failure.ts';
 
-/** Counts of the tokens that a model took and gave. */
+/** Counts of the tokens that a model read and wrote. */
 export const tokenCounts = z.object({
   input: z.int(),
   output: z.int(),
@@ -14,7 +14,7 @@ export const tokenCounts = z.object({
 });
 export type TokenCounts = z.infer<typeof tokenCounts>;
 
-// Long texts are cut in their middle, which then says how much is missing there.
+// Long texts are cut in the middle, where they then say how much is missing.
 const output = z.string().optional().describe('Its output, shortened if it is long.');
 const diff = z
   .string()
@@ -25,7 +25,7 @@ function kind<const Kind extends string, Fields extends z.ZodRawShape>(name: Kin
   return z.object({ kind: z.literal(name), ...fields });
 }
 
-/** The progress of a tool call: it has begun, it goes on, or it has ended, well or not. */
+/** The progress of a tool call: started, still running, or ended (whether it succeeded or not). */
 export const CallState = z.enum(['started', 'updated', 'completed']);
 export type CallState = z.infer<typeof CallState>;
 
@@ -35,20 +35,20 @@ const id = z
   .optional()
   .describe('The CLI’s own id of the tool call, unique in the run; all events of a call share it.');
 
-// Both are absent in events of programs that know no ids.
+// Both are absent in events of programs that do not know ids.
 const call = {
   id,
   state: CallState.optional().describe('The state of the call after this event.'),
 };
 
 /**
- * One thing that an agent does while it runs: one vocabulary for every CLI’s dialect. A tool call
- * begins with `tool-call` or `file-read` and ends with what came of it, under the same id:
+ * Something that an agent does while it runs, in one vocabulary for the dialects of all CLIs. A
+ * tool call begins with `tool-call` or `file-read` and ends, under the same id, with its outcome:
  * `tool-output`, `command`, `file-change`, `warning`, `approval-needed` or `cancelled`. A call that
- * ended well and put nothing out has no event for its end.
+ * succeeded without output has no event for its end.
  */
 export const AgentEvent = z.discriminatedUnion('kind', [
-  // Emitted when the CLI tells its session, model or version; again when it knows more of them.
+  // Emitted when the CLI reports its session, model or version; again when it knows more of them.
   kind('started', {
     agent_session: z.string().nullable(),
     model: z.string().nullable(),
@@ -66,25 +66,25 @@ export const AgentEvent = z.discriminatedUnion('kind', [
     input: z.string().optional().describe('The whole input as JSON, shortened if it is long.'),
     diff: diff.describe('What it would change, if no later event shows it.'),
   }),
-  // Emitted when a tool call has put something out, mostly at its end.
+  // Emitted when a tool call has produced output, mostly at its end.
   kind('tool-output', { ...call, output: z.string() }),
-  // Emitted when a file is read: at the end of the call, or at its begin where only that has the path.
+  // Emitted when a file is read: at the end of the call, or at its start if only that has the path.
   kind('file-read', { ...call, path: z.string() }),
-  // Emitted for each file that a call has changed, when it has.
+  // Emitted for each file that a call has changed.
   kind('file-change', {
     ...call,
     path: z.string(),
     change: z.enum(['add', 'change', 'delete']).optional(),
     diff,
   }),
-  // Emitted when a shell command has ended; its begin is a `tool-call`.
+  // Emitted when a shell command has ended; its start is a `tool-call`.
   kind('command', {
     ...call,
     command: z.string().describe('Empty if only the earlier tool call named it.'),
     exit_code: z.int().nullable(),
     output,
   }),
-  // Emitted when a tool call was denied, at the latest at the end of the run.
+  // Emitted when a tool call was denied, by the end of the run at the latest.
   kind('approval-needed', {
     id,
     tool: z.string().nullable(),
@@ -96,19 +96,19 @@ export const AgentEvent = z.discriminatedUnion('kind', [
     id,
     what: z.string().nullable().describe('The tool call that was under way, if any; else the run.'),
   }),
-  // Emitted whenever the CLI tells what it used since its last one: each step, each turn, or at its end.
+  // Emitted when the CLI reports its usage since the last report: per step, per turn, or at its end.
   kind('usage', { tokens: tokenCounts, cost_usd: z.number().nullable() }),
   // Emitted when the CLI sends a request to its model again.
   kind('retrying', { reason: z.string(), delay_ms: z.number().nullable() }),
-  // Emitted when a tool call failed, then with its id, or the CLI warns; the run goes on.
+  // Emitted when a tool call failed (then with its id) or the CLI warns; the run continues.
   kind('warning', { id, text: z.string() }),
-  // Emitted when the CLI reports why it has no answer; a later `completed` takes it back.
+  // Emitted when the CLI reports why it has no answer; a later `completed` overrides it.
   kind('error', {
     category: FailureCategory,
     text: z.string(),
     retry_after_ms: z.number().nullable(),
   }),
-  // Emitted when the answer is whole. The process may go on for a while.
+  // Emitted when the answer is complete. The process may continue for a while.
   kind('completed', {
     text: z.string().nullable().describe('The final text where the CLI repeats it; else null.'),
     model: z.string().optional().describe('Who answered, if it becomes known only now.'),

@@ -5,33 +5,33 @@ import { z } from 'zod';
 export const FailureCategory = z.enum([
   'not-installed',
   'not-logged-in',
-  /** It passes by itself. */
+  /** A limit that ends without any action. */
   'rate-limited',
   /** The user’s plan or credit is used up: waiting does not help. */
   'quota-used-up',
-  /** It said nothing at all within the time for that. */
+  /** The agent produced no output at all within the time limit for that. */
   'silent',
   'timed-out',
   'crashed',
   'network',
   'empty-answer',
   'invalid-answer',
-  /** For another round or session. */
+  /** The answer is for another round or session. */
   'wrong-answer',
-  /** It reached the model's limit of output. */
+  /** The answer reached the model's output limit. */
   'answer-cut',
-  /** The model would not answer. */
+  /** The model refused to answer. */
   'refused',
   /** The provider withheld the answer. */
   'content-filtered',
   'permission-refused',
-  /** The request cannot be met: an unknown model, too long a prompt. */
+  /** The request cannot be fulfilled: an unknown model, or too long a prompt. */
   'request-refused',
-  /** The agent does not know its session any more; a new one may be begun. */
+  /** The agent no longer knows its session; a new one may be started. */
   'session-lost',
   'wrote-while-planning',
   'cancelled',
-  /** It is switched off, or failed too often in this session. */
+  /** The agent is switched off, or failed too often in this session. */
   'not-asked',
   'unknown',
 ]);
@@ -47,7 +47,7 @@ export const AgentFailure = z.object({
 });
 export type AgentFailure = z.infer<typeof AgentFailure>;
 
-/** That a program is not there matters less than why one that is there did not answer. */
+/** Puts failures of installed agents first: why one did not answer tells more than a missing program. */
 export function tellingFirst<T extends Pick<AgentFailure, 'category'>>(
   failures: readonly T[],
 ): readonly T[] {

@@ -6,7 +6,7 @@ import { type ShapeParts, setting } from './setting.ts';
 export const providerNames = ['openai', 'anthropic', 'google', 'xai', 'compatible'] as const;
 export type ProviderName = (typeof providerNames)[number];
 
-/** Fewer hold no plan with its schema. */
+/** The smallest context, in tokens, that holds a plan with its schema. */
 const leastContext = 8_192;
 
 const text = ({ z }: ShapeParts) => z.string();
@@ -17,7 +17,7 @@ const onOff = ({ z }: ShapeParts) => z.boolean();
 const price = ({ z }: ShapeParts) => z.number().min(0).max(100_000);
 const modelName = ({ modelName: shape }: ShapeParts) => shape;
 
-/** A part of the table of settings. Times in seconds. */
+/** The tables of settings for agents, models and phases. Times are in seconds. */
 export const agentTables = {
   agent: {
     cli: setting('agent.cli', {

@@ -1,7 +1,7 @@
-// Says all that a person agrees to as plain blocks, the same at every door.
+// Says everything that a person agrees to as plain blocks, the same in every user interface.
 import { cleanText } from './clean-text.ts';
 
-/** The blocks in the order in which they are shown: what is short stands first. */
+/** The order in which the blocks are shown: short ones come first. */
 const order = [
   'agent',
   'agents',
@@ -23,18 +23,18 @@ const order = [
   'task',
 ] as const;
 
-/** All that a person agrees to, as it was given: words of models and hosts among it. */
+/** Everything that a person agrees to, as it was given, including words of models and hosts. */
 export type Agreement = Readonly<
   Partial<Record<(typeof order)[number], string | readonly string[]>>
 >;
 
-/** A part of it, safe to show. A text may have several lines. */
+/** A part of the agreement, safe to display. A text may have several lines. */
 export interface AgreementBlock {
   readonly name: string;
   readonly texts: readonly string[];
 }
 
-/** All that is agreed to. What is empty is left out. */
+/** Makes the blocks of an agreement. Empty ones are left out. */
 export function agreementBlocks(agreement: Agreement): readonly AgreementBlock[] {
   return order.flatMap((name) => {
     const texts = [agreement[name] ?? []].flat().map(plainly);
@@ -43,7 +43,7 @@ export function agreementBlocks(agreement: Agreement): readonly AgreementBlock[]
   });
 }
 
-/** The lines of all that is agreed to. Each is set in, so that no line of a text can pass for a block. */
+/** Writes an agreement as lines. Each is indented, so that no line of a text can pass for a block. */
 export function agreementLines(agreement: Agreement): readonly string[] {
   const blocks = agreementBlocks(agreement);
   const width = 2 + Math.max(0, ...blocks.map(({ name }) => name.length));
@@ -53,7 +53,10 @@ export function agreementLines(agreement: Agreement): readonly string[] {
   });
 }
 
-/** Line breaks are shown, and so are blanks and empty lines that could push text out of sight. */
+/**
+ * Keeps line breaks visible, and shows long runs of blanks and empty lines that could push text out
+ * of sight.
+ */
 function plainly(text: string): string {
   return cleanText(text.replaceAll(lineBreak, '\n').replaceAll('\u2800', ' '))
     .trim()
@@ -62,23 +65,23 @@ function plainly(text: string): string {
     .replaceAll('\n', ' ⏎\n');
 }
 
-/** A terminal, a host or a person may take any of these for the end of a line. */
+/** Matches every break that a terminal, a host or a person may take for the end of a line. */
 const lineBreak = /\r\n?|[\v\f\u0085\u2028\u2029]/g;
 
 /** The work of an approved plan. */
 export interface WorkAhead {
   readonly tasks: readonly { readonly id: string; readonly title: string }[];
-  /** The files that the tasks name, each once. */
+  /** The files that the tasks name, without duplicates. */
   readonly files: readonly string[];
   /** The commands that the checks of the tasks will run, as a person would type them. */
   readonly commands: readonly string[];
-  /** The set-up that runs in the work trees before; empty where there is none. */
+  /** The set-up that runs in the work trees beforehand; empty if there is none. */
   readonly setup: readonly string[];
-  /** Sentences on what holds these commands and the agents, and what does not. */
+  /** Sentences on what confines these commands and the agents, and what does not. */
   readonly limits: readonly string[];
 }
 
-/** Says what a person agrees to who has a plan carried out. */
+/** Says what a person agrees to who has a plan executed. */
 export function workAgreement({ tasks, files, commands, setup, limits }: WorkAhead) {
   return {
     tasks: tasks.map(({ id, title }) => `${id} ${title}`),

@@ -1,7 +1,7 @@
 // Defines the bill of a session: what its agents used, and its clocks.
 import { z } from 'zod';
 
-/** All calls of all runs of the program count, also those that were redone or cut off. */
+/** The bill. It counts all calls in all runs of the program, including those redone or cut off. */
 export const Bill = z.object({
   agent_runs: z.int().min(0),
   input_tokens: z.int().min(0),

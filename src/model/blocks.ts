@@ -1,13 +1,13 @@
-// Defines the plain blocks of which a text for a reader is made, and writes them as Markdown.
+// Defines the plain blocks that make up a text for a reader, and writes them as Markdown.
 
-/** A part of a text. The facts are names with their values; what is empty among them is left out. */
+/** A part of a text. The facts are names with their values; empty ones are left out. */
 export type Block =
   | { readonly heading: string; readonly level: 2 | 3 }
   | { readonly text: string }
   | { readonly list: readonly string[] }
   | { readonly facts: Readonly<Record<string, unknown>> };
 
-/** Writes blocks as Markdown, with an empty line before each heading but the first block. */
+/** Writes blocks as Markdown, with an empty line before every heading except that of the first block. */
 export function blocksText([first, ...others]: readonly Block[]): string {
   const texts = others.map((block) => ('heading' in block ? '\n' : '') + blockText(block));
   return [first === undefined ? '' : blockText(first), ...texts]

@@ -41,10 +41,10 @@ export const Check = z.discriminatedUnion('kind', [
 ]);
 export type Check = z.infer<typeof Check>;
 
-/** The kinds of checks that need nothing but the text of one file. */
+/** A check that needs nothing but the text of one file. */
 type TextCheck = Extract<Check, { kind: 'symbol' | 'text' }>;
 
-/** True where a file of this text passes the check. White space of a text is folded. */
+/** True if a file of this text passes the check. White space in a text is folded. */
 export function isSaid(check: TextCheck, text: string): boolean {
   const pattern =
     check.kind === 'symbol'
@@ -57,14 +57,14 @@ function escaped(text: string): string {
   return text.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`);
 }
 
-/** The name of a check: the words of the plan, or the thing that it looks at. */
+/** The name of a check: the words of the plan, or what it looks at. */
 export function checkName(check: Check): string {
   return check.describes !== undefined && check.kind !== 'command'
     ? check.describes
     : checkTarget(check);
 }
 
-/** The thing that a check looks at, without the words of the plan. */
+/** What a check looks at, without the words of the plan. */
 export function checkTarget(check: Check): string {
   switch (check.kind) {
     case 'command':
@@ -89,7 +89,7 @@ export function checkTarget(check: Check): string {
 /** A word of a command that means the same with and without a shell. */
 const plainWord = /^[\w@%+=:,./-]+$/;
 
-/** The words of a command that needs no shell; null for one that does. */
+/** The words of a command that needs no shell; null if it needs one. */
 export function plainWords(text: string): string[] | null {
   const words = text.trim().split(/\s+/);
   return words.every((word) => plainWord.test(word)) ? words : null;

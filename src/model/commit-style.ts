@@ -1,20 +1,20 @@
-// Words the first line of a commit as a project does, and tells how it does that.
+// Words the first line of a commit in the project’s style, and detects that style.
 import { oneLine } from './wording.ts';
 
-/** The form of the first line of a commit: as it is, or after a type as in Conventional Commits 1.0. */
+/** The form of the first line of a commit: plain, or with a type as in Conventional Commits 1.0. */
 export type CommitStyle = 'plain' | 'conventional';
 
-/** So many of the latest commits are conventional ones. */
+/** How many of the latest commits are conventional. */
 export interface StyleCount {
   readonly conventional: number;
   readonly of: number;
 }
 
-/** Of fewer commits nobody can tell. */
+/** The fewest commits that show a style. */
 const fewestCommits = 5;
 const usualShare = 0.6;
 
-/** Counts conventional commits among first lines; null where the project does not use them. */
+/** Counts conventional commits among first lines; null if the project does not use them. */
 export function countConventional(subjects: readonly string[]): StyleCount | null {
   const conventional = subjects.filter((subject) => typeOf(subject) !== null).length;
   const count = { conventional, of: subjects.length };
@@ -22,7 +22,7 @@ export function countConventional(subjects: readonly string[]): StyleCount | nul
   return isUsual ? count : null;
 }
 
-/** E.g. `18 of the last 20 commits are conventional`. */
+/** Says how many are conventional, e.g. `18 of the last 20 commits are conventional`. */
 export function styleCountText({ conventional, of }: StyleCount): string {
   return `${conventional} of the last ${of} commits are conventional`;
 }
@@ -37,7 +37,7 @@ export function commitSubject(
   return `${typeFor(text, files)}: ${lowerFirst(text).replace(/\.$/, '')}`;
 }
 
-/** The first line of one commit for several; conventional where all of these are. */
+/** The first line of one commit that combines several; conventional if all of these are. */
 export function joinedSubject(does: string, subjects: readonly string[]): string {
   const types = subjects.map(typeOf);
   if (types.length === 0 || types.includes(null)) return does;
@@ -45,7 +45,7 @@ export function joinedSubject(does: string, subjects: readonly string[]): string
   return `${type}: ${lowerFirst(does)}`;
 }
 
-/** The type of a conventional commit; null of any other. */
+/** The type of a conventional commit; null for any other commit. */
 function typeOf(subject: string): string | null {
   return /^([a-z]{2,12})(?:\([^()]+\))?!?: \S/.exec(subject)?.[1] ?? null;
 }
@@ -72,7 +72,7 @@ const verbTypes: readonly (readonly [type: string, verbs: readonly string[]])[] 
   ['chore', ['bump', 'upgrade', 'update']],
 ];
 
-/** A name such as `JSON` keeps its letters. */
+/** Lowers the first letter, but not of a name such as `JSON`. */
 function lowerFirst(text: string): string {
   return /^\p{Lu}\p{Ll}|^A /u.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
 }

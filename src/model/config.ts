@@ -34,7 +34,7 @@ export function shapeOf<T>({ shape }: Setting<T>): z.ZodType<T> {
 /** `conclave.toml` and `config.toml`: every setting, all optional. */
 export const Config = tableShape('');
 
-/** A table with its settings and the tables in it; of the whole file for an empty path. */
+/** A table with its settings and subtables; an empty path means the whole file. */
 function tableShape(path: string): z.ZodObject {
   const fields = settingsList
     .filter((setting) => tableOf(setting) === path)

@@ -17,7 +17,7 @@ const SolutionHead = z.object({
   positions: z.array(z.string()).optional().describe('Who is for it and against it.'),
 });
 
-/** A remark of an examination for the planner, who lets it show in a task or answers it. */
+/** A remark of an examination, which the planner takes up in a task or answers. */
 export const PackagedRemark = Remark.pick({
   id: true,
   kind: true,
@@ -43,7 +43,7 @@ export const PackagedRemark = Remark.pick({
 });
 export type PackagedRemark = z.infer<typeof PackagedRemark>;
 
-/** `context-package.json`: what the planning agent is given. */
+/** `context-package.json`: what the planning agent receives. */
 export const ContextPackage = z.object({
   session_id: z.string(),
   task_description: z.string(),

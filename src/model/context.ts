@@ -26,7 +26,7 @@ export const ProjectFact = z.object({
 });
 export type ProjectFact = z.infer<typeof ProjectFact>;
 
-/** Commands that build and test one part of the project, as its own files say. */
+/** Commands that build and test one part of the project, according to its own files. */
 export const BuildFact = z.object({
   kind: z.enum(['build', 'test', 'lint', 'types', 'format']),
   value: z.string().describe('A command, to be run in the folder; else a name.'),
@@ -39,7 +39,7 @@ export const BuildFact = z.object({
 });
 export type BuildFact = z.infer<typeof BuildFact>;
 
-/** Estimated tokens of one found file: of its best part, and of all of it. */
+/** The estimated tokens of one found file: of its best part, and of the whole. */
 export const TokenEstimate = z.object({
   path: z.string(),
   range: z.int().min(0),
@@ -55,7 +55,7 @@ export const Companion = z.object({
 });
 export type Companion = z.infer<typeof Companion>;
 
-/** The answers of the search to the four queries that are put for every task, as sentences. */
+/** The answers of the search to the four queries of every task, as sentences. */
 export const ContextAnswers = z.object({
   architecture: z.array(z.string()).describe('The architecture related to the keywords.'),
   implementations: z.array(z.string()).describe('Existing implementations of the keywords.'),

@@ -1,9 +1,9 @@
-// Defines a plan that somebody else has written, and `critique.json`: what was found in it.
+// Defines a plan written outside of the session, and `critique.json`: what was found in it.
 import { z } from 'zod';
 import { PlanParts } from './proposal.ts';
 import { CheckedClaim } from './synthesis.ts';
 
-/** A plan that is to be examined, as it was handed over. */
+/** A plan to be examined, as it was handed over. */
 export const GivenPlan = z.object({
   text: z.string(),
   host_vendor: z.string().nullable().describe('The vendor of its author, who is not asked.'),
@@ -13,18 +13,18 @@ export const GivenPlan = z.object({
 });
 export type GivenPlan = z.infer<typeof GivenPlan>;
 
-/** The wish of the user for the time after the verdict. */
+/** What the user wants after the verdict. */
 export const AfterVerdict = GivenPlan.pick({ revise: true, plan: true });
 export type AfterVerdict = z.infer<typeof AfterVerdict>;
 
 /**
- * `new`: the plan makes it. `elsewhere`: a name that stands in other files than the one it is named
- * with. `not-found`: nothing has it, and nothing says that something should.
+ * `new`: the plan creates it. `elsewhere`: a name that occurs in other files than the one it is
+ * named with. `not-found`: nothing has it, and nothing says that something should.
  */
 export const PlaceStatus = z.enum(['there', 'new', 'wrong', 'elsewhere', 'not-found']);
 export type PlaceStatus = z.infer<typeof PlaceStatus>;
 
-/** Something that a plan names, with what the code says of it. */
+/** Something that a plan names, with what the code says about it. */
 export const NamedPlace = z.object({
   kind: z.enum(['file', 'line', 'name']),
   text: z.string().describe('As it is written.'),
@@ -39,7 +39,7 @@ export type NamedPlace = z.infer<typeof NamedPlace>;
 export const Verdict = z.enum(['sound', 'revise', 'unsure']);
 export type Verdict = z.infer<typeof Verdict>;
 
-/** Something said against the plan, or a change that those who support it ask for. */
+/** An objection to the plan, or a change that its supporters ask for. */
 export const PlanObjection = z.object({
   id: z.string().describe('As in the synthesis, e.g. "O1".'),
   text: z.string(),
@@ -56,7 +56,7 @@ export const PlanObjection = z.object({
 });
 export type PlanObjection = z.infer<typeof PlanObjection>;
 
-/** An objection, for a face. */
+/** The short form of an objection for the user interfaces. */
 export const BriefObjection = PlanObjection.pick({
   text: true,
   by: true,
@@ -64,7 +64,7 @@ export const BriefObjection = PlanObjection.pick({
   places: true,
 });
 
-/** The answer of an agent that takes a plan apart, which is no opinion on it. */
+/** The answer of an agent that splits a plan into steps without judging it. */
 export const StructuredPlan = z.object({
   session: z.string().describe('The session id from the question.'),
   phase: z.literal('structure-plan'),
@@ -84,7 +84,7 @@ export const StructuredPlan = z.object({
 });
 export type StructuredPlan = z.infer<typeof StructuredPlan>;
 
-/** The answer of an agent that writes a plan anew. */
+/** The answer of an agent that rewrites a plan. */
 export const RevisedPlan = z.object({
   session: z.string().describe('The session id from the question.'),
   phase: z.literal('revise-plan'),
@@ -98,7 +98,7 @@ export const RevisedPlan = z.object({
 });
 export type RevisedPlan = z.infer<typeof RevisedPlan>;
 
-/** `critique.json`: the verdict on a plan that existed already. */
+/** `critique.json`: the verdict on a plan that already existed. */
 export const Critique = z.object({
   session_id: z.string(),
   verdict: Verdict,
@@ -139,7 +139,7 @@ export const Critique = z.object({
 });
 export type Critique = z.infer<typeof Critique>;
 
-/** The parts of a verdict that every face tells as they are. */
+/** The parts of a verdict that every user interface shows unchanged. */
 export const ToldCritique = Critique.pick({
   verdict: true,
   reason: true,

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { PlanComment } from './plan-edit.ts';
 
-/** Spelled as the execution context of the planning workflow spells them, or the name of any agent. */
+/** An agent as the planning workflow’s execution context spells it, or the name of any agent. */
 export const ExecutionMethod = z
   .string()
   .min(1)
@@ -18,7 +18,7 @@ export const CodeReviewTool = z
   );
 export type CodeReviewTool = z.infer<typeof CodeReviewTool>;
 
-/** The source of an answer: a person, flags that name it, or `--auto-yes`. */
+/** Who gave an answer: a person, flags that name it, or `--auto-yes`. */
 export const DecidedBy = z.enum(['user', 'flags', 'auto']);
 
 /** A question of the agents with the user’s answer. */
@@ -49,8 +49,8 @@ export const Decision = z.discriminatedUnion('kind', [
 export type Decision = z.infer<typeof Decision>;
 
 /**
- * Answers to the agents’ questions; where they are skipped, the best options are taken. Where
- * `nobody` was there to answer and they are not skipped, the agents go on with assumptions.
+ * Answers to the agents’ questions; if they are skipped, the best options are taken. If `nobody`
+ * could answer and they are not skipped, the agents continue with assumptions.
  */
 export const Clarification = z.object({
   answers: z.array(UserAnswer),
@@ -65,8 +65,8 @@ export const Clarification = z.object({
 export type Clarification = z.infer<typeof Clarification>;
 
 /**
- * The verdict on a plan: approved, sent back with comments or with the findings of its readers, left
- * as it is (an approval that it has stays), or rejected (an approval that it has is taken back).
+ * The verdict on a plan: approved, sent back with comments or with the findings of its readers,
+ * left unchanged (an existing approval stays), or rejected (an existing approval is withdrawn).
  */
 export const PlanVerdict = z.discriminatedUnion('kind', [
   z.object({
@@ -100,6 +100,6 @@ export const PlanVerdict = z.discriminatedUnion('kind', [
 ]);
 export type PlanVerdict = z.infer<typeof PlanVerdict>;
 
-/** A rejection of a plan, with its reason as far as one was given. */
+/** A rejection of a plan, with its reason if one was given. */
 export const PlanRejection = z.object({ why: z.string(), by: DecidedBy });
 export type PlanRejection = z.infer<typeof PlanRejection>;

@@ -37,7 +37,7 @@ const taskList = z
 const Forecast = z.object({ tokens: z.int(), cost_usd: z.number() });
 export type Forecast = z.infer<typeof Forecast>;
 
-/** Something that happened in a session, told to every view. `--json` prints one per line. */
+/** Something that happened in a session, sent to every view. `--json` prints one per line. */
 export const SessionEvent = z.discriminatedUnion('type', [
   event('session.started', {
     session: z.string(),
@@ -262,7 +262,7 @@ export const SessionEvent = z.discriminatedUnion('type', [
 ]);
 export type SessionEvent = z.infer<typeof SessionEvent>;
 
-/** One line of `--json`: the event with its number, time and whether it comes from the record. */
+/** A line of `--json`: the event with its number, its time and whether it comes from the record. */
 export const Event = z.intersection(
   z.object({ seq: z.int().min(1), at: z.iso.datetime(), replayed: z.boolean() }),
   SessionEvent,
@@ -272,5 +272,5 @@ export type Event = z.infer<typeof Event>;
 /** The event of one type. */
 export type EventOf<Type extends Event['type']> = Extract<Event, { type: Type }>;
 
-/** `fromRecord` tells whether the event comes from the record, where the teller knows it itself. */
+/** Emits an event; `fromRecord` says whether it comes from the record, if the caller knows that. */
 export type Emit = (event: SessionEvent, fromRecord?: boolean) => void;

@@ -4,7 +4,7 @@ import { CodeReviewTool, ExecutionMethod, UserAnswer } from './decision.ts';
 import { ExecutorAssignment } from './execution.ts';
 import { Plan } from './plan.ts';
 
-/** `execution-context.json`: what is handed to execution. Field names are fixed by the workflow. */
+/** `execution-context.json`: what execution receives. Field names are fixed by the workflow. */
 export const ExecutionContext = z.object({
   planObject: Plan,
   taskFiles: z.array(z.string()).describe('Paths of the task files, relative to the repository.'),

@@ -1,4 +1,4 @@
-// Counts the tasks of an execution by how they ended, and says so.
+// Counts the tasks of an execution by how they ended, and says so in words.
 import type { CodeReview, ExecutionResult, TaskEnd, TaskOutcome } from './execution.ts';
 import { counted, listed } from './wording.ts';
 
@@ -14,7 +14,7 @@ export function countTasks(tasks: readonly Pick<TaskOutcome, 'status'>[]): TaskC
   };
 }
 
-/** The end of an execution, e.g. `2 of 4 tasks completed, 1 failed, 1 blocked`. */
+/** The outcome of an execution, e.g. `2 of 4 tasks completed, 1 failed, 1 blocked`. */
 export function executionText({ completed, ...others }: TaskCounts): string {
   const { unproven, failed, blocked } = others;
   const all = completed + unproven + failed + blocked;
@@ -23,7 +23,7 @@ export function executionText({ completed, ...others }: TaskCounts): string {
   return [head, ...rest.map(([word, many]) => `${many} ${word}`)].join(', ');
 }
 
-/** Says what changed at home while agents worked in work trees of their own. */
+/** Says what changed in the user’s own work tree while agents worked in theirs. */
 export function homeChangeText({
   files,
   beside,
@@ -33,7 +33,7 @@ export function homeChangeText({
   return `changed in your own work tree or repository, ${by}: ${files.join(', ')}`;
 }
 
-/** Says who did a task in place of whom; nothing where it was done by who was to do it. */
+/** Says which agent did a task instead of the assigned one; empty if the assigned one did it. */
 export function standInTexts({
   task,
   executor,
@@ -44,7 +44,7 @@ export function standInTexts({
     : [`${task} was done by ${executor} instead of ${wanted}`];
 }
 
-/** Says who reviewed, and in place of whom. */
+/** Says who reviewed, and instead of whom. */
 export function reviewerText({
   reviewer,
   instead_of: wanted,
@@ -57,7 +57,7 @@ export function notOnBranchText(files: readonly string[]): string {
   return `changes in ${listed(files)} build on your uncommitted lines, so they are not on the branch; --apply merges them into your files`;
 }
 
-/** True for a task that nothing proves, or of which a check is left to a person. */
+/** True for a task that is unproven, or has a check that is left to a person. */
 export function isForPerson({ status, after }: Pick<TaskOutcome, 'status' | 'after'>): boolean {
   const isDone = status === 'completed' && after.some(({ kind }) => kind === 'manual');
   return status === 'unproven' || isDone;

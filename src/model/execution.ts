@@ -1,11 +1,11 @@
-// Defines an execution: its tasks, their checks, its code review, and the events of them.
+// Defines an execution: its tasks, their checks, its code review, and their events.
 import { z } from 'zod';
 import { tokenCounts } from './agent-event.ts';
 import { CodeReviewTool, DecidedBy, ExecutionMethod } from './decision.ts';
 
 const strings = z.array(z.string());
 
-/** The answer to whether an approved plan is carried out now. */
+/** The answer to whether an approved plan is executed now. */
 export const ExecuteAnswer = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('now'),
@@ -32,7 +32,7 @@ export const ExecuteAnswer = z.discriminatedUnion('kind', [
 ]);
 export type ExecuteAnswer = z.infer<typeof ExecuteAnswer>;
 
-/** Why the records of an execution count no more. */
+/** Why the records of an execution no longer count. */
 export const discardReason = 'the execution was discarded';
 
 /** Checks that a person lets run unconfined, for one plan; each is named by what it looks at. */
@@ -41,7 +41,7 @@ const Unconfined = z.object({
   checks: strings,
 });
 
-/** Tasks that the user has done again, with a note for whoever does it; empty without one. */
+/** Tasks that the user has redone, with a note (may be empty) for the agent that does them. */
 export const Retry = z.object({
   tasks: strings,
   note: z.string(),
@@ -50,10 +50,10 @@ export const Retry = z.object({
 });
 export type Retry = z.infer<typeof Retry>;
 
-/** The reasons for which the user accepts unproven tasks, by the id of the task. */
+/** The user’s reasons for accepting unproven tasks, by task id. */
 const Acceptances = z.record(z.string(), z.string());
 
-/** The answer to what becomes of a result; a boolean only says whether it is applied. */
+/** The answer to what to do with a result; a boolean only says whether to apply it. */
 export const ResultAnswer = z.union([
   z.boolean(),
   z.object({
@@ -69,7 +69,7 @@ export const ResultAnswer = z.union([
 ]);
 export type ResultAnswer = z.infer<typeof ResultAnswer>;
 
-/** The agent that executes a task, and the reason for it. */
+/** The agent that executes a task, and why. */
 export const ExecutorAssignment = z.object({
   executor: z.string().describe('The name of an agent.'),
   reason: z.string(),
@@ -77,7 +77,7 @@ export const ExecutorAssignment = z.object({
 });
 export type ExecutorAssignment = z.infer<typeof ExecutorAssignment>;
 
-/** One run of one check of a task. */
+/** A single run of one check of a task. */
 export const CheckRun = z.object({
   check: z.string().describe('What is checked, in words.'),
   kind: z.enum(['command', 'test', 'file', 'symbol', 'text', 'manual']),
@@ -92,7 +92,7 @@ export const CheckRun = z.object({
 });
 export type CheckRun = z.infer<typeof CheckRun>;
 
-/** The end of a task. `unproven`: it was executed, and nothing shows that it does what it should. */
+/** The end of a task. `unproven`: it was executed, but nothing shows that it does what it should. */
 export const TaskEnd = z.enum(['completed', 'unproven', 'failed', 'blocked']);
 export type TaskEnd = z.infer<typeof TaskEnd>;
 
@@ -132,7 +132,7 @@ export const TaskOutcome = z.object({
 });
 export type TaskOutcome = z.infer<typeof TaskOutcome>;
 
-/** `execution-result.json`: what an execution came to. */
+/** `execution-result.json`: the outcome of an execution. */
 export const ExecutionResult = z.object({
   executionId: z.string().describe('The session and the number of the execution.'),
   status: z.enum(['completed', 'partial', 'failed']),

@@ -5,7 +5,7 @@ import { counted } from './wording.ts';
 interface InSession {
   session: string;
 }
-/** Null stands for anything that is not known of it. */
+/** The owner of a session; unknown parts are null. */
 interface Owner {
   pid: number | null;
   host: string | null;
@@ -14,7 +14,7 @@ interface Owner {
 interface UsedUp {
   /** The setting that limits it. */
   setting: string;
-  /** E.g. `$2.03 of $2.00`. */
+  /** The amounts, e.g. `$2.03 of $2.00`. */
   used: string;
 }
 interface At {
@@ -27,7 +27,7 @@ interface Unready {
 }
 type Whys = readonly { readonly agent: string; readonly reason: string }[];
 
-/** The sentence for each end by its exit code: what is wrong, where, and what to do. */
+/** The sentences for each end, by exit code: what is wrong, where, and what to do. */
 const ends = {
   2: {
     usage: ({ message }: { message: string }) => message,
@@ -151,7 +151,7 @@ const sentences = {
 
 type Reason = keyof typeof sentences;
 
-/** Every expected bad end of a command, apart from a single agent run. */
+/** Every expected bad end of a command, except those of a single agent run. */
 export type Failure<R extends Reason = Reason> = {
   [One in R]: { readonly reason: One } & FactsOf<(typeof sentences)[One]>;
 }[R];
@@ -170,8 +170,8 @@ export function exitCodeOf({ reason }: Failure): number {
 }
 
 /**
- * Carries a failure from deep inside (a full disk, a damaged journal) to the command line,
- * where it becomes its sentence and exit code. It is thrown, but it is not a bug.
+ * Carries a failure from deep inside (a full disk, a damaged journal) to the command line, where it
+ * becomes its sentence and exit code. It is thrown, but it is not a bug.
  */
 export class Stopped extends Error {
   readonly failure: Failure;

@@ -1,7 +1,7 @@
 // Defines one finding of the plan check or of `conclave validate`.
 import { z } from 'zod';
 
-/** One finding of the plan check or of `conclave validate`. */
+/** A finding of the plan check or of `conclave validate`. */
 export const Finding = z.object({
   severity: z.enum(['blocking', 'warning']),
   rule: z.string(),

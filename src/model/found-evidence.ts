@@ -1,13 +1,13 @@
-// Says what counts as found evidence; loads no shapes, as screens need it.
+// Says what counts as found evidence; loads no shapes, because screens need it early.
 
-/** True where the check found evidence of it. */
+/** True if the check found evidence for the remark. */
 export function hasFoundEvidence(remark: {
   readonly evidence: readonly { readonly status: string }[];
 }): boolean {
   return remark.evidence.some(isFound);
 }
 
-/** True where the check found the place that is cited. */
+/** True if the check found the cited place. */
 export function isFound({ status }: { readonly status: string }): boolean {
   return status === 'verified' || status === 'moved';
 }

@@ -1,8 +1,8 @@
-// Defines the lines that a program gives a session on standard input, and the questions they answer.
+// Defines the lines that a program sends to a session on standard input, and the questions they answer.
 import { z } from 'zod';
 import { CodeReviewTool, ExecutionMethod } from './decision.ts';
 
-/** A question of agents to the user. */
+/** A question from agents to the user. */
 export const AgentQuestion = z.object({
   id: z.string().describe('Names it in an answer.'),
   text: z.string(),
@@ -62,7 +62,7 @@ export const InputAnswer = z.strictObject({
   set_up: z.boolean().optional().describe('With `now`: runs the set-up that a note proposes.'),
 });
 
-/** One line of standard input with `--stdin-events`. */
+/** A line of standard input with `--stdin-events`. */
 export const InputEvent = z.discriminatedUnion('type', [
   InputAnswer,
   z.strictObject({

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 
 export type Json = z.infer<ReturnType<typeof z.json>>;
 
-/** Parses a text as JSON; undefined where it is none. */
+/** Parses a text as JSON; undefined if it is not JSON. */
 export function jsonIn(text: string): Json | undefined {
   try {
     const parsed: Json = JSON.parse(text);
@@ -14,7 +14,7 @@ export function jsonIn(text: string): Json | undefined {
   }
 }
 
-/** A text of JSON in its shape; null where there is none, or where it is damaged or of another shape. */
+/** Reads JSON of a shape; null if it is missing, damaged or of another shape. */
 export function readAs<T>(shape: z.ZodType<T>, text: string | null): T | null {
   return text === null ? null : (shape.safeParse(jsonIn(text)).data ?? null);
 }

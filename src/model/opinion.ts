@@ -1,8 +1,8 @@
-// Defines what agents hold of an option, as every face shows it.
+// Defines what agents think of an option, as every user interface shows it.
 import { z } from 'zod';
 import { Remark } from './synthesis.ts';
 
-/** One thing that agents hold of a solution, with their reasons. */
+/** An opinion that agents have of a solution, with their reasons. */
 export const Opinion = z.object({
   kind: z.enum(['for', 'against', 'unsure', 'change', 'adopted']),
   agents: z.array(z.string()),

@@ -4,7 +4,7 @@ import { Opinion } from './opinion.ts';
 import { FileAction, StanceKind } from './proposal.ts';
 import { ReferenceStatus } from './synthesis.ts';
 
-/** A solution with its number, who is for it and against it, and what the check found in it. */
+/** A solution with its number, its supporters and opponents, and what the check found in it. */
 export const PresentedOption = z.object({
   number: z.int(),
   name: z.string(),

@@ -1,7 +1,7 @@
 // Says which agent, model and effort the user chose for a phase.
 import type { RequestPhase } from './steps.ts';
 
-/** The phases for which `[phases.NAME]` may choose who does the work. */
+/** The phases for which `[phases.NAME]` may choose an agent. */
 export const chosenPhases = [
   'compare',
   'plan-reading',
@@ -11,10 +11,10 @@ export const chosenPhases = [
 ] as const;
 export type ChosenPhase = (typeof chosenPhases)[number];
 
-/** The choice for one phase; null where nobody chose, so that the agent’s own counts. */
+/** The choice for one phase; null means that the agent’s own setting applies. */
 export interface PhaseChoice {
   readonly agent: string | null;
-  /** Of that agent, as are the words of its effort. */
+  /** A model of that agent; the effort is in that agent’s words, too. */
   readonly model: string | null;
   readonly effort: string | null;
 }
@@ -26,7 +26,7 @@ export function choiceFor(choices: PhaseChoices, phase: ChosenPhase): PhaseChoic
   return choices[phase] ?? { agent: null, model: null, effort: null };
 }
 
-/** The phase that a call belongs to; the calls that are missing here have none of their own. */
+/** The phase of a call; calls that are missing here have none. */
 const phaseOfCall: Partial<Readonly<Record<RequestPhase, ChosenPhase>>> = {
   compare: 'compare',
   'plan-review': 'plan-reading',
@@ -37,7 +37,7 @@ const phaseOfCall: Partial<Readonly<Record<RequestPhase, ChosenPhase>>> = {
   'code-review': 'code-review',
 };
 
-/** The model and the effort chosen for this call of this agent; null where its own count. */
+/** The model and the effort chosen for this call of this agent; null if its own settings apply. */
 export function choiceForCall(
   choices: PhaseChoices,
   call: RequestPhase,
@@ -48,7 +48,7 @@ export function choiceForCall(
   return choice?.agent === agent ? choice : { model: null, effort: null };
 }
 
-/** Some names with the agent that was chosen for a phase before all others. */
+/** Puts the agent that was chosen for a phase before the other names. */
 export function chosenFirst(
   choices: PhaseChoices,
   phase: ChosenPhase,

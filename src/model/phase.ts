@@ -1,4 +1,4 @@
-// Lists the phases of a session and what people call each.
+// Lists the phases of a session and what people call them.
 export const phases = [
   { name: 'context', label: 'context' },
   { name: 'discussion', label: 'discussion' },
@@ -10,6 +10,6 @@ export const phases = [
   { name: 'code-review', label: 'code review' },
 ] as const;
 
-/** For a shape; no shape stands here, as the first frame of the terminal UI is drawn without zod. */
+/** Names for a shape; the shape is elsewhere, so that the first frame of the terminal UI loads no zod. */
 export const phaseNames = phases.map(({ name }) => name);
 export type Phase = (typeof phaseNames)[number];

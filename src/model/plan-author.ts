@@ -1,4 +1,4 @@
-// Names the author of a plan that somebody else has written, who is no agent of the session.
+// Names the author of a plan written outside of the session, who is not one of its agents.
 
-/** Stands for whoever wrote a plan that is examined, where agents are named. */
+/** The name used for the author of an examined plan, where agents are named. */
 export const planAuthor = 'plan-author';

@@ -1,13 +1,13 @@
-// Defines a person's edits and comments on a plan, and the difference of two plans.
+// Defines a person's edits and comments on a plan, and the difference between two plans.
 import { z } from 'zod';
 import type { Json } from './json.ts';
 
-/** One change that a person makes to a plan; `task` is its id, null stands for the plan itself. */
+/** A change that a person makes to a plan; `task` is its id, and null means the plan itself. */
 export type PlanEdit =
   | {
       readonly kind: 'set';
       readonly task: string | null;
-      /** Names and indexes from 0 with dots between them, e.g. `files.0.path`. */
+      /** Names and zero-based indexes joined by dots, e.g. `files.0.path`. */
       readonly field: string;
       /** Null removes a list entry or an optional field; an index one past the end adds. */
       readonly value: Json;
@@ -16,9 +16,9 @@ export type PlanEdit =
   | {
       readonly kind: 'split';
       readonly task: string;
-      /** One for each part; the first part keeps the content. */
+      /** A title for each part; the first part keeps the content. */
       readonly titles: readonly string[];
-      /** For each file of the task the index of its part; the first part keeps those not given. */
+      /** The index of the part for each file of the task; the first part keeps the rest. */
       readonly files?: readonly number[];
     }
   /** `to` is the new position in the order, counted from 0. */
@@ -26,7 +26,7 @@ export type PlanEdit =
   /** `after` is the task before it; null for the start. */
   | { readonly kind: 'add'; readonly after: string | null; readonly title: string };
 
-/** A field as a person names it: the entries of a list are counted from 1, e.g. `files.1.path`. */
+/** Writes a field for people: list entries are counted from 1, e.g. `files.1.path`. */
 export function fieldText(field: string): string {
   return field
     .split('.')
@@ -38,7 +38,7 @@ export function fieldText(field: string): string {
 export const PlanComment = z.object({ task: z.string().nullable(), text: z.string() });
 export type PlanComment = z.infer<typeof PlanComment>;
 
-/** A comment may begin with the id of its task; any other colon is part of the text. */
+/** Reads a comment, which may begin with the id of its task; any other colon is part of the text. */
 export function commentOf(text: string, ids: readonly string[]): PlanComment {
   const id = ids.find((one) => text.toLowerCase().startsWith(`${one.toLowerCase()}:`));
   const rest = id === undefined ? '' : text.slice(id.length + 1).trim();
@@ -46,8 +46,8 @@ export function commentOf(text: string, ids: readonly string[]): PlanComment {
 }
 
 /**
- * One difference between two states of a plan. `field` is as in `PlanEdit`, or `task` for a
- * whole task; `before` and `after` are one line each.
+ * A difference between two states of a plan. `field` is as in `PlanEdit`, or `task` for a whole
+ * task; `before` and `after` are one line each.
  */
 export interface PlanChange {
   readonly task: string | null;

@@ -1,4 +1,4 @@
-// Defines what readers of a plan find, what the planner replies, and what became of it.
+// Defines what readers of a plan find, what the planner replies, and the outcome.
 import { z } from 'zod';
 import { AskedPlanChangeFields, PlanChangeFields } from './plan.ts';
 import { Claim } from './proposal.ts';
@@ -7,7 +7,7 @@ import { CheckedClaim } from './synthesis.ts';
 
 const Severity = z.enum(['blocking', 'major', 'minor']);
 
-/** The answer of an agent that read a plan of somebody else. */
+/** The answer of an agent that read another agent’s plan. */
 export const PlanReviewAnswer = z.object({
   session: z.string().describe('The session id from the question.'),
   phase: z.literal('plan-review'),
@@ -36,7 +36,7 @@ const FindingReply = z.object({
   evidence: z.array(Claim).describe('For a refusal: what shows that the plan is right.'),
 });
 
-/** The answer of the planner to what others found: each finding, and what changes in the plan. */
+/** The planner’s answer to its readers: a reply to each finding, and the changes to the plan. */
 export const PlanReply = z.object({
   session: z.string().describe('The session id from the question.'),
   phase: z.literal('plan-reply'),
@@ -48,8 +48,8 @@ export type PlanReply = z.infer<typeof PlanReply>;
 export const AskedPlanReply = PlanReply.extend(AskedPlanChangeFields.shape);
 
 /**
- * A finding with its evidence as it was checked, and its fate. One that is refused with evidence
- * that was found is closed; without, it stays open.
+ * A finding with its checked evidence, and its fate. One that is refused with evidence that was
+ * found is closed; without such evidence, it stays open.
  */
 export const ReadFinding = PlanReviewAnswer.shape.findings.element
   .pick({ severity: true, task: true, problem: true, suggestion: true })
@@ -63,7 +63,7 @@ export const ReadFinding = PlanReviewAnswer.shape.findings.element
   });
 export type ReadFinding = z.infer<typeof ReadFinding>;
 
-/** A finding as an event tells it. */
+/** The part of a finding that events contain. */
 export const FindingSummary = ReadFinding.pick({
   severity: true,
   fate: true,
@@ -77,7 +77,7 @@ export const FindingSummary = ReadFinding.pick({
     .describe('False where the check found none of the places that it cites.'),
 });
 
-/** `plan-reading.json`: who read the plan beside its author, and what came of it. */
+/** `plan-reading.json`: who read the plan besides its author, and the outcome. */
 export const PlanReading = z.object({
   version: z.int().min(1).describe('The version of the plan that the findings are settled in.'),
   readers: z.array(

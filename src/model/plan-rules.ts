@@ -1,4 +1,4 @@
-// Checks the rules about a plan and its tasks that a shape cannot say.
+// Checks the rules about a plan and its tasks that a shape cannot express.
 import { cleanText } from './clean-text.ts';
 import { type Finding, blockingFinding, warningFinding } from './finding.ts';
 import { TaskId } from './ids.ts';
@@ -16,8 +16,8 @@ export interface TaskInFile {
 }
 
 /**
- * Finds in a plan and its tasks what zod cannot say. `files` are all files found under `.task/`,
- * also those that could not be read as a task; left out, they are the files of `tasks`.
+ * Finds in a plan and its tasks what zod cannot express. `files` are all files found under
+ * `.task/`, including those that could not be read as a task; by default, the files of `tasks`.
  */
 export function planFindings({
   plan,
@@ -43,12 +43,12 @@ export function planFindings({
   ];
 }
 
-/** Says of a task whose `test.commands` differs which field to change. */
+/** Says which field to change in a task whose `test.commands` differs. */
 export function otherCommands(id: string): string {
   return `${nameOf(id)} test.commands follows from its checks and differs from them: change checks, and leave test.commands as it was or take it out.`;
 }
 
-/** Findings on task files as they are on disk, where somebody may have edited them. */
+/** Finds problems in task files on disk, which may have been edited by hand. */
 export function editedFindings(tasks: readonly TaskInFile[]): readonly Finding[] {
   return tasks.flatMap(({ file, task }) => {
     if (!hasOtherCommands(task)) return [];
@@ -62,12 +62,12 @@ export function taskFile(id: string): string {
   return `.task/${id}.json`;
 }
 
-/** An id for a message: as it is, or quoted, cleaned and cut. */
+/** An id for a message: unchanged, or quoted, cleaned and cut. */
 export function nameOf(id: string): string {
   return TaskId.safeParse(id).success ? id : JSON.stringify(cleanText(id).slice(0, 80));
 }
 
-/** Ids that differ only in case are one file on some file systems. */
+/** Finds ids that differ only in case, which are one file on some file systems. */
 function idFindings(ids: readonly string[]): readonly Finding[] {
   const seen = new Set<string>();
   return ids.flatMap((id, index) => {
@@ -141,7 +141,7 @@ function cycleFindings(tasks: readonly TaskInFile[]): readonly Finding[] {
   return [blockingFinding({ ...at, rule: 'dependency-cycle', message })];
 }
 
-/** Whatever reads or writes these paths would leave the repository, or change its history. */
+/** Finds paths that would lead out of the repository or change its history if used. */
 function pathFindings({ file, task }: TaskInFile): readonly Finding[] {
   return pathsOf(task).flatMap(({ pointer, path }) => {
     const problem = pathProblem(path);
@@ -152,7 +152,7 @@ function pathFindings({ file, task }: TaskInFile): readonly Finding[] {
   });
 }
 
-/** The whole repository may be in focus, and a web page may be a reference. */
+/** The paths of a task. The whole repository may be in focus, and a web page may be a reference. */
 function pathsOf({ files = [], checks = [], focus_paths: focus = [], reference }: Task) {
   return [
     ...files.map(({ path }, index) => ({ pointer: `/files/${index}/path`, path })),
@@ -173,7 +173,7 @@ function unsafeId(id: string, at: Pick<Finding, 'file' | 'pointer'>): Finding {
   return blockingFinding({ ...at, rule: 'task-id-unsafe', message });
 }
 
-/** A file’s name may hold anything. */
+/** Makes a file name safe to display, because it may contain anything. */
 function shownName(file: string): string {
   return oneLine(cleanText(file));
 }

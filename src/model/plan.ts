@@ -102,7 +102,7 @@ export interface PlanFiles {
   readonly tasks: readonly Task[];
 }
 
-/** True for a plan made by rules, so that no model has read the task; false for one that cannot be read. */
+/** True for a plan made by rules, so that no model has read the task; false if it cannot be read. */
 export function isDraftPlan(plan: Plan | null): boolean {
   if (plan === null) return false;
   const { _metadata: metadata } = plan;
@@ -125,7 +125,7 @@ export const PlanAnswer = z.object({
 });
 export type PlanAnswer = z.infer<typeof PlanAnswer>;
 
-/** A planning agent is asked for these fields; an answer with more of them is read all the same. */
+/** The fields that a planning agent is asked for; additional fields in an answer are accepted. */
 export const AskedPlanAnswer = PlanAnswer.extend({
   plan: PlanAnswer.shape.plan.pick({
     summary: true,
@@ -138,20 +138,20 @@ export const AskedPlanAnswer = PlanAnswer.extend({
   tasks: z.array(AskedTask).min(1),
 });
 
-/** What becomes of a plan that stands already: only what changes, by the ids of its tasks. */
+/** The changes to an existing plan: only what changes, by the ids of its tasks. */
 export const PlanChangeFields = z.object({
   plan: PlanAnswer.shape.plan.nullable().describe('The whole overview; null where it stays.'),
   tasks: z.array(PlannedTask).describe('Tasks that change, whole, and new ones; the others stay.'),
   removed: z.array(z.string()).optional().describe('The ids of tasks that go.'),
 });
 
-/** A planning agent is asked for these fields; an answer with more of them is read all the same. */
+/** The fields that a planning agent is asked for; additional fields in an answer are accepted. */
 export const AskedPlanChangeFields = PlanChangeFields.extend({
   plan: AskedPlanAnswer.shape.plan.nullable(),
   tasks: z.array(AskedTask),
 });
 
-/** The answer of the planning agent to comments on its plan, or to what the plan check found in it. */
+/** The planning agent’s answer to comments on its plan, or to what the plan check found in it. */
 export const PlanChanges = z.object({
   session: PlanAnswer.shape.session,
   phase: PlanAnswer.shape.phase,

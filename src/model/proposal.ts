@@ -42,7 +42,7 @@ export const ImplementationPlan = z.object({
 });
 export type ImplementationPlan = z.infer<typeof ImplementationPlan>;
 
-/** One solution as one agent proposes it. */
+/** A solution as one agent proposes it. */
 export const ProposedSolution = z.object({
   name: z.string().min(1).max(200),
   summary: z.string().min(1),
@@ -58,7 +58,7 @@ export const ProposedSolution = z.object({
 });
 export type ProposedSolution = z.infer<typeof ProposedSolution>;
 
-/** The parts of a plan that its author can name; the rest of a solution follows from them. */
+/** The parts of a plan that its author can name; the rest of a solution is derived from them. */
 export const PlanParts = z.object({
   name: ProposedSolution.shape.name,
   summary: ProposedSolution.shape.summary,
@@ -66,7 +66,7 @@ export const PlanParts = z.object({
 });
 export type PlanParts = z.infer<typeof PlanParts>;
 
-/** The assumption of an agent where nobody answered a question. */
+/** An agent’s assumption where nobody answered a question. */
 export const Assumption = z.object({
   question: z.string().min(1).describe('The question, as it was asked.'),
   assumption: z.string().min(1),
@@ -117,17 +117,17 @@ const Stance = z.object({
     .describe('With `support`: what has to change in it, each with its `path:line`.'),
 });
 
-/** A part of another solution that should come along with the preferred one. */
+/** A part of another solution that should be combined with the preferred one. */
 const AdoptedPart = z.object({
   solution: Label.describe('The label of the solution that it comes from.'),
   part: z.string().min(1).describe('The part, complete enough to be planned.'),
   evidence: z.array(Claim),
 });
 
-/** The answer of an examiner to a remark: it stands, the solution meets it now, or the code shows otherwise. */
+/** An examiner’s answer to a remark: it still holds, the solution now meets it, or the code disproves it. */
 export const RemarkVerdict = z.enum(['holds', 'met', 'wrong']);
 
-/** An answer to a remark of a round before. */
+/** An answer to a remark from an earlier round. */
 const RemarkReply = z.object({
   id: z
     .string()
@@ -139,7 +139,7 @@ const RemarkReply = z.object({
   why: z.string().describe('In a sentence, with its `path:line`.'),
 });
 
-/** A solution that takes the place of an earlier one of its author. */
+/** A solution that replaces an earlier one by the same author. */
 export const Revision = z.object({
   revises: Label.nullable().describe(
     'The label of the solution of yours that it takes the place of; null only where none is yours.',

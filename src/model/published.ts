@@ -52,14 +52,14 @@ export const publishedShapes = {
 
 export type SchemaName = keyof typeof publishedShapes;
 
-/** Agents are asked for less than is read in these answers. */
+/** The shorter forms that agents are asked for, by the answers that are read. */
 export const askedForms: Readonly<Partial<Record<SchemaName, SchemaName>>> = {
   'plan-answer': 'plan-request',
   'plan-changes': 'plan-changes-request',
   'plan-reply': 'plan-reply-request',
 };
 
-/** The names of all of them. */
+/** The names of all published schemas. */
 export const schemaNames: readonly SchemaName[] = Object.keys(publishedShapes).filter(isSchemaName);
 
 function isSchemaName(name: string): name is SchemaName {

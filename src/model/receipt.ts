@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { FailureCategory } from './agent-failure.ts';
 import { Transport } from './transport.ts';
 
-/** Proof of one agent run: who answered, with what, at what price. Times in ms, sizes in bytes. */
+/** The proof of one agent run: who answered, with what, at what price. Times in ms, sizes in bytes. */
 export const Receipt = z.object({
   agent: z.string(),
   seat: z.string().describe('The seat it sat in; another name than `agent` where it stood in.'),

@@ -1,8 +1,8 @@
 // Says which paths a plan may name.
 
 /**
- * Why a path from a plan may not be touched, as the rest of a sentence that starts with the
- * path; null for a path inside the repository. Nothing is looked up on disk.
+ * Why a path in a plan may not be touched, as the rest of a sentence that starts with the path;
+ * null for a path inside the repository. Nothing is looked up on disk.
  */
 export function pathProblem(path: string): string | null {
   const segments = path.split('/').map((segment) => segment.toLowerCase());
@@ -24,7 +24,7 @@ export function pathProblem(path: string): string | null {
   return null;
 }
 
-/** One spelling for one file: no `./`, no doubled or trailing slash. */
+/** Normalises a path, so that each file has one spelling: no `./`, no doubled or trailing slash. */
 export function tidyPath(path: string): string {
   const kept = path.split('/').filter((segment) => segment !== '' && segment !== '.');
   return `${path.startsWith('/') ? '/' : ''}${kept.join('/')}`;

@@ -1,8 +1,8 @@
-// Lists the forms of keys and tokens that services give out, and the places that give away others.
+// Lists the forms of keys and tokens that services issue, and the contexts that reveal other secrets.
 
 /**
- * Forms of keys and tokens that services give out, each with a mark by which it cannot be anything
- * else. Names on the left are for readers.
+ * Forms of keys and tokens that services issue, each with a mark that makes it unmistakable. The
+ * names on the left are for readers.
  */
 export const forms = {
   openai: 'sk-(?=[\\w-]*\\d)[\\w-]{16,}',
@@ -63,7 +63,7 @@ export const forms = {
   webToken: 'eyJ[\\w-]{10,}\\.[\\w-]{10,}\\.[\\w-]{5,}',
 } as const;
 
-/** Context that gives away a secret without a known prefix. */
+/** Contexts that reveal a secret without a known prefix. */
 export const places = [
   '(?<=\\b[Bb]earer )(?=[\\w.~+/-]*\\d)[\\w.~+/-]{16,}=*',
   '(?<=\\b[Aa]uthorization["\']?: ?["\']?[Bb]asic )[\\w+/]{12,}=*',
@@ -83,7 +83,7 @@ export const places = [
   '(?<=://[^/\\s:@"\'`<>$\\{]{1,64}:)(?!(?:pass(?:phrase|wd|word)?|pwd|secret|token|\\*+)@)(?![^/\\s@]*[$\\{<])[^/\\s@"\'`]{4,}(?=@)',
 ];
 
-/** Each of the places has one of them. */
+/** Texts of which each of these contexts contains at least one. */
 export const placeSigns =
   'mysql|mariadb|value=|pass =|pass=|pass2|E\t/|"d"|"p"|"q"|"dp"|"dq"|"qi"|earer |asic |://|ccess|CCESS|curl |:5|:6432:|:*:|machine|assword=|wd=|assword>|assphrase>|ecret>|sig=|-H '.split(
     '|',

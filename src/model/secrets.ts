@@ -1,10 +1,11 @@
-// Takes secrets out of the content of a file.
+// Removes secrets from the content of a file.
 import { forms, places, placeSigns } from './secret-forms.ts';
 
 /**
- * The content of a file without what must not be sent on: private keys, tokens of known forms,
- * passwords in addresses, values of `.env` files, all lines of files of logins, and random-looking
- * values of names such as `api_key`. Each becomes `[secret]`; names and line breaks stay, so that line numbers hold.
+ * Removes from a file’s content what must not be sent: private keys, tokens of known forms,
+ * passwords in addresses, values of `.env` files, all lines of login files, and random-looking
+ * values of names such as `api_key`. Each becomes `[secret]`; names and line breaks stay, so that
+ * line numbers hold.
  */
 export function redactFile(path: string, content: string): string {
   if (secretFile.test(path)) return content.replaceAll(/\S.*/g, '[secret]');
@@ -16,8 +17,8 @@ export function redactFile(path: string, content: string): string {
 }
 
 /**
- * The output of a program without what must not be kept: as in a file, and the values of settings
- * that it lists, such as `API_KEY=…`.
+ * Removes from a program’s output what must not be kept: the same as in a file, and the values of
+ * settings that it lists, such as `API_KEY=…`.
  */
 export function redactOutput(text: string): string {
   return redactTokens(text)
@@ -25,11 +26,11 @@ export function redactOutput(text: string): string {
     .replace(listedValues, redactedValue);
 }
 
-/** Files that hold nothing but logins, or what somebody typed: none of their lines is kept. */
+/** Files that contain only logins, or what a user typed: none of their lines is kept. */
 const secretFile =
   /(?:^|\/)(?:\.(?:pgpass|authinfo|git-credentials|htpasswd|vault-token|s3cfg|boto|dockercfg|zhistory|histfile|\w+_history)|[._]netrc|\.?my\.cnf|(?:fish|consolehost)_history(?:\.txt)?|\.aws\/credentials|\.kube\/config[\w.-]*|[\w.-]*kubeconfig|[\w.-]+\.ppk|\.docker\/config\.json|\.config\/containers\/auth\.json|rclone\.conf|cookies\.txt|shadow)$/i;
 
-/** `.env`, `.env.local`, `prod.env`; those that are there to be copied hold no secrets. */
+/** Matches `.env`, `.env.local`, `prod.env`; templates for such files contain no secrets. */
 const environmentFile = /^(?:\.env(?!.*(?:example|sample|template|dist|defaults?)$).*|.+\.env)$/;
 const environmentLines = /^(\s*(?:export\s+)?[A-Za-z_][\w.-]*[ \t]*=[ \t]*)(?!\s|#|$).*$/gm;
 
@@ -53,7 +54,10 @@ const listedValues = new RegExp(
   'gi',
 );
 
-/** A variable of the environment, as a shell sets it: in any file, for people note such lines anywhere. */
+/**
+ * An environment variable as a shell sets it: matched in any file, because people note such lines
+ * anywhere.
+ */
 const setVariables =
   /((?<![\w-])([A-Z][A-Z\d_]{0,40}(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|_PASS|PWD|AUTH)[A-Z\d_]{0,20})=)()([^\s"'`#]{8,500})/g;
 
@@ -67,10 +71,10 @@ function redactedValue(
   return isSecret(name, value) ? `${before}[secret]` : whole;
 }
 
-/** Random-looking for what its name promises: a password may be short, a key is long. */
+/** True for a value that looks random enough for its name: a password may be short, a key is long. */
 function isSecret(name: string, value: string): boolean {
   if (isHarmless(value)) return false;
-  // In capitals it is a variable of the environment, which stands in no code as an example.
+  // A name in capitals is an environment variable, which is rarely an example in code.
   if (/pass|pwd/i.test(name)) return classesOf(value) >= (/[a-z]/.test(name) ? 3 : 2);
   if (/auth$/i.test(name) && isLogin(value)) return true;
   return value.length >= 16 && isRandom(value);
@@ -81,7 +85,7 @@ function isLogin(value: string): boolean {
   return /^[\w.@-]+:[ -~]+$/.test(Buffer.from(value, 'base64').toString('latin1'));
 }
 
-// A placeholder, a reference to where the value really stands, a path, an address, an id.
+// True for a placeholder, a reference to where the value really is, a path, an address or an id.
 function isHarmless(value: string): boolean {
   return (
     /[<>{}]|\$\(|\$[A-Za-z_]|%\w+%|^\[secret\]|\*{3}|\.{3}|x{4}|^(?:[a-z]+:)?\.{0,2}\/|:\/\//i.test(
@@ -94,7 +98,7 @@ function isHarmless(value: string): boolean {
   );
 }
 
-/** Letters and digits mixed as no words are: digits inside, and no long run of plain words. */
+/** True for letters and digits mixed unlike words: digits inside, and no long run of plain words. */
 function isRandom(value: string): boolean {
   if (!/^[\w+/=.~!@#%^&*-]+$/.test(value) || !/\d/.test(value) || !/[A-Za-z]/.test(value)) {
     return false;
@@ -105,7 +109,7 @@ function isRandom(value: string): boolean {
   return inWords < value.length / 2;
 }
 
-/** `createdAtNoon` is made of words, `qZkMvX` is not. */
+/** True for text made of words: `createdAtNoon` is, `qZkMvX` is not. */
 function isWorded(part: string): boolean {
   const words = part.match(/[A-Z]?[a-z]+|[A-Z]+(?![a-z])/g) ?? [];
   return part.length / words.length >= 3.5;
@@ -117,12 +121,12 @@ function classesOf(value: string): number {
 
 const anyForm = `(?:${Object.values(forms).join('|')})`;
 const inForm = new RegExp(`(?<![\\w-])${anyForm}`);
-// In JSON, a line end before a token reads as a letter.
+// In JSON, an escaped line end before a token looks like a letter.
 const form = `(?:(?<![\\w-])|(?<=\\\\(?:[bfnrt]|u[\\da-fA-F]{4})))${anyForm}`;
 const afterEscape = new RegExp(form);
 const known = new RegExp([form, ...places].join('|'), 'g');
 
-/** The text with private keys and every token of a known form replaced by `[secret]`. Line breaks stay. */
+/** Replaces private keys and every token of a known form by `[secret]`. Line breaks stay. */
 export function redactTokens(text: string): string {
   const bare = text.includes(keyMark) ? withoutPrivateKeys(text) : text;
   return mayHoldToken(bare) ? bare.replace(known, '[secret]') : bare;
@@ -133,13 +137,13 @@ const begin = '-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----';
 const end = '-----END (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----';
 const gap = '(?:\\s|\\\\+[rnt])+';
 
-// Between the marks stands nothing but the key, quoted line by line at most; a program that only
-// looks for the marks has other signs between them.
+// There is nothing between the marks but the key, quoted line by line at most; a program that only
+// looks for the marks has other characters between them.
 const wholeKeys = new RegExp(
   `(${begin})((?:(?!-----)[\\w\\s+/=\\\\:,.()"'\`-]){40,20000})(${end})`,
   'g',
 );
-/** Of a key that is cut: lines of it, the last of which may be torn. */
+/** A key whose end is cut off: its lines, the last of which may be torn. */
 const openKeys = new RegExp(
   `(${begin})((?:${gap}(?:[\\w+/=]{16,}|[A-Z][\\w-]+: [^\\n\\\\]{1,80})){1,400}(?:${gap}[\\w+/=]*$)?)`,
   'g',
@@ -156,7 +160,7 @@ function emptied(_key: string, begins: string, body: string, ends: unknown): str
   return `${begins}[secret]${body.replaceAll(/[^\n]/g, '')}${after}`;
 }
 
-/** Of a key whose beginning is cut off: the lines of it that stand before its end. */
+/** Removes the lines before the end mark of a key whose beginning is cut off. */
 function withoutKeyBefore(text: string, at: number): string {
   const words = [
     ...text.slice(Math.max(0, at - longestKey), at).matchAll(/[^\s\\]+|\\+[rnt]|\s+/g),
@@ -172,12 +176,15 @@ function withoutKeyBefore(text: string, at: number): string {
 
 const longestKey = 20_000;
 
-/** Every event of an agent comes by here, and hardly one holds a token: this is ten times as fast. */
+/**
+ * Tests quickly for possible tokens: every agent event is checked and hardly one has any; this is
+ * ten times as fast.
+ */
 function mayHoldToken(text: string): boolean {
   return placeSigns.some((sign) => text.includes(sign)) || hasForm(text);
 }
 
-/** Looks only into unbroken runs of the signs of tokens: all that a form reads stands in one. */
+/** Looks only into unbroken runs of token characters, because every token is one such run. */
 function hasForm(text: string): boolean {
   let start = 0;
   for (let at = 0; at < text.length; at += 1) {
@@ -194,7 +201,7 @@ function isForm(text: string, start: number, ends: number): boolean {
     : inForm.test(text.slice(start, ends));
 }
 
-/** No token of a known form has fewer characters. */
+/** The length of the shortest token of a known form. */
 const shortest = 15;
 const tokenSigns = Uint8Array.from({ length: 128 }, (_, code) =>
   /[\w.:/+=-]/.test(String.fromCharCode(code)) ? 1 : 0,

@@ -10,12 +10,12 @@ import { phaseNames } from './phase.ts';
 /** The format of journal records and session state that this version writes. */
 export const formatVersion = 2;
 
-/** The order in which the seats of a round are asked: all at once, or one after the other. */
+/** How the seats of a round are asked: all at once, or one after the other. */
 export const RunMode = shapeOf(settingsTable.workflow.mode);
 
 /**
- * The settings of a run that shape its path; recorded when the session starts. Each is named as in
- * the table `[workflow]`, and read from there.
+ * The settings of a run that shape its path; recorded when the session starts. Each has the name
+ * that it has in the table `[workflow]`, from where it is read.
  */
 export const RunSettings = z.object({
   tools: shapeOf(settingsTable.workflow.tools),
@@ -28,8 +28,8 @@ export const RunSettings = z.object({
 export type RunSettings = z.infer<typeof RunSettings>;
 
 /**
- * `session-state.json`: derived from the journal after each transition, never trusted back. What
- * other programs leave out of such a file has a default.
+ * `session-state.json`: derived from the journal after each transition, never read back as truth.
+ * What other programs leave out of such a file has a default.
  */
 export const SessionState = z.object({
   session_id: SessionId,

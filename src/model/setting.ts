@@ -1,56 +1,59 @@
 // Defines one entry of the table of settings, and the tables of the settings file.
 import type { z } from 'zod';
 
-/** A model name as CLIs take it; keeps flags, spaces and control characters out. */
+/** A model name as CLIs accept it; excludes flags, spaces and control characters. */
 export const modelNamePattern = /^[A-Za-z0-9._/:@][A-Za-z0-9._/:@[\]-]*$/;
 
-/** The parts that build a shape. They are handed in, as flags are declared without loading zod. */
+/** The parts that build a shape. They are passed in, because flags are declared without loading zod. */
 export interface ShapeParts {
   readonly z: typeof z;
   readonly modelName: z.ZodType<string>;
 }
 
-/** One setting: everything that files, variables, flags, help and documents say of it. */
+/** A setting with everything that files, variables, flags, help and documents say about it. */
 export interface Setting<T = unknown> {
-  /** As TOML spells it; `*` stands for a name that the user gives. */
+  /** The path in TOML; `*` is a name that the user chooses. */
   readonly path: string;
-  /** For people: in the help of the flag, the settings file, the schema and `conclave help settings`. */
+  /**
+   * The text for people: in the help of the flag, the settings file, the schema and `conclave help
+   * settings`.
+   */
   readonly about: string;
   readonly shape: (shapes: ShapeParts) => z.ZodType<T>;
   readonly default?: NoInfer<T>;
-  /** Shown in the settings file of `config init` where there is no default. */
+  /** The value shown in the settings file of `config init` if there is no default. */
   readonly example?: unknown;
   /** Another name that its key may have in a file. */
   readonly alias?: string;
   readonly variable?: string;
-  /** As commander takes it. One of a `*` takes NAME=VALUE. */
+  /** The flag as commander expects it. With a `*` in the path, it takes NAME=VALUE. */
   readonly flag?: string;
-  /** The commands that take its flag; without this, `plan`, and `resume` with it. */
+  /** The commands that accept its flag; by default `plan`, and `resume` with it. */
   readonly takenBy?: readonly FlagCommand[];
-  /** The part of it that counts in a project’s file that nobody trusted; without this, nothing does. */
+  /** What counts in an untrusted project’s file; by default, nothing does. */
   readonly untrusted?: Untrusted;
-  /** Its values are names of agents, or only of agents that use a model. */
+  /** Set if its values are names of agents, or only of agents that use a model. */
   readonly names?: 'agents' | 'models';
-  /** A relative path starts at the folder of its file. */
+  /** What it holds; a relative path starts at the folder of its file. */
   readonly holds?: 'program' | 'arguments' | 'file';
-  /** The lists of all sources count together; one value a line in a variable. */
+  /** Set if the lists of all sources are combined; a variable holds one value per line. */
   readonly addsUp?: true;
   readonly isSecret?: true;
-  /** Written in seconds, and read in ms. */
+  /** Set if it is written in seconds and read in ms. */
   readonly isTime?: true;
-  /** A session keeps it from its start on; `by-flag` only where a flag says it. */
+  /** Whether a session keeps its first value; `by-flag` only if a flag gives it. */
   readonly ofSession?: 'always' | 'by-flag';
 }
 
-/** A command that takes flags of settings. */
+/** A command that accepts flags of settings. */
 export type FlagCommand = 'plan' | 'critique' | 'execute';
 
 export type SettingWithDefault<T> = Setting<T> & { readonly default: NoInfer<T> };
 
-/** Settings by the names that the program has for them. */
+/** Settings by the names that the program uses for them. */
 export type SettingsPart = Readonly<Record<string, Setting>>;
 
-/** The values of a part of the table; undefined for what nobody set and has no default. */
+/** The values of a part of the table; undefined without a value or a default. */
 export type ValuesOf<P extends SettingsPart> = {
   readonly [K in keyof P]: P[K] extends SettingWithDefault<infer T>
     ? T
@@ -60,9 +63,9 @@ export type ValuesOf<P extends SettingsPart> = {
 };
 
 /**
- * `any`: every value. `at-most`: no more than the user’s, and any number where the user sets no
- * limit. `among`: a list of which all is in the user’s. `only`: this value, or the user’s. `as-data`:
- * agents are told it as the project’s word, and it sets nothing.
+ * `any`: every value. `at-most`: no more than the user’s, and any number if the user sets no limit.
+ * `among`: a list whose entries are all in the user’s. `only`: this value, or the user’s.
+ * `as-data`: agents see it as the project’s word, but it sets nothing.
  */
 type Untrusted = 'any' | 'as-data' | 'at-most' | 'among' | { readonly only: unknown };
 
@@ -118,7 +121,7 @@ export function keyIn({ path }: Pick<Setting, 'path'>): string {
   return path.slice(path.lastIndexOf('.') + 1);
 }
 
-/** `--max-rounds`; empty for a setting without a flag. */
+/** The long form of the flag, e.g. `--max-rounds`; empty for a setting without a flag. */
 export function longFlag({ flag = '' }: Setting): string {
   return /--[a-z-]+/.exec(flag)?.[0] ?? '';
 }

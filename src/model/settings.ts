@@ -3,7 +3,7 @@ import { agentTables } from './agent-settings.ts';
 import type { CommitStyle } from './commit-style.ts';
 import { type Setting, type ShapeParts, type ValuesOf, setting } from './setting.ts';
 
-/** What a host may do by the MCP server where no person can be asked. */
+/** What a host may do through the MCP server when no person can be asked. */
 const permissions = ['decide', 'execute', 'write'] as const;
 export type HostPermission = (typeof permissions)[number];
 
@@ -22,7 +22,7 @@ const seconds = ({ z }: ShapeParts) => z.number().positive().max(86_400);
 const amount = ({ z }: ShapeParts) => z.number().positive();
 const modelName = ({ modelName: shape }: ShapeParts) => shape;
 
-/** Every setting, by its table. Times in seconds. Whatever knows settings derives from here. */
+/** Every setting, by its table. Times are in seconds. Everything that knows settings is derived from here. */
 export const settingsTable = {
   workflow: {
     autoYes: setting('workflow.auto_yes', {
@@ -353,20 +353,20 @@ export const settingsTable = {
   },
 };
 
-/** All of them, in the order of their tables. */
+/** All settings, in the order of their tables. */
 export const settingsList: readonly Setting[] = Object.values(settingsTable).flatMap((part) =>
   Object.values<Setting>(part),
 );
 
-/** How a plan is carried out. Times in ms. */
+/** How a plan is executed. Times are in ms. */
 export interface ExecutionSettings extends Omit<
   ValuesOf<typeof settingsTable.execution>,
   'auto' | 'commitStyle' | 'env'
 > {
   readonly env: Readonly<Record<string, string>>;
-  /** Null where the user has not said. */
+  /** The style of commits; null if the user has not said. */
   readonly commitStyle: CommitStyle | 'project' | null;
-  /** True where the phase does one task at a time, whatever `jobs` says. */
+  /** True if the phase does one task at a time, whatever `jobs` says. */
   readonly isDestructive: boolean;
 }
 

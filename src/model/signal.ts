@@ -1,3 +1,3 @@
-// The signal of work that nobody interrupts.
+// Provides the signal of work that nobody interrupts.
 
 export const neverAborted: AbortSignal = new AbortController().signal;

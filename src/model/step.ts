@@ -9,26 +9,26 @@ import type { Phase } from './phase.ts';
 export const stepKinds = ['work', 'question', 'calculation'] as const;
 export type StepKind = (typeof stepKinds)[number];
 
-/** Names of the tries in keys; of two that end alike the longer one stands first. */
+/** Names of the tries in keys; if two have the same ending, the longer one comes first. */
 export const tries = ['retry', 'full-repair', 'repair', ''] as const;
 export type Try = (typeof tries)[number];
 
-/** A kind of call of an agent, as prompts and people know it. */
+/** A kind of agent call, as prompts and people name it. */
 interface CallWords<Prompt extends string = string> {
-  /** Names it in the first line of its prompts. */
+  /** The name in the first line of its prompts. */
   readonly prompt: Prompt;
-  /** The reason that an agent that has answered already is called so; null where that is no news. */
+  /** Why an agent that has already answered is called like this; null if that needs no mention. */
   readonly again: string | null;
 }
 
-/** The owner of a step; null where there is no such thing. */
+/** Where a step belongs; null for a part that does not apply. */
 interface Place {
   readonly phase: Phase;
   /** Steps of one group may run at the same time and replay in any order, e.g. `round-2`. */
   readonly group: string;
-  /** Of the round, the decision or the execution, from 1. */
+  /** The number of the round, the decision or the execution, from 1. */
   readonly number: number | null;
-  /** Of the review of the plan. */
+  /** The number of the review of the plan. */
   readonly review: number | null;
   readonly task: string | null;
   /** True for a step that joins the work of tasks. */
@@ -36,15 +36,15 @@ interface Place {
 }
 
 /**
- * One step. The shape of its result is not here, as it may belong to a phase: whoever runs the step
- * passes the shape with it.
+ * A step. The shape of its result is not here, because it may belong to a phase: the code that runs
+ * the step passes the shape with it.
  */
 export type Step = Place & {
   /** A name with counters that never reset, e.g. `round-2/examine/codex`. Unique in one run. */
   readonly key: string;
 } & (
     | { readonly kind: 'question'; readonly call: null }
-    /** `call` is the one that the step belongs to, e.g. as the wait before a retry. */
+    /** `call` is the call that the step belongs to, e.g. as the wait before a retry. */
     | { readonly kind: 'calculation'; readonly call: CallWords | null }
     | {
         readonly kind: 'work';
@@ -54,7 +54,7 @@ export type Step = Place & {
       }
   );
 
-/** A call that any agent may be asked for, with the steps that it takes. */
+/** A call that can be sent to any agent, with its steps. */
 export interface Call<Prompt extends string = string> extends CallWords<Prompt> {
   readonly group: string;
   readonly name: string;
@@ -65,20 +65,20 @@ export interface Call<Prompt extends string = string> extends CallWords<Prompt> 
   wait(agent: string): Step;
   /** The wait for a person to log an agent in. */
   login(agent: string): Step;
-  /** Records that somebody could take the seat of an agent at its limit, or that nobody could. */
+  /** Records whether an agent could take the seat of another one that reached its limit. */
   backup(seat: string, agent: string): Step;
-  /** Records the agent that takes the seat after so many others. */
+  /** Records the agent that takes the seat at that turn. */
   next(seat: string, turn: number): Step;
 }
 
-/** Stands for all numbers: `steps.round(every).open` is the first step of any round. */
+/** Matches all numbers: `steps.round(every).open` is the first step of any round. */
 export const every = Infinity;
-/** Stands for all names. */
+/** Matches all names. */
 export const anyone = '*';
 
 const named = '[A-Za-z0-9][A-Za-z0-9_-]*';
 const counted = String.raw`\d+`;
-/** The parts of keys that differ, with what may stand there. */
+/** The variable parts of keys, with a pattern for each. */
 const holes = {
   number: counted,
   review: counted,
@@ -89,7 +89,7 @@ const holes = {
   agent: `(?!seat-)${named}`,
 };
 
-/** A part of a key; a hole where it stands for all of them. */
+/** A part of a key, or a placeholder if it matches all values. */
 export function at(hole: keyof typeof holes, value: number | string): string {
   return value === every || value === anyone ? `{${hole}}` : `${value}`;
 }
@@ -101,7 +101,7 @@ export function stepsBelow<Prompt extends string>(
 ) {
   const place = { group: path, number: null, review: null, task: null, isJoin: false, ...belongs };
   const calculation = (key: string): Step => ({ ...place, key, kind: 'calculation', call: null });
-  // A question is alone in its group, as nothing runs while it waits.
+  // A question has its own group, because nothing else runs while it waits.
   const question = (key: string): Step => ({
     ...place,
     group: key,
@@ -146,15 +146,15 @@ function callIn<Prompt extends string>(
   };
 }
 
-/** A maker of steps, as a group of the catalogue has it. */
+/** A step, or a maker of steps, in a group of the catalogue. */
 export type Entry = string | Step | Call | ((index: number) => Step | Call);
 
-/** All steps of an entry, each with what its key looks like for all numbers and names. */
+/** All steps of an entry, each with the pattern of its key for all numbers and names. */
 export function patternsOf(entry: Entry) {
   return stepsIn(entry).map(patternOf);
 }
 
-/** All steps of an entry; those that a longer key tells apart come first. */
+/** All steps of an entry; those with more specific keys come first. */
 function stepsIn(entry: Entry): readonly Step[] {
   if (typeof entry === 'string') return [];
   if (typeof entry === 'function') return stepsIn(entry(every));

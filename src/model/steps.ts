@@ -1,7 +1,7 @@
 // Owns the grammar of steps: their keys, groups, kinds and phases are made and read only here.
 import { type Entry, type Step, anyone, at, every, patternsOf, stepsBelow } from './step.ts';
 
-/** The names of questions in the first line of prompts; what an answer repeats of its question. */
+/** The names of questions in the first line of prompts, which an answer repeats. */
 export const requestPhases = {
   propose: 'round',
   compare: 'round',
@@ -20,10 +20,10 @@ const stepsUnder = stepsBelow<RequestPhase>;
 
 const start = stepsUnder('session', { phase: 'context' }).whole.calculation;
 const session = {
-  /** The words of the user, before anything else. */
+  /** The user’s task text, recorded before anything else. */
   task: { ...start, key: 'task' },
   start,
-  /** Another base than that of the start. */
+  /** A later base than that of the start. */
   base: (number: number): Step => ({ ...start, key: `base-${at('number', number)}`, number }),
   end: stepsUnder('end', { phase: 'context' }).whole.calculation,
 };
@@ -52,7 +52,7 @@ function round(number: number) {
 
 const given = stepsUnder('given', { phase: 'discussion' });
 const verdict = stepsUnder('critique', { phase: 'discussion' });
-/** A plan that somebody else has written, and the wish for the time after the verdict on it. */
+/** The examination of a plan written outside of the session, and what the user wants after the verdict. */
 const critique = {
   structurer: given.calculation('structurer'),
   structure: given.call('structure', 'structure-plan', 'to list the steps of the plan'),
@@ -69,7 +69,7 @@ function alone(name: string, phase: Step['phase'], number: number) {
 
 const decision = (number: number): Step => alone('decision', 'decision', number).question;
 const handOff = (number: number): Step => alone('hand-off', 'execution', number).calculation;
-/** Asks the user to carry the plan out now or later. */
+/** Asks the user whether to execute the plan now or later. */
 const execute = (number: number): Step => alone('execute', 'execution', number).question;
 
 /** The plan of a decision, or a new version of it after a review. */
@@ -86,7 +86,7 @@ function plan(number: number, review: number | null = null) {
   };
 }
 
-/** The reading of the plan of a decision by other vendors, and the reply of its author. */
+/** The reading of a decision’s plan by other vendors, and the reply of its author. */
 function reading(number: number) {
   const group = `reading-${at('number', number)}`;
   const { calculation, call } = stepsUnder(group, { phase: 'planning', number });
@@ -96,7 +96,7 @@ function reading(number: number) {
     before: calculation('before'),
     read: call('read', 'plan-review'),
     found: calculation('found'),
-    /** The plan as a person left it, who has its author reply. */
+    /** The plan as a person left it before its author replies. */
     current: calculation('current'),
     reply: call('reply', 'plan-reply', 'to answer the readers of its plan'),
     end: calculation('end'),
@@ -121,7 +121,7 @@ function execution(number: number) {
     group,
     open: calculation('open'),
     rehearsal: calculation('rehearsal'),
-    /** Tasks that the user had done again, and that the records of before are kept. */
+    /** The tasks that the user has redone; `kept` records that the earlier records are kept. */
     retry: (index: number) => calculation(`retry-${at('index', index)}`),
     kept: (index: number) => calculation(`kept-${at('index', index)}`),
     result: calculation('result'),
@@ -129,7 +129,10 @@ function execution(number: number) {
   };
 }
 
-/** The checks of all tasks on their joined work, or on its way home; again, where an agent put right what fails. */
+/**
+ * The checks of all tasks on their joined work, or on its way home, and again after an agent fixed
+ * a failure.
+ */
 function joined(number: number, where: 'execution' | 'apply' = 'execution') {
   const phase = where === 'apply' ? 'code-review' : 'execution';
   const { calculation, call } = stepsUnder(`${where}-${at('number', number)}`, { phase, number });
@@ -141,7 +144,7 @@ function joined(number: number, where: 'execution' | 'apply' = 'execution') {
   };
 }
 
-/** One task of an execution. */
+/** The steps of one task in an execution. */
 function task(number: number, id: string) {
   const path = `${execution(number).group}/${at('task', id)}`;
   const { calculation, call } = stepsUnder(path, { phase: 'execution', number, task: id });
@@ -149,17 +152,17 @@ function task(number: number, id: string) {
     before: calculation('before'),
     work: call('work', 'execute'),
     after: (index: number) => calculation(`after-${at('index', index)}`),
-    /** Its files that git ignores then. */
+    /** The files of its work tree that git ignores at that time. */
     ignored: (index: number) => calculation(`ignored-${at('index', index)}`),
     fix: (index: number) => call(`fix-${at('index', index)}`, 'execute', 'its checks failed'),
-    /** Its checks where the execution began, and with the tests as they were before. */
+    /** Its checks at the start of the execution, and with the earlier tests. */
     base: calculation('base'),
     rerun: calculation('rerun'),
     finish: calculation('finish'),
   };
 }
 
-/** The work of a task on its way into the result; with an index, that of others into its start. */
+/** Merges the work of a task into the result; with an index, that of others into its start. */
 function join(number: number, id: string, index: number | null = null) {
   const part = index === null ? 'merge' : `onto-${at('index', index)}`;
   const path = `${execution(number).group}/${at('task', id)}/${part}`;
@@ -188,7 +191,7 @@ function codeReview(number: number) {
   };
 }
 
-/** Asks the user to bring the result home, and does it. */
+/** Asks the user whether to bring the result home, and does it. */
 function apply(number: number) {
   const path = `apply-${at('number', number)}`;
   const { calculation, call, whole } = stepsUnder(path, { phase: 'code-review', number });
@@ -221,7 +224,7 @@ export const steps = {
   apply,
 };
 
-/** Every step as it is for all numbers and names: keys are read by these. */
+/** Every step in its form for all numbers and names, by which keys are read. */
 const entries: Readonly<Record<keyof typeof steps, readonly Entry[]>> = {
   session: Object.values(session),
   context: Object.values(context),
@@ -251,10 +254,10 @@ function find(key: string) {
   return null;
 }
 
-// Each event of an agent asks for its step, which thousands of them share.
+// Steps are remembered, because thousands of agent events ask for the same one.
 const known = new Map<string, Step>();
 
-/** The step that has this key; null for one that this version does not know. */
+/** The step that has this key; null if this version does not know it. */
 export function parseStep(key: string): Step | null {
   const step = known.get(key) ?? stepIn(key);
   if (step !== null) known.set(key, step);
@@ -280,7 +283,7 @@ export function joinOf(key: string): ReturnType<typeof join> | null {
   return join(Number(number), id, index === undefined ? null : Number(index));
 }
 
-/** Compares a key with such steps, e.g. of `steps.round(every).synthesis`. */
+/** True if a key belongs to one of these steps, e.g. of `steps.round(every).synthesis`. */
 export function isStep(key: string, ...wanted: readonly Step[]): boolean {
   const step = find(key)?.step;
   return wanted.some((one) => one.key === key || one.key === step?.key);
@@ -291,7 +294,7 @@ export function flowOf(key: string): string {
   return key.replace(/\/.*/s, '');
 }
 
-/** True for a step of the reading of a plan, which may go on while a person is asked. */
+/** True for a step in the reading of a plan, which may continue while a person is asked. */
 export function isOfReading(key: string): boolean {
   return isStep(`${flowOf(key)}/found`, reading(every).found);
 }

@@ -18,7 +18,7 @@ import { Receipt } from './receipt.ts';
 export const ReferenceStatus = z.enum(['verified', 'moved', 'planned', 'failed']);
 export type ReferenceStatus = z.infer<typeof ReferenceStatus>;
 
-/** The words for people and agents: the check finds a quote, and does not know if it is true. */
+/** The words for people and agents: the check finds a quote, but does not know if it is true. */
 export const referenceWords: Readonly<Record<ReferenceStatus, string>> = {
   verified: 'found',
   moved: 'moved',
@@ -68,8 +68,8 @@ export const HeldStance = z.object({
 export type HeldStance = z.infer<typeof HeldStance>;
 
 /**
- * One thing that examinations said of a solution: an objection to it, a note on it, a change that
- * its supporters ask for, or a part of it that should come along with another one.
+ * A remark that examinations made on a solution: an objection, a note, a change that its supporters
+ * ask for, or a part of it that should be combined with another one.
  */
 export const Remark = z.object({
   id: z.string().describe('Stays the same over the rounds, e.g. "O1".'),
@@ -95,11 +95,11 @@ export const Remark = z.object({
 });
 export type Remark = z.infer<typeof Remark>;
 
-/** An answer that agents took for granted, as nobody gave it. */
+/** An answer that agents assumed because nobody gave it. */
 export const HeldAssumption = Assumption.extend({ agents: z.array(z.string()) });
 export type HeldAssumption = z.infer<typeof HeldAssumption>;
 
-/** The values that one author gives its solution, and the outcome of its references in the check. */
+/** The values that one author gives its solution, and how its references fared in the check. */
 export const Estimate = z.object({
   agent: z.string(),
   kind: z.enum(['model', 'analyst']),
@@ -111,7 +111,7 @@ export const Estimate = z.object({
 });
 export type Estimate = z.infer<typeof Estimate>;
 
-/** A solution that means the same as another one, or resembles it, in its author’s own words. */
+/** A solution with the same meaning as another one, or a similar one, in its author’s own words. */
 export const Version = z.object({
   name: z.string(),
   source_cli: z.array(z.string()),
@@ -163,7 +163,7 @@ export const Solution = z.object({
 });
 export type Solution = z.infer<typeof Solution>;
 
-/** A draft comes from built-in analysts alone: no model has read the task, so its ratings say nothing. */
+/** True for a draft by built-in analysts alone: no model has read the task, so its ratings say nothing. */
 export function isDraft({
   estimates = [],
 }: {
@@ -172,7 +172,7 @@ export function isDraft({
   return estimates.length > 0 && estimates.every(({ kind }) => kind === 'analyst');
 }
 
-/** In the place of its ratings, which say nothing; null where somebody rated it. */
+/** The text that replaces meaningless ratings; null if the solution was rated. */
 export function unratedText(
   { source_cli: authors }: Pick<Solution, 'source_cli'>,
   ofRules: boolean,
@@ -207,7 +207,7 @@ export const Convergence = z.object({
 });
 export type Convergence = z.infer<typeof Convergence>;
 
-/** The relation of two solutions that agents recommended in round 1, as others judged it. */
+/** The relation between two solutions that agents recommended in round 1, as judged by others. */
 export const ComparedPair = z.object({
   agents: z.tuple([z.string(), z.string()]).describe('The authors.'),
   names: z.tuple([z.string(), z.string()]).describe('The solutions as their authors named them.'),
@@ -226,7 +226,7 @@ export const MissingAnswer = z.object({
 });
 export type MissingAnswer = z.infer<typeof MissingAnswer>;
 
-/** `rounds/N/synthesis.json`: one round’s joined result. What other programs leave out has a default. */
+/** `rounds/N/synthesis.json`: the joined result of one round. What other programs leave out has a default. */
 export const Synthesis = z.object({
   session_id: z.string().default(''),
   round: z.int().min(1),

@@ -1,13 +1,13 @@
-// Orders tasks by their dependencies, and finds circles and tasks that may run at once.
+// Orders tasks by their dependencies, and finds cycles and tasks that may run at once.
 import type { Result } from './failure.ts';
 import type { Task } from './task.ts';
 
-/** The part of a task that decides the order. */
+/** The part of a task that decides its order. */
 export type OrderedTask = Pick<Task, 'id' | 'depends_on'>;
 
 /**
- * The ids so that each comes after what it depends on, otherwise as given. Ids that no task has are
- * passed over. A cycle ends with the id it starts with.
+ * The ids, ordered so that each comes after what it depends on, otherwise as given. Ids without a
+ * task are skipped. A cycle ends with the id that it starts with.
  */
 export function topologicalOrder(
   tasks: readonly OrderedTask[],
@@ -20,7 +20,7 @@ export function topologicalOrder(
   return { ok: true, value: [...walk.done] };
 }
 
-/** The tasks in that order; as given where they wait for each other in a circle. */
+/** The tasks in that order; as given if they depend on each other in a cycle. */
 export function tasksInOrder<T extends OrderedTask>(tasks: readonly T[]): readonly T[] {
   const order = topologicalOrder(tasks);
   if (!order.ok) return tasks;
@@ -28,10 +28,7 @@ export function tasksInOrder<T extends OrderedTask>(tasks: readonly T[]): readon
   return tasks.toSorted((a, b) => (place.get(a.id) ?? 0) - (place.get(b.id) ?? 0));
 }
 
-/**
- * Tells whether the first task waits, directly or not, for the second; null where the tasks have
- * a cycle.
- */
+/** Tells whether the first task depends, directly or not, on the second; null if the tasks have a cycle. */
 export function ancestry(
   tasks: readonly OrderedTask[],
 ): ((task: string, ancestor: string) => boolean) | null {
@@ -47,7 +44,7 @@ export function ancestry(
   };
 }
 
-/** The ids in groups: each group waits only for earlier ones. Empty where there is a cycle. */
+/** The ids in groups: each group depends only on earlier ones. Empty if there is a cycle. */
 export function parallelGroups(tasks: readonly OrderedTask[]): readonly (readonly string[])[] {
   const order = topologicalOrder(tasks);
   if (!order.ok) return [];
@@ -74,11 +71,11 @@ function needsOf(tasks: readonly OrderedTask[]): ReadonlyMap<string, readonly st
 
 interface Walk {
   readonly needs: ReadonlyMap<string, readonly string[]>;
-  /** In the order in which they were finished. */
+  /** The ids in the order in which they were finished. */
   readonly done: Set<string>;
 }
 
-/** Depth first with a stack of its own: a chain of tasks may be longer than the call stack. */
+/** Visits depth first with its own stack: a chain of tasks may be longer than the call stack. */
 function visit(start: string, { needs, done }: Walk): readonly string[] | null {
   if (done.has(start)) return null;
   const open = new Set([start]);

@@ -2,17 +2,20 @@
 import { checkTarget, plainWords } from './check.ts';
 import { type Task, checksOf } from './task.ts';
 
-/** The commands of its checks, a line each, as `test.commands` repeats them for other tools. */
+/** The commands of its checks, one per line, as `test.commands` repeats them for other tools. */
 function commandLines({ checks = [] }: Pick<Task, 'checks'>): string[] {
   return [...new Set(checks.flatMap((one) => (one.kind === 'command' ? checkTarget(one) : [])))];
 }
 
-/** The task as its file holds it: `test.commands` follows from the checks. */
+/** The task as its file holds it: `test.commands` is derived from the checks. */
 export function withTest(task: Task): Task {
   return { ...task, test: { ...task.test, commands: commandLines(task) } };
 }
 
-/** A task of an answer: its test commands are checks, too, and one that needs a shell is left to a person. */
+/**
+ * The task of an answer: its test commands become checks, and those that need a shell are left to a
+ * person.
+ */
 export function withTestChecks(task: Task): Task {
   const own = commandLines(task);
   const manual = Object.values(task.test?.commands ?? {}).flatMap((line) =>
@@ -24,7 +27,7 @@ export function withTestChecks(task: Task): Task {
   return withTest({ ...task, ...(checks.length === 0 ? {} : { checks }), test });
 }
 
-/** True where `test.commands` is there and is not what the checks say; without checks it stands for them. */
+/** True if `test.commands` contradicts the checks; without checks it counts instead of them. */
 export function hasOtherCommands({ checks, test }: Pick<Task, 'checks' | 'test'>): boolean {
   if (checks === undefined || test?.commands === undefined) return false;
   const [own, given] = [commandLines({ checks }), Object.values(test.commands)];

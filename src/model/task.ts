@@ -83,7 +83,7 @@ const PreAnalysis = z.looseObject({
   on_error: z.enum(['fail', 'skip_optional', 'continue']).optional(),
 });
 
-/** Written by execution only; left out of the approval’s hash. */
+/** Fields that only execution writes; left out of the approval’s hash. */
 const RuntimeFields = z
   .object({
     status: z.enum([
@@ -204,7 +204,7 @@ const OptionalFields = z
   })
   .partial();
 
-/** One `.task/TASK-NNN.json`. */
+/** The content of `.task/TASK-NNN.json`. */
 export const Task = z.looseObject({
   id: z.string().min(1),
   title: z.string().min(1),
@@ -222,7 +222,7 @@ export type Task = z.infer<typeof Task>;
 
 /**
  * A task as a planner writes it: without what the run, an execution or another tool fills in. A
- * smaller question is better answered.
+ * smaller question gets better answers.
  */
 export const PlannedTask = Task.omit({
   status: true,
@@ -241,7 +241,7 @@ export const PlannedTask = Task.omit({
   meta: true,
 });
 
-/** The fields of it that a planner is asked for: those that the request explains. */
+/** The fields that a planner is asked for, which the request explains. */
 export const AskedTask = PlannedTask.pick({
   id: true,
   title: true,
@@ -265,7 +265,7 @@ export const AskedTask = PlannedTask.pick({
 /** The fields of a task that execution writes. */
 export const runtimeTaskFields = Object.keys(RuntimeFields.shape);
 
-/** The checks of a task, and those of its test commands that need no shell, each once. */
+/** The checks of a task, plus its test commands that need no shell, without duplicates. */
 export function checksOf({ checks = [], test }: Pick<Task, 'checks' | 'test'>): readonly Check[] {
   const { commands = [] } = test ?? {};
   const known = new Set(
@@ -278,12 +278,12 @@ export function checksOf({ checks = [], test }: Pick<Task, 'checks' | 'test'>): 
   return [...checks, ...others];
 }
 
-/** The files that tasks name, each once. */
+/** The files that tasks name, without duplicates. */
 export function filesOf(tasks: readonly Pick<Task, 'files'>[]): readonly string[] {
   return [...new Set(tasks.flatMap(({ files = [] }) => files.map(({ path }) => path)))];
 }
 
-/** The fields of a task that no planner is asked for, with what may stand in each. */
+/** The fields of a task that no planner is asked for, with the shape of each. */
 export const unaskedTaskFields: ReadonlyMap<string, z.ZodType> = new Map(
   Object.entries(Task.shape).filter(([name]) => !(name in PlannedTask.shape)),
 );

@@ -1,25 +1,25 @@
 // Tells which agents the choices for an execution and its review name.
 import type { CodeReviewTool, ExecutionMethod } from './decision.ts';
 
-/** The agent that a method names; null for the default agent. `Auto` takes it for all but low complexity. */
+/** The agent that a method names; null for the default agent. `Auto` uses it except for low complexity. */
 export function agentOfMethod(method: ExecutionMethod): string | null {
   if (method === 'Agent') return null;
   return method === 'Codex' || method === 'Auto' ? 'codex' : method;
 }
 
-/** The method that has every task carried out by that agent. */
+/** The method by which that agent executes every task. */
 export function methodOfAgent(agent: string): ExecutionMethod {
   return agent === 'codex' ? 'Codex' : agent;
 }
 
-/** The agent that a choice of a reviewer names; null where it names none. */
+/** The agent that a choice of reviewer names, or null. */
 export function agentOfReview(tool: CodeReviewTool): string | null {
   if (tool === 'Skip' || tool === 'Agent Review') return null;
   const name = tool.replace(/ Review$/, '');
   return name === 'Gemini' || name === 'Codex' ? name.toLowerCase() : name;
 }
 
-/** The agent that `Auto` takes for all but plans of low complexity. */
+/** The agent that `Auto` uses except for plans of low complexity. */
 export const autoAgent = 'codex';
 
 /** The choice of that agent as the reviewer. */

@@ -4,18 +4,18 @@
 export const longestTask = 256 * 1024;
 
 /**
- * The bytes of code with line numbers that one token takes. Measured with the tokenizers o200k and
+ * The number of bytes of code with line numbers per token. Measured with the tokenizers o200k and
  * cl100k on eight repositories in eight languages: 3.2 to 3.9 for each, so that this counts too
  * many tokens rather than too few.
  */
 const bytesPerToken = 3.2;
 
-/** About how many tokens a model counts for text of so many bytes: an estimate, no count. */
+/** Estimates how many tokens a model counts for text of that many bytes. */
 export function estimateTokens(bytes: number): number {
   return Math.ceil(bytes / bytesPerToken);
 }
 
-/** The most bytes whose estimate is within a number of tokens. */
+/** The most bytes whose estimate stays within a number of tokens. */
 export function bytesWithin(tokens: number): number {
   return Math.floor(tokens * bytesPerToken);
 }
@@ -28,8 +28,8 @@ const weights: readonly (readonly [RegExp, number])[] = [
 ];
 
 /**
- * About how many tokens a model counts for a text, by its signs: 0.96 to 1.17 of what o200k counts
- * for prose and code in several languages and writings.
+ * Estimates how many tokens a model counts for a text, by its characters: 0.96 to 1.17 of what
+ * o200k counts for prose and code in several languages and scripts.
  */
 export function tokensOf(text: string): number {
   let tokens = 0;

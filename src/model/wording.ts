@@ -1,63 +1,63 @@
 // Builds pieces of sentences: one line, counted things, lists of names.
 import { cleanText } from './clean-text.ts';
 
-/** The text on one line, without runs of white space. */
+/** Puts a text on one line, without runs of white space. */
 export function oneLine(text: string): string {
   return text.replaceAll(/\s+/gu, ' ').trim();
 }
 
-/** A text as a part of a sentence: on one line, without a full stop. */
+/** Makes a text a part of a sentence: on one line, without a full stop. */
 export function clause(text: string): string {
   return oneLine(cleanText(text)).replace(/[.;]+$/, '');
 }
 
-/** One line that ends like a sentence. */
+/** Puts a text on one line and ends it like a sentence. */
 export function sentence(text: string): string {
   const line = oneLine(text);
   return /[.!?:…。！？]$/u.test(line) ? line : `${line}.`;
 }
 
-/** `1 task`, `2 tasks`, `2 processes`. */
+/** Counts things in words: `1 task`, `2 tasks`, `2 processes`. */
 export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 
-/** `a`, `a and b`, `a, b and c`; empty for none. */
+/** Joins names: `a`, `a and b`, `a, b and c`; empty without any. */
 export function listed(names: readonly string[]): string {
   const last = names.at(-1) ?? '';
   return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} and ${last}`;
 }
 
-/** One word for a shell. */
+/** Quotes a word for a shell. */
 export function quoteForShell(word: string): string {
   return `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** The verdicts on a plan that existed already, as they follow “is”. */
+/** The verdicts on a plan that already existed, as they follow “is”. */
 export const verdictWords = {
   sound: 'sound',
   revise: 'to be revised',
   unsure: 'unproven',
 } as const;
 
-/** The verb in the form that fits one or several subjects: `supports`, `support`. */
+/** The form of the verb for one or several subjects: `supports`, `support`. */
 export function verbFor(subjects: readonly string[], stem: string): string {
   return subjects.length === 1 ? `${stem}s` : stem;
 }
 
-/** Orders by code units: the same on every machine, whatever its language. */
+/** Compares by code units: the same on every machine, whatever its language. */
 export function compareTexts(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Each text once, in order. */
+/** Removes duplicates and keeps the order. */
 export function distinct(texts: readonly string[]): string[] {
   return [...new Set(texts)].toSorted(compareTexts);
 }
 
 const longestTitle = 80;
 
-/** The task text as a title: its first sentence, cut at a word where it is long. */
+/** The task text as a title: its first sentence, cut between words if it is long. */
 export function titleOf(taskText: string): string {
   const line = oneLine(firstBlock(taskText.slice(0, 20 * longestTitle)));
   const [, first = line] = /^(.+?[.!?])\s/.exec(line) ?? [];
@@ -72,19 +72,19 @@ function firstBlock(text: string): string {
   return heading ?? text.trim().split(/\n[ \t]*\n/, 1)[0] ?? '';
 }
 
-/** In characters: what is wanted stands in the beginning, and the whole text in the package. */
+/** The longest quote, in characters: the request is at the beginning, and the package has the whole text. */
 const longestTaskQuote = 240;
 
 /** The user’s task text on one line in quotes, for a task file that is read by itself. */
 export function quoteTask(taskText: string): string {
-  // White space may be most of it, so that more is looked at than is kept.
+  // Much of it may be white space, so more is read than is kept.
   const characters = Array.from(oneLine(taskText.slice(0, 20 * longestTaskQuote)));
   const isCut = characters.length > longestTaskQuote || taskText.length > 20 * longestTaskQuote;
   const kept = characters.slice(0, longestTaskQuote).join('').trimEnd();
   return `“${kept}${isCut ? '…' : ''}”`;
 }
 
-/** `rejected: too large`, or `rejected` where nobody said why. */
+/** Says `rejected: too large`, or `rejected` without a reason. */
 export function rejectionText({ why }: { readonly why: string }): string {
   return why === '' ? 'rejected' : `rejected: ${oneLine(why)}`;
 }

@@ -1,4 +1,4 @@
-// Writes the request that compares the solutions which round 1 recommends.
+// Writes the request that compares the solutions recommended in round 1.
 import type { ProposedSolution } from '../model/proposal.ts';
 import { type PromptInput, promptText } from './request.ts';
 
@@ -11,12 +11,15 @@ export const relationRule = [
 
 export interface CompareRequest extends PromptInput {
   readonly task: string;
-  /** Under neutral labels; only what they do is shown, not who wrote them or how sure they are. */
+  /**
+   * The solutions under neutral labels; shown is only what they do, not who wrote them or how sure
+   * the authors are.
+   */
   readonly solutions: readonly {
     readonly label: string;
     readonly solution: Pick<ProposedSolution, 'name' | 'summary' | 'implementation_plan'>;
   }[];
-  /** Two labels each. */
+  /** The pairs to compare, as two labels each. */
   readonly pairs: readonly (readonly [string, string])[];
 }
 
@@ -28,7 +31,7 @@ export function comparePrompt(input: CompareRequest): string {
       `Name: ${solution.name}`,
       `Summary: ${solution.summary}`,
       `Approach: ${solution.implementation_plan.approach}`,
-      // A part that only one of them has often stands here alone.
+      // A part that only one solution has is often mentioned only here.
       `Tasks: ${solution.implementation_plan.tasks.map(({ name }) => name).join('; ')}`,
     ].join('\n'),
   );

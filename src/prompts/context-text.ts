@@ -19,11 +19,17 @@ type FoundContext = Pick<
   | 'degraded'
 >;
 
-/** Of files after these only the place is told, and of each only so many symbols. */
+/**
+ * The number of files that are described in detail, and the most symbols of each; later files are
+ * only named.
+ */
 const mostDetailed = 5;
 const mostSymbols = 6;
 
-/** The found files for a prompt: place and symbols, then what is known of the best and of the project. */
+/**
+ * Describes the found files for a prompt: place and symbols, then what is known of the best ones
+ * and of the project.
+ */
 export function contextText(context: FoundContext): string {
   const { relevant_files: files, detected_patterns: tests } = context;
   const lines = files.map(({ symbols, ...file }, place) =>
@@ -44,22 +50,25 @@ export function contextText(context: FoundContext): string {
 }
 
 /**
- * The found files for who judges solutions: those name the rest themselves. Only the places, their
- * tests and what goes with them.
+ * Describes the found files for agents that judge solutions: only the places, their tests and what
+ * goes with them, because the solutions name the rest themselves.
  */
 export function placesText(context: FoundContext): string {
   const { query_answers: _, ...found } = context;
   return contextText({ ...found, build_facts: [] });
 }
 
-/** Words that stand beside the code; each empty where there are none. */
+/** Words that accompany the code; each may be empty. */
 export interface ProjectWords {
   readonly conventions: string;
   /** The conversation that led to the request. */
   readonly conversation: string;
 }
 
-/** The project’s words about itself, without those that the agent’s own program loads, and what was talked about. */
+/**
+ * The project’s words about itself, without those that the agent’s own program loads, and the
+ * conversation so far.
+ */
 export function projectWords(
   facts: readonly ProjectFact[],
   loaded: readonly string[],
@@ -76,7 +85,7 @@ export function projectWords(
   };
 }
 
-/** The places of both in a template. */
+/** Puts both texts into their places in a template. */
 export function wordsData({
   conventions,
   conversation,
@@ -98,7 +107,7 @@ function sectionTexts(context: FoundContext): readonly string[] {
   return contextSections(context).map(({ title, entries }) => `${title}:\n${bullets(entries)}`);
 }
 
-/** Facts around the files, a heading with its sentences each; none that is empty. */
+/** Facts around the files, each a heading with its sentences; empty ones are left out. */
 export function contextSections(
   context: FoundContext,
 ): readonly { readonly title: string; readonly entries: readonly string[] }[] {
@@ -112,7 +121,10 @@ export function contextSections(
     .map(({ title, entries }) => ({ title, entries: entries.map(oneLine) }));
 }
 
-/** `src/route.js: errors src/errors.js; types types/route.d.ts`; the tests have a section of their own. */
+/**
+ * Lists companions, e.g. `src/route.js: errors src/errors.js; types types/route.d.ts`; tests have
+ * their own section.
+ */
 function companionLines({ companions = [] }: FoundContext): readonly string[] {
   const others = companions.filter(({ kind }) => kind !== 'test');
   return [...Map.groupBy(others, ({ of }) => of)].map(
@@ -129,12 +141,12 @@ function answerSections({ query_answers: answers }: FoundContext) {
   ];
 }
 
-/** `test: npm test (package.json)`, with the folder where it is not the root. */
+/** Describes a build fact: `test: npm test (package.json)`, with the folder unless it is the root. */
 function buildLine({ kind, value, folder, source }: BuildFact): string {
   return `${kind.replace('-', ' ')}: ${value}${folder === '' ? '' : ` in ${folder}`} (${source})`;
 }
 
-/** `a.ts:1-9, 40-52 [parse]: names parse`. */
+/** Describes a file: `a.ts:1-9, 40-52 [parse]: names parse`. */
 function fileLine(file: RelevantFile): string {
   const { symbols, reasons, parts = [] } = file;
   const further = parts.map(({ start, end }) => `, ${start}-${end}`).join('');
@@ -143,13 +155,13 @@ function fileLine(file: RelevantFile): string {
   return `${locationText(file)}${further}${names}${why}`;
 }
 
-/** Room for the line about what is missing, in bytes. */
+/** The room for the line about what is missing, in bytes. */
 const noteBytes = 80;
 
 /**
- * The found code as one text for a prompt whose estimate is never above `tokens`: what is known of
- * the project, if it takes at most a quarter of it, then each file with its reasons and its best
- * part, best first. What there was no room for is told at the end. Empty where not even that fits.
+ * Writes the found code as one text for a prompt whose estimate never exceeds `tokens`: what is
+ * known of the project, if it takes at most a quarter of it, then each file with its reasons and
+ * its best part, best first. It ends with what there was no room for. Empty if not even that fits.
  */
 export async function contextWithin(
   context: FoundContext,
@@ -173,7 +185,7 @@ export async function contextWithin(
   return [text, note].find((part) => sizeOf(part) <= most) ?? '';
 }
 
-/** As many files as fit, each with the room that those before it left. */
+/** Takes as many files as fit, each within the room that is left. */
 async function filesWithin(
   files: readonly RelevantFile[],
   read: ReadText,

@@ -1,4 +1,4 @@
-// Writes the requests about a plan which somebody else has written: to take it apart, to examine it, to write it anew.
+// Writes the requests about a plan from outside: to split it into steps, to examine it, to rewrite it.
 import type { GivenPlan, NamedPlace } from '../model/critique.ts';
 import { placesText } from './context-text.ts';
 import {
@@ -36,7 +36,7 @@ export function critiquePrompt(input: CritiqueRequest): string {
       ...discussionData(input),
       context: ['codebase context', placesText(input.context)],
       plan: ['plan', plan.text],
-      // Under its label, as every solution that is examined.
+      // The tasks are under their label, like those of every examined solution.
       tasks: [
         'tasks',
         solutions.map(({ label, name }) => `Solution ${label}\nName: ${neutral(name)}`).join('\n') +
@@ -70,12 +70,12 @@ export function structurePrompt(input: PromptInput & { readonly plan: string }):
   });
 }
 
-/** The request to write a plan anew. */
+/** The request to rewrite a plan. */
 export function revisionPrompt(
   input: PromptInput & {
     readonly request: UserRequest;
     readonly plan: string;
-    /** Each with its id. */
+    /** The objections, each with its id. */
     readonly objections: readonly string[];
   },
 ): string {

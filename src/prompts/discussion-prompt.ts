@@ -31,7 +31,7 @@ export interface DiscussionRequest extends PromptInput, UserRequest, ProjectWord
   readonly excerpts: Excerpts;
 }
 
-/** The blind request of round 1, and of an agent that joins later. */
+/** The blind request of round 1, and for an agent that joins later. */
 export function proposePrompt(input: DiscussionRequest): string {
   return promptText(input, {
     template: 'propose',
@@ -60,7 +60,7 @@ export function discussionData(
   };
 }
 
-/** A solution under its neutral label; who proposed it, and how many, is never shown. */
+/** A solution under its neutral label; who proposed it, and how many did, is never shown. */
 type LabelledSolution = Pick<
   Solution,
   | 'label'
@@ -76,30 +76,30 @@ type LabelledSolution = Pick<
   | 'claims'
   | 'versions'
 > & {
-  /** Those that the receiver alone made stand with what it said before. */
+  /** The remarks of others; those that only the receiver made are among what it said before. */
   readonly remarks: readonly Remark[];
 };
 
-/** A claim that the check could not find, without who made it. */
+/** A claim that the check could not find, without its author. */
 type FailedClaim = Pick<CheckedClaim, 'statement' | 'path' | 'line' | 'quote' | 'note'> &
   Pick<Solution, 'label'>;
 
 export interface ExamineRequest extends DiscussionRequest {
   /** The solutions to take a stance on, in the order in which this agent reads them. */
   readonly solutions: readonly LabelledSolution[];
-  /** Which of them the receiver itself proposed, and whether it would build it. */
+  /** The solutions that the receiver itself proposed, and whether it would build each. */
   readonly own: readonly {
     readonly label: string;
     readonly preferred: boolean;
-    /** The name of its own version, where the words are those of another author. */
+    /** The name of its own version, if the words are those of another author. */
     readonly version: string | null;
   }[];
   /** The stances that the receiver took in earlier rounds. */
   readonly saidBefore: readonly (Pick<HeldStance, 'stance'> & {
     readonly label: string;
-    /** What it alone said of the solution. */
+    /** What only the receiver said about the solution. */
     readonly remarks: readonly Remark[];
-    /** Why it did not count; null where it did. */
+    /** Why its vote did not count; null if it did. */
     readonly no_vote: string | null;
     readonly preferred: boolean;
   })[];
@@ -115,8 +115,9 @@ export interface ExamineRequest extends DiscussionRequest {
   readonly disagreements: readonly string[];
   readonly assumptions: readonly HeldAssumption[];
   /**
-   * Names of agents, models and vendors that must not be recognised in other agents' words. No
-   * ordinary words (as the names of built-in analysts are): they would be missed in the prose.
+   * Names of agents, models and vendors that must not be recognised in other agents' words.
+   * Ordinary words (such as the names of built-in analysts) are left out, because they would be
+   * missed in the prose.
    */
   readonly hide: readonly string[];
 }
@@ -206,8 +207,8 @@ function failedText(
 }
 
 /**
- * One solution for a prompt. Only what an engineer would judge: nothing says who proposed it, how
- * sure they are or how many stand behind it, since that draws agents to agree.
+ * Shows one solution, with only what an engineer would judge: nothing says who proposed it, how
+ * sure they are or how many support it, since that makes agents agree.
  */
 function solutionText(solution: LabelledSolution, neutral: Neutral): string {
   const { implementation_plan: plan, dependencies } = solution;
@@ -265,7 +266,7 @@ function claimLine(claim: CheckedClaim, neutral: Neutral): string {
   return `${neutral(statement)} (${path}:${found ?? line}, quote ${JSON.stringify(redactFile(path, quote))}) [${referenceWords[status]}${where}]`;
 }
 
-/** A remark without who made it; its evidence with what the check found. */
+/** A remark without its author; its evidence with what the check found. */
 export function remarkLine(remark: Remark, neutral: Neutral): string {
   const { id, kind, state, text, evidence, replies = [] } = remark;
   const where = evidence.map(

@@ -1,10 +1,10 @@
-// Shows files whole where they fit, else in parts, trimmed where a reader would trim them.
+// Shows files whole if they fit, else in parts, trimmed where a reader would trim them.
 import type { RelevantFile } from '../model/context.ts';
 import { redactFile } from '../model/secrets.ts';
 import { counted } from '../model/wording.ts';
 import { sizeOf } from './render.ts';
 
-/** A piece of a file as it stands at the session's base, with line numbers, without secrets. */
+/** A piece of a file at the session's base, with line numbers, without secrets. */
 interface Excerpt {
   readonly path: string;
   readonly start: number;
@@ -12,22 +12,22 @@ interface Excerpt {
   readonly text: string;
 }
 
-/** The code that is shown, and the locations that were left out for lack of room. */
+/** The code that is shown, and the locations left out for lack of room. */
 export interface Excerpts {
   readonly shown: readonly Excerpt[];
-  /** `path:start-end` of each, best first. */
+  /** The locations as `path:start-end`, best first. */
   readonly leftOut: readonly string[];
 }
 
-/** A file of which something is to be shown, and its lines that matter. */
+/** A file to show in part or whole, and its lines that matter. */
 export interface WantedFile {
   readonly path: string;
-  /** All of it, where it fits. */
+  /** Whether to show the whole file if it fits. */
   readonly whole: boolean;
   readonly parts: readonly Range[];
 }
 
-/** Lines counted from 1. */
+/** Lines, counted from 1. */
 interface Range {
   readonly start: number;
   readonly end: number;
@@ -37,17 +37,18 @@ interface Range {
 export interface ExcerptLimits {
   /** A file up to this size is shown whole. */
   readonly wholeBytes: number;
-  /** Of a larger one, each part. */
+  /** The size limit of each part of a larger file. */
   readonly partBytes: number;
   readonly totalBytes: number;
 }
 
-/** Gives the whole text of a file, or null where there is none. */
+/** Returns the whole text of a file, or null if it does not exist. */
 export type ReadText = (path: string) => Promise<string | null>;
 
 /**
- * Reads the files, best first, until `totalBytes` are used: whole where that is wanted and fits,
- * else their parts; what is longer is cut. A file that cannot be read is neither shown nor left out.
+ * Reads the files, best first, until `totalBytes` are used: whole if that is wanted and fits, else
+ * their parts; longer parts are cut. A file that cannot be read is neither shown nor listed as left
+ * out.
  */
 export async function readExcerpts(
   files: readonly WantedFile[],
@@ -76,7 +77,7 @@ export async function readExcerpts(
   return { shown, leftOut };
 }
 
-/** On one line, whatever the file is called. */
+/** Writes a location on one line, even if the file name contains line breaks. */
 export function locationText({
   path,
   start,
@@ -86,7 +87,7 @@ export function locationText({
   return `${name}:${start}-${end}`;
 }
 
-/** With their numbers. */
+/** The lines of a file with their numbers, without secrets. */
 async function linesOf(path: string, read: ReadText): Promise<readonly string[] | null> {
   const content = await read(path);
   if (content === null || content === '') return null;
@@ -95,7 +96,7 @@ async function linesOf(path: string, read: ReadText): Promise<readonly string[] 
   return all.map((line, at) => `${at + 1}: ${line}`);
 }
 
-/** Those that the file has, in their order; what overlaps or touches is one. */
+/** The parts within the file, in order; parts that overlap or touch are joined. */
 function joinedRanges(parts: readonly Range[], last: number): readonly Range[] {
   const joined: Range[] = [];
   for (const { start, end } of parts.toSorted((a, b) => a.start - b.start)) {
@@ -108,7 +109,7 @@ function joinedRanges(parts: readonly Range[], last: number): readonly Range[] {
   return joined;
 }
 
-/** The lines that fit; null where fewer fit than would say anything. */
+/** The lines that fit; null if they are too few to be informative. */
 function excerptOf(
   { path, start, end }: Range & { readonly path: string },
   file: readonly string[],
@@ -126,7 +127,7 @@ function excerptOf(
 
 const leastLines = 3;
 
-/** Counts the lines that fit when each gets a line end. */
+/** Counts the lines that fit, each with a line end. */
 function countFitting(lines: readonly string[], maxBytes: number): number {
   let used = 0;
   for (const [index, line] of lines.entries()) {
@@ -140,7 +141,7 @@ function cutNote(missing: number): string {
   return `[cut here: ${counted(missing, 'more line')} not shown]`;
 }
 
-/** The excerpts as they stand in a prompt, and what was left out. */
+/** The excerpts as they appear in a prompt, and what was left out. */
 export function excerptsText({ shown, leftOut }: Excerpts): string {
   const blocks = shown.map((excerpt) => `--- ${locationText(excerpt)}\n${excerpt.text}`);
   if (leftOut.length > 0) blocks.push(`Not shown for lack of room: ${leftOut.join(', ')}`);

@@ -14,18 +14,18 @@ import {
 } from './request.ts';
 
 interface WorkPrompt extends Omit<PromptInput, 'schema'> {
-  /** Commands that show the agent that it is done, as a person would type them. */
+  /** Commands by which the agent can tell that it is done, as a person would type them. */
   readonly commands: readonly string[];
 }
 
-/** The request to the agent that carries out a task. */
+/** The request to the agent that executes a task. */
 export function executePrompt(
   input: WorkPrompt &
     ProjectWords & {
       readonly work: Task;
       readonly request: UserRequest;
       readonly package: ContextPackage;
-      /** The tasks that it depends on. */
+      /** The outcomes of the tasks that it depends on. */
       readonly earlier: readonly TaskOutcome[];
     },
 ): string {
@@ -58,7 +58,7 @@ export function executePrompt(
   );
 }
 
-/** Asks for what is wrong with the work on some tasks to be put right. */
+/** Asks an agent to fix what is wrong with the work on some tasks. */
 export function fixPrompt(
   input: WorkPrompt & {
     /** The id of the task, or `review` for all. */
@@ -86,15 +86,15 @@ export function fixPrompt(
   );
 }
 
-/** Asks for a merge that git could not do: of two tasks, or of a result with what is checked out. */
+/** Asks for a merge that git could not do: between two tasks, or of a result with what is checked out. */
 export function conflictPrompt(
   input: Omit<PromptInput, 'schema'> & {
     /** The id of the task, or `apply` for the result. */
     readonly of: string;
     readonly files: readonly string[];
-    /** The tasks whose work comes in. */
+    /** The tasks whose work is merged in. */
     readonly works: readonly Task[];
-    /** Says what is there already, a line each. */
+    /** Describes what is already there, one line each. */
     readonly before: readonly string[];
   },
 ): string {

@@ -1,12 +1,12 @@
-// Takes the names of agents, models and vendors out of the prose of others.
+// Removes the names of agents, models and vendors from the prose of others.
 
-/** Takes the names out of a piece of another agent's prose. */
+/** Removes the names from a piece of another agent's prose. */
 export type Neutral = (text: string) => string;
 
 /**
- * Replaces the names of agents, models and vendors by "an agent", whatever their case, also inside
- * a model's name ("gemini-2.5-pro"). What must stay exact stays: paths, file names, identifiers,
- * any name that the task itself is about, where it is the subject, and ordinary words.
+ * Replaces the names of agents, models and vendors by "an agent", in any case and also inside a
+ * model's name ("gemini-2.5-pro"). What must be exact is kept: paths, file names, identifiers, any
+ * name that the task itself is about, and ordinary words.
  */
 export function neutralWords(hide: readonly string[], task: string): Neutral {
   const subject = task.toLowerCase();
@@ -24,8 +24,8 @@ export function neutralWords(hide: readonly string[], task: string): Neutral {
 
 const stranger = 'an agent';
 /**
- * Words that people give their own agents as names. They stay: "an agent rule in an agent place"
- * says nothing any more, and nobody is given away by "one".
+ * Words that people use as names of their own agents. They are kept: "an agent rule in an agent
+ * place" would be meaningless, and "one" reveals nobody.
  */
 const ordinary: ReadonlySet<string> = new Set(
   `agent agents another api auto best better big cheap cli client code coder default dev editor fast

@@ -5,8 +5,9 @@ import { dirname, join } from 'node:path';
 let found: string | null = null;
 
 /**
- * Absolute path of the folder that holds our `package.json`, `schemas/` and `templates/`. The same
- * code runs from `src/` and from the bundle in `dist/`, so the folder is looked for upwards.
+ * The absolute path of the folder that contains our `package.json`, `schemas/` and `templates/`.
+ * The same code runs from `src/` and from the bundle in `dist/`, so the folder is searched for
+ * upwards.
  */
 export function packageRoot(): string {
   found ??= rootAbove(import.meta.dirname);

@@ -1,4 +1,4 @@
-// Writes the requests about a plan: to the planning agent, for it and for what changes in it, and to its readers.
+// Writes the requests about a plan: to the planner, for the plan and for its changes, and to its readers.
 import type { ContextPackage, PackagedRemark } from '../model/context-package.ts';
 import type { Finding } from '../model/finding.ts';
 import { isFound } from '../model/found-evidence.ts';
@@ -23,7 +23,7 @@ type Schema = Readonly<Record<string, unknown>>;
 
 export interface PlannerRequest extends PromptInput {
   readonly package: ContextPackage;
-  /** The user's own additions to the schemas of plan and task; null where there is none. */
+  /** The user's own additions to the schemas of plan and task; null without one. */
   readonly extensions: { readonly plan: Schema | null; readonly task: Schema | null };
 }
 
@@ -37,7 +37,7 @@ export function planPrompt(input: PlanRequest): string {
   return promptOf(input, { template: 'plan', data: codeData(input) });
 }
 
-/** The one return to the planner: what the plan check found in its plan. It opens the code itself. */
+/** The single request to the planner to fix what the plan check found. The planner opens the code itself. */
 export function planFindingsPrompt(
   input: PlannerRequest & {
     readonly findings: readonly Finding[];
@@ -55,15 +55,15 @@ export function planFindingsPrompt(
   });
 }
 
-/** A person’s comments on the plan, back to the planner for a new version of it. */
+/** Sends a person’s comments on the plan to the planner, for a new version of it. */
 export function planRevisionPrompt(
   input: PlanRequest & {
     readonly comments: readonly PlanComment[];
     /** Changes that the person made by hand since the planner wrote it, one line each. */
     readonly edits: readonly string[];
-    /** Findings of readers that nobody settled, one line each. */
+    /** Unsettled findings of readers, one line each. */
     readonly open: readonly string[];
-    /** As it stands on disk. */
+    /** The plan as it is on disk. */
     readonly planned: PlanFiles;
   },
 ): string {
@@ -83,7 +83,7 @@ export function planRevisionPrompt(
   });
 }
 
-/** The most dispensable first. */
+/** The parts that may be shortened, the most dispensable first. */
 const cuttable = [
   'excerpts',
   'conventions',
@@ -128,7 +128,7 @@ function promptOf(
   });
 }
 
-/** The user’s will, as the package of a plan holds it. */
+/** The user’s request, as the package of a plan holds it. */
 function requestOfPackage({
   task_description: task,
   constraints,
@@ -138,7 +138,7 @@ function requestOfPackage({
   return requestParts({ task, constraints, feedback, answers });
 }
 
-/** All that the planner needs of a package; what the request says stands with the request. */
+/** Everything that the planner needs of a package, except what the request already says. */
 function decisionText(contextPackage: ContextPackage): string {
   const { solution, alternatives, affected_files, consensus, ...decided } =
     withoutSecrets(contextPackage);
@@ -159,7 +159,7 @@ function decisionText(contextPackage: ContextPackage): string {
   });
 }
 
-/** Who said it does not matter to a planner. */
+/** Removes the authors, which do not matter to a planner. */
 function withoutNames({
   source_cli: _authors,
   positions: _positions,
@@ -168,7 +168,7 @@ function withoutNames({
   return named;
 }
 
-/** What whoever mends or reads a plan measures it by. Names of agents would tell whose it is. */
+/** The measure for fixing or reading a plan. Names of agents would reveal the author. */
 function essentialsText(contextPackage: ContextPackage): string {
   const { solution, implementation_plan, technical_concerns, ...rest } =
     withoutSecrets(contextPackage);
@@ -188,14 +188,17 @@ function essentialsText(contextPackage: ContextPackage): string {
   });
 }
 
-/** JSON without the fields that are empty. */
+/** Writes JSON without the empty fields. */
 function shortJson(value: object): string {
   return JSON.stringify(value, (_key, one: unknown) =>
     one === null || one === '' || (Array.isArray(one) && one.length === 0) ? undefined : one,
   );
 }
 
-/** The quotes come from files. The project’s own facts stand apart, as its conventions. */
+/**
+ * Removes secrets from quotes, which come from files, and the project’s facts, which are shown
+ * separately.
+ */
 function withoutSecrets(contextPackage: ContextPackage) {
   const { evidence, remarks, alternatives } = contextPackage;
   return {
@@ -217,7 +220,7 @@ function redactQuote<T extends { readonly path: string; readonly quote: string }
   return { ...claim, quote: redactFile(claim.path, claim.quote) };
 }
 
-/** Demands on plan and tasks beside ours; empty where there are none. */
+/** The user’s demands on plan and tasks besides ours; empty without any. */
 function extensionsText({ plan, task }: PlanRequest['extensions']): string {
   return mustFit('`plan`', plan) + mustFit('Each entry of `tasks`', task);
 }
@@ -227,7 +230,7 @@ function mustFit(what: string, schema: Schema | null): string {
   return `\n${what} must also fit: ${JSON.stringify(compactSchema(schema))}`;
 }
 
-/** One line on what the plan check found. */
+/** Describes a finding of the plan check on one line. */
 function findingLine({ severity, rule, file, pointer, message }: Finding): string {
   return `${severity} (${rule}) ${file}${pointer === '' ? '' : `#${pointer}`}: ${message}`;
 }
@@ -239,7 +242,7 @@ interface ReadingRequest extends PromptInput {
   readonly checked: readonly Finding[];
 }
 
-/** The request to a reader. It says neither who wrote the plan nor who said what before. */
+/** The request to a reader. It does not reveal who wrote the plan or who said what before. */
 export function planReviewPrompt(input: ReadingRequest & ProjectWords): string {
   const { planned, checked } = input;
   return promptText(input, {
@@ -265,7 +268,7 @@ export function planReviewPrompt(input: ReadingRequest & ProjectWords): string {
   });
 }
 
-/** The one request to the author of a plan to fix or refuse what its readers found. */
+/** The single request to a plan’s author to fix or refuse what its readers found. */
 export function planReplyPrompt(
   input: ReadingRequest & {
     readonly findings: readonly ReadFinding[];
@@ -288,10 +291,10 @@ export function planReplyPrompt(
   });
 }
 
-/** The path of evidence that stands in the plan or the request and in no file. */
+/** The path of evidence that is in the plan or the request, not in a file. */
 export const shownPath = 'plan';
 
-/** Plan and tasks as agents are shown them, as JSON. */
+/** Writes plan and tasks as JSON, as agents see them. */
 export function planJson({ plan, tasks }: PlanFiles): string {
   const { _metadata, ...overview } = plan;
   const texts = tasks.map((task) => JSON.stringify(asPlanned(task))).join(',\n');
@@ -312,7 +315,7 @@ function asPlanned(task: Task): object {
   return { ...withoutRun(task), ...source };
 }
 
-/** A task without what an execution or another tool writes into it. */
+/** A task without what an execution or another tool adds to it. */
 export function withoutRun(task: Task): object {
   return Object.fromEntries(Object.entries(task).filter(([name]) => !notPlanned.has(name)));
 }

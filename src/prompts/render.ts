@@ -1,20 +1,20 @@
-// Fills a template within a limit of bytes.
+// Fills a template within a byte limit.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from './package-root.ts';
 
 export interface Budget {
-  /** Upper limit of the whole prompt in bytes of UTF-8. */
+  /** The upper limit of the whole prompt in bytes of UTF-8. */
   readonly maxBytes: number;
   /** Names of the values that may be shortened, the most dispensable first. */
   readonly cuttable: readonly string[];
-  /** Turns the (possibly shortened) raw values into what stands in the template. */
+  /** Turns the (possibly shortened) raw values into what the template shows. */
   readonly dress: (values: Values) => Values;
 }
 
 /**
- * Renders a template within a budget: as long as it is too large, the next cuttable value loses
- * its end and a note takes the place. Throws a RangeError if the fixed text alone is too large.
+ * Renders a template within a budget: while it is too large, the next cuttable value loses its end,
+ * and a note replaces it. Throws a RangeError if the fixed text alone is too large.
  */
 export function renderWithin(template: string, values: Values, budget: Budget): string {
   const left = { ...values };
@@ -31,8 +31,8 @@ export function renderWithin(template: string, values: Values, budget: Budget): 
 }
 
 /**
- * At most `maxBytes` bytes, the note about the cut included, and never half a character. The note
- * itself always stays, so that a reader sees that something is missing.
+ * Cuts a text to at most `maxBytes` bytes, including the note about the cut, and never within a
+ * character. The note is always kept, so that a reader sees that something is missing.
  */
 export function withinBytes(text: string, maxBytes: number): string {
   const bytes = Buffer.from(text, 'utf8');
@@ -59,7 +59,7 @@ function characterStart(bytes: Buffer, at: number): number {
 
 export type Values = Readonly<Record<string, string>>;
 
-/** Fills `templates/NAME.md`, where `{{> part}}` stands for the text of `templates/parts/part.md`. */
+/** Fills `templates/NAME.md`, where `{{> part}}` is replaced by the text of `templates/parts/part.md`. */
 function renderTemplate(name: string, values: Values): string {
   const template = templateText(name).replace(/\{\{> ([\w-]+)\}\}/g, (_place, part: string) =>
     templateText(`parts/${part}`),
@@ -68,9 +68,9 @@ function renderTemplate(name: string, values: Values): string {
 }
 
 /**
- * Fills the `{{names}}` of a template. Lines between `{{#name}}` and `{{/name}}` stand only where the
- * name has a value that is not empty. Values go in as they are: a `{{name}}` inside a value stays
- * text. Any other name without a value, or a value without a place, is a bug and throws.
+ * Fills the `{{names}}` of a template. Lines between `{{#name}}` and `{{/name}}` appear only if the
+ * name has a value that is not empty. Values are inserted unchanged: a `{{name}}` inside a value
+ * stays text. Any other name without a value, or a value without a place, is a bug and throws.
  */
 export function fill(name: string, template: string, values: Values): string {
   const unused = new Map(Object.entries(values));

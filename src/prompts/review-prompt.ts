@@ -34,10 +34,10 @@ export function reviewPrompt(input: ReviewRequest): string {
   });
 }
 
-/** In bytes: more than this is read better in the files. */
+/** The longest diff, in bytes: the rest is better read in the files. */
 const longestDiff = 240_000;
 
-/** File by file, so that a cut at the end costs the longest. */
+/** Sorts a diff by file length, so that a cut at the end removes the longest. */
 function shortestFirst(diff: string): string {
   const texts = diffByFile(diff).map(({ text }) => text);
   return texts.toSorted((a, b) => a.length - b.length).join('\n');
@@ -48,7 +48,7 @@ interface FileDiff {
   readonly text: string;
 }
 
-/** The parts of a diff by the file that they are about, under its new name, without secrets. */
+/** The parts of a diff by file, under the new name of the file, without secrets. */
 export function diffByFile(diff: string): readonly FileDiff[] {
   return diff
     .split(/^(?=diff --git )/m)
@@ -59,7 +59,7 @@ export function diffByFile(diff: string): readonly FileDiff[] {
     });
 }
 
-/** The signs at the begin of the lines would hide what is looked for. */
+/** Redacts the lines without their leading signs, which would hide what is looked for. */
 function withoutSecrets(path: string, diff: string): string {
   const lines = diff.split('\n');
   const bare = redactFile(path, lines.map((line) => line.slice(1)).join('\n'));

@@ -4,7 +4,7 @@ import { fence } from './request.ts';
 const kept =
   'Keep each decision with its reason, each file path, command, name and number, the code that matters word for word, and what is still open. Leave out the rest.';
 
-/** Asks for an answer, or for turns of a conversation, in short. */
+/** Asks for a summary of an answer, or of turns in a conversation. */
 export function summaryPrompt({
   of,
   text,
@@ -12,7 +12,7 @@ export function summaryPrompt({
 }: {
   readonly of: 'answer' | 'turns';
   readonly text: string;
-  /** As in `fence`. */
+  /** The nonce, as in `fence`. */
   readonly nonce: string;
 }): string {
   const what =

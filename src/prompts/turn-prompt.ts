@@ -4,7 +4,10 @@ import { bullets, fence } from './request.ts';
 /** The rules for an answer in a form. */
 type FormRules = Readonly<Record<'answer_rule' | 'schema', string>>;
 
-/** The user’s words last, after what is only data: earlier turns and files. */
+/**
+ * Writes the prompt of a turn: the user’s words come last, after what is only data: earlier turns
+ * and files.
+ */
 export function turnPrompt({
   question,
   history,
@@ -13,12 +16,12 @@ export function turnPrompt({
   form = null,
 }: {
   readonly question: string;
-  /** Empty where the agent knows all of it. */
+  /** The earlier turns; empty if the agent knows all of them. */
   readonly history: string;
   readonly files: readonly { readonly path: string; readonly content: string }[];
-  /** Random for this prompt; letters and digits, at least eight. */
+  /** A random text for this prompt; letters and digits, at least eight. */
   readonly nonce: string;
-  /** Null where plain text is wanted. */
+  /** Null if plain text is wanted. */
   readonly form?: FormRules | null;
 }): string {
   const data = [
@@ -39,10 +42,10 @@ export function repairTurnPrompt({
   nonce,
   form,
 }: {
-  /** Null where the agent goes on with the session that holds both. */
+  /** The prompt and the answer; null if the agent continues the session that has both. */
   readonly before: { readonly prompt: string; readonly answer: string } | null;
   readonly errors: readonly string[];
-  /** As in `turnPrompt`. */
+  /** The nonce, as in `turnPrompt`. */
   readonly nonce: string;
   readonly form: FormRules;
 }): string {

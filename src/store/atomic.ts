@@ -1,4 +1,4 @@
-// Replaces a file so that nobody sees half of it, and sweeps the left-overs of killed writers.
+// Replaces a file so that no reader sees half of it, and sweeps the left-overs of killed writers.
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { readdir, rename, rm, unlink, writeFile } from 'node:fs/promises';
@@ -20,7 +20,7 @@ export async function writeAtomic(path: string, data: string | Uint8Array): Prom
   );
 }
 
-/** Replaces a file in a folder that is already open. System errors are thrown as they are. */
+/** Replaces a file in a folder that is already open. System errors are thrown unchanged. */
 export async function replaceFile(
   folder: PinnedFolder,
   file: { name: string; data: string | Uint8Array },
@@ -29,7 +29,7 @@ export async function replaceFile(
   await folder.flush();
 }
 
-/** Replaces a file likewise, but its name survives a power loss only once the folder is flushed. */
+/** Replaces a file in the same way, but its name survives a power loss only once the folder is flushed. */
 export async function putFile(
   folder: PinnedFolder,
   { name, data }: { name: string; data: string | Uint8Array },
@@ -52,8 +52,9 @@ export function isTemporary(name: string): boolean {
 }
 
 /**
- * Removes the temporary files that killed processes left in a folder and below; returns how
- * many. Never follows links. The caller holds the lock: a live writer’s file would go, too.
+ * Removes the temporary files that killed processes left in a folder and its subfolders; returns
+ * how many. Never follows links. The caller holds the lock, because a live writer’s file would be
+ * removed, too.
  */
 export async function sweepTemporary(folder: string): Promise<number> {
   return await guardWrite(folder, () => sweep({ root: resolve(folder), existing: [] }));

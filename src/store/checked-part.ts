@@ -7,18 +7,18 @@ import { bindText } from './seal.ts';
 import type { SessionFolder } from './session-folder.ts';
 
 /**
- * The length of the part, and what the key of the user makes of the hash of its bytes. Nobody else
- * can write one that fits, and with any other byte none fits: then the whole journal is checked
- * again. Size and time of the file would prove nothing.
+ * The length of the checked part, and the hash of its bytes bound with the user’s key. Nobody else
+ * can make a binding that fits, and any changed byte breaks it: then the whole journal is checked
+ * again. The size and time of the file would prove nothing.
  */
 const CheckedPart = z.object({ bytes: z.int().min(1), bound: z.string() });
 
 const fileName = 'journal-checked.json';
 
-/** In bytes: to check less takes no time. */
+/** The smallest journal worth remembering, in bytes: checking less takes no time. */
 const worthwhile = 256 * 1024;
 
-/** Counts the bytes of a journal that this version read with this key before; 0 where none are known. */
+/** Counts the bytes of a journal that this version read with this key before; 0 if none are known. */
 export async function readCheckedPart(
   folder: SessionFolder,
   journal: Buffer,
@@ -31,7 +31,7 @@ export async function readCheckedPart(
   return data.bound === boundTo(part, { key, session: folder.id }) ? data.bytes : 0;
 }
 
-/** Remembers a journal that ends with a seal of the user, where much of it was not known before. */
+/** Remembers a journal that ends with a seal of the user, if much of it was not known before. */
 export async function keepCheckedPart(
   folder: SessionFolder,
   journal: Buffer,

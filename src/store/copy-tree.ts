@@ -14,22 +14,22 @@ import { join } from 'node:path';
 import { eachLimited } from './each-limited.ts';
 import { hasCode, isSystemError } from './system-error.ts';
 
-/** Both folders are absolute. */
+/** The source and target folders, both absolute. */
 interface CopyPlace {
   readonly from: string;
   readonly to: string;
 }
 
-/** In bytes, as not every name is text. */
+/** Paths in bytes, because not every name is text. */
 interface Copied {
   readonly from: Buffer;
   readonly to: Buffer;
 }
 
 /**
- * Copies some paths from one folder into another one, with their modes and times, and links as links.
- * Sockets and pipes stay, as nobody would answer at the copy. Nothing is written through a link of
- * the folder. Returns why it failed; null where it did not.
+ * Copies some paths from one folder into another, with their modes and times, and links as links.
+ * Sockets and pipes are not copied, because nothing would answer at the copy. Nothing is written
+ * through a link in the target folder. Returns why it failed, or null.
  */
 export async function copyPaths(
   { from, to }: CopyPlace,
@@ -53,7 +53,7 @@ export async function copyPaths(
   return null;
 }
 
-/** At once but for what may take long: for a small folder each wait would cost more than the copy. */
+/** Copies synchronously; only large files are awaited, because an await costs more than a small copy. */
 async function copyEntry(copied: Copied, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
   const stats = lstatSync(copied.from);
@@ -71,7 +71,7 @@ async function copyEntry(copied: Copied, signal: AbortSignal): Promise<void> {
   utimesSync(copied.to, stats.atime, stats.mtime);
 }
 
-/** One folder after the other, so that few are in memory, and a few entries of each at a time. */
+/** Copies one folder after the other to keep few in memory, and a few entries of each at a time. */
 async function copyContent({ from, to }: Copied, signal: AbortSignal): Promise<void> {
   const entries = await readdir(from, { withFileTypes: true, encoding: 'buffer' });
   const [folders, others] = [true, false].map((isFolder) =>
@@ -86,7 +86,7 @@ async function copyContent({ from, to }: Copied, signal: AbortSignal): Promise<v
 
 const asNew = constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL;
 
-/** A file or link that is there already goes first: a link would lead the copy elsewhere. */
+/** Removes a file or link that is already there first: a link would lead the copy elsewhere. */
 async function inPlace(path: Buffer, make: () => Promise<void> | void): Promise<void> {
   try {
     await make();
@@ -97,7 +97,7 @@ async function inPlace(path: Buffer, make: () => Promise<void> | void): Promise<
   }
 }
 
-/** Rejects where something else is there, be it a link to a folder. */
+/** Rejects if something other than a folder is there, even a link to a folder. */
 function makeFolder(path: Buffer): void {
   try {
     mkdirSync(path);

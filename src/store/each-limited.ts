@@ -3,8 +3,8 @@
 const atOnce = 16;
 
 /**
- * Runs `work` on each item, a few at a time; results in the order of the items. After one that
- * rejects no other begins, and those under way are waited for.
+ * Runs `work` on each item, a few at a time; the results keep the order of the items. Once one
+ * rejects, no other begins, and those under way are awaited.
  */
 export async function eachLimited<T, R>(
   items: readonly T[],

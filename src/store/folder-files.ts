@@ -13,30 +13,36 @@ interface NewFile {
   readonly data: string | Uint8Array;
 }
 
-/** The files in a folder and below. Paths are relative to it, with forward slashes, and stay inside. */
+/**
+ * Access to the files in a folder and below. Paths are relative to it, with forward slashes, and
+ * stay inside.
+ */
 export interface FolderFiles {
   absolute(relative: string): string;
-  /** Atomic; makes the folders above. Throws `cannot-write`. */
+  /** Writes a file atomically and makes the folders above it. Throws `cannot-write`. */
   write(relative: string, content: string | Uint8Array): Promise<void>;
-  /** Several files, each folder of which is flushed once. */
+  /** Writes several files and flushes each folder once. */
   writeAll(files: readonly NewFile[]): Promise<void>;
-  /** As JSON with an indent of two and a line end. */
+  /** Writes a value as JSON, indented by two spaces and ending with a newline. */
   writeJson(relative: string, value: unknown): Promise<void>;
-  /** Null where there is no such file. */
+  /** Reads a file; null if it does not exist. */
   read(relative: string): Promise<string | null>;
   readBytes(relative: string): Promise<Buffer | null>;
-  /** Sorted names; empty where there is no such folder. */
+  /** Lists the sorted names in a folder; empty if it does not exist. */
   list(relative: string): Promise<readonly string[]>;
-  /** The paths of all files in a folder and below, none of which may be a link. */
+  /** Lists the paths of all files in a folder and below, none of which may be a link. */
   listFiles(relative: string): Promise<readonly string[]>;
-  /** A file, or a folder with all that is in it; nothing happens where there is none. */
+  /** Removes a file, or a folder with everything in it; does nothing if it does not exist. */
   remove(relative: string): Promise<void>;
 }
 
-/** A folder by its root and the folder names below it. */
+/** A folder, given by its root and the folder names below it. */
 export type FolderRoot = Omit<FolderPath, 'made'>;
 
-/** Throws `usage` for a path that could leave the folder, and `link-refused` for a link on the way. */
+/**
+ * Opens the files of a folder. A path that could leave it throws `usage`, and a link on the way
+ * `link-refused`.
+ */
 export function filesIn(place: FolderRoot, session: string): FolderFiles {
   const absolute = (relative: string): string =>
     join(place.root, ...place.existing, ...pathParts(relative));
@@ -47,7 +53,7 @@ export function filesIn(place: FolderRoot, session: string): FolderFiles {
       const { folders, name } = splitPath(relative);
       await inFolder({ ...place, made: folders }, (folder) => replaceFile(folder, { name, data }));
     });
-  // One file of a folder after the other: the folder must stay open until the last one ends.
+  // The files of a folder are written one after the other: it must stay open until the last one is done.
   const writeFolder = ([first, ...others]: readonly NewFile[]): Promise<void> => {
     if (first === undefined) return Promise.resolve();
     const { folders } = splitPath(first.relative);
@@ -118,7 +124,7 @@ async function filesBelow(
   return paths;
 }
 
-/** Removes a file, or a folder with all that is in it; links inside are removed, not followed. */
+/** Removes a file, or a folder with everything in it; links inside are removed, not followed. */
 export async function removeEntry(folder: PinnedFolder, name: string): Promise<void> {
   if (await isLink(folder.at(name))) throw linkRefused(join(folder.path, name));
   await rm(folder.at(name), { recursive: true, force: true });

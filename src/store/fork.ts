@@ -1,4 +1,4 @@
-// Makes a new session from the journal of another up to one of its decisions.
+// Makes a new session from another session’s journal up to one of its decisions.
 import { Stopped } from '../model/failure.ts';
 import { formatVersion } from '../model/session.ts';
 import { every } from '../model/step.ts';
@@ -18,8 +18,8 @@ import {
 
 /**
  * Makes a new session with everything that came before a decision of another one, e.g.
- * `decision-1`. The original is only read. Throws `usage` for a decision that is not there,
- * `session-untrusted` for the session of somebody else.
+ * `decision-1`. The original is only read. Throws `usage` if there is no such decision, and
+ * `session-untrusted` if the session belongs to someone else.
  */
 export async function forkSession({
   root,
@@ -32,7 +32,7 @@ export async function forkSession({
   id: string;
   at: string;
   now: Date;
-  /** The user’s, which seals the copy. */
+  /** The user’s key, which seals the copy. */
   key: Buffer | null;
 }): Promise<SessionFolder> {
   const original = await openSessionFolder(root, id);
@@ -46,7 +46,7 @@ export async function forkSession({
       const content = await original.readBytes(file);
       if (content !== null) await fork.write(file, content);
     }
-    // Last, so that what a kill leaves behind is a folder without steps.
+    // The journal is written last, so that a kill leaves only a folder without steps.
     const journal = forkedRecords(before, { from: id, to: fork.id, now });
     const { seal } = readSeals([], { key, session: fork.id });
     const lines = journal.map((record) => encodeSealed(record, seal));
@@ -72,8 +72,8 @@ function recordsBefore(
 }
 
 /**
- * A step has several starts where it was redone, or where the process died while it waited for the
- * answer. This is the first one before which nothing finished that was redone later.
+ * Finds where to cut. A step has several starts if it was redone, or if the process died while it
+ * waited for the answer: this is the first one before which nothing finished that was redone later.
  */
 function cutFor(records: readonly JournalRecord[], at: string): number {
   const starts = records.flatMap((record, index) =>
@@ -95,7 +95,7 @@ function forkedRecords(
   return [
     { ...head, type: 'opened', session: to, forked_from: from },
     ...before.filter((record) => record.type !== 'opened'),
-    // The time until the copy was made counts for neither of them.
+    // The time until the copy was made counts for neither session.
     { ...head, type: 'stopped', at: before.at(-1)?.at ?? head.at },
     { ...head, type: 'noted', text: 'agent sessions of the original are not resumed' },
   ];
@@ -118,7 +118,7 @@ function keysOf(records: readonly JournalRecord[]): readonly string[] {
   return records.flatMap((record) => (record.type === 'started' ? [record.key] : []));
 }
 
-/** The files that the steps before the cut have written. */
+/** The files that the steps before the cut wrote. */
 async function artifactsOf(
   original: SessionFolder,
   later: ReadonlySet<string>,

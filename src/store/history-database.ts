@@ -1,4 +1,4 @@
-// Opens the history database, and makes its tables where it has none.
+// Opens the history database, and creates its tables if they are missing.
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { Stopped } from '../model/failure.ts';
@@ -6,7 +6,7 @@ import { sqliteBusy, sqliteCode } from './sqlite-code.ts';
 import { guardWrite } from './system-error.ts';
 import { makeFolder } from './make-folder.ts';
 
-/** Kept in `user_version`: raised by whoever changes the tables. A file with another one is refused. */
+/** Kept in `user_version`; raise it whenever the tables change. A file with another version is refused. */
 const version = 6;
 
 const tables = `
@@ -55,7 +55,7 @@ const tables = `
    );
    PRAGMA user_version = ${version}`;
 
-/** Opens it, made where needed. Throws `cannot-write` or `history-…`. */
+/** Opens the database and makes it if needed. Throws `cannot-write` or `history-…`. */
 export async function openDatabase(file: string): Promise<DatabaseSync> {
   await guardWrite(file, () => makeFolder(dirname(file), { mode: 0o700 }));
   const { DatabaseSync } = await import('node:sqlite');
@@ -70,7 +70,7 @@ export async function openDatabase(file: string): Promise<DatabaseSync> {
   }
 }
 
-/** An error of SQLite as a failure; any other as it is. */
+/** Turns an error of SQLite into a failure; returns any other error unchanged. */
 export function historyFault(path: string, error: unknown): unknown {
   const code = sqliteCode(error);
   if (code === null || !(error instanceof Error)) return error;
@@ -83,15 +83,15 @@ export function historyFault(path: string, error: unknown): unknown {
   );
 }
 
-/** The codes of SQLite for a file that may not be written, and for a full disk. */
+/** Codes of SQLite for a file that cannot be written, and for a full disk. */
 const unwritableBy: Readonly<Record<number, string>> = { 8: 'EROFS', 13: 'ENOSPC' };
 
-/** Each word as it is spelled, be it an operator of the search; all of them must be there. */
+/** Quotes each word, so that operators of the search count as words; all of them must occur. */
 export function literalWords(words: readonly string[]): string {
   return words.map((word) => `"${word.replaceAll('"', '""')}"`).join(' ');
 }
 
-/** Does all of it or nothing. */
+/** Runs the action as one transaction. */
 export function atomically<T>(database: DatabaseSync, action: () => T): T {
   database.exec('BEGIN IMMEDIATE');
   try {
@@ -104,10 +104,10 @@ export function atomically<T>(database: DatabaseSync, action: () => T): T {
   }
 }
 
-/** Two processes may come at once: the second finds the tables made. Throws `history-other`. */
+/** Makes the tables. If two processes come at once, the second finds them made. Throws `history-other`. */
 function makeTables(database: DatabaseSync, path: string): void {
   const found = versionOf(database);
-  // A file of another version is left as it is.
+  // A file of another version is left unchanged.
   if (found !== 0 && found !== version) throw new Stopped({ reason: 'history-other', path });
   database.exec(modes);
   if (found === version) return;

@@ -1,4 +1,4 @@
-// Keeps conversations in `history.db`, one SQLite file of the user.
+// Keeps conversations in `history.db`, one SQLite file per user.
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
 import { jsonIn } from '../model/json.ts';
@@ -11,7 +11,7 @@ export const HistoryTurn = z.object({
   agent: z.string(),
   state: z.enum(['started', 'answered', 'failed', 'broken-off']),
   question: z.string(),
-  /** The partial text of a failed turn; empty where there is none. */
+  /** The answer, or the partial text of a failed turn; may be empty. */
   answer: z.string(),
   /** The facts of the run, as JSON. */
   facts: z.string(),
@@ -30,7 +30,7 @@ export const AgentMemory = z.object({
   input_tokens: z.int(),
   output_tokens: z.int(),
   cached_tokens: z.int(),
-  /** The model that answered last; null where it was not told. */
+  /** The model that answered last; null if it was not reported. */
   answered_by: z.string().nullable(),
 });
 export type AgentMemory = z.infer<typeof AgentMemory>;
@@ -44,14 +44,14 @@ const ConversationEntry = z.object({
 });
 export type ConversationEntry = z.infer<typeof ConversationEntry>;
 
-/** One conversation of a project. */
+/** The key of one conversation in a project. */
 export interface ConversationKey {
   /** The real path of the project’s folder. */
   readonly project: string;
   readonly session: string;
 }
 
-/** The database, open. Times are ISO 8601. */
+/** The open database. Times are ISO 8601. */
 export interface History {
   turns(key: ConversationKey): readonly HistoryTurn[];
   memories(key: ConversationKey): readonly AgentMemory[];
@@ -60,7 +60,7 @@ export interface History {
     key: ConversationKey,
     turn: Pick<HistoryTurn, 'tool' | 'agent' | 'question'> & {
       readonly at: string;
-      /** Begins the marks of the processes that the turn starts. */
+      /** The prefix of the marks of the processes that the turn starts. */
       readonly mark: string;
     },
   ): number;
@@ -68,10 +68,10 @@ export interface History {
     key: ConversationKey,
     turn: Pick<HistoryTurn, 'number' | 'state' | 'answer' | 'facts'> & {
       readonly at: string;
-      /** The turns that were sent with the question; empty where none were. */
+      /** The turns that were sent with the question; empty if none were. */
       readonly injected: string;
       readonly role: string;
-      /** Null where the agent’s own session cannot go on. */
+      /** The memory to store; null if the agent’s own session cannot be resumed. */
       readonly memory: AgentMemory | null;
     },
   ): void;
@@ -98,7 +98,7 @@ const Project = z.object({ project: z.string() });
 const OpenTurn = z.object({ metadata: z.string() });
 const Marked = z.object({ mark: z.string().min(1) });
 
-/** Opens it, made and brought up to date where needed. Throws `cannot-write` or `history-…`. */
+/** Opens the history, making or updating it if needed. Throws `cannot-write` or `history-…`. */
 export async function openHistory(file: string): Promise<History> {
   return historyIn(await openDatabase(file));
 }
@@ -161,7 +161,7 @@ function historyIn(database: DatabaseSync): History {
             'SELECT tool, agent FROM conversation_turns WHERE project = ? AND session_id = ? AND turn = ?',
           )
           .get(...which);
-        // Somebody removed the conversation meanwhile.
+        // The conversation was removed in the meantime.
         if (turn === undefined) return;
         const { tool, agent } = z.object({ tool: z.string(), agent: z.string() }).parse(turn);
         change(

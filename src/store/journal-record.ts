@@ -12,7 +12,7 @@ import type { Seal, SealedBytes } from './seal.ts';
 const head = { v: z.literal(formatVersion), at: Timestamp };
 const Digest = z.string().regex(/^[0-9a-f]{64}$/);
 
-/** One line of `journal.jsonl`. `at` is when it was written, `ms` how long the step took. */
+/** A line of `journal.jsonl`. `at` is the time of writing, `ms` how long the step took. */
 export const JournalRecord = z.discriminatedUnion('type', [
   z.object({
     ...head,
@@ -53,7 +53,7 @@ export const JournalRecord = z.discriminatedUnion('type', [
     cost_usd: z.number().min(0),
     estimated: z.literal(true).optional(),
   }),
-  /** A process left the session before its end: until the next record nobody works on it. */
+  /** A process left the session before its end: until the next record, nobody works on it. */
   z.object({ ...head, type: z.literal('stopped') }),
   z.object({
     ...head,
@@ -64,7 +64,7 @@ export const JournalRecord = z.discriminatedUnion('type', [
     ...head,
     type: z.literal('noted'),
     text: z.string(),
-    /** The digest of what git tracked of the session, or of nothing, where a person adopted it. */
+    /** The digest of what git tracked in the session, or of nothing, when a person adopted it. */
     adopted: Digest.optional(),
   }),
 ]);
@@ -77,12 +77,12 @@ const prefixLength = mark.length + 8 + '",'.length;
 const sealMark = '"seal":"';
 const sealLength = sealMark.length + 64 + '",'.length;
 
-/** The line of a record, with its line end. It starts with a checksum of all that follows. */
+/** The line of a record, with its line end. It starts with a checksum of everything after it. */
 export function encodeRecord(record: JournalRecord): Buffer {
   return lineOf(bodyOf(record));
 }
 
-/** Its line, sealed as the next one of a journal. */
+/** Encodes the line of a record, sealed as the next one of a journal. */
 export function encodeSealed(record: JournalRecord, seal: Seal | null): Buffer {
   const body = bodyOf(record);
   if (seal === null) return lineOf(body);
@@ -115,7 +115,7 @@ export function unseal(line: Buffer): SealedBytes {
   return { seal, body: seal === null ? rest : rest.subarray(sealLength) };
 }
 
-/** The seal of the last record of whole lines. */
+/** The seal of the last record in complete lines. */
 export function lastSealIn(text: Buffer): string | null {
   return unseal(text.subarray(text.lastIndexOf(0x0a, -2) + 1)).seal;
 }
@@ -147,7 +147,7 @@ export function readJournalText(text: Buffer, session: string, checked = 0): Jou
   return good;
 }
 
-/** Reads a journal likewise, up to the first damage; `fault` is what it would have thrown. */
+/** Reads a journal in the same way, up to the first damage; `fault` is what would have been thrown. */
 export function readGoodPart(
   text: Buffer,
   session: string,
@@ -176,7 +176,7 @@ export function readGoodPart(
   return ended(null);
 }
 
-/** The shape of each costs more time than all the rest. */
+/** Checking the shape of each record would take longer than everything else. */
 const CheckedRecords = z.custom<JournalRecord[]>();
 
 function checkedRecords(text: Buffer): JournalRecord[] {
@@ -195,8 +195,8 @@ interface Where {
 }
 
 /**
- * Reads the record of a line, given without its line end; null where the line is torn or damaged, and
- * `session-unreadable` where it is not ours to leave out. Throws `other-format`.
+ * Reads the record of a line, given without its line end; null if the line is torn or damaged, and
+ * `session-unreadable` if it may not be left out. Throws `other-format`.
  */
 function readRecord(line: Buffer, where: Where): JournalRecord | Stopped | null {
   const isWhole = hasRightChecksum(line);
@@ -220,11 +220,11 @@ function readRecord(line: Buffer, where: Where): JournalRecord | Stopped | null 
 
 const Versioned = z.object({ v: z.int() });
 
-/** True where a damaged line holds a complete record besides: then a line end was lost. */
+/** True if a damaged line also holds a complete record: then a line end was lost. */
 function holdsRecord(line: Buffer): boolean {
   const starts: number[] = [];
   for (let at = line.indexOf(mark); at !== -1; at = line.indexOf(mark, at + 1)) starts.push(at);
-  // The sign before the next record stands where the line end was.
+  // The character before the next record is where the line end was.
   const ends = [...starts.slice(1).map((start) => start - 1), line.length, line.length - 1];
   return starts.some((start) => {
     const next = ends.filter((end) => end > start).slice(0, mostEnds);
@@ -237,7 +237,10 @@ function isRecord(line: Buffer): boolean {
   return hasRightChecksum(line) && JournalRecord.safeParse(jsonIn(line.toString())).success;
 }
 
-/** A record may hold what looks like the start of another one, though hardly as often. */
+/**
+ * The most places to try: a record may hold what looks like the start of another one, but hardly as
+ * often.
+ */
 const mostEnds = 16;
 
 function hasRightChecksum(line: Buffer): boolean {

@@ -23,7 +23,7 @@ export { JournalRecord } from './journal-record.ts';
 /** The record of a session: append-only, and the truth about it. */
 export interface Journal {
   readonly session: string;
-  /** As it was opened. */
+  /** Whose records these were when the journal was opened. */
   readonly origin: Origin;
   /** Grows with each append. */
   readonly records: readonly JournalRecord[];
@@ -32,10 +32,10 @@ export interface Journal {
   /** Length of the file in bytes. */
   readonly bytes: number;
   /**
-   * Writes one record with one `write`, one call after the other. By default `opened`,
-   * `finished` and `voided` are on the disk when it resolves. Throws `cannot-write`; after that
-   * the journal takes no more records. A record with `apart` goes into the other file; the next
-   * one without it first brings all of them into the journal.
+   * Writes one record with one `write`, one call after the other. By default `opened`, `finished`
+   * and `voided` are on the disk when it resolves. Throws `cannot-write`; after that the journal
+   * accepts no more records. A record with `apart` goes into the other file; the next one without
+   * it first brings all of those into the journal.
    */
   append(record: JournalRecord, options?: AppendOptions): Promise<void>;
   close(): Promise<void>;
@@ -48,23 +48,22 @@ interface AppendOptions {
 
 const fileName = 'journal.jsonl';
 const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDWR } = constants;
-// Without O_NONBLOCK a pipe that was put there would hold us for ever.
+// Without O_NONBLOCK, opening a pipe that was put there would block forever.
 const openFlags = O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK;
 
 interface JournalOpening {
   /** The file for what is recorded apart; without it everything goes into the journal. */
   readonly apartPath?: string | undefined;
-  /** The user’s, which seals the records; without one they are not sealed. */
+  /** The user’s key, which seals the records; without one they are not sealed. */
   readonly key?: Buffer | null;
-  /** Goes on with the journal of anybody: its next record is the user’s seal on all of it. */
+  /** Continues a journal whoever wrote it: its next record is the user’s seal on all of it. */
   readonly adopts?: boolean;
 }
 
 /**
- * Opens the journal to go on with it (the caller holds the lock); a missing one is made. A torn
- * last line is cut off, so that the next record starts on its own line.
- * Throws `session-untrusted`, `no-session-key`, `session-unreadable`, `other-format`, `link-refused`
- * or `cannot-write`.
+ * Opens the journal to continue it (the caller holds the lock); a missing one is made. A torn last
+ * line is cut off, so that the next record starts on its own line. Throws `session-untrusted`,
+ * `no-session-key`, `session-unreadable`, `other-format`, `link-refused` or `cannot-write`.
  */
 export async function openJournal(
   folder: SessionFolder,
@@ -82,7 +81,7 @@ export async function openJournal(
         if (sealed.origin === 'foreign' && !adopts) {
           throw foreignEnd(folder.id, whyForeign(key));
         }
-        // Only then: a truncation to the same length would still change the time of the file.
+        // Truncating to the same length would still change the time of the file.
         if (text.bytes < all.length) await cutOff(file, text.bytes);
         if (sealed.origin === 'own') await keepCheckedPart(folder, good, { key, known });
         await pinned.flush();
@@ -97,7 +96,7 @@ export async function openJournal(
   );
 }
 
-/** Reads a journal without a lock and without a change, for lists; a missing journal has no records. */
+/** Reads a journal for lists, without locking or changing it; a missing journal has no records. */
 export async function readJournal(
   folder: SessionFolder,
   key: Buffer | null = null,
@@ -121,7 +120,7 @@ async function readAll(folder: SessionFolder, all: Buffer, key: Buffer | null) {
   return { text, good, sealed, known };
 }
 
-/** Throws `session-unreadable` for the journal of another session. */
+/** Reads the text; throws `session-unreadable` if it is the journal of another session. */
 function ownText(
   all: Buffer,
   { session, known }: { readonly session: string; readonly known: number },
@@ -137,18 +136,18 @@ function ownText(
   throw new Stopped({ reason: 'session-unreadable', session, message });
 }
 
-/** A command reads the same journal several times, and it may be long. */
+/** The latest text that was read: a command reads the same journal several times, and it may be long. */
 let latest: { readonly all: Buffer; readonly session: string; readonly text: JournalText } | null =
   null;
 
-/** The end of whoever would go on with the session of somebody else. */
+/** Refuses to continue the session of another user. */
 export function foreignEnd(session: string, why: string): Stopped {
   return why === withoutKey
     ? new Stopped({ reason: 'no-session-key', session })
     : new Stopped({ reason: 'session-untrusted', session, why });
 }
 
-/** Why the records of a journal are not known to be the user’s. */
+/** Says why the records of a journal are not known to be the user’s. */
 export function whyForeign(key: Buffer | null): string {
   return key === null ? withoutKey : 'its journal does not have the seal of your key';
 }
@@ -199,7 +198,7 @@ class FileJournal implements Journal {
     return this.#bytes;
   }
 
-  /** Takes up what lay apart; what it had begun to take in when it died is taken in now. */
+  /** Continues with what was staged apart, and finishes a move into the journal that was interrupted. */
   async goOnWith(other: Awaited<ReturnType<typeof openStagedLines>>, text: Buffer): Promise<void> {
     this.#staged = other.staged;
     this.notes.push(...other.notes);
@@ -240,7 +239,7 @@ class FileJournal implements Journal {
         await this.#takeIn(this.#staged, 0);
       await guardWrite(this.#path, () => writeLine(this.#file, entry));
     } catch (error) {
-      // The file may hold a part of the line now, which would glue to the next one.
+      // The file may now hold a part of the line, which would run into the next one.
       if (error instanceof Stopped) this.#failure = error;
       throw error;
     }
@@ -248,7 +247,7 @@ class FileJournal implements Journal {
     this.#bytes += line.length;
   }
 
-  /** Takes in the staged lines, except the first `taken`, which the journal has already. */
+  /** Moves the staged lines in, except the first `taken`, which the journal already has. */
   async #takeIn(apart: StagedLines, taken: number): Promise<void> {
     const line = Buffer.concat(apart.lines.slice(taken));
     await guardWrite(this.#path, () => writeLine(this.#file, { line, flush: true }));

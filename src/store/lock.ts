@@ -17,7 +17,7 @@ import { isSystemError, guardWrite } from './system-error.ts';
 
 const lockName = 'lock.sqlite';
 const ownerName = 'owner.json';
-// Strict, because it is shown to the user and any process could have written it.
+// The shape is strict, because it is shown to the user and any process could have written it.
 const Owner = z.object({
   pid: z.int().min(1),
   host: z.string().regex(/^[\u{21}-\u{7e}]{1,255}$/u),
@@ -25,17 +25,17 @@ const Owner = z.object({
 });
 type Owner = z.infer<typeof Owner>;
 
-// A connection that nobody refers to would be collected as garbage, and its lock with it.
+// Without a reference, a connection would be garbage-collected, and its lock with it.
 const held = new Set<DatabaseSync>();
 
-/** A folder that can have one owner: that of a session, or of a conversation. */
+/** A folder that can have one owner: that of a session or of a conversation. */
 export type LockedFolder = Pick<SessionFolder, 'id' | 'path'> & FolderFiles;
 
 /**
- * Makes this process the one owner of a session until `release`; the kernel frees the lock when
- * the process dies. Throws `session-busy` at once (the owner’s name may take 200 ms),
- * `cannot-write`, `link-refused` or `session-unreadable`. While it is held, this process must
- * not read `lock.sqlite`: closing any descriptor of a file drops all its locks on that file.
+ * Makes this process the sole owner of a session until `release`; the kernel frees the lock when
+ * the process dies. Throws `session-busy` at once (finding the owner’s name may take 200 ms),
+ * `cannot-write`, `link-refused` or `session-unreadable`. While it is held, this process must not
+ * read `lock.sqlite`: closing any descriptor of a file drops all its locks on that file.
  */
 export async function lockSession(
   folder: LockedFolder,
@@ -48,7 +48,7 @@ export async function lockSession(
   const release = async (): Promise<void> => {
     if (!held.delete(database)) return;
     try {
-      // Before the lock is free: afterwards the file could be the next owner’s.
+      // The name is removed before the lock is freed: afterwards the file could be the next owner’s.
       await folder.remove(ownerName);
     } finally {
       database.close();
@@ -64,7 +64,7 @@ export async function lockSession(
   return { release };
 }
 
-/** Runs an action as the one owner of a session. Throws like `lockSession`. */
+/** Runs an action as the sole owner of a session. Throws like `lockSession`. */
 export async function withLock<T>(folder: SessionFolder, action: () => Promise<T>): Promise<T> {
   const lock = await lockSession(folder);
   try {
@@ -84,7 +84,7 @@ export async function wasKilled(folder: SessionFolder): Promise<boolean> {
   return (await folder.read(ownerName)) !== null;
 }
 
-/** For a process that ends without `release`: removes its name, and what it was writing. */
+/** Removes the owner’s name and unfinished writes, for a process that ends without `release`. */
 export async function leaveSession(folder: SessionFolder): Promise<void> {
   const owner = await livingOwner(folder);
   if (owner?.pid !== process.pid || owner.host !== hostname()) return;
@@ -92,7 +92,7 @@ export async function leaveSession(folder: SessionFolder): Promise<void> {
   await sweepTemporary(folder.path);
 }
 
-/** O_EXCL, so that an existing file, which this process may have locked, is never opened here. */
+/** Uses O_EXCL, so that an existing file, which this process may have locked, is never opened here. */
 async function makeLockFile(folder: LockedFolder, place: FolderRoot): Promise<void> {
   const { O_CREAT, O_EXCL, O_NOFOLLOW, O_RDWR } = constants;
   await inFolder(place, async (pinned) => {
@@ -113,9 +113,10 @@ async function makeLockFile(folder: LockedFolder, place: FolderRoot): Promise<vo
 const mostTries = 12;
 
 /**
- * Two that try in the same instant can turn each other away, so a busy lock without a living owner
- * is tried again after a moment of random length, for some 200 ms at most. A new owner takes a few
- * ms to write its name, and a killed one leaves its name behind: only a living one is believed.
+ * Two processes that try at the same instant can turn each other away, so a busy lock without a
+ * living owner is tried again after a moment of random length, for some 200 ms at most. A new owner
+ * takes a few ms to write its name, and a killed one leaves its name behind: only a living one is
+ * believed.
  */
 async function win(folder: LockedFolder, path: string): Promise<DatabaseSync> {
   const nobody = { pid: null, host: null, since: null };
@@ -130,13 +131,13 @@ async function win(folder: LockedFolder, path: string): Promise<DatabaseSync> {
   }
 }
 
-/** The connection that holds the lock, or null where another one does. */
+/** Returns the connection that holds the lock, or null if another one holds it. */
 async function begin(folder: LockedFolder, path: string): Promise<DatabaseSync | null> {
   const { DatabaseSync } = await import('node:sqlite');
   let database: DatabaseSync | null = null;
   try {
     database = new DatabaseSync(path, { timeout: 0 });
-    // Nothing is ever written, so the file stays empty and has no journal beside it.
+    // Nothing is ever written, so the file stays empty and has no journal next to it.
     database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
     return database;
   } catch (error) {
@@ -147,7 +148,7 @@ async function begin(folder: LockedFolder, path: string): Promise<DatabaseSync |
   }
 }
 
-/** SQLite opens no longer path, with the name of the journal beside it. */
+/** The longest path, with the name of the journal next to it, that SQLite opens. */
 const longestPath = 500;
 const cannotOpen = 14;
 const errnoOf: Readonly<Record<number, string>> = {
@@ -183,7 +184,7 @@ function lives(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    // EPERM: it lives and is another user’s.
+    // EPERM: the process lives and belongs to another user.
     return isSystemError(error) && error.code === 'EPERM';
   }
 }

@@ -25,7 +25,7 @@ interface StepLog {
   append(record: JournalRecord, options?: { readonly apart: boolean }): Promise<void>;
 }
 
-/** Told of what is recorded. */
+/** A watcher that is told what is recorded. */
 interface StepWatcher {
   finished(step: { readonly key: string; readonly replayed: boolean }): void;
   spent(): void;
@@ -94,7 +94,7 @@ class LoggedSteps implements Steps {
     this.#replaying = false;
     this.#checkPath(request);
     const { key, group, kind, signal, apart = false } = request;
-    // Only a question whose input changed is started again after it finished.
+    // Only a question whose input changed is started again after it has finished.
     const answered = this.#recorded.get(key)?.finished ?? null;
     if (answered !== null) await this.#void([key], 'the question changed');
     const { starts, finishes } = this.#historyOf(key);
@@ -107,7 +107,7 @@ class LoggedSteps implements Steps {
     const spend = (spending: Spending): void => {
       const write = this.#append({ type: 'spent', key, ...spending }, apart);
       writes.push(write);
-      // Awaited below; where the step fails first, the next append fails as well.
+      // The write is awaited below; if the step fails first, the next append fails as well.
       write.then(
         () => this.#watcher.spent(),
         () => undefined,
@@ -124,7 +124,7 @@ class LoggedSteps implements Steps {
     return { value, replayed: false, inputChanged: false };
   }
 
-  /** Steps recorded before this one first began to run must have been asked for. */
+  /** Checks that all steps recorded before this one first began have been asked for. */
   #checkPath({ key, group }: StepRequest<unknown>): void {
     const { firstStart } = this.#historyOf(key);
     const missing = this.#notAsked().filter(
@@ -137,7 +137,7 @@ class LoggedSteps implements Steps {
     throw new Stopped({ reason: 'diverged', step: key, missing: missing.map((step) => step.key) });
   }
 
-  /** A new answer leads elsewhere: voids what followed the recorded one. */
+  /** Voids what followed the recorded answer if the new one differs from it. */
   async #voidOtherPath(key: string, result: unknown): Promise<void> {
     const { lastFinish } = this.#historyOf(key);
     if (lastFinish === null || canonicalJson(lastFinish.result) === canonicalJson(result)) return;
@@ -166,7 +166,7 @@ class LoggedSteps implements Steps {
   }
 }
 
-/** The result as JSON will hold it, so that the first run sees what each replay will see. */
+/** The result in the form that JSON will hold, so that the first run sees what each replay will see. */
 function recordable<T>({ key, shape }: StepRequest<T>, answer: T): { value: T; result: unknown } {
   const json: string | undefined = JSON.stringify(answer);
   if (json === undefined) throw new Error(`step "${key}" returned nothing that can be recorded`);
@@ -174,15 +174,15 @@ function recordable<T>({ key, shape }: StepRequest<T>, answer: T): { value: T; r
   return { value: shape.parse(JSON.parse(json)), result };
 }
 
-/** Steps recorded in a log. Void what is to be redone before this is made. */
+/** Makes steps that are recorded in a log. Void what is to be redone before calling it. */
 export function journalSteps(log: StepLog, watcher: StepWatcher = nobody): Steps {
   return new LoggedSteps(log, watcher);
 }
 
 /**
- * Marks steps, and every step that was started after the first of them had finished (or was
- * started, where it never finished), to be run again. Returns all their keys; keys that the
- * journal does not know are left out.
+ * Marks steps to be run again, with every step that was started after the first of them had
+ * finished (or was started, if it never finished). Returns all their keys, except those that the
+ * journal does not know.
  */
 export async function voidFrom(
   journal: Journal,

@@ -1,13 +1,14 @@
-// Makes a folder with those above it, also where the system refuses one in the middle.
+// Makes a folder and those above it, even where the system refuses one in the middle.
 import { mkdirSync, statSync } from 'node:fs';
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { hasCode, isSystemError, nullIfAbsent } from './system-error.ts';
 
 /**
- * Rejects with the error of the first folder that cannot be made. Node’s own recursive `mkdir` never
- * ends below `/proc`: a folder is there, nothing can be made in it, and the system says “not found”.
- * Each is tried twice, as others may make the folder above it in between.
+ * Makes the folder. Rejects with the error of the first folder that cannot be made. Node’s own
+ * recursive `mkdir` never ends below `/proc`, where a folder exists, nothing can be made in it, and
+ * the system says “not found”. Each is tried twice, because others may make the folder above it in
+ * between.
  */
 export async function makeFolder(
   path: string,
@@ -23,7 +24,7 @@ export async function makeFolder(
   if (second !== null && !(await isFolder(path))) throw second.error;
 }
 
-/** Makes it before it returns, for callers that cannot wait. */
+/** Makes the folder before it returns, for callers that cannot wait. */
 export function makeFolderNow(path: string, options: { readonly mode?: number } = {}): void {
   const make = () => {
     try {

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { Stopped } from '../model/failure.ts';
 import { isAbsent, isSystemError } from './system-error.ts';
 
-/** A folder held open, so that nobody can put another one in its place meanwhile. */
+/** A folder held open, so that nobody can replace it in the meantime. */
 export interface PinnedFolder {
-  /** Its path for people. */
+  /** The path of the folder for people. */
   readonly path: string;
   /** The path by which one entry is opened; valid until the action ends. */
   at(name: string): string;
@@ -16,17 +16,17 @@ export interface PinnedFolder {
 }
 
 export interface FolderPath {
-  /** Absolute; links up to here are the user’s own and are followed. */
+  /** The absolute root; links up to here are the user’s own and are followed. */
   readonly root: string;
   /** Folder names below the root that must exist. */
   readonly existing: readonly string[];
-  /** Folder names below those; made (0700) where they are missing. */
+  /** Folder names below those; made (0700) if they are missing. */
   readonly made?: readonly string[];
 }
 
 /**
- * Walks from the root to a folder, refusing every link on the way (`link-refused`), and gives
- * it to the action. System errors (ENOENT for a missing folder) are thrown as they are.
+ * Walks from the root to a folder, refusing every link on the way (`link-refused`), and passes it
+ * to the action. System errors (ENOENT for a missing folder) are thrown unchanged.
  */
 export async function inFolder<T>(
   place: FolderPath,
@@ -44,14 +44,14 @@ export async function inFolder<T>(
   }
 }
 
-/** True where the entry itself is a symbolic link; false also where it is missing. */
+/** True if the entry itself is a symbolic link; false also if it is missing. */
 export async function isLink(path: string): Promise<boolean> {
   return (await statOf(path))?.isSymbolicLink() ?? false;
 }
 
 /**
- * Throws `link-refused`, or `session-unreadable` where something else than a file has its place: a
- * pipe would hold us, and a device could answer anything. Nothing there is fine.
+ * Throws `link-refused`, or `session-unreadable` if something other than a file is at the path: a
+ * pipe would block, and a device could answer anything. A missing file is fine.
  */
 export async function refuseOther(
   entry: string,
@@ -117,8 +117,9 @@ async function enter(parent: OpenFolder, name: string): Promise<OpenFolder> {
 }
 
 /**
- * Node has no `openat`. On Linux `/proc/self/fd/N/name` is resolved from the open folder itself,
- * so a link that is swapped in above it has no effect; elsewhere only the check before protects.
+ * The path of an entry. Node has no `openat`. On Linux `/proc/self/fd/N/name` is resolved from the
+ * open folder itself, so a link that is swapped in above it has no effect; elsewhere only the check
+ * before protects.
  */
 function entryOf(folder: OpenFolder, name: string): string {
   if (process.platform === 'linux') return `/proc/self/fd/${folder.handle.fd}/${name}`;

@@ -22,9 +22,9 @@ export interface SchemaCheck {
   check(name: SchemaName, value: unknown): readonly SchemaFinding[];
   /** The published schema, without the user's extension. */
   schema(name: SchemaName): Schema;
-  /** The schema that agents are sent: without what they are not asked for. */
+  /** The schema that agents are sent: without the fields that they are not asked for. */
   asked(name: SchemaName): Schema;
-  /** The user's own addition to the schema of plan or task; null where there is none. */
+  /** The user’s own addition to the schema of plan or task, or null. */
   extension(name: 'plan' | 'task'): Schema | null;
 }
 
@@ -49,7 +49,7 @@ export async function schemaCheck({
   return {
     check(name, value) {
       const own = misfitsIn(value, publishedShapes[name]).map((misfit) => findingOf(misfit));
-      // An extension that repeats ours by `$ref` finds the same again.
+      // An extension that repeats ours by `$ref` finds the same misfits again.
       const found = new Set(own.map(({ pointer }) => pointer));
       const more = extensionFindings({ name, value, plan, task });
       return [...own, ...more.filter(({ pointer }) => !found.has(pointer))];
@@ -71,7 +71,7 @@ async function readExtension(file: string | undefined): Promise<UserSchema | nul
   }
 }
 
-/** A planner's answers hold tasks and mostly a plan, so the extensions of both count for them as well. */
+/** Checks with the extensions of both plan and task: a planner’s answers hold tasks and mostly a plan. */
 function extensionFindings(given: {
   readonly name: SchemaName;
   readonly value: unknown;
@@ -94,7 +94,7 @@ const ofPlanner: ReadonlySet<SchemaName> = new Set(['plan-answer', 'plan-changes
 
 const PlanParts = z.object({ plan: z.unknown(), tasks: z.array(z.unknown()) });
 
-/** These fields of a plan are filled in after the answer. */
+/** True for fields of a plan that are filled in after the answer. */
 function isDerived(pointer: string): boolean {
   return /^\/plan\/(?:task_ids|task_count|_metadata)(?:\/|$)/.test(pointer);
 }

@@ -3,7 +3,7 @@ import type { StepKind } from '../model/step.ts';
 import type { JournalRecord } from './journal-record.ts';
 import type { InterruptedRun } from './steps-port.ts';
 
-/** A step as the journal knows it and did not void. Positions are indexes into the records. */
+/** A step that is recorded in the journal and not voided. Positions are indexes into the records. */
 export interface RecordedStep {
   readonly key: string;
   readonly group: string;
@@ -18,7 +18,7 @@ export interface FinishedStep {
   readonly result: unknown;
 }
 
-/** The steps that count: those that were started, and not voided after that. */
+/** Folds the records into the steps that count: those started and not voided after that. */
 export function foldSteps(records: readonly JournalRecord[]): Map<string, RecordedStep> {
   const steps = new Map<string, RecordedStep>();
   for (const [at, record] of records.entries()) {
@@ -33,7 +33,7 @@ export function foldSteps(records: readonly JournalRecord[]): Map<string, Record
   return steps;
 }
 
-/** The recorded results that count. */
+/** Folds the records into the results that count. */
 export function foldFinishedSteps(
   records: readonly JournalRecord[],
 ): Map<string, { result: unknown; input: string }> {
@@ -44,8 +44,8 @@ export function foldFinishedSteps(
 }
 
 /**
- * The keys given, as far as they are recorded, and of every step that was started after the
- * first of them had finished (or was started, where it never finished): what built on them.
+ * The given keys that are recorded, and those of every step that was started after the first of
+ * them had finished (or was started, if it never finished): what built on them.
  */
 export function withFollowers(
   records: readonly JournalRecord[],
@@ -58,7 +58,7 @@ export function withFollowers(
   return [...new Set([...named, ...followers].map((step) => step.key))];
 }
 
-/** Tells the kind of the step of one record after the other. */
+/** Returns a function that tells the kind of the step of each record in turn. */
 export function openKinds(): (record: JournalRecord) => StepKind | null {
   const kinds = new Map<string, StepKind>();
   return (record) => {
@@ -105,7 +105,7 @@ function after(
   return { finishes: before.finishes + 1, lastFinish: { at, input, result } };
 }
 
-/** The latest run of a step with this input, where nothing says how it ended; else null. */
+/** The latest run of a step with this input whose end was never recorded, or null. */
 export function findKilledRun(
   records: readonly JournalRecord[],
   { key, input }: { readonly key: string; readonly input: string },

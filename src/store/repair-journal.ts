@@ -1,4 +1,4 @@
-// Ends the journal of a session before its first line that cannot be read, and keeps a copy of all of it.
+// Cuts a session’s journal off before its first unreadable line, and keeps a copy of the whole.
 import { Stopped } from '../model/failure.ts';
 import type { FolderFiles } from './folder-files.ts';
 import { readGoodPart } from './journal-record.ts';
@@ -6,20 +6,20 @@ import type { SessionFolder } from './session-folder.ts';
 
 /** The losses of a repair. */
 export interface Repair {
-  /** One sentence for each loss. */
+  /** A sentence for each loss. */
   readonly lost: string[];
-  /** Keys of recorded steps that are done again. */
+  /** Keys of recorded steps that are run again. */
   readonly redone: string[];
-  /** The copies of the journal as it was; none where nothing was cut off. */
+  /** The copies of the journal as it was; empty if nothing was cut off. */
   readonly copies: string[];
 }
 
 const fileName = 'journal.jsonl';
 
 /**
- * Ends a journal before its first line that cannot be read, as the one owner of the session; what was
- * recorded apart came later, and goes as well. Throws `other-format`, and `session-unreadable` where
- * nothing would be left.
+ * Cuts a journal off before its first unreadable line, as the sole owner of the session; what was
+ * recorded apart came later, and is removed as well. Throws `other-format`, and
+ * `session-unreadable` if nothing would be left.
  */
 export async function repairJournal(
   folder: SessionFolder,
@@ -39,7 +39,7 @@ export async function repairJournal(
     const end = lost.length === 0 ? bytes : 0;
     await files.write(fileName, text.subarray(0, end));
     lost[0] ??= `line ${records.length + 1} of ${fileName} cannot be read, so the journal ends before it.`;
-    // Quotes within a result are escaped, so only a record has these words.
+    // Quotes within a result are escaped, so only a record can match.
     const results = text.toString('utf8', end).matchAll(/"type":"finished","key":"([^"\\]+)"/g);
     redone.push(...new Set([...results].flatMap(([, key]) => key ?? [])));
   }

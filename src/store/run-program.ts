@@ -2,44 +2,44 @@
 import type { Readable } from 'node:stream';
 import type { Options } from 'execa';
 
-/** A program by its path, or by its name on the PATH of this process. No shell reads any of it. */
+/** A program, given by its path or by its name on the PATH of this process. No shell is involved. */
 interface Program {
   readonly command: string;
   readonly args: readonly string[];
-  /** The whole environment; this process adds nothing. */
+  /** The whole environment; nothing of this process is added. */
   readonly env: NodeJS.ProcessEnv;
-  /** Absolute; that of this process where it is not given. */
+  /** An absolute folder; that of this process by default. */
   readonly cwd?: string;
 }
 
 interface ProgramCall extends Program {
   /** Ends the program, and then makes the call reject with its reason. */
   readonly signal: AbortSignal;
-  /** In bytes: a program that prints more is ended, as a failure. */
+  /** The most output, in bytes: a program that prints more is ended, as a failure. */
   readonly maxOutput: number;
-  /** Its standard input, which is else empty. */
+  /** The standard input, empty by default. */
   readonly input?: string | Buffer | null;
-  /** Reads standard output as it comes, which is then not kept. */
+  /** Reads standard output as it comes; it is then not kept. */
   readonly read?: (stdout: Readable) => Promise<void>;
 }
 
-/** The end of a program. */
+/** How a program ended. */
 interface ProgramEnd {
-  /** Null where it was not started, or did not end by itself. */
+  /** The exit code; null if the program was not started, or did not end by itself. */
   readonly exitCode: number | null;
-  /** E.g. `SIGTERM`. */
+  /** The signal that ended it, e.g. `SIGTERM`. */
   readonly endedBy: string | null;
-  /** Why it did not run to its end, or null; with the `code` of the system that would not start it. */
+  /** Why it did not run to its end, or null; has the system’s `code` if the program could not be started. */
   readonly fault: Error | null;
 }
 
-/** Runs a program out of sight of the user. It may end without reading all of its input. */
+/** Runs a program out of the user’s sight. It may end without reading all of its input. */
 export async function runProgram(
   call: ProgramCall,
 ): Promise<ProgramEnd & { readonly stdout: Buffer; readonly stderr: Buffer }> {
   const { command, args, signal, maxOutput, input = null, read } = call;
   signal.throwIfAborted();
-  // Takes longer to load than many a command needs in all.
+  // Loading execa takes longer than many a command needs in total.
   const { execa } = await import('execa');
   const child = execa(command, [...args], {
     ...plain(call),
@@ -50,7 +50,7 @@ export async function runProgram(
     encoding: 'buffer',
     stripFinalNewline: false,
   });
-  // Processes that the program has started may hold its pipes open, and would be waited for.
+  // Processes that the program has started may hold its pipes open, which would be waited for.
   const letGo = () => [child.stdout, child.stderr].forEach((stream) => stream?.destroy());
   signal.addEventListener('abort', letGo, { once: true });
   const reading = read === undefined ? null : Promise.allSettled([read(child.stdout)]);
@@ -62,7 +62,7 @@ export async function runProgram(
   return { ...ending(end), stdout: bytesOf(end.stdout), stderr: bytesOf(end.stderr) };
 }
 
-/** Runs a program that has the terminal meanwhile, like an editor. */
+/** Runs a program, such as an editor, that uses the terminal in the meantime. */
 export async function runInTerminal(program: Program): Promise<ProgramEnd> {
   const { execa } = await import('execa');
   return ending(

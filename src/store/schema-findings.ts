@@ -1,4 +1,4 @@
-// Puts into words why a value does not fit a shape; of a union by its closest branch.
+// Puts into words why a value does not fit a shape, judging a union by its closest branch.
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import { z } from 'zod';
 import { isObject } from '../model/json.ts';
@@ -6,29 +6,29 @@ import { isObject } from '../model/json.ts';
 type Issue = z.core.$ZodIssue;
 type Shape = z.core.$ZodType;
 
-/** One place in a value that does not fit its shape. */
+/** A place in a value that does not fit its shape. */
 export interface Misfit {
   readonly path: readonly PropertyKey[];
-  /** The value that is wanted and the one that is there, in words that follow the name of the field. */
+  /** The expected and the actual value, in words that follow the name of the field. */
   readonly message: string;
 }
 
 /**
- * Everything in a value that does not fit; empty if it is good. Of a union only the branch is
- * reported that the value comes closest to. `names` are those of kinds of values.
+ * Everything in a value that does not fit; empty if it is good. For a union, only the closest
+ * branch is reported. `names` are those of kinds of values.
  */
 export function misfitsIn(value: unknown, shape: z.ZodType, names = kinds): readonly Misfit[] {
   const { error } = shape.safeParse(value, { error: (issue) => demandOf(issue, names) });
   return misfitsOf(error?.issues ?? [], [shape]);
 }
 
-/** The first thing that does not fit, as one clause. */
+/** The first misfit, as one clause. */
 export function firstMisfit(value: unknown, shape: z.ZodType): string {
   const [misfit] = misfitsIn(value, shape);
   return misfit === undefined ? '' : `${misfit.path.join('.') || 'it'} ${misfit.message}`;
 }
 
-/** `shapes` are those of which one must fit. */
+/** Turns issues into misfits. The value must fit one of `shapes`. */
 function misfitsOf(issues: readonly Issue[], shapes: readonly Shape[]): readonly Misfit[] {
   return issues.flatMap((issue): readonly Misfit[] => {
     const { path } = issue;
@@ -45,13 +45,13 @@ function misfitsOf(issues: readonly Issue[], shapes: readonly Shape[]): readonly
   });
 }
 
-/** True if null were as good where a value is of the wrong kind. */
+/** True if null would fit as well, when a value is of the wrong kind. */
 function takesNull({ code }: Issue, shapes: readonly Shape[]): boolean {
   const isOfKind = ['invalid_type', 'invalid_value', 'invalid_union'].includes(code);
   return isOfKind && shapes.length > 0 && shapes.every((one) => z.safeParse(one, null).success);
 }
 
-/** The shapes that may hold for a field or an entry. */
+/** The shapes that may apply to a field or an entry. */
 function inside(shape: Shape, key: PropertyKey): readonly Shape[] {
   if (shape instanceof z.ZodObject) return [shape.shape[String(key)] ?? []].flat();
   if (shape instanceof z.ZodArray) return [shape.element];
@@ -62,14 +62,14 @@ function inside(shape: Shape, key: PropertyKey): readonly Shape[] {
   return isWrapped ? inside(shape.unwrap(), key) : [];
 }
 
-/** Of the branches for this kind of value, the one with the fewest issues. */
+/** Picks the branch with the fewest issues among those for this kind of value. */
 function closestOf(branches: readonly (readonly Issue[])[]): readonly Issue[] | undefined {
   return branches
     .filter((issues) => otherKinds(issues).length === 0)
     .toSorted((a, b) => a.length - b.length)[0];
 }
 
-/** The kinds that a branch takes, where it is for another kind of value. */
+/** The kinds that a branch accepts, if it is for another kind of value. */
 function otherKinds(issues: readonly Issue[]): readonly string[] {
   return issues.flatMap((issue) =>
     issue.code === 'invalid_type' && issue.path.length === 0 ? issue.expected : [],
@@ -118,7 +118,7 @@ function wantedBy(issue: z.core.$ZodRawIssue, names: Names): string | null {
   }
 }
 
-/** The value that is judged: a tag for a union that goes by tags. */
+/** The value that is judged: for a tagged union, its tag. */
 function givenTo(issue: z.core.$ZodRawIssue): unknown {
   const { input } = issue;
   const tag = issue.code === 'invalid_union' ? issue.discriminator : undefined;
@@ -135,7 +135,7 @@ function nameOf(kind: string, names: Names): string {
 
 type Names = Readonly<Record<string, string>>;
 
-/** In the words of JSON. */
+/** The names of kinds, in the words of JSON. */
 export const kinds = {
   string: 'text',
   number: 'a number',
@@ -159,15 +159,12 @@ function oneOf(values: readonly unknown[]): string {
   return `one of ${shown.join(', ')}`;
 }
 
-/**
- * Finds misfits in the errors that ajv found with a schema of the user, made with `verbose` and
- * `allErrors`.
- */
+/** Finds misfits in the errors that ajv found with a user’s schema, made with `verbose` and `allErrors`. */
 export function misfitsOfSchema(errors: readonly ErrorObject[]): readonly Misfit[] {
   return errors.filter((error) => !isRepetition(error, errors)).map(misfitOf);
 }
 
-/** Repeats the errors of its branches or of a name. */
+/** True if the error repeats those of its branches or of a name. */
 function isRepetition(error: ErrorObject, errors: readonly ErrorObject[]): boolean {
   const { keyword, schemaPath } = error;
   if (keyword === 'if' || keyword === 'propertyNames') return true;
@@ -212,7 +209,7 @@ function messageOf({ keyword, params, data, parentSchema, message = keyword }: E
   }
 }
 
-/** The wish of a JSON Schema for its value; null where that is nothing simple. */
+/** Describes the value that a JSON Schema asks for; null if that is not simple. */
 function wantedIn(schema: unknown): string | null {
   if (!isObject(schema)) return null;
   if (Array.isArray(schema['enum'])) return oneOf(schema['enum']);
@@ -220,7 +217,7 @@ function wantedIn(schema: unknown): string | null {
   return 'type' in schema ? namesOf([schema['type']].flat().map(String), kinds) : null;
 }
 
-/** A value for people: text and numbers as they are, cut at 80 characters, the rest by its kind. */
+/** Describes a value for people: text and numbers as they are, cut at 80 characters, the rest by its kind. */
 export function describeValue(value: unknown, names: Names = kinds): string {
   if (value === undefined) return 'nothing';
   if (Array.isArray(value)) return `a list of ${value.length}`;
@@ -235,7 +232,7 @@ export function describeValue(value: unknown, names: Names = kinds): string {
 
 const maxShown = 80;
 
-/** Cut, on one line, and without characters that could steer a terminal or turn the text round. */
+/** Cuts a text and escapes line breaks and characters that could steer a terminal or reverse the text. */
 function short(text: string): string {
   const safe = text.replace(
     /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu,

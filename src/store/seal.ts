@@ -1,33 +1,33 @@
-// Seals the records of a journal with a key of its user: each record together with all before it.
+// Seals the records of a journal with its user’s key: each record together with all before it.
 import { hash } from 'node:crypto';
 
 /** Makes the seal of the next record from its bytes: 64 hexadecimal digits. */
 export type Seal = (body: Buffer) => string;
 
-/** The bytes of a record without its seal; null where it has none. */
+/** The bytes of a record without its seal; the seal is null if it has none. */
 export interface SealedBytes {
   readonly seal: string | null;
   readonly body: Buffer;
 }
 
-/** `own`: the last record has the seal that this key gives to all of them, or there is none yet. */
+/** `own`: the last record has the seal that this key gives to all of them, or there are no records yet. */
 export type Origin = 'own' | 'foreign';
 
-/** A journal that was read so far, which can be written on. Without a key nothing is sealed. */
+/** A journal that has been read and can be continued. Without a key nothing is sealed. */
 export interface SealedJournal {
   readonly origin: Origin;
   readonly seal: Seal | null;
 }
 
-/** Seals go by the session, so that the records of another one do not fit. */
+/** The key of the seals, which include the session so that the records of another one do not fit. */
 interface SealKey {
   readonly key: Buffer | null;
   readonly session: string;
 }
 
 /**
- * Goes through the records of a journal, to tell whose they are and to seal the next. `after` is the
- * seal of the user on all that comes before them; null where nothing does.
+ * Goes through the records of a journal, to tell whose they are and to seal the next. `after` is
+ * the user’s seal on everything before them; null if they are the first.
  */
 export function readSeals(
   records: Iterable<SealedBytes>,
@@ -40,7 +40,7 @@ export function readSeals(
   return { origin: isOwn ? 'own' : 'foreign', seal: next };
 }
 
-/** Binds a text about a session to its user; nothing that is bound so is the seal of a record. */
+/** Binds a text about a session to its user; no such binding can be the seal of a record. */
 export function bindText(
   text: string,
   { key, session }: { readonly key: Buffer; readonly session: string },
@@ -48,7 +48,7 @@ export function bindText(
   return hmac(padsOf(key), `conclave checked ${session} `, Buffer.from(text));
 }
 
-/** Seals one record after the other. */
+/** Makes a function that seals one record after the other. */
 function sealer(key: Buffer, before: string): Seal {
   const pads = padsOf(key);
   let last = before;
@@ -58,7 +58,7 @@ function sealer(key: Buffer, before: string): Seal {
   };
 }
 
-/** No seal looks like it, and no record starts like its end. */
+/** The text before the first record: no seal looks like it, and no record starts like its end. */
 function startOf(session: string): string {
   return `conclave session ${session}`;
 }
@@ -78,7 +78,7 @@ function padsOf(key: Buffer): Pads {
   return { inner: padWith(0x36), outer: padWith(0x5c) };
 }
 
-/** HMAC-SHA256 by RFC 2104. `createHmac` takes seven times as long for a record. */
+/** Computes an HMAC-SHA256 by RFC 2104. `createHmac` takes seven times as long for a record. */
 function hmac({ inner, outer }: Pads, before: string, body: Buffer): string {
   const message = Buffer.concat([inner, Buffer.from(before), body]);
   return hash('sha256', Buffer.concat([outer, hash('sha256', message, 'buffer')]));

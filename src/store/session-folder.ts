@@ -17,15 +17,15 @@ export const sessionsFolder = ['.workflow', '.multi-cli-plan'] as const;
 /** The folder of one session and its files. Folders are 0700, files 0600. */
 export interface SessionFolder extends FolderFiles {
   readonly id: string;
-  /** Absolute. */
+  /** The absolute path. */
   readonly path: string;
-  /** Relative to the repository root: `.workflow/.multi-cli-plan/ID`. */
+  /** The path relative to the repository root: `.workflow/.multi-cli-plan/ID`. */
   readonly relative: string;
 }
 
 /**
- * Makes the folder of a new session. Its creation is the claim: no two calls get the same. Throws
- * `cannot-begin` where it cannot be made.
+ * Makes the folder of a new session. Its creation is the claim: no two calls get the same one.
+ * Throws `cannot-begin` if it cannot be made.
  */
 export async function claimSession({
   root,
@@ -55,7 +55,10 @@ export async function claimSession({
   return sessionFolder(root, id);
 }
 
-/** Throws `usage` for an impossible id, `session-unknown`, or `link-refused`. */
+/**
+ * Opens the folder of a session. Throws `usage` for an impossible id, `session-unknown`, or
+ * `link-refused`.
+ */
 export async function openSessionFolder(root: string, id: string): Promise<SessionFolder> {
   checkSessionId(id);
   const folder = sessionFolder(root, id);
@@ -69,10 +72,10 @@ export async function openSessionFolder(root: string, id: string): Promise<Sessi
   return folder;
 }
 
-/** A session folder as a look from outside tells it. */
+/** What is known of a session folder without opening its files. */
 export interface SessionLook {
   readonly id: string;
-  /** Stays as long as no file in the folder itself changes; null where it has no journal. */
+  /** A stamp that changes when a file in the folder itself changes; null if there is no journal. */
   readonly stamp: string | null;
 }
 
@@ -81,7 +84,7 @@ export async function listSessionIds(root: string): Promise<readonly string[]> {
   return (await lookAtSessions(root)).map(({ id }) => id);
 }
 
-/** All sessions of a repository in the same order, without a look at what their files say. */
+/** All sessions of a repository in the same order, without reading their files. */
 export async function lookAtSessions(root: string): Promise<readonly SessionLook[]> {
   const place = { root: resolve(root), existing: sessionsFolder };
   const path = join(place.root, ...sessionsFolder);
@@ -118,8 +121,9 @@ function sessionFolder(root: string, id: string): SessionFolder {
 }
 
 /**
- * Roles of a project are for git; all else is the user’s. Searches pass over the whole folder, with
- * and without git, as it holds what agents said. Files of somebody else stay.
+ * Writes ignore files: git sees only a project’s roles, and the rest is the user’s. Searches skip
+ * the whole folder, with and without git, because it holds what agents said. Existing files of
+ * others are kept.
  */
 async function keepApart(workflow: PinnedFolder): Promise<void> {
   const contents = { '.gitignore': '*\n!/roles/\n!/roles/**\n', '.ignore': '*\n' };
@@ -146,7 +150,7 @@ async function newestFirst(sessions: PinnedFolder): Promise<readonly SessionLook
   const entries = await readdir(sessions.at('.'), { withFileTypes: true });
   return (
     entries
-      // A link is listed too, so that it can be named as what is refused.
+      // A link is listed too, so that it can be named as refused.
       .filter((entry) => entry.isDirectory() || entry.isSymbolicLink())
       .filter((entry) => SessionId.safeParse(entry.name).success)
       .flatMap((entry) => lookAt(sessions, entry))
@@ -154,16 +158,16 @@ async function newestFirst(sessions: PinnedFolder): Promise<readonly SessionLook
   );
 }
 
-// Synchronous on purpose: for thousands of small looks this is several times faster.
+// Looks at a folder synchronously on purpose: for thousands of small looks this is several times faster.
 function lookAt(sessions: PinnedFolder, entry: Dirent): (SessionLook & { time: number })[] {
   const { name: id } = entry;
   const options = { throwIfNoEntry: false } as const;
   const folder = lstatSync(sessions.at(id), options);
   const journal = entry.isDirectory() && lstatSync(sessions.at(`${id}/journal.jsonl`), options);
-  // The folder changes with each file that is made, replaced or removed in it, the journal grows.
+  // The folder changes with each file that is made, replaced or removed in it; the journal grows.
   if (folder && journal)
     return [{ id, time: journal.mtimeMs, stamp: `${stampOf(folder)} ${stampOf(journal)}` }];
-  // Claimed a moment ago by another process, or its start was cut short.
+  // Another process claimed it a moment ago, or its start was cut short.
   if (folder === undefined || !id.startsWith('MCP-')) return [];
   return [{ id, time: folder.mtimeMs, stamp: null }];
 }
@@ -172,13 +176,13 @@ function stampOf({ ino, size, mtimeMs }: Stats): string {
   return `${ino}:${size}:${mtimeMs}`;
 }
 
-/** `MCP-{slug}-{date}-{four random characters}`; the date is that of UTC. */
+/** Makes an id: `MCP-{slug}-{date}-{four random characters}`, with the date in UTC. */
 function newSessionId({ slug, now }: { slug: string; now: Date }): string {
   const random = Array.from({ length: 4 }, () => randomInt(36).toString(36)).join('');
   return `MCP-${slug}-${now.toISOString().slice(0, 10)}-${random}`;
 }
 
-/** At most 40 characters of lower-case ASCII; `task` where nothing of the text can be kept. */
+/** Makes a slug of at most 40 characters of lower-case ASCII; `task` if nothing of the text can be kept. */
 function slugOf(task: string): string {
   const words = task
     .slice(0, 1000)

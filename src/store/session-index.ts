@@ -14,7 +14,7 @@ interface IndexEntry {
   readonly state: SessionState;
 }
 
-/** An entry with what can be searched: task, decision and plan. */
+/** An entry with its searchable text: task, decision and plan. */
 export interface ReadEntry extends IndexEntry {
   readonly text: string;
 }
@@ -25,9 +25,9 @@ export type SessionHit = z.infer<typeof SessionHit>;
 export interface SessionIndex {
   /** The states of all sessions of a repository, by id. */
   read(root: string): ReadonlyMap<string, IndexEntry>;
-  /** Takes in what was read anew, and forgets every session that is not among `ids`. */
+  /** Stores the entries that were read again, and forgets every session that is not among `ids`. */
   update(root: string, to: IndexUpdate): void;
-  /** The sessions whose text has all words, the best first. */
+  /** Finds the sessions whose text has all words, the best first. */
   search(root: string, words: readonly string[], most: number): readonly SessionHit[];
 }
 
@@ -37,8 +37,9 @@ interface IndexUpdate {
 }
 
 /**
- * Opens the index for an action. Null where it cannot be used (no place for it, damaged, of a later
- * version, locked for too long): it only saves time, as each state can be read from its folder.
+ * Opens the index for an action. Null if it cannot be used (no place for it, damaged, of a later
+ * version, locked for too long): it only saves time, because each state can be read from its
+ * folder.
  */
 export async function withSessionIndex<T>(
   file: string,
@@ -75,7 +76,7 @@ function sessionIndex(history: DatabaseSync): SessionIndex {
 
 const Row = z.object({ id: z.string(), stamp: z.string(), state: z.string() });
 
-/** An entry of another shape counts as none, so its session is read again. */
+/** Reads the entries. One of another shape is skipped, so its session is read again. */
 function rowsOf(history: DatabaseSync, root: string): readonly IndexEntry[] {
   const query = history.prepare('SELECT id, stamp, state FROM saved_sessions WHERE root = ?');
   return query.all(root).flatMap((found) => {

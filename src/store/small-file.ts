@@ -1,4 +1,4 @@
-// Keeps small JSON of ours by lowdb, over the atomic writes of the store.
+// Keeps small JSON files with lowdb, over the atomic writes of the store.
 import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Low } from 'lowdb';
@@ -14,14 +14,14 @@ export interface SmallFile<T> {
   write(value: T): Promise<void>;
 }
 
-/** One file that is read and written as a whole, each time anew: another process may have written it. */
+/** Opens a file that is read as a whole each time, because another process may have written it. */
 export function openSmallFile<T>(file: {
-  /** Null where there is no file. */
+  /** Reads the text of the file, or null if it does not exist. */
   read(): Promise<string | null>;
-  /** Null where the text counts as no file; may throw instead. */
+  /** Parses the text; null if it counts as missing; may throw instead. */
   parse(text: string): T | null;
   write(value: T): Promise<void>;
-  /** Read where there is no file. */
+  /** The value if the file does not exist. */
   readonly missing: T;
 }): SmallFile<T> {
   const adapter = {
@@ -41,12 +41,12 @@ export function openSmallFile<T>(file: {
   };
 }
 
-/** A file of the user in its shape; null where there is none, or where it is damaged. */
+/** Reads a user’s file in its shape; null if it is missing or damaged. */
 export async function readUserJson<T>(file: string, shape: ZodType<T>): Promise<T | null> {
   return readAs(shape, await nullIfAbsent(readFile(file, 'utf8')));
 }
 
-/** Writes a file of the user (0600), in a folder that only they can read. Throws `cannot-write`. */
+/** Writes a user’s file (0600), in a folder that only they can read. Throws `cannot-write`. */
 export async function writeUserJson(file: string, value: unknown): Promise<void> {
   await guardWrite(file, () => makeFolder(dirname(file), { mode: 0o700 }));
   await writeAtomic(file, jsonText(value));

@@ -1,10 +1,10 @@
 // Reads the result codes of SQLite, as https://sqlite.org/rescode.html lists them.
 import { z } from 'zod';
 
-/** Another connection has the lock. */
+/** The code that says another connection has the lock. */
 export const sqliteBusy = 5;
 
-/** True for a file that is damaged, or no database at all. */
+/** True for a file that is damaged, or not a database at all. */
 export function isDamage(code: number | null): boolean {
   return code === 11 || code === 26;
 }

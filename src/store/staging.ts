@@ -1,4 +1,4 @@
-// Stages outside of the repository the files and journal lines of agents until their whole round has answered.
+// Stages files and journal lines of agents outside of the repository until their whole round has answered.
 import {
   cp,
   lstat,
@@ -26,21 +26,21 @@ import { makeFolder } from './make-folder.ts';
  * none finds the answer of another. Its paths are those of the session folder.
  */
 export interface Staging {
-  /** Absolute. */
+  /** The absolute path. */
   readonly path: string;
   readonly folder: SessionFolder;
-  /** Moves all its files into the session folder; nothing happens where there are none. */
+  /** Moves all its files into the session folder; does nothing if it is empty. */
   moveIn(): Promise<void>;
   /** Removes the folder if nothing is left in it. */
   close(): Promise<void>;
 }
 
-/** The only folder in it; the journal has a file of its own there. */
+/** The only folder in the staging; the journal has its own file there. */
 const rounds = 'rounds';
 
 /**
- * Makes the folder for a session in `path`; null where that cannot be, or where it would lie in the
- * repository all the same.
+ * Makes the staging folder of a session in `path`; null if that is impossible, or if it would still
+ * lie in the repository.
  */
 export async function openStaging(session: SessionFolder, path: string): Promise<Staging | null> {
   try {
@@ -77,15 +77,15 @@ export async function openStaging(session: SessionFolder, path: string): Promise
   };
 }
 
-/** In the session folder: the place of its staging, wherever that was when it was killed. */
+/** A file in the session folder with the path of its staging folder, in case the process is killed. */
 const pointerFile = 'staging.json';
-/** In the staging: the path of the session folder at that time. */
+/** A file in the staging folder with the path that the session folder had at that time. */
 const ownerFile = 'session-folder';
 const Pointer = z.object({ path: z.string() });
 
 /**
- * The folder that the session itself names as the place of its staging; null where it names none, or
- * something that is no such folder.
+ * The staging folder that the session itself names; null if it names none, or if the path is not a
+ * staging folder.
  */
 export async function stagingOf(session: SessionFolder): Promise<string | null> {
   const { data } = Pointer.safeParse(jsonIn((await session.read(pointerFile)) ?? ''));
@@ -101,8 +101,8 @@ async function isLink(path: string): Promise<boolean> {
 }
 
 /**
- * Moves in what lies at another place since the repository was moved, or the data folder of the user
- * is another one. What belongs to a session that is still there, of which this one is a copy, stays.
+ * Moves in what lies elsewhere because the repository or the user’s data folder was moved. If the
+ * session that it belongs to still exists, of which this one is a copy, nothing is moved.
  */
 async function bringIn(session: SessionFolder, path: string): Promise<void> {
   const earlier = await stagingOf(session);
@@ -120,7 +120,7 @@ async function bringIn(session: SessionFolder, path: string): Promise<void> {
   }
 }
 
-/** All stays, if a round that was interrupted is still in it. */
+/** Closes the staging, but keeps everything if an interrupted round is still in it. */
 async function closeStaging(session: SessionFolder, path: string): Promise<void> {
   const names = (await nullIfAbsent(readdir(path))) ?? [];
   if (names.some((name) => name !== ownerFile)) return;
@@ -133,12 +133,12 @@ async function removeEmpty(folder: string): Promise<void> {
   try {
     await rmdir(folder);
   } catch (error) {
-    // A round that was interrupted is still in it.
+    // An interrupted round is still in it.
     if (!isSystemError(error)) throw error;
   }
 }
 
-/** Lines of a journal in a file outside of the session folder, until the journal takes them in. */
+/** Lines of a journal in a file outside of the session folder, until they are moved into the journal. */
 export interface StagedLines {
   readonly lines: readonly Buffer[];
   append(line: Buffer, flush: boolean): Promise<void>;
@@ -146,7 +146,7 @@ export interface StagedLines {
   close(): Promise<void>;
 }
 
-/** Opens them to go on; a torn last line is left out with a note. */
+/** Opens the staged lines to continue them; a torn last line is left out with a note. */
 export async function openStagedLines(
   path: string,
   session: string,
@@ -160,7 +160,7 @@ export async function openStagedLines(
   return { staged: stagedLines(path, lines), records, notes };
 }
 
-/** Counts the lines that the journal took in before it was interrupted at that. */
+/** Counts the lines that the journal took in before that was interrupted. */
 export function countTakenLines(journal: Buffer, { lines }: StagedLines): number {
   for (let count = lines.length; count > 0; count -= 1) {
     const taken = Buffer.concat(lines.slice(0, count));
@@ -175,7 +175,7 @@ export async function writeLine(
   { line, flush }: { line: Buffer; flush: boolean },
 ): Promise<void> {
   let { bytesWritten } = await file.write(line);
-  // The next call names the reason.
+  // If nothing more fits, the next call reports the reason.
   while (bytesWritten < line.length)
     bytesWritten += (await file.write(line, bytesWritten)).bytesWritten;
   if (flush) await file.datasync();

@@ -6,7 +6,7 @@ import { openSmallFile, type SmallFile } from './small-file.ts';
 
 const fileName = 'session-state.json';
 
-/** `session-state.json`. Null where it is missing or damaged: it is then derived again. */
+/** Opens `session-state.json`. Null if it is missing or damaged: it is then derived again. */
 export function stateFile(folder: SessionFolder): SmallFile<SessionState | null> {
   return openSmallFile({
     read: () => folder.read(fileName),

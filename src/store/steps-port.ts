@@ -5,7 +5,7 @@ import type { Step } from '../model/step.ts';
 export interface StepRequest<T> extends Pick<Step, 'key' | 'group' | 'kind'> {
   /** The meaning of the step (task, agent, digests of what came before), never prompt text. */
   readonly input: unknown;
-  /** Recorded outside of the repository until all of its group have finished. */
+  /** Whether it is recorded outside of the repository until its whole group has finished. */
   readonly apart?: boolean;
   /** Types the recorded result on replay. */
   readonly shape: z.ZodType<T>;
@@ -19,24 +19,24 @@ export interface Spending {
   readonly input_tokens: number;
   readonly output_tokens: number;
   readonly cost_usd: number;
-  /** Nobody told the tokens. */
+  /** Set if no token counts were reported. */
   readonly estimated?: true | undefined;
 }
 
 /** A run of a step that a killed process had started. */
 export interface InterruptedRun {
   readonly since: string;
-  /** The usage that it recorded. */
+  /** The usage that the run recorded. */
   readonly spent: Pick<Spending, 'input_tokens' | 'output_tokens' | 'cost_usd'>;
 }
 
-/** Passed to the function of a step. */
+/** What the function of a step receives. */
 export interface RunningStep {
   /** Counts from 1; higher when an earlier process died inside this step. */
   readonly attempt: number;
-  /** That earlier process’s run, where it was asked the same; else null. */
+  /** The earlier process’s run if it was asked the same, else null. */
   readonly interrupted: InterruptedRun | null;
-  /** The number of times that it has finished before, and was marked to be run again. */
+  /** How many times the step finished before and was marked to be run again. */
   readonly earlier: number;
   /** Records usage at once, so that a killed run is not free. */
   spend(spending: Spending): void;
@@ -45,7 +45,7 @@ export interface RunningStep {
 export interface StepOutcome<T> {
   readonly value: T;
   readonly replayed: boolean;
-  /** The recorded result was kept although the input differs. */
+  /** True if the recorded result was kept although the input differs. */
   readonly inputChanged: boolean;
 }
 

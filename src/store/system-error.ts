@@ -3,7 +3,10 @@ import { Stopped } from '../model/failure.ts';
 
 type SystemError = NodeJS.ErrnoException & { readonly code: string };
 
-/** An error of the operating system, e.g. ENOSPC; not a bug such as a wrong argument type. */
+/**
+ * True for an error of the operating system, e.g. ENOSPC, as opposed to a bug such as a wrong
+ * argument type.
+ */
 export function isSystemError(error: unknown): error is SystemError {
   return (
     error instanceof Error &&
@@ -28,11 +31,11 @@ export const absentCodes = [
   'EISDIR',
   'ENXIO',
   'ENAMETOOLONG',
-  // It has nothing to read now, such as the messages of the kernel.
+  // The file has nothing to read now, such as the messages of the kernel.
   'EAGAIN',
 ] as const;
 
-/** The result of `found`, or null where the path counts as missing. */
+/** The result of `found`, or null if the path counts as missing. */
 export async function nullIfAbsent<T>(found: Promise<T>): Promise<T | null> {
   try {
     return await found;
@@ -42,19 +45,19 @@ export async function nullIfAbsent<T>(found: Promise<T>): Promise<T | null> {
   }
 }
 
-/** Node refuses such a path before it asks the system, and no file has one. */
+/** True for the error with which Node refuses such a path before it asks the system; no file has one. */
 function isNulInPath(error: unknown): boolean {
   return error instanceof TypeError && 'code' in error && error.code === 'ERR_INVALID_ARG_VALUE';
 }
 
-/** There is nothing at that path: no entry, or a file where a folder would have to be. */
+/** True if nothing exists at that path: no entry, or a file where a folder would have to be. */
 export function isAbsent(error: unknown): boolean {
   return isSystemError(error) && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
 }
 
 /**
  * Runs an action that writes `path`; what the system refuses becomes `cannot-write`, or
- * `cannot-begin` for what a new session needs, as there is none to go on with yet.
+ * `cannot-begin` for what a new session needs, because it cannot be resumed yet.
  */
 export async function guardWrite<T>(
   path: string,

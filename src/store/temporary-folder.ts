@@ -9,8 +9,8 @@ import { nullIfAbsent } from './system-error.ts';
 type Purpose = 'question' | 'check';
 
 /**
- * A new empty folder, which the caller removes. Its name holds this process with its start: one that
- * was killed leaves the folder to be swept. Rejects with a system error.
+ * Makes a new empty folder, which the caller removes. Its name holds this process and its start
+ * time, so that the folder of a killed process can be swept. Rejects with a system error.
  */
 export async function temporaryFolder(purpose: Purpose): Promise<string> {
   const owner = ownerOf(process.pid);
@@ -18,7 +18,7 @@ export async function temporaryFolder(purpose: Purpose): Promise<string> {
   return await mkdtemp(join(await realpath(tmpdir()), `conclave-${purpose}-${mark}`));
 }
 
-/** Removes what processes of this user left behind that are gone by now; nothing without `/proc`. */
+/** Removes what dead processes of this user left behind; does nothing without `/proc`. */
 export async function sweepTemporaryFolders(): Promise<void> {
   if (here === null) return;
   const folder = await realpath(tmpdir()).catch(() => null);
@@ -29,7 +29,7 @@ export async function sweepTemporaryFolders(): Promise<void> {
     const path = join(folder, name);
     const stats = await nullIfAbsent(lstat(path));
     if (stats?.isDirectory() === true && stats.uid === process.getuid?.()) {
-      // Somebody else may sweep at the same time.
+      // Another process may sweep at the same time.
       await rm(path, { recursive: true, force: true }).catch(() => undefined);
     }
   }
@@ -37,7 +37,7 @@ export async function sweepTemporaryFolders(): Promise<void> {
 
 const named = /^conclave-(?:question|check)-(([0-9a-f]{8})\.(\d+)\.\d+)-\w{6}$/;
 
-/** The place in which a process id means one process, that process and its start; null where it is gone. */
+/** Identifies a process by this boot, its pid and its start time; null if it is gone. */
 function ownerOf(pid: number): string | null {
   const start = here === null ? null : startTime(pid);
   return start === null ? null : `${here}.${pid}.${start}`;
@@ -46,14 +46,14 @@ function ownerOf(pid: number): string | null {
 function startTime(pid: number): string | null {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The name in brackets may hold anything: the fields are counted from the last one.
+    // The name in brackets may hold anything, so the fields are counted from the last bracket.
     return text.slice(text.lastIndexOf(')') + 2).split(' ')[19] ?? null;
   } catch {
     return null;
   }
 }
 
-/** This boot of this machine with its list of processes, which a container has for itself. */
+/** This boot of this machine and its list of processes, which a container has for itself. */
 const here = placeOfProcesses();
 
 function placeOfProcesses(): string | null {

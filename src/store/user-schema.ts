@@ -11,7 +11,7 @@ import { type Misfit, misfitsOfSchema } from './schema-findings.ts';
 
 export type Schema = Readonly<Record<string, unknown>>;
 
-/** One place in a value that does not fit its schema. */
+/** A place in a value that does not fit its schema. */
 export interface SchemaFinding {
   /** JSON pointer to the field; empty for the whole value. */
   readonly pointer: string;
@@ -19,10 +19,10 @@ export interface SchemaFinding {
   readonly message: string;
 }
 
-/** A JSON Schema that a user brings. */
+/** A JSON Schema that a user supplies. */
 export interface UserSchema {
   readonly schema: Schema;
-  /** Everything that does not fit, its pointers put behind `at`. */
+  /** Finds everything that does not fit, with its pointers prefixed by `at`. */
   check(value: unknown, at?: string): readonly SchemaFinding[];
 }
 
@@ -48,19 +48,19 @@ export async function readUserSchema(file: string): Promise<UserSchema> {
 }
 
 /**
- * Takes a value as a schema, of draft 2020-12 or draft-07; it may `$ref` ours by their `$id`. Nothing
- * is fetched. Throws `UnusableSchema`. ajv takes about 40 ms to load, hence only on demand.
+ * Takes a value as a schema, of draft 2020-12 or draft-07; it may `$ref` ours by their `$id`.
+ * Nothing is fetched. Throws `UnusableSchema`. ajv takes about 40 ms to load, hence only on demand.
  */
 export async function userSchema(content: unknown): Promise<UserSchema> {
   const { success, data: schema } = z.record(z.string(), z.unknown()).safeParse(content);
   if (!success) throw new UnusableSchema('is not a JSON Schema', 'expected an object');
-  // A bundle gives a CommonJS module as `default` only, Node by its names as well.
+  // A bundle exposes a CommonJS module as `default` only, Node by its names as well.
   const { default: module } = await import('ajv/dist/2020.js');
   const { default: formats } = await import('ajv-formats');
   const draft07 = await import('ajv/dist/refs/json-schema-draft-07.json', {
     with: { type: 'json' },
   });
-  // As JSON Schema has it: unknown keywords, such as notes for readers, check nothing.
+  // JSON Schema ignores unknown keywords, such as notes for readers.
   const options = { strict: false, allErrors: true, verbose: true, logger: false } as const;
   const ajv = new module.Ajv2020(options);
   formats.default(ajv);
@@ -85,10 +85,13 @@ export async function userSchema(content: unknown): Promise<UserSchema> {
   }
 }
 
-/** The finding for a value that the schema of a user takes too long for. */
+/** The message for a value that a user’s schema takes too long to check. */
 export const uncheckable = 'cannot be checked within 2 s; make the patterns of the schema simpler';
 
-/** A pattern may take for ever. Only a script can be ended in the middle of one, by a thread of Node’s. */
+/**
+ * Runs `find` for at most 2 s; null if it takes longer. A pattern may run forever, and only a
+ * script can be interrupted.
+ */
 function withinLimit<T>(find: () => T): T | null {
   let found: T | null = null;
   try {
@@ -101,7 +104,7 @@ function withinLimit<T>(find: () => T): T | null {
 
 const schemas = new Map<SchemaName, Schema>();
 
-/** One of ours, read once. */
+/** Reads a schema of ours once. */
 export function ourSchema(name: SchemaName): Schema {
   const file = join(packageRoot(), 'schemas', `${name}.schema.json`);
   const schema =
@@ -111,7 +114,7 @@ export function ourSchema(name: SchemaName): Schema {
   return schema;
 }
 
-/** The finding of a misfit, its pointer put behind `at`. */
+/** Makes the finding of a misfit, with its pointer prefixed by `at`. */
 export function findingOf({ path, message }: Misfit, at = ''): SchemaFinding {
   const parts = path.map((part) => String(part).replaceAll('~', '~0').replaceAll('/', '~1'));
   return { pointer: [at, ...parts].join('/'), message };

@@ -10,9 +10,9 @@ import { type Remarks, updateReader } from './updates.ts';
 
 /** The modes of a run. */
 export interface AcpModes {
-  /** The mode to set before the prompt; null for the program’s first one. */
+  /** The mode to set before the prompt; null to keep the program’s first one. */
   readonly wanted: string | null;
-  /** True where the run must not go on without it. */
+  /** True if the run must not continue without it. */
   readonly isNeeded: boolean;
 }
 
@@ -32,7 +32,7 @@ const hello: Asked = {
     clientCapabilities: {
       fs: { readTextFile: false, writeTextFile: false },
       terminal: false,
-      // Their own notices then stand in no answer.
+      // Their own notices are then kept out of the answer.
       session: { notices: {} },
     },
     clientInfo: { name: 'conclave', version: '1' },
@@ -47,9 +47,9 @@ export function acpDialogue(
 ): Dialogue {
   const updates = updateReader(remarks);
   const notes: string[] = [];
-  /** What happened since the last line. */
+  /** The events since the last line. */
   const told: AgentEvent[] = [];
-  /** The calls that were allowed, as they were told of then. */
+  /** The allowed calls, as they were described then. */
   const allowed = new Map<string, Fields>();
   let count = 0;
   let owed: string | null = null;
@@ -59,7 +59,7 @@ export function acpDialogue(
   let isLeaving = false;
   let refused: string | null = null;
 
-  /** The whole turn: it gives each request of ours, goes on with its result, and ends with the end. */
+  /** The whole turn: it yields each of our requests, continues with its result, and returns the end. */
   function* takeTurn(): Generator<Asked, readonly AgentEvent[], Fields> {
     const greeting = yield hello;
     const { protocolVersion: spoken = null, agentInfo } = greeting;
@@ -132,7 +132,7 @@ export function acpDialogue(
     const cancelled = { outcome: 'cancelled' };
     if (isLeaving) return { events: [], ...say({ id, result: { outcome: cancelled } }) };
     const asked = fieldsIn(params['toolCall']);
-    // Nothing of what another session is about is known here.
+    // What another session is about is not known here.
     const isOurs = params['sessionId'] === session;
     const call = isOurs ? updates.whole(asked) : asked;
     const answer = answerPermission(request, call, isOurs ? params['options'] : []);
@@ -147,7 +147,8 @@ export function acpDialogue(
     return { events, ...reply };
   }
 
-  // Before the prompt, a session that is loaded tells what was said in it earlier.
+  // Handles a notice. Before the prompt, a session that is being loaded repeats what was said in it
+  // earlier.
   function noted(line: string, method: string, params: Fields): Heard {
     if (method !== 'session/update') return nothing;
     if (session !== null && params['sessionId'] !== session) return unknown(line);
@@ -158,7 +159,7 @@ export function acpDialogue(
     return events === null ? unknown(line) : { ...nothing, events };
   }
 
-  /** True where a call that was allowed is now told of as one that may not be. */
+  /** True if an allowed call is now described as one that may not be made. */
   function isWidened(update: Fields): boolean {
     const id = textOr(update['toolCallId'], '');
     const judged = allowed.get(id);
@@ -175,7 +176,7 @@ export function acpDialogue(
     return !isPermitted(request, now);
   }
 
-  /** Ends the run at once: the program may be doing what it may not by now. */
+  /** Ends the run at once, because the program may already be doing what it may not. */
   function endAtOnce(update: Fields, before: readonly AgentEvent[]): Heard {
     isLeaving = true;
     const title = textOr(updates.whole(update)['title'], 'without a title');
@@ -216,7 +217,7 @@ function refusal(text: string) {
   return { kind: 'error', category: 'request-refused', text, retry_after_ms: null } as const;
 }
 
-/** Asks for a new session, or for the one to go on with in the way that the program knows. */
+/** Asks for a new session, or to continue one in the way that the program supports. */
 function sessionFor({ cwd, resume }: AgentRequest, greeting: Fields): Asked {
   const folder = { cwd, mcpServers: [] };
   if (resume === null) return { method: 'session/new', params: folder };
@@ -225,19 +226,22 @@ function sessionFor({ cwd, resume }: AgentRequest, greeting: Fields): Asked {
   return { method, params: { sessionId: resume.agentSession, ...folder } };
 }
 
-/** A choice in a session: the request that makes it, where one is needed, or the words of what there is instead. */
+/**
+ * A choice in a session: the request that makes it, if one is needed, or what is available instead,
+ * in words.
+ */
 interface Choice {
   readonly asks?: Asked;
   readonly offers?: string;
 }
 
-/** The fields with the list of a session's modes or models, with the current one, and with the id of each. */
+/** The fields with the list of a session's modes or models, with the current one, and with their ids. */
 const listForms = {
   mode: ['availableModes', 'currentModeId', 'id', 'modeId'],
   model: ['availableModels', 'currentModelId', 'modelId', 'modelId'],
 } as const;
 
-/** Reads the result of `session/new` in its two forms: lists of their own, or options. */
+/** Reads the result of `session/new` in its two forms: separate lists, or options. */
 function choiceOf(session: Fields, what: 'mode' | 'model', wanted: string | null): Choice {
   const [list, current, id, param] = listForms[what];
   const own = fieldsIn(session[`${what}s`]);
@@ -256,7 +260,7 @@ function choiceOf(session: Fields, what: 'mode' | 'model', wanted: string | null
       params: { configId: option['id'], value },
     })),
   ].filter(({ name }) => name !== '');
-  // Some programs name their modes by addresses: `https://…/session-modes#plan`.
+  // Some programs identify their modes by addresses: `https://…/session-modes#plan`.
   const found = offers.find(({ name }) => name === wanted || name.endsWith(`#${wanted}`));
   if (wanted === null || found?.isSet === true) return {};
   if (found !== undefined) return { asks: { method: found.method, params: found.params } };
@@ -275,7 +279,7 @@ function optionOf(session: Fields, what: 'mode' | 'model'): Fields {
   return options.find((one) => one['category'] === what || one['id'] === what) ?? {};
 }
 
-/** Lists the values of an option, which may stand in groups. */
+/** Lists the values of an option, which may be in groups. */
 function valuesIn(options: unknown): readonly string[] {
   return objectsIn(options).flatMap((one) =>
     'options' in one ? valuesIn(one['options']) : textOr(one['value'], ''),

@@ -13,7 +13,7 @@ export interface AcpSettings {
   readonly mode?: string | undefined;
 }
 
-/** Sets up one ACP agent as a program that is talked to. */
+/** Sets up one ACP agent as a program that holds a dialogue. */
 export function acpSetup(given: {
   readonly name: string;
   readonly acp: AcpSettings;
@@ -62,7 +62,7 @@ function acpAdapter(
     loginState: (user) => cli?.loginState?.(user) ?? { state: 'unknown' },
     argv: () => words,
     env: (request) => known?.env?.(request) ?? {},
-    // Its lines are read by the talk.
+    // The dialogue reads its lines.
     read: (line) => ({ kind: 'unknown', line }),
     vendorOf: (model) => cli?.vendorOf(model) ?? null,
   };

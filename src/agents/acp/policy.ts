@@ -1,4 +1,4 @@
-// Answers the permission requests of an ACP agent by what its request allows, and by the places that a call names.
+// Answers permission requests of an ACP agent by what its request allows, and by the places that a call names.
 import { lstatSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { isInside } from '../../git/disk.ts';
@@ -12,16 +12,16 @@ import { type ToolKind, toolsOf } from '../permission.ts';
 export interface PermissionAnswer {
   readonly outcome: Fields;
   readonly isAllowed: boolean;
-  /** The call that it was for, in a few words. */
+  /** The call that the answer was for, in a few words. */
   readonly tool: string | null;
   readonly what: string;
   readonly call: string | null;
 }
 
 /**
- * Allows a call once where the request allows what its label and its input ask for, and all places that
- * it names are in its folders. What the program does not offer to refuse is answered as broken off.
- * Nothing is ever allowed for longer.
+ * Allows a call once if the request allows what its label and its input ask for, and all places
+ * that it names are in its folders. If the program offers no way to refuse, the answer is that the
+ * call was cancelled. Nothing is ever allowed for longer.
  */
 export function answerPermission(
   request: AgentRequest,
@@ -44,25 +44,28 @@ export function answerPermission(
   };
 }
 
-/** True where the request allows a call as it is told of now. */
+/** True if the request allows a call as it is now described. */
 export function isPermitted(request: AgentRequest, call: Fields): boolean {
   const { permission, denied = [] } = request;
   if (permission === 'full' && denied.length === 0) return true;
   const needed = toolsFor(call);
   const tools = toolsOf(request);
   if (needed.length === 0 || !needed.every((tool) => tools.has(tool))) return false;
-  // A command goes wherever it likes.
+  // A command can reach any place.
   if (permission === 'full' || needed.includes('shell')) return true;
   return staysInside(request, call, needed.includes('file_write'));
 }
 
-/** The tools that a call uses: that of its label, and those that its input shows, whatever its label says. */
+/**
+ * The tools that a call uses: that of its label, and those that its input reveals, whatever its
+ * label says.
+ */
 function toolsFor(call: Fields): readonly ToolKind[] {
   const { kind, rawInput, content } = call;
   const input = inputOf(rawInput);
   const fields = fieldNames(input);
   const parts = objectsIn(content).map(({ type }) => type);
-  // A text or a list by itself may be a command as well as anything else.
+  // A text or a list on its own may be a command, or anything else.
   const isBare = isString(input) || (Array.isArray(input) && input.some(isString));
   const isCommand = isBare || fields.some((name) => commandField.test(name));
   const isChange = fields.some((name) => changeField.test(name) || textField.test(name));
@@ -74,7 +77,7 @@ function toolsFor(call: Fields): readonly ToolKind[] {
   ];
 }
 
-/** The names of all fields; nothing as deep as this is allowed by its places. */
+/** The names of all fields; a value nested this deeply is not allowed because of its places. */
 function fieldNames(value: unknown, depth = 0): readonly string[] {
   if (depth > 16) return [];
   if (Array.isArray(value)) return value.flatMap((one) => fieldNames(one, depth + 1));
@@ -85,7 +88,7 @@ function fieldNames(value: unknown, depth = 0): readonly string[] {
 const commandField = /(?:command|cmd|script)(?:s|_?line)?$|^(?:argv|bash|shell|exec|code)$/i;
 const changeField = /^(?:patch|diff|edits|changes)$/i;
 
-/** The tools, each with the kinds of calls in ACP; any other one is not allowed by its label. */
+/** The tools, each with its kinds of calls in ACP; no other label allows a call. */
 const labels: readonly (readonly [ToolKind, ...string[]])[] = [
   ['file_read', 'read', 'search', 'think'],
   ['file_write', 'edit', 'delete', 'move'],
@@ -93,7 +96,10 @@ const labels: readonly (readonly [ToolKind, ...string[]])[] = [
   ['web', 'fetch'],
 ];
 
-/** A read and a change have to name a place; any other call at least shows its input. */
+/**
+ * True if a call stays in its folders. A read or a change must name a place; any other call must at
+ * least show its input.
+ */
 function staysInside(
   { cwd, extraDirs, hidden }: AgentRequest,
   call: Fields,
@@ -124,12 +130,12 @@ function inputOf(rawInput: unknown): unknown {
 }
 
 function namedIn(value: unknown, name = '', depth = 0): readonly string[] {
-  // No tool asks for more; what cannot be looked at leads out of every folder.
+  // No tool nests its input deeper; what cannot be inspected counts as outside of every folder.
   if (depth > 16) return ['..'];
   if (isString(value)) return namedBy(value, name);
   if (Array.isArray(value)) return value.flatMap((one) => namedIn(one, name, depth + 1));
   return Object.entries(fieldsIn(value)).flatMap(([field, one]) => [
-    // Some list changes by their paths.
+    // Some programs list changes by their paths.
     ...(field.includes('/') ? [field] : []),
     ...namedIn(one, field, depth + 1),
   ]);
@@ -143,9 +149,9 @@ function namedBy(value: string, name: string): readonly string[] {
 
 const placeField =
   /(?:path|file|file_?name|dir|directory|folder|root|cwd|ur[il]|glob|pattern|source|target|destination)s?$/i;
-/** A text of one line that begins as a path does which may lead anywhere, whatever its field is called. */
+/** Matches a single-line text that starts like a path and may lead anywhere, whatever its field is called. */
 const leadsAway = /^(?:~|\.\.?\/|\/|file:)[^\n]*$/i;
-/** A field with the text of a file, as it is or will be. */
+/** A field with the present or future text of a file. */
 const textField = /^(?:old|new)_?(?:text|str|string|source|content)$|^(?:text|content|contents)$/i;
 const patchedFile =
   /^\*\*\* (?:(?:Add|Delete|Update) File|Move to): (.+)$|^\+\+\+ (?:b\/)?(?!\/dev\/null)(.+)$/gm;
@@ -155,15 +161,21 @@ function isAddress(name: string): boolean {
   return /^[a-z][a-z\d+.-]*:\/\//i.test(name) && !/^file:/i.test(name);
 }
 
-/** The place to which a name leads after all links, even if nothing is there yet; null where it may be anywhere. */
+/**
+ * The place to which a name leads after all links, even if nothing is there yet; null if it may be
+ * anywhere.
+ */
 function realPlace(cwd: string, name: string): string | null {
   const path = /^file:/i.test(name) ? (pathOfUrl.exec(name)?.[1] ?? null) : name;
   return path === null || outOfSight.test(path) ? null : realPath(resolve(cwd, path));
 }
 
-/** Without escapes, which programs read in different ways. */
+/** Matches a file URL without escapes, which programs read in different ways. */
 const pathOfUrl = /^file:(?:\/\/(?:localhost)?)?(\/[^%?#]*)$/i;
-/** A link may stand before "..", also among the choices of a pattern; some programs read "~" or a variable. */
+/**
+ * Matches names that cannot be followed: a link may precede "..", also among the choices of a
+ * pattern; some programs expand "~" or a variable.
+ */
 const outOfSight = /\0|^[~$]|[{,][~/]|(?:^|[^\w.])\.\.(?:[^\w.]|$)/;
 
 function realPath(path: string): string | null {
@@ -172,13 +184,16 @@ function realPath(path: string): string | null {
   } catch (error) {
     if (!hasCode(error, ['ENOENT'])) return null;
   }
-  // A link to nothing: whoever writes there makes a file somewhere else.
+  // A link to nothing: writing there makes a file somewhere else.
   if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) return null;
   const folder = realPath(dirname(path));
   return folder === null ? null : join(folder, basename(path));
 }
 
-/** The way to a real place from the first of some folders that it is in, empty for that folder; else null. */
+/**
+ * The path from the first of these folders that contains a real place, empty for that folder
+ * itself; else null.
+ */
 function wayFrom(folders: readonly string[], place: string | null): string | null {
   if (place === null) return null;
   const real = folders.flatMap((one) => realPath(one) ?? []);

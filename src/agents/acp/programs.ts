@@ -8,28 +8,28 @@ import { gemini } from '../cli/gemini.ts';
 import { opencode } from '../cli/opencode.ts';
 import type { Remarks } from './updates.ts';
 
-/** A known program that speaks ACP, beside the CLI that it is or stands for. */
+/** A known program that speaks ACP, with the CLI that it is or belongs to. */
 export interface AcpProgram {
   readonly cli: AgentAdapter;
   readonly commands: readonly string[];
-  /** The mode in which our refusals hold: no call that writes goes unasked. */
+  /** The mode in which our refusals hold: every call that writes asks first. */
   readonly planMode: string;
-  /** Set instead where it may edit; null for its first one. */
+  /** The mode to set if it may edit; null for the first one. */
   readonly editMode: string | null;
   readonly resumes: AgentTraits['resumes'];
-  /** A sentence for people on what it does not tell. */
+  /** A sentence for people on what the program does not report. */
   readonly untold?: string;
   readonly remarks?: Remarks;
-  /** Variables that hold it where no mode does, or keep it from what we do ourselves. */
+  /** Variables that restrict it where no mode does, or keep it from doing what we do ourselves. */
   env?(request: AgentRequest): Readonly<Record<string, string>>;
 }
 
-// As measured: gemini 0.61, copilot 1.0.102, opencode 1.18.33, claude-agent-acp 0.101, codex-acp 2.6.
+// Measured with gemini 0.61, copilot 1.0.102, opencode 1.18.33, claude-agent-acp 0.101, codex-acp 2.6.
 const programs: readonly AcpProgram[] = [
   {
     cli: claude,
     commands: ['claude-agent-acp', 'claude-code-acp'],
-    // Its first mode is `auto`, which runs commands unasked; `plan` lets a classifier decide.
+    // Its first mode is `auto`, which runs commands without asking; `plan` lets a classifier decide.
     planMode: 'default',
     editMode: 'default',
     resumes: 'anywhere',
@@ -77,7 +77,7 @@ const programs: readonly AcpProgram[] = [
   },
 ];
 
-/** The known program that a command starts, also by way of a runner such as npx; null for others. */
+/** The known program that a command starts, possibly by a runner such as npx; null for others. */
 export function acpProgramOf(command: readonly string[]): AcpProgram | null {
   const words = command.map((word) => basename(word));
   return programs.find(({ commands }) => words.some((word) => commands.includes(word))) ?? null;

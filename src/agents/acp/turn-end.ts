@@ -13,19 +13,19 @@ import {
 } from '../cli/adapter-parts.ts';
 
 interface TurnFacts {
-  /** We asked it to end. */
+  /** True if we asked it to end. */
   readonly isLeaving: boolean;
   /** The last piece of its text. */
   readonly said: string;
-  /** The last call that we refused, in a few words; null for none. */
+  /** The last call that we refused, in a few words, or null. */
   readonly refused?: string | null;
   /** See `Remarks`. */
   readonly ownError?: RegExp | undefined;
 }
 
 /**
- * The events for the result of `session/prompt`. A turn that we broke
- * off needs no end. One program tells an error as its text, and then of no usage.
+ * The events for the result of `session/prompt`. A turn that we cancelled needs no end. One program
+ * reports an error as its text, and then no usage.
  */
 export function turnEvents(
   result: Fields,
@@ -42,7 +42,7 @@ export function turnEvents(
   ];
 }
 
-/** Ends a turn that its program broke off, which has no other way to refuse a call. */
+/** Ends a turn that its program cancelled because it has no other way to refuse a call. */
 function brokenOff(call: string): AgentEvent {
   const text = `it ended its turn when this was refused: ${call}`;
   return { kind: 'error', category: 'permission-refused', text, retry_after_ms: null };
@@ -69,7 +69,7 @@ const badEnds = new Map<string, readonly [FailureCategory, string]>([
   ['cancelled', ['unknown', 'it stopped its turn without being asked to']],
 ]);
 
-/** It stands in the result, or, as one program has it, in its remarks about the quota. */
+/** Reads the usage from the result or, for one program, from its remarks about the quota. */
 function usageEvents({ usage, _meta }: Fields): readonly AgentEvent[] {
   const told = fieldsIn(usage);
   const quota = fieldsIn(fieldsIn(fieldsIn(_meta)['quota'])['token_count']);
@@ -80,7 +80,7 @@ function usageEvents({ usage, _meta }: Fields): readonly AgentEvent[] {
   const cached = countOr(told['cachedReadTokens'], 0);
   const kept = cached + countOr(told['cachedWriteTokens'], 0);
   const thoughts = countOr(told['thoughtTokens'], 0);
-  // Some count what was cached or thought apart, as only their total shows.
+  // Some count cached or reasoning tokens separately, which only their total shows.
   const apart = countOr(told['totalTokens'], 0) - input - output;
   const tokens = {
     input: input + (apart >= kept ? kept : 0),
@@ -90,12 +90,12 @@ function usageEvents({ usage, _meta }: Fields): readonly AgentEvent[] {
   return [{ kind: 'usage', tokens, cost_usd: null }];
 }
 
-/** The code of JSON-RPC for a missing login, in ACP. */
+/** The JSON-RPC code for a missing login in ACP. */
 const loginNeeded = -32_000;
 
 /**
- * The event for a request of ours that was refused. Some give the HTTP status as the code, and the cause
- * in the data. `logins` are the ways to log in that the program named at the beginning.
+ * The event for our request that was refused. Some programs give the HTTP status as the code, and
+ * the cause in the data. `logins` are the ways to log in that the program named at the start.
  */
 export function refusalEvent(method: string, error: Fields, logins: unknown): AgentEvent {
   const { code, message, data } = error;

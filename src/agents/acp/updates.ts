@@ -16,7 +16,7 @@ import {
   textOr,
 } from '../cli/adapter-parts.ts';
 
-/** Words of a program that stand among those of its model, by which they are told from them. */
+/** Patterns that tell a program’s own words apart from those of its model. */
 export interface Remarks {
   /** A remark before the model has spoken. */
   readonly notice?: RegExp;
@@ -26,13 +26,13 @@ export interface Remarks {
   readonly error?: RegExp;
 }
 
-/** Reads the updates of one turn, of which it remembers the calls. */
+/** Reads the updates of one turn, and remembers its calls. */
 export interface UpdateReader {
-  /** Null for an update that is not known. */
+  /** Returns the events of an update; null if it is unknown. */
   readonly read: (update: Fields) => readonly AgentEvent[] | null;
-  /** A call with all that was told of it before. */
+  /** Returns a call with everything that was reported about it before. */
   readonly whole: (call: Fields) => Fields;
-  /** The latest piece of its text. */
+  /** Returns the latest piece of its text. */
   readonly said: () => string;
 }
 
@@ -94,7 +94,7 @@ function warningOf(text: string): AgentEvent {
   return { kind: 'warning', text: text.trim() };
 }
 
-/** An update leaves out what has not changed, or says null. */
+/** The fields of an update. Unchanged ones are missing or null. */
 function present(update: Fields): Fields {
   return Object.fromEntries(
     Object.entries(update).filter(([, value]) => value !== null && value !== undefined),

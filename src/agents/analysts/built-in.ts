@@ -1,4 +1,4 @@
-// Runs the built-in analysts `structure` and `history` as agents like the others.
+// Runs the built-in analysts `structure` and `history` as agents like all others.
 import { kindOf } from '../../context/file-kinds.ts';
 import { partnersOf } from '../../context/package/changed-together.ts';
 import { partsOf } from '../../context/search/terms.ts';
@@ -24,15 +24,15 @@ const drafters = { structure, history };
 
 export const analystNames: readonly string[] = Object.keys(drafters);
 
-/** The agents that need no account: they read only the repository and its history. */
+/** Makes the agents that need no account: they read only the repository and its history. */
 export function builtInAnalysts(repository: Repository): readonly Agent[] {
   return Object.entries(drafters).map(([name, run]) => analyst(name, run, repository));
 }
 
-/** Of both; raise it when the same repository leads to other answers. */
+/** The version of both analysts; raise it when the same repository leads to different answers. */
 const version = '6';
 
-/** An agent that reads only the repository: no program, no model, no vendor. */
+/** Makes an agent that reads only the repository: no program, no model, no vendor. */
 function analyst(name: string, find: typeof structure, repository: Repository): Agent {
   return {
     name,
@@ -71,7 +71,7 @@ function analyst(name: string, find: typeof structure, repository: Repository): 
   };
 }
 
-/** There is no program and no model. */
+/** The facts of a run without a program or a model. */
 const noFacts: Omit<RunFacts, 'startedAt' | 'durationMs'> = {
   agentSession: null,
   model: null,
@@ -91,7 +91,7 @@ function answerText({ session, round }: AnalystInput, solution: ProposedSolution
   return JSON.stringify(Proposal.parse(answer), null, 2);
 }
 
-/** Yields what an analyst does; ends with a draft, or with a clause that says why there is none. */
+/** Yields what an analyst does; ends with a draft, or with a clause that says why it has none. */
 type Drafting = AsyncGenerator<
   AgentEvent,
   ProposedSolution | { readonly nothing: string },
@@ -135,12 +135,15 @@ async function testsOf(
   return places.flatMap(({ path }) => map.of(path));
 }
 
-/** A commit of more files moved or reformatted them. */
+/** The most files of a commit that counts: larger ones moved or reformatted them. */
 const mostFiles = 20;
 const mostPrecedents = 3;
 const mostCompanions = 3;
 
-/** Those with words of the task in their subject first, then those that changed little else. */
+/**
+ * The precedents: first commits with words of the task in their subject, then those that changed
+ * little else.
+ */
 function precedentsOf(
   commits: readonly PastCommit[],
   near: {

@@ -1,4 +1,4 @@
-// Makes the draft of an analyst by rules from what it found.
+// Makes an analyst’s draft by rules from what it found.
 import type { Partner } from '../../context/package/changed-together.ts';
 import type { PastCommit } from '../../git/past-commits.ts';
 import { shortName } from '../../git/paths.ts';
@@ -6,11 +6,11 @@ import type { ProposedSolution, SolutionTask } from '../../model/proposal.ts';
 import { counted, listed, quoteTask } from '../../model/wording.ts';
 import type { NamedLocation } from './named-locations.ts';
 
-/** The facts that rules found about the repository for a task, each as the base has it. */
+/** What rules found about the repository for a task, as it is at the base. */
 interface Findings {
   readonly task: string;
   readonly constraints: readonly string[];
-  /** The surest first; at least one. */
+  /** The places, the most certain first; at least one. */
   readonly places: readonly NamedLocation[];
   /** The tests of these places. */
   readonly tests: readonly string[];
@@ -20,10 +20,10 @@ interface Findings {
   readonly companions: readonly Partner[];
 }
 
-/** No model has judged it, but the shape of a solution wants values. */
+/** Placeholder values that the shape of a solution needs, because no model has judged it. */
 const unknown = { feasibility: 0.5, effort: 'medium', risk: 'medium' } as const;
 
-/** A draft says where to begin and what to read, not what to write. */
+/** Makes a draft, which says where to begin and what to read, not what to write. */
 export function draftOf(found: Findings): ProposedSolution {
   const { places, precedents, companions } = found;
   const tests = [...new Set(found.tests)];
@@ -84,7 +84,7 @@ function tasksOf({ task, places, companions, tests }: Findings): SolutionTask[] 
   }));
 }
 
-/** A pasted issue has its title in the first paragraph. */
+/** The title of a task; a pasted issue has it in the first paragraph. */
 function titleOf(task: string): string {
   return task.trim().split(/\n\s*\n/, 1)[0] ?? task;
 }
@@ -101,7 +101,7 @@ function shown(commit: string): string {
   return `"git show ${commit.slice(0, 7)}"`;
 }
 
-/** The definition that the task names, else the file. */
+/** The definition that the task names, or else the file. */
 function subjectOf({ path, definition }: NamedLocation): string {
   return definition === null ? shortName(path) : `${definition.name} in ${shortName(path)}`;
 }

@@ -13,22 +13,21 @@ import { isNamed, isSame, findWords, type TaskNames, namesIn } from './task-name
 /** A file that the task names, or that defines what the task names. */
 export interface NamedLocation {
   readonly path: string;
-  /** The line to begin at. From 1. */
+  /** The line to begin at, counted from 1. */
   readonly line: number;
   /** The words of the task that name it. */
   readonly by: string;
-  /** The definition that the task names there; null where it names the file. */
+  /** The definition that the task names there; null if it names the file. */
   readonly definition: Definition | null;
 }
 
-/** A name that fits more places than this names none of them. */
+/** The most places that a name may match; with more, it names none of them. */
 const mostForOneName = 3;
 const mostPlaces = 5;
 
 /**
- * The places that a task names, the surest first; empty where it names none. A path or a name in
- * code counts before words that are the name of a file or folder, and these before words that are
- * the name of a definition.
+ * The places that a task names, the most certain first; empty if it names none. A path or a code
+ * name precedes words that name a file or folder, and these precede words that name a definition.
  */
 export async function* findNamedLocations({
   about,
@@ -73,21 +72,21 @@ interface Search {
   readonly all: readonly string[];
   /** The definitions of each file that was read. */
   readonly files: ReadonlyMap<string, readonly Definition[]>;
-  /** Best first. */
+  /** The found files, best first. */
   readonly found: readonly RelevantFile[];
-  /** The folder where the user stands. */
+  /** The user’s current folder. */
   readonly standing: string;
 }
 
 interface Match {
   readonly path: string;
-  /** As the task spells it. */
+  /** The name as the task spells it. */
   readonly by: string;
-  /** As the repository spells it. */
+  /** The name as the repository spells it. */
   readonly name: string;
 }
 
-/** The entry of a folder that only re-exports what another of its files defines. */
+/** True for the entry of a folder that only re-exports what another of its files defines. */
 function isPassage({ path, definition }: NamedLocation, places: readonly NamedLocation[]): boolean {
   return (
     definition === null &&
@@ -96,7 +95,7 @@ function isPassage({ path, definition }: NamedLocation, places: readonly NamedLo
   );
 }
 
-/** By path, or by a name that is spelled as in code; of `click.confirm`, else by `confirm`. */
+/** Matches by path, or by a name spelled as in code; for `click.confirm` also by `confirm`. */
 function exactMatches(names: readonly string[], search: Search): readonly Match[] {
   return names.flatMap((by) => {
     const [, member] = /^[\w$]+(?:\.[\w$]+)*\.([\w$]{3,})$/.exec(by) ?? [];
@@ -120,13 +119,13 @@ function placesOf(name: string, search: Search): readonly string[] {
   const within = all.filter((path) => path.startsWith(`${name}/`) || path.includes(`/${name}/`));
   const tries = isPath
     ? [same, inFolder(within, search), defining]
-    : // Letters that are all large stand for many things.
+    : // Names in capitals alone may mean many things.
       [defining, /\p{Ll}/u.test(name) ? filesNamed(name, search) : []];
   const paths = tries.find((some) => some.length > 0) ?? [];
   return paths.length > mostForOneName ? [] : paths;
 }
 
-/** By words that are the whole name of a found file or folder, else of a definition. */
+/** Matches words that are the whole name of a found file or folder, or else of a definition. */
 function wordMatches(search: Search): readonly Match[] {
   const { names, files, found } = search;
   const sources = found.map(({ path }) => path).filter((path) => kindOf(path) === 'source');
@@ -158,7 +157,10 @@ function isTelling(name: string): boolean {
   return parts.length > 1 && !parts.some((part) => stopWords.has(part));
 }
 
-/** A single word names a file that is found first, that defines it too, or whose folder is named as well. */
+/**
+ * True if a single word names a file reliably: found first, defining it too, or in a folder that is
+ * named as well.
+ */
 function isSure({ path, name }: Match, search: Search): boolean {
   if (partsOf(name).length > 1) return true;
   if (!filesNamed(name, search).includes(path)) return false;
@@ -181,7 +183,7 @@ function namesOf(path: string): readonly string[] {
   return isFolderEntry(path) ? [folder] : [stemOf(path), folder];
 }
 
-/** The files that have a name, else the entries of folders that have it, else what is in one. */
+/** The files with a name, or else the entries of folders with it, or else what is in one. */
 function filesNamed(name: string, search: Search): readonly string[] {
   const pool = search.all.filter(
     (path) =>
@@ -196,7 +198,7 @@ function filesNamed(name: string, search: Search): readonly string[] {
   return new Set(paths.map(folderOf)).size > 1 ? [] : inFolder(paths, search);
 }
 
-/** The file that stands for a folder, else those that the search found in it, else all of it. */
+/** The entry file of a folder, or else the files that the search found in it, or else all of its files. */
 function inFolder(paths: readonly string[], { found }: Search): readonly string[] {
   const entries = paths.filter(isFolderEntry);
   if (entries.length === 1) return entries;
@@ -217,7 +219,10 @@ function placeOf({ path, by, name }: Match, { names, files, found }: Search): Na
   return { path, by, definition, line: definition?.line ?? start };
 }
 
-/** Of `Option.parse`, the `parse` that follows `Option`: other classes may have one, too. */
+/**
+ * Finds the member of `Option.parse`: the `parse` that follows `Option`, since other classes may
+ * have one, too.
+ */
 function memberOf(by: string, definitions: readonly Definition[]): Definition | undefined {
   const [member, owner] = by.split('.').toReversed();
   const start = definitions.find(({ name }) => name === owner)?.line ?? Infinity;

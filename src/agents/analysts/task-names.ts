@@ -1,4 +1,4 @@
-// Reads the paths, names and words of a task text, and says when words are the name of something.
+// Reads the paths, names and words of a task text, and decides when words are a name.
 import { identifiersOf } from '../../context/cited-places.ts';
 import { stopWords } from '../../context/search/stop-words.ts';
 import { partsOf, stemOfWord } from '../../context/search/terms.ts';
@@ -6,24 +6,30 @@ import type { Definition } from '../../context/symbols.ts';
 
 /** The things in the repository that a task text may name. */
 export interface TaskNames {
-  /** Paths, and names as code spells them, of its first paragraph, without a leading `@`. */
+  /** Paths, and names as code spells them, in the first paragraph, without a leading `@`. */
   readonly exact: readonly string[];
-  /** The prose of its first paragraph, in order. */
+  /** The words of its first paragraph’s prose, in order. */
   readonly words: readonly TaskWord[];
-  /** As `exact`, of what follows, without what is fenced as code or output. */
+  /** Like `exact`, but for the later paragraphs; code fences are skipped. */
   readonly further: readonly string[];
 }
 
 export interface TaskWord {
-  /** In lower case. */
+  /** The word in lower case. */
   readonly text: string;
-  /** It may be a name by itself: no stop word, no part of a longer name, not what is to be done. */
+  /**
+   * True if it may be a name on its own: not a stop word, a part of a longer name, or the verb of
+   * the task.
+   */
   readonly isName: boolean;
-  /** Nothing but one space or hyphen stands before the next word. */
+  /** True if only one space or hyphen separates it from the next word. */
   readonly joinsNext: boolean;
 }
 
-/** A pasted log or issue may name half of the repository: its prose counts up to here. In characters. */
+/**
+ * The part of the text whose prose counts, in characters: a pasted log or issue may name half of
+ * the repository.
+ */
 const longestHead = 300;
 const longestTask = 50_000;
 
@@ -43,7 +49,7 @@ function exactIn(text: string): readonly string[] {
   return [...new Set(names.map((name) => name.replace(/^@/, '').replace(/\/+$/, '')))];
 }
 
-/** Latin words by themselves, so that a text without spaces can name what is spelled in Latin. */
+/** Matches words, Latin ones separately, so that a text without spaces can name what is spelled in Latin. */
 const piece = /[\p{sc=Latin}\p{M}\p{N}_$]+|[\p{L}\p{M}]+/gu;
 
 function wordsOf(head: string): readonly TaskWord[] {
@@ -64,7 +70,7 @@ function wordsOf(head: string): readonly TaskWord[] {
   });
 }
 
-/** The words of the task that are this name, one after the other; one alone must be able to name. */
+/** Finds this name as consecutive words of the task; a single word must be able to be a name. */
 export function findWords(parts: readonly string[], words: readonly TaskWord[]): string | null {
   const [first] = parts;
   if (first === undefined) return null;
@@ -86,17 +92,20 @@ export function findWords(parts: readonly string[], words: readonly TaskWord[]):
     .join(' ');
 }
 
-/** `date parser` is `DateParser` and `date-parsers`. */
+/** True for two spellings of a name: `date parser` is `DateParser` and `date-parsers`. */
 export function isSame(a: string, b: string): boolean {
   return partsOf(a).map(singular).join(' ') === partsOf(b).map(singular).join(' ');
 }
 
-/** Rough, but the same on both sides. */
+/** The singular of a word, roughly, but the same way on both sides. */
 function singular(word: string): string {
   return word.replace(/(?<=...)s$/, '');
 }
 
-/** At the top of its file, or a function: an option may have the name of what is to be added elsewhere. */
+/**
+ * True if it is defined at the top of its file, or a function: an option may have the name of what
+ * is to be added elsewhere.
+ */
 export function isNamed({ name, text }: Definition, wanted: string): boolean {
   if (name !== wanted && !wanted.endsWith(`.${name}`)) return false;
   return /^\S/.test(text) || /^[^:=]*\(/.test(text.slice(text.indexOf(name)));

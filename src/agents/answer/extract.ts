@@ -1,4 +1,4 @@
-// Finds the JSON object in an answer, wherever it stands, and repairs it once if need be.
+// Finds the JSON object in an answer, wherever it is, and repairs it once if necessary.
 import { JSONRepairError, jsonrepair } from 'jsonrepair';
 import type { Result } from '../../model/failure.ts';
 import { isObject, jsonIn } from '../../model/json.ts';
@@ -12,18 +12,18 @@ export interface Found {
   readonly wrapper?: string;
 }
 
-/** Why no object can be taken from an answer. */
+/** Why no object can be extracted from an answer. */
 export interface Unreadable {
   readonly reason: string;
-  /** It breaks off before its end, it holds several that differ, or there is none. */
+  /** The answer is cut off before its end, it has several different objects, or it has none. */
   readonly fault: 'cut' | 'several' | 'none';
 }
 
 /**
- * Finds the JSON object that a model answered: the whole text, or what stands in a fenced block or
- * in balanced braces, after the reasoning. The one with the most `wanted` fields counts, and of two
- * different ones that have equally many neither. A damaged object is repaired once. One that breaks
- * off is never completed, unless nothing but its last brace is missing. Keys that could reach a
+ * Finds the JSON object that a model answered: the whole text, or the content of a fenced block or
+ * of balanced braces, after the reasoning. The one with the most `wanted` fields counts; if two
+ * different ones have equally many, neither does. A damaged object is repaired once. One that is
+ * cut off is never completed, unless only its last brace is missing. Keys that could reach a
  * prototype are left out.
  */
 export function extractJson(
@@ -72,10 +72,10 @@ function findBest(text: string, wanted: readonly string[]): Result<Found, Unread
 
 const cutOff = 'the answer breaks off before its end';
 
-/** The most candidates that are tried, from the last one back. */
+/** The most candidates that are tried, starting with the last one. */
 const maxTries = 64;
 
-/** Lists what may be an object in a text, and the rest of the text from a brace that never closes. */
+/** Lists what may be an object in a text, and the rest of the text from a brace that is never closed. */
 function bodiesIn(text: string): {
   readonly bodies: readonly string[];
   readonly open: string | null;
@@ -92,7 +92,7 @@ function bodiesIn(text: string): {
   return closed === null ? { bodies, open } : { bodies: [...bodies, closed], open: null };
 }
 
-/** Returns the object of which nothing but the last brace is missing, whatever prose follows it. */
+/** Completes an object of which only the last brace is missing, whatever prose follows it. */
 function withoutLastBrace(open: string): string | null {
   const end = Math.max(open.lastIndexOf('}'), open.lastIndexOf(']')) + 1;
   const body = open.slice(0, end);
@@ -100,7 +100,7 @@ function withoutLastBrace(open: string): string | null {
   return isWhole ? body : null;
 }
 
-/** A comma, a colon or a quotation mark after the last bracket: the answer was not at its end. */
+/** Matches a comma, a colon or a quotation mark after the last bracket: the answer was not at its end. */
 const goesOn = /^\s*[,:]|"/;
 
 /** Tells a broken answer from a brace in prose or code. */
@@ -110,7 +110,7 @@ function breaksOff(open: string, wanted: readonly string[]): boolean {
   return isOurs && goesOn.test(open.slice(end));
 }
 
-/** Reads each candidate strictly, else repaired as long as the texts to repair are short together. */
+/** Reads each candidate strictly, or repaired while the texts to repair are short in total. */
 function readAll(bodies: readonly string[], wanted: readonly string[]): readonly Candidate[] {
   const candidates = new Map<string, Candidate>();
   let left = maxRepair;
@@ -129,7 +129,7 @@ function readAll(bodies: readonly string[], wanted: readonly string[]): readonly
   return [...candidates.values()].toReversed();
 }
 
-/** Takes an answer out of the fields that it is wrapped in, beside which it has no field of its own. */
+/** Unwraps an answer from fields around it, if there are no answer fields next to them. */
 function unwrap(found: Found, wanted: readonly string[]): Found {
   const { value } = found;
   for (const [wrapper, inner] of Object.entries(value)) {
@@ -145,7 +145,7 @@ function countWanted(value: JsonObject, wanted: readonly string[]): number {
   return wanted.filter((name) => Object.hasOwn(value, name)).length;
 }
 
-/** Reads a text that is one JSON object, or a list of one. */
+/** Reads a text that is one JSON object, or a list with one. */
 function strictObject(text: string): JsonObject | null {
   const body = text.trim();
   if (!/^[{[][^]*[}\]]$/.test(body) || nestingOf(body).deepest > maxDepth) return null;
@@ -170,7 +170,7 @@ function repairedObject(text: string): JsonObject | null {
   }
 }
 
-/** Returns the text after the last closing mark of a reasoning block, else the whole text. */
+/** Returns the text after the last closing mark of a reasoning block, or else the whole text. */
 function afterThinking(text: string): string {
   const ends = ['</think>', '</thinking>'].map((mark) => {
     const at = text.lastIndexOf(mark);
@@ -192,8 +192,9 @@ function withoutPrototypeKeys<T>(value: T): T {
 }
 
 /**
- * Returns the contents of the fenced blocks of a text, in order; one that never closes ends with the
- * text. Only a fence at the start of a line counts; the rest of an opening line names the language.
+ * Returns the contents of the fenced blocks of a text, in order; one that is never closed ends with
+ * the text. Only a fence at the start of a line counts; the rest of an opening line names the
+ * language.
  */
 function fencedBlocks(text: string): readonly string[] {
   return text
@@ -202,20 +203,20 @@ function fencedBlocks(text: string): readonly string[] {
     .map((block) => block.slice(block.indexOf('\n') + 1));
 }
 
-/** Deeper nesting is refused: every later reader of the value is recursive. */
+/** The deepest nesting that is accepted, because every later reader of the value is recursive. */
 const maxDepth = 200;
 
-/** A range of a text that may be a JSON object; `end` is exclusive, null where it never closes. */
+/** A range of a text that may be a JSON object; `end` is exclusive, and null if it is never closed. */
 interface JsonSpan {
   readonly start: number;
   readonly end: number | null;
 }
 
 /**
- * Finds the top-level objects of a text in order, and reads each character a bounded number of times.
- * Braces in strings do not count. A quotation mark ends a string only where JSON could go on, so that
- * unescaped inner quotes rarely derail the count. An object that never closes is the last span: what
- * follows its start is inside it.
+ * Finds the top-level objects of a text in order, and reads each character a bounded number of
+ * times. Braces in strings do not count. A quotation mark ends a string only where JSON could
+ * continue, so that unescaped inner quotes rarely derail the count. An object that is never closed
+ * is the last span: what follows its start is inside it.
  */
 function objectSpans(text: string): readonly JsonSpan[] {
   const spans: JsonSpan[] = [];

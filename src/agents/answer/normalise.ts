@@ -27,7 +27,8 @@ import {
 /**
  * Puts an answer into the form that its schema asks for, wherever it has one meaning: other words
  * for a word or a field, an entry for a list and the reverse, a text for an object, ids, paths.
- * `notes` tell each change in a few words. What remains is for the validation to refuse.
+ * `notes` describe each change in a few words. Everything else is left for the validation to
+ * refuse.
  */
 export function normalise(
   value: unknown,
@@ -40,13 +41,13 @@ export function normalise(
 }
 
 interface Place {
-  /** The field that a value stands in. */
+  /** The field that contains a value. */
   readonly name: string;
   readonly known: Facts;
   readonly note: (text: string) => void;
 }
 
-/** Lists and votes that are never taken to be empty. */
+/** Lists and votes that are never assumed to be empty. */
 const neverFilled = new Set(['claims', 'stances', 'recommended', 'preferred']);
 
 function fit(value: unknown, schema: Node, at: Place): unknown {
@@ -97,7 +98,7 @@ function listOf(values: readonly unknown[], list: Node, at: Place): unknown {
 
 /** Returns the most entries of a list whose schema has no limit. */
 function mostIn(name: string): number {
-  // A command without its last words is another command.
+  // A command without its last words would be a different command.
   return name === 'argv' ? Infinity : (mostEntries[name] ?? 400);
 }
 
@@ -164,7 +165,7 @@ function fieldFor(
   return filled;
 }
 
-/** Tells if the words of an enum hold the value: `action` of a file is not that of a reply. */
+/** True if an enum’s words include the value: `action` of a file is not that of a reply. */
 function allows(property: Node, value: unknown): boolean {
   const words = branchOf(property, 'string')?.['enum'];
   const isOne = (word: unknown) => String(word).toLowerCase() === String(value).toLowerCase();
@@ -195,7 +196,7 @@ function linesIn(text: string): readonly string[] {
   return lines.filter((line) => line !== '');
 }
 
-/** Makes the object that a text stands for: its main field, and for a file what happens to it ("a.ts (new)"). */
+/** Makes the object that a text means: its main field, and for a file what happens to it ("a.ts (new)"). */
 function objectOf(text: string, branch: Node): Node | null {
   const main = mainField(branch, 'string') ?? mainField(branch, 'array');
   const words = fieldsOf(branch).get('action')?.['enum'];
@@ -206,7 +207,7 @@ function objectOf(text: string, branch: Node): Node | null {
   return action === null ? null : { [main]: path, action };
 }
 
-/** Finds the first required field of a type, else the first; an id stands for nothing. */
+/** Finds the first required field of a type, or else the first; an id does not count. */
 function mainField(schema: Node, type: string): string | undefined {
   const fields = fieldsOf(schema);
   return [...requiredOf(schema), ...fields.keys()].find((name) => {
@@ -216,8 +217,8 @@ function mainField(schema: Node, type: string): string | undefined {
 }
 
 /**
- * Gives the tasks of an object ids of the form that is asked for where one of them has another or
- * none, and follows every reference to them: by id, by number or by name.
+ * Gives the tasks of an object ids of the requested form if one of them has another or none, and
+ * updates every reference to them: by id, by number or by name.
  */
 function numberTasks(parent: Node, items: Node, note: (text: string) => void): Node {
   const { tasks, execution_flow: flow } = parent;
@@ -260,7 +261,10 @@ function wordOf(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
-/** Reads `1.1` in `T1.1` and `1` in `TASK-001`; a text without a number at its end is its own. */
+/**
+ * The number in an id: `1.1` for `T1.1`, `1` for `TASK-001`; a text without a number at its end is
+ * returned unchanged.
+ */
 function numberOf(id: string): string {
   const [number] = /\d+(?:\.\d+)*$/.exec(id) ?? [];
   return number === undefined ? fold(id) : number.replace(/^0+(?=\d)/, '');

@@ -1,4 +1,4 @@
-// Turns an agent's final text into a checked value, with what a repair lost of the one before.
+// Turns an agent's final text into a checked value, restoring what a repair lost.
 import { z } from 'zod';
 import type { FailureCategory } from '../../model/agent-failure.ts';
 import type { Result } from '../../model/failure.ts';
@@ -35,9 +35,9 @@ export interface AnswerInput<T> {
   readonly schemaName: SchemaName;
   readonly check: SchemaCheck;
   readonly shape: z.ZodType<T>;
-  /** Faults that no schema can express. */
+  /** Finds faults that no schema can express. */
   faultsOf?(answer: T): readonly string[];
-  /** The answer without the votes that are still unclear after the repair. */
+  /** Removes the votes that are still unclear after the repair. */
   withoutUnclear?(answer: T): T;
 }
 
@@ -83,7 +83,7 @@ function settleFaults<T>(input: AnswerInput<T>, value: T) {
   return { value: rest, faults: [], notes: faults.map((fault) => `${noVoteNote}${fault}`) };
 }
 
-/** Begins the note on a vote that named nothing, also after the repair. */
+/** The start of the note on a vote that named nothing, even after the repair. */
 export const noVoteNote = 'no vote: ';
 
 /** The most errors in a repair prompt, and notes in a receipt. */
@@ -93,7 +93,7 @@ interface Reading {
   readonly value: Record<string, unknown>;
   readonly repaired: boolean;
   readonly notes: readonly string[];
-  /** The reason why it answers another request; null where it does not. */
+  /** The reason why it answers another request, or null. */
   readonly wrong: string | null;
 }
 
@@ -149,7 +149,7 @@ interface Candidate {
   readonly findings: readonly SchemaFinding[];
 }
 
-/** Completes an answer with what the repair lost of the one before, unless that brings back a fault. */
+/** Completes an answer with what the repair lost of the previous one, unless that brings back a fault. */
 function withFormer<T>(input: AnswerInput<T>, value: Node): Candidate {
   const { before = null } = input;
   const own = withoutMisfits(input, value);
@@ -162,7 +162,7 @@ function withFormer<T>(input: AnswerInput<T>, value: Node): Candidate {
   return isWorse ? own : { ...more, notes: [...notes, ...more.notes] };
 }
 
-/** Leaves out what does not fit and is optional, if that makes the answer fit. */
+/** Leaves out optional parts that do not fit, if that makes the answer fit. */
 function withoutMisfits<T>({ check, schemaName }: AnswerInput<T>, value: unknown): Candidate {
   const findings = check.check(schemaName, value);
   const notes: string[] = [];
@@ -180,12 +180,12 @@ const leftOut = 'left out: ';
 
 /** A part of an answer that did not fit its schema. */
 export interface LeftOut {
-  /** JSON pointer to what did not fit, at that moment. */
+  /** The JSON pointer to what did not fit, at that time. */
   readonly pointer: string;
   readonly message: string;
 }
 
-/** Finds the parts that an answer had to be used without, in the notes that came with it. */
+/** Finds the parts that were left out of an answer, in the notes that came with it. */
 export function leftOutIn(notes: readonly string[]): readonly LeftOut[] {
   return notes.flatMap((note) => {
     const [, pointer, message] = /^(\/\S+) (.+)$/s.exec(note.slice(leftOut.length)) ?? [];
@@ -194,7 +194,7 @@ export function leftOutIn(notes: readonly string[]): readonly LeftOut[] {
   });
 }
 
-/** Says that an answer names another session or round; null where it does not. */
+/** Says that an answer names another session or round, or null. */
 function findWrongName(
   value: Readonly<Record<string, unknown>>,
   expected: AnswerInput<unknown>['expected'],

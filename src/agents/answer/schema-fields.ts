@@ -2,10 +2,10 @@
 import { isObject } from '../../model/json.ts';
 import { aliasesOf, fold, isNothing, wordFor } from './vocabulary.ts';
 
-/** A JSON Schema or a part of it; also an object that is to fit one. */
+/** A JSON Schema or a part of it; also an object that should fit one. */
 export type Node = Readonly<Record<string, unknown>>;
 
-/** Picks the schema itself or the first branch of its union that is of this type. */
+/** Picks the schema itself or the first branch of its union that has this type. */
 export function branchOf(schema: Node, type: string): Node | undefined {
   return branches(schema).find((branch) => branch['type'] === type);
 }
@@ -64,7 +64,7 @@ export function withoutOptional(value: unknown, schema: Node, pointer: string): 
   return dropPart(value, { schema, path, isOptional: false }) ?? value;
 }
 
-/** Returns null where nothing on the way is optional. */
+/** Drops the innermost optional part; null if nothing on the way is optional. */
 function dropPart(
   value: unknown,
   way: { readonly schema: Node; readonly path: readonly string[]; readonly isOptional: boolean },
@@ -90,7 +90,7 @@ function dropPart(
   return others;
 }
 
-/** Puts the fields of a value under the names of its schema: those spelt otherwise, or under another name. */
+/** Renames the fields of a value to those of its schema: other spellings, or other names. */
 export function renameFields(value: Node, schema: Node, note: (text: string) => void): Node {
   const properties = fieldsOf(schema);
   const required = requiredOf(schema);

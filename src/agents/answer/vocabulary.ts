@@ -1,7 +1,7 @@
-// Lists what models say for a word or a field of a schema, and reads a text as a word, a number, a path or a command.
+// Lists models’ words for words and fields of a schema, and reads texts as words, numbers, paths or commands.
 import { isObject } from '../../model/json.ts';
 
-/** Other words of models for a word of an enum, by that word in small letters. */
+/** The enum word that models mean by another word in lower case. */
 const synonyms: Readonly<Record<string, string>> = {
   low: 'lo minor minimal small tiny trivial easy simple very_low',
   medium: 'med mid moderate average normal',
@@ -14,7 +14,7 @@ const synonyms: Readonly<Record<string, string>> = {
   delete: 'remove removed deleted',
 };
 
-/** Other names of models for a field. */
+/** Other names that models use for a field. */
 const aliases: Readonly<Record<string, string>> = {
   name: 'title label heading',
   title: 'name label heading',
@@ -52,7 +52,7 @@ const aliases: Readonly<Record<string, string>> = {
   describes: 'description text criterion what',
 };
 
-/** The values that stand for required fields where they are missing. */
+/** The values that replace missing required fields. */
 export const defaults: Readonly<Record<string, unknown>> = {
   feasibility: 0.5,
   effort: 'medium',
@@ -69,7 +69,10 @@ export const defaults: Readonly<Record<string, unknown>> = {
   exists: true,
 };
 
-/** Lower case, with one `_` for whatever parts words: `keyPoint` and `Key-point` are one. */
+/**
+ * Writes a name in lower case, with one `_` for whatever separates words: `keyPoint` and
+ * `Key-point` are equal.
+ */
 export function fold(text: string): string {
   return text
     .replace(/([a-z])([A-Z])/g, '$1_$2')
@@ -83,7 +86,7 @@ export function aliasesOf(name: string): readonly string[] {
   return aliases[name]?.split(' ') ?? [];
 }
 
-/** Finds the word of an enum that a text means, with or without a remark: "low (1 day)", "Medium: two files". */
+/** Finds the enum word that a text means, with or without a remark: "low (1 day)", "Medium: two files". */
 export function wordFor(text: string, words: readonly string[]): string | null {
   const [head = ''] = text.split(/[(:]/, 1);
   for (const said of [text, head].map(fold)) {
@@ -97,7 +100,7 @@ export function wordFor(text: string, words: readonly string[]): string | null {
 
 const nothing = /^(?:none(?: of (?:them|these))?|neither|null|nil|n\/?a|no|nothing|-+|)\.?$/i;
 
-/** Tells if a value means that there is nothing. */
+/** True if a value says that there is nothing. */
 export function isNothing(value: unknown): boolean {
   if (typeof value === 'string') return nothing.test(value.trim());
   if (value === null || value === undefined || value === false) return true;
@@ -106,7 +109,7 @@ export function isNothing(value: unknown): boolean {
     : Array.isArray(value) && value.length === 0;
 }
 
-/** Takes a command line apart; a text that needs a shell or quoting stays as it is. */
+/** Splits a command line; a text that needs a shell or quoting is returned unchanged. */
 export function argvIn(text: string): readonly string[] | string {
   const line = text.trim();
   return /["'`|&;<>$\\\n]/.test(line) ? text : line.split(/\s+/);
@@ -114,13 +117,13 @@ export function argvIn(text: string): readonly string[] | string {
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** The facts of an answer that are certain before it is read. */
+/** Facts about an answer that are certain before it is read. */
 export interface Facts {
   /** The absolute path of the repository: paths below it are made relative. */
   readonly root?: string;
 }
 
-/** Reads a text as its schema wants it: a word of an enum, a label, a path, or shortened. */
+/** Reads a text as its schema asks for it: a word of an enum, a label, a path, or shortened. */
 export function fitString(
   text: string,
   schema: Schema,
@@ -135,7 +138,7 @@ export function fitString(
   return `${text.slice(0, maxLength - 1).trimEnd()}…`;
 }
 
-/** A label alone, or after a noun: `a`, `[A]`, `Solution A`. A name is never read as a label. */
+/** Matches a label alone, or after a noun: `a`, `[A]`, `Solution A`. A name is never read as a label. */
 const label = /^\W*(?:(?:solution|option|proposal|label)\s+)?([a-z])\W*$/i;
 
 function relativePath(path: string, { root }: Facts): string {
@@ -158,7 +161,7 @@ export function lineIn(path: unknown): number | null {
   return line === undefined ? null : Number(line);
 }
 
-/** Reads a number in a text: `0.8`, `95%`, and where whole ones are asked for `L46` and `46-51`; else the text. */
+/** Reads a number in a text: `0.8`, `95%` and, for integers, `L46` and `46-51`; else returns the text. */
 export function fitNumber(text: string, schema: Schema): number | string {
   const [, number, mark] = /^\s*(-?\d+(?:\.\d+)?)\s*(%)?\s*$/.exec(text) ?? [];
   if (number !== undefined) return inRange(Number(number) / (mark === undefined ? 1 : 100), schema);
@@ -168,7 +171,10 @@ export function fitNumber(text: string, schema: Schema): number | string {
     : text;
 }
 
-/** Above 1, a share can only be meant in tenths or in percent; a line before the first is the first. */
+/**
+ * Brings a number into its range: a share above 1 can only be in tenths or percent; a line before
+ * the first becomes the first.
+ */
 export function inRange(value: number, { minimum, maximum, type }: Schema): number {
   if (maximum === 1 && value > 1 && value <= 100) {
     return value <= 10 && Number.isInteger(value) ? value / 10 : value / 100;

@@ -1,4 +1,4 @@
-// Describes an agent that is a model behind an API; what it takes to ask it is loaded when it is asked.
+// Describes an agent that is a model behind an API; the code that asks it is loaded on the first call.
 import type { Repository } from '../../git/repository.ts';
 import { type Agent, bareTraits, type Readiness } from '../agent.ts';
 import { strictSchema } from '../cli/strict-schema.ts';
@@ -13,7 +13,7 @@ import {
 
 const readsOneFolder = 'it reads its working directory alone, none of the additional ones';
 
-/** A model behind an API as an agent: it reads the repository with tools of ours, and edits nothing. */
+/** Makes an agent of a model behind an API: it reads the repository with our tools, and edits nothing. */
 export function apiAgent(setup: ApiSetup & { readonly repository: Repository }): Agent {
   const { name, settings, api } = setup;
   const provider = providerOf(setup);
@@ -26,7 +26,7 @@ export function apiAgent(setup: ApiSetup & { readonly repository: Repository }):
       transport: 'api',
       maxPromptBytes: longestPrompt(setup),
       unenforced: ({ extraDirs = [] }) => (extraDirs.length === 0 ? [] : [readsOneFolder]),
-      // A server of the user may drop a schema without a word.
+      // A user’s own server may silently drop a schema.
       schemaWay: (schema) =>
         provider.isOwnServer || strictSchema(schema) === null ? null : { tool: null },
     },

@@ -1,4 +1,4 @@
-// Lists the providers of models that are asked without a CLI.
+// Lists the providers of models that are reached without a CLI.
 import type { LanguageModel } from 'ai';
 import type { ProviderName } from '../../model/agent-settings.ts';
 import { makerOf } from '../cli/adapter-parts.ts';
@@ -7,36 +7,36 @@ import { familyOf } from './families.ts';
 /** Everything that is needed to reach a model. */
 interface Reach {
   readonly model: string;
-  /** With a path and without a slash at the end. */
+  /** The address with a path and without a trailing slash. */
   readonly baseUrl: string;
-  /** Null where a server wants none. */
+  /** The key; null if the server needs none. */
   readonly key: string | null;
-  /** False for a server that refuses to be asked for its usage. */
+  /** False for a server that refuses requests for its usage. */
   readonly usage: boolean;
   readonly fetch: typeof fetch;
 }
 
 export interface Provider {
-  /** Its name for people. */
+  /** The name for people. */
   readonly label: string;
-  /** The address of its API; null where only the user knows. */
+  /** The address of its API; null if only the user knows it. */
   readonly baseUrl: string | null;
-  /** The path of its API, for an address without any. */
+  /** The path of its API, for an address without one. */
   readonly path: string;
-  /** The variable in which people name a gateway, as its CLI and its SDK read it. */
+  /** The variable for a gateway’s address, which its CLI and its SDK read, too. */
   readonly baseUrlVariable: string | null;
-  /** True where the address in that variable comes without the path, which those programs add. */
+  /** True if the address in that variable has no path, because those programs add it. */
   readonly addsPath: boolean;
-  /** The variables that may hold a key, the first that is set counts. */
+  /** The variables that may hold a key; the first that is set counts. */
   readonly keys: readonly string[];
-  /** True where a server of the user may want no key and may cut a prompt without a word. */
+  /** True if a user’s own server may need no key and may silently cut a prompt. */
   readonly isOwnServer: boolean;
   vendorOf(model: string | null): string | null;
-  /** Loads what speaks with this provider, which no other command needs. */
+  /** Loads the code for this provider, which no other command needs. */
   open(reach: Reach): Promise<LanguageModel>;
 }
 
-/** Each with its own dialect; `compatible` is that of OpenAI’s chat completions. */
+/** The providers, each with its own dialect; `compatible` is that of OpenAI’s chat completions. */
 export const providers: Readonly<Record<ProviderName, Provider>> = {
   openai: {
     label: 'OpenAI',
@@ -107,7 +107,10 @@ export const providers: Readonly<Record<ProviderName, Provider>> = {
   },
 };
 
-/** Given in full: the SDK would else read variables of its own, one of which means another address. */
+/**
+ * All options are given: the SDK would otherwise read its own variables, one of which means another
+ * address.
+ */
 function optionsOf({ key, baseUrl: baseURL, fetch }: Omit<Reach, 'model' | 'usage'>) {
   return { baseURL, fetch, apiKey: key ?? '' };
 }

@@ -17,23 +17,23 @@ import type { ModelNews, Usage } from './stream-model.ts';
 type ErrorEvent = Extract<AgentEvent, { kind: 'error' }>;
 type Reason = Pick<AgentFailure, 'category' | 'detail'>;
 
-/** One run of an API model that has begun. */
+/** A run of an API model that has started. */
 export interface OpenRun {
-  /** Aborted by the caller, or when a limit of time is used up. */
+  /** Aborted by the caller, or when a time limit is reached. */
   readonly signal: AbortSignal;
-  /** The model that answered, as far as it was told. */
+  /** The model that answered, if it was reported. */
   model(): string | null;
-  /** The tool call that was under way. */
+  /** The tool call that was in progress. */
   calling(): string | null;
-  /** Takes a key out of all that is told and kept from now on. */
+  /** Removes a key from everything that is reported and kept from now on. */
   hide(key: string | null): void;
-  /** Counts and records an event of ours; returns what may be shown of it. */
+  /** Counts and records one of our events; returns what may be shown of it. */
   note(event: AgentEvent): readonly AgentEvent[];
-  /** Says in the receipt what of the request was left out. */
+  /** Notes in the receipt which part of the request was left out. */
   degrade(what: string): void;
   /** Counts the bytes of a request. */
   send(bytes: number): void;
-  /** Passes on the events of one request, to its end, a limit or a cancellation. */
+  /** Passes on the events of one request, until its end, a limit or a cancellation. */
   follow(
     news: AsyncGenerator<ModelNews, void, undefined>,
     terms: Terms,
@@ -41,27 +41,27 @@ export interface OpenRun {
   fail(reason: Reason): AgentEnd;
   /** The answer, or why there is none. */
   end(more: Pick<RunFacts, 'askedModel'>): AgentEnd;
-  /** Stops the clocks and whatever is still under way. */
+  /** Stops the clocks and everything still in progress. */
   close(): void;
 }
 
 interface Terms {
   readonly prices: Prices | null;
-  /** The tokens of the prompt, where the server may cut it. */
+  /** The tokens of the prompt, if the server may cut it. */
   readonly estimate: number | null;
 }
 
 interface Followed {
-  /** The error that no answer followed. */
+  /** The error that was not followed by an answer. */
   readonly error: ErrorEvent | null;
-  /** True where something of an answer came. */
+  /** True if a part of an answer came. */
   readonly isAnswering: boolean;
 }
 
 interface RunInput {
   readonly name: string;
   readonly request: AgentRequest;
-  /** The command for a person. */
+  /** The login command for a person. */
   readonly login: string;
   readonly environment: NodeJS.ProcessEnv;
   readonly signal: AbortSignal;
@@ -79,7 +79,7 @@ export function openRun({ name, request, login, environment, signal: cancel }: R
   let outputBytes = 0;
   let sent = 0;
   let key: string | null = null;
-  // Silence is not the model’s while nobody takes our events, or while a tool of ours works.
+  // Silence does not count against the model while nobody reads our events, or while a tool of ours works.
   let isHeld = false;
   const safe = (text: string) =>
     secretFilter({ ...environment, CONCLAVE_API_KEY: key ?? '' })(text);
@@ -136,7 +136,7 @@ export function openRun({ name, request, login, environment, signal: cancel }: R
       yield* keep(error);
       limit.abort();
     }
-    // A request that was broken off is paid for, too.
+    // A request that was cancelled is paid for, too.
     const rest = sent > 0 && written > 0 ? spend(none) : null;
     if (rest !== null) yield* keep(rest);
     return { error, isAnswering };
@@ -196,7 +196,7 @@ export function openRun({ name, request, login, environment, signal: cancel }: R
   };
 }
 
-/** Passes on what comes before a signal: a model that hangs is not waited for. */
+/** Passes on what comes before a signal, without waiting for a model that hangs. */
 async function* untilAborted<T>(
   source: AsyncGenerator<T, void, undefined>,
   signal: AbortSignal,
@@ -207,7 +207,7 @@ async function* untilAborted<T>(
   });
   for (;;) {
     const next = source.next();
-    // Whatever it brings after the signal is of no use any more.
+    // What it returns after the signal is no longer needed.
     next.catch(() => undefined);
     const step = await Promise.race([next, aborted]);
     if (step === null || step.done === true) return;
@@ -227,7 +227,10 @@ function costOf({ input, output, cached }: Usage, prices: Prices): number {
   return (fresh * prices.input + cached * cachedPrice + output * prices.output) / 1_000_000;
 }
 
-/** A shorter prompt proves nothing, as texts differ in what a token takes. In tokens. */
+/**
+ * The least estimate that can show a cut prompt, in tokens: texts differ in their tokens, so a
+ * shorter one proves nothing.
+ */
 const leastEstimate = 2_000;
 
 function isCut(read: number, estimate: number): boolean {
@@ -241,7 +244,7 @@ function cutPrompt(read: number, estimate: number, name: string): ErrorEvent {
 
 const tooLong = /context (?:length|size|window)|(?:prompt|input|request) is too (?:long|large)/i;
 
-/** A window that is too small is a matter of the settings. */
+/** Adds a remedy: a window that is too small can be changed in the settings. */
 function withRemedy(error: ErrorEvent, name: string): ErrorEvent {
   if (error.category !== 'request-refused' || !tooLong.test(error.text)) return error;
   const said = error.text.replace(/[.\s]*$/, '.');

@@ -1,4 +1,4 @@
-// Collects what the user configured for one API model: where it is, its key, its limits.
+// Collects what the user configured for one API model: its address, its key, its limits.
 import type { ProviderName } from '../../model/agent-settings.ts';
 import { bytesWithin } from '../../model/text-size.ts';
 import type { CliAgentSettings } from '../cli/cli-setup.ts';
@@ -8,26 +8,26 @@ import { type Provider, providers } from './api-providers.ts';
 export interface ApiSettings {
   readonly provider: ProviderName;
   readonly model: string;
-  /** As the user wrote it; the provider’s own by default. */
+  /** The address as the user wrote it; by default the provider’s own. */
   readonly baseUrl?: string | undefined;
-  /** The variable that holds the key, in place of the provider’s. */
+  /** The variable that holds the key, instead of the provider’s. */
   readonly keyEnv?: string | undefined;
   /** A program that prints the key. */
   readonly keyCommand?: readonly string[] | undefined;
-  /** The tokens that the model takes, prompt and answer together. */
+  /** The tokens that the model accepts, prompt and answer together. */
   readonly contextTokens?: number | undefined;
-  /** The prices that the user told, by the name of the model. */
+  /** The prices that the user gave, by the name of the model. */
   readonly prices?: ReadonlyMap<string, Prices> | undefined;
 }
 
-/** US dollars for a million tokens. */
+/** Prices in US dollars per million tokens. */
 export interface Prices {
   readonly input: number;
   readonly output: number;
   readonly cached?: number | undefined;
 }
 
-/** One API model as it is set up here. */
+/** An API model as it is set up here. */
 export interface ApiSetup {
   readonly name: string;
   readonly settings: CliAgentSettings;
@@ -43,17 +43,17 @@ type Reached = Pick<ApiSetup, 'api' | 'settings' | 'environment'>;
 
 /** The address of a model. */
 export interface Address {
-  /** Without a slash at its end and with a path, behind which the SDK puts that of the request. */
+  /** The address without a trailing slash and with a path, to which the SDK appends that of the request. */
   readonly address: string;
-  /** Put behind the path of each request, e.g. the `api-version` of Azure; else empty. */
+  /** The query after the path of each request, e.g. the `api-version` of Azure; may be empty. */
   readonly query: string;
-  /** The setting or the variable that has it. */
+  /** The setting or the variable that contains it. */
   readonly source: string;
-  /** True where it lacked its path. */
+  /** True if its path was missing. */
   readonly isShort: boolean;
 }
 
-/** The address that is asked; it may be given with the path of a request, as documentation shows it. */
+/** The address that is used; it may be given with the path of a request, as in documentation. */
 export function addressOf(setup: Reached): Address {
   const { baseUrl, baseUrlVariable: name, addsPath, path } = providerOf(setup);
   const own = setup.api.baseUrl;
@@ -68,7 +68,7 @@ export function addressOf(setup: Reached): Address {
   return { address: isShort ? address + path : address, query, source, isShort };
 }
 
-/** Says which gateway is asked, or where the address lacks its path, which is put in; else null. */
+/** Says which gateway is used, or that the address lacked its path, which is added; else null. */
 export function addressNote(setup: Reached): string | null {
   const { address, source, isShort } = addressOf(setup);
   if (source !== 'base_url') return `it uses ${address}, from ${source}`;
@@ -78,12 +78,12 @@ export function addressNote(setup: Reached): string | null {
 /** A key with its source, or why there is none. */
 export type FoundKey =
   | { readonly state: 'found'; readonly key: string; readonly source: string }
-  /** A program of the user prints it. */
+  /** A program of the user prints the key. */
   | { readonly state: 'command'; readonly command: readonly [string, ...string[]] }
   | { readonly state: 'not-needed' }
   | { readonly state: 'missing'; readonly why: string };
 
-/** Looks for the key of a model without starting anything. */
+/** Finds the key of a model without starting anything. */
 export function findKey(setup: ApiSetup): FoundKey {
   const { keyEnv, keyCommand = [] } = setup.api;
   const { keys, isOwnServer } = providerOf(setup);
@@ -104,7 +104,7 @@ function whyMissingKey(names: readonly string[], all: NodeJS.ProcessEnv): string
   return `${names.join(' or ')} is ${isEmpty ? 'empty' : 'not set'}`;
 }
 
-/** The remedy for a missing key, in the two ways that there are. */
+/** The remedy for a missing key, in its two ways. */
 export function keyRemedy({ name, ...setup }: ApiSetup): string {
   const variable = setup.api.keyEnv ?? providerOf(setup).keys[0] ?? 'MY_KEY';
   return `Set ${variable} to a key, or name a program that prints one: key_command under [agents.${name}] of your own settings.`;
@@ -123,15 +123,15 @@ export function keyWays(setup: ApiSetup): readonly string[] {
   ];
 }
 
-/** The calls of its reading tools in one run. */
+/** The most calls of its reading tools in one run. */
 export const mostCalls = 40;
 
-/** The tokens that are kept for the answer of a model with so large a window. */
+/** The tokens that are reserved for the answer of a model with a window of this size. */
 export function answerRoom(contextTokens: number): number {
   return Math.min(6_000, Math.floor(contextTokens / 3));
 }
 
-/** The longest prompt that it takes, in bytes. */
+/** The longest prompt that it accepts, in bytes. */
 export function longestPrompt({ api: { contextTokens } }: ApiSetup): number {
   if (contextTokens === undefined) return Infinity;
   return bytesWithin(contextTokens - answerRoom(contextTokens));

@@ -5,7 +5,7 @@ import type { Login } from '../cli/login.ts';
 import { permissions } from '../permission.ts';
 import { addressOf, type ApiSetup, findKey, keyRemedy, keyWays, mostCalls } from './api-setup.ts';
 
-/** The facts of a model behind an API, as those of a CLI. */
+/** The facts of a model behind an API, in the same form as those of a CLI. */
 export function describeApi(setup: ApiSetup): AgentProgram {
   const { name, api } = setup;
   const { address } = addressOf(setup);
@@ -42,7 +42,7 @@ export function describeApi(setup: ApiSetup): AgentProgram {
   };
 }
 
-/** Tells if it has a key, as far as that shows without asking anybody. */
+/** Tells whether it has a key, as far as that shows without a request. */
 export function keyState(setup: ApiSetup): Login {
   const key = findKey(setup);
   switch (key.state) {

@@ -1,15 +1,15 @@
-// Tells the family of a model that runs on the user’s own server by its name.
+// Determines the family of a model on the user’s own server by its name.
 
 /**
  * The family of a local model, which counts as its vendor: models of one family share what they
- * learned, whoever packed them. Null for a name that tells none.
+ * learned, whoever packaged them. Null if the name does not reveal it.
  */
 export function familyOf(model: string | null): string | null {
   const name = (model ?? '').toLowerCase().replace(/^.*\//, '');
   return families.find(([, pattern]) => pattern.test(name))?.[0] ?? null;
 }
 
-// The first that fits: "deepseek-r1-distill-llama" was trained by DeepSeek.
+// The first match counts: "deepseek-r1-distill-llama" was trained by DeepSeek.
 const families = [
   ['gpt-oss', /gpt-?oss/],
   ['deepseek', /deepseek/],

@@ -1,19 +1,19 @@
-// Asks a model’s address, and brings what servers answer into the form that the SDK reads.
+// Sends requests to a model’s address, and converts answers into the form that the SDK reads.
 import { isObject, jsonIn } from '../../model/json.ts';
 import type { Address } from './api-setup.ts';
 import { NoModelAnswer } from './model-errors.ts';
 
 interface Reach extends Pick<Address, 'address' | 'query' | 'source'> {
   readonly key: string | null;
-  /** Has the proxies. */
+  /** The environment, which names the proxies. */
   readonly environment: NodeJS.ProcessEnv;
   /** Counts the bytes of each request. */
   readonly onSend: (bytes: number) => void;
 }
 
 /**
- * `fetch` for one address: with its query and through the proxy, following no redirect with the key.
- * Refuses a web page in place of an answer, and more than any answer has.
+ * Makes a `fetch` for one address: with its query and through the proxy, and without following
+ * redirects. Refuses a web page instead of an answer, and any answer that is too long.
  */
 export function guardedFetch(reach: Reach): typeof fetch {
   const { address, query, source, key, onSend } = reach;
@@ -21,7 +21,7 @@ export function guardedFetch(reach: Reach): typeof fetch {
     const target = new URL(url instanceof Request ? url.url : url);
     for (const [name, value] of new URLSearchParams(query)) target.searchParams.set(name, value);
     const headers = new Headers(init?.headers);
-    // Azure takes the key of a deployment only so; as a token it reads it from the usual header.
+    // Azure accepts a deployment’s key only in this header; the usual header is for tokens.
     if (key !== null && target.searchParams.has('api-version')) headers.set('api-key', key);
     if (typeof init?.body === 'string') onSend(Buffer.byteLength(init.body));
     const response = await send(target, { ...init, headers, redirect: 'manual' }, reach);
@@ -54,9 +54,9 @@ async function send(url: URL, init: RequestInit, { environment }: Reach): Promis
   return await sendThroughProxy(url, init, environment);
 }
 
-/** The most of one line of a stream, and of an answer that comes at once, in bytes. */
+/** The most bytes of one line in a stream, and of an answer that comes in one piece. */
 const longestLine = 4 * 1024 * 1024;
-/** Streams spend some 300 bytes on each token, and the SDK reads ahead without end. In bytes. */
+/** The most bytes of a stream, which spends some 300 on each token; the SDK reads ahead without limit. */
 const longestStream = 24 * 1024 * 1024;
 
 /** Reads an answer that came in one piece: an error gets its status, anything else becomes a stream. */
@@ -82,7 +82,7 @@ function likeThat(
   return new Response(body, { status: other, statusText, headers });
 }
 
-/** The stream, as long as it is no longer than any answer, and with the end that some leave out. */
+/** The stream, limited to the length of an answer, and with the end that some servers leave out. */
 function bounded({ body }: Response): ReadableStream<Uint8Array> | null {
   let [bytes, line, tail, isEnded] = [0, 0, '', false];
   const end = { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] };

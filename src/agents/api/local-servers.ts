@@ -6,7 +6,7 @@ import { jsonIn } from '../../model/json.ts';
 export interface LocalServer {
   readonly label: string;
   readonly baseUrl: string;
-  /** The names of its models; empty where it has none yet. */
+  /** The names of its models; empty if it has none yet. */
   readonly models: readonly string[];
 }
 
@@ -16,7 +16,7 @@ interface Place {
   readonly origin: string;
 }
 
-/** The places of Ollama, which its own variable may move, and of LM Studio. */
+/** The usual places of Ollama, which its own variable may change, and of LM Studio. */
 export function usualPlaces(environment: NodeJS.ProcessEnv): readonly Place[] {
   return [
     { label: 'Ollama', origin: `http://127.0.0.1:${ollamaPort(environment)}` },
@@ -25,8 +25,8 @@ export function usualPlaces(environment: NodeJS.ProcessEnv): readonly Place[] {
 }
 
 /**
- * That of llama.cpp, where its own variable may move it, too. Its usual port is often that of the
- * user’s own web server, so it is only looked at where all is examined.
+ * The place of llama.cpp, which its own variable may change, too. Its usual port is often that of
+ * the user’s own web server, so it is only checked when everything is examined.
  */
 export function llamaPlace({ LLAMA_ARG_PORT: port = '' }: NodeJS.ProcessEnv): Place {
   const own = /^\d{1,5}$/.test(port) ? port : '8080';
@@ -44,9 +44,9 @@ function ollamaPort({ OLLAMA_HOST: host = '' }: NodeJS.ProcessEnv): number {
 /** The longest wait for all of them together, in ms. */
 const longestLook = 300;
 
-/** The servers that answer within 300 ms and list models as OpenAI does. Asks nothing of any model. */
+/** Finds the servers that answer within 300 ms and list models as OpenAI does. No model is asked anything. */
 export async function findLocalServers(places: readonly Place[]): Promise<readonly LocalServer[]> {
-  // Loading it would take much of their time on a busy machine.
+  // Loading it later would take much of their time on a busy machine.
   await import('node:http');
   const signal = AbortSignal.timeout(longestLook);
   const found = await Promise.all(places.map((place) => serverAt(place, signal)));
@@ -71,10 +71,10 @@ async function serverAt(
   return { label, baseUrl, models: (told.data.data ?? []).map(({ id }) => id) };
 }
 
-/** Longer lists are none of models. In characters. */
+/** The longest list of models that is read, in characters. */
 const longestList = 1024 * 1024;
 
-/** Asks a server; null where nobody answers well in time. `fetch` would take a third of the time to load. */
+/** Asks a server; null without a good answer in time. Loading `fetch` would take a third of that time. */
 async function bodyOf(url: string, signal: AbortSignal): Promise<string | null> {
   const { get } = await import('node:http');
   return await new Promise((resolve) => {
@@ -92,7 +92,7 @@ async function bodyOf(url: string, signal: AbortSignal): Promise<string | null> 
   });
 }
 
-/** Says how a server that was found is used, in plain words and lines of TOML. */
+/** Says how to use a server that was found, in plain words and lines of TOML. */
 export function offerOf(server: LocalServer): string {
   const { label, baseUrl, models } = server;
   const there = `${label} answers at ${baseUrl}`;
@@ -102,7 +102,7 @@ export function offerOf(server: LocalServer): string {
   return `${there} with ${some}. To use one, put this into your settings:\n${settingOf(server, first)}`;
 }
 
-/** The lines of the settings that make an agent of one of its models. */
+/** The lines of settings that make an agent of one of its models. */
 export function settingOf({ label, baseUrl }: LocalServer, model: string): string {
   return [
     `[agents.${nameForServer({ label })}]`,

@@ -7,12 +7,12 @@ import { retryAfterIn } from '../phrases.ts';
 
 type ErrorEvent = Extract<AgentEvent, { kind: 'error' }>;
 
-/** An answer of a server that is none of a model, e.g. a web page. */
+/** An answer of a server that does not come from a model, e.g. a web page. */
 export class NoModelAnswer extends Error {}
 
 /**
  * The error event for what the SDK threw or put into its stream. Anything without the status of a
- * refusal is a fault on the way: a connection that broke off, or an answer that cannot be read.
+ * refusal is a connection fault: it was interrupted, or the answer cannot be read.
  */
 export function modelError(error: unknown): ErrorEvent {
   const { status, text, wait } = factsOf(error);
@@ -45,10 +45,13 @@ function factsOf(error: unknown): ErrorFacts {
   return { ...facts, text: reasonOf(error, told) };
 }
 
-/** In characters: no server says more of a refusal, and nothing this short is nested too deep to read. */
+/**
+ * The longest refusal that is read, in characters: no server says more, and nothing this short is
+ * nested too deeply.
+ */
 const longestRefusal = 16_384;
 
-/** The message that the SDK found, with all that the server said, however deep. */
+/** The message that the SDK found, with everything that the server said, at any depth. */
 function withWords(message: string, refusal: unknown): string {
   if (typeof refusal !== 'string' || refusal.trim() === '') return message;
   const body = refusal.slice(0, longestRefusal);
@@ -67,7 +70,7 @@ function wordsIn(value: unknown): readonly string[] {
     return isObject(inner) ? wordsIn(inner) : [value];
   }
   if (Array.isArray(value)) {
-    // A place, e.g. ["body", "tools", 0].
+    // The path of a field, e.g. ["body", "tools", 0].
     return value.some(isObject) ? value.flatMap(wordsIn) : [value.join('.')];
   }
   if (!isObject(value)) return [];
@@ -106,16 +109,19 @@ function waitIn(headers: Readonly<Record<string, unknown>>): number | null {
   return Number.isNaN(date) ? null : Math.max(0, date - Date.now());
 }
 
-/** A part of a request that a server may not know: its tools, the schema of its answer, the wish for usage. */
+/**
+ * A part of a request that a server may not support: its tools, the schema of its answer, the
+ * request for usage.
+ */
 export type RequestPart = 'tools' | 'schema' | 'usage';
 
-/** The parts of a request that a refusal names, those first that name but one. */
+/** The parts of a request that a refusal names, those first whose pattern is the most specific. */
 export function refusedParts({ category, text }: ErrorEvent): readonly RequestPart[] {
   if (category !== 'request-refused' && category !== 'network') return [];
   return partNames.flatMap(([part, name]) => (name.test(text) ? part : []));
 }
 
-// A refusal of the schema may say that it does not go with tools.
+// A refusal of the schema may say that it does not work together with tools.
 const partNames: readonly (readonly [RequestPart, RegExp])[] = [
   ['usage', /stream[_ ]?options|include_usage/i],
   [

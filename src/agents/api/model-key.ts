@@ -1,25 +1,25 @@
-// Gets the key that a model is asked with, from a variable or from a program of the user.
+// Gets the key for a model from a variable or from a program of the user.
 import { runProgram } from '../../store/run-program.ts';
 import { type ApiSetup, findKey } from './api-setup.ts';
 
-/** A key that a program could not give; the message is for people. */
+/** Thrown if a program could not give a key; the message is for people. */
 export class NoKey extends Error {}
 
-/** A key that a program prints or has printed. */
+/** A key that a program is printing or has printed. */
 interface PrintedKey {
   readonly key: Promise<string>;
-  /** The calls that wait for it. */
+  /** The number of calls that wait for it. */
   waiting: number;
   /** Ends the program; does nothing once it has ended. */
   stop(): void;
 }
 
-/** The keys by program and its variables; no key is kept anywhere else. */
+/** The keys by program and its variables; a key is kept nowhere else. */
 const printed = new Map<string, PrintedKey>();
 
 /**
- * The key that a model is asked with; null where none is needed. A program that prints one is run
- * once in this process for all who need it, and ended when nobody waits any more. Throws `NoKey`.
+ * The key for a model; null if none is needed. A program that prints one is run once in this
+ * process for all who need it, and ended when nobody waits any more. Throws `NoKey`.
  */
 export async function keyFor(setup: ApiSetup, signal: AbortSignal): Promise<string | null> {
   const found = findKey(setup);
@@ -51,7 +51,7 @@ async function keyOf(
   try {
     return await Promise.race([asked.key, aborted.promise]);
   } catch (error) {
-    // A program that failed once may work the next time, e.g. when a keyring has been opened.
+    // A program that failed once may work next time, e.g. after a keyring was opened.
     const isLast = asked.waiting === 1;
     if ((isLast || !signal.aborted) && printed.get(name) === asked) printed.delete(name);
     if (isLast) asked.stop();
@@ -68,7 +68,7 @@ function startPrinting(
 ): PrintedKey {
   const nobody = new AbortController();
   const key = printKey(command, env, nobody.signal);
-  // Nobody may be left to hear how it failed.
+  // Nobody may still be waiting to hear of a failure.
   key.catch(() => undefined);
   return { key, waiting: 0, stop: () => nobody.abort() };
 }

@@ -4,8 +4,9 @@ import { Agent as SafeAgent, request as safeRequest } from 'node:https';
 import { Readable } from 'node:stream';
 
 /**
- * Sends it by HTTP_PROXY or HTTPS_PROXY, but for the hosts in NO_PROXY. Node’s own `fetch` would do
- * so only for the whole process, which may be the program of somebody else.
+ * Sends a request through HTTP_PROXY or HTTPS_PROXY, except to the hosts in NO_PROXY. Node’s own
+ * `fetch` could do so only for the whole process, which may be another program that uses this
+ * library.
  */
 export async function sendThroughProxy(
   url: URL,

@@ -1,4 +1,4 @@
-// Lets a model read the repository: it lists files, reads lines and searches for a text, within limits.
+// Lets a model read the repository: list files, read lines and search for a text, within limits.
 import { traitsOf } from '../../context/file-kinds.ts';
 import { openSearchTree } from '../../context/search/read-hits.ts';
 import { findText } from '../../context/search/find-text.ts';
@@ -13,7 +13,7 @@ import { mostCalls } from './api-setup.ts';
 /** The files that a model may read. */
 export type ReadableTree = Pick<Repository, 'root' | 'base' | 'files' | 'read'>;
 
-/** The result of a tool: what the model is told, and if that is a refusal. */
+/** The result of a tool: the text for the model, and whether that is a refusal. */
 export interface ToolResult {
   readonly text: string;
   readonly isRefused?: true;
@@ -37,7 +37,7 @@ export interface ReadingTools {
 
 const most = { names: 300, lines: 400, hits: 60, lineLength: 300, bytesAtOnce: 24_000 };
 
-/** The tools of one run, which share their limits: 40 calls, and so many tokens of results. */
+/** Makes the tools of one run, which share their limits: 40 calls, and a number of tokens in results. */
 export function readingTools(given: {
   readonly tree: ReadableTree;
   readonly tokens: number;
@@ -67,12 +67,15 @@ export function readingTools(given: {
   };
 }
 
-/** Lists the files that the search for code may read: not ignored, not in our own folders, without a secret in their name. */
+/**
+ * Lists the files that the code search may read: not ignored, not in our own folders, without a
+ * secret in their name.
+ */
 async function readableFiles(tree: ReadableTree): Promise<readonly string[]> {
   return (await tree.files()).filter(isPlainName);
 }
 
-/** The files below a folder; where they are too many, what lies directly in it, with counts. */
+/** The files below a folder; if they are too many, its direct entries, with counts. */
 function filesIn(files: readonly string[], folder: string): ToolResult {
   const inside = within(files, folder);
   if (typeof inside === 'string') return refused(inside);

@@ -22,7 +22,7 @@ import { refusedParts, type RequestPart } from './model-errors.ts';
 import { keyFor, NoKey } from './model-key.ts';
 import { type ReadingTools, readingTools } from './reading-tools.ts';
 
-/** The most that one run reads, in tokens. */
+/** The most tokens that one run reads. */
 const mostRead = 60_000;
 
 /** A model with what is known of its server. */
@@ -32,7 +32,7 @@ interface ModelOrder extends ApiSetup {
   readonly refused: Map<string, Set<RequestPart>>;
 }
 
-/** Asks once, to an answer or a failure. */
+/** Asks once, until an answer or a failure. */
 export async function* runModel(
   setup: ModelOrder,
   request: AgentRequest,
@@ -85,7 +85,10 @@ interface Question {
   readonly key: string | null;
 }
 
-/** Asks with tools and schema; what an endpoint has refused is left out, which the run then tells. */
+/**
+ * Asks with tools and schema; parts that the endpoint has refused are left out, which the run then
+ * reports.
+ */
 async function* askInForms(
   open: OpenRun,
   question: Question,
@@ -143,7 +146,7 @@ type Asked = Question & {
   readonly usage: boolean;
 };
 
-/** Asks once. The end has the error that stands, and whether anything of an answer came before it. */
+/** Asks once. Returns the remaining error, and whether any part of an answer came before it. */
 async function* ask(open: OpenRun, { setup, request, key, tools, schema, usage }: Asked) {
   const provider = providerOf(setup);
   const reach = addressOf(setup);

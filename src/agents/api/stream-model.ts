@@ -1,4 +1,4 @@
-// Asks a model once through the SDK, with its tools, and tells as events what happens.
+// Asks a model once through the SDK, with its tools, and reports what happens as events.
 import {
   jsonSchema,
   type LanguageModel,
@@ -16,14 +16,14 @@ import { modelError } from './model-errors.ts';
 import { mostCalls } from './api-setup.ts';
 import type { ReadingTools, ToolResult } from './reading-tools.ts';
 
-/** One request to a model. */
+/** A request to a model. */
 export interface ModelCall {
   readonly model: LanguageModel;
   readonly prompt: string;
   readonly role: string | null;
-  /** Strict, for the provider to hold; null where it is only told. */
+  /** The strict schema that the provider enforces; null if the schema is only described. */
   readonly schema: Readonly<Record<string, unknown>> | null;
-  /** Null where the model is offered none. */
+  /** The tools; null if the model is offered none. */
   readonly tools: ReadingTools | null;
   readonly effort: string | null;
   readonly maxTurns: number | null;
@@ -32,12 +32,12 @@ export interface ModelCall {
 
 export type Usage = Extract<AgentEvent, { kind: 'usage' }>['tokens'];
 
-/** One piece of what the SDK tells: null shows only that something came. */
+/** A piece of the SDK’s report: null only shows that something came. */
 export type ModelNews = AgentEvent | { readonly kind: 'step'; readonly usage: Usage } | null;
 
-/** Asks, and ends with the stream. Whatever goes wrong is an `error` event; nothing is thrown. */
+/** Asks, and ends with the stream. Every fault is an `error` event; nothing is thrown. */
 export async function* streamModel(call: ModelCall): AsyncGenerator<ModelNews, void, undefined> {
-  // Its warnings go to the terminal otherwise.
+  // Otherwise its warnings go to the terminal.
   globalThis.AI_SDK_LOG_WARNINGS = false;
   const told: Told = { text: '', thinking: '', isFaulty: false, model: null };
   try {
@@ -54,7 +54,7 @@ function startStream(call: ModelCall): AsyncIterable<TextStreamPart<ToolSet>> {
   const { model, prompt, role, schema, tools, effort, maxTurns, signal } = call;
   const offered = tools === null ? {} : toolSet(tools);
   const effortWord = Effort.safeParse(effort);
-  // One step is left for the answer.
+  // One step is reserved for the answer.
   const steps = Math.min(maxTurns ?? Infinity, mostCalls + 2);
   return streamText({
     model,
@@ -64,17 +64,20 @@ function startStream(call: ModelCall): AsyncIterable<TextStreamPart<ToolSet>> {
     ...(effortWord.success ? { reasoning: effortWord.data } : {}),
     tools: offered,
     stopWhen: stepCountIs(steps),
-    // A model that can read nothing more is offered nothing, so that it answers.
+    // A model that may read nothing more is offered no tools, so that it answers.
     prepareStep: ({ stepNumber }) =>
       tools?.hasRoom() === false || stepNumber >= steps - 1 ? { activeTools: [] } : {},
-    // Recovery is ours.
+    // We handle recovery ourselves.
     maxRetries: 0,
     abortSignal: signal,
     onError: () => undefined,
   }).fullStream;
 }
 
-/** Asks for an object of the schema, of whose pieces none is read as JSON: that would take longer with each. */
+/**
+ * Asks for an object of the schema, without parsing its pieces as JSON, which would take longer
+ * with each piece.
+ */
 function outputIn(schema: NonNullable<ModelCall['schema']>) {
   return {
     ...Output.object({ schema: jsonSchema(schema) }),
@@ -119,18 +122,18 @@ function asText({ text }: ToolResult) {
   return { type: 'text' as const, value: text };
 }
 
-/** The text of the step so far: what a model writes before it reads is no answer. */
+/** The text of the step so far: what a model writes before it reads is not its answer. */
 interface Told {
   text: string;
   thinking: string;
   isFaulty: boolean;
-  /** As the provider names it. */
+  /** The model as the provider names it. */
   model: string | null;
 }
 
 function* newsOf(part: TextStreamPart<ToolSet>, told: Told): Generator<ModelNews, void, undefined> {
   switch (part.type) {
-    // Told before anything has come.
+    // This is reported before anything has come.
     case 'start':
       return;
     case 'start-step':
@@ -204,7 +207,7 @@ function usageIn(usage: {
   return { input, output, cached: usage.inputTokenDetails?.cacheReadTokens ?? 0 };
 }
 
-/** Tells the end of a stream; null where an error that was told stands. */
+/** Reports the end of a stream; null if an error was already reported. */
 function endOf(
   { finishReason, rawFinishReason }: Extract<TextStreamPart<ToolSet>, { type: 'finish' }>,
   { text, isFaulty, model }: Told,

@@ -21,7 +21,7 @@ export function jsonLines(eventsOf: (line: Fields) => Events | null): (line: str
   };
 }
 
-/** The folder of its own sessions: the usual one, or the one that a home of its own is given. */
+/** The folder of its sessions: the usual one, or the one given to a separate home. */
 export function sessionsIn(
   { isolation, ownSessions }: Pick<AgentRequest, 'isolation' | 'ownSessions'>,
   usual: string,
@@ -29,12 +29,12 @@ export function sessionsIn(
   return isolation === 'home' ? (ownSessions ?? usual) : usual;
 }
 
-/** The fields of an object; none if it is no object. */
+/** The fields of an object; empty for anything else. */
 export function fieldsIn(value: unknown): Fields {
   return isObject(value) ? value : {};
 }
 
-/** The objects in a list; none if it is no list. */
+/** The objects in a list; empty for anything else. */
 export function objectsIn(value: unknown): readonly Fields[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
@@ -47,19 +47,19 @@ export function textOr<T extends string | null>(value: unknown, otherwise: T): s
   return isString(value) ? value : otherwise;
 }
 
-/** A whole number from zero on. */
+/** A non-negative integer, or else the other value. */
 export function countOr<T extends number | null>(value: unknown, otherwise: T): number | T {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : otherwise;
 }
 
-/** A number from zero on. */
+/** A non-negative number, or else the other value. */
 export function amountOr<T extends number | null>(value: unknown, otherwise: T): number | T {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : otherwise;
 }
 
 type ToolCall = Extract<AgentEvent, { kind: 'tool-call' }>;
 
-/** The events of one tool call with its id, where the CLI has one, and how far it is. */
+/** Marks the events of one tool call with its id, if the CLI has one, and its state. */
 export function markCall(
   { id, state }: { readonly id: unknown; readonly state: CallState },
   events: readonly AgentEvent[],
@@ -90,7 +90,7 @@ export function markCall(
   });
 }
 
-/** A tool call, with the most telling part of its input. */
+/** A tool call, with the most informative part of its input. */
 export function callOf(name: unknown, input: unknown): ToolCall {
   const given = fieldsIn(input);
   const told = telling
@@ -106,11 +106,11 @@ export function callOf(name: unknown, input: unknown): ToolCall {
   };
 }
 
-// The fields of a tool’s input that tell most, as the CLIs name them.
+// The most informative fields of a tool’s input, as the CLIs name them.
 const telling =
   'command pattern file_path filePath url query path dir_path description prompt'.split(' ');
 
-/** The output of a tool; no event if there is none. */
+/** The output of a tool; no event without any. */
 export function outputOf(text: unknown): AgentEvent[] {
   return isString(text) && text.trim() !== '' ? [{ kind: 'tool-output', output: text }] : [];
 }
@@ -162,7 +162,7 @@ function prefixLines(mark: string, text: unknown): readonly string[] {
   return lines === '' ? [] : lines.split('\n').map((line) => mark + line);
 }
 
-/** The settings in a file of the user, which may contain comments; empty if there is no such file. */
+/** The settings in a user’s file, which may contain comments; empty if it does not exist. */
 export function settingsIn(path: string, user: UserSide): Fields {
   return fieldsIn(parse(user.read(path) ?? ''));
 }
@@ -185,7 +185,7 @@ export function sessionIdOf(mark: string): string {
   return [...groups, hex.slice(20, 32)].join('-');
 }
 
-/** The maker of a model, by its name, for CLIs that offer models of many; null if unknown. */
+/** The maker of a model, by its name, for CLIs that offer models of many makers; null if unknown. */
 export function makerOf(model: string | null): string | null {
   return makers.find(([, name]) => name.test(model ?? ''))?.[0] ?? null;
 }
@@ -198,8 +198,8 @@ const makers = [
 ] as const;
 
 /**
- * The error that a CLI reports, by its words and the provider’s HTTP status. Words can only make the
- * status more precise: a request that was refused is not sent again because its text names a network.
+ * The error that a CLI reports, by its words and the provider’s HTTP status. Words can only make
+ * the status more precise: a refused request is not sent again because its text mentions a network.
  */
 export function errorEvent(
   text: string,

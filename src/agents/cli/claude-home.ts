@@ -4,7 +4,7 @@ import type { AgentRequest, RunFile } from '../agent.ts';
 import type { LoginState, UserSide } from '../user-side.ts';
 import { sessionsIn } from './adapter-parts.ts';
 
-/** A home of its own, if wanted; only the sessions outlive it. */
+/** A separate home, if wanted; only the sessions outlive it. */
 export function claudeHome(
   request: AgentRequest,
   user: UserSide,
@@ -14,8 +14,8 @@ export function claudeHome(
 }
 
 /**
- * By files: `claude auth status` renews an account’s login in passing, and ending it meanwhile would
- * leave its lock behind.
+ * Judges the login by files: `claude auth status` renews an account’s login as a side effect, and
+ * ending it meanwhile would leave its lock behind.
  */
 export function claudeLogin(user: UserSide): LoginState {
   const { environment } = user;

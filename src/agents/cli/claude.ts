@@ -27,7 +27,7 @@ import { type ToolKind, toolsOf, type ToolWishes, unboundCommands } from '../per
 import { lenientSchema } from './strict-schema.ts';
 import { secretPaths } from '../process/home-places.ts';
 
-/** Anthropic’s Claude Code, as measured with 2.1.197. */
+/** Anthropic’s Claude Code, measured with 2.1.197. */
 export const claude: AgentAdapter = {
   name: 'claude',
   displayName: 'Claude Code',
@@ -40,11 +40,11 @@ export const claude: AgentAdapter = {
   resumes: 'in-its-folder',
   schemaWay: () => ({ tool: structuredAnswer }),
   isolations: ['flags', 'home', 'none'],
-  // It renews a login by a new file in place of the old one, so that a link to it would end it.
+  // It renews a login by replacing the file, which would also replace a link to it.
   homeHidesLogin: true,
   // The limit of its plain-text input.
   maxPromptBytes: 10 * 1024 * 1024,
-  // Not CLAUDE_CODE_*: it would mistake the variables of a surrounding session for its own.
+  // CLAUDE_CODE_* is left out: it would mistake the variables of a surrounding session for its own.
   variables: [
     'ANTHROPIC_* CLAUDE_CONFIG_DIR CLAUDE_CODE_OAUTH_* CLAUDE_CODE_API_KEY_HELPER_TTL_MS',
     'CLAUDE_CODE_CLIENT_* CLAUDE_CODE_CERT_STORE CLAUDE_CODE_EFFORT_LEVEL',
@@ -79,12 +79,12 @@ export const claude: AgentAdapter = {
   vendorOf: (model) => (model === null || anthropicModel.test(model) ? 'anthropic' : null),
 };
 
-// Aliases included; behind a gateway it carries other vendors’ models too.
+// Matches its models and aliases; behind a gateway it runs other vendors’ models, too.
 const anthropicModel = /claude|^(?:default|best|fable|haiku|opus|sonnet)/i;
 
 function argv(request: AgentRequest): string[] {
   const { effort, role, schema, resume, extraDirs, mark } = request;
-  // A resumed session keeps its model, but not the large context that this had by its name.
+  // A resumed session keeps its model, but not the large context that belonged to its name.
   const large = resume?.model?.endsWith('[1m]') === true ? resume.model : null;
   const model = request.model ?? large;
   return [
@@ -92,7 +92,7 @@ function argv(request: AgentRequest): string[] {
     '--input-format=stream-json',
     '--output-format=stream-json',
     '--verbose',
-    // So that a long answer does not look like silence.
+    // This keeps a long answer from looking like silence.
     '--include-partial-messages',
     ...toolFlags(request),
     ...sandboxFlags(request),
@@ -139,9 +139,10 @@ function stdin({ prompt }: AgentRequest): string {
   return `${JSON.stringify({ type: 'user', message: { role: 'user', content } })}\n`;
 }
 
-// Keeps out hooks, plug-ins, skills, MCP servers, memory files and the project’s settings. The user’s
-// settings stay, since they may hold the login (`apiKeyHelper`, `env`) and the choice of the model.
-// Flags rather than variables: a version too old for them fails instead of running the hooks.
+// Keeps out hooks, plug-ins, skills, MCP servers, memory files and the project’s settings. The
+// user’s settings are kept, because they may hold the login (`apiKeyHelper`, `env`) and the choice
+// of the model. Flags are used rather than variables: a version too old for them fails instead of
+// running the hooks.
 const isolation = ['--safe-mode', '--strict-mcp-config', '--disable-slash-commands'];
 
 /** Reads one event; null for an unknown one. */
@@ -167,7 +168,7 @@ function eventsOf(line: Fields): Events | null {
   }
 }
 
-// It has many progress events, whose names come and go; only these two matter.
+// It has many progress events, whose names change; only these two matter.
 function systemEvents(line: Fields): Events {
   switch (line['subtype']) {
     case 'init':
@@ -215,10 +216,10 @@ function callEvents({ id, name, input }: Fields): AgentEvent[] {
     : markCall({ id, state: 'started' }, [callOf(name, input)]);
 }
 
-// The tool by which the model answers to a schema.
+// The tool with which the model answers to a schema.
 const structuredAnswer = 'StructuredOutput';
 
-// Only results count: a call may have been refused.
+// Only results count, because a call may have been refused.
 function doneEvents({ message, tool_use_result: result }: Fields): AgentEvent[] {
   const parts = objectsIn(fieldsIn(message)['content']);
   const file = fileEvent(fieldsIn(result));
@@ -228,7 +229,7 @@ function doneEvents({ message, tool_use_result: result }: Fields): AgentEvent[] 
   return markCall({ id, state: 'completed' }, [file]);
 }
 
-/** The file that a call read or changed; null if it did neither. */
+/** The file that a call read or changed, or null. */
 function fileEvent({ file, filePath, structuredPatch, content, type }: Fields): AgentEvent | null {
   const { filePath: read } = fieldsIn(file);
   if (isString(read)) return { kind: 'file-read', path: read };
@@ -249,7 +250,7 @@ function resultEvents({ type, tool_use_id: id, ...result }: Fields, ran: boolean
   return markCall({ id, state: 'completed' }, outcomeOf(result, ran));
 }
 
-// Only the text of a failed command has its exit code.
+// The exit code is only in the text of a failed command.
 function outcomeOf({ content, is_error }: Fields, ran: boolean): AgentEvent[] {
   const parts = isString(content) ? [{ text: content }] : objectsIn(content);
   const texts = parts.map(({ text }) => text).filter(isString);
@@ -280,7 +281,7 @@ function usageOf({ usage, total_cost_usd }: Fields): AgentEvent {
 }
 
 // Failures have the subtype “success”, too, so that `is_error` decides. Zero turns mean that the
-// prompt was taken for a command and no model was asked.
+// prompt was mistaken for a command and no model was asked.
 function endOf(line: Fields): AgentEvent {
   const { is_error, subtype, num_turns, structured_output, result, errors } = line;
   const told = Array.isArray(errors) ? errors.filter(isString).join('; ') : '';
@@ -297,18 +298,18 @@ function endOf(line: Fields): AgentEvent {
   return { kind: 'completed', text: JSON.stringify(answer) };
 }
 
-/** Writes its sandbox for commands, where that can be used. */
+/** Writes its sandbox for commands, if that can be used. */
 function sandboxFlags(request: AgentRequest): readonly string[] {
   return isSandboxed(request) ? [`--settings=${JSON.stringify({ sandbox })}`] : [];
 }
 
-/** Says what nothing holds: the sandbox is for commands, and rules hold its other tools. */
+/** True if its commands are sandboxed; its other tools are held by rules. */
 function isSandboxed(wishes: Pick<AgentRequest, 'confined'> & ToolWishes): boolean {
   return wishes.confined === true && wishes.permission !== 'full' && toolsOf(wishes).has('shell');
 }
 
-// Without the third it would run a command unconfined where the model asks for that, without the second
-// all of them where its sandbox is missing. With no domain allowed, there is no network.
+// Without the third setting it would run a command unconfined if the model asks for that, without
+// the second all commands if its sandbox is missing. With no domain allowed, there is no network.
 const sandbox = {
   enabled: true,
   failIfUnavailable: true,

@@ -1,4 +1,4 @@
-// Runs an agent that is a program, as its adapter says.
+// Runs an agent that is a program, as its adapter describes.
 import { guardVariables } from '../../git/guard.ts';
 import type { Result } from '../../model/failure.ts';
 import type { AgentEvent } from '../../model/agent-event.ts';
@@ -28,7 +28,7 @@ import { lstatSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { hasCode } from '../../store/system-error.ts';
 
-/** An agent that is a program on this machine, called and read by its adapter. */
+/** Makes an agent of a program on this machine, called and read by its adapter. */
 export function cliAgent({ adapter: given, settings, ...rest }: CliSetup): Agent {
   const adapter = { ...given, install: settings.install ?? given.install };
   const setup = { adapter, settings, ...rest };
@@ -87,7 +87,7 @@ async function* run(
   };
   const path = programFor(setup, request);
   if (!path.ok) return failed(ended(notStarted), path.failure);
-  // Short git commands, which need no signal.
+  // These git commands are short and need no signal.
   const guard = await guardVariables({ root: request.cwd, signal: new AbortController().signal });
   const files = filesFor(setup, request);
   const given = files === null ? request : { ...request, filesFolder: files.folder };
@@ -139,7 +139,7 @@ async function* run(
       // A line that was too long to be read may have been the end.
       const isHeard = step.value.some((line) => typeof line !== 'string');
       if (!talk.isTalk && (sum.completed || sum.error !== null || isHeard)) heard.resolve();
-      // A new session knows nothing of ours: every further word would be paid for in vain.
+      // A new session knows nothing of ours, so every further word would be paid for in vain.
       if (otherSession(request, sum) !== null) lost.abort();
     }
   } finally {
@@ -150,7 +150,7 @@ async function* run(
   }
 }
 
-/** See `Agent.recall`. Reads what the killed run printed as that run would have. */
+/** See `Agent.recall`. Reads the killed run’s output as that run would have. */
 function recall(order: RunOrder, since: Date): AgentEnd | null {
   const { setup, request } = order;
   const { adapter } = setup;
@@ -197,14 +197,14 @@ function processRequest(
   };
 }
 
-/** A program that is talked to may wait for ever; it has this long to keep its session. In ms. */
+/** The time that a program with a dialogue has to save its session, because it may wait forever, in ms. */
 const lingerMs = 2_000;
 
 function dialogueOf({ adapter, dialogue }: CliSetup, request: AgentRequest): Dialogue {
   return dialogue?.(request) ?? plainDialogue(adapter, request);
 }
 
-// No CLI gives a blank line a meaning.
+// Blank lines have no meaning for any CLI.
 function hear(line: FramedLine, talk: Dialogue, leftOut: (bytes: number) => AgentEvent): Heard {
   const nothing = { events: [], reply: '', isOver: false };
   if (typeof line !== 'string') return { ...nothing, events: [leftOut(line.overlong)] };
@@ -234,8 +234,8 @@ function programFor(setup: CliSetup, request: AgentRequest): Result<string, Reas
 }
 
 /**
- * Remembers which of these names are missing in the folders. The function that is returned removes
- * those that are there by then, as long as nothing is in them.
+ * Remembers which of these names are missing in the folders. The returned function removes those
+ * that exist by then, if they are empty.
  */
 export function mountPoints(folders: readonly string[], names: readonly string[]): () => void {
   const missing = folders
@@ -250,7 +250,7 @@ function removeIfEmpty(path: string): void {
   try {
     rmdirSync(path);
   } catch (error) {
-    // Missing, a file, or something is in it: then it is the work of the agent.
+    // It is missing, a file, or not empty: then it is the agent’s work.
     if (!hasCode(error, ['ENOENT', 'ENOTDIR', 'ENOTEMPTY', 'EACCES', 'EPERM', 'EBUSY']))
       throw error;
   }

@@ -1,4 +1,4 @@
-// Asks a program about itself: its version, its help.
+// Asks a program for its version and its help.
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -15,13 +15,13 @@ import type { ProcessEnd } from '../process/start-program.ts';
 
 interface CliReadiness {
   readonly ready: (signal: AbortSignal) => Promise<Readiness>;
-  /** The version that `ready` found; null before, or where it is not known. */
+  /** The version that `ready` found; null before, or if it is unknown. */
   readonly version: () => string | null;
 }
 
 /**
- * Finds out if a CLI can be used. It is asked once per process, for at most `versionMs`; if a
- * caller’s signal cuts that off, the next caller asks again.
+ * Finds out whether a CLI can be used. It is asked once per process, for at most `versionMs`; if a
+ * caller’s signal ends that early, the next caller asks again.
  */
 export function cliReadiness(setup: CliSetup, versionMs = 10_000): CliReadiness {
   let asked: Promise<Readiness | null> | null = null;
@@ -102,7 +102,7 @@ export async function askProgram(
   question: Limits & {
     readonly path: string;
     readonly argv: readonly string[];
-    /** It may use its place in the user’s home, as a run does. */
+    /** Whether it may use its files in the user’s home, as a run does. */
     readonly isAtHome?: boolean;
   },
 ): Promise<{ readonly lines: readonly string[]; readonly end: ProcessEnd }> {
@@ -134,7 +134,7 @@ export async function askProgram(
   }
 }
 
-// A help text has some hundred.
+// A help text has some hundred lines.
 const mostLines = 2_000;
 
 /** A new temporary folder, which the caller removes. Throws `Stopped` if it cannot be made. */

@@ -1,4 +1,4 @@
-// Collects what the user configured for one program: its isolation, where it is, what the user has for it.
+// Collects what the user configured for one program: its path, its isolation, and the user’s own setup.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isSystemError } from '../../store/system-error.ts';
@@ -12,36 +12,36 @@ import type { Dialogue } from './dialogue.ts';
 export interface CliAgentSettings {
   /** The program to start: an absolute path, or another name on PATH. */
   readonly path?: string | undefined;
-  /** Put before the adapter’s own arguments. */
+  /** Arguments before the adapter’s own. */
   readonly args?: readonly string[] | undefined;
   /** Flags that a host may pass on. */
   readonly allowFlags?: readonly string[] | undefined;
   readonly env?: Readonly<Record<string, string>> | undefined;
-  /** Used if a request names none. */
+  /** The model if a request names none. */
   readonly model?: string | undefined;
   /** The effort of its model, in the words of the CLI. */
   readonly effort?: string | undefined;
-  /** Provider of the model, where the adapter cannot know. */
+  /** The provider of the model, if the adapter cannot know it. */
   readonly vendor?: string | undefined;
-  /** Replaces the total limit of a request. */
+  /** The time limit that replaces the total limit of a request. */
   readonly timeoutMs?: number | undefined;
   readonly enabled?: boolean | undefined;
-  /** The file or variable that says so. */
+  /** The file or variable that enables or disables it. */
   readonly enabledBy?: string | undefined;
-  /** One of the adapter’s kinds; its first by default. */
+  /** One of the adapter’s kinds; by default its first. */
   readonly isolation?: Isolation | undefined;
-  /** The way to install it, instead of the adapter’s. */
+  /** How to install it, instead of the adapter’s way. */
   readonly install?: string | undefined;
 }
 
-/** One CLI as it is on this machine. */
+/** A CLI as it is on this machine. */
 export interface CliSetup {
   readonly adapter: AgentAdapter;
   readonly settings: CliAgentSettings;
   readonly environment: NodeJS.ProcessEnv;
-  /** The folder that remembers refused logins, absolute; nothing is remembered without it. */
+  /** The absolute folder that remembers refused logins; without it nothing is remembered. */
   readonly refusals?: string | undefined;
-  /** For a program that is talked to: its talk in one run, in place of the adapter’s input and lines. */
+  /** The dialogue of a program in one run, in place of the adapter’s input and lines. */
   readonly dialogue?: (request: AgentRequest) => Dialogue;
 }
 
@@ -75,7 +75,7 @@ export function applySettings(
   };
 }
 
-/** Adds the isolation to a request. A hook or a server could write, so a read-only run always has one. */
+/** Adds the isolation to a request. A hook or a server could write, so a read-only run is always isolated. */
 export function isolateRequest(
   request: AgentRequest,
   { adapter, settings, environment }: CliSetup,
@@ -87,7 +87,7 @@ export function isolateRequest(
   return { ...request, isolation: isOpen ? usual : chosen, confined };
 }
 
-/** True where its own sandbox for commands has what it needs. */
+/** True if its own sandbox for commands has what it needs. */
 export function canConfine(
   { adapter: { confinesWith }, environment }: Pick<CliSetup, 'adapter' | 'environment'>,
   platform: NodeJS.Platform = process.platform,
@@ -98,7 +98,7 @@ export function canConfine(
   return platform === 'linux' && confinesWith.every(isThere);
 }
 
-/** Tells if its isolation hides the login in the user’s home. */
+/** True if its isolation hides the login in the user’s home. */
 export function losesLogin({ adapter, settings }: CliSetup): boolean {
   return settings.isolation === 'home' && adapter.homeHidesLogin === true;
 }

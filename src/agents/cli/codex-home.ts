@@ -7,8 +7,8 @@ import type { LoginState, OwnChoice, UserSide } from '../user-side.ts';
 import { type Fields, isString, sessionsIn, textOr } from './adapter-parts.ts';
 
 /**
- * The choice in the user’s config.toml, which our runs ignore. Without it, a model of a provider of
- * the user’s own cannot be used.
+ * The choice in the user’s config.toml, which our runs ignore. Without it, a model of the user’s
+ * own provider cannot be used.
  */
 export function userChoice(user: UserSide): OwnChoice {
   const config = tomlIn(user.read(join(homeOf(user), 'config.toml')) ?? '');
@@ -45,7 +45,7 @@ function threadsOf(request: AgentRequest, user: UserSide): string {
   return sessionsIn(request, join(homeOf(user), 'sessions'));
 }
 
-/** A home of its own with links to the user’s login; only the sessions outlive it. */
+/** A separate home with links to the user’s login; only the sessions outlive it. */
 export function codexHome(
   request: AgentRequest,
   user: UserSide,
@@ -60,7 +60,10 @@ export function codexHome(
   };
 }
 
-/** A provider in the user’s config.toml does not count, since runs ignore that file; the machine’s does. */
+/**
+ * Judges the login. A provider in the user’s config.toml does not count, because runs ignore that
+ * file; the machine’s does.
+ */
 export function codexLogin(user: UserSide): LoginState {
   const {
     CODEX_API_KEY: key,

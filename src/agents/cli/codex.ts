@@ -25,7 +25,7 @@ import {
 import { strictSchema } from './strict-schema.ts';
 import { type ToolWishes, toolsOf } from '../permission.ts';
 
-/** The models that it shows to people; with a login, the list is that of the account. */
+/** The models that it shows to people; with a login, the list is the account’s. */
 export const codexCatalogue = {
   argv: ['debug', 'models'],
   names: (output: string): readonly string[] =>
@@ -35,7 +35,7 @@ export const codexCatalogue = {
       .filter((name) => name !== ''),
 };
 
-/** OpenAI’s Codex CLI, as measured with 0.169.0. */
+/** OpenAI’s Codex CLI, measured with 0.169.0. */
 export const codex: AgentAdapter = {
   name: 'codex',
   displayName: 'Codex',
@@ -51,7 +51,7 @@ export const codex: AgentAdapter = {
   isolations: ['flags', 'home', 'none'],
   // Its limit is in characters, of which there are never more than bytes.
   maxPromptBytes: 1_048_576,
-  // Not CODEX_*: some of these make it believe that it runs inside itself or a sandbox.
+  // CODEX_* is left out: some of these make it believe that it runs inside itself or a sandbox.
   variables: [
     ...['HOME', 'SQLITE_HOME', 'API_KEY', 'ACCESS_TOKEN', 'CA_CERTIFICATE'].map(
       (name) => `CODEX_${name}`,
@@ -109,12 +109,12 @@ function schemaOf({ schema }: AgentRequest) {
   return schema === null ? null : strictSchema(schema);
 }
 
-// It accepts folders only before `resume`. `-` stands for a prompt on stdin.
+// It accepts folders only before `resume`. `-` means a prompt on stdin.
 function argv(request: AgentRequest): string[] {
   const { cwd, extraDirs, resume, model, effort, verbosity, role, filesFolder } = request;
   return [
     'exec',
-    // Not `--sandbox`, which would override the profile.
+    // `--sandbox` is not used, because it would override the profile.
     ...sandbox(request).flatMap((setting) => ['-c', setting]),
     '--cd',
     cwd,
@@ -143,9 +143,9 @@ function input({ prompt, role, resume }: AgentRequest): string {
   return role === null || resume === null ? prompt : `${role}\n\n${prompt}`;
 }
 
-// By `-c`, since it ignores names there that a version does not know.
+// These are set with `-c`, which ignores names that a version does not know.
 const isolation = [
-  // Ignores only config.toml, and with it the trusted projects; the login stays.
+  // This ignores only config.toml, and with it the trusted projects; the login stays.
   '--ignore-user-config',
   '--ignore-rules',
   ...['hooks', 'plugins', 'apps'].flatMap((name) => ['-c', `features.${name}=false`]),
@@ -155,13 +155,13 @@ const isolation = [
 
 // Without config.toml it would not know that the user opted out of analytics, so they are always off.
 const settings = [
-  // Its token count leaves out sub-agents. The second turns them off in versions before 0.169.
+  // Its token count leaves out sub-agents. The second setting turns them off in versions before 0.169.
   'agents.enabled=false',
   'features.multi_agent=false',
   'analytics.enabled=false',
   // Commands that the model runs must not see keys and tokens.
   'shell_environment_policy.ignore_default_excludes=false',
-  // Otherwise it waits for the network for ever. The retries of its built-in provider cannot be set.
+  // Otherwise it waits for the network forever. The retries of its built-in provider cannot be set.
   'features.unbounded_connection_retries=false',
 ];
 
@@ -191,7 +191,7 @@ function eventsOf(line: Fields): Events | null {
   }
 }
 
-// Long work is reported when it begins; a message or a change when it is complete.
+// Long work is reported when it starts; a message or a change when it is complete.
 function startedEvents(item: Fields): Events {
   const call = callIn(item);
   return call === null ? [] : markCall({ id: item['id'], state: 'started' }, [call]);
@@ -215,7 +215,7 @@ function completedEvents(item: Fields): Events | null {
   return done === null ? messageIn(item) : markCall({ id: item['id'], state: 'completed' }, done);
 }
 
-/** The events of a tool call that has ended; null where the item is none. */
+/** The events of a finished tool call; null if the item is not a tool call. */
 function doneIn(item: Fields): AgentEvent[] | null {
   switch (item['type']) {
     case 'command_execution':
@@ -232,7 +232,7 @@ function doneIn(item: Fields): AgentEvent[] | null {
       return [callOf('web_search', { query: item['query'] })];
     case 'mcp_tool_call':
       return resultEvents(item);
-    // Reported when it began.
+    // This was reported when it started.
     case 'collab_tool_call':
       return [];
     default:
@@ -246,7 +246,7 @@ function messageIn(item: Fields): Events | null {
       return { kind: 'message', text: textOr(item['text'], ''), partial: false };
     case 'reasoning':
       return { kind: 'thinking', text: textOr(item['text'], '') };
-    // Despite its name a warning: an unknown model, or a thread resumed with another one.
+    // Despite its name this is a warning: an unknown model, or a thread resumed with another one.
     case 'error':
       return { kind: 'warning', text: textOr(item['message'], '') };
     case 'todo_list':
@@ -278,7 +278,7 @@ function usageEvents(usage: unknown): AgentEvent[] {
   return [{ kind: 'usage', tokens, cost_usd: null }];
 }
 
-// Only the first word tells a retry from a failure.
+// Only the first word distinguishes a retry from a failure.
 function notice(message: string): AgentEvent {
   const [, reason = ''] = /^Reconnecting\.\.\.\s*(.*)$/s.exec(message) ?? [];
   return reason === '' ? failure(message) : { kind: 'retrying', reason, delay_ms: null };
@@ -306,7 +306,7 @@ function sandbox(request: AgentRequest): readonly string[] {
   const { hidden } = request;
   if (!isConfined(request)) return ['sandbox_mode="danger-full-access"'];
   const tools = toolsOf(request);
-  // Its own search of the web needs none.
+  // Its own web search needs no network.
   const hasNetwork = tools.has('web') && tools.has('shell');
   const canWrite = writes(request);
   const folders = [
@@ -345,9 +345,9 @@ const readsAll = 'a command that it runs may read whatever you may';
 type Unenforced = NonNullable<AgentAdapter['unenforced']>;
 
 /**
- * Opens the way to its helpers within a hidden folder: without them no command starts. A hidden folder
- * can be passed through only to what may be written; the helpers themselves may not be written, since
- * they start the sandbox.
+ * Allows access to its helpers within a hidden folder: without them no command starts. A hidden
+ * folder can only be passed through to what may be written; the helpers themselves may not be
+ * written, because they start the sandbox.
  */
 function helpers(request: AgentRequest): readonly string[] {
   const { hidden, filesFolder = '' } = request;
@@ -357,16 +357,16 @@ function helpers(request: AgentRequest): readonly string[] {
   return [`${tomlString(join(filesFolder, 'tmp'))}="write"`, ...kept];
 }
 
-/** The folders, relative to a home of its own, in which its versions keep their helpers. */
+/** The folders, relative to a separate home, in which its versions keep their helpers. */
 const helperFolders = ['tmp/arg0', 'tmp/arg0-linux'];
 
-// No setting keeps the user’s own AGENTS.md out: it belongs to whoever works there, not to a plan.
+// No setting keeps the user’s own AGENTS.md out: it is for work in that folder, not for a plan.
 function hasOwnHome(request: AgentRequest): boolean {
   const { isolation: kind, permission } = request;
   return kind === 'home' || (kind !== 'none' && permission === 'read-only');
 }
 
-/** Tells if its sandbox holds its commands: they cannot be taken from it, whatever it may do otherwise. */
+/** True if its sandbox confines its commands: they cannot be taken from it, whatever else it may do. */
 function isConfined(wishes: ToolWishes): boolean {
   return wishes.permission !== 'full' || !toolsOf(wishes).has('shell');
 }
@@ -376,20 +376,21 @@ function writes(request: AgentRequest): boolean {
 }
 
 /**
- * The folder for temporary files within the files of a run. Not `tmp`, where it keeps the helpers of its
- * sandbox if these files are its home: a command that may write there could replace them.
+ * The folder for temporary files within the files of a run. It is not `tmp`, where Codex keeps the
+ * helpers of its sandbox if these files are its home: a command that may write there could replace
+ * them.
  */
 const temporaryFolder = 'temporary';
 
 /**
- * The folder for temporary files: its sandbox would leave a `.git` behind in /tmp, and gets no helpers
- * in a home below the folder for temporary files, without which no command starts.
+ * The folder for temporary files. In /tmp its sandbox would leave a `.git` behind; and in a home
+ * below the system’s temporary folder it gets no helpers, without which no command starts.
  */
 function temporary({ filesFolder = '' }: AgentRequest): string {
   return join(filesFolder, temporaryFolder);
 }
 
-// JSON escapes as TOML does, apart from DEL, which TOML wants escaped too.
+// JSON escapes like TOML, except for DEL, which TOML wants escaped too.
 function tomlString(text: string): string {
   return JSON.stringify(text.toWellFormed()).replaceAll('\u007f', String.raw`\u007f`);
 }

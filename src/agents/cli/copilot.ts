@@ -28,7 +28,7 @@ import type { AgentAdapter, AgentRequest, RunFile } from '../agent.ts';
 import type { LoginState, OwnChoice, UserSide } from '../user-side.ts';
 import { toolsOf, unboundRun } from '../permission.ts';
 
-/** GitHub’s Copilot CLI, as measured with 1.0.102. */
+/** GitHub’s Copilot CLI, measured with 1.0.102. */
 export const copilot: AgentAdapter = {
   name: 'copilot',
   displayName: 'Copilot CLI',
@@ -42,7 +42,7 @@ export const copilot: AgentAdapter = {
   isolations: ['home', 'none'],
   // Its models refuse longer ones themselves; few accept more than this.
   maxPromptBytes: 1_000_000,
-  // Not COPILOT_*: one of these allows every tool and runs the project’s hooks.
+  // COPILOT_* is left out: one of these allows every tool and runs the project’s hooks.
   variables: [
     'COPILOT_GITHUB_TOKEN GH_TOKEN GITHUB_TOKEN GH_HOST COPILOT_GH_HOST GH_CONFIG_DIR',
     'COPILOT_HOME COPILOT_MODEL COPILOT_AUTO_TIER COPILOT_OFFLINE COPILOT_PROVIDER_*',
@@ -77,7 +77,7 @@ function argv(request: AgentRequest): string[] {
   const { cwd, model, effort, resume, extraDirs, mark, filesFolder = '' } = request;
   return [
     '--output-format=json',
-    // So that a long answer does not look like silence.
+    // This keeps a long answer from looking like silence.
     '--stream=on',
     ...toolFlags(request),
     // It cannot read outside of its folders anyway.
@@ -124,9 +124,9 @@ const usageFile = 'usage.json';
 const searchFile = 'ripgreprc';
 
 /**
- * A home for one run, which keeps out the user’s servers, hooks, plug-ins and trusted folders; in a
- * folder that is not trusted, the project’s hooks and servers stay out, too. The login is copied, as
- * the CLI itself does when it writes this file; the sessions are a link to the user’s.
+ * A home for one run, which keeps out the user’s servers, hooks, plug-ins and trusted folders; in
+ * an untrusted folder, the project’s hooks and servers stay out, too. The login is copied, because
+ * the CLI itself writes this file; the sessions are a link to the user’s.
  */
 function copilotHome(request: AgentRequest, user: UserSide): Readonly<Record<string, RunFile>> {
   const login = Object.entries(configOf(user)).filter(([name]) => loginField.test(name));
@@ -171,8 +171,8 @@ function ownSettings(user: UserSide): OwnChoice {
 }
 
 /**
- * A provider of the user’s own needs no login. Without a login and a token it asks the GitHub CLI for
- * one.
+ * Judges the login. The user’s own provider needs none. Without a login and a token, the CLI asks
+ * the GitHub CLI for one.
  */
 function copilotLogin(user: UserSide): LoginState {
   const { environment, home } = user;
@@ -220,14 +220,14 @@ function eventsOf({ type, data: told, ...line }: Fields): Events | null {
     case 'session.error': {
       const text = textOr(data['message'], '');
       const error = errorEvent(text, countOr(data['statusCode'], null));
-      // Not every retry has an event of its own.
+      // Not every retry has its own event.
       const isRetried = /\bretried \d+ times\b/.test(text);
       return isRetried ? [{ kind: 'retrying', reason: text, delay_ms: null }, error] : error;
     }
     case 'result':
       return [
         started({ agent_session: textOr(line['sessionId'], null) }),
-        // Not 0 after an error, which has been reported.
+        // The exit code is not 0 after an error, which has been reported.
         ...(line['exitCode'] === 0 ? [{ kind: 'completed', text: null } as const] : []),
       ];
     default:
@@ -239,7 +239,7 @@ function started(known: { model?: string | null; agent_session?: string | null }
   return { kind: 'started', agent_session: null, model: null, version: null, ...known };
 }
 
-// A call is not yet a deed: it may be refused.
+// A call is not a deed yet, because it may be refused.
 function callIn({ toolName, arguments: values }: Fields): AgentEvent {
   const input = fieldsIn(values);
   return toolName === 'view'
@@ -247,7 +247,7 @@ function callIn({ toolName, arguments: values }: Fields): AgentEvent {
     : callOf(toolName, input);
 }
 
-// The call has been reported when it began. A viewed file has the form of a diff, too.
+// The call was reported when it started. A viewed file has the form of a diff, too.
 function doneEvents({ success, error, shellExecution, fileEdits, result }: Fields): AgentEvent[] {
   const { content, detailedContent } = fieldsIn(result);
   const edits = objectsIn(fileEdits);
@@ -267,7 +267,7 @@ function doneEvents({ success, error, shellExecution, fileEdits, result }: Field
   ];
 }
 
-/** It reports tokens only in a file, for the whole session and by model. */
+/** Reads the tokens, which it reports only in a file, for the whole session and by model. */
 function usageIn({ filesFolder = '' }: AgentRequest, user: UserSide): AgentEvent[] {
   const { modelMetrics } = fieldsIn(jsonIn(user.read(join(filesFolder, usageFile)) ?? ''));
   const models = Object.values(fieldsIn(modelMetrics));

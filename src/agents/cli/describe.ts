@@ -1,4 +1,4 @@
-// Describes a CLI to the commands about agents: how it is called, what holds it, what it lacks.
+// Describes a CLI to the commands about agents: how it is called, what confines it, what it lacks.
 import {
   type Isolation,
   type Permission,
@@ -9,18 +9,18 @@ import {
 import { type CliSetup, isolateRequest, isolationNotes, userSide } from './cli-setup.ts';
 import { offeredModels, plainRequest, unknownFlags } from './probe.ts';
 
-/** The facts of an agent with a model beside its traits, its readiness and its login. */
+/** The facts of an agent with a model besides its traits, its readiness and its login. */
 export interface AgentProgram {
-  /** The address at which it is asked; null for a program. */
+  /** The address of its API; null for a program. */
   readonly address: string | null;
   readonly login: string;
-  /** The ways to give it a key, one sentence each; none for one that has a login of its own. */
+  /** The ways to give it a key, one sentence each; empty if it has its own login. */
   readonly keyWays: readonly string[];
   /** The versions that it was measured with, e.g. `2.1.x`. */
   readonly tested: string | null;
   readonly readOnlyBy: string | null;
   readonly isolations: readonly Isolation[];
-  /** The one that is used; null where none is known. */
+  /** The isolation that is used; null if none is known. */
   readonly isolation: Isolation | null;
   readonly isolationNotes: readonly string[];
   /** See `AgentAdapter.warnings`. */
@@ -32,7 +32,7 @@ export interface AgentProgram {
     readonly args: readonly string[] | undefined;
     readonly isolation: Isolation | undefined;
   };
-  /** Its calls in a project with each permission, and the limits that they do not enforce. */
+  /** Its calls in a project for each permission, and the limits that they do not enforce. */
   callsIn(root: string): readonly DescribedCall[];
   /** See `unknownFlags` of the probe. */
   unknownFlags(signal: AbortSignal): Promise<readonly string[]>;
@@ -45,7 +45,7 @@ interface DescribedCall {
   readonly tools: readonly ToolKind[];
   readonly argv: readonly string[];
   readonly variables: Readonly<Record<string, string>>;
-  /** The names of the files that it is given for a run. */
+  /** The names of the files that it receives for a run. */
   readonly files: readonly string[];
   readonly isolation: Isolation | null;
   readonly not_enforced: readonly string[];

@@ -2,33 +2,33 @@
 import type { AgentEvent } from '../../model/agent-event.ts';
 import type { AgentAdapter, AgentRequest } from '../agent.ts';
 
-/** The talk with a program in one run. Pure, so that the record of a killed run can be read again. */
+/** The dialogue with a program in one run. Pure, so that the record of a killed run can be read again. */
 export interface Dialogue {
-  /** Written first. */
+  /** The text that is written first. */
   readonly opening: string;
-  /** True for a program that is talked to: its stdin stays open until `isOver`. */
+  /** True for a program with a dialogue: its stdin stays open until `isOver`. */
   readonly isTalk: boolean;
   /** Reads one line of stdout, without its line end. */
   hear(line: string): Heard;
-  /** Asks it to end its turn, where the run is cancelled. */
+  /** The text that asks it to end its turn when the run is cancelled. */
   readonly farewell?: () => string;
-  /** The request of ours that it has not answered; null where it owes nothing. */
+  /** Our request that it has not answered yet, or null. */
   readonly owed?: () => string | null;
-  /** Facts for the receipt of what could not be done as it was asked for. */
+  /** Facts for the receipt about what could not be done as requested. */
   readonly notes?: () => readonly string[];
 }
 
 export interface Heard {
   readonly events: readonly AgentEvent[];
-  /** Written to its stdin; empty for nothing. */
+  /** The text for its stdin; may be empty. */
   readonly reply: string;
-  /** True when it has said its last word. */
+  /** True if it has said its last word. */
   readonly isOver: boolean;
-  /** True where its program must be ended at once, for it may be doing what it may not. */
+  /** True if its program must be ended at once, because it may be doing what it may not. */
   readonly mustEnd?: boolean;
 }
 
-/** One input, and lines that need no reply. */
+/** A dialogue of one input, and of lines that need no reply. */
 export function plainDialogue(adapter: AgentAdapter, request: AgentRequest): Dialogue {
   const named = commandNames();
   return {
@@ -38,7 +38,7 @@ export function plainDialogue(adapter: AgentAdapter, request: AgentRequest): Dia
   };
 }
 
-/** Gives a command that has ended the words that only its call had. */
+/** Adds to finished commands the words that only their call had. */
 function commandNames(): (event: AgentEvent) => AgentEvent {
   const calls = new Map<string, string>();
   return (event) => {

@@ -15,19 +15,19 @@ import { toolsOf } from '../permission.ts';
 import type { AgentRequest, RunFile } from '../agent.ts';
 import type { LoginState, UnservedLogin, UserSide } from '../user-side.ts';
 
-/** A file of `homeFiles`. */
+/** The name of a file in `homeFiles`. */
 export const policyFile = 'policy.toml';
 
 /** The name of the command that carries the prompt. */
 export function questionCommand(mark: string): string {
-  // Unlike the name of any command of the project.
+  // The name differs from that of any command of the project.
   return `question-${sessionIdOf(mark).slice(0, 8)}`;
 }
 
 /**
- * A home for one run, which keeps out the user’s servers, hooks, extensions, commands and memory, and
- * the lock that it often leaves behind and then waits 12 s for. The login and the sessions are links
- * to the user’s.
+ * A home for one run, which keeps out the user’s servers, hooks, extensions, commands and memory,
+ * and the lock that it often leaves behind and then waits 12 s for. The login and the sessions are
+ * links to the user’s.
  */
 export function homeFiles(
   request: AgentRequest,
@@ -57,9 +57,12 @@ function usualHome(user: UserSide): {
   readonly home: string;
   /** The file with the user’s variables. */
   readonly variables: string | null;
-  /** A key takes the place of a login that Google does not serve. */
+  /** The kind of login; a key replaces a login that Google does not serve. */
   readonly authType: string | null;
-  /** The value of a variable that reaches its runs, of the environment or of that file; empty if it is not set. */
+  /**
+   * The value of a variable that reaches its runs, from the environment or from that file; empty if
+   * it is not set.
+   */
   readonly told: (name: string) => string;
 } {
   const usual = user.environment['GEMINI_CLI_HOME'] || user.home;
@@ -75,7 +78,7 @@ function usualHome(user: UserSide): {
 
 const personal = 'oauth-personal';
 
-/** A licence of a company belongs to a project. */
+/** True if a project is set, to which a company’s licence belongs. */
 function hasProject(told: (name: string) => string): boolean {
   return projectNames.some((name) => told(name) !== '');
 }
@@ -96,17 +99,19 @@ const login = [
   'installation_id',
 ];
 
-// Even to files that do not exist yet, so that a new login ends up in the user’s home.
+// Links lead even to files that do not exist yet, so that a new login ends up in the user’s home.
 function fileLink(linkTo: string): RunFile {
   return { linkTo, kind: 'file' };
 }
 
-// By a pattern, since the file may contain comments, and older versions used another name.
+// Reads the kind of login by a pattern, because the file may contain comments, and older versions
+// used another name.
 function authTypeIn(userSettings: string | null): string | null {
   return /"selected(?:Auth)?Type"\s*:\s*"([\w-]+)"/.exec(userSettings ?? '')?.[1] ?? null;
 }
 
-// In an untrusted folder it reads only keys and the project from the user’s `.env`.
+// Reads the kind of login from variables: in an untrusted folder it only takes keys and the project
+// from the user’s `.env`.
 function authTypeOf(variables: NodeJS.Dict<string>): string | null {
   if (variables['GOOGLE_GENAI_USE_GCA'] === 'true') return personal;
   return variables['GOOGLE_GENAI_USE_VERTEXAI'] === 'true' ? 'vertex-ai' : null;
@@ -134,14 +139,14 @@ function settings(authType: string | null, request: AgentRequest): Fields {
       enableAutoUpdateNotification: false,
       // Ten attempts take four minutes.
       maxAttempts: 2,
-      // Otherwise it is told to use a tool that it does not get.
+      // Otherwise it is told to use a tool that it does not have.
       topicUpdateNarration: false,
-      // It must not clear away the user’s sessions.
+      // It must not delete the user’s sessions.
       sessionRetention: { enabled: false },
     },
     privacy: { usageStatisticsEnabled: false },
     security: {
-      // So that it runs although the folder is not trusted.
+      // This lets it run although the folder is not trusted.
       folderTrust: { enabled: false },
       ...(authType === null ? {} : { auth: { selectedType: authType } }),
     },
@@ -150,7 +155,7 @@ function settings(authType: string | null, request: AgentRequest): Fields {
     model: { disableLoopDetection: true, maxSessionTurns: request.maxTurns ?? 100 },
     // We do not know the names of the tools of the user’s servers.
     tools: request.isolation === 'none' ? {} : { core: toolNames(request) },
-    // Not by flag, which would split a path at a comma.
+    // A flag would split a path at a comma.
     context: { includeDirectories: request.extraDirs },
   };
 }
@@ -162,7 +167,7 @@ const closed = {
   experimental: { enableAgents: false },
 };
 
-/** The user’s settings, and links to the rest of theirs. */
+/** The user’s settings, and links to everything else of theirs. */
 function usersOwn(home: string, user: UserSide) {
   const theirs = settingsIn(join(home, 'settings.json'), user);
   const links = ['extensions', 'skills', 'agents', 'GEMINI.md']
@@ -171,7 +176,7 @@ function usersOwn(home: string, user: UserSide) {
   return { theirs, links: Object.fromEntries(links) };
 }
 
-/** Section by section; ours win. */
+/** Merges section by section; ours win. */
 function merge(theirs: Fields, ours: Fields): Fields {
   const sections = Object.entries(ours).map(([name, section]) => {
     const other = theirs[name];
@@ -180,7 +185,7 @@ function merge(theirs: Fields, ours: Fields): Fields {
   return { ...theirs, ...Object.fromEntries(sections) };
 }
 
-// A second lock beside the list of tools: a denied tool is not offered to the model either.
+// A second lock besides the list of tools: a denied tool is not offered to the model either.
 function policyOf(request: AgentRequest): string {
   const tools = toolsOf(request);
   const names = toolNames(request);
@@ -204,8 +209,8 @@ function policyOf(request: AgentRequest): string {
 const questionText = 'prompt = "Below the name of the command stands what you are asked."\n';
 
 /**
- * Google serves Gemini CLI to keys and to licences of companies alone since then; see discussion 28017 of
- * google-gemini/gemini-cli.
+ * Since then Google serves Gemini CLI only to keys and to licences of companies; see discussion
+ * 28017 of google-gemini/gemini-cli.
  */
 export const personalLogin: UnservedLogin = {
   words: /IneligibleTier|no longer supported for Gemini Code Assist for individuals/i,
@@ -223,7 +228,8 @@ export const personalLogin: UnservedLogin = {
 };
 
 /**
- * `unknown` wherever the login may be in a keychain, in the user’s `.env`, or with a cloud’s own tools.
+ * Judges the login; `unknown` if it may be in a keychain, in the user’s `.env`, or with a cloud’s
+ * own tools.
  */
 export function geminiLogin(user: UserSide): LoginState {
   const { environment } = user;

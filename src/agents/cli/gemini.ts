@@ -30,7 +30,7 @@ import {
   geminiLogin,
 } from './gemini-home.ts';
 
-/** Google’s Gemini CLI, as measured with 0.61.0. */
+/** Google’s Gemini CLI, measured with 0.61.0. */
 export const gemini: AgentAdapter = {
   name: 'gemini',
   displayName: 'Gemini CLI',
@@ -44,7 +44,7 @@ export const gemini: AgentAdapter = {
   isolations: ['home', 'none'],
   // It sends at most 4,194,304 characters; the rest is for the role and its own additions.
   maxPromptBytes: 4_000_000,
-  // Not GEMINI_*: the user’s shell must not set its prompt, sandbox, tools or telemetry.
+  // GEMINI_* is left out: the user’s shell must not set its prompt, sandbox, tools or telemetry.
   variables: [
     'GEMINI_API_KEY* GEMINI_MODEL GEMINI_CLI_HOME GEMINI_CLI_SYSTEM_DEFAULTS_PATH',
     'GEMINI_CLI_SYSTEM_SETTINGS_PATH GEMINI_CLI_USE_COMPUTE_ADC',
@@ -74,7 +74,7 @@ export const gemini: AgentAdapter = {
   vendorOf: (model) => (model === null || googleModel.test(model) ? 'google' : null),
 };
 
-// Aliases included.
+// Matches its models and aliases.
 const googleModel = /gem(?:ini|ma)|^(?:auto|pro|flash)/i;
 
 function argv({ model, resume, mark, filesFolder = '' }: AgentRequest): string[] {
@@ -86,8 +86,8 @@ function argv({ model, resume, mark, filesFolder = '' }: AgentRequest): string[]
   ];
 }
 
-// In a plain prompt it replaces each @word by the file of that name and changes spaces around it. It
-// leaves the text below the name of a command alone.
+// A plain prompt would have each @word replaced by the file of that name, and spaces around it
+// changed. The text below the name of a command is left alone.
 function stdin({ mark, role, prompt }: AgentRequest): string {
   const parts = [`/${questionCommand(mark)}`, ...(role === null ? [] : [role, '']), prompt];
   return parts.join('\n');
@@ -101,7 +101,7 @@ function env({ isolation, filesFolder = '' }: AgentRequest): Readonly<Record<str
     GEMINI_CLI_TRUST_WORKSPACE: String(isolation === 'none'),
     // Otherwise it runs in a child process, and the parent ignores every signal.
     GEMINI_CLI_NO_RELAUNCH: 'true',
-    // Otherwise the end of a long answer is lost, as it exits before it has written everything.
+    // Otherwise the end of a long answer is lost, because it exits before it has written everything.
     NODE_OPTIONS: `--import=data:text/javascript,${writeAtOnce}`,
     // Its error reports contain the whole conversation.
     TMPDIR: filesFolder,
@@ -141,7 +141,7 @@ function messageEvents({ role, content, delta }: Fields): Events {
   return { kind: 'message', text: textOr(content, ''), partial: delta === true };
 }
 
-// A call is not yet a deed: it may be refused.
+// A call is not a deed yet, because it may be refused.
 function callIn({ tool_name, parameters }: Fields): AgentEvent {
   const input = fieldsIn(parameters);
   if (tool_name === 'read_file') return { kind: 'file-read', path: textOr(input['file_path'], '') };
@@ -150,7 +150,8 @@ function callIn({ tool_name, parameters }: Fields): AgentEvent {
   return { ...callOf(tool_name, input), ...(diff === '' ? {} : { diff }) };
 }
 
-// An id begins with the name of its tool. The code of a command is told where it printed nothing else.
+// An id starts with the name of its tool. A command’s exit code is only reported if it printed
+// nothing else.
 function resultEvents({ tool_id: id, status, output, error }: Fields): AgentEvent[] {
   if (status !== 'error') {
     if (!textOr(id, '').startsWith(shellTool)) return outputOf(output);
@@ -189,7 +190,7 @@ function endEvents({ status, error, stats }: Fields): AgentEvent[] {
   return text === '' ? [] : failure(text);
 }
 
-/** The model that wrote most answered; another one may have chosen it. */
+/** The model that wrote the most is the one that answered; another one may have chosen it. */
 function answering(models: unknown): { model?: string } {
   const told = Object.entries(fieldsIn(models));
   const [most] = told.toSorted(([, a], [, b]) => written(b) - written(a));
@@ -209,7 +210,7 @@ const tooLong: AgentEvent = {
 
 function failure(message: string): AgentEvent[] {
   const { status, text } = apiError(message);
-  // `fetch` says no more than that.
+  // `fetch` gives no further reason.
   const said = text === 'terminated' ? 'the connection to the model was lost' : text;
   const error = { ...errorEvent(text, status), text: said };
   // It has retried responses with an HTTP status itself.

@@ -1,4 +1,4 @@
-// Lists the flags of each CLI that a program may pass on for another: they change how hard a model thinks, no more.
+// Lists the flags of each CLI that a program may pass on: they only change how hard a model thinks.
 
 const harmless: Readonly<Record<string, RegExp>> = {
   claude: /^--effort=\w+$/,
@@ -7,7 +7,7 @@ const harmless: Readonly<Record<string, RegExp>> = {
   opencode: /^--variant=\w+$/,
 };
 
-/** True of a flag of that CLI, in one argument, by which its model may write or reach nothing more. */
+/** True for a flag of that CLI, in one argument, that gives its model no more to write or reach. */
 export function isHarmlessFlag(cli: string, flag: string): boolean {
   return harmless[cli]?.test(flag) === true;
 }

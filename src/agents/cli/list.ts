@@ -7,7 +7,7 @@ import { gemini } from './gemini.ts';
 import { opencode } from './opencode.ts';
 
 /**
- * Every agent CLI that the program knows, one line each. Names, `--tools`, the fallback order’s
- * check and `conclave agents` all come from here; nowhere else may an agent’s name be written.
+ * Every agent CLI that the program knows, one per line. Names, `--tools`, the fallback order’s
+ * check and `conclave agents` all come from here; an agent’s name may not be written anywhere else.
  */
 export const adapters: readonly AgentAdapter[] = [claude, codex, gemini, copilot, opencode];

@@ -5,12 +5,12 @@ import { isSystemError } from '../../store/system-error.ts';
 import { isRefused } from './refused-login.ts';
 import { type CliSetup, losesLogin, programPath, userSide, whyMissing } from './cli-setup.ts';
 
-/** Adds what to do, if the login is certainly missing. */
+/** A login with its remedy, if it is certainly missing. */
 export type Login =
   | { readonly state: 'stored' | 'unknown' }
   | { readonly state: 'logged-out'; readonly why: string; readonly remedy: string };
 
-/** Judges the login of a CLI. Only for display and the default seats: the truth shows in a run. */
+/** Judges the login of a CLI. Only for display and the default seats, because only a run shows the truth. */
 export function loginOf(setup: CliSetup): Login {
   const { adapter, settings } = setup;
   const found = adapter.loginState?.(userSide(setup)) ?? unknown;
@@ -31,9 +31,9 @@ const ownKey = 'Give it a key in its environment, or take its isolation out of t
 const unknown = { state: 'unknown' } as const;
 
 /**
- * Runs the CLI’s own login in this terminal, with the user’s whole environment. A CLI without a login
- * command is started, so that the user can choose the login inside. Resolves when it has ended, well
- * or not. Throws `agent-not-ready` if it cannot be started.
+ * Runs the CLI’s own login in this terminal, with the user’s whole environment. A CLI without a
+ * login command is started, so that the user can choose the login inside. Resolves when it has
+ * ended, successfully or not. Throws `agent-not-ready` if it cannot be started.
  */
 export async function logIn(setup: CliSetup): Promise<void> {
   const { adapter, settings, environment } = setup;
@@ -53,7 +53,7 @@ export async function logIn(setup: CliSetup): Promise<void> {
   }
 }
 
-/** The words after the command, e.g. `auth login`; none if the login is chosen inside. */
+/** The words after the command, e.g. `auth login`; empty if the login is chosen inside. */
 function wordsOf({ adapter: { command, login } }: CliSetup): readonly string[] {
   return login.startsWith(`${command} `) ? login.split(' ').slice(1) : [];
 }

@@ -1,16 +1,16 @@
-// Makes the settings that opencode gets for one run, and reads what user and project set, its keys and logins.
+// Makes the settings that opencode gets for one run, and reads the user’s and project’s own, keys and logins.
 import { dirname, isAbsolute, join } from 'node:path';
 import { jsonIn } from '../../model/json.ts';
 import { type Fields, fieldsIn, isString, objectsIn, settingsIn } from './adapter-parts.ts';
 import type { AgentRequest, RunFile } from '../agent.ts';
 import type { LoginState, UserSide } from '../user-side.ts';
 
-/** The opencode agent of a run with a role, which it accepts only as the prompt of an agent. */
+/** The opencode agent for a run with a role, which is only accepted as the prompt of an agent. */
 export const roleAgent = 'conclave';
 
 /**
- * Replaces the user’s `~/.config`, to keep out their servers, plugins, agents, commands and
- * instructions. Of their settings it has only the provider that is used.
+ * The files that replace the user’s `~/.config`, to keep out their servers, plugins, agents,
+ * commands and instructions. Of their settings they contain only the provider that is used.
  */
 export function configFiles(
   request: AgentRequest,
@@ -24,7 +24,7 @@ export function configFiles(
     $schema: 'https://opencode.ai/config.json',
     autoupdate: false,
     share: 'disabled',
-    // Would copy the whole work tree after each step.
+    // A snapshot would copy the whole work tree after each step.
     snapshot: false,
     lsp: false,
     formatter: false,
@@ -43,7 +43,10 @@ export function configFiles(
   };
 }
 
-/** Lead it to its settings: in the folder of the run, or those of the user and the role. */
+/**
+ * The variables that lead it to its settings: in the folder of the run, or those of the user and
+ * the role.
+ */
 export function homeVariables(request: AgentRequest): Readonly<Record<string, string>> {
   const { isolation, filesFolder = '' } = request;
   if (isolation === 'none') return { OPENCODE_CONFIG_CONTENT: escapeSettings(agentOf(request)) };
@@ -74,7 +77,7 @@ function escapeSettings(settings: object): string {
   return JSON.stringify(settings).replaceAll(/\{(?=env:|file:)/g, String.raw`\u007b`);
 }
 
-/** The model that opencode would choose by itself. */
+/** The model that opencode would choose on its own. */
 export function usualModel(user: UserSide): string | null {
   const inSettings = configs(user).flatMap(({ config }) => config['model'] ?? []);
   const { XDG_STATE_HOME: state } = user.environment;
@@ -93,7 +96,7 @@ function ownProviders(user: UserSide): Fields {
   return Object.fromEntries(all);
 }
 
-// The settings move to another folder.
+// Makes file references absolute, because the settings move to another folder.
 function withAbsoluteFiles(provider: Fields, path: string): Fields {
   const text = JSON.stringify(provider).replaceAll(
     /\{file:([^}~][^}]*)\}/g,
@@ -176,7 +179,7 @@ const otherKeys: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^amazon-bedrock$/, ['AWS_*']],
   // It uses opencode’s own login; GITHUB_TOKEN is for other things.
   [/^github-copilot/, []],
-  // Not OPENCODE_*, as above.
+  // OPENCODE_* is left out, as above.
   [/^opencode/, ['OPENCODE_API_KEY']],
   [/^huggingface$/, ['HF_TOKEN']],
   [/^vercel$/, ['AI_GATEWAY_API_KEY', 'VERCEL_OIDC_TOKEN']],
@@ -189,8 +192,8 @@ const otherKeys: readonly (readonly [RegExp, readonly string[]])[] = [
 ];
 
 /**
- * By its file of logins, the keys of the model’s provider, and the user’s settings. `unknown` for a
- * provider that uses the login of a cloud’s own tools.
+ * Judges the login by its file of logins, the keys of the model’s provider, and the user’s
+ * settings. `unknown` for a provider that uses the login of a cloud’s own tools.
  */
 export function opencodeLogin(user: UserSide): LoginState {
   const model = user.model ?? usualModel(user);
@@ -214,7 +217,7 @@ export function opencodeLogin(user: UserSide): LoginState {
     : { state: 'logged-out', why: `it has neither a login nor a key for ${provider}` };
 }
 
-/** The provider of the model; without a model, all providers of the user. */
+/** The provider of the model; without a model, all of the user’s providers. */
 function providersFor(model: string | null, user: UserSide): readonly string[] {
   if (model !== null) return [providerOf(model)];
   return [...new Set([...storedLogins(user), ...Object.keys(ownProviders(user))])];

@@ -37,7 +37,7 @@ import {
 } from './opencode-home.ts';
 import { toolsOf, unboundRun } from '../permission.ts';
 
-/** opencode, which offers the models of many providers, as measured with 1.18.33. */
+/** opencode, which offers the models of many providers, measured with 1.18.33. */
 export const opencode: AgentAdapter = {
   name: 'opencode',
   displayName: 'opencode',
@@ -52,7 +52,7 @@ export const opencode: AgentAdapter = {
   tested: '1.18.x',
   readOnlyBy: 'only its reading tools are offered to the model',
   helpArgv: ['run', '--help'],
-  // Not OPENCODE_*: the user’s shell must not set its settings, plugins or permissions.
+  // OPENCODE_* is left out: the user’s shell must not set its settings, plugins or permissions.
   variables: ['OPENCODE_CONFIG', 'OPENCODE_AUTH_CONTENT'],
   variablesOf: keysOf,
   // Even `--version` would make folders in the user’s home.
@@ -88,7 +88,7 @@ function argv(request: AgentRequest): string[] {
     // Otherwise it asks another model for a title.
     '--title=Conclave',
     `--dir=${cwd}`,
-    // It reports errors in its own code only there.
+    // Only its log contains errors in its own code.
     '--print-logs',
     '--log-level=ERROR',
     ...(model === null ? [] : [`--model=${model}`]),
@@ -116,7 +116,7 @@ function refusal({ cwd }: AgentRequest, user: UserSide): string | null {
   return place === null ? null : `it would run code of the project, which ${place} names`;
 }
 
-// The last matching rule counts. A tool that is denied altogether is not offered to the model; a rule
+// The last matching rule counts. A tool that is denied entirely is not offered to the model; a rule
 // to ask would end the run without an answer.
 function permissionOf(request: AgentRequest): Readonly<Record<string, unknown>> {
   const { hidden, extraDirs, permission, isolation } = request;
@@ -204,7 +204,7 @@ function toolEvents({ tool, state }: Fields): AgentEvent[] {
       return [commandEvent(textOr(given['command'], ''), { exitCode, output })];
     }
     case 'write':
-      // The earlier content is not known.
+      // The earlier content is unknown.
       return told['exists'] === false
         ? [changeOf(path, 'create', diffOf('', given['content']))]
         : [changeOf(path, 'update')];
@@ -231,8 +231,7 @@ function changed(files: unknown): AgentEvent[] {
   ]);
 }
 
-// It counts cached and reasoning tokens apart from the rest. A cost of 0 means an unknown price or a
-// subscription.
+// It counts cached and reasoning tokens separately. A cost of 0 means an unknown price or a subscription.
 function usageEvents({ tokens, cost }: Fields): AgentEvent[] {
   if (!isObject(tokens)) return [];
   const { read, write } = fieldsIn(tokens['cache']);

@@ -6,8 +6,8 @@ import type { AgentAdapter } from '../agent.ts';
 import { type Fields, isString, jsonLines } from './adapter-parts.ts';
 
 /**
- * Any program that reads the prompt on stdin and prints `AgentEvent`s, one JSON object a line, on
- * stdout. Model, role, permission and the session to go on with reach it as CONCLAVE_MODEL,
+ * Adapts any program that reads the prompt on stdin and prints `AgentEvent`s, one JSON object per
+ * line, on stdout. Model, role, permission and the session to continue reach it as CONCLAVE_MODEL,
  * CONCLAVE_ROLE, CONCLAVE_PERMISSION and CONCLAVE_RESUME. It answers `--version`.
  */
 export function programAdapter(name: string, vendor: string | null): AgentAdapter {
@@ -43,7 +43,7 @@ function eventOf({ id, state, ...line }: Fields): AgentEvent | null {
     ...line,
     // Programs written before these fields existed may use the names for something else.
     ...(isString(id) ? { id } : {}),
-    // A check that fails is slow, and most events have no state.
+    // A failing check is slow, and most events have no state.
     ...(state !== undefined && CallState.safeParse(state).success ? { state } : {}),
     ...(isObject(tokens) ? { tokens: { cached: 0, ...tokens } } : {}),
     // An error with an unknown category is still an error.
@@ -52,7 +52,7 @@ function eventOf({ id, state, ...line }: Fields): AgentEvent | null {
   return event.success ? event.data : null;
 }
 
-/** The fields that may be left out, by the kind of event. */
+/** The fields that may be omitted, by the kind of event. */
 const optional: Readonly<Record<string, Fields>> = {
   started: { agent_session: null, model: null, version: null },
   message: { partial: false },

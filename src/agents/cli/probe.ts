@@ -18,7 +18,7 @@ export const Probe = z.strictObject({
   fits_schema: z.boolean(),
   /** True if it resumed its session; null if that was not tried. */
   resumes: z.boolean().nullable(),
-  /** The models that it says it offers; null where it tells none. */
+  /** The models that it says it offers; null if it does not say. */
   models: z.array(z.string()).nullable().default(null),
 });
 export type Probe = z.infer<typeof Probe>;
@@ -107,7 +107,7 @@ export async function unknownFlags(
   return unknown.length === used.length ? [] : unknown;
 }
 
-/** The models that the installed version says it offers; null where it has no such list. */
+/** The models that the installed version says it offers; null if it has no such list. */
 export async function offeredModels(
   setup: CliSetup,
   signal: AbortSignal,
@@ -150,7 +150,7 @@ export function plainRequest(cwd: string): AgentRequest {
   };
 }
 
-/** Makes a request with everything that results in a flag. */
+/** A request with everything that results in a flag. */
 const fullRequest: AgentRequest = {
   ...plainRequest('/project'),
   role: 'role',

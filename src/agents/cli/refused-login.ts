@@ -1,11 +1,11 @@
-// Remembers that a vendor has refused a login for good, so that it is said before the next call.
+// Remembers that a vendor has refused a login for good, to say so before the next call.
 import { join } from 'node:path';
 import { Stopped } from '../../model/failure.ts';
 import { sha256Of } from '../../store/digest.ts';
 import { writeUserJson } from '../../store/small-file.ts';
 import { type CliSetup, userSide } from './cli-setup.ts';
 
-/** Remembers the login that a run would use, where this failure says that it is served no longer. */
+/** Remembers the login that a run would use if this failure says that it is no longer served. */
 export async function rememberRefusal(setup: CliSetup, failure: string): Promise<void> {
   const { unserved } = setup.adapter;
   const file = fileOf(setup);
@@ -18,13 +18,13 @@ export async function rememberRefusal(setup: CliSetup, failure: string): Promise
   }
 }
 
-/** True for a login that was refused for good, as long as it is the same. */
+/** True for a login that was refused for good, as long as it has not changed. */
 export function isRefused(setup: CliSetup): boolean {
   const file = fileOf(setup);
   return file !== null && userSide(setup).has(file);
 }
 
-/** Named after the login; null where a run would use no such login. */
+/** The file named after the login; null if a run would use no such login. */
 function fileOf(setup: CliSetup): string | null {
   const { refusals, adapter } = setup;
   const account = adapter.unserved?.account(userSide(setup)) ?? null;

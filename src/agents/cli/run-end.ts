@@ -12,7 +12,7 @@ import { type CliSetup, userSide } from './cli-setup.ts';
 import type { Dialogue } from './dialogue.ts';
 import type { RunSum } from './run-tally.ts';
 
-/** The request of one run, and the program that gets it. */
+/** The request of one run, and the program that receives it. */
 export interface RunOrder {
   readonly setup: CliSetup;
   readonly request: AgentRequest;
@@ -21,7 +21,7 @@ export interface RunOrder {
 
 export type Reason = Pick<AgentFailure, 'category' | 'detail'>;
 
-/** Collects its own variables, and those that it may not have. */
+/** Collects the program’s own variables, and those that it may not have. */
 export function secretsOf({ environment, settings }: CliSetup): NodeJS.ProcessEnv {
   return { ...environment, ...settings.env };
 }
@@ -32,7 +32,7 @@ export interface EndedRun {
   readonly startedAt: string;
   readonly sum: RunSum;
   readonly process: ProcessEnd;
-  /** Null where nothing was said to it. */
+  /** The dialogue; null if the program was told nothing. */
   readonly talk: Pick<Dialogue, 'owed' | 'notes'> | null;
 }
 
@@ -54,7 +54,7 @@ export function endOf(ended: EndedRun): AgentEnd {
   const answer = answerIn(sum, request);
   if (answer !== null) {
     const notes = [...answer.notes, ...afterAnswer(setup, process)];
-    // Once more as a whole: a secret may have come in pieces.
+    // The whole is filtered again, because a secret may have come in pieces.
     return { ok: true, text: safe(answer.text), facts: factsOf(ended, notes) };
   }
   const failure = classifyEnd({ ...sum, adapter, limits: request.limits, process });
@@ -64,7 +64,7 @@ export function endOf(ended: EndedRun): AgentEnd {
   return failed(ended, { ...failure, detail: safe(detail) + debt });
 }
 
-/** The words of a failure, with what is to be done about a login that is served no longer. */
+/** The words of a failure, with the remedy for a login that is no longer served. */
 function withLogin(setup: CliSetup, detail: string): string {
   const { adapter } = setup;
   const { login, unserved } = adapter;
@@ -76,7 +76,7 @@ function withLogin(setup: CliSetup, detail: string): string {
     : detail;
 }
 
-/** Finds the answer of a run that is complete; one that came only as reasoning counts where it fits the schema. */
+/** Finds the answer of a complete run; one that came only as reasoning counts if it fits the schema. */
 export function answerIn(
   { completed, text, reasoning }: RunSum,
   { schema }: Pick<AgentRequest, 'schema'>,
@@ -99,7 +99,7 @@ export function failed(ended: EndedRun, reason: Reason & Partial<AgentFailure>):
   return { ok: false, failure, facts: factsOf(ended, []) };
 }
 
-/** Finds the id of the session that the CLI began instead of the requested one. */
+/** Finds the id of the session that the CLI started instead of the requested one. */
 export function otherSession({ resume }: AgentRequest, { facts: { agentSession } }: RunSum) {
   return resume !== null && agentSession !== resume.agentSession ? agentSession : null;
 }
@@ -111,7 +111,7 @@ function afterAnswer(
   if (cancelled) return ['it was cancelled after its answer'];
   if (timedOut !== null)
     return [`it did not end after its answer and was stopped (${timedOut} limit)`];
-  // It only waits for the next request, and is ended.
+  // It only waits for the next request, so it is ended.
   if (dialogue !== undefined) return [];
   if (signal !== null) return [`it ended with signal ${signal} after its answer`];
   return exitCode === 0
@@ -132,7 +132,8 @@ function factsOf({ order, startedAt, sum, process, talk }: EndedRun, notes: read
   return {
     ...told,
     version: told.version ?? order.version(),
-    // A program that is talked to names its model itself; any other is taken to have used the one asked for.
+    // A program with a dialogue names its model itself; any other is assumed to have used the
+    // requested one.
     model: answered ?? (order.setup.dialogue === undefined ? asked : null),
     askedModel: isOtherModel(asked, answered) ? asked : null,
     exitCode: process.exitCode,

@@ -9,17 +9,17 @@ type EventOf<K extends AgentEvent['kind']> = Extract<AgentEvent, { kind: K }>;
 export interface RunSum {
   /** True if the last outcome is a completion, not an error. */
   readonly completed: boolean;
-  /** The last error that no `completed` followed. */
+  /** The last error that was not followed by `completed`. */
   readonly error: EventOf<'error'> | null;
-  /** Why it is retrying, until something follows. */
+  /** Why it is retrying, until something else comes. */
   readonly retrying: string | null;
-  /** The tool call that nothing has followed yet. */
+  /** The tool call that was not followed by anything yet. */
   readonly calling: string | null;
-  /** The final text, without a block of thoughts at its beginning; empty if there is none. */
+  /** The final text, without leading reasoning; may be empty. */
   readonly text: string;
   /** Its reasoning since it last did something. */
   readonly reasoning: string;
-  /** The last plain lines, where the program wrote something that was no event. */
+  /** The last plain lines, if the program wrote something other than events. */
   readonly plainOutput: string;
   readonly facts: Pick<
     RunFacts,
@@ -35,32 +35,32 @@ export interface RunSum {
 }
 
 interface RunTally {
-  /** Returns the event with possible amounts: what no run can use counts as nothing. */
+  /** Returns the event with plausible amounts: amounts that no run can use count as nothing. */
   sound(event: AgentEvent): AgentEvent;
   /**
-   * Counts an event, and returns what is shown of it: after the pieces of a message that its agent does
-   * not repeat the whole, then the event; nothing of one that is only counted, in a flood of text or
-   * of unknown lines.
+   * Counts an event, and returns what is shown of it: first the whole message if its agent sent
+   * only pieces, then the event; nothing if it is only counted, in a flood of text or of unknown
+   * lines.
    */
   add(event: AgentEvent): readonly AgentEvent[];
-  /** The event for a line that was too long to be read. */
+  /** Makes the event for a line that was too long to be read. */
   readonly leftOut: (bytes: number) => AgentEvent;
   sum(): RunSum;
 }
 
-// Far beyond any answer. In characters.
+// The most text in characters, far beyond any answer.
 const mostText = 4 * 1024 * 1024;
 const mostPlainLines = 20;
 const mostUnknownTold = 10_000;
 const mostFiles = 1_000;
-/** No run uses as many tokens, or as much money; beyond that it is a slip. */
+/** The most tokens and money that a run can use; higher amounts are errors. */
 const mostTokens = 10_000_000_000;
 const mostUsd = 1_000_000;
 // A text that an agent writes before it does something is not its answer.
 const deeds = new Set<AgentEvent['kind']>(['tool-call', 'file-read', 'file-change', 'command']);
-// A message is whole when its agent does something, or has answered.
+// A message is complete when its agent does something, or has answered.
 const ends = new Set<AgentEvent['kind']>([...deeds, 'approval-needed', 'completed']);
-// Shows that a retry has succeeded.
+// These events show that a retry has succeeded.
 const progress = new Set<AgentEvent['kind']>(['message', 'thinking', 'tool-output', ...deeds]);
 
 /** Counts the events of one run. `usage` events are shares and are summed. */
@@ -69,7 +69,7 @@ export function runTally(): RunTally {
   let message: string | null = null;
   let partial = '';
   let isPartialCut = false;
-  /** The message that its pieces made so far, and the last one that was made of pieces. */
+  /** The message made of pieces so far, and the last such message. */
   let pieces = '';
   let joined: string | null = null;
   let thinking = '';
@@ -101,7 +101,7 @@ export function runTally(): RunTally {
     [partial, thinking, isPartialCut] = ['', '', false];
   }
 
-  /** Makes the message that ends with an event whole, where its agent told only the pieces of it. */
+  /** Makes the whole message that ends with an event, if its agent sent only pieces. */
   function wholeBefore(event: AgentEvent): readonly AgentEvent[] {
     if (event.kind === 'message') {
       pieces = event.partial ? pieces + event.text.slice(0, mostText - pieces.length) : '';
@@ -112,7 +112,7 @@ export function runTally(): RunTally {
     return told > mostText ? [] : [{ kind: 'message', text: joined, partial: false }];
   }
 
-  /** Tells if an agent repeats a message that was made whole already. */
+  /** True if an agent repeats a message that was already made whole. */
   function isRepeated(event: AgentEvent): boolean {
     if (event.kind !== 'message') return false;
     const isSame = !event.partial && event.text === joined;
@@ -160,7 +160,7 @@ export function runTally(): RunTally {
     if (plainLines.length > mostPlainLines) plainLines.shift();
   }
 
-  /** Whoever follows a run may keep all that it says. */
+  /** False in a flood of text or unknown lines, because a follower of a run may keep all that it says. */
   function isShown(event: AgentEvent): boolean {
     if (event.kind === 'unknown') return unknownEvents <= mostUnknownTold;
     if (event.kind !== 'message' && event.kind !== 'thinking') return true;
@@ -275,7 +275,10 @@ export function runTally(): RunTally {
   };
 }
 
-/** A wait that a CLI chooses itself has a random part, so that one of whole seconds is the server’s. */
+/**
+ * The wait that a server asked for: one that a CLI chooses itself has a random part, so whole
+ * seconds are the server’s.
+ */
 function ofServer(delayMs: number | null): number | null {
   return delayMs !== null && delayMs > 0 && delayMs % 1_000 === 0 ? delayMs : null;
 }
@@ -296,7 +299,7 @@ export function boundEvent(event: AgentEvent, safe: (text: string) => string): A
 
 const longFields = new Set(['detail', 'input', 'output', 'diff']);
 
-/** Drops the unchanged lines of a diff that would be cut otherwise. */
+/** Drops the unchanged lines of a diff that would otherwise be cut. */
 function withoutContext(diff: string): string {
   const lines = diff.trimEnd().split('\n');
   const isShort = lines.length <= longest.lines && diff.length <= longest.characters;
@@ -318,8 +321,8 @@ function withoutMiddle(text: string): string {
 
 /**
  * Turns the running totals of `usage` events into increments, for CLIs that count over their whole
- * session. What earlier runs used (`resume.spent`) has been recorded then; if that is unknown, the
- * first total counts as it is, so that no budget is exceeded unnoticed.
+ * session. The usage of earlier runs (`resume.spent`) was recorded then; if it is unknown, the
+ * first total counts in full, so that no budget is exceeded unnoticed.
  */
 export function usageShare(
   { usageOfSession }: Pick<AgentAdapter, 'usageOfSession'>,

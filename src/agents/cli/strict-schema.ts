@@ -1,13 +1,13 @@
-// Derives the form of a JSON Schema for providers that take only strict ones.
+// Derives the form of a JSON Schema for providers that accept only strict ones.
 import { isObject } from '../../model/json.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
 /**
- * The form of a JSON Schema that OpenAI’s strict mode takes: closed objects whose fields are all
- * required, optional ones as nullable, and of the rules only types, enums and alternatives. What
- * it leaves out is for our own validation. Null where the schema cannot be said so, e.g. because
- * of an object with free names: a request with it would be refused.
+ * The form of a JSON Schema that OpenAI’s strict mode accepts: closed objects whose fields are all
+ * required, optional ones as nullable, and of the rules only types, enums and alternatives. Our own
+ * validation checks what it leaves out. Null if the schema cannot be expressed this way, e.g.
+ * because of an object with free names: a request with it would be refused.
  */
 export function strictSchema(schema: Schema): Schema | null {
   const strict = strictNode(schema);
@@ -15,9 +15,9 @@ export function strictSchema(schema: Schema): Schema | null {
 }
 
 /**
- * The form for a CLI that refuses what does not fit and asks the model again by itself: the names of
- * all fields and what they hold, and no rule but that the answer is an object. The rules are told in
- * words, since no other text tells them.
+ * The form for a CLI that refuses what does not fit and asks the model again on its own: the names
+ * of all fields and what they hold, and no rule except that the answer is an object. The rules are
+ * written as words, because no other text contains them.
  */
 export function lenientSchema(schema: Schema): Schema {
   return { ...lenientNode(schema), type: 'object' };
@@ -42,7 +42,7 @@ function lenientNode(schema: unknown): Schema {
   };
 }
 
-/** The rules of one place in words; that of a text or a list is plain from its form. */
+/** The rules of one place in words; those of a text or a list are clear from its form. */
 function rulesIn(schema: Schema): readonly string[] {
   const { type, enum: words, const: constant, required, pattern } = schema;
   return [
@@ -104,12 +104,12 @@ function strictAlternatives(alternatives: readonly unknown[]): Schema | null {
   return strict.every((one) => one !== null) ? { anyOf: strict } : null;
 }
 
-// Every node needs one type, an enum too.
+// Every node needs one type, even an enum.
 function wordsOnly(words: readonly unknown[]): Schema | null {
   return words.every((word) => typeof word === 'string') ? { type: 'string', enum: words } : null;
 }
 
-// An optional field that cannot be said is one that the model will not give.
+// An optional field that cannot be expressed is left out, so that the model will not give it.
 function strictObject(properties: Schema, required: unknown): Schema | null {
   const fields: Record<string, Schema> = {};
   for (const [name, property] of Object.entries(properties)) {

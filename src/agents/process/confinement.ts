@@ -1,29 +1,29 @@
-// Defines the port `Confinement`: commands that may write only where they work.
+// Defines the port `Confinement`, for commands that may write only where they work.
 
-/** A place that a confined command does not see: a file is empty to it, a folder has nothing in it. */
+/** A place hidden from a confined command: a file appears empty, and so does a folder. */
 export interface HiddenPlace {
-  /** Absolute, without links. */
+  /** An absolute path without links. */
   readonly path: string;
   readonly kind: 'file' | 'folder';
 }
 
-/** The bounds of one command. All paths are absolute, without links, and there. */
+/** The bounds of one command. All paths are absolute, without links, and exist. */
 export interface Bounds {
-  /** It may write there, and nowhere else. */
+  /** The only folders that it may write to. */
   readonly writable: readonly string[];
   readonly hidden: readonly HiddenPlace[];
-  /** Holds its temporary files. */
+  /** The folder for its temporary files. */
   readonly temporary: string;
-  /** That folder stands in the place of this one, which others use too; null where it cannot. */
+  /** The shared folder that `temporary` replaces; null if it cannot be replaced. */
   readonly insteadOf: string | null;
 }
 
-/** A means of the system that holds a command and all that it starts to its bounds. */
+/** A means of the system that keeps a command and everything that it starts within bounds. */
 export interface Confinement {
-  /** For people, e.g. `bubblewrap`. */
+  /** The name for people, e.g. `bubblewrap`. */
   readonly name: string;
-  /** False where nobody of us has tried it. */
+  /** False if we have not tried it. */
   readonly isTried: boolean;
-  /** The command that runs another one within bounds. */
+  /** The arguments that run a command within bounds. */
   argv(command: readonly string[], bounds: Bounds): readonly string[];
 }

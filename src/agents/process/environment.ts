@@ -1,11 +1,11 @@
-// Builds the variables that an agent gets.
+// Builds the environment variables of an agent.
 import { redactTokens } from '../../model/secrets.ts';
 import type { AgentAdapter, AgentRequest } from '../agent.ts';
 
 /**
  * The whole environment of an agent: what every program needs, the CLI’s own and its vendor’s
- * variables, what the adapter sets, and what the user configured for this agent. Nothing else passes,
- * above all no keys of other vendors. Without a request the adapter sets nothing.
+ * variables, what the adapter sets, and what the user configured for this agent. Nothing else is
+ * passed on, especially no keys of other vendors. Without a request the adapter sets nothing.
  */
 export function agentEnvironment({
   base,
@@ -34,8 +34,8 @@ const common = [
   'NODE_EXTRA_CA_CERTS SSL_CERT_FILE SSL_CERT_DIR',
 ].flatMap((names) => names.split(' '));
 
-// Variables that load code into the agent, or make a CLI believe that it runs inside another one. Only
-// the user’s own `env` can set these, never an adapter’s pattern.
+// Variables that load code into the agent, or make a CLI believe that it runs inside another one.
+// Only the user’s own `env` can set these, never an adapter’s pattern.
 const never = ['LD_*', 'DYLD_*', 'NODE_OPTIONS', 'BASH_ENV', 'CLAUDECODE', 'CONCLAVE_RUN'];
 
 function matches(name: string, patterns: readonly string[]): boolean {
@@ -45,8 +45,8 @@ function matches(name: string, patterns: readonly string[]): boolean {
 }
 
 /**
- * Replaces what must not reach a log or a screen: the values of secret variables, by their names, and
- * well-known forms of tokens.
+ * Makes a filter for what must not reach a log or a screen: the values of secret variables, by
+ * their names, and well-known forms of tokens.
  */
 export function secretFilter(environment: NodeJS.ProcessEnv): (text: string) => string {
   const secrets = Object.entries(environment).flatMap(([name, value]) =>

@@ -8,7 +8,7 @@ const known = [
   { platform: 'darwin', program: 'sandbox-exec', of: sandboxExec },
 ] as const;
 
-/** Finds the confinement of this machine; null where it has none. */
+/** Finds the confinement of this machine, or null. */
 export function findConfinement(
   environment: NodeJS.ProcessEnv,
   platform: NodeJS.Platform = process.platform,
@@ -18,7 +18,7 @@ export function findConfinement(
   return found === undefined || path === null ? null : found.of(path);
 }
 
-/** Confines commands by bubblewrap; `program` is the absolute path of `bwrap`. */
+/** Confines commands with bubblewrap; `program` is the absolute path of `bwrap`. */
 export function bubblewrap(program: string): Confinement {
   return {
     name: 'bubblewrap',
@@ -27,8 +27,9 @@ export function bubblewrap(program: string): Confinement {
   };
 }
 
-// Its own user namespace takes from root what could undo the rest. All that it started ends with it, as
-// no process outlives the first one of its process namespace. The network stays: tests use it.
+// The user namespace takes from root what could undo the rest. Everything that was started ends
+// with it, because no process outlives the first one of its process namespace. The network stays,
+// because tests use it.
 const flags = [
   '--unshare-user --unshare-pid --die-with-parent --ro-bind / /',
   '--dev /dev --proc /proc --ro-bind /proc/sys /proc/sys',
@@ -49,7 +50,7 @@ function cover({ path, kind }: HiddenPlace): readonly string[] {
   return kind === 'file' ? ['--ro-bind', '/dev/null', path] : ['--tmpfs', path];
 }
 
-/** Confines commands by the sandbox of macOS; `program` is the absolute path of `sandbox-exec`. */
+/** Confines commands with the sandbox of macOS; `program` is the absolute path of `sandbox-exec`. */
 export function sandboxExec(program: string): Confinement {
   return {
     name: 'sandbox-exec',
@@ -58,7 +59,7 @@ export function sandboxExec(program: string): Confinement {
   };
 }
 
-/** Writes the rules in the sandbox’s language, in which the last one that fits counts. */
+/** Writes the rules in the sandbox’s language, in which the last matching rule counts. */
 function profile({ writable, hidden, temporary }: Bounds): string {
   const covered = folders(hidden.map(({ path }) => path));
   return [

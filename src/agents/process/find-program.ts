@@ -4,10 +4,9 @@ import { delimiter, isAbsolute, join } from 'node:path';
 import { isSystemError } from '../../store/system-error.ts';
 
 /**
- * The absolute path of a program: `name` itself if it is absolute, else the first executable of
+ * The absolute path of a program: `name` itself if it is absolute, or else the first executable of
  * that name on `searchPath`. Nothing relative counts, neither a name with a slash nor an entry of
- * the search path, so that no folder that happens to be the current one can bring its own program.
- * Null if there is none.
+ * the search path, so that the current folder can never supply a program. Null if there is none.
  */
 export function findProgram(name: string, searchPath: string | undefined): string | null {
   if (isAbsolute(name)) return isExecutable(name) ? name : null;

@@ -1,4 +1,4 @@
-// Lists the places of a home that hold secrets, and the caches of build tools.
+// Lists the places in a home that hold secrets, and the caches of build tools.
 import { lstatSync, realpathSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { makeFolderNow } from '../../store/make-folder.ts';
@@ -6,7 +6,7 @@ import { isSystemError } from '../../store/system-error.ts';
 import type { HiddenPlace } from './confinement.ts';
 import { findProgram } from './find-program.ts';
 
-/** Relative to the home. Keys, tokens, logins, and what people typed. */
+/** Places of keys, tokens, logins and what people typed, relative to the home. */
 const secrets = [
   '.ssh .gnupg .pki .password-store .netrc .authinfo .git-credentials .config/git/credentials',
   '.aws .azure .config/gcloud .oci .kube .docker .config/containers .terraform.d .vault-token',
@@ -17,20 +17,20 @@ const secrets = [
   'Library/Keychains Library/Cookies',
 ].flatMap((names) => names.split(' '));
 
-/** Installing needs them: only the set-up, which is the user’s own command, reads them. */
+/** Logins for installing: only the set-up, which is the user’s own command, may read them. */
 const registryLogins = [
   '.npmrc .yarnrc.yml .pypirc .config/pip/pip.conf .cargo/credentials .cargo/credentials.toml',
   '.gem/credentials .m2/settings.xml .m2/settings-security.xml .gradle/gradle.properties',
   '.config/composer/auth.json .composer/auth.json .nuget/NuGet/NuGet.Config .bundle/config',
 ].flatMap((names) => names.split(' '));
 
-/** Sockets by which another program would do for a command what it may not do itself. */
+/** Sockets through which another program could do what a command may not do itself. */
 const sockets = [
   '/run/docker.sock /run/containerd /run/podman /run/buildkit /run/dbus /run/user',
   '/var/run/docker.sock',
 ].flatMap((names) => names.split(' '));
 
-/** The caches, each with the program that keeps it there, unless it is for all programs. */
+/** The caches, each with the program that uses it, or null for all programs. */
 const caches: readonly (readonly [path: string, program: string | null])[] = [
   ['.cache', null],
   ['.npm', 'npm'],
@@ -52,12 +52,10 @@ const caches: readonly (readonly [path: string, program: string | null])[] = [
   ['Library/Caches', null],
 ];
 
-/** The secrets of a home, as `~/…`, for those who hide them by rules of their own. */
+/** The secrets of a home, as `~/…`, for CLIs that hide them with their own rules. */
 export const secretPaths: readonly string[] = secrets.map((path) => `~/${path}`);
 
-/**
- * The places that are to be hidden and are there. `more` are further ones, absolute or relative to the home.
- */
+/** The existing places that must be hidden. `more` are further ones, absolute or relative to the home. */
 export function secretPlaces(
   environment: NodeJS.ProcessEnv,
   { more, installs }: { readonly more: readonly string[]; readonly installs: boolean },
@@ -77,13 +75,13 @@ function placeAt(path: string): readonly HiddenPlace[] {
     const real = realpathSync(path);
     return [{ path: real, kind: lstatSync(real).isDirectory() ? 'folder' : 'file' }];
   } catch (error) {
-    // It is not there, or we may not look at it either.
+    // It does not exist, or we may not look at it either.
     if (isSystemError(error)) return [];
     throw error;
   }
 }
 
-/** The caches of a home. One that is missing is made where its program is installed. */
+/** The caches of a home. A missing one is made if its program is installed. */
 export function cacheFolders(environment: NodeJS.ProcessEnv): readonly string[] {
   const { HOME: home = '/', PATH: path, XDG_CACHE_HOME: cache } = environment;
   const { GOPATH: go, CARGO_HOME: cargo } = environment;

@@ -1,15 +1,15 @@
-// Reads a stream as lines, in bounded memory and no faster than they are taken.
+// Reads a stream as lines, in bounded memory and no faster than they are consumed.
 import type { Readable } from 'node:stream';
 
-// A CLI may end without waiting until what it said is read: what does not fit into the kernel’s
-// buffer then, some 200 KB, is lost. So a burst is read even while nobody takes its lines.
+// A CLI may end without waiting until its output is read: what does not fit into the kernel’s
+// buffer then, some 200 KB, is lost. So a burst is read even while nobody consumes its lines.
 const mostAhead = 2 * 1024 * 1024;
 
 /** Reads a stream as batches of lines, up to 2 MB ahead of the consumer. */
 export interface LinePump {
-  /** The next lines, or null when there will be none. */
+  /** The next lines, or null at the end. */
   take(): Promise<readonly FramedLine[] | null>;
-  /** Reads on, but delivers nothing more than is already waiting. */
+  /** Continues reading, but delivers nothing more than is already waiting. */
   mute(): void;
   readonly bytes: number;
   /** True while reading waits for the consumer. */
@@ -88,16 +88,17 @@ interface OverlongLine {
 export type FramedLine = string | OverlongLine;
 
 interface LineFramer {
-  /** The lines that became whole by a chunk, of which nothing is held. */
+  /** The lines that a chunk completed; the chunk itself is not kept. */
   push(chunk: Buffer): FramedLine[];
-  /** The last line where the stream ended without a line end. */
+  /** The last line, if the stream ended without a line end. */
   end(): FramedLine[];
 }
 
 /**
- * Lines end at 0x0A; a CR before it and a byte order mark at the start are dropped. Bytes become
- * text only as whole lines, so no split of the stream can tear a character. Memory is bounded:
- * of a line over `maxLineBytes` only the length survives, and it is never joined to another.
+ * Splits a stream into lines. They end at 0x0A; a CR before it and a byte order mark at the start
+ * are dropped. Bytes become text only as whole lines, so no split of the stream can tear a
+ * character. Memory is bounded: of a line over `maxLineBytes` only the length is kept, and it is
+ * never joined to another.
  */
 export function lineFramer(maxLineBytes = 1_048_576): LineFramer {
   let begun: Buffer[] = [];
@@ -119,7 +120,7 @@ export function lineFramer(maxLineBytes = 1_048_576): LineFramer {
   function begin(piece: Buffer): void {
     if (piece.length === 0) return;
     bytes += piece.length;
-    // One byte of grace: a CR at the end does not count.
+    // One extra byte is allowed, because a CR at the end does not count.
     if (bytes > maxLineBytes + 1) begun = [Buffer.from(piece.subarray(-1))];
     else begun.push(Buffer.from(piece));
   }
@@ -143,11 +144,11 @@ const newline = 0x0a;
 const carriageReturn = 0x0d;
 
 /**
- * Gives the memory of a chunk back at once. Left to the garbage collector, the chunks of a fast
- * stream pile up to some 70 MB first. Nobody may read the chunk afterwards.
+ * Frees the memory of a chunk at once. Left to the garbage collector, the chunks of a fast stream
+ * pile up to some 70 MB first. The chunk must not be read afterwards.
  */
 export function release(chunk: Buffer): void {
   const { buffer, byteLength } = chunk;
-  // A chunk that shares its memory with others (small ones may) stays as it is.
+  // A chunk that shares its memory with others (small ones may) is left alone.
   if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
 }

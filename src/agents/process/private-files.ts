@@ -1,4 +1,4 @@
-// Holds files for one program, for as long as it runs.
+// Holds files for one program while it runs.
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -7,9 +7,9 @@ import { makeFolderNow } from '../../store/make-folder.ts';
 import { isSystemError } from '../../store/system-error.ts';
 import type { RunFile, RunLink } from '../agent.ts';
 
-/** Files for the eyes of one program, for as long as it runs. */
+/** Files that only one program sees, while it runs. */
 export interface PrivateFiles {
-  /** Absolute. */
+  /** The absolute path. */
   readonly folder: string;
   remove(): void;
 }
@@ -37,14 +37,14 @@ export function privateFiles(path: string, files: Readonly<Record<string, RunFil
   return { folder: path, remove };
 }
 
-/** The folder for the private files of a run, beside its raw output. */
+/** The folder for the private files of a run, next to its raw output. */
 export function privateFolder(rawOutput: string): string {
   return `${rawOutput}${ending}`;
 }
 
 const ending = '.files';
 
-/** Removes what killed runs left below a folder; a link is removed or passed over, not followed. */
+/** Removes what killed runs left below a folder; a link is removed or skipped, not followed. */
 export async function sweepPrivateFiles(folder: string): Promise<void> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const left = entries.filter(
@@ -55,7 +55,7 @@ export async function sweepPrivateFiles(folder: string): Promise<void> {
   }
 }
 
-// Nothing can be made below a link to a folder that is missing.
+// False for a link to a missing folder, because nothing can be made below it.
 function hasTarget({ linkTo, kind }: RunLink): boolean {
   if (kind === 'file') return true;
   try {

@@ -3,30 +3,30 @@ import { closeSync, existsSync, openSync, readdirSync, readSync } from 'node:fs'
 import { runProgram } from '../../store/run-program.ts';
 import { isSystemError } from '../../store/system-error.ts';
 
-/** The variables by which the descendants of an agent run, and those of a check, are found. */
+/** The variables that identify the descendants of an agent run, and those of a check. */
 export const markVariables = { agent: 'CONCLAVE_RUN', check: 'CONCLAVE_CHECK' } as const;
 /** The kinds of marked runs. */
 export type MarkOf = keyof typeof markVariables;
 
-/** One living process. A pid can be used again; `start` tells such processes apart. */
+/** A living process. A pid can be reused; `start` tells the processes apart. */
 export interface ProcessEntry {
   readonly pid: number;
   readonly parent: number;
   readonly group: number;
-  /** Null where the system does not tell. */
+  /** The session id; null if the system does not tell. */
   readonly session: number | null;
   readonly start: number;
 }
 
 export interface ProcessTable {
   readonly entries: readonly ProcessEntry[];
-  /** The mark in the environment of a process, or null. Without /proc always null. */
+  /** The mark in the environment of a process, or null. Without /proc it is always null. */
   markOf(pid: number): string | null;
 }
 
 /**
- * All living processes at a moment after the call. A reading opens a file for each of them, so calls
- * share one: those of the same turn of the event loop, or of `patienceMs` after the first.
+ * All living processes at a moment after the call. Reading them opens a file for each, so calls
+ * share one reading: those of the same turn of the event loop, or of `patienceMs` after the first.
  */
 export function readProcessTable(patienceMs = 0): Promise<ProcessTable> {
   shared ??= new Promise<ProcessTable>((resolve, reject) => {
@@ -40,18 +40,18 @@ export function readProcessTable(patienceMs = 0): Promise<ProcessTable> {
   return shared;
 }
 
-/** The start of a living process or zombie at this moment, or null if there is none or no /proc. */
+/** The start of a living process or zombie at this moment; null without one or without /proc. */
 export function startOf(pid: number): number | null {
   return hasProc ? (readStat(String(pid))?.start ?? null) : null;
 }
 
-/** The marks of the runs that this process is within: by its environment, and its ancestors’. */
+/** The marks of the runs that this process is inside of: in its environment, and in its ancestors’. */
 export function marksAround(
   environment: NodeJS.ProcessEnv,
 ): readonly { readonly of: MarkOf; readonly mark: string }[] {
   const own = Object.entries(environment).map(([name, text]) => `${name}=${text}\0`);
   const found = marksIn(Buffer.from(own.join('')));
-  // A system without /proc has none.
+  // A system without /proc has no such ancestors.
   for (let at = process.ppid; at > 1; at = parentOf(at))
     found.push(...marksIn(readProcFile(`/proc/${at}/environ`)));
   return found;
@@ -68,7 +68,7 @@ const kinds = ['agent', 'check'] as const;
 
 const parentOf = (pid: number): number => (hasProc ? (readStat(String(pid))?.parent ?? 0) : 0);
 
-/** False where descendants can only be followed by parent and group. */
+/** False if descendants can only be found by parent and group. */
 export const hasProc = existsSync('/proc/self/stat');
 
 let shared: Promise<ProcessTable> | null = null;
@@ -95,7 +95,7 @@ function tableFromProc(): ProcessTable {
   };
 }
 
-// The name in brackets may hold anything, brackets too: the fields are counted from the last one.
+// The name in brackets may contain anything, even brackets: the fields are counted from the last one.
 function readStat(pid: string): (ProcessEntry & { living: boolean }) | null {
   const text = readProcFile(`/proc/${pid}/stat`)?.toString('latin1');
   if (text === undefined) return null;
@@ -123,8 +123,8 @@ function markIn(environ: Buffer | null, of: MarkOf): string | null {
 
 let scratch = Buffer.allocUnsafe(65_536);
 
-// One open, one or two reads, one close: several times cheaper than readFileSync, which asks for
-// the size of a file that has none. The result is only valid until the next call.
+// This takes one open, one or two reads and one close: several times cheaper than readFileSync,
+// which asks for the size of a file that has none. The result is only valid until the next call.
 function readProcFile(path: string): Buffer | null {
   let file: number | null = null;
   try {
@@ -150,7 +150,7 @@ function isGoneOrForeign(error: unknown): boolean {
   return isSystemError(error) && ['ENOENT', 'ESRCH', 'EACCES', 'EPERM'].includes(error.code);
 }
 
-/** Lists parent, group and start of every process as `ps` tells them, where there is no /proc. */
+/** Lists parent, group and start of every process from `ps`, for systems without /proc. */
 export async function tableFromPs(): Promise<ProcessTable> {
   const { exitCode, fault, stdout } = await runProgram({
     command: 'ps',

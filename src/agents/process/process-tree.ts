@@ -9,7 +9,7 @@ import {
   type ProcessTable,
 } from './process-table.ts';
 
-/** The process that a run started. `start` as `startOf` told it right after the spawn. */
+/** The process that a run started. `start` is what `startOf` returned right after the spawn. */
 export interface TreeRoot {
   readonly pid: number;
   readonly start: number | null;
@@ -19,15 +19,15 @@ export interface TreeRoot {
 interface TreeEnd {
   /** The number of processes that were signalled. */
   readonly ended: number;
-  /** The pids that outlived even KILL, e.g. in an uninterruptible wait; usually none. */
+  /** The pids that survived even KILL, e.g. in an uninterruptible wait; usually none. */
   readonly survivors: readonly number[];
 }
 
 /**
- * Ends a process and all that came from it: its group and session, its descendants, and whoever
- * carries its mark, own groups and sessions included: `farewellMs` to go by themselves, TERM, up to
- * `graceMs` of patience, KILL, until nothing is found any more. Spares whatever started before the
- * root, and ourselves.
+ * Ends a process and all that came from it: its group and session, its descendants, and all
+ * processes with its mark, even in other groups and sessions: `farewellMs` to end on their own,
+ * TERM, up to `graceMs` of patience, KILL, until nothing is found any more. Spares everything that
+ * started before the root, and ourselves.
  */
 export function endTree({
   farewellMs = 0,
@@ -45,7 +45,7 @@ export function endTree({
 
 /**
  * Ends the left-overs of a dead run: every process whose mark starts with `markPrefix`, and their
- * descendants. Resolves to how many were signalled.
+ * descendants. Resolves to the number of processes signalled.
  */
 export async function endMarked(markPrefix: string, graceMs: number): Promise<number> {
   if (markPrefix === '') throw new TypeError('an empty mark would mean every run of every user');
@@ -70,8 +70,8 @@ function membersOf(
 ): ProcessEntry[] {
   const holder = table.entries.find((entry) => entry.pid === root.pid);
   const since = root.start ?? family.get(root.pid) ?? holder?.start ?? null;
-  // A pid is not given out again while its group or session has members, so without a holder
-  // the numbers still mean ours; with another holder they mean a stranger’s.
+  // A pid is not reused while its group or session has members, so without a holder the numbers are
+  // still ours; with another holder they belong to a stranger.
   const isOurs = holder === undefined || holder.start === since;
   const isSeed = (entry: ProcessEntry) => {
     if (since !== null && entry.start < since) return false;
@@ -82,7 +82,8 @@ function membersOf(
   return withDescendants(table, { family, isSeed, spared: new Set([process.pid]) });
 }
 
-// `family` remembers who was found: a child stays one when its parent has died in between.
+// `family` remembers which processes were found: a child stays a member when its parent has died in
+// between.
 function withDescendants(
   table: ProcessTable,
   {
@@ -122,13 +123,13 @@ function ancestorsOf(table: ProcessTable, pid: number): Set<number> {
   return ancestors;
 }
 
-// Forking during a reading can hide a child from it, so one empty reading proves nothing. Where
-// something had to be ended, more are asked for: it may be something that hands itself on.
+// A fork during a reading can hide a child from it, so one empty reading proves nothing. If
+// something had to be ended, more readings follow, because it may be something that keeps forking.
 const emptyReadings = (ended: number) => (ended === 0 ? 2 : 4);
 const killPatienceMs = 2_000;
 
 // Trees that end together share their readings: the more there are, the longer each waits for the
-// others. One alone waits for nobody.
+// others. A single one does not wait.
 const mostPatienceMs = 20;
 let hunts = 0;
 
@@ -154,7 +155,7 @@ async function pursue(hunt: Hunt): Promise<TreeEnd> {
   const killAt = tellAt + hunt.graceMs;
   let pauseMs = 1;
   for (let empty = 0; ;) {
-    // Whoever has to be killed must not get ahead by forking.
+    // A process that has to be killed must not get ahead by forking.
     const patienceMs = performance.now() < killAt ? Math.min(hunts - 1, mostPatienceMs) : 0;
     const found = hunt.find(await readProcessTable(patienceMs));
     empty = found.length === 0 ? empty + 1 : 0;
@@ -170,7 +171,7 @@ async function pursue(hunt: Hunt): Promise<TreeEnd> {
       await sleep(Math.min(pauseMs, killAt - now));
       pauseMs = Math.min(pauseMs * 2, 50);
     } else {
-      // No pause worth speaking of: whoever forks must not get ahead.
+      // There is no noticeable pause, so that no process gets ahead by forking.
       for (const entry of found) {
         told.add(identityOf(entry));
         send(entry, 'SIGKILL');
@@ -180,7 +181,7 @@ async function pursue(hunt: Hunt): Promise<TreeEnd> {
   }
 }
 
-// Each process hears TERM once: some take a second one as the order to skip their clean-up.
+// Sends each process TERM only once: some take a second one as the order to skip their clean-up.
 function tell(
   found: readonly ProcessEntry[],
   { group, told }: { group: number | null; told: Set<string> },
@@ -209,7 +210,7 @@ function signal(target: number, name: NodeJS.Signals): void {
   try {
     process.kill(target, name);
   } catch (error) {
-    // ESRCH: it is gone. EPERM: it became another user’s; it will show among the survivors.
+    // ESRCH: the process is gone. EPERM: it became another user’s; it will be among the survivors.
     if (!isSystemError(error) || (error.code !== 'ESRCH' && error.code !== 'EPERM')) throw error;
   }
 }

@@ -26,10 +26,10 @@ export interface OutputRecord {
 }
 
 /**
- * stdout goes to `rawOutput`; stderr to a file beside it, made only if there is any: `stderr.log`
- * beside `events.jsonl`, `stderr-retry.log` beside `events-retry.jsonl`. Once closed they hold
- * nothing secret of the environment.
- * Throws `Stopped` if the file cannot be made. With null only the tail is kept.
+ * Opens the record. stdout goes to `rawOutput`; stderr to a file next to it, made only if there is
+ * any: `stderr.log` next to `events.jsonl`, `stderr-retry.log` next to `events-retry.jsonl`. Once
+ * closed they contain no secrets of the environment. Throws `Stopped` if the file cannot be made.
+ * With null only the tail is kept.
  */
 export function openRecord(
   rawOutput: string | null,
@@ -57,15 +57,15 @@ export function openRecord(
 /** The stdout of a run that was killed. */
 export interface EarlierOutput {
   readonly lines: readonly FramedLine[];
-  /** In bytes. */
+  /** The size of the output in bytes. */
   readonly outputBytes: number;
-  /** Until it last printed anything. */
+  /** The time until it last printed anything. */
   readonly durationMs: number;
 }
 
 /**
- * Reads what a killed run left in its record, and takes the secrets out of that. Null where the
- * record is older than `since`, and so of another run, or cannot be read.
+ * Reads what a killed run left in its record, and removes the secrets from that. Null if the record
+ * is older than `since`, and so belongs to another run, or cannot be read.
  */
 export function rereadRecord(
   rawOutput: string,
@@ -88,7 +88,7 @@ function spoolsFor(rawOutput: string): readonly [Spool, Spool] {
   return [stdout, spoolTo(errors, 'the error output', null)];
 }
 
-/** Takes one output stream to a file, up to a cap. Never throws. */
+/** Writes one output stream to a file, up to a limit. Never throws. */
 interface Spool {
   write(chunk: Buffer): void;
   /** Closes the file. Returns what was not kept, in words, or null. */
@@ -98,7 +98,7 @@ interface Spool {
 /** The most that is kept of one stream, in bytes. */
 const spoolCap = 10 * 1024 * 1024;
 
-/** A file that is not open yet is opened for the first chunk. */
+/** Makes a spool; a file that is not open yet is opened for the first chunk. */
 function spoolTo(path: string, name: string, opened: number | null): Spool {
   let file = opened;
   let kept = 0;
@@ -131,7 +131,10 @@ function spoolTo(path: string, name: string, opened: number | null): Spool {
   };
 }
 
-/** Returns why it could not, or null. What cannot be cleaned is not kept. */
+/**
+ * Removes secrets from a file. Returns why it could not, or null. A file that cannot be cleaned is
+ * not kept.
+ */
 function takeSecretsOut(path: string, environment: NodeJS.ProcessEnv): string | null {
   try {
     const text = readFileSync(path, 'utf8');
@@ -144,7 +147,7 @@ function takeSecretsOut(path: string, environment: NodeJS.ProcessEnv): string | 
   }
 }
 
-/** Mode 0600; links are refused, earlier content is dropped. */
+/** Opens a file with mode 0600; links are refused, earlier content is dropped. */
 function openOwn(path: string): number {
   const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW, O_NONBLOCK } = constants;
   try {
@@ -164,14 +167,14 @@ function codeOf(error: unknown): string {
   throw error;
 }
 
-/** Keeps the last `cap` bytes of a stream, and no hold of its chunks. */
+/** Keeps the last `cap` bytes of a stream, without keeping its chunks alive. */
 export function byteTail(cap: number) {
   let kept = Buffer.alloc(0);
   return {
     push(chunk: Buffer): void {
       kept = Buffer.concat([kept, chunk]).subarray(-cap);
     },
-    // The cut may have torn a character: what is left of it goes.
+    // The cut may have torn a character, whose rest is dropped.
     text: (): string => kept.toString('utf8').replace(/^\uFFFD+/, ''),
   };
 }

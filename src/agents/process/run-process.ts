@@ -3,16 +3,16 @@ import type { FramedLine } from './line-pump.ts';
 import { type ProcessEnd, type ProgramOrder, startProgram } from './start-program.ts';
 
 export interface ProcessRequest extends ProgramOrder {
-  /** Written to stdin, which is then closed: at once, or when `inputEnd` resolves. */
+  /** The text for stdin, which is then closed: at once, or when `inputEnd` resolves. */
   readonly input: string;
   readonly inputEnd?: Promise<void>;
 }
 
 /**
- * Runs one program and yields its lines in batches as they come; what `next` is given is written to
- * its stdin. The run is over only when nothing
- * that came from it is alive any more. Leaving the loop early or aborting `signal` ends the program.
- * Throws `Stopped` where the file for the raw output cannot be made; every other end is a value.
+ * Runs one program and yields its lines in batches as they come; texts passed to `next` are written
+ * to its stdin. The run is over only when nothing that came from it is alive any more. Leaving the
+ * loop early or aborting `signal` ends the program. Throws `Stopped` if the file for the raw output
+ * cannot be made; every other end is a value.
  */
 export async function* runProcess(
   request: ProcessRequest,
@@ -35,7 +35,7 @@ export async function* runProcess(
       if (reply !== undefined && reply !== '') program.write(reply);
     }
   } finally {
-    // Reached early only where the consumer left the loop.
+    // This has an effect only if the consumer left the loop early.
     program.stop();
     await program.over;
   }

@@ -1,4 +1,4 @@
-// Runs as a program beside each run: ends what the run left when the process behind it is gone.
+// Runs as a separate program for each run: ends what the run left when the process behind it is gone.
 import { endMarked } from './process-tree.ts';
 
 const [mark = '', graceMs = '0'] = process.argv.slice(2);

@@ -1,4 +1,4 @@
-// Starts a server that is talked to, and ends all that came from it.
+// Starts a server with a dialogue, and ends all that came from it.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServerProgram, StartServer } from '../../context/mcp/known-servers.ts';
 import { cleanText } from '../../model/clean-text.ts';
@@ -9,8 +9,8 @@ import { agentEnvironment, secretFilter } from './environment.ts';
 import { type Program, startProgram } from './start-program.ts';
 
 /**
- * Starts servers under the same rules as agents: an environment from the allow-list, an own group,
- * a mark, and an end for all that came from them. `mark` makes a new mark for each start.
+ * Starts servers under the same rules as agents: an environment from the allow-list, a separate
+ * group, a mark, and an end for all that came from them. `mark` makes a new mark for each start.
  */
 export function serverStarter(by: {
   readonly environment: NodeJS.ProcessEnv;
@@ -41,7 +41,7 @@ export function serverStarter(by: {
   };
 }
 
-/** Whoever asks the server keeps the time, and ends it. */
+/** No time limits, because the code that asks the server keeps the time and ends it. */
 const noLimits = { firstOutputMs: Infinity, idleMs: Infinity, totalMs: Infinity };
 
 function serverProgram(program: Program, safe: (text: string) => string): ServerProgram {

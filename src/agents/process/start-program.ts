@@ -14,26 +14,26 @@ import { type MarkOf, markVariables, startOf } from './process-table.ts';
 import { watchRun } from './watch-run.ts';
 
 export interface ProgramOrder extends ProgramCall {
-  /** Absolute path of the file for stdout, less its secrets, or null; `stderr.log` goes beside it. */
+  /** Absolute path of the file for stdout, without its secrets, or null; `stderr.log` is next to it. */
   readonly rawOutput: string | null;
-  /** Variables that it may not have, whose secrets are taken out of that file as well. */
+  /** Variables that it may not have, whose secrets are also removed from that file. */
   readonly secrets?: NodeJS.ProcessEnv;
   readonly limits: RunLimits;
-  /** Asks it to end by itself: written where `signal` is aborted; it then has 1.5 seconds. */
+  /** The text that asks it to end on its own, written when `signal` is aborted; it then has 1.5 seconds. */
   readonly farewell?: (() => string) | undefined;
   /** The time for it and its helpers to end after its stdin was closed or it has ended, in ms. */
   readonly lingerMs?: number;
-  /** A program that prints more than this on stdout is ended; by default there is no such limit. */
+  /** A program that prints more than this on stdout is ended; by default there is no limit. */
   readonly maxBytes?: number;
 }
 
-/** A program under supervision. It can be written to for as long as its stdin is open. */
+/** A program under supervision. It can be written to while its stdin is open. */
 export interface Program {
-  /** Writes to its stdin; what it does not take is lost. */
+  /** Writes to its stdin; what it does not accept is lost. */
   write(text: string): void;
   /** Closes its stdin. */
   endInput(): void;
-  /** The next lines of its stdout as they come, or null when there will be none. */
+  /** The next lines of its stdout as they come, or null at the end. */
   take(): Promise<readonly FramedLine[] | null>;
   /** Its output on stdout so far, in bytes. */
   readonly bytes: number;
@@ -46,14 +46,14 @@ export interface Program {
   readonly over: Promise<ProcessEnd>;
 }
 
-/** The end of a program. Sizes in bytes, times in ms. */
+/** The end of a program. Sizes are in bytes, times in ms. */
 export interface ProcessEnd {
   readonly exitCode: number | null;
   readonly signal: string | null;
   readonly timedOut: Limit | null;
   readonly cancelled: boolean;
   readonly spawnError: SpawnError | null;
-  /** The last 64 KB. */
+  /** The last 64 KB of stderr. */
   readonly stderrTail: string;
   readonly outputBytes: number;
   readonly durationMs: number;
@@ -74,9 +74,10 @@ export const notStarted: ProcessEnd = {
 };
 
 /**
- * Starts a program, or says how that failed. What it prints after it had to stop is kept in the file
- * but not delivered. When it exits, whatever it left running is ended too. Aborting `signal` ends it.
- * Throws `Stopped` where the file for the raw output cannot be made; every other end is a value.
+ * Starts a program, or says why that failed. What it prints after it had to stop is kept in the
+ * file but not delivered. When it exits, whatever it left running is ended too. Aborting `signal`
+ * ends it. Throws `Stopped` if the file for the raw output cannot be made; every other end is a
+ * value.
  */
 export async function startProgram(
   order: ProgramOrder,
@@ -121,7 +122,7 @@ function supervise(
   const lines = linePump(stdout, (chunk) => {
     record.stdout(chunk);
     watch.noteOutput('stdout');
-    // A line that never ends is never delivered, so it is the bytes that are watched.
+    // A line that never ends is never delivered, so the bytes are watched instead.
     if (lines.bytes > maxBytes) stopping.resolve('abandoned');
   });
   stderr.on('data', (chunk: Buffer) => {
@@ -129,8 +130,8 @@ function supervise(
     watch.noteOutput('stderr');
     release(chunk);
   });
-  // A program that ends or closes stdin without reading it all is within its rights (EPIPE); what
-  // it makes of that shows in its output.
+  // A program may end or close stdin without reading it all (EPIPE); its output shows what follows
+  // from that.
   stdin.on('error', () => stdin.destroy());
   const watch = watchLimits(limits, { isHeld: () => lines.held, onLimit: stopping.resolve });
   const write = (text: string) => void (stdin.writable && stdin.write(text));
@@ -156,7 +157,7 @@ function supervise(
       return order.close(endOf({ exit, stopped, tree, lines }));
     } finally {
       signal.removeEventListener('abort', cancel);
-      // Whoever still holds the other end must not keep us waiting.
+      // A process that still holds the other end must not delay us.
       for (const stream of [stdin, stdout, stderr]) stream.destroy();
       record.close();
     }
@@ -176,9 +177,9 @@ function supervise(
   };
 }
 
-/** The time to end after a farewell. */
+/** The time to end after a farewell, in ms. */
 const leaveMs = 1_500;
-/** A helper of a program that has ended may still be on its way out. */
+/** The usual time for helpers of a program that has ended to end themselves, in ms. */
 const usualFarewellMs = 500;
 const afterKillMs = 1_000;
 const quietMs = 100;
@@ -237,11 +238,11 @@ interface ProgramCall {
   /** The whole environment; only the mark is added. */
   readonly env: Readonly<Record<string, string>>;
   readonly mark: string;
-  /** An agent’s, where nothing else is said. */
+  /** The kind of mark; an agent’s by default. */
   readonly markOf?: MarkOf;
 }
 
-/** Why a program could not be started. `code` as the system spells it, e.g. `ENOENT`. */
+/** Why a program could not be started. `code` is that of the system, e.g. `ENOENT`. */
 interface SpawnError {
   readonly code: string;
   readonly message: string;
@@ -266,10 +267,10 @@ type Spawned =
 
 /**
  * Starts a program in its own group and session. Its streams must be listened to in the same turn
- * of the event loop in which the promise resolves, else the spawner discards them.
+ * of the event loop in which the promise resolves, or else the spawner discards them.
  */
 async function spawnProgram(call: ProgramCall): Promise<Spawned> {
-  // Only loaded once an agent really runs: most commands never start one.
+  // It is loaded only when an agent really runs, because most commands never start one.
   const { execa } = await import('execa');
   if (!isFolder(call.cwd)) {
     return failed('ENOTDIR', `the folder ${call.cwd} does not exist`);
@@ -283,7 +284,7 @@ async function spawnProgram(call: ProgramCall): Promise<Spawned> {
     env: { ...call.env, [markVariables[call.markOf ?? 'agent']]: call.mark },
     extendEnv: false,
     detached: true,
-    // Ending it is ours, descendants included.
+    // We end the program ourselves, including its descendants.
     cleanup: false,
     shell: false,
     buffer: false,

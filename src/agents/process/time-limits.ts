@@ -2,7 +2,7 @@
 import { longestTimer } from '../../context/time-limit.ts';
 import type { RunLimits } from '../agent.ts';
 
-/** The limit of time that was used up. */
+/** A time limit that was reached. */
 export type Limit = 'first-output' | 'idle' | 'total';
 
 interface LimitWatch {
@@ -12,8 +12,9 @@ interface LimitWatch {
 }
 
 /**
- * Calls `onLimit` once, when the first of the limits is used up. All clocks are monotonic.
- * While `isHeld` (we do not read, because nobody takes our lines) silence is not the program’s.
+ * Calls `onLimit` once, when the first of the limits is reached. All clocks are monotonic. While
+ * `isHeld` (we do not read, because nobody consumes our lines) silence does not count against the
+ * program.
  */
 export function watchLimits(
   limits: RunLimits,

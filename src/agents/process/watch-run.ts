@@ -5,35 +5,35 @@ import { join } from 'node:path';
 import { packageRoot } from '../../prompts/package-root.ts';
 import { hasProc } from './process-table.ts';
 
-/** Between TERM and KILL, in ms. */
+/** The time between TERM and KILL, in ms. */
 const grace = '5000';
 
 const watchers = new Map<string, ChildProcess>();
 
 /**
- * Starts the watcher of the run that a mark belongs to, unless it is there: a run is its mark up to
- * the last dot. Without /proc nothing is found by a mark, so there is none.
+ * Starts the watcher of the run that a mark belongs to, unless it exists: a run is its mark up to
+ * the last dot. Without /proc nothing can be found by a mark, so no watcher is started.
  */
 export function watchRun(mark: string): void {
   const run = mark.slice(0, mark.lastIndexOf('.') + 1);
   if (run === '' || !hasProc || watchers.has(run)) return;
   const program = join(packageRoot(), 'dist/agents/process/run-watcher.js');
   const watcher = spawn(process.execPath, ['--max-old-space-size=32', program, run, grace], {
-    // No terminal ends it together with this process.
+    // This keeps a terminal from ending it together with this process.
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
     cwd: '/',
     env: {},
   });
   watchers.set(run, watcher);
-  // The run goes on without it, if it cannot be started or somebody ends it.
+  // The run continues without it if it cannot be started or is ended from outside.
   watcher.on('error', () => undefined);
   watcher.stdin.on('error', () => undefined);
   watcher.unref();
   if (watcher.stdin instanceof Socket) watcher.stdin.unref();
 }
 
-/** Lets the watcher of a run go, once its programs have ended. */
+/** Releases the watcher of a run, once its programs have ended. */
 export function leaveRun(run: string): void {
   watchers.get(run)?.stdin?.end();
   watchers.delete(run);

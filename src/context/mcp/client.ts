@@ -18,7 +18,7 @@ import { longestTimer } from '../time-limit.ts';
 import type { SearchResult, ServerProgram } from './known-servers.ts';
 
 export interface McpClient {
-  /** The tools by name, each with the arguments that it lists; null where it lists none. */
+  /** The tools by name, each with the arguments that it lists, or null if it lists none. */
   tools(): Promise<SearchResult<ReadonlyMap<string, ReadonlySet<string> | null>>>;
   call(
     tool: string,
@@ -27,8 +27,8 @@ export interface McpClient {
 }
 
 /**
- * Shakes hands with a server that has just been started. Its `stdout` may hold other lines too:
- * they are passed over. Rejects with the signal’s reason when that is aborted.
+ * Shakes hands with a server that has just been started. Its `stdout` may hold other lines too,
+ * which are skipped. Rejects with the signal’s reason when that is aborted.
  */
 export async function connect(
   program: ServerProgram,
@@ -47,7 +47,7 @@ export async function connect(
   const roots = [{ uri: pathToFileURL(host.root).href, name: 'project' }];
   client.setRequestHandler('roots/list', () => ({ roots }));
   const { signal } = host;
-  // The search has a time limit of its own.
+  // The search has its own time limit.
   const options = { signal, timeout: longestTimer };
   const asked = async <T>(method: string, answer: () => Promise<T>): Promise<SearchResult<T>> => {
     try {
@@ -67,7 +67,7 @@ export async function connect(
           const { tools } = await client.listTools(undefined, options);
           return new Map(tools.map(({ name, inputSchema }) => [name, namesOf(inputSchema)]));
         }),
-      // Not by `callTool`, which throws away an answer that strays from the tool’s output schema.
+      // `callTool` would discard an answer that deviates from the tool’s output schema.
       call: (name, values) =>
         asked('tools/call', () =>
           client.request(
@@ -87,7 +87,7 @@ function namesOf({
   return properties === undefined ? null : new Set(Object.keys(properties));
 }
 
-/** One clause on an answer that is none; anything but an error of the protocol is a bug. */
+/** Says in one clause why an answer cannot be used; anything but a protocol error is a bug. */
 function refusal(method: string, error: unknown): string {
   if (error instanceof ProtocolError) {
     const said = redactTokens(oneLine(cleanText(error.message))).slice(0, 160);
@@ -97,7 +97,7 @@ function refusal(method: string, error: unknown): string {
   throw error;
 }
 
-/** The lines of a program as messages for the SDK, and why there are no more of them. */
+/** Passes the lines of a program to the SDK as messages, and says why there are no more of them. */
 function lineTransport(
   program: ServerProgram,
   maxBytes: number,
@@ -110,7 +110,7 @@ function lineTransport(
     async send(message) {
       program.send(JSON.stringify(message));
     },
-    // The program is ended by whoever started it.
+    // The caller that started the program also ends it.
     async close() {
       transport.onclose?.();
     },

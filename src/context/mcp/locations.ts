@@ -3,15 +3,15 @@ import { fileURLToPath } from 'node:url';
 import { isObject } from '../../model/json.ts';
 import { plainPath } from '../../git/paths.ts';
 
-/** A place in the code. Lines are counted from 1; null where they are not told. */
+/** A place in the code. Lines are counted from 1; null if they are not given. */
 export interface CodeLocation {
-  /** A path, or a URI, as somebody wrote it down. */
+  /** A path or a URI as the server wrote it. */
   readonly name: string;
   readonly start: number | null;
   readonly end: number | null;
 }
 
-/** The files of the repository among some places by their paths, each once with its first lines. */
+/** Picks the places that are files of the repository, each path once with its first lines. */
 export function filesAmong(
   places: readonly CodeLocation[],
   repository: { readonly root: string; readonly files: ReadonlySet<string> },
@@ -20,7 +20,7 @@ export function filesAmong(
   for (const { name, ...lines } of places) {
     const path = plainPath(decode(name).replace(`${repository.root}/`, '').replace(part, ''));
     if (path === null || found.has(path) || !repository.files.has(path)) continue;
-    // The lines of a part are counted from the part’s first one.
+    // The lines of a part are counted from the part’s own first line.
     const told = part.test(name) ? { start: null, end: null } : lines;
     found.set(path, { name: path, ...told });
   }
@@ -35,7 +35,7 @@ function decode(name: string): string {
   try {
     return fileURLToPath(name);
   } catch (error) {
-    // Another host’s file, or bytes that are no path.
+    // The name is a file of another host, or its bytes are not a path.
     if (error instanceof TypeError || error instanceof URIError) return '';
     throw error;
   }
@@ -43,7 +43,7 @@ function decode(name: string): string {
 
 const deepest = 8;
 
-/** The places in an answer that is JSON, in their order, however deep they are. */
+/** The places in an answer that is JSON, in their order, at any depth. */
 export function locationsInJson(value: unknown, depth = 0): readonly CodeLocation[] {
   if (depth > deepest) return [];
   if (Array.isArray(value)) {
@@ -65,7 +65,10 @@ const pathFields = ['path', 'filepath', 'relativepath', 'file', 'filename', 'uri
 const startFields = ['startline', 'linestart', 'start', 'line', 'linenumber', 'from'];
 const endFields = ['endline', 'lineend', 'end', 'to'];
 
-/** From `startLine` and the like, from a `range` with these, or from a list of two numbers. */
+/**
+ * Reads the lines from `startLine` and the like, from a `range` with these, or from a list of two
+ * numbers.
+ */
 function linesOf(value: Record<string, unknown>): Pick<CodeLocation, 'start' | 'end'> {
   const range = fieldIn(value, ['range', 'lines', 'span']);
   const [first, last] = Array.isArray(range) ? range : [];
@@ -74,7 +77,7 @@ function linesOf(value: Record<string, unknown>): Pick<CodeLocation, 'start' | '
   return { start, end: asLine(fieldIn(from, endFields)) ?? asLine(last) ?? start };
 }
 
-/** By the likeliest name, however it is spelt: `startLine`, `start_line`. */
+/** Reads the likeliest of some fields, however its name is spelt: `startLine`, `start_line`. */
 function fieldIn(value: Record<string, unknown>, names: readonly string[]): unknown {
   const fields = new Map(
     Object.entries(value).map(([key, one]) => [key.toLowerCase().replaceAll(/[_-]/g, ''), one]),
@@ -88,8 +91,8 @@ function asLine(value: unknown): number | null {
 
 /**
  * The places in an answer that is prose with code, in their order: words outside code with a slash
- * or an ending. Where a place has no lines, they are those that the text shows of it: `Lines: 3-9`,
- * or numbered code.
+ * or an ending. A place without lines gets those that the text shows for it: `Lines: 3-9`, or
+ * numbered code.
  */
 export function locationsInText(text: string): readonly CodeLocation[] {
   const places: CodeLocation[] = [];
@@ -107,7 +110,7 @@ export function locationsInText(text: string): readonly CodeLocation[] {
   return places;
 }
 
-/** No place is written further along; it keeps a hostile line from being slow to read. */
+/** The longest line that is read, so that a hostile line is not slow; places come earlier in a line. */
 const longestLine = 500;
 
 function placesInLine(line: string): readonly CodeLocation[] {
@@ -118,7 +121,7 @@ function placesInLine(line: string): readonly CodeLocation[] {
 }
 
 const numbers = '[Ll]?(\\d{1,7})(?:\\s*(?:-|–|—|\\.\\.|to|,)\\s*[Ll]?(\\d{1,7}))?';
-/** `:3-9`, `#L3-L9`, ` L3-L9`, ` (lines 3-9)`, ` [3-9]`, `, lines 3 to 9`. */
+/** The forms `:3-9`, `#L3-L9`, ` L3-L9`, ` (lines 3-9)`, ` [3-9]`, `, lines 3 to 9`. */
 const range = `(?::${numbers}|#${numbers}|\\s+(?=L)${numbers}|[\\s,]*[(\\[]?\\s*\\blines?\\s*:?\\s*${numbers}|\\s*[(\\[]\\s*${numbers}\\s*[)\\]])`;
 const inPath = '[^\\s,;:#()[\\]<>"\'`*|]';
 const word = new RegExp(

@@ -1,11 +1,11 @@
-// Searches with an MCP server that is started for one search.
+// Searches with an MCP server that is started for a single search.
 import type { ContextProvider } from '../provider.ts';
 import type { Repository } from '../../git/repository.ts';
 import { fillTemplate, type McpServer, type StartServer } from './known-servers.ts';
 
 /**
- * Asks a server of the Model Context Protocol on stdio. Of what it names, only files of the
- * repository count. The server is started for one search and has ended when that is over.
+ * Asks a Model Context Protocol server over stdio. Of what it names, only files of the repository
+ * count. The server is started for one search and has ended when that is over.
  */
 export function mcpProvider(
   server: McpServer,
@@ -26,7 +26,7 @@ export function mcpProvider(
       const started = await means.start({ command, args, env, variables, maxBytes, cwd: root });
       if (!started.ok) return started;
       try {
-        // Only someone who has a server needs the SDK, which takes a while to load.
+        // The SDK takes a while to load, so it is loaded only for users who have a server.
         const { searchWith } = await import('./search.ts');
         return await searchWith(started.value, { server, query, limits, ...means });
       } finally {

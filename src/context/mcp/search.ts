@@ -1,4 +1,4 @@
-// Puts the queries to a server and takes the files that it names.
+// Sends the queries to a server and collects the files that it names.
 import type { CallToolResult } from '@modelcontextprotocol/client';
 import { cleanText } from '../../model/clean-text.ts';
 import type { RelevantFile } from '../../model/context.ts';
@@ -27,7 +27,7 @@ interface Search {
   readonly limits: SearchLimits;
 }
 
-/** Puts the queries to a server that runs: the files that it names, fused by reciprocal rank. */
+/** Sends the queries to a running server; returns the files that it names, fused by reciprocal rank. */
 export async function searchWith(
   program: ServerProgram,
   search: Search,
@@ -63,11 +63,14 @@ export async function searchWith(
   return { ok: true, value };
 }
 
-/** A longer question makes no better search, and some services refuse it. In characters. */
+/**
+ * The longest query, in characters: a longer one does not improve the search, and some services
+ * refuse it.
+ */
 const longestQuery = 4_000;
 const mostKeywords = 10;
 
-/** The questions that are put to the server, each once. */
+/** The queries for the server, without duplicates. */
 function queriesFor({ server, query: { task, keywords } }: Search): readonly string[] {
   const told = keywords.length === 0 ? [task] : keywords.slice(0, mostKeywords);
   const values = { task, keywords: told.join(', '), keyword: told[0] ?? task };
@@ -77,7 +80,10 @@ function queriesFor({ server, query: { task, keywords } }: Search): readonly str
 
 type Arguments = Readonly<Record<string, McpArgument>>;
 
-/** Those that the tool lists, if it lists any; a value that is only `{limit}` becomes a number. */
+/**
+ * The arguments that the tool lists, or all if it lists none; a value that is only `{limit}`
+ * becomes a number.
+ */
 function argumentsFor(
   query: string,
   { search, known }: { readonly search: Search; readonly known: ReadonlySet<string> | null },
@@ -98,7 +104,7 @@ function argumentsFor(
 
 type Answer = SearchResult<readonly CodeLocation[]>;
 
-/** One after the other, as a server may read the whole repository for the first one. */
+/** Asks one query after the other, because a server may read the whole repository for the first one. */
 async function answersTo(
   calls: readonly Arguments[],
   { client, search }: { readonly client: McpClient; readonly search: Search },
@@ -108,7 +114,7 @@ async function answersTo(
     try {
       answers.push(await answerTo(values, { client, search }));
     } catch (error) {
-      // Answers that came in time count.
+      // If some answers came in time, they are used.
       if (!search.limits.signal.aborted || !answers.some(({ ok }) => ok)) throw error;
       break;
     }
@@ -135,7 +141,7 @@ async function answerTo(
     : { ok: true, value: best };
 }
 
-/** The places in an answer, the surest reading first; the first that leads to a file is right. */
+/** The places in an answer, the most reliable reading first; the first that leads to a file is right. */
 function readingsOf(result: CallToolResult): SearchResult<readonly (readonly CodeLocation[])[]> {
   const { content, structuredContent, isError = false } = result;
   const text = content
@@ -157,10 +163,10 @@ function readingsOf(result: CallToolResult): SearchResult<readonly (readonly Cod
     : failed(`its server named no file: ${quote(text)}`);
 }
 
-/** Some servers tell a failure like any other text. */
+/** Some servers report a failure as ordinary text. */
 const saysError = /^\W*(?:error|exception|traceback)\b/i;
 
-/** The first words of a text from outside, on one line and safe to show. */
+/** The first words of a text from outside, on one line and safe to display. */
 function quote(text: string): string {
   const line = redactTokens(oneLine(cleanText(text)));
   if (line === '') return 'an empty answer';

@@ -1,4 +1,4 @@
-// Reads the scripts and targets that the project has itself, as build facts.
+// Reads the project’s own scripts and targets as build facts.
 import { isObject, jsonIn } from '../../model/json.ts';
 import { nameOfPath } from '../../git/paths.ts';
 import type { FolderFact, ProjectFolder } from './project-folder.ts';

@@ -2,23 +2,23 @@
 import type { FolderFact, ProjectFolder } from './project-folder.ts';
 
 /**
- * Signs that a folder can be built, tested or checked in some way. The value is a command, in
- * which `{run}` stands for how the project’s manager runs a tool, else a name. Any of the files
- * shows it; a star at the start of a name stands for anything.
+ * Signs that a folder can be built, tested or checked in some way. The value is a command, in which
+ * `{run}` is replaced by how the project’s manager runs a tool, or else a name. Any one of the
+ * files is a sign; a star at the start of a name matches anything.
  */
 type Tool = readonly [
   kind: FolderFact['kind'],
   value: string,
   files: string,
   sign?: {
-    /** The text that the file must hold. */
+    /** The text that the file must contain. */
     readonly says?: RegExp;
-    /** The path of a further file that there must be below the folder. */
+    /** The path of a further file that must exist below the folder. */
     readonly needs?: RegExp;
   },
 ];
 
-/** For each language the first way to do a thing that shows itself in the folder. */
+/** For each language, the first way to do a thing that the folder shows. */
 export async function toolFacts(folder: ProjectFolder): Promise<readonly FolderFact[]> {
   const found = await Promise.all(
     Object.entries(tools).map(([language, own]) => factsFor(language, own, folder)),
@@ -26,7 +26,7 @@ export async function toolFacts(folder: ProjectFolder): Promise<readonly FolderF
   return found.flat();
 }
 
-/** These are built from the topmost folder that has one of their files. */
+/** Languages built from the topmost folder that has one of their files. */
 const builtFromTop: readonly string[] = ['rust', 'jvm', 'dotnet', 'c'];
 
 async function factsFor(
@@ -68,7 +68,7 @@ async function pythonRun(folder: ProjectFolder): Promise<string> {
   return manager?.run ?? 'python -m ';
 }
 
-/** The first file that shows the tool, or null. */
+/** The first file that is a sign of the tool, or null. */
 async function sourceOf(
   [, , files, { says, needs } = {}]: Tool,
   folder: ProjectFolder,
@@ -194,7 +194,7 @@ const tools: Readonly<Record<string, readonly Tool[]>> = {
   ],
 };
 
-/** `[name]`, `[name.more]` or `[[name]]` at the start of a line. */
+/** Matches `[name]`, `[name.more]` or `[[name]]` at the start of a line. */
 function section(name: string): RegExp {
   return new RegExp(`^\\s*\\[{1,2}${name.replaceAll('.', '\\.')}[.:\\]]`, 'm');
 }

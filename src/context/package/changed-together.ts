@@ -5,7 +5,7 @@ import type { Repository } from '../../git/repository.ts';
 
 const mostPartners = 4;
 
-/** Sentences on the files that mostly changed together with the found ones. */
+/** Writes sentences on the files that mostly changed together with the found ones. */
 export async function findCoChanges(
   paths: readonly string[],
   repository: Pick<Repository, 'files' | 'log'>,
@@ -31,11 +31,11 @@ export interface Partner {
   readonly path: string;
   readonly of: string;
   readonly together: number;
-  /** Commits that touched `of`. */
+  /** The number of commits that touched `of`. */
   readonly total: number;
 }
 
-/** Commits of more files tie together what has nothing in common. */
+/** The most files of a commit that counts: larger commits connect unrelated files. */
 const mostFiles = 20;
 const leastTogether = 3;
 const leastShare = 0.5;

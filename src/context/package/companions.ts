@@ -7,7 +7,7 @@ import type { TestMap } from '../tests-of.ts';
 const mostFiles = 5;
 const mostOfKind = 2;
 
-/** Finds by names and folders what goes with the first sources of `near`, without what is in it. */
+/** Finds, by names and folders, what goes with the first sources of `near` and is not in it already. */
 export function findCompanions(
   near: readonly string[],
   { files, tests }: { readonly files: readonly string[]; readonly tests: TestMap },
@@ -42,7 +42,7 @@ interface Pool {
   /** Declarations by their subject. */
   readonly declarations: ReadonlyMap<string, readonly string[]>;
   readonly types: readonly string[];
-  /** By their subject. */
+  /** Documents by their subject. */
   readonly docs: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -61,7 +61,7 @@ function isDeclaration(path: string): boolean {
   return typeEndings.has(endingOf(path)) || /\.d\.[cm]?ts$/.test(path);
 }
 
-/** The name of a file, or of the folder that it stands for, in the singular and without signs. */
+/** The name of a file, or of the folder that it represents, in the singular and without punctuation. */
 function subjectOf(path: string): string {
   const stem = stemOf(path.replace(/\.d\.([cm]?ts)$/, '.$1'));
   const isEntry = /^(?:index|mod|__init__|readme)$/i.test(stem);
@@ -83,7 +83,7 @@ function sharesLanguage(one: string, other: string): boolean {
   return languageFamily(one) === languageFamily(other);
 }
 
-/** The one that shares most folders with a file, if any is shared by those that lie in folders. */
+/** The path that shares the most leading folders with a file; empty without other paths. */
 function nearest(of: string, paths: readonly string[]): readonly string[] {
   const folders = folderOf(of).split('/');
   const shared = (path: string): number => {

@@ -1,4 +1,4 @@
-// Reads what the project says of itself: `AGENTS.md` and the like, `.workflow`, `CONTRIBUTING.md`.
+// Reads what the project says about itself: `AGENTS.md` and the like, `.workflow`, `CONTRIBUTING.md`.
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readPlainFile, textOf, withoutLinks } from '../../git/disk.ts';
@@ -9,16 +9,16 @@ import { counted } from '../../model/wording.ts';
 import { nullIfAbsent } from '../../store/system-error.ts';
 import { foldersAbove } from './project-folder.ts';
 
-/** The most that is kept of one file, and of all of them. In bytes. */
+/** The most that is kept of one file, and of all of them, in bytes. */
 const mostOfOne = 12 * 1024;
 const mostOfAll = 24 * 1024;
-/** The most that is kept of a guide, which says more about how to report and discuss. In bytes. */
+/** The most that is kept of a guide, which mostly says how to report and discuss, in bytes. */
 const mostOfGuide = 4 * 1024;
 
 /**
  * Reads how the project wants to be worked on: the files with instructions for agents, at the root
- * and in some folders and above them, what stands in `.workflow`, and what `CONTRIBUTING.md` says on the
- * code. A text that several files have is told once, and a long one is cut with a note.
+ * and in some folders and above them, what is in `.workflow`, and what `CONTRIBUTING.md` says on
+ * the code. A text that several files share appears once, and a long one is cut with a note.
  */
 export async function projectFacts(
   repository: Pick<Repository, 'root' | 'read'>,
@@ -39,7 +39,7 @@ const guidePaths = ['', '.github/', 'docs/'].flatMap((folder) => [
   `${folder}CONTRIBUTING.md`,
   `${folder}contributing.md`,
 ]);
-/** Of the folders concerned, those of the best files. */
+/** The most folders whose instructions are read: those of the best files. */
 const mostNested = 4;
 
 function nestedPaths(folders: readonly string[]): readonly string[] {
@@ -48,7 +48,7 @@ function nestedPaths(folders: readonly string[]): readonly string[] {
   return [...around].flatMap((folder) => instructions.map((name) => joinPath(folder, name)));
 }
 
-/** A guide without the sections that only say how to talk to each other; none where it has no others. */
+/** A guide without the sections that only say how to communicate; nothing if it has no others. */
 function aboutCode({ source, text }: ProjectFact): readonly ProjectFact[] {
   const sections = text.split(/^(?=#{1,6} )/m);
   const kept = sections.filter((section) => ofCode.test(section));
@@ -69,7 +69,7 @@ async function factsAtBase(
   const facts = await Promise.all(
     paths.map(async (source) => {
       const text = (await read(source))?.trim() ?? '';
-      // Some files only name the one that says it.
+      // Some files only name the one that holds the text.
       const named = /^@(\S+)$/.exec(text)?.[1];
       const path = named === undefined ? null : joinPath(folderOf(source), named);
       return { source, text: path === null ? text : ((await read(path))?.trim() ?? '') };
@@ -78,10 +78,10 @@ async function factsAtBase(
   return facts.filter(({ text }) => text !== '');
 }
 
-/** More specifications than this would crowd out the code. */
+/** The most specifications: more would crowd out the code. */
 const mostSpecs = 20;
 
-/** From the disk, since the base has nothing of our own folder. */
+/** Reads the facts from the disk, because the base leaves out our own folder. */
 async function workflowFacts(root: string): Promise<readonly ProjectFact[]> {
   const names = (await nullIfAbsent(readdir(join(root, '.workflow/specs')))) ?? [];
   const specs = names.filter((name) => name.endsWith('.md')).toSorted();
@@ -114,7 +114,7 @@ function limitFacts(facts: readonly ProjectFact[]): readonly ProjectFact[] {
   return kept;
 }
 
-/** Less of a text says nothing. In bytes. */
+/** The least that is kept of a text, in bytes: less is not informative. */
 const leastKept = 1024;
 
 function shorten(fact: ProjectFact, most: number): ProjectFact {

@@ -2,19 +2,19 @@
 import type { BuildFact } from '../../model/context.ts';
 import { folderOf, joinPath } from '../../git/paths.ts';
 
-/** A folder in which something may say how a part of the project is built. */
+/** A folder whose files may say how a part of the project is built. */
 export interface ProjectFolder {
-  /** Names of the files in the folder itself. */
+  /** Names of the files directly in the folder. */
   readonly names: readonly string[];
   /** Paths below the folder, relative to it. */
   below(): readonly string[];
   /** True for a file at this path below the folder. */
   has(path: string): boolean;
-  /** The text of a file below the folder; empty where there is none. */
+  /** The text of a file below the folder; empty if it does not exist. */
   read(path: string): Promise<string>;
   /** The nearest of some names in this folder or one above it, as a path from the root. */
   nearest(names: readonly string[]): string | null;
-  /** True where a folder above this one, the root included, has a file of such a name. */
+  /** True if a folder above this one, including the root, has a file of such a name. */
   isBelow(isNamed: (name: string) => boolean): boolean;
 }
 
@@ -50,7 +50,7 @@ export function projectFolders(
   });
 }
 
-/** The folders around a path, from the nearest to the root; none for the root itself. */
+/** The folders around a path, from the nearest to the root; empty for the root itself. */
 export function foldersAbove(path: string): readonly string[] {
   const above: string[] = [];
   for (let at = path; at !== ''; above.push(at)) at = folderOf(at);

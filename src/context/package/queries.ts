@@ -1,4 +1,4 @@
-// Answers what is asked of every task: the architecture, what is there already, patterns, where to join in.
+// Answers the queries of every task: the architecture, existing code, patterns, where to join in.
 import type { ContextAnswers, RelevantFile } from '../../model/context.ts';
 import { cleanText } from '../../model/clean-text.ts';
 import { redactFile } from '../../model/secrets.ts';
@@ -14,7 +14,7 @@ const mostAnswers = 6;
 const longestLine = 120;
 
 interface Asked {
-  /** Best first. */
+  /** The found files, best first. */
   readonly found: readonly RelevantFile[];
   readonly keywords: readonly string[];
   /** All files of the repository. */
@@ -24,7 +24,7 @@ interface Asked {
   readonly textOf: (path: string) => string;
 }
 
-/** Answers the four queries of phase 1 from the found files, as sentences, at most six to each. */
+/** Answers the four queries of phase 1 from the found files, as sentences, at most six for each. */
 export function answerQueries(asked: Asked): ContextAnswers {
   const sources = asked.found
     .filter(({ path }) => kindOf(path) === 'source')
@@ -55,7 +55,7 @@ interface Source {
   readonly definitions: readonly Definition[];
 }
 
-/** A line of a found file that uses a name which only another one defines. */
+/** A line of a found file that uses a name defined only in another one. */
 interface Use {
   readonly path: string;
   readonly line: number;
@@ -64,10 +64,10 @@ interface Use {
   readonly of: string;
 }
 
-/** A shorter name, and one of a single word, is used by chance. In characters. */
+/** The shortest name that counts as a use, in characters; a shorter or single-word name matches by chance. */
 const leastName = 5;
 
-/** The first use of each name in each file, those of the best files first. */
+/** The first use of each name in each file, uses of the best files’ names first. */
 function usesAmong(sources: readonly Source[]): readonly Use[] {
   const definers = Map.groupBy(
     sources.flatMap(({ path, definitions }) =>
@@ -96,13 +96,13 @@ function usesAmong(sources: readonly Source[]): readonly Use[] {
   return uses.toSorted((a, b) => (rank.get(a.of) ?? 0) - (rank.get(b.of) ?? 0));
 }
 
-/** The text with comments of several lines and the texts of Python’s documentation as empty lines. */
+/** Blanks the lines of block comments and of Python’s triple-quoted strings. */
 function withoutProse(text: string): string {
   const blocks = /\/\*[^]*?\*\/|("""|''')[^]*?\1/g;
   return text.replaceAll(blocks, (block) => block.replaceAll(/[^\n]+/g, ''));
 }
 
-/** False where the name stands in a comment or a text, or only names a key, a field or an argument. */
+/** False if the name is in a comment or a string, or only names a key, a field or an argument. */
 function usesName(line: string, name: string): boolean {
   const code = line
     .replaceAll(/(["'`])(?:\\.|(?!\1).)*\1/g, (quoted) => quoted.charAt(0))
@@ -137,7 +137,7 @@ function usersOf(uses: readonly Use[]): readonly string[] {
   );
 }
 
-/** The definitions whose names have most of the keywords, the first keyword before the others. */
+/** The definitions whose names contain most of the keywords, with the first keyword counting most. */
 function implementations(sources: readonly Source[], keywords: readonly string[]): string[] {
   const weights = new Map<string, number>();
   for (const [at, word] of keywords.entries()) {
@@ -159,14 +159,14 @@ function implementations(sources: readonly Source[], keywords: readonly string[]
     .map(({ path, one }) => `${path}:${one.line} ${shown(path, one.text)}`);
 }
 
-/** A word with capitals is taken at its word, of others each form counts. */
+/** The exact part for a word with capitals; for other words, its stem, so that each form counts. */
 function formOf(part: string, word: string): string {
   return /\p{Lu}/u.test(word) ? part : `${stemOfWord(part)}*`;
 }
 
 const fewestKin = 3;
 
-/** Files that are built like a found one: of one name in neighbouring folders, or of one ending. */
+/** Files built like a found one: with the same name in neighbouring folders, or the same ending. */
 function kinsOf(sources: readonly Source[], files: readonly string[]): readonly string[] {
   const wanted = new Set(sources.flatMap(({ path }) => formsOf(path).map(({ form }) => form)));
   const alike = files.flatMap(formsOf).filter(({ form }) => wanted.has(form));
@@ -188,7 +188,7 @@ function kinsOf(sources: readonly Source[], files: readonly string[]): readonly 
   });
 }
 
-/** `src/cli/*.command.ts`, and one name in several folders. */
+/** The patterns of a path: `src/cli/*.command.ts`, and the same name in several folders. */
 function formsOf(path: string): readonly { readonly form: string; readonly path: string }[] {
   const folder = folderOf(path);
   const name = nameOfPath(path);
@@ -198,7 +198,7 @@ function formsOf(path: string): readonly { readonly form: string; readonly path:
   return [...marked, ...inFolder].map((form) => ({ form, path }));
 }
 
-/** A commit of more files is no pattern to follow. */
+/** The largest commit that may serve as a pattern to follow. */
 const largestCommit = 12;
 const mostPrecedents = 3;
 

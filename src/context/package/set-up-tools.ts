@@ -1,16 +1,16 @@
-// Lists the tools that install what a project depends on: the files that show one, and its command.
+// Lists the tools that install a project’s dependencies: the files that reveal one, and its command.
 import { readdir } from 'node:fs/promises';
 import { nullIfAbsent } from '../../store/system-error.ts';
 
-/** A way to install what a project depends on. */
+/** A way to install a project’s dependencies. */
 export interface SetUpTool {
   readonly program: string;
-  /** Files at the root, any of which shows it. */
+  /** Files at the root, any of which reveals the tool. */
   readonly shownBy: readonly string[];
   readonly argv: readonly string[];
-  /** The names of the files that it reads, in whatever folder. */
+  /** The names of the files that it reads, in any folder. */
   readonly reads: readonly string[];
-  /** True where its result names no folder, so that a copy works elsewhere. */
+  /** True if its result contains no folder names, so that a copy works elsewhere. */
   readonly isMovable: boolean;
 }
 
@@ -18,7 +18,7 @@ type Row = readonly [command: string, shownBy: string, reads: string, stays?: 's
 
 const node = 'package.json .npmrc';
 
-// Of two that show themselves the first counts.
+// If two tools are found, the first row counts.
 const rows: readonly Row[] = [
   [
     'pnpm install --frozen-lockfile',
@@ -53,20 +53,20 @@ const tools: readonly SetUpTool[] = rows.map(([command, shownBy, reads, stays]) 
   return { program, argv, ...common, isMovable: stays === undefined };
 });
 
-/** The names of all files that such tools read: a change of one may bring something in. */
+/** The names of all files that such tools read: a change to one may add dependencies. */
 export const setUpFiles: ReadonlySet<string> = new Set([
   ...tools.flatMap(({ reads }) => reads),
   'requirements.txt',
 ]);
 
-/** A set-up that a project’s own files propose. */
+/** A set-up command that a project’s own files suggest. */
 export interface FoundSetUp {
   readonly argv: readonly string[];
-  /** The file that shows it. */
+  /** The file that reveals it. */
   readonly source: string;
 }
 
-/** The command that installs what the project in a folder depends on; null where no file shows one. */
+/** The command that installs the dependencies of the project in a folder; null if no file reveals one. */
 export async function findSetUp(root: string): Promise<FoundSetUp | null> {
   const names = new Set(await nullIfAbsent(readdir(root)));
   for (const { argv, shownBy } of tools) {
@@ -76,12 +76,12 @@ export async function findSetUp(root: string): Promise<FoundSetUp | null> {
   return null;
 }
 
-/** The tool of a set-up, by its program; null for one of the user’s own. */
+/** The tool of a set-up command, by its program; null for a command of the user’s own. */
 export function setUpTool(argv: readonly string[]): SetUpTool | null {
   return tools.find(({ program }) => program === argv[0]) ?? null;
 }
 
-/** True where npm and its like also run scripts of the project, which may read anything in it. */
+/** True if npm and its like also run scripts of the project, which may read anything in it. */
 export function hasInstallScripts(packageJson: string): boolean {
   return /"(?:pre|post)?(?:install|prepare)"\s*:/.test(packageJson);
 }

@@ -1,4 +1,4 @@
-// Collects everything there is to say around the found files.
+// Collects what is known around the found files.
 import type {
   CodebaseContext,
   RelevantFile,
@@ -29,7 +29,7 @@ type Surroundings = Pick<
   | 'token_estimates'
 >;
 
-/** Collects what the repository at its base says around some found files. */
+/** Collects what the repository at its base says about the surroundings of found files. */
 export async function surroundings(
   found: readonly RelevantFile[],
   keywords: readonly string[],
@@ -59,7 +59,7 @@ export async function surroundings(
 
 const mostTests = 3;
 
-/** Which tests go with which of the sources. */
+/** Says which tests go with which of the sources. */
 function testSentences(near: readonly string[], tests: TestMap): string[] {
   const tested = near.filter((path) => kindOf(path) === 'source' && tests.of(path).length > 0);
   return tested.map(
@@ -67,7 +67,7 @@ function testSentences(near: readonly string[], tests: TestMap): string[] {
   );
 }
 
-/** About how many tokens a found file costs a model, with line numbers; none if it is unreadable. */
+/** Estimates the tokens that a found file costs a model, with line numbers; empty if it is unreadable. */
 function tokenEstimate({ path, start, end }: RelevantFile, text: string): TokenEstimate {
   const lines = text.split('\n');
   const range = numberedBytes(lines.slice(start - 1, end), start);
@@ -81,13 +81,14 @@ function numberedBytes(lines: readonly string[], first: number): number {
   );
 }
 
-/** A task that touches more parts of a project than this is about all of it. */
+/** The most folders that are read: a task that touches more parts is about the whole project. */
 const mostFolders = 24;
 const mostFacts = 40;
 
 /**
  * Reads from its files how the project is built and tested: for the root, and for each folder above
- * the files that a task is about, theirs first. `read` gives the text of a file, or null.
+ * the files that a task is about, whose folders come first. `read` gives the text of a file, or
+ * null.
  */
 export async function buildFacts(project: {
   readonly files: readonly string[];

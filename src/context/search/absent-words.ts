@@ -1,14 +1,14 @@
-// Says which words stand in no text of the repository.
+// Says which words occur in no text of the repository.
 import type { Repository } from '../../git/repository.ts';
 import { traitsOf } from '../file-kinds.ts';
 import { inParts, ripgrepOrScan } from './find-hits.ts';
 
-/** One pattern holds no more words, so that the command line of a program can take it. */
+/** The most words in one pattern, so that it fits into the command line of a program. */
 const mostWords = 500;
 
 /**
- * Those of the words that stand nowhere as whole words, case counted. Looks at the files of the base
- * as they are on the disk, in one pass for some hundred words.
+ * Picks the words that occur nowhere as whole words, with case counted. Looks at the files of the
+ * base as they are on the disk, in one pass for some hundred words.
  */
 export async function absentWords(
   { root, files }: Pick<Repository, 'root' | 'files'>,
@@ -38,7 +38,7 @@ async function absentAmong(
   const pattern = [...absent.values()].map(({ source }) => `(?:${source})`).join('|');
   for (const paths of inParts(texts)) {
     await ripgrepOrScan({ root, paths, pattern, phrases: [], signal }, ({ name }) => {
-      // Without ripgrep the name may be a longer one with signs in it.
+      // Without ripgrep, the name may be a longer one that contains punctuation.
       if (absent.delete(name)) return;
       for (const [word, whole] of absent) if (whole.test(name)) absent.delete(word);
     });
@@ -47,7 +47,7 @@ async function absentAmong(
   return absent.keys();
 }
 
-/** Understood by ripgrep, too. A sign at the end of a word is its own border. */
+/** Matches a whole word, also with ripgrep. Punctuation at the end of a word is its own border. */
 function wholeWord(word: string): RegExp {
   const escaped = word.replaceAll(/[^\w-]/g, String.raw`\$&`);
   const [start, end] = [/^\w/, /\w$/].map((border) => (border.test(word) ? String.raw`\b` : ''));

@@ -1,4 +1,4 @@
-// Counts as signals the words of the task in the content, and how close together they stand.
+// Turns the task’s words in the content, and how close together they are, into signals.
 import { counted, listed } from '../../model/wording.ts';
 import {
   blockLines,
@@ -9,7 +9,7 @@ import {
   type ReadSignals,
 } from './search-signal.ts';
 
-/** The words of the task in the content, its names of several parts, and how close they stand. */
+/** Signals from the words of the task in the content, its compound names, and how close they are. */
 export const contentSignals: ReadSignals = (clues) => {
   const { hits, sizes, paths, terms, values } = clues;
   const words = new Float64Array(paths.length);
@@ -21,7 +21,7 @@ export const contentSignals: ReadSignals = (clues) => {
   for (const [file, found] of hits) {
     for (const [term, count] of countsIn(found, terms.length)) {
       const scores = terms[term]?.isJoint === true ? names : words;
-      // Of a file that is not on the disk, the size is not known.
+      // If a file is not on the disk, its size is unknown.
       const ratio = (sizes[file] || average) / average;
       add(scores, file, (values[term] ?? 0) * saturate(count, ratio));
     }
@@ -36,12 +36,12 @@ export const contentSignals: ReadSignals = (clues) => {
 };
 
 const partBlocks = 3;
-/** The lines of a part that is worth showing. */
+/** The number of lines of a part that is worth showing. */
 export const partLines = partBlocks * blockLines;
-/** The share of a term of several words, which stand there, too. */
+/** The share of a term of several words, whose single words count, too. */
 export const jointShare = 0.5;
 
-/** The lines where the most telling hits stand together, from 1. */
+/** Finds the lines where the most telling hits are together, counted from 1. */
 function bestPart(
   hits: readonly number[],
   { terms, values }: Pick<Clues, 'terms' | 'values'>,
@@ -60,7 +60,7 @@ function bestPart(
   return best;
 }
 
-/** The blocks with which a part may start that has one of these. */
+/** The blocks at which a part can start that contains one of these. */
 function startsAround(blocks: Iterable<number>): ReadonlySet<number> {
   const starts = new Set<number>();
   for (const block of blocks) {
@@ -77,7 +77,10 @@ function add(scores: Float64Array, file: number, value: number): void {
   scores[file] = (scores[file] ?? 0) + value;
 }
 
-/** Literals stand there as they are spelled; of other words, the file may have another form. */
+/**
+ * Names the words that were found. Literals occur as spelled; other words may have another form in
+ * the file.
+ */
 function wordsReason(file: number, { hits, terms, values }: Clues): string | null {
   const found = [...countsIn(hits.get(file) ?? [], terms.length)]
     .toSorted(([a], [b]) => (values[b] ?? 0) - (values[a] ?? 0))

@@ -1,31 +1,31 @@
-// Finds the words of a task in files, by ripgrep or by reading each; the port `FindHits`.
+// Finds the words of a task in files, with ripgrep or by reading each; defines the port `FindHits`.
 import { readPlainFile } from '../../git/disk.ts';
 import { eachLimited } from '../../store/each-limited.ts';
 import { runProgram } from '../../store/run-program.ts';
 import { hasCode, isSystemError } from '../../store/system-error.ts';
 import { nameCharacter, memoize } from './terms.ts';
 
-/** Told of each name that fits the pattern; lines count from 1. */
+/** Receives each name that matches the pattern; lines count from 1. */
 type TakeHit = (hit: {
   readonly path: string;
   readonly line: number;
   readonly name: string;
 }) => void;
 
-/** Finds the names in some files on the disk that fit a pattern. Rejects where `signal` is aborted. */
+/** Finds the names in some files on the disk that match a pattern. Rejects if `signal` is aborted. */
 export type FindHits = (
   search: {
     readonly root: string;
     readonly paths: readonly string[];
     readonly pattern: string;
-    /** The parts of the pattern that fit more than one name. */
+    /** The parts of the pattern that match more than one name. */
     readonly phrases: readonly string[];
     readonly signal: AbortSignal;
   },
   take: TakeHit,
 ) => Promise<void>;
 
-/** By ripgrep, or by reading each file where it is not installed. */
+/** Finds hits with ripgrep, or by reading each file if that is not installed. */
 export const ripgrepOrScan: FindHits = async (search, take) => {
   try {
     await ripgrepHits(search, take);
@@ -35,12 +35,12 @@ export const ripgrepOrScan: FindHits = async (search, take) => {
   }
 };
 
-/** Ripgrep cannot be asked: it is not installed, or does not understand the question. */
+/** Thrown if ripgrep cannot be used: it is not installed, or does not understand the pattern. */
 export class NoRipgrep extends Error {}
 
 /**
- * By one call of ripgrep. Nobody’s configuration or ignore file counts: the files are chosen
- * already. Throws `NoRipgrep`.
+ * Finds hits with one call of ripgrep. No configuration or ignore file is read, because the files
+ * are already chosen. Throws `NoRipgrep`.
  */
 export const ripgrepHits: FindHits = async ({ root, paths, pattern, signal }, take) => {
   const args = [...flags, '--regexp', pattern, '--', ...paths];
@@ -55,27 +55,27 @@ export const ripgrepHits: FindHits = async ({ root, paths, pattern, signal }, ta
   });
   if (hasCode(fault, ['ENOENT', 'EACCES'])) throw new NoRipgrep('it is not installed');
   if (isSystemError(fault)) throw fault;
-  // 1 is “nothing found”; 2 without a word is a file that cannot be read.
+  // The exit code is 1 if nothing was found, and 2 without a message if a file cannot be read.
   if (exitCode !== 0 && exitCode !== 1 && stderr.length > 0) {
     throw new NoRipgrep(stderr.toString().split('\n', 1)[0]);
   }
 };
 
-/** In bytes. */
+/** The most error output, in bytes. */
 const mostMessages = 1024 * 1024;
 
-/** The program that is started: the bundled one, else the name of that on PATH. */
+/** The program to start: the bundled ripgrep, else `rg` on the PATH. */
 export async function ripgrepPath(): Promise<string> {
   try {
     return (await import('@vscode/ripgrep')).rgPath;
   } catch (error) {
-    // An optional dependency: not installed, or without a binary for this platform.
+    // The optional dependency is not installed, or has no binary for this platform.
     if (error instanceof Error) return 'rg';
     throw error;
   }
 }
 
-/** A path and a NUL stand before the first hit in a file. */
+/** The output puts a path and a NUL before the first hit in a file. */
 const flags =
   `--no-config --no-messages --no-ignore --hidden --encoding none --color never --heading
   --null --with-filename --line-number --only-matching --ignore-case`.split(/\s+/);
@@ -92,13 +92,13 @@ async function readHits(stream: NodeJS.ReadableStream, take: TakeHit): Promise<v
       if (end !== -1) path = text.slice(0, end);
       const colon = text.indexOf(':', end);
       const line = Number(text.slice(end + 1, Math.max(0, colon)));
-      // It says other things of binary files.
+      // Other lines are notes on binary files.
       if (line >= 1) take({ path, line, name: text.slice(colon + 1) });
     }
   }
 }
 
-/** Reads each file: needs no other program, and finds the same. */
+/** Finds hits by reading each file: needs no other program, and finds the same. */
 export const scanHits: FindHits = async ({ root, paths, signal, ...wanted }, take) => {
   const hitsIn = hitReader(wanted);
   await eachLimited(paths, async (path) => {
@@ -109,7 +109,7 @@ export const scanHits: FindHits = async ({ root, paths, signal, ...wanted }, tak
   });
 };
 
-/** Finds the names and phrases in a text that fit, with their lines from 1. */
+/** Finds the names and phrases in a text that match, with their lines from 1. */
 export function hitReader({
   pattern,
   phrases,
@@ -130,10 +130,10 @@ export function hitReader({
   };
 }
 
-/** The length that the command line of a program may have on every system. In characters. */
+/** The length that a command line may have on every system, in characters. */
 const longestPart = 100_000;
 
-/** Paths in as many parts as command lines are needed for them. */
+/** Splits paths into as many parts as the command lines need. */
 export function* inParts(paths: readonly string[]): Generator<readonly string[]> {
   let part: string[] = [];
   let length = 0;

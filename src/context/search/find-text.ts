@@ -7,7 +7,7 @@ import { hasCode, isSystemError } from '../../store/system-error.ts';
 import { inParts, ripgrepPath } from './find-hits.ts';
 import { openSearchTree } from './read-hits.ts';
 
-/** A line that holds the text; lines count from 1. What is secret in it is not shown. */
+/** A line that contains the text; lines count from 1. Secrets in it are not shown. */
 export interface TextHit {
   readonly path: string;
   readonly line: number;
@@ -17,14 +17,14 @@ export interface TextHit {
 interface TextSearch {
   readonly repository: Pick<Repository, 'root' | 'base' | 'read'>;
   readonly paths: readonly string[];
-  /** Looked for as it is written, but for the case of its letters. */
+  /** The text to find as written, except for the case of its letters. */
   readonly text: string;
-  /** More hits are not looked for. */
+  /** The most hits to find. */
   readonly most: number;
   readonly signal: AbortSignal;
 }
 
-/** Finds the lines that hold a text, in the order of the paths, by the limits of the search for code. */
+/** Finds the lines that contain a text, in the order of the paths, within the limits of the code search. */
 export async function findText(search: TextSearch): Promise<readonly TextHit[]> {
   const { repository, text, most, signal } = search;
   const wanted = text.toLowerCase();
@@ -40,7 +40,7 @@ export async function findText(search: TextSearch): Promise<readonly TextHit[]> 
   return hits;
 }
 
-/** The files that may hold the text: those on the disk that do, and those that changed since the base. */
+/** The files that may contain the text: those on the disk that do, and those changed since the base. */
 async function pathsWith({ repository, paths, text, signal }: TextSearch): Promise<string[]> {
   const { sizes } = openSearchTree(repository.root, paths);
   const searched = paths.filter((_, file) => (sizes[file] ?? 0) > 0);
@@ -58,7 +58,7 @@ interface DiskSearch {
   readonly signal: AbortSignal;
 }
 
-/** By ripgrep; where it is not installed, each file is read later. */
+/** Finds the files with ripgrep; if it is not installed, each file is read later. */
 async function onDisk({ root, part, text, signal }: DiskSearch): Promise<readonly string[]> {
   const { stdout, fault } = await runProgram({
     command: await ripgrepPath(),

@@ -1,4 +1,4 @@
-// Counts as signals the messages of past commits, and how often a file changes.
+// Turns the messages of past commits, and how often a file changes, into signals.
 import type { PastCommit } from '../../git/past-commits.ts';
 import { cleanText } from '../../model/clean-text.ts';
 import { counted, listed, oneLine } from '../../model/wording.ts';
@@ -13,10 +13,10 @@ import {
 } from './search-signal.ts';
 import { tokensIn } from './terms.ts';
 
-/** With so many commits, all of this counts half: a few of them say little of each file. */
+/** The number of commits at which the history counts half: a few commits say little about each file. */
 const shortHistory = 100;
 
-/** Signals from past commits: their messages, and how often and lately they touched a file. */
+/** Signals from past commits: their messages, and how often and how recently they touched a file. */
 export const historySignals: ReadSignals = (clues) => {
   const past = pastOf(clues);
   const trust = past.changes.length / (past.changes.length + shortHistory);
@@ -28,16 +28,16 @@ export const historySignals: ReadSignals = (clues) => {
   ];
 };
 
-/** A past commit with what its message has of the task. */
+/** A past commit and what its message shares with the task. */
 interface Change {
   readonly commit: PastCommit;
   /** The number of commits that came after it. */
   readonly age: number;
-  /** Those that are still there. */
+  /** The touched files that still exist. */
   readonly files: readonly number[];
   /** The count of each term in the message. */
   readonly counts: ReadonlyMap<number, number>;
-  /** Of the message, against the average. */
+  /** The length of the message relative to the average. */
   readonly length: number;
 }
 
@@ -45,11 +45,11 @@ interface Past {
   readonly changes: readonly Change[];
   readonly fileCount: number;
   readonly wordOf: (term: number) => string;
-  /** The value of a term that stands in so many of all texts. */
+  /** The value of a term that occurs in `found` of `all` texts. */
   readonly valueOf: (term: number, found: number, all: number) => number;
 }
 
-/** A commit that touches more files moves or reformats. */
+/** The most files of a commit that counts: larger ones move or reformat. */
 const mostFiles = 40;
 /** The share of a term of several words in a message. */
 const jointShare = 0.5;
@@ -91,13 +91,13 @@ function withoutTrailers(body: string): string {
 
 type Told = Pick<Signal, 'scores' | 'reason'>;
 
-/** So many commits later, a message counts half. */
+/** The number of later commits after which a message counts half. */
 const messageHalfLife = 1500;
 
 /**
- * BM25 over the files, where the text of a file is every message of the commits that touched it: a
- * file that several commits call by different words of the task is found, even where no one of them
- * is like the task.
+ * Scores the files with BM25, where the text of a file is every message of the commits that touched
+ * it: a file that several commits describe with different words of the task is found, even if no
+ * single message resembles the task.
  */
 function allMessages({ changes, fileCount, valueOf }: Past): Float64Array {
   const lengths = new Map<number, number>();
@@ -133,7 +133,7 @@ function increase(sums: Map<number, number>, key: number, by: number): void {
 const mostLike = 100;
 const longestSubject = 72;
 
-/** The files that were touched by the commits with the messages that are most like the task. */
+/** Scores the files touched by the commits whose messages resemble the task most. */
 function bestMessages({ changes, fileCount, wordOf, valueOf }: Past): Told {
   const found = tally(changes.flatMap(({ counts }) => [...counts.keys()]));
   const like = changes
@@ -172,7 +172,7 @@ function shorten(subject: string): string {
   return line.length > longestSubject ? `${line.slice(0, longestSubject - 1).trimEnd()}…` : line;
 }
 
-/** So many commits later, a touch counts half. */
+/** The number of later commits after which a touch counts half. */
 const touchHalfLife = 400;
 
 function churn({ changes, fileCount }: Past): Told {
@@ -183,7 +183,7 @@ function churn({ changes, fileCount }: Past): Told {
   const reason = (file: number): string | null => {
     const touches = changes.filter(({ files }) => files.includes(file)).length;
     if (touches === 0) return null;
-    // Commits with many files are not counted.
+    // Commits with many files do not count, hence “at least”.
     return `changed in at least ${touches} of the last ${counted(changes.length, 'commit')}`;
   };
   return { scores: sums.map((sum) => Math.log(1 + sum)), reason };

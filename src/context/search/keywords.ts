@@ -1,17 +1,17 @@
-// Picks names in code and plain words of a task, for those who search by words.
+// Picks code names and plain words of a task, for searches by words.
 import { identifiersOf } from '../cited-places.ts';
 import { stopWords } from './stop-words.ts';
 import { unspacedScripts, wordsIn } from './terms.ts';
 
 const mostKeywords = 12;
-/** So that a task that pastes a log still keeps some of its words. */
+/** The most identifiers, so that a task that pastes a log still keeps some of its words. */
 const mostIdentifiers = 9;
-/** A longer task text goes on with pasted output. In characters. */
+/** The part of a task text that is read, in characters; what follows is pasted output. */
 const longestTask = 50_000;
 
 /**
- * Picks the words to search a task by: names in code as the task spells them, then
- * its plain words in lower case, those that come most often first. Without duplicates, at most twelve.
+ * Picks the words to search a task by: code names as the task spells them, then its plain words in
+ * lower case, the most frequent first. Without duplicates, at most twelve.
  */
 export function keywordsOf(task: string): readonly string[] {
   const text = task

@@ -1,21 +1,21 @@
-// Picks the names and phrases that a task spells out, to be looked for as they are spelled.
+// Picks the names and phrases that a task spells out, to search for them as spelled.
 import { identifiersOf } from '../cited-places.ts';
 import { nameCharacter, partsOf, tokensIn, unspacedScripts } from './terms.ts';
 
-/** A name or phrase that is looked for as the task spells it. */
+/** A name or phrase to search for as the task spells it. */
 export interface Literal {
   readonly text: string;
-  /** From 0 to 1: how surely the text is meant as it is spelled. */
+  /** How surely the text is meant as spelled, from 0 to 1. */
   readonly share: number;
 }
 
-/** A longer one is a passage, which nobody has in his code. In characters. */
+/** The longest literal, in characters: a longer one is a passage, which no code contains. */
 const longest = 60;
-/** A name in code form, and a quote, may also be an example. */
+/** The share of a name in back-ticks; a name in code form or a quote counts half, because it may be an example. */
 const markedShare = 1;
 const codeShare = 0.5;
 const quoteShare = 0.5;
-/** “Vary” in the middle of a sentence may be a name or only a noun. */
+/** The share of a capitalised word: “Vary” in mid-sentence may be a name or only a noun. */
 const capitalShare = 0.2;
 
 /** The names and phrases in back-ticks, quotes, capitals or code form, each once. */
@@ -34,18 +34,18 @@ export function literalsIn(line: string): readonly Literal[] {
   return [...found.values()];
 }
 
-/** Paths are looked for among the files. */
+/** Matches paths, which are looked up among the files instead. */
 const isPath = /^\s*\.{0,2}\//;
-/** An apostrophe is no quote: those of one kind stand outside of words. */
+/** Matches quoted text. Single quotes count only outside of words, where they are not apostrophes. */
 const quoted = /(?<![\p{L}\p{N}])["“'‘«]([^"“”'‘’«»\n]{2,80})["”'’»](?![\p{L}\p{N}])/gu;
 const capital = /(?<=[\p{Ll}\p{N},;)] )\p{Lu}\p{Ll}+(?![\p{L}\p{N}_.-])/gu;
 
-/** Without the signs around a name: `--dry-run`, `parse()`, `Date.` */
+/** Removes the punctuation around a name: `--dry-run`, `parse()`, `Date.` */
 function tidy(text: string): string {
   return text.trim().replace(/^[^\p{L}\p{N}_$]+|(?:\(\))?[^\p{L}\p{N}_$]*$/gu, '');
 }
 
-/** A name of several parts is found by all of them together already. */
+/** True for a usable literal; the parts of a compound name already find it together. */
 function isLiteral(text: string): boolean {
   return (
     text.length >= 2 &&
@@ -58,12 +58,12 @@ function isLiteral(text: string): boolean {
 
 const oneName = new RegExp(`^${nameCharacter}+$`, 'u');
 
-/** True for what stands in no single name: `Date.parse`, `not found`. */
+/** True for text that is not a single name: `Date.parse`, `not found`. */
 export function isPhrase(text: string): boolean {
   return !oneName.test(text);
 }
 
-/** Finds the places of literals in names and phrases that were found. */
+/** Finds where literals occur in names and phrases that were found. */
 export function literalFinder(
   literals: readonly { readonly text: string; readonly place: number }[],
 ): (name: string) => readonly number[] {
@@ -87,7 +87,7 @@ export function literalFinder(
 
 const mostParts = 12;
 
-/** The parts, and each run of neighbours of them: a name may stand within another. */
+/** The parts, and each run of neighbouring parts: a name may occur within another. */
 function* spansOf(parts: readonly string[]): Generator<string> {
   if (parts.length > mostParts) return;
   for (const start of parts.keys()) {

@@ -1,11 +1,11 @@
-// Counts as signals the files that the task names, their paths and their definitions.
+// Turns the files that the task names, their paths and their definitions into signals.
 import { endingOf, folderOf, joinPath, nameOfPath, stemOf } from '../../git/paths.ts';
 import { listed } from '../../model/wording.ts';
 import { distinctWords, rareness, tally, type ReadSignals } from './search-signal.ts';
 
 const mostNames = 50;
 
-/** Files that the task names, by their path or their name with its ending. */
+/** Signals for files that the task names, by their path or their name with its ending. */
 export const namedSignals: ReadSignals = ({ task, paths, standing }) => {
   const names = new Set(
     (task.match(/[\p{L}\p{N}_@$.~/-]+\.\w+/gu) ?? [])
@@ -14,7 +14,7 @@ export const namedSignals: ReadSignals = ({ task, paths, standing }) => {
       .slice(0, mostNames),
   );
   const last = new Set([...names].map(nameOfPath));
-  // The user means the file that the path leads to from where he stands.
+  // The user means the file that the path leads to from the current folder.
   const known = new Set(paths);
   const own = new Map(
     [...names]
@@ -29,13 +29,13 @@ export const namedSignals: ReadSignals = ({ task, paths, standing }) => {
   return [{ share: 2, scores, reason: () => 'the task names this file' }];
 };
 
-/** `a/b/c.ts`, `b/c.ts` and `c.ts`. */
+/** The path and its shorter ends: `a/b/c.ts`, `b/c.ts` and `c.ts`. */
 function tailsOf(path: string): readonly string[] {
   const parts = path.split('/');
   return parts.map((_, at) => parts.slice(at).join('/'));
 }
 
-/** Files whose name or folders have words of the task. */
+/** Signals for files whose name or folders contain words of the task. */
 export const pathSignals: ReadSignals = ({ paths, terms, values, termsIn }) => {
   const termsOf = (path: string): ReadonlySet<number> =>
     new Set([...folderOf(path).split('/'), stemOf(path)].flatMap(termsIn));
@@ -62,7 +62,7 @@ export const pathSignals: ReadSignals = ({ paths, terms, values, termsIn }) => {
   return [{ share: 0.65, scores, reason }];
 };
 
-/** Files that define something of a name that has words of the task. */
+/** Signals for files that define a name that contains words of the task. */
 export const definitionSignals: ReadSignals = ({ paths, values, definitions, termsIn }) => {
   const scores = new Float64Array(paths.length);
   for (const [file, found] of definitions) {

@@ -1,4 +1,4 @@
-// Chooses the files that are searched, and finds hits in their contents at the base, within the time.
+// Chooses the files to search, and finds hits in their contents at the base, within the time limit.
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { findChanges } from '../../git/base.ts';
@@ -13,15 +13,15 @@ import type { TermFinder } from './task-terms.ts';
 export interface SearchTree {
   readonly paths: readonly string[];
   readonly traits: readonly FileTraits[];
-  /** In bytes; 0 where the content is not searched. */
+  /** The sizes in bytes; 0 if the content is not searched. */
   readonly sizes: readonly number[];
   /** The number of files that are not searched, by reason. */
   readonly skipped: Readonly<Record<'generated' | 'binary' | 'huge' | 'absent', number>>;
 }
 
-/** A larger source is data. In bytes. */
+/** The largest source that is searched, in bytes: a larger one is data. */
 const largestSource = 1024 * 1024;
-/** So is a larger file of another kind, e.g. a log of changes or a table. In bytes. */
+/** The largest file of another kind, e.g. a change log or a table, that is searched, in bytes. */
 const largestOther = 256 * 1024;
 
 export function openSearchTree(root: string, paths: readonly string[]): SearchTree {
@@ -42,7 +42,7 @@ export function openSearchTree(root: string, paths: readonly string[]): SearchTr
   return { paths, traits, sizes, skipped };
 }
 
-/** Synchronous on purpose: for many files this is several times faster. */
+/** Reads a size synchronously on purpose: for many files this is several times faster. */
 function sizeAt(absolute: string): number | null {
   try {
     const stats = lstatSync(absolute);
@@ -59,20 +59,20 @@ interface Reading {
   readonly termCount: number;
   readonly findHits: FindHits;
   readonly signal: AbortSignal;
-  /** Then no more is read. */
+  /** Aborted when no more is to be read. */
   readonly enough: AbortSignal;
   readonly onProgress: (searched: number, of: number) => void;
 }
 
 /** The hits in the contents at the base. */
 export interface ReadHits {
-  /** By file, each hit: its line from 0 times the number of terms, plus the term. */
+  /** The hits of each file: the line from 0 times the number of terms, plus the term. */
   readonly hits: ReadonlyMap<number, readonly number[]>;
-  /** The number of files that there was no time for. */
+  /** The number of files that there was no time to read. */
   readonly unread: number;
 }
 
-/** Looks for the terms on the disk, and in the base where the disk has something else. */
+/** Searches for the terms on the disk, and in the base if the disk differs. */
 export async function readHits(
   repository: Pick<Repository, 'root' | 'base' | 'read'>,
   reading: Reading,
@@ -87,7 +87,7 @@ export async function readHits(
     for (const term of terms) known.push((line - 1) * reading.termCount + term);
   };
   const asking = findChanges(repository, reading.signal);
-  // The search may end before anybody waits for it.
+  // The search may end before this promise is awaited.
   asking.catch(() => undefined);
   const onDisk = await readDisk(repository.root, reading, ({ path, line, name }) =>
     add(places.get(path), line, name),
@@ -100,7 +100,7 @@ export async function readHits(
   return { hits, unread: onDisk + unread };
 }
 
-/** Some at a time, so that the progress can be told. Gives how many there was no time for. */
+/** Reads a few files at a time to report progress. Returns how many there was no time for. */
 async function readDisk(
   root: string,
   { tree, finder, findHits, signal, enough, onProgress }: Reading,
@@ -123,7 +123,7 @@ async function readDisk(
   return wanted.length - searched;
 }
 
-/** Gives how many there was no time for. */
+/** Reads files of the base. Returns how many there was no time for. */
 async function readBase(
   repository: Pick<Repository, 'read'>,
   { tree, files, finder, signal, enough }: Reading & { readonly files: readonly number[] },

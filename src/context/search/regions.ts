@@ -9,11 +9,11 @@ export interface Region {
   readonly end: number;
 }
 
-/** Shorter definitions are taken together, longer ones apart. */
+/** Shorter definitions are combined, longer ones split. */
 const fewestLines = 12;
 const mostLines = 40;
 
-/** The sections of a file: a definition with the comment above it, or several that are short. */
+/** The sections of a file: a definition with the comment above it, or several short ones. */
 export function sectionsOf(
   lines: readonly string[],
   definitions: readonly Pick<Definition, 'line'>[],
@@ -38,12 +38,12 @@ function withComment(lines: readonly string[], line: number): number {
 }
 
 const mostRegions = 3;
-/** Of the value of the best one. */
+/** Share of the best region's value that a region needs. */
 const leastShare = 0.5;
-/** So few lines between two regions are shown, too. */
+/** A gap of fewer lines between two regions is shown, too. */
 const smallestGap = 4;
 
-/** The sections with the most telling hits, best first; those that touch are one. */
+/** The sections with the most telling hits, best first; those that touch are joined. */
 export function bestRegions(
   file: {
     readonly hits: readonly number[];
@@ -84,7 +84,7 @@ function sectionValues(
   });
 }
 
-/** Regions that touch become one, at the place of the better. */
+/** Joins regions that touch, at the place of the better one. */
 function joined(regions: readonly Region[]): readonly Region[] {
   const all: Region[] = [];
   for (const region of regions) {

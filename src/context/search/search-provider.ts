@@ -25,24 +25,24 @@ const closeSignals: readonly ReadSignals[] = [definitionSignals];
 export interface SearchReport extends LeftOut {
   readonly files: number;
   readonly commits: number;
-  /** Files whose content is not searched, by why. */
+  /** Files whose content is not searched, by reason. */
   readonly skipped: Readonly<Record<string, number>>;
-  /** Files whose content there was no time to read. */
+  /** The number of files whose content there was no time to read. */
   readonly unread: number;
 }
 
 /** The means of a search, and the receiver of its report. */
 export interface SearchMeans {
-  /** Left out: by ripgrep, or by reading each file where it is not installed. */
+  /** By default ripgrep, or reading each file if that is not installed. */
   readonly findHits?: FindHits;
   readonly onProgress?: (searched: number, of: number) => void;
   readonly onReport?: (report: SearchReport) => void;
 }
 
-/** Of the time of a search: what is left is for ranking, and for what is being read then. */
+/** The share of the search time for reading; the rest is for ranking and for reads under way. */
 const readingShare = 2 / 3;
 
-/** Ranks the files by what stands in them, their names and definitions, and the past commits. */
+/** Ranks the files by their content, their names and definitions, and the past commits. */
 export function searchProvider(repository: Repository, means: SearchMeans = {}): ContextProvider {
   return {
     name: 'search',
@@ -76,7 +76,7 @@ async function searchFiles(
   const { signal } = limits;
   const enough = AbortSignal.any([signal, timeLimit(limits.timeoutMs * readingShare)]);
   const asking = logUntil(repository, enough);
-  // The search may end before anybody waits for it.
+  // The search may end before this promise is awaited.
   asking.catch(() => undefined);
   const tree = openSearchTree(repository.root, await repository.files());
   const read = await readHits(repository, {
@@ -108,7 +108,7 @@ async function searchFiles(
   return files;
 }
 
-/** Empty where there is no history, null where there was no time to read it. */
+/** The commits; empty without a history, null if there was no time to read it. */
 async function logUntil(
   repository: Repository,
   enough: AbortSignal,
@@ -145,7 +145,7 @@ function cluesOf(
   return { ...tree, task, standing, terms, values, termsIn, hits, commits, definitions: new Map() };
 }
 
-/** In how many files each term stands. */
+/** The number of files in which each term occurs. */
 function filesByTerm(hits: ReadHits['hits'], termCount: number): Uint32Array {
   const counts = new Uint32Array(termCount);
   for (const own of hits.values()) {
@@ -156,7 +156,7 @@ function filesByTerm(hits: ReadHits['hits'], termCount: number): Uint32Array {
   return counts;
 }
 
-/** The files that are read to be judged closely. */
+/** The number of files that are read for a close look. */
 const mostCandidates = 60;
 
 async function rankBest(

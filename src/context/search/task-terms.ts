@@ -1,4 +1,4 @@
-// Picks the words of a task that are looked for, how much each counts, and their pattern.
+// Picks the words of a task to search for, their weights, and their pattern.
 import { isPhrase, literalFinder, literalsIn } from './literals.ts';
 import { stopWords } from './stop-words.ts';
 import {
@@ -14,43 +14,46 @@ import {
   wordsIn,
 } from './terms.ts';
 
-/** One term that is looked for. */
+/** A term to search for. */
 export interface TaskTerm {
-  /** As the task spells it, for the reasons. */
+  /** The word as the task spells it, for the reasons. */
   readonly word: string;
   readonly term: string;
   /** The weight of the term in the task, before rareness. */
   readonly weight: number;
-  /** It stands for several parts of a name at once. */
+  /** True if it combines several parts of a name. */
   readonly isJoint: boolean;
-  /** It stands for what is spelled so, not for a stem. */
+  /** True if it matches the exact spelling, not a stem. */
   readonly isLiteral: boolean;
 }
 
-/** A longer task text goes on with pasted output. In characters. */
+/** The part of a task text that is read, in characters; what follows is pasted output. */
 const longestTask = 20_000;
 const titleWeight = 2;
-/** Lines that say what it is about; those after them go into detail. */
+/** The number of lines that say what the task is about; later ones go into detail. */
 const leadLines = 3;
 const detailWeight = 0.5;
-/** “Steps to reproduce” is a form’s, not the task’s. */
+/** The weight of headings: “Steps to reproduce” belongs to the form, not to the task. */
 const headingWeight = 0.3;
 const codeWeight = 0.5;
 const outputWeight = 0.3;
-/** A name in back-ticks is meant as it is spelled. */
+/** The weight of a name in back-ticks, which is meant as spelled. */
 const markedWeight = 1.5;
-/** “Vary” and “variables” have one stem: of a name in capitals, little is left to its stem. */
+/**
+ * The literal share of a name with capitals: “Vary” and “variables” have one stem, so the stem says
+ * little.
+ */
 const nameShare = 0.8;
-/** Other forms of a word that is only marked may be meant, too. */
+/** The literal share of a word that is only marked: its other forms may be meant, too. */
 const wordShare = 0.5;
-/** The words of a phrase count by themselves, too. */
+/** The weight of a phrase, whose words also count on their own. */
 const phraseWeight = 0.5;
-/** Neighbouring words are often no name. */
+/** The weight of neighbouring words, which often do not form a name. */
 const neighbourWeight = 0.7;
-/** A shorter word is too often joined by chance. */
+/** The shortest word that is also searched for as a joined name; shorter ones match by chance. */
 const leastJoined = 6;
 
-/** The terms of a task text: its words and names, and neighbouring words as one name. */
+/** Picks the terms of a task text: its words and names, and neighbouring words as one name. */
 export function taskTerms(task: string): readonly TaskTerm[] {
   const found = new Map<string, { word: string; count: number }>();
   for (const { text, weight } of weighedLines(task)) {
@@ -72,14 +75,14 @@ export function taskTerms(task: string): readonly TaskTerm[] {
   });
 }
 
-/** The first character of a term that stands for a literal. */
+/** The first character of a term that is a literal. */
 const literalMark = '"';
 
 const outputLine = /^\s*(?:at |File "|\.{3}|\d+[:|]|>>>|[$%|] ?|goroutine |\d{4}-\d\d-\d\d)/;
 
 const heading = /^\s*(?:#+\s|\*\*[^*]+\*\*:?\s*$)/;
 
-/** The title tells most, then what follows it; pasted code and what a program printed tell less. */
+/** Weighs the lines: the title tells most, then what follows it; pasted code and program output tell less. */
 function* weighedLines(
   task: string,
 ): Generator<{ readonly text: string; readonly weight: number }> {
@@ -111,11 +114,11 @@ function* weighedLines(
 interface LineTerm {
   readonly term: string;
   readonly word: string;
-  /** Of the line’s weight. */
+  /** The share of the line’s weight. */
   readonly share: number;
 }
 
-/** `line numbers` is also looked for as `line_numbers`, `filename` as `file_name`. */
+/** The terms of a line. `line numbers` is also searched for as `line_numbers`, `filename` as `file_name`. */
 function* termsOfLine(text: string): Generator<LineTerm> {
   const literals = new Map(literalsIn(text).map((one) => [one.text.toLowerCase(), one]));
   for (const [key, { text: word, share }] of literals) {
@@ -145,11 +148,11 @@ function* termsOfLine(text: string): Generator<LineTerm> {
   }
 }
 
-/** The part of the weight of a word that counts for it alone, the rest for all of its forms. */
+/** The share of a word’s weight for its exact spelling; the rest is for all of its forms. */
 function literalShare(token: string): number {
   const word = token.toLowerCase();
   if (stopWords.has(word)) return 1;
-  // The stem says the same.
+  // The stem is the word itself.
   if (stemOfWord(word) === word) return 0;
   return /\p{Lu}/u.test(token) ? nameShare : wordShare;
 }
@@ -163,7 +166,7 @@ function* tokensOfLine(
   }
 }
 
-/** Each term with the words that it stands for, so that a reason never claims the whole name. */
+/** Pairs each term with the words that it represents, so that a reason never claims the whole name. */
 function* termsOfName(
   token: string,
   parts: readonly string[],
@@ -185,24 +188,24 @@ function* termsOfName(
 function labelled(text: string, word: string): readonly { term: string; word: string }[] {
   if (!unspacedScripts.test(text)) return termsOf(text).map((term) => ({ term, word }));
   const words = new Map(wordsIn(text).flatMap((one) => termsOf(one).map((term) => [term, one])));
-  // Two characters at the border of two words stand for neither.
+  // Two characters across the border of two words belong to neither.
   return termsOf(text).map((term) => ({ term, word: words.get(term) ?? term }));
 }
 
 /** Finds the terms of a task in names. */
 export interface TermFinder {
-  /** A pattern of each name that may have a term; case does not count. Understood by ripgrep, too. */
+  /** A pattern of each name that may contain a term; case does not count. Ripgrep understands it, too. */
   readonly pattern: string;
-  /** Patterns of what stands in no single name; they are a part of the pattern. */
+  /** Patterns of text that is not a single name; they are a part of the pattern. */
   readonly phrases: readonly string[];
-  /** The terms of a name or word, by their places in the list. */
+  /** The terms of a name or word, by their indexes in the list. */
   readonly termsIn: (name: string) => readonly number[];
 }
 
-/** A task that pastes a log has more words than are worth looking for. */
+/** The most stems: a task that pastes a log has more words than are worth searching for. */
 const mostStems = 150;
 
-/** Null where there is nothing to look for. */
+/** Makes the finder; null if there is nothing to search for. */
 export function termFinder(terms: readonly TaskTerm[]): TermFinder | null {
   const wanted = terms
     .filter(({ isJoint, isLiteral }) => !isJoint || isLiteral)
@@ -222,7 +225,7 @@ export function termFinder(terms: readonly TaskTerm[]): TermFinder | null {
   const literalsOf = literalFinder(
     terms.flatMap(({ word, isLiteral }, place) => (isLiteral ? [{ text: word, place }] : [])),
   );
-  // Most names have no term, and need not be taken apart.
+  // Most names contain no term, and need not be split.
   const mayFit = new RegExp([...phrases, ...stems].join('|'), 'iu');
   const known = memoize((name) => {
     const all = tokensIn(name).flatMap(termsOf);
@@ -238,7 +241,7 @@ export function termFinder(terms: readonly TaskTerm[]): TermFinder | null {
   };
 }
 
-/** Characters of a pattern, understood by ripgrep, too. */
+/** Escapes text for a pattern that ripgrep understands, too. */
 function patternOf(text: string): string {
   return text.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&');
 }

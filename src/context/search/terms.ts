@@ -4,7 +4,7 @@
 export const unspacedScripts =
   /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
 
-/** The words of a text of any script, in its order. */
+/** The words of a text of any script, in order. */
 export function wordsIn(text: string): readonly string[] {
   if (!unspacedScripts.test(text)) return text.match(/\p{L}[\p{L}\p{M}\p{N}]*/gu) ?? [];
   const segments = new Intl.Segmenter(undefined, { granularity: 'word' }).segment(text);
@@ -14,14 +14,14 @@ export function wordsIn(text: string): readonly string[] {
 /** The first character of a term that joins several parts of a name, e.g. `=parsedate`. */
 export const jointMark = '=';
 
-/** A character of a name; `dry-run` is one. Understood by ripgrep, too. */
+/** A character of a name, as in `dry-run`. Ripgrep understands it, too. */
 export const nameCharacter = '[\\p{L}\\p{M}\\p{N}_$-]';
 
 const longestToken = 80;
 const longestPart = 40;
 const mostParts = 12;
 
-/** The names and words of a text as they are spelled, e.g. `parseDate`, `dry-run`, `404`. */
+/** The names and words of a text as spelled, e.g. `parseDate`, `dry-run`, `404`. */
 export function tokensIn(text: string): readonly string[] {
   return text.match(tokens) ?? [];
 }
@@ -38,8 +38,8 @@ export function partsOf(name: string): readonly string[] {
 }
 
 /**
- * The terms under which a name or word is found: the stem of each part, each two neighbours of a
- * name joined, and the whole of it. `parseDate`, `parse_date` and `parse-date` give the same.
+ * The terms under which a name or word is found: the stem of each part, each two neighbouring parts
+ * joined, and the whole name. `parseDate`, `parse_date` and `parse-date` give the same terms.
  */
 export function termsOf(token: string): readonly string[] {
   if (token.length > longestToken) return [];
@@ -54,19 +54,19 @@ export function termsOf(token: string): readonly string[] {
   return [...terms];
 }
 
-/** The parts of a name as one term: `line`, `numbers` give `=linenumber`. */
+/** Joins the parts of a name into one term: `line`, `numbers` give `=linenumber`. */
 export function jointOf(parts: readonly string[]): string {
   return jointMark + parts.slice(0, -1).join('') + stemOfWord(parts.at(-1) ?? '');
 }
 
-/** `utf8` is also found as `utf`; a single letter tells nothing. */
+/** The terms of one part: `utf8` is also found as `utf`; a single letter is skipped. */
 function termsOfPart(part: string): readonly string[] {
   if (part.length < 2 || part.length > longestPart) return [];
   const letters = /^([a-z]{2,})\d+$/.exec(part)?.[1];
   return letters === undefined ? [stemOfWord(part)] : [part, stemOfWord(letters)];
 }
 
-/** Scripts without spaces are found by each two neighbouring characters. */
+/** The terms of text in scripts without spaces: each two neighbouring characters. */
 function mixedTermsOf(token: string): readonly string[] {
   const runs = token.match(new RegExp(`${unspacedScripts.source}+|[A-Za-z0-9_$]+`, 'gu')) ?? [];
   return runs.flatMap((run) => (unspacedScripts.test(run) ? pairsOf(run) : termsOf(run)));
@@ -79,7 +79,8 @@ function pairsOf(run: string): readonly string[] {
 
 /**
  * The beginning that a lower-case word shares with its other forms: `validates`, `validation` and
- * `validator` give `valid`. Too much is cut rather than too little: rareness sorts that out.
+ * `validator` give `valid`. It cuts too much rather than too little, because rareness corrects
+ * that.
  */
 export function stemOfWord(word: string): string {
   if (word.length < 4 || !/^[a-z]+$/.test(word)) return word;
@@ -103,7 +104,7 @@ function singular(word: string): string {
   return /[^su]s$/.test(word) && !word.endsWith('is') ? word.slice(0, -1) : word;
 }
 
-/** `mapp` as in mapping is `map`, `parse` is `pars` as in parsing, `copy` is `copi` as in copied. */
+/** Tidies a stem: `mapp` (from mapping) becomes `map`, `parse` becomes `pars`, `copy` becomes `copi`. */
 function tidy(stem: string): string {
   const short = stem.replace(/([bdfgmnprt])\1$/, '$1');
   return short.length > 3 ? short.replace(/e$/, '').replace(/y$/, 'i') : short;
@@ -111,12 +112,12 @@ function tidy(stem: string): string {
 
 const mostRemembered = 100_000;
 
-/** Remembers the results of `find`: equal names come again and again. */
+/** Remembers the results of `find`, because the same names recur. */
 export function memoize<T>(find: (name: string) => T): (name: string) => T {
   const known = new Map<string, T>();
   return (name) => {
     const found = known.get(name) ?? find(name);
-    // A copy: a part of a text keeps the whole text in memory.
+    // A copy is stored, because a substring would keep the whole text in memory.
     if (known.size < mostRemembered && !known.has(name)) known.set(copyOf(name), found);
     return found;
   };

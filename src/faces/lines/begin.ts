@@ -1,4 +1,4 @@
-// Asks for the task or a saved session by lines.
+// Asks for the task or a saved session line by line.
 import { counted, oneLine } from '../../model/wording.ts';
 import { ago } from '../short-forms.ts';
 import { purposes } from '../tui/purposes.ts';
@@ -8,7 +8,7 @@ import type { Dialog } from './reader.ts';
 
 type Ports = Pick<TuiPorts, 'sessions'>;
 
-/** Asks for the task, or for one of the saved sessions; null where there is nothing to begin. */
+/** Asks for the task, or for one of the saved sessions; null if there is nothing to start. */
 export async function askByLines(
   lines: Dialog,
   ports: Ports,
@@ -20,7 +20,10 @@ export async function askByLines(
   return choice;
 }
 
-/** A pasted task may have several lines, so only an empty line ends it; a habit needs none. */
+/**
+ * Asks for the task. A pasted one may have several lines, so only an empty line ends it; a command
+ * word needs none.
+ */
 async function askTask(lines: Dialog, ports: Ports): Promise<Choice | null> {
   lines.say('What do you want done? It may take several lines; an empty line ends it.');
   const typed: string[] = [];
@@ -46,7 +49,7 @@ const help = [
 
 const most = 20;
 
-/** Asks for one of the saved sessions; says so and returns null where there is none. */
+/** Asks for one of the saved sessions; if there is none, says so and returns null. */
 async function askSession(
   lines: Dialog,
   ports: Ports,

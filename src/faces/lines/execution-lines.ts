@@ -1,4 +1,4 @@
-// Asks by lines whether a plan is carried out, and whether its result is brought home.
+// Asks line by line whether a plan is executed, and whether its result is brought home.
 import { agreementLines, workAgreement } from '../../model/agreement.ts';
 import type { FoundSetUp } from '../../context/package/set-up-tools.ts';
 import { type StyleCount, styleCountText } from '../../model/commit-style.ts';
@@ -29,8 +29,8 @@ import {
 import type { Dialog } from './reader.ts';
 
 /**
- * Asks whether an approved plan is carried out now, and by whom. Right after the approval Enter
- * means later, so that what is typed ahead carries nothing out.
+ * Asks whether an approved plan is executed now, and by which agent. Right after the approval Enter
+ * means later, so that input typed ahead executes nothing.
  */
 export async function executeByLines(
   lines: Dialog,
@@ -85,7 +85,7 @@ async function askForStyle(
   return style === 'conventional' ? { commit_style: style } : {};
 }
 
-/** Shows what was done, and asks whether it is applied to the checked-out branch. */
+/** Shows what was done, and asks whether to apply it to the checked-out branch. */
 export async function applyByLines(
   lines: Dialog,
   question: ApplyQuestion,
@@ -106,7 +106,7 @@ export async function applyByLines(
   return (await lines.choose('Apply', ['later', 'now'])) === 'now';
 }
 
-/** Asks who resolves the conflict that keeps the result from being merged. */
+/** Asks which agent resolves the conflict that keeps the result from being merged. */
 async function resolveByLines(
   lines: Dialog,
   question: ApplyQuestion,
@@ -152,7 +152,7 @@ function resultLines(question: ApplyQuestion): readonly string[] {
   ];
 }
 
-/** Asks for one of numbered values; `usual` is what Enter means. */
+/** Asks for one of numbered values; `usual` is the one for Enter. */
 async function oneOf<Value extends string>(
   lines: Dialog,
   choices: readonly { readonly value: Value; readonly means: string }[],

@@ -16,8 +16,8 @@ import { applyByLines, executeByLines } from './execution-lines.ts';
 import { openDialog, type Dialog, type LineOutput, type LineReader } from './reader.ts';
 
 /**
- * A face of plain lines that a screen reader can follow: nothing moves, nothing is drawn again,
- * no control sequence is written, and every question is answered by typing a line.
+ * A user interface of plain lines that a screen reader can follow: nothing moves, nothing is
+ * redrawn, no control sequence is written, and every question is answered by typing a line.
  */
 export function linesView(out: LineOutput, reader: LineReader): View {
   const show = headlessShow({ write: (text) => out.write(text), label: (text) => text });
@@ -31,7 +31,7 @@ export function linesView(out: LineOutput, reader: LineReader): View {
       if (event.type === 'session.started' || event.type === 'session.resumed')
         session = event.session;
       if (event.type === 'plan.approved') isApprovedNow = !event.replayed;
-      // The questions are written where they are asked.
+      // Each question is printed where it is asked.
       if (event.type !== 'question.asked') show(event);
       if (event.type === 'options.presented') recorded = event.replayed ? event : null;
     },
@@ -53,7 +53,7 @@ export function linesView(out: LineOutput, reader: LineReader): View {
   };
 }
 
-/** Enter leaves everything as it is. */
+/** Asks for a choice; Enter leaves everything unchanged. */
 async function chooseByLines(
   lines: Dialog,
   { name, asks, lines: before, choices, usual }: Questions['choose']['asks'],
@@ -90,7 +90,7 @@ async function clarifyByLines(
 
 type Question = Questions['decide']['asks'];
 
-/** The options were shown when they were presented; here one of them is chosen. */
+/** Asks for the decision. The options were shown when they were presented. */
 async function decideByLines(lines: Dialog, question: Question): Promise<Decision> {
   const { synthesis, canDiscuss } = question;
   lines.say(
@@ -116,7 +116,7 @@ async function decideByLines(lines: Dialog, question: Question): Promise<Decisio
   return {
     kind: 'approve',
     solution,
-    // Asked when the plan is carried out.
+    // This is asked when the plan is executed.
     execution_method: 'Agent',
     code_review_tool: 'Skip',
     constraints: [...constraints],
@@ -150,13 +150,13 @@ async function approveByLines(
   lines: Dialog,
   { desk, seen: before, canRevise, rejected, reading }: Questions['approve']['asks'],
 ): Promise<PlanVerdict> {
-  // Nothing is written under a question: what others find is waited for.
+  // Nothing may be printed below a question, so this waits for the readers’ findings.
   const news = await reading?.follow();
   const seen = news === undefined ? before : await desk.read();
   const { plan, tasks, hash } = seen;
   const blocking = blockingIn(seen)[0];
   const ids = tasks.map(({ id }) => id);
-  // The recommended answer first.
+  // The recommended answer comes first.
   const does = {
     ...(plan !== null && blocking === undefined ? { approve: 'approve it as it is' } : {}),
     ...(plan !== null && canRevise

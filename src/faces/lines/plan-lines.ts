@@ -6,7 +6,7 @@ import { listed, oneLine } from '../../model/wording.ts';
 import { changeText } from '../../phases/planning/editing/plan-changes.ts';
 import type { PlanOnDesk } from '../../workflow/view-port.ts';
 
-/** A plan with its tasks, what changed in it and what the plan check found. */
+/** Shows a plan with its tasks, what changed in it and what the plan check found. */
 export function planLines(seen: PlanOnDesk): readonly string[] {
   const { plan, tasks, findings, version, changes, reading } = seen;
   return [
@@ -24,7 +24,7 @@ export function planLines(seen: PlanOnDesk): readonly string[] {
   ];
 }
 
-/** The readers of the plan, and each finding with what became of it. */
+/** Shows the readers of the plan, and what became of each finding. */
 function readingLines({ readers, unread, findings }: PlanReading): readonly string[] {
   if (readers.length === 0) return [`Not yet read by others: ${oneLine(unread)}`];
   const who = listed(readers.map(({ agent }) => agent));

@@ -1,24 +1,24 @@
 // Prints lines, reads typed ones, and asks for a choice between words.
 import { cleanText } from '../../model/clean-text.ts';
 
-/** Takes one typed line at a time; the commands provide it. */
+/** Reads one typed line at a time; the commands provide it. */
 export interface LineReader {
-  /** Rejects with the reason of the signal when that is aborted. */
+  /** Asks for a line. Rejects with the reason of the signal when that is aborted. */
   ask(prompt: string, signal: AbortSignal): Promise<string>;
 }
 
-/** A receiver of lines: all that a face of plain lines needs of a stream. */
+/** Receives lines: all that a line-based interface needs of a stream. */
 export interface LineOutput {
   write(text: string): unknown;
 }
 
-/** A dialog writes questions and reads typed answers, until the signal is aborted. */
+/** Writes questions and reads typed answers, until the signal is aborted. */
 export interface Dialog {
   say(...lines: readonly string[]): void;
   ask(prompt: string): Promise<string>;
-  /** Reads one of the words, in any case; an empty line takes the first. */
+  /** Reads one of the words, in any case; an empty line selects the first. */
   choose(prompt: string, words: readonly string[]): Promise<string>;
-  /** Typed lines until an empty one. */
+  /** Reads lines until an empty one. */
   gather(first: string, more: string): Promise<readonly string[]>;
 }
 

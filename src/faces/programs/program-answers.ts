@@ -1,4 +1,4 @@
-// Puts the questions of a session to a program, with the choices that it has, and reads its answers.
+// Puts the questions of a session to a program, with the possible choices, and reads its answers.
 import { styleCountText } from '../../model/commit-style.ts';
 import type { PlanVerdict } from '../../model/decision.ts';
 import type { ResultAnswer } from '../../model/execution.ts';
@@ -19,14 +19,14 @@ import {
   worktreeNote,
 } from '../execution-words.ts';
 
-/** An answer as the session takes it, or why it is none. */
+/** An answer in the form that the session uses, or why it is invalid. */
 export type Reading<T> = { readonly answer: T } | { readonly refusal: string };
 
-/** The way in which the answer to a question is read. */
+/** How the answer to a question is read. */
 export interface Asking<T> {
   readonly signal: AbortSignal;
   readonly read: (given: InputAnswer) => Reading<T>;
-  /** The answer of a skip; null where the question cannot be skipped. */
+  /** The answer that a skip means; null if the question cannot be skipped. */
   readonly skipped: { readonly answer: T } | null;
 }
 
@@ -34,7 +34,7 @@ export interface Asking<T> {
 export type Ask = <T>(awaited: QuestionFacts, asking: Asking<T>) => Promise<T>;
 const nothing = { questions: [], commands: [], notes: [] };
 
-/** Answers every question of a session by what the program says. */
+/** Answers every question of a session with the program’s answers. */
 export function answersBy(ask: Ask): Answers {
   return {
     clarify: (question, signal) => clarify(ask, question, signal),
@@ -262,7 +262,7 @@ function execute(
   );
 }
 
-/** Says who can be named, where that one cannot. */
+/** Says which names are valid if the given one is not. */
 function refusalOf<Value extends string>(
   field: string,
   value: Value | undefined,
@@ -277,7 +277,7 @@ function valuesOf<Value>(choices: readonly TeamChoice<Value>[]): Value[] {
   return choices.map(({ value }) => value);
 }
 
-/** Reads an answer whose choice is one of those that were offered. */
+/** Reads an answer whose choice is one of those offered. */
 export function readChoice<T>(
   given: InputAnswer,
   { choices }: QuestionFacts,

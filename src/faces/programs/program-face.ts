@@ -7,7 +7,7 @@ import { parseStep } from '../../model/steps.ts';
 import type { Answers } from '../../workflow/view-port.ts';
 import { type Ask, type Asking, type Reading, answersBy, readChoice } from './program-answers.ts';
 
-/** Input can do this beside answers; the commands provide it. */
+/** What input can do besides answering; the commands provide it. */
 export interface ProgramPorts {
   /** Ends the calls of one agent, e.g. `round-1/codex`. */
   skip(key: string): void;
@@ -15,12 +15,12 @@ export interface ProgramPorts {
   interrupt(): void;
 }
 
-/** The face of a program: its events go out, its lines come in. */
+/** The interface for a program: events go out, lines come in. */
 export interface ProgramFace {
   readonly show: (event: Event) => void;
   readonly answers: Answers;
   readonly take: (line: string) => void;
-  /** No more lines come: the question that is open now, or the next one, interrupts the session. */
+  /** Says that no more lines come: the current question, or the next one, interrupts the session. */
   readonly end: () => void;
 }
 
@@ -29,7 +29,7 @@ export function programFace(out: Writable, ports: ProgramPorts): ProgramFace {
   const running = new Map<string, string>();
   const print = (event: Event) => {
     count.events += 1;
-    // Events of this face come between those of the session.
+    // This interface adds events between those of the session.
     out.write(`${JSON.stringify({ ...event, seq: count.events })}\n`);
   };
   const tell = (event: SessionEvent) =>
@@ -64,11 +64,11 @@ export function programFace(out: Writable, ports: ProgramPorts): ProgramFace {
 
 interface OpenQuestion {
   readonly id: string;
-  /** Returns why the answer was not taken; null where it was. A null stands for a skip. */
+  /** Returns why the answer was refused, or null if it was taken. A null answer is a skip. */
   take(given: InputAnswer | null): string | null;
 }
 
-/** Keeps the question that is open: a session asks one at a time. */
+/** Holds the open question: a session asks one at a time. */
 function questionDesk({
   tell,
   interrupt,
@@ -131,7 +131,7 @@ function openQuestion<T>(id: string, awaited: QuestionFacts, { read, skipped }: 
   return { question, answer };
 }
 
-/** The calls of an agent are skipped by their group and its name. */
+/** The key by which an agent’s calls are skipped: their group and its name. */
 function callOf({ step, agent }: EventOf<'agent.started'>): string {
   return `${parseStep(step)?.group ?? step}/${agent}`;
 }

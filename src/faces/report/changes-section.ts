@@ -2,7 +2,7 @@
 import { counted } from '../../model/wording.ts';
 import { type Markup, type Part, foldable, markup } from './markup.ts';
 
-/** The most lines shown of a file; the rest is in `execution-result.diff`. */
+/** The most lines that are shown of a file; the rest is in `execution-result.diff`. */
 const mostLines = 2_000;
 
 /** Splits a git diff into a part for each file, with its lines. */

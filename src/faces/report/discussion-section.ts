@@ -36,7 +36,7 @@ import {
   table,
 } from './markup.ts';
 
-/** The verdict on a cited location after code looked it up. */
+/** The badge of a cited location after the check. */
 export const verdictBadge: Readonly<Record<ReferenceStatus, Markup>> = {
   failed: badge('bad', '✗', 'failed'),
   moved: badge('warn', '→', 'moved'),
@@ -93,7 +93,7 @@ ${foldable(counted(steps.length, 'step'), [paragraphs(plan.approach), bulletList
 ${places.length === 0 ? null : foldable(counted(places.length, 'file'), bulletList(places))}</article>\n`;
 }
 
-/** Opinions for it and against it with why, references that failed, differences from others. */
+/** Opinions for and against it with the reasons, references that failed, differences from others. */
 function saidText(solution: Solution, synthesis: Synthesis): Markup {
   const opinions = opinionsOn(solution, synthesis);
   const tally = tallyOf(opinions).map(({ text }) => text);
@@ -113,7 +113,7 @@ const stances: Readonly<Record<HeldStance['stance'], { verb: string; badge: Mark
   unsure: { verb: 'is unsure of', badge: badge('warn', '?', 'unsure') },
 };
 
-/** Questions of the agents with the user’s answers, and whatever else the user told them. */
+/** The agents’ questions with the user’s answers, and everything else that the user told them. */
 export function answersText({
   clarifications,
   feedback,
@@ -147,7 +147,7 @@ export function roundText(round: Synthesis): Markup {
 ${matrix(round)}${under('Who answered', answerers(round))}${under('Reasons', reasons)}${under('Agreement', cross.agreements)}${under('Disagreement', cross.disagreements)}${under('How the score came about', convergence.reasons)}${under('Did not answer', missing === null ? [] : [missing])}${under('Answers to the user', replyTexts(round))}${under('Notes', notes)}</article>\n`;
 }
 
-/** Each agent with the way in which it was reached, its model and the vendor of that. */
+/** Each agent with how it was reached, its model and the model’s vendor. */
 function answerers({ receipts }: Synthesis): readonly string[] {
   return receipts
     .filter(({ failure }) => failure === null)
@@ -163,7 +163,7 @@ function under(heading: string, texts: readonly string[]): Part {
   return texts.length === 0 ? null : markup`<h4>${heading}</h4>${bulletList(texts)}`;
 }
 
-/** Rows are solutions, columns agents. */
+/** A table with solutions as rows and agents as columns. */
 function matrix({ round, solutions, receipts }: Synthesis): Part {
   const agents = new Set([
     ...solutions.flatMap(({ source_cli: authors }) => authors),
@@ -196,7 +196,7 @@ function stanceCell(
   return lines.length === 0 ? 'no stance' : lines.map((line) => markup`${line}<br>`);
 }
 
-/** Claims of the agents about the code with their quotes; those that did not hold come first. */
+/** The agents’ claims about the code with their quotes; those that did not hold come first. */
 export function claimsText(rounds: readonly Synthesis[]): Part {
   const solutions = rounds.flatMap((round) => round.solutions);
   const made = solutions.flatMap(({ claims, stances: held }) => [
@@ -204,7 +204,7 @@ export function claimsText(rounds: readonly Synthesis[]): Part {
     ...held.flatMap(({ evidence }) => evidence),
   ]);
   if (made.length === 0) return markup`<p>No agent cited the code.</p>`;
-  // Said again in a later round, or by another agent, it is still one claim.
+  // Repeated in a later round, or by another agent, it counts as one claim.
   const shared = [
     ...Map.groupBy(made, ({ statement, path, line, quote }) =>
       JSON.stringify([statement, path, line, quote]),

@@ -1,4 +1,4 @@
-// Shows what an execution came to, and what the code review found.
+// Shows the outcome of an execution, and what the code review found.
 import type { CodeReview, ExecutionResult } from '../../model/execution.ts';
 import type { Task } from '../../model/task.ts';
 import { counted } from '../../model/wording.ts';
@@ -24,7 +24,7 @@ import {
   table,
 } from './markup.ts';
 
-/** The result of the execution: ends of the tasks, obstacles, changed files. */
+/** The result of the execution: how the tasks ended, obstacles, changed files. */
 export function resultText(result: ExecutionResult): Part {
   const { tasks, conflicts, completionSummary: summary, carried, keyOutputs } = result;
   const text = executionText(countTasks(tasks));
@@ -65,7 +65,7 @@ const criterionBadges: Readonly<Record<CodeReview['criteria'][number]['verdict']
   unclear: badge('warn', '?', 'unclear'),
 };
 
-/** Findings of the reviewer in the changes, and its verdict on each criterion. */
+/** The reviewer’s findings in the changes, and its verdict on each criterion. */
 export function codeReviewText(review: CodeReview, tasks: readonly Task[]): Part {
   const { model, commit, fixed, criteria, blocking } = review;
   const findings = worstFirst(review);

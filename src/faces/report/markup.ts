@@ -1,7 +1,7 @@
 // Builds HTML in which every text from outside is escaped: tables, lists, folded parts, badges.
 import { cleanText } from '../../model/clean-text.ts';
 
-/** Text that is HTML already. Only `markup` makes it, so that nothing from outside gets in raw. */
+/** Text that is already HTML. Only `markup` makes it, so that nothing from outside gets in unescaped. */
 export class Markup {
   readonly text: string;
 
@@ -12,25 +12,25 @@ export class Markup {
 
 export type Part = Markup | string | number | null | readonly Part[];
 
-/** A template of HTML: every value that is not markup itself is escaped, and null is nothing. */
+/** An HTML template: every value that is not markup is escaped, and null is left out. */
 export function markup(strings: TemplateStringsArray, ...values: readonly Part[]): Markup {
   return new Markup(strings.map((string, at) => string + textOf(values[at] ?? null)).join(''));
 }
 
-/** Marks up a short text with `code` between backticks. */
+/** Marks up a short text, with `code` between backticks. */
 export function inlineCode(text: string): Part {
   return text
     .split(/(`[^`\n]+`)/)
     .map((part, at) => (at % 2 === 1 ? markup`<code>${part.slice(1, -1)}</code>` : part));
 }
 
-/** Text of several lines: its paragraphs; the lines in them stay. */
+/** Marks up a text as paragraphs; the line breaks in them stay. */
 export function paragraphs(text: string): Part {
   const blocks = text.split(/\n\s*\n/).filter((block) => block.trim() !== '');
   return blocks.map((block) => markup`<p class="lines">${inlineCode(block.trim())}</p>`);
 }
 
-/** Nothing where the list is empty. */
+/** A list; null if it is empty. */
 export function bulletList(items: readonly Part[], look = ''): Part {
   if (items.length === 0) return null;
   const shown = items.map((item) => (typeof item === 'string' ? inlineCode(item) : item));
@@ -38,7 +38,7 @@ export function bulletList(items: readonly Part[], look = ''): Part {
 }
 
 /**
- * A table that scrolls by itself where it is wider than the page; on a phone its cells stand below each
+ * A table that scrolls on its own if it is wider than the page; on a phone its cells are below each
  * other, each after the name of its column. The first column names the row.
  */
 export function table(names: readonly string[], rows: readonly (readonly Part[])[]): Markup {
@@ -53,18 +53,18 @@ export function table(names: readonly string[], rows: readonly (readonly Part[])
 <tbody>${rows.map((row) => markup`<tr>${cells(row)}</tr>\n`)}</tbody></table></div>`;
 }
 
-/** Names with their values, those that are known. */
+/** A list of names with their values; unknown ones are left out. */
 export function factList(facts: readonly (readonly [name: string, fact: Part])[]): Markup {
   const known = facts.filter(([, fact]) => fact !== null);
   return markup`<dl class="facts">${known.map(([name, fact]) => markup`<dt>${name}</dt><dd>${fact}</dd>`)}</dl>`;
 }
 
-/** A part that is folded until somebody opens it; in print it is open. */
+/** A part that is folded until a reader opens it; in print it is open. */
 export function foldable(summary: Part, body: Part): Markup {
   return markup`<details><summary>${summary}</summary>${body}</details>`;
 }
 
-/** A word with a mark before it; the tone only adds a colour. */
+/** A word after a mark; the tone only adds a colour. */
 export function badge(tone: BadgeTone, mark: string, word: string): Markup {
   return markup`<span class="badge ${tone}"><span aria-hidden="true">${mark}</span> ${word}</span>`;
 }

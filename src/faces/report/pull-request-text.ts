@@ -1,4 +1,4 @@
-// Puts what a session did into the text of a pull request.
+// Writes what a session did as the text of a pull request.
 import type { CodeReview, ExecutionResult } from '../../model/execution.ts';
 import { countTasks, executionText, reviewerText } from '../../model/execution-summary.ts';
 import type { Plan } from '../../model/plan.ts';
@@ -11,7 +11,7 @@ interface Published {
   readonly plan: Plan | null;
   readonly result: ExecutionResult;
   readonly review: CodeReview | null;
-  /** Reasons for which it should not be merged yet. */
+  /** Why it should not be merged yet. */
   readonly objections: readonly string[];
 }
 

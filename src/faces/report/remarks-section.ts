@@ -1,4 +1,4 @@
-// Shows what others said of the plan and its solution: readers with their findings, examiners with their remarks.
+// Shows what others said about the plan and its solution: readers' findings and examiners' remarks.
 import type { PackagedRemark } from '../../model/context-package.ts';
 import { isFound } from '../../model/found-evidence.ts';
 import type { PlanFiles } from '../../model/plan.ts';
@@ -9,7 +9,7 @@ import { outcomeTexts, replyClauses } from '../../phases/remark-words.ts';
 import { severityBadges } from './execution-section.ts';
 import { type Markup, type Part, bulletList, inlineCode, markup } from './markup.ts';
 
-/** The readers of the plan, what they found, and what its author made of it. */
+/** The readers of the plan, what they found, and how its author responded. */
 export function readingPart({ readers, unread, findings, notes }: PlanReading): Part {
   if (readers.length === 0) return markup`<p>Not yet read by others: ${unread}.</p>`;
   const who = listed(readers.map(({ agent }) => agent));
@@ -40,7 +40,7 @@ const kindTexts: Readonly<Record<PackagedRemark['kind'], string>> = {
   adopted: 'part to take over, for',
 };
 
-/** The remarks with their places, the answers of others, and the tasks and decisions that answer them. */
+/** The remarks with their places, the answers of others, and the tasks and decisions that address them. */
 export function remarksPart(remarks: readonly PackagedRemark[], files: PlanFiles): Part {
   return remarks.map((remark) => remarkText(remark, files));
 }

@@ -15,7 +15,7 @@ import { readingPart, remarksPart } from './remarks-section.ts';
 import { style } from './style.ts';
 import { planText, tasksText } from './tasks-section.ts';
 
-/** The whole report as one HTML document that asks for nothing else and runs nothing. */
+/** The whole report as one HTML document that loads nothing else and runs no scripts. */
 export function reportPage(data: ReportData): string {
   const sections = sectionsOf(data);
   const missing = missingText(data);
@@ -99,7 +99,7 @@ function sectionsOf({
   return all.flatMap((section) => section || []);
 }
 
-/** The verdict on a plan that existed already, with all that stands against it. */
+/** The verdict on an existing plan, with everything against it. */
 function critiqueText(critique: Critique): Part {
   return markup`<p>The plan is ${verdictText(critique)}</p>${bulletList(critiqueTexts(critique))}`;
 }
@@ -169,7 +169,7 @@ function spendingText(calls: readonly RecordedCall[]): Part {
 <p class="quiet">Tokens and cost as reported by the agents’ own programs, tokens estimated for servers that report none; “–” where nothing is known.</p>`;
 }
 
-/** Null where none told it. */
+/** A sum; null if no call reported a value. */
 function total(
   calls: readonly RecordedCall[],
   amountOf: (call: RecordedCall) => number,
@@ -178,7 +178,7 @@ function total(
   return sum === 0 ? null : sum;
 }
 
-/** Writes a moment in UTC, as a report is read anywhere; null for an unknown one. */
+/** Writes a moment in UTC, because a report is read anywhere; null for an unknown one. */
 function momentText(moment: string): string | null {
   const at = new Date(moment);
   if (Number.isNaN(at.getTime())) return null;

@@ -57,7 +57,7 @@ const statusBadges: Readonly<Record<TaskEnd | NonNullable<Task['status']>, Marku
   pending: badge('quiet', '○', 'planned'),
 };
 
-/** Tells the status that the execution left, else that of the task's file. */
+/** The status that the execution left, or else that of the task's file. */
 function statusOf(task: Task, outcome: TaskOutcome | undefined): Markup {
   return statusBadges[outcome?.status ?? task.status ?? 'pending'];
 }
@@ -68,7 +68,7 @@ function outcomeOf({ id }: Task, result: ExecutionResult | null): TaskOutcome | 
 
 interface EndedTask {
   readonly outcome: TaskOutcome | undefined;
-  /** The reason for which the user accepted it. */
+  /** Why the user accepted it although it is unproven. */
   readonly because: string | undefined;
 }
 
@@ -169,7 +169,7 @@ interface Place {
   readonly y: number;
 }
 
-/** The tasks in columns, each with its status; its lines come from the tasks it waits for. */
+/** Draws the tasks in columns, each with its status; lines lead to it from the tasks it depends on. */
 function graphSvg(tasks: readonly Task[], status: (task: Task) => Markup): Markup {
   const groups = parallelGroups(tasks);
   if (groups.length === 0)

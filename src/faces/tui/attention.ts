@@ -7,8 +7,8 @@ import type { Store } from './store.ts';
 import { osc } from './theme.ts';
 
 /**
- * Keeps the title of the terminal up to date, and rings the bell with a notification (OSC 9) when an
- * answer is needed and at the end. Returns what restores the title.
+ * Keeps the terminal title up to date, and rings the bell with a notification (OSC 9) when an
+ * answer is needed and at the end. Returns a function that restores the title.
  */
 export function callAttention({
   store,
@@ -47,7 +47,7 @@ export function callAttention({
   };
 }
 
-/** All other screens are questions, which wait for a person, or tell how it ended. */
+/** Stages without a call: all others ask a person, or show how the session ended. */
 const silent: ReadonlySet<TuiState['stage']['kind']> = new Set(['start', 'sessions', 'run']);
 
 function waitsForLogin({ panes }: Progress): boolean {
@@ -66,6 +66,6 @@ function titleOf({ stage, progress }: TuiState): string | null {
   return silent.has(stage.kind) ? `conclave: ${task}` : `conclave: needs your answer – ${task}`;
 }
 
-// Terminals that keep a stack of titles give the old one back; all others are left without one.
+// Terminals that keep a stack of titles restore the old one; all others are left without a title.
 const saveTitle = '\u001b[22;2t';
 const restoreTitle = '\u001b[23;2t';

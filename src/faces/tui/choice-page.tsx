@@ -1,4 +1,4 @@
-// Shows a question with a few answers, above a scrolled text that it is about.
+// Shows a question with a few answers, above the scrolled text that it is about.
 import { Frame, useBodySize } from './frame.tsx';
 import {
   type Binding,
@@ -25,20 +25,20 @@ interface ChoicePageProps {
   readonly question: object;
   readonly store: Store<ChoiceState>;
   readonly head: readonly Row[];
-  /** Under the answers while the last one is chosen: what can be done later. */
+  /** Rows under the answers while the last one is chosen, on what can be done later. */
   readonly notes: readonly Row[];
   /** The text that the question is about, which is scrolled. */
   readonly body: readonly Row[];
-  /** The last one leaves everything as it is. */
+  /** The answers; the last one leaves everything unchanged. */
   readonly choices: readonly Offer[];
-  /** The index of the one that is proposed. */
+  /** The index of the proposed answer. */
   readonly usual: number;
   /** Keys that change what the answers mean. */
   readonly keys?: readonly Binding[];
   readonly copies: string;
 }
 
-/** The answer that is chosen, and the row of the text that comes first; null until a key moved it. */
+/** The chosen answer, and the first visible row of the text; null until a key moved it. */
 export interface ChoiceState {
   readonly chosen: number | null;
   readonly top: number | null;
@@ -46,7 +46,7 @@ export interface ChoiceState {
 
 export const startingChoice: ChoiceState = { chosen: null, top: null };
 
-/** A question with a few answers, above what it is about. */
+/** Shows a question with a few answers, above what it is about. */
 export function ChoicePage(props: ChoicePageProps) {
   const { question, store, head, notes, body, choices, usual, keys = [], copies } = props;
   const { lookAtRun } = useTools();

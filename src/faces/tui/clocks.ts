@@ -1,18 +1,18 @@
-// Moves the clocks of the bill on while something runs, from one bill to the next.
+// Advances the clocks of the bill while something runs, from one bill to the next.
 import type { Event } from '../../model/event.ts';
 
-/** Times in ms. Each bill corrects them, and none falls before the end. */
+/** Times in ms. Each bill corrects them, and none goes backwards before the end. */
 export interface Clocks {
-  /** Without the time in which a person was waited for. */
+  /** The time without waiting for a person. */
   readonly sinceStart: number;
   readonly waiting: number;
-  /** The moment up to which they count, in ms since the epoch; null while they stand. */
+  /** The moment up to which they count, in ms since the epoch; null while they are stopped. */
   readonly at: number | null;
 }
 
 export const noClocks: Clocks = { sinceStart: 0, waiting: 0, at: null };
 
-/** Moves the clocks to a later moment. */
+/** Advances the clocks to a later moment. */
 export function moveClocks(clocks: Clocks, now: number): Clocks {
   const { at, sinceStart } = clocks;
   if (at === null) return clocks;

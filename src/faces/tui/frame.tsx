@@ -23,14 +23,14 @@ import { Rows, useTools, useTui } from './tools.tsx';
 interface FrameProps {
   readonly bindings: readonly Binding[];
   readonly rows: readonly Row[];
-  /** It stands in the place of the rows; under it, why what was typed was not accepted. */
+  /** A popup in place of the rows; below it, why the typed input was refused. */
   readonly popup?: Popup | null;
   readonly refused?: string | null;
-  /** Nothing can be typed meanwhile. */
+  /** True while no input is accepted. */
   readonly busy?: boolean;
-  /** A field takes what is typed: only keys that are no letters are bound. */
+  /** True while a field takes typed text: only keys that are not letters are bound. */
   readonly typing?: boolean;
-  /** True where `?` opens the help: in a field, only while that is empty. */
+  /** True if `?` opens the help; in a field, only while it is empty. */
   readonly helps?: boolean;
   /** The text that `y` copies: the chosen thing, or the path or command that is shown. */
   readonly copies?: string | null;
@@ -39,13 +39,13 @@ interface FrameProps {
 const headerHeight = 3;
 const footerHeight = 2;
 
-/** The room between header and keys, as the terminal is now. */
+/** The room between header and keys at the terminal’s present size. */
 export function useBodySize(): { readonly width: number; readonly height: number } {
   const { columns: width, rows } = useWindowSize();
   return { width, height: Math.max(1, rows - headerHeight - footerHeight) };
 }
 
-/** True while keys are for the screen, and not for an overlay. */
+/** True while keys go to the screen, not to an overlay. */
 export function useIsActive(): boolean {
   return useTui((state) => state.overlay === null);
 }
@@ -128,7 +128,7 @@ function isNoLetter(name: KeyName): boolean {
   return name.length > 1 && name !== 'space';
 }
 
-/** Three lines: what is planned, how far it is, and a rule with the bill. */
+/** Three lines: what is planned, the progress, and a rule with the bill. */
 export function headerRows({
   progress,
   clocks,
@@ -149,7 +149,7 @@ export function headerRows({
   ];
 }
 
-/** Says as much of the bill as there is room for: the number of runs is left out first. */
+/** Shows as much of the bill as fits: the number of runs is left out first. */
 function billText(progress: Progress, clocks: Clocks, room: number): string {
   const time = timeText({ since_start_ms: clocks.sinceStart, waiting_ms: clocks.waiting });
   const amounts = amountTexts(progress);
@@ -165,7 +165,7 @@ function billText(progress: Progress, clocks: Clocks, room: number): string {
 function phaseRow({ phase, end, execution }: Progress, width: number): Row {
   const at = phases.findIndex(({ name }) => name === phase);
   const compact = width < 100;
-  // An approved plan is handed on to execution, which may not have begun.
+  // An approved plan is handed over to execution, which may not have started.
   const isOver = end?.approved === true && end.end === 'done';
   return phases.flatMap(({ label }, index): Row => {
     const isDone = index < at || (index === at && isOver && execution !== null);

@@ -8,22 +8,25 @@ import { useTools } from './tools.tsx';
 import { useKeyboard, useLastPress } from './use-keyboard.ts';
 
 export interface Binding {
-  /** The first one is shown in the line of keys. */
+  /** The keys; the first one is shown in the line of keys. */
   readonly keys: readonly KeyName[];
-  /** A few words, e.g. `approve`. */
+  /** The effect in a few words, e.g. `approve`. */
   readonly does: string;
-  /** Left out of the line of keys where the room is short; `?` shows all. */
+  /** Left out of the line of keys if room is short; `?` shows all. */
   readonly minor?: boolean;
-  /** It answers a question or leads past it, so a key meant for the screen before must not reach it. */
+  /**
+   * Set if it answers or skips a question, so that a key meant for the previous screen must not
+   * trigger it.
+   */
   readonly decides?: boolean;
-  /** A key that is held down does not reach it. */
+  /** Set if a key that is held down must not trigger it. */
   readonly ownPress?: boolean;
-  /** It ignores keys pressed before this, by `performance.now()`. */
+  /** Ignores keys pressed before this moment, by `performance.now()`. */
   readonly since?: number;
   readonly run: () => void;
 }
 
-/** A key with what it does; that may take its time. */
+/** Makes the binding of a key; its action may be asynchronous. */
 export function key(
   keys: Binding['keys'],
   does: string,
@@ -33,10 +36,10 @@ export function key(
   return { keys, does, run: () => void run(), ...more };
 }
 
-/** Left out of the line of keys. */
+/** Options of a key that is left out of the line of keys if room is short. */
 export const minorKey = { minor: true };
 
-/** Decides, by a press of its own. */
+/** Options of a key that decides, and needs a separate press. */
 export const decisiveKey = { decides: true, ownPress: true };
 
 export function useBindings(bindings: readonly Binding[]): void {
@@ -48,7 +51,7 @@ export function useBindings(bindings: readonly Binding[]): void {
   });
 }
 
-/** The bindings with the keys that reach them: of two that have the same key, it is for the first. */
+/** Pairs the bindings with the keys that reach them: if two share a key, the first gets it. */
 export function reachableBindings(bindings: readonly Binding[]): readonly Binding[] {
   const taken = new Set<KeyName>();
   return bindings.flatMap((binding) => {
@@ -58,7 +61,7 @@ export function reachableBindings(bindings: readonly Binding[]): readonly Bindin
   });
 }
 
-/** The keys that scroll a page by a row, by its height, and to both ends, if it is longer. */
+/** The keys that scroll a page by a row, by its height, and to both ends, if it is longer than the screen. */
 export function scrollKeys(page: ListPage, to: (top: number) => void): readonly Binding[] {
   if (page.most === 0) return [];
   const whole = Math.max(1, page.height - 1);
@@ -74,12 +77,12 @@ export function scrollKeys(page: ListPage, to: (top: number) => void): readonly 
 }
 
 /**
- * The time that a question is shown before it can be answered, in ms: a third of a second to see
- * that it came, and what the terminal may take to show it.
+ * How long a question is shown before it can be answered, in ms: a third of a second to notice it,
+ * and the time that the terminal may take to show it.
  */
 const moment = 400;
 
-/** The keys of a question: those that decide come when a person can have seen what they decide. */
+/** Binds the keys of a question: those that decide work once a person can have seen what they decide. */
 export function useQuestionKeys(
   question: object,
   bindings: readonly Binding[],
@@ -97,12 +100,12 @@ export function useQuestionKeys(
 }
 
 /**
- * The longest silence of a key that is held down, in ms: terminals only repeat it
- * again and again, for the first time after two thirds of a second at most where nobody set more.
+ * The longest silence of a key that is held down, in ms: terminals only repeat it, for the first
+ * time after at most two thirds of a second by default.
  */
 const silence = 750;
 
-/** The bindings without those that want a press of their own, while their key may be held down. */
+/** Leaves out the bindings that need a separate press while their key may be held down. */
 export function useUnheldKeys(bindings: readonly Binding[]): readonly Binding[] {
   const last = useLastPress();
   const [over, setOver] = useState<typeof last>(null);
@@ -114,7 +117,10 @@ export function useUnheldKeys(bindings: readonly Binding[]): readonly Binding[] 
   return bindings.filter(({ keys, ownPress }) => ownPress !== true || !keys.includes(last.name));
 }
 
-/** Calls back after `ms`, when the keys that arrived until then were read. Returns how to stop it. */
+/**
+ * Calls back after `ms`, once the keys that arrived until then were read. Returns a function that
+ * stops it.
+ */
 function afterKeys(ms: number, callBack: () => void): () => void {
   let soon: NodeJS.Immediate | undefined;
   const timer = setTimeout(
@@ -138,7 +144,7 @@ const symbols: Readonly<Record<string, string>> = {
   pagedown: 'PgDn',
 };
 
-/** The keys that fit the moment, on one line: as many as there is room for, help always. */
+/** The available keys on one line: as many as fit, and always help. */
 export function keyLine(bindings: readonly Binding[], width: number): Row {
   const [last, ...rest] = bindings.filter((one) => one.minor !== true).toReversed();
   if (last === undefined) return emptyRow;
@@ -150,7 +156,7 @@ export function keyLine(bindings: readonly Binding[], width: number): Row {
   return [...line, ...entry(last)];
 }
 
-/** Every key of the moment with what it does; in two columns where one is too long. */
+/** Every available key with its effect; in two columns if one is too long. */
 export function helpRows(
   bindings: readonly Binding[],
   { width, height }: { readonly width: number; readonly height: number },

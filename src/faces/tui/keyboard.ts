@@ -1,29 +1,29 @@
-// Names the keys of the terminal, and takes what arrived at once apart into single presses.
+// Names the keys of the terminal, and splits input that arrived at once into single presses.
 import type { Key } from 'ink';
 import { type Store, createStore } from './store.ts';
 
-/** A key as people call it: `up`, `enter`, `esc`, `ctrl+c`, `shift+tab`, `space`, `?`, `a`. */
+/** A key by its common name: `up`, `enter`, `esc`, `ctrl+c`, `shift+tab`, `space`, `?`, `a`. */
 export type KeyName = string;
 
-/** One key, or text that is taken at once. */
+/** A key, or a text that is taken at once. */
 export interface Press {
-  /** Null where it is text. */
+  /** The name of the key; null for text. */
   readonly name: KeyName | null;
-  /** The text that it writes; empty where it writes nothing. */
+  /** The text that it types; may be empty. */
   readonly text: string;
 }
 
-/** One arrival from the terminal: a key, or text, which was typed where nobody said it was pasted. */
+/** A piece of input: a key, or text, which counts as typed unless the terminal says that it was pasted. */
 export interface Arrival extends Press {
   readonly isPasted: boolean;
-  /** By `performance.now()`. */
+  /** When it arrived, by `performance.now()`. */
   readonly at: number;
 }
 
-/** A field takes text as it comes, all others take one key after the other. */
+/** How input is taken: a field takes text as it comes, everything else one key after the other. */
 export type Taker = 'text' | 'keys';
 
-/** `at` is when it arrived, by `performance.now()`: it may have waited since. */
+/** Receives a press; `at` is when it arrived, by `performance.now()`, because it may have waited. */
 export type Hear = (press: Press, at: number) => void;
 
 /** The key that was pressed last, and when it arrived. */
@@ -32,10 +32,10 @@ export interface LastPress {
   readonly at: number;
 }
 
-/** The one keyboard of a terminal. */
+/** The single keyboard of a terminal. */
 export interface KeyboardState {
   readonly listeners: Set<{ readonly taker: Taker; readonly hear: Hear }>;
-  /** Null before the first key, and behind pasted text. */
+  /** The last key; null before the first one, and after pasted text. */
   readonly lastPress: Store<LastPress | null>;
 }
 
@@ -43,12 +43,12 @@ export function openKeyboard(): KeyboardState {
   return { listeners: new Set(), lastPress: createStore<LastPress | null>(null) };
 }
 
-/** More letters than anybody types before they are read: they were pasted. */
+/** The most letters that can be typed before they are read: more were pasted. */
 const mostTyped = 16;
 
 /**
- * The first press of what arrived, by who listens now, and the text that is left of it. Null where
- * nothing is pressed: text that was pasted without saying so must not act as keys.
+ * The first press of the input, by the kind of listener, and the text that remains. Null if nothing
+ * is pressed: text that was pasted without a mark must not act as keys.
  */
 export function firstPress(
   { name, text, isPasted }: Omit<Arrival, 'at'>,
@@ -64,9 +64,9 @@ export function firstPress(
 }
 
 /**
- * The text that a field takes at once. Keys that write nothing are taken one by one. So are Enter and Tab
- * where they are held down, or come right before or after one line: then they were pressed. Several
- * lines were pasted in a terminal that does not mark pastes.
+ * The text that a field takes at once. Keys that type nothing are taken one by one. So are Enter
+ * and Tab if they are held down, or come right before or after one line: then they were pressed.
+ * Several lines were pasted in a terminal that does not mark pastes.
  */
 function textAtOnce(text: string): string {
   const run = /^(?:\P{Cc}|[\r\n\t])+/u.exec(text)?.[0] ?? text.slice(0, 1);
@@ -81,7 +81,7 @@ export function keyName(input: string, key: Key): KeyName | null {
   return input.length === 1 ? withModifiers(letterName(input), key, false) : null;
 }
 
-/** Control characters are keys with Ctrl, also those that Ink gives as they are. */
+/** Names a letter. Control characters are keys with Ctrl, including those that Ink passes on unchanged. */
 function letterName(letter: string): KeyName {
   const known = namedLetters.get(letter);
   if (known !== undefined) return known;

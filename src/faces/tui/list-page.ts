@@ -1,8 +1,8 @@
-// Shows rows of which some can be chosen, scrolled to the chosen one.
+// Shows rows, some of which can be chosen, scrolled to the chosen one.
 import { type Row, scrollTo, span } from './screen-rows.ts';
 import { marks } from './theme.ts';
 
-/** A row of a page, with the index of the item it shows; null where nothing is to be chosen. */
+/** A row of a page, with the index of the item that it shows; null if it cannot be chosen. */
 export interface ItemRow {
   readonly cells: Row;
   readonly item: number | null;
@@ -11,28 +11,28 @@ export interface ItemRow {
 /** A page as it is drawn, and how its keys move in it. */
 export interface ListPage {
   readonly rows: readonly Row[];
-  /** Indexes of what can be chosen, in the order shown. */
+  /** Indexes of the items that can be chosen, in the order shown. */
   readonly items: readonly number[];
-  /** The first row that is shown, and the last one that can be. */
+  /** The first row that is shown, and the last row that can be first. */
   readonly first: number;
   readonly most: number;
-  /** Rows that are scrolled. */
+  /** The number of rows that are scrolled. */
   readonly height: number;
 }
 
 interface Shown {
   readonly height: number;
-  /** Index of the chosen item, the last one if there are fewer; -1 where none is. */
+  /** Index of the chosen item, at most that of the last one; -1 if none is chosen. */
   readonly chosen?: number;
-  /** The row to which the page was scrolled; null until it is. */
+  /** The first row after scrolling; null before that. */
   readonly top: number | null;
-  /** Until it is scrolled, the end is shown. */
+  /** True to show the end until the page is scrolled. */
   readonly follows?: boolean;
 }
 
 /**
- * The rows as far as there is room, the chosen item marked and, until the page is scrolled, in
- * sight. Where there are items, the rows need two columns more.
+ * The rows that fit, with the chosen item marked and, until the page is scrolled, visible. If there
+ * are items, the rows need two more columns.
  */
 export function listPage(
   all: readonly ItemRow[],
@@ -49,12 +49,12 @@ export function listPage(
   return { rows: scrollTo(rows, first, height), items, first, most, height };
 }
 
-/** A scrolled page, with rows above it that stay. */
+/** Adds rows above a scrolled page that stay in place. */
 export function withHead(head: readonly Row[], page: ListPage): ListPage {
   return { ...page, rows: [...head, ...page.rows] };
 }
 
-/** The first row after so many rows more, within the page. */
+/** The first row after scrolling by that many rows, within the page. */
 export function scrollBy({ first, most }: ListPage, by: number): number {
   return clamp(first + by, most + 1);
 }
@@ -63,7 +63,7 @@ export function rowsOfItem(item: number | null, rows: readonly Row[]): readonly 
   return rows.map((cells) => ({ cells, item }));
 }
 
-/** A row that can be chosen; with a mark where it is. */
+/** A row that can be chosen, marked if it is. */
 export function choiceRow(cells: Row, isChosen: boolean): Row {
   if (!isChosen) return [span('  '), ...cells];
   const shown = cells.map((piece): Row[number] =>
@@ -72,7 +72,7 @@ export function choiceRow(cells: Row, isChosen: boolean): Row {
   return [span(`${marks.chosen} `, 'accent'), ...shown];
 }
 
-/** The nearest index of a list of that length. */
+/** Limits an index to a list of that length. */
 export function clamp(index: number, length: number): number {
   return Math.max(0, Math.min(index, length - 1));
 }

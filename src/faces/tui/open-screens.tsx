@@ -1,4 +1,4 @@
-// Takes the terminal, shows the screen of the moment, and gives the terminal back; implements the port `View`.
+// Takes over the terminal, shows the current screen, and gives the terminal back; implements the port `View`.
 import { lazy, Suspense } from 'react';
 import { type View, wholeQuestion } from '../../workflow/view-port.ts';
 import { callAttention } from './attention.ts';
@@ -25,24 +25,24 @@ import { useRedrawAfterResize } from './use-redraw.ts';
 
 export interface Tui {
   readonly view: View;
-  /** The choice on the first screen, or with `again` on one for a task; null where the person left. */
+  /** The choice on the first screen, or with `again` on one for a task; null if the person left. */
   chosen(again?: RetryTask): Promise<Choice | null>;
   /** Shows how the session ended until a key is pressed. */
   showEnd(): Promise<void>;
   /** Restores the terminal; does nothing the second time. */
   close(): Promise<void>;
-  /** Rejects where drawing failed, which is a bug. */
+  /** Rejects if drawing failed, which is a bug. */
   readonly failed: Promise<never>;
 }
 
 export type FirstScreen = 'start' | 'resume' | 'review' | 'execute' | 'run';
 
-/** Columns of the last words: never broken, so that they can be copied. */
+/** The width of the last words, which are not wrapped, so that they can be copied. */
 const lastWidth = 1000;
 
 const tick = 1000;
 
-/** Takes the terminal and shows its first frame. */
+/** Takes over the terminal and shows its first frame. */
 export function openTui({
   ports,
   environment,
@@ -50,7 +50,7 @@ export function openTui({
 }: {
   readonly ports: TuiPorts;
   readonly environment: NodeJS.ProcessEnv;
-  /** The first screen: what is asked there is `chosen`. */
+  /** The first screen; its answer is `chosen`. */
   readonly opens: FirstScreen;
 }): Tui {
   const store = createStore<TuiState>(startingState(run, Date.now()));
@@ -109,7 +109,7 @@ function firstStage(opens: FirstScreen, answer: (given: Choice | null) => void):
     : { kind: 'sessions', purpose: opens, isFirst: true, answer };
 }
 
-/** The run is shown as soon as something was chosen. */
+/** Asks on the first screen, and shows the run once something was chosen. */
 async function chooseFirst(
   store: Store<TuiState>,
   stageFor: (answer: (given: Choice | null) => void) => Stage,
@@ -120,7 +120,7 @@ async function chooseFirst(
   return given;
 }
 
-/** Events are folded; a question is a stage until it is answered or withdrawn. */
+/** Folds events into the state, and shows each question as a stage until it is answered or withdrawn. */
 function tuiView(store: Store<TuiState>): View {
   async function ask<Answer>(
     signal: AbortSignal,
@@ -191,7 +191,10 @@ function App({
   );
 }
 
-/** Loads the screens of questions with the first one: they are most of the code, and the first frame needs none. */
+/**
+ * Loads the question screens with the first question: they are most of the code, and the first
+ * frame does not need them.
+ */
 function loadQuestionScreen() {
   return lazy(async () => {
     const { openQuestionScreen } = await import('./screens/question-screen.tsx');

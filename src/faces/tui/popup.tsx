@@ -16,15 +16,15 @@ export interface Popup {
   readonly title: string;
   /** Paragraphs under the title. */
   readonly body?: readonly Paragraph[];
-  /** A text is written; the placeholder is shown while it is empty. */
+  /** The field to write in; the placeholder is shown while it is empty. */
   readonly writes?: { readonly field: FieldStore; readonly placeholder: string };
   /** Entries to choose from. */
   readonly entries?: readonly string[];
   /** Index of the chosen entry. */
   readonly at?: number;
-  /** Indexes of the entries with a tick; not set where entries take none. */
+  /** Indexes of the ticked entries; undefined if entries cannot be ticked. */
   readonly ticked?: readonly number[];
-  /** Its own, for what is chosen and ticked in it now. */
+  /** The popup’s own keys, for what is chosen and ticked in it now. */
   readonly keys: (popup: Popup) => readonly Binding[];
 }
 
@@ -33,7 +33,7 @@ interface Room {
   readonly height: number;
 }
 
-/** Its own keys, those that move in its list, and the one that closes it. */
+/** The popup’s own keys, those that move in its list, and the one that closes it. */
 export function popupKeys(
   popup: Popup,
   { change, close }: { readonly change: (next: Popup) => void; readonly close: () => void },
@@ -54,7 +54,7 @@ export function popupKeys(
   ];
 }
 
-/** Draws a popup in place of the page, with the reason why an input was refused under it. */
+/** Draws a popup in place of the page, with the reason why an input was refused below it. */
 export function PopupView({
   popup,
   width,
@@ -64,12 +64,12 @@ export function PopupView({
 }: Room & {
   readonly popup: Popup;
   readonly refused: string | null;
-  /** True while typed text is for it. */
+  /** True while typed text goes to the popup. */
   readonly active: boolean;
 }) {
   const why = refused === null ? [] : [emptyRow, ...wrapText(refused, { width, tone: 'bad' })];
   const { writes } = popup;
-  // Under a text stand an empty row and at least two rows to write in.
+  // Below a text there are an empty row and at least two rows to write in.
   const room = height - why.length - (writes === undefined ? 0 : 3);
   const head = popupRows(popup, { width, height: room });
   if (writes === undefined) return <Rows rows={[...head, ...why]} width={width} />;

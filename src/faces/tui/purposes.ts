@@ -1,11 +1,11 @@
-// Tells which saved sessions fit what a person wants to do with one.
+// Tells which saved sessions suit what a person wants to do.
 import type { SavedEntry } from './ports.ts';
 import type { Sessions } from './screen-state.ts';
 
 interface Purpose {
   readonly title: string;
   readonly fits: (entry: SavedEntry) => boolean;
-  /** Said where none fits. */
+  /** The text if none is suitable. */
   readonly none: string;
 }
 

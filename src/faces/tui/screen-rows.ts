@@ -4,25 +4,25 @@ import { cleanText } from '../../model/clean-text.ts';
 import stringWidth from 'string-width';
 import type { Tone } from './theme.ts';
 
-/** A piece of one line. Its text is safe to show: only `span` makes one. */
+/** A piece of a line. Its text is safe to show: only `span` makes one. */
 export interface Span {
   readonly text: string;
   readonly tone: Tone;
-  /** The project file that it names: a link where the terminal shows links. */
+  /** The project file that it names: a link if the terminal shows links. */
   readonly file?: string;
 }
 
-/** One line of a screen. Screens are lists of rows: easy to cut, scroll, join and test. */
+/** A line of a screen. Screens are lists of rows: easy to cut, scroll, join and test. */
 export type Row = readonly Span[];
 
 export const emptyRow: Row = [];
 
-/** Text from anywhere as a piece of one line, cleaned of terminal control sequences. */
+/** Makes a span of text from anywhere, cleaned of terminal control sequences. */
 export function span(text: string, tone: Tone = 'plain'): Span {
   return { text: cleanText(text).replaceAll(/[\n\t]+/g, ' '), tone };
 }
 
-/** A path of the project as a link; `text` is what is shown for it. */
+/** Shows a project path as a link; `text` is shown instead of the path. */
 export function fileSpan(file: string, text = file, tone: Tone = 'plain'): Span {
   return { ...span(text, tone), file };
 }
@@ -31,7 +31,7 @@ export function row(...spans: readonly Span[]): Row {
   return spans;
 }
 
-/** Text of any length as rows that are at most `width` columns wide; its line ends are kept. */
+/** Wraps text of any length into rows at most `width` columns wide; its line breaks are kept. */
 export function wrapText(
   text: string,
   {
@@ -48,7 +48,7 @@ export function wrapText(
   return lines.map((line) => [{ text: lead + line, tone }]);
 }
 
-/** Breaks a path that is longer than a line behind its folders, so that their names stay whole. */
+/** Breaks a path that is longer than a line after its folders, so that their names stay whole. */
 function breakPaths(text: string, room: number): string {
   return text.replaceAll(/\S+/g, (path) => {
     if (!path.slice(1, -1).includes('/') || stringWidth(path) <= room) return path;
@@ -59,7 +59,7 @@ function breakPaths(text: string, room: number): string {
   });
 }
 
-/** Texts with a mark before each, their further lines below its words. */
+/** Puts a mark before each text, and aligns further lines with its words. */
 export function bulletTexts(
   texts: readonly string[],
   {
@@ -80,14 +80,14 @@ export function bulletTexts(
   );
 }
 
-/** Rows under a title; nothing where there are none. */
+/** Rows under a title; empty without rows. */
 export function withTitle(title: string, rows: readonly Row[]): readonly Row[] {
   return rows.length === 0 ? [] : [emptyRow, row(span(title, 'strong')), ...rows];
 }
 
 const factIndent = 10;
 
-/** A value behind its name, never cut, so that it can be copied. */
+/** Shows a value after its name, never cut, so that it can be copied. */
 export function factRows(name: string, value: string, width: number): readonly Row[] {
   return wrapText(value, { width: width - factIndent }).map((line, index) => [
     span((index === 0 ? name : '').padEnd(factIndent), 'quiet'),
@@ -106,12 +106,12 @@ export function widthOf(line: Row): number {
   return line.reduce((sum, { text }) => sum + widthOfText(text), 0);
 }
 
-/** Most texts are of signs that take one column each; to look for others is slow. */
+/** The columns of a text. Most texts have one column per character, and checking for others is slow. */
 function widthOfText(text: string): number {
   return /^[ -~─│]*$/.test(text) ? text.length : stringWidth(text);
 }
 
-/** The row cut to `width` columns, the last one `…` where something is missing. */
+/** Cuts a row to `width` columns; the last one becomes `…` if something is missing. */
 export function cutTo(line: Row, width: number): Row {
   if (widthOf(line) <= width) return line;
   const kept: Span[] = [];
@@ -125,20 +125,20 @@ export function cutTo(line: Row, width: number): Row {
   return width < 1 ? [] : [...kept, { text: '…', tone: 'quiet' }];
 }
 
-/** The row cut or filled with spaces to exactly `width` columns. */
+/** Cuts a row or fills it with spaces to exactly `width` columns. */
 export function fitRow(line: Row, width: number): Row {
   const short = cutTo(line, width);
   const missing = width - widthOf(short);
   return missing <= 0 ? short : [...short, { text: ' '.repeat(missing), tone: 'plain' }];
 }
 
-/** Both ends of a row of `width` columns; the left one gives way. */
+/** Puts two parts at both ends of a row of `width` columns; the left one is cut if needed. */
 export function joinEnds(left: Row, right: Row, width: number): Row {
   const room = Math.max(0, width - widthOf(right));
   return [...fitRow(cutTo(left, room - 1), room), ...right];
 }
 
-/** Blocks of rows side by side, each as wide as said, with a line between them. */
+/** Puts blocks of rows side by side, each of the given width, with a line between them. */
 export function sideBySide(
   blocks: readonly { readonly rows: readonly Row[]; readonly width: number }[],
 ): readonly Row[] {
@@ -151,13 +151,13 @@ export function sideBySide(
   );
 }
 
-/** Exactly `height` rows of them, from `from` on. */
+/** Exactly `height` rows, starting at `from`. */
 export function windowOf(rows: readonly Row[], from: number, height: number): readonly Row[] {
   const shown = rows.slice(from, from + height);
   return [...shown, ...Array.from({ length: height - shown.length }, () => emptyRow)];
 }
 
-/** A window of rows whose last one shows whether more follows. */
+/** A window of rows whose last one shows whether more follow. */
 export function scrollTo(rows: readonly Row[], from: number, height: number): readonly Row[] {
   const shown = windowOf(rows, from, height);
   const isCut = from + height < rows.length && height > 2;

@@ -6,19 +6,19 @@ import { foldEvent } from './progress/fold.ts';
 import { noProgress, type Progress } from './progress/progress.ts';
 import type { Row } from './screen-rows.ts';
 
-/** A task that led to nothing, and why: the start screen comes again with both. */
+/** A task that led to nothing, and why: the start screen reappears with both. */
 export interface RetryTask {
   readonly task: string;
   readonly note: string;
 }
 
-/** The screen of the moment. A question stays until it is answered or withdrawn. */
+/** The current screen. A question stays until it is answered or withdrawn. */
 export type Stage = Start | Sessions | { readonly kind: 'run' } | QuestionStage | End;
 
 /** A person’s first choice: a new task, or a saved session. */
 export type Choice = ChosenTask | { readonly kind: 'session'; readonly id: string };
 
-/** A new task, with who is asked first and by which models, where that was chosen, too. */
+/** A new task, with the chosen agents and models, if any. */
 export interface ChosenTask {
   readonly kind: 'task';
   readonly task: string;
@@ -30,15 +30,15 @@ export interface ChosenTask {
 export interface Start {
   readonly kind: 'start';
   readonly again?: RetryTask;
-  /** Null where the person leaves. */
+  /** Receives the choice; null if the person leaves. */
   readonly answer: (given: Choice | null) => void;
 }
 
-/** A saved session is looked for, to go on with or to review its plan. */
+/** The search for a saved session, to resume it or review its plan. */
 export interface Sessions {
   readonly kind: 'sessions';
   readonly purpose: 'resume' | 'review' | 'execute';
-  /** No screen was before it: who chooses nothing leaves. */
+  /** True without an earlier screen: choosing nothing means leaving. */
   readonly isFirst: boolean;
   readonly answer: (given: Choice | null) => void;
 }
@@ -58,7 +58,7 @@ export type QuestionStage<Kind extends QuestionKind = QuestionKind> = {
   };
 }[Kind];
 
-/** The props of a screen that asks, with its stores of the question as `Open` makes them. */
+/** The props of a question’s screen, with its stores as `Open` makes them. */
 export interface QuestionProps<
   Kind extends QuestionKind,
   Open extends (...args: never) => unknown,
@@ -67,16 +67,16 @@ export interface QuestionProps<
   readonly stores: ReturnType<Open>;
 }
 
-/** Everything that the screens share. What only one screen knows stays in it. */
+/** Everything that the screens share. What only one screen needs stays in it. */
 export interface TuiState {
   readonly stage: Stage;
   readonly progress: Progress;
-  /** A person looks at the run while a question waits. */
+  /** Set while a person looks at the run although a question waits. */
   readonly besides: 'run' | null;
   readonly overlay: 'help' | 'stop' | null;
-  /** One line for the person, above the keys. */
+  /** A line for the person, above the keys. */
   readonly notice: Row | null;
-  /** The time of the clocks on screen, in ms since the epoch; it ticks only while something runs. */
+  /** The time shown by the clocks, in ms since the epoch; it ticks only while something runs. */
   readonly now: number;
   /** When the clocks stopped for a person who is asked; null while they run. */
   readonly stoppedAt: number | null;
@@ -89,7 +89,7 @@ export function startingState(stage: Stage, now: number): TuiState {
   return { stage, progress: noProgress, besides: null, overlay: null, notice: null, ...time };
 }
 
-/** The clocks move while something runs; while a person is asked, nothing moves by itself. */
+/** Advances the clocks while something runs; while a person is asked, nothing moves by itself. */
 export function withTime(state: TuiState, now: number): TuiState {
   const { stoppedAt, clocks } = state;
   const { startedAt, end, panes } = state.progress;
@@ -112,15 +112,15 @@ export function withEvent(state: TuiState, event: Event): TuiState {
   return isSame ? state : { ...state, progress, clocks };
 }
 
-/** Another stage closes what was open over the one before. */
+/** Changes the stage and closes what was open over the previous one. */
 export function withStage(state: TuiState, stage: Stage): TuiState {
   return { ...state, stage, besides: null, overlay: null, notice: null };
 }
 
-/** The wish of a person who types, instead of a task, a word that other programs know. */
+/** What a person wants who types a word that other programs know instead of a task. */
 type Habit = 'help' | 'leave' | 'sessions' | 'agents';
 
-/** Null for a text that is a task. */
+/** Reads such a word; null for a text that is a task. */
 export function habitOf(text: string): Habit | null {
   return habits.get(text.trim().toLowerCase()) ?? null;
 }

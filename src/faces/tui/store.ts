@@ -1,18 +1,18 @@
-// Holds state outside of React, many changes in one frame.
+// Holds state outside of React, with many changes per frame.
 import { useCallback, useSyncExternalStore } from 'react';
 
-/** The time for which changes that nobody waits for are gathered, in ms: three frames a second. */
+/** The time for which changes that can wait are gathered, in ms: three frames a second. */
 const gathered = 333;
 
-/** The state behind the screens, outside of React, so that a thousand events make one frame. */
+/** The state behind the screens, outside of React, so that a thousand events cause one frame. */
 export interface Store<State> {
   get(): State;
   subscribe(listener: () => void): () => void;
-  /** Changes the state and tells everyone now: for what a person did or waits for. */
+  /** Changes the state and notifies listeners now: for what a person did or waits for. */
   change(next: (state: State) => State): void;
-  /** Changes the state now and tells everyone soon: for what agents do. */
+  /** Changes the state now and notifies listeners soon: for what agents do. */
   gather(next: (state: State) => State): void;
-  /** Stops telling. */
+  /** Stops notifying listeners. */
   close(): void;
 }
 
@@ -49,15 +49,15 @@ export function createStore<State>(start: State): Store<State> {
   };
 }
 
-/** A part of the state; the component is drawn again only when that part is another one. */
+/** Reads a part of the state; the component is redrawn only when that part changes. */
 export function useStore<State, Part>(store: Store<State>, part: (state: State) => Part): Part {
   const subscribe = useCallback((listener: () => void) => store.subscribe(listener), [store]);
   return useSyncExternalStore(subscribe, () => part(store.get()));
 }
 
 /**
- * Holds the state of a screen for each question: made when the question is first shown, and still
- * there when the person comes back from the run.
+ * Holds the state of a screen for each question: made when the question is first shown, and kept
+ * until the person returns from the run.
  */
 export function perQuestion<Held>(make: () => Held): (question: object) => Held {
   const all = new WeakMap<object, Held>();

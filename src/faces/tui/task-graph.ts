@@ -1,23 +1,23 @@
 // Draws the dependency graph with its edges, in lines.
 import { type OrderedTask, parallelGroups } from '../../model/task-order.ts';
 
-/** One line of the graph: a task with the edges on its left. */
+/** A line of the graph: a task with the edges on its left. */
 export interface GraphLine {
   /** Index of the task in the plan. */
   readonly task: number;
-  /** Counted from 1; 0 where tasks wait for each other in a circle. */
+  /** The group, counted from 1; 0 if tasks depend on each other in a cycle. */
   readonly group: number;
-  /** Padded to one width on all lines. */
+  /** The edges, padded to the same width on all lines. */
   readonly edges: string;
-  /** Ids that the task waits for and that no edge is drawn to. */
+  /** Ids of dependencies to which no edge is drawn. */
   readonly named: readonly string[];
 }
 
 /**
- * Tasks from top to bottom by group. Each task that others wait for has a lane down to the last of
- * them: `┌` `┬` begin one, `├` `┼` lead from it to the task of the row, `└` `┴` do so and end it,
- * `│` only passes. Where the lanes do not fit into `width` columns, where tasks wait in a circle,
- * or where an id is unknown, the ids are named instead.
+ * Draws tasks from top to bottom by group. Each task that others depend on has a lane down to the
+ * last of them: `┌` `┬` start one, `├` `┼` lead from it to the task of the row, `└` `┴` do so and
+ * end it, `│` only passes. If the lanes do not fit into `width` columns, if tasks form a cycle, or
+ * if an id is unknown, the ids are named instead.
  */
 export function graphOf(tasks: readonly OrderedTask[], width: number): readonly GraphLine[] {
   const rows = rowsByGroup(tasks);
@@ -33,7 +33,7 @@ export function graphOf(tasks: readonly OrderedTask[], width: number): readonly 
 interface TaskRow {
   readonly task: OrderedTask;
   readonly group: number;
-  /** Rows of the tasks that it waits for, by id. */
+  /** Rows of its dependencies, by id. */
   readonly needs: ReadonlyMap<string, number>;
 }
 
@@ -54,7 +54,7 @@ function rowsByGroup(tasks: readonly OrderedTask[]): readonly TaskRow[] {
 /** Column and last row of each lane, by its first row. */
 type Lanes = ReadonlyMap<number, { readonly column: number; readonly end: number }>;
 
-/** The lowest column that is free from the row above on: an end and a beginning never share a place. */
+/** The lowest column that is free from the row above on: an end and a start never share a place. */
 function lanesOf(rows: readonly TaskRow[], most: number): Lanes {
   const ends = new Map<number, number>();
   for (const [at, { needs }] of rows.entries())
@@ -73,7 +73,7 @@ function lanesOf(rows: readonly TaskRow[], most: number): Lanes {
   return lanes;
 }
 
-/** The signs of one row; `needs` are the rows that it waits for. */
+/** The characters of one row; `needs` are the rows that it depends on. */
 function edgesAt(
   lanes: Lanes,
   { at, needs }: { readonly at: number; readonly needs: ReadonlySet<number> },
@@ -93,7 +93,7 @@ function edgesAt(
   return [...signs.slice(0, first), line.join('─')].join(' ') + `─${tip}`;
 }
 
-/** A sign where the line to the task leads through it. */
+/** The character if the line to the task crosses the lane. */
 function crossed(sign: string): string {
   return { ' ': '─', '┌': '┬', '├': '┼', '└': '┴' }[sign] ?? sign;
 }

@@ -9,7 +9,7 @@ import { paintFor, showsLinks } from './theme.ts';
 import { TuiToolsProvider } from './tools.tsx';
 import { Keyboard } from './use-keyboard.ts';
 
-/** Takes the terminal and draws the first frame; the caller unmounts it. */
+/** Takes over the terminal and draws the first frame; the caller unmounts it. */
 export function renderScreens(
   screens: ReactNode,
   {
@@ -22,7 +22,8 @@ export function renderScreens(
     readonly environment: NodeJS.ProcessEnv;
   },
 ) {
-  // Otherwise the terminal would echo what is typed right after the first frame, and Enter would be a line feed.
+  // Otherwise the terminal would echo what is typed right after the first frame, and Enter would be
+  // a line feed.
   process.stdin.setRawMode(true);
   return render(
     <TuiToolsProvider

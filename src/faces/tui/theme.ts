@@ -1,7 +1,7 @@
 // Lists all colours and marks, and says which terminals show links.
 import { styleText } from 'node:util';
 
-/** The meaning of a piece of text, never its look: the look is decided here and nowhere else. */
+/** The meaning of a piece of text, never its look, which is decided only here. */
 export type Tone =
   | 'plain'
   | 'quiet'
@@ -20,7 +20,7 @@ export function diffTone(line: string): Tone {
   return line.startsWith('@@') ? 'accent' : 'quiet';
 }
 
-/** A text as it looks on the terminal. */
+/** Formats a text for the terminal. */
 export type Paint = (text: string, tone: Tone) => string;
 
 type Looks = Readonly<Record<Tone, Parameters<typeof styleText>[0]>>;
@@ -37,7 +37,7 @@ const coloured: Looks = {
   key: ['cyan', 'bold'],
 };
 
-// A mark or a word says it as well wherever a colour matters.
+// Wherever a colour matters, a mark or a word says the same.
 const colourless: Looks = {
   ...coloured,
   accent: 'bold',
@@ -47,7 +47,7 @@ const colourless: Looks = {
   key: 'bold',
 };
 
-/** Without colours where the user set `NO_COLOR`, or `FORCE_COLOR` to 0. */
+/** Chooses the paint; without colours if the user set `NO_COLOR`, or `FORCE_COLOR` to 0. */
 export function paintFor({
   NO_COLOR: refused = '',
   FORCE_COLOR: forced,
@@ -57,12 +57,12 @@ export function paintFor({
   return (text, tone) => styleText(looks[tone], text, { validateStream: false });
 }
 
-/** A command for the terminal, none of which moves the cursor. */
+/** A terminal command that does not move the cursor. */
 export function osc(command: string): string {
   return `\u001b]${command}\u0007`;
 }
 
-/** True if the terminal shows links (OSC 8): only those that are known to. */
+/** True if the terminal is known to show links (OSC 8). */
 export function showsLinks(environment: NodeJS.ProcessEnv): boolean {
   const { TERM, TERM_PROGRAM, TMUX, VTE_VERSION, WT_SESSION } = environment;
   if (TMUX !== undefined || /^(?:screen|tmux)/.test(TERM ?? '')) return false;

@@ -17,14 +17,14 @@ interface TuiTools {
   readonly answerableSince: (question: object) => Store<number | null>;
   readonly ports: TuiPorts;
   readonly paint: Paint;
-  /** True where the terminal shows links. */
+  /** True if the terminal shows links. */
   readonly links: boolean;
 }
 
 interface TerminalTools extends TuiTools {
   /** Puts a text into the clipboard of the terminal (OSC 52). */
   copy(text: string): void;
-  /** Shows one line above the keys; null takes it away. */
+  /** Shows a line above the keys; null removes it. */
   readonly say: (text: string | null, tone?: Tone) => void;
   /** Shows the run while a question waits. */
   readonly lookAtRun: () => void;
@@ -42,7 +42,7 @@ export function useTui<Part>(part: (state: TuiState) => Part): Part {
   return useStore(useTools().store, part);
 }
 
-/** Rows as they are on the screen, each cut to the width. */
+/** Draws rows on the screen, each cut to the width. */
 export function Rows({ rows, width }: { readonly rows: readonly Row[]; readonly width: number }) {
   const { paint, links, ports } = useTools();
   const painted = ({ text, tone, file }: Span) => {
@@ -59,7 +59,7 @@ export function Rows({ rows, width }: { readonly rows: readonly Row[]; readonly 
   );
 }
 
-// A row has its width and is clean: Ink measures one column in its place, as that of every row is slow.
+// A row is already cut and clean: Ink measures one column instead, because measuring every row is slow.
 const Line = memo(function Line({ text }: { readonly text: string }) {
   return (
     <Transform transform={() => text}>
@@ -83,7 +83,7 @@ export function TuiToolsProvider({
   const tools = useMemo((): TerminalTools => {
     async function suspended<Result>(use: () => Promise<Result>): Promise<Result> {
       const suspension = await suspendTerminal();
-      // Ink no longer listens, but Node would go on reading, and take keys from the editor.
+      // Ink no longer listens, but Node would continue to read, and take keys away from the editor.
       stdin.pause();
       try {
         return await use();
@@ -117,7 +117,7 @@ export function TuiToolsProvider({
   return <Tools value={tools}>{children}</Tools>;
 }
 
-/** The words of a screen for a port that failed. */
+/** The text on a screen for a port that failed. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

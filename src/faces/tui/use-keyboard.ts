@@ -1,4 +1,4 @@
-// Reads keys and pasted text, and gives them one by one to those who listen.
+// Reads keys and pasted text, and passes them one by one to the listeners.
 import { useInput, usePaste } from 'ink';
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import {
@@ -15,8 +15,8 @@ import { useTools } from './tools.tsx';
 
 /**
  * The only reader of keys and pasted text, so that the terminal keeps its settings from screen to
- * screen. All input waits in one line: each key goes to everyone who listens at that moment. It is
- * mounted before the screens, so that it reads before they start anything slow.
+ * screen. All input waits in one queue: each key goes to all current listeners. It is mounted
+ * before the screens, so that it reads before they start anything slow.
  */
 export function Keyboard() {
   const { listeners, lastPress } = useTools().keyboard;
@@ -35,14 +35,14 @@ export function Keyboard() {
     const name = keyName(input, key);
     if (name !== null || input !== '') take({ name, text: input, isPasted: false });
   });
-  // On all screens: where no text is taken, none of it may act as a key.
+  // This applies to all screens: if no text is expected, none of it may act as a key.
   usePaste((text) => take({ name: null, text, isPasted: true }));
   return null;
 }
 
 /**
  * Calls back with each key. A screen listens from the moment in which it is drawn: with Ink’s own
- * hook, a key that comes right after it would still go to the screen before.
+ * hook, a key that comes right after it would still go to the previous screen.
  */
 export function useKeyboard(
   hear: Hear,
@@ -68,8 +68,8 @@ export function useLastPress(): LastPress | null {
 }
 
 /**
- * Gives what arrives, one after the other: the next one when React has drawn where the one before
- * has led. `give` returns the text that is left of it, which stays the first in the line.
+ * Passes on input one piece after the other: the next one when React has drawn the effect of the
+ * previous one. `give` returns the text that is left of it, which stays first in the queue.
  */
 function useOneByOne(give: (next: Arrival) => string): (arrival: Omit<Arrival, 'at'>) => void {
   const waiting = useRef<readonly Arrival[]>([]);
@@ -83,7 +83,7 @@ function useOneByOne(give: (next: Arrival) => string): (arrival: Omit<Arrival, '
     waiting.current = text === '' ? later : [{ ...next, text }, ...later];
     setGiven((count) => count + 1);
   };
-  // It runs after the effects of all screens: what `give` has changed is drawn together with this.
+  // This runs after the effects of all screens, so that what `give` has changed is drawn together with it.
   useEffect(() => {
     const soon = setImmediate(giveNext);
     return () => clearImmediate(soon);

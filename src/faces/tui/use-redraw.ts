@@ -1,16 +1,16 @@
-// Draws the whole screen anew after the terminal had another size.
+// Redraws the whole screen after the terminal changed its size.
 import { useStdout } from 'ink';
 import { useEffect } from 'react';
 
-/** After so many ms without another change of size, what is drawn fits the new one. */
+/** The time without another resize after which the drawing fits the new size, in ms. */
 const settled = 150;
 
 const fromTheFirstCell = '\u001b[H\u001b[J';
 
 /**
- * Draws the whole screen anew when the terminal had another size. Ink draws what changed from where
- * it left the cursor, and a terminal that is resized may move rows and cursor in ways of its own.
- * The signal comes also where the size is the old one again before anybody has looked.
+ * Redraws the whole screen when the terminal changed its size. Ink draws changes from where it left
+ * the cursor, but a resized terminal may move rows and cursor in its own way. The signal also
+ * arrives if the size changed back before it was read.
  */
 export function useRedrawAfterResize(): void {
   const { write } = useStdout();

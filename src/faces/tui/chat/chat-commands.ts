@@ -1,7 +1,7 @@
-// Reads the words after a slash that a person types in the chat.
+// Reads the commands after a slash that a person types in the chat.
 import type { ChatTool } from './chat-state.ts';
 
-/** The wish of a person, instead of a question. */
+/** What a person wants instead of asking a question. */
 export type ChatCommand =
   | { readonly kind: 'who'; readonly name: string }
   | { readonly kind: 'role'; readonly name: string }
@@ -24,14 +24,14 @@ export const chatCommands = [
   { word: '/quit', does: 'leave' },
 ] as const;
 
-/** The commands that begin as the text does; none where the text is a question. */
+/** The commands that start like the text; empty if the text is a question. */
 export function commandsLike(text: string): readonly (typeof chatCommands)[number][] {
   const [word = ''] = text.trimStart().split(/\s/, 1);
   if (!word.startsWith('/') || text.includes('\n')) return [];
   return chatCommands.filter((one) => one.word.split(' ', 1)[0]?.startsWith(word));
 }
 
-/** Null for a question. A path such as `/etc/hosts` is the begin of one. */
+/** Reads a command; null for a question, which may start with a path such as `/etc/hosts`. */
 export function chatCommandIn(text: string): ChatCommand | null {
   const [, word = '', rest = ''] = /^(\/[a-z]+|\?|exit|quit|:q)(?:\s+([^]*))?$/.exec(text) ?? [];
   if (word === '') return null;

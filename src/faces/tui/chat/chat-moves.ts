@@ -18,18 +18,18 @@ interface ScreenTools {
 }
 
 export interface ChatMoves {
-  /** Takes what was typed; false where it stays in the field. */
+  /** Handles the typed text; false if it stays in the field. */
   send(typed: string, tools: ScreenTools): boolean;
   copyAnswer(copy: ScreenTools['copy']): void;
-  /** Stops the turn that runs, else leaves; a text that was typed is not lost by one key. */
+  /** Stops the current turn, or else leaves; a typed text is not lost by a single key. */
   stopOrLeave(hasText: boolean): void;
-  /** Ends the turn that runs; resolves when it is over. */
+  /** Ends the current turn; resolves when it is over. */
   close(): Promise<void>;
 }
 
 const leavingNote = 'Press it again to leave. Your text will be lost.';
 
-/** The moves over a chat; `end` is called once, `fail` with a bug. */
+/** Makes the moves of a chat; `end` is called once, `fail` with a bug. */
 export function chatMoves(
   chat: Store<ChatState>,
   {

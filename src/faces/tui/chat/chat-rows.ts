@@ -18,7 +18,7 @@ export function chatHeader({ tool, who, role, session }: ChatState, width: numbe
   ];
 }
 
-/** All turns, one after the other; how it works where there is none yet. */
+/** All turns, one after the other; without turns, how the chat works. */
 export function turnRows(state: ChatState, width: number): readonly Row[] {
   const { turns, tool } = state;
   if (turns.length > 0) return turns.flatMap((turn) => rowsOfTurn(turn, { state, width }));
@@ -54,7 +54,7 @@ function rowsOfTurn(
   ];
 }
 
-/** The row at which the last answer begins, of those of all turns. */
+/** The row at which the last answer starts, among the rows of all turns. */
 export function lastAnswerAt(state: ChatState, width: number): number {
   const last = state.turns.at(-1);
   if (last === undefined) return 0;
@@ -63,7 +63,7 @@ export function lastAnswerAt(state: ChatState, width: number): number {
   return (before.turns.length === 0 ? 0 : turnRows(before, width).length) + asked;
 }
 
-/** The commands that begin as what is typed. */
+/** The commands that start like the typed text. */
 export function menuRows(text: string, width: number): readonly Row[] {
   return commandRows(commandsLike(text), width);
 }

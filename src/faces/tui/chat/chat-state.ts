@@ -1,24 +1,24 @@
-// Defines what the chat screen shows, and what it needs of the machine: the turns, who is asked next.
+// Defines what the chat screen shows and needs of the machine: the turns, who is asked next.
 
 export type ChatTool = 'work' | 'consult';
 
-/** One question with what became of it. */
+/** A question and what became of it. */
 export interface ChatTurn {
   readonly tool: ChatTool;
   readonly question: string;
-  /** The agent, with its model where that is known. */
+  /** The agent, with its model if that is known. */
   readonly who: string;
   readonly state: 'running' | 'answered' | 'failed';
   readonly answer: string;
-  /** The time it took, the files it changed and the like, a line each. */
+  /** Facts such as the time it took and the files it changed, one per line. */
   readonly facts: readonly string[];
   /** Its latest events while it runs, the newest last. */
   readonly doing: readonly string[];
-  /** In ms since the epoch. */
+  /** The start of the turn, in ms since the epoch. */
   readonly startedAt: number;
 }
 
-/** The next question goes to these. */
+/** Who gets the next question, and how. */
 interface ChatChoice {
   readonly tool: ChatTool;
   /** An agent or a model, as the person named it. */
@@ -27,24 +27,24 @@ interface ChatChoice {
 }
 
 export interface ChatState extends ChatChoice {
-  /** Null before the first turn. */
+  /** The id of the conversation; null before the first turn. */
   readonly session: string | null;
   readonly turns: readonly ChatTurn[];
   /** The row to which the turns are scrolled; null while the end is shown. */
   readonly top: number | null;
-  /** The sentence under the turns; null for none. */
+  /** The sentence under the turns, or null. */
   readonly note: string | null;
   /** The time that the clock of a running turn shows, in ms since the epoch. */
   readonly now: number;
 }
 
-/** The turn that runs; null while nobody is asked. */
+/** The current turn; null while nobody is asked. */
 export function runningTurn({ turns }: ChatState): ChatTurn | null {
   const last = turns.at(-1);
   return last?.state === 'running' ? last : null;
 }
 
-/** A new turn at the end, which is shown. */
+/** Adds a turn and scrolls to the end. */
 export function withQuestion(state: ChatState, question: string): ChatState {
   const { tool, who, now } = state;
   const turn: ChatTurn = {
@@ -60,7 +60,7 @@ export function withQuestion(state: ChatState, question: string): ChatState {
   return { ...state, turns: [...state.turns, turn], top: null, note: null };
 }
 
-/** The last turn with these changes. */
+/** Replaces parts of the last turn. */
 export function withLastTurn(state: ChatState, part: Partial<ChatTurn>): ChatState {
   const last = state.turns.at(-1);
   if (last === undefined) return state;
@@ -80,7 +80,7 @@ interface ChatRequest extends ChatChoice {
   readonly question: string;
   readonly session: string | null;
   readonly signal: AbortSignal;
-  /** Told in a few words what the agent does. */
+  /** Receives in a few words what the agent is doing. */
   readonly onActivity: (activity: string) => void;
 }
 
@@ -93,16 +93,16 @@ export type ChatReply =
     })
   | { readonly ok: false; readonly why: string };
 
-/** The needs of the chat; the commands provide them. */
+/** What the chat needs; the commands provide it. */
 export interface ChatPorts {
   ask(request: ChatRequest): Promise<ChatReply>;
   /** Says that no agent or model has that name; null if one has. */
   whyUnknown(who: string, tool: ChatTool): string | null;
-  /** Says that there is no such role; null if there is. */
+  /** Says that a role does not exist; null if it does. */
   whyNoRole(role: string): Promise<string | null>;
 }
 
-/** The end of the chat: the person leaves, or hands the conversation to planning. */
+/** The end of the chat: the person leaves, or hands the conversation over to planning. */
 export type ChatEnd =
   | { readonly kind: 'leave'; readonly session: string | null }
   | { readonly kind: 'plan'; readonly session: string; readonly task: string };

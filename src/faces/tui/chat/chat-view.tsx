@@ -70,7 +70,7 @@ export function ChatScreen({
   const menu = menuRows(text.text, width);
   const pageHeight = Math.max(1, room - menu.length);
   const turns = turnRows(state, width);
-  // An answer that does not fit is read from its begin.
+  // An answer that does not fit is shown from its start.
   const begin = Math.min(lastAnswerAt(state, width), turns.length - pageHeight);
   const page = listPage(rowsOfItem(null, turns), {
     top: state.top ?? (state.turns.length === 0 ? 0 : begin),
@@ -125,7 +125,7 @@ export function ChatScreen({
   );
 }
 
-/** All that can be typed and pressed; what does not fit is scrolled. */
+/** Everything that can be typed and pressed; what does not fit is scrolled. */
 function helpOfChat(width: number): readonly Row[] {
   return [
     ...commandRows(chatCommands, width),

@@ -1,4 +1,4 @@
-// Takes the terminal for a conversation, and gives it back.
+// Takes over the terminal for a conversation, and gives it back.
 import type { TuiPorts } from '../ports.ts';
 import { startingState, type TuiState } from '../screen-state.ts';
 import { createStore } from '../store.ts';
@@ -9,7 +9,7 @@ import { ChatScreen } from './chat-view.tsx';
 
 const tick = 1000;
 
-/** Shows the conversation until the person leaves it or hands it on. Rejects where drawing failed. */
+/** Shows the conversation until the person leaves it or hands it over. Rejects if drawing failed. */
 export async function showChat({
   start,
   ports,
@@ -21,7 +21,7 @@ export async function showChat({
   readonly ports: ChatPorts;
   readonly terminal: TuiPorts;
   readonly environment: NodeJS.ProcessEnv;
-  /** Ends the chat, and the turn that runs. */
+  /** Ends the chat and the current turn. */
   readonly signal: AbortSignal;
 }): Promise<ChatEnd> {
   const store = createStore<TuiState>(startingState({ kind: 'run' }, Date.now()));

@@ -12,7 +12,7 @@ import { stopPanes, withStartedTask, withReplacement, withRun, withSeats } from 
 import { isAtWork, noProgress, type Note, type Progress, type TaskProgress } from './progress.ts';
 import { flowOf, steps } from '../../../model/steps.ts';
 
-/** Folds an event into the screens. Pure; a live and a replayed event have equal effects. */
+/** Folds an event into the screens. Pure; live and replayed events have the same effects. */
 export function foldEvent(progress: Progress, event: Event): Progress {
   const next = folded(progress, event);
   const notes = notesOf(event, 'step' in event ? flowOf(event.step) : next.group, progress);
@@ -21,7 +21,7 @@ export function foldEvent(progress: Progress, event: Event): Progress {
     : { ...next, notes: [...next.notes, ...notes].slice(-mostNotes) };
 }
 
-/** The most notes that are kept; the oldest go first. */
+/** The most notes that are kept; the oldest are dropped first. */
 const mostNotes = 500;
 
 function folded(progress: Progress, event: Event): Progress {
@@ -29,7 +29,7 @@ function folded(progress: Progress, event: Event): Progress {
     case 'session.started':
     case 'session.resumed': {
       const { session, task, budget } = event;
-      // A resumed session replays its record and so shows again what it showed before.
+      // A resumed session replays its record, and so shows again what it showed before.
       return { ...noProgress, session, task, budget, startedAt: Date.parse(event.at) };
     }
     case 'phase.entered': {
@@ -118,7 +118,7 @@ function folded(progress: Progress, event: Event): Progress {
   }
 }
 
-/** Phases in which the agents of the phase before stay on the screen. */
+/** Phases in which the agents of the previous phase stay on the screen. */
 const keepAgents: ReadonlySet<Phase> = new Set([
   'discussion',
   'options',
@@ -130,7 +130,7 @@ function withFact(progress: Progress, fact: string): Progress {
   return { ...progress, facts: [...progress.facts, fact] };
 }
 
-/** The session once the tasks of its plan begin to be carried out. */
+/** The session once the execution of its tasks begins. */
 function withExecution(progress: Progress, event: EventOf<'execution.started'>): Progress {
   const { number, jobs, tasks } = event;
   const byId = new Map(tasks.map((task) => [task.id, task]));
@@ -145,7 +145,7 @@ function withExecution(progress: Progress, event: EventOf<'execution.started'>):
   };
 }
 
-/** A task before anybody has worked on it. */
+/** A task that nobody has worked on yet. */
 const untouched = {
   state: 'waiting',
   why: '',
@@ -156,7 +156,7 @@ const untouched = {
   diff: '',
 } as const satisfies Partial<TaskProgress>;
 
-/** The tasks after an agent began or ended a part of one. */
+/** The tasks after an agent started or ended a part of one. */
 function withTaskRun(
   progress: Progress,
   { type, step, agent: executor }: EventOf<'agent.started' | 'agent.answered'>,
@@ -175,7 +175,7 @@ function withCheck(progress: Progress, event: EventOf<'check.ran'>): Progress {
   return withTask(progress, task, { [when]: at < 0 ? [...checks, event] : checks.with(at, event) });
 }
 
-/** The tasks once no agent runs: those at work begin again when the session is resumed. */
+/** The tasks once no agent runs: those in progress start again when the session is resumed. */
 function stoppedTasks(progress: Progress): Progress {
   const atWork = progress.execution?.tasks.filter(isAtWork) ?? [];
   return atWork.reduce((now, { id }) => withTask(now, id, { state: 'waiting' }), progress);
@@ -188,9 +188,9 @@ function withTask(progress: Progress, id: string | null, change: Partial<TaskPro
   return { ...progress, execution: { ...execution, tasks } };
 }
 
-/** An event in the words of the plain lines. */
+/** Writes an event as notes, in the words of the plain lines. */
 function notesOf(event: Event, group: string | null, before: Progress): readonly Note[] {
-  // An answer or a failure tells that an agent was asked, also where it comes from the record.
+  // An answer or a failure implies that an agent was asked, even in the record.
   if (event.type === 'session.finished' || event.type === 'agent.started') return [];
   const tone = toneOf(event);
   return historyLines(event, before).map(([label, text]) => {
@@ -200,7 +200,7 @@ function notesOf(event: Event, group: string | null, before: Progress): readonly
   });
 }
 
-/** The plain lines with what a round brought, and without the files, which are listed on their own. */
+/** The plain lines with the results of a round, and without the files, which are listed separately. */
 function historyLines(event: Event, { rounds }: Progress): readonly Line[] {
   const lines = linesOf(event);
   if (event.type === 'context.gathered') return lines.slice(0, 1);
@@ -214,11 +214,11 @@ function markOf(tone: Tone): string {
   return tone === 'warn' ? marks.warning : marks.bullet;
 }
 
-/** The look of a note; a warning stays in sight while its agents do. */
+/** The look of a note; a warning stays visible as long as its agents do. */
 function toneOf(event: Event): Tone {
   if (event.type === 'tree.changed' && event.agent !== null) return 'bad';
   if (event.type === 'task.finished' && event.status === 'failed') return 'bad';
-  // A missing program is told in its pane; here it would hide what matters more.
+  // A missing program is shown in its pane; here it would hide more important notes.
   if (event.type === 'agent.failed') return event.category === 'not-installed' ? 'plain' : 'bad';
   return isWarning(event) ? 'warn' : 'plain';
 }

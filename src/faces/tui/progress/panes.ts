@@ -24,7 +24,7 @@ type AgentRun = EventOf<
   | 'login.needed'
 >;
 
-/** The panes after an agent run began, did something or ended. */
+/** The panes after an agent run started, did something or ended. */
 export function withRun(progress: Progress, event: AgentRun): Progress {
   const { step, agent, seat } = event;
   const group = flowOf(step);
@@ -55,7 +55,7 @@ export function withSeats(progress: Progress, event: EventOf<'round.started'>): 
   );
 }
 
-/** The panes once a task is begun, before its agent is asked. */
+/** The panes once a task has started, before its agent is asked. */
 export function withStartedTask(progress: Progress, event: EventOf<'task.started'>): Progress {
   const { execution } = progress;
   if (execution === null) return progress;
@@ -68,7 +68,7 @@ export function withStartedTask(progress: Progress, event: EventOf<'task.started
 /** The panes after another agent took the seat of one that failed. */
 export function withReplacement(progress: Progress, event: EventOf<'agent.replaced'>): Progress {
   const { agent, seat, instead_of: before, reason } = event;
-  // An agent may carry out two tasks at once; this finds the one in which it failed.
+  // If the agent runs two tasks, this finds the one in which it failed.
   const replaced = progress.panes.findLast(
     (one) =>
       one.agent === before &&
@@ -175,7 +175,7 @@ function started(pane: Pane, { kind, model, at, step }: EventOf<'agent.started'>
 
 function ended(pane: Pane, event: EventOf<'agent.answered' | 'agent.failed'>): Pane {
   const { tokens, cost_usd: costUsd, kind, model, duration_ms: ms } = event;
-  // The total at the end of a run replaces what the run reported on its way.
+  // The total at the end of a run replaces what the run reported before.
   const used = { input: tokens?.input ?? 0, output: tokens?.output ?? 0, costUsd };
   return {
     ...pane,
@@ -239,7 +239,7 @@ function tailAfter(tail: PaneTail, event: AgentEvent): PaneTail {
   }
 }
 
-// Reported when it begins and again when it has ended.
+// A command is reported when it starts and again when it ends.
 function command(
   tail: PaneTail,
   { command: line, exit_code: code, output: text = '' }: Extract<AgentEvent, { kind: 'command' }>,

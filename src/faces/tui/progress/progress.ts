@@ -8,7 +8,7 @@ import { counted } from '../../../model/wording.ts';
 import { amountsIn, priceTexts } from '../../short-forms.ts';
 import type { PaneTail } from './tail.ts';
 
-/** The usage of agents. The cost is null where no agent reported one. */
+/** The usage of agents. The cost is null if no agent reported one. */
 interface Spending {
   readonly input: number;
   readonly output: number;
@@ -17,13 +17,13 @@ interface Spending {
 
 export type PaneState = 'expected' | 'running' | 'waiting' | 'answered' | 'failed' | 'stopped';
 
-/** One agent in a round, in planning or on a task, with all its tries. Times in ms since the epoch. */
+/** An agent in a round, in planning or on a task, with all its tries. Times are in ms since the epoch. */
 export interface Pane {
-  /** Group, task and agent, e.g. `round-2/codex`: the same one after a resume. */
+  /** Group, task and agent, e.g. `round-2/codex`; stays the same after a resume. */
   readonly key: string;
   /** The group that it was asked with, e.g. `round-2`. */
   readonly group: string;
-  /** The task of the plan that it carries out; null where it does not. */
+  /** The plan’s task that it executes, or null. */
   readonly task: string | null;
   readonly agent: string;
   readonly seat: string;
@@ -31,17 +31,17 @@ export interface Pane {
   readonly kind: 'model' | 'analyst' | null;
   readonly model: string | null;
   readonly state: PaneState;
-  /** A few words on its work, its waiting or its end. */
+  /** A few words on its work, its wait or its end. */
   readonly doing: string;
-  /** When its present run or wait began; null while it does nothing. */
+  /** The start of its present run or wait; null while it does nothing. */
   readonly since: number | null;
-  /** When a wait is over; null if it does not wait. */
+  /** The end of its wait; null if it does not wait. */
   readonly until: number | null;
-  /** The command that logs it in, where its seat waits for that; else null. */
+  /** The command that logs it in, if its seat waits for that, else null. */
   readonly login: string | null;
   /** The time of its finished runs; null before the first one. */
   readonly durationMs: number | null;
-  /** Spent by finished runs; `running` is that of the run that goes on. */
+  /** The usage of finished runs; `running` is that of the current run. */
   readonly settled: Spending;
   readonly running: Spending;
   readonly tail: PaneTail;
@@ -54,10 +54,10 @@ interface RoundProgress {
   readonly result: EventOf<'round.finished'> | null;
 }
 
-/** The output is the last of it, where it failed. */
+/** The output is its last part, if the check failed. */
 export type TaskCheck = Pick<EventOf<'check.ran'>, 'check' | 'passed' | 'note' | 'output'>;
 
-/** A task of the plan while it is carried out. */
+/** A task of the plan during the execution. */
 export interface TaskProgress {
   readonly id: string;
   readonly title: string;
@@ -66,7 +66,7 @@ export interface TaskProgress {
   readonly state: 'waiting' | 'running' | 'checking' | TaskEnd;
   /** Why it is not completed; empty if it is, or may be. */
   readonly why: string;
-  /** The checks before the work and after it, each as it was last run. */
+  /** The checks before and after the work, each with its last run. */
   readonly before: readonly TaskCheck[];
   readonly after: readonly TaskCheck[];
   /** Checks with the earlier tests, and on the joined result. */
@@ -78,18 +78,18 @@ export interface TaskProgress {
 
 interface ExecutionProgress {
   readonly number: number;
-  /** The most tasks at once. */
+  /** The most tasks that run at once. */
   readonly jobs: number;
   readonly tasks: readonly TaskProgress[];
 }
 
 /** A line about something that happened. */
 export interface Note {
-  /** The group of agent runs that it belongs to, e.g. `round-2`; null outside of any. */
+  /** The group of agent runs that it belongs to, e.g. `round-2`, or null. */
   readonly group: string | null;
   readonly text: string;
   readonly tone: Tone;
-  /** It belongs to the line above it. */
+  /** True if it belongs to the line above it. */
   readonly isMore?: boolean;
 }
 
@@ -98,20 +98,20 @@ export interface Progress {
   readonly session: string | null;
   readonly task: string;
   readonly phase: Phase | null;
-  /** When this run of the program began with it, in ms since the epoch. */
+  /** When this run of the program started, in ms since the epoch. */
   readonly startedAt: number | null;
   /** The limits of the session. */
   readonly budget: EventOf<'session.started'>['budget'];
-  /** Bill of the whole session so far; null until it is known. */
+  /** The bill of the whole session so far; null until it is known. */
   readonly spent: Bill | null;
-  /** The files that were found for the task, in the order that counts. */
+  /** The files that were found for the task, in order of relevance. */
   readonly files: readonly string[];
   readonly rounds: readonly RoundProgress[];
-  /** In the order in which they were expected or started. */
+  /** The panes in the order in which they were expected or started. */
   readonly panes: readonly Pane[];
-  /** The group of the agents that are shown; null where none was asked yet. */
+  /** The group of the agents that are shown; null before any was asked. */
   readonly group: string | null;
-  /** In the order in which they happened; the oldest are dropped where there are very many. */
+  /** The notes in the order in which they happened; the oldest are dropped if there are very many. */
   readonly notes: readonly Note[];
   /** Results of the phase so far, for its headline. */
   readonly facts: readonly string[];
@@ -119,7 +119,7 @@ export interface Progress {
   readonly isApprovedNow: boolean;
   readonly execution: ExecutionProgress | null;
   readonly review: EventOf<'review.finished'> | null;
-  /** The verdict on a plan that existed already. */
+  /** The verdict on an existing plan. */
   readonly critique: EventOf<'plan.judged'> | null;
   readonly end: EventOf<'session.finished'> | null;
 }
@@ -144,7 +144,7 @@ export const noProgress: Progress = {
   end: null,
 };
 
-/** True while more is to come from it. */
+/** True while more output may come from it. */
 export function isOpen({ state }: Pane): boolean {
   return state === 'expected' || state === 'running' || state === 'waiting';
 }
@@ -164,7 +164,10 @@ export function spendingOf({ settled, running }: Pane): Spending {
   return addSpending(settled, running);
 }
 
-/** The amounts of the bill in pieces, against the budget where there is one: what matters most stands last. */
+/**
+ * The amounts of the bill as separate texts, compared with the budget if there is one; the most
+ * important is last.
+ */
 export function amountTexts({
   spent,
   budget,
@@ -180,14 +183,14 @@ export function amountTexts({
   return [...runs, ...(limited.length === 0 ? priceTexts({ tokens, cost_usd: usd }) : limited)];
 }
 
-/** `12k in 800 out $0.42`; empty where nothing is known. */
+/** Writes a usage: `12k in 800 out $0.42`; empty if nothing is known. */
 export function spendingText({ input, output, costUsd }: Spending): string {
   const tokens = input + output === 0 ? '' : `${short(input)} in ${short(output)} out`;
   const cost = costUsd === null ? '' : `$${costUsd.toFixed(2)}`;
   return [tokens, cost].filter(Boolean).join(' ');
 }
 
-/** `900`, `1.2k`, `35k`, `1.2M`. */
+/** Shortens a count: `900`, `1.2k`, `35k`, `1.2M`. */
 function short(count: number): string {
   if (count < 1_000) return String(count);
   const [value, unit] = count < 999_500 ? [count / 1_000, 'k'] : [count / 1_000_000, 'M'];

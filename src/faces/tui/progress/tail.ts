@@ -4,7 +4,7 @@ import type { Tone } from '../theme.ts';
 export interface TailLine {
   readonly text: string;
   readonly tone: Tone;
-  /** Shown as it is, indented below the line that it belongs to. */
+  /** Set for output, which is shown unchanged and indented below its line. */
   readonly isOutput?: boolean;
   /** Set for a line that is not shown everywhere: a zoomed pane has a whole output, a small one its ends. */
   readonly only?: 'small' | 'zoomed';
@@ -13,9 +13,9 @@ export interface TailLine {
 /** The end of an agent's output, bounded whatever it prints. */
 export interface PaneTail {
   readonly lines: readonly TailLine[];
-  /** The last line of a message that comes in pieces, as far as it has come. */
+  /** The last line so far of a message that comes in pieces. */
   readonly open: string;
-  /** Set while pieces of a message are shown that is not told whole yet. */
+  /** Set while the shown pieces of a message are not yet followed by the whole. */
   readonly isPiecemeal?: true;
 }
 
@@ -26,10 +26,10 @@ export const tailLimits = { lines: 400, lineLength: 2_000 };
 
 const mostText = 60_000;
 
-/** The tail with a piece of a message, which continues where the last piece ended. */
+/** Adds a piece of a message, which continues where the last piece ended. */
 export function withPiece(tail: PaneTail, piece: string): PaneTail {
   const open = tail.open + piece;
-  // Most pieces end within a line: nothing but a longer string.
+  // Most pieces end within a line, so that only the string grows.
   if (!piece.includes('\n') && open.length <= tailLimits.lineLength)
     return { ...tail, open, isPiecemeal: true };
   const lines = linesOf(open);
@@ -37,12 +37,12 @@ export function withPiece(tail: PaneTail, piece: string): PaneTail {
   return { ...withTailLines(tail, toned(lines, 'plain')), open: last, isPiecemeal: true };
 }
 
-/** Ends a message: one that was shown in pieces is not shown again. */
+/** Ends a message: one that was shown in pieces is not repeated. */
 export function withMessage({ isPiecemeal, ...tail }: PaneTail, text: string): PaneTail {
   return isPiecemeal === true ? closeTail(tail) : withLine(tail, text, 'plain');
 }
 
-/** The tail with whole lines after it; a message that came in pieces ends before them. */
+/** Adds whole lines; a message that came in pieces ends before them. */
 export function withLine(tail: PaneTail, text: string, tone: Tone): PaneTail {
   const closed = closeTail(tail);
   return text.trim() === '' ? closed : withTailLines(closed, toned(linesOf(text.trimEnd()), tone));
@@ -51,11 +51,11 @@ export function withLine(tail: PaneTail, text: string, tone: Tone): PaneTail {
 interface Output {
   readonly text: string;
   readonly toneOf: (line: string) => Tone;
-  /** Tells the lines of a long output that are kept before all others. */
+  /** True for lines of a long output that are kept before all others. */
   readonly matters?: (line: string) => boolean;
 }
 
-/** The tail with the output of a tool, or a diff. */
+/** Adds the output of a tool, or a diff. */
 export function withOutput(
   tail: PaneTail,
   { text, toneOf, matters = () => true }: Output,
@@ -93,7 +93,7 @@ function withoutMiddle<T>(lines: readonly T[]): readonly T[] {
 const endLines = 3;
 const mostWhole = 2 * endLines + 1;
 
-/** The tail once a message that came in pieces has ended. */
+/** Ends a message that came in pieces. */
 export function closeTail(tail: PaneTail): PaneTail {
   return tail.open === '' ? tail : withTailLines(tail, toned([tail.open], 'plain'));
 }
@@ -106,9 +106,9 @@ function withTailLines(tail: PaneTail, more: readonly TailLine[]): PaneTail {
   return { ...tail, lines: [...tail.lines, ...more].slice(-tailLimits.lines), open: '' };
 }
 
-/** Lines of bounded length; of a huge text only its end. */
+/** Splits a text into lines of bounded length; a huge text is cut to its end. */
 function linesOf(text: string): string[] {
-  // Copied, since a part of a string keeps the whole of it in memory.
+  // A copy is made, because a substring keeps the whole string in memory.
   const end = text.length <= mostText ? text : Buffer.from(text.slice(-mostText)).toString();
   return end.split('\n').flatMap((line) => line.match(pieces) ?? '');
 }

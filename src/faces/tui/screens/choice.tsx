@@ -1,4 +1,4 @@
-// Shows a question with a few answers, and proposes the one that leaves everything as it is.
+// Shows a question with a few answers, and proposes the one that leaves everything unchanged.
 import { useTools } from '../tools.tsx';
 import { ChoicePage, type ChoiceState } from '../choice-page.tsx';
 import { useBodySize } from '../frame.tsx';

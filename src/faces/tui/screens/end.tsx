@@ -20,7 +20,7 @@ export function EndScreen({ stage }: { readonly stage: End }) {
   return <Frame bindings={bindings} rows={rows} copies={copiedFrom(progress)} />;
 }
 
-/** The next command, or the path of the plan. */
+/** The text to copy: the next command, or the path of the plan. */
 function copiedFrom({ end, session }: Progress): string | null {
   if (end === null || session === null) return null;
   const [next] = nextSteps(end, session);
@@ -59,7 +59,7 @@ export function endRows(progress: Progress, width: number): readonly Row[] {
   ];
 }
 
-/** The tasks of the plan; those that were carried out with what became of them. */
+/** The tasks of the plan; executed ones with what became of them. */
 function taskRows(
   { execution }: Progress,
   titles: readonly string[],
@@ -88,12 +88,12 @@ function look(
   return approved && end === 'done' && isWhole ? [marks.done, 'good'] : [marks.warning, 'warn'];
 }
 
-/** The next commands, unless the first words name them already. */
+/** The next commands, unless the first words already name them. */
 function nextSteps(
   { end, plan, message, next, approved, program = 'conclave' }: Ending,
   session: string,
 ): readonly string[] {
-  // Somebody who has just approved a plan is not sent back to it.
+  // A person who has just approved a plan is not sent back to it.
   if (approved || next !== null) return next === null ? [] : [next];
   const isReviewed = plan !== null && (end === 'done' || end === 'failed');
   if (end === 'done' && !isReviewed) return [];

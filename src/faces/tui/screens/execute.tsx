@@ -1,4 +1,4 @@
-// Asks whether an approved plan is executed now, who does it and who reviews.
+// Asks whether an approved plan is executed now, and who executes and reviews it.
 import type { ExecuteAnswer } from '../../../model/execution.ts';
 import { styleCountText } from '../../../model/commit-style.ts';
 import { agreementBlocks, workAgreement } from '../../../model/agreement.ts';
@@ -26,7 +26,7 @@ type Team = ExecuteQuestion['preset'] & {
   readonly commit_style?: 'conventional';
 };
 
-/** The team is null until somebody else is chosen. */
+/** Makes the stores; the team is null until the person changes it. */
 export function openExecuteStores() {
   return { team: createStore<Team | null>(null), choice: createStore(startingChoice) };
 }
@@ -46,8 +46,8 @@ export function ExecuteScreen({
   const choices = executeChoices(question, team, answer);
   const change = (next: Team) => stores.team.change(() => next);
   const keys = obstacle === null ? teamKeys(team, change, question) : [];
-  // Right after the approval Enter alone carries nothing out: whoever takes what is recommended on
-  // each screen has not asked for that.
+  // Right after the approval Enter alone executes nothing: a person who accepts each screen’s
+  // recommendation has not asked for that.
   const usual = isApprovedNow ? choices.length - 1 : 0;
   const is = obstacle === null ? 'Carry it out now?' : 'It cannot be carried out now.';
   const head = [
@@ -66,7 +66,7 @@ export function ExecuteScreen({
   return <ChoicePage {...shown} copies={command} />;
 }
 
-/** Now, by those that are shown; or later, which is left where it cannot be now. */
+/** The choices: now, by the agents shown; or later, which is the only one if it cannot be now. */
 export function executeChoices(
   { obstacle }: Pick<ExecuteQuestion, 'obstacle'>,
   team: Team,
@@ -87,7 +87,7 @@ export function executeChoices(
   return obstacle === null ? [now, later] : [later];
 }
 
-/** Each key changes one of them, round and round. */
+/** The keys that change the team; each cycles through the values of one choice. */
 export function teamKeys(
   team: Team,
   change: (next: Team) => void,
@@ -106,7 +106,7 @@ export function teamKeys(
   ];
 }
 
-/** Takes conventional commits, or leaves them again. */
+/** Switches conventional commits on or off. */
 function withStyle({ commit_style: style, ...team }: Team): Team {
   return style === undefined ? { ...team, commit_style: 'conventional' } : team;
 }
@@ -120,7 +120,7 @@ function styleRows(
   return [wayRow('m', 'commits', value, styleCountText(commits))];
 }
 
-/** Takes the set-up that was found, or leaves it again. */
+/** Switches the set-up that was found on or off. */
 function withSetUp({ setup, ...team }: Team, { argv }: FoundSetUp): Team {
   return setup === undefined ? { ...team, setup: [...argv] } : team;
 }
@@ -169,7 +169,7 @@ function wayRow(name: KeyName, does: string, value: string, means: string): Row 
   );
 }
 
-/** Shows the work ahead: the tasks, and the commands of their checks, all of them. */
+/** Shows the work ahead: the tasks, and all commands of their checks. */
 export function workRows(question: ExecuteQuestion, width: number): readonly Row[] {
   return [
     ...(question.obstacle === null ? wrapText(worktreeNote, { width }) : []),

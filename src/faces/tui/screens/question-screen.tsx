@@ -1,4 +1,4 @@
-// Shows the question of a session that waits for the person, and remembers what was done at each.
+// Shows the question that waits for the person, and remembers what was done at each.
 import { startingChoice } from '../choice-page.tsx';
 import type { QuestionStage } from '../screen-state.ts';
 import { createStore, perQuestion } from '../store.ts';
@@ -11,7 +11,7 @@ import { QuestionsScreen, openAnswers } from './questions.tsx';
 import { openReviews } from './review/review-tools.ts';
 import { ReviewScreen } from './review/review-view.tsx';
 
-/** Opens the screens of questions for one terminal, with what they remember. */
+/** Opens the question screens for one terminal, with what they remember. */
 export function openQuestionScreen() {
   const memory = openMemory();
   return function QuestionScreen({ stage }: { readonly stage: QuestionStage }) {
@@ -32,7 +32,7 @@ export function openQuestionScreen() {
   };
 }
 
-/** Each member gives the state of a screen for the question that it shows, also while the run is looked at. */
+/** Gives, for each kind, the state of a question’s screen; it is kept while the person looks at the run. */
 function openMemory() {
   return {
     clarify: perQuestion(openAnswers),

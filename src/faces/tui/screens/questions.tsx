@@ -1,4 +1,4 @@
-// Asks the questions of the agents.
+// Asks the agents’ questions.
 import type { Clarification } from '../../../model/decision.ts';
 import {
   type QuestionBackground,
@@ -17,11 +17,11 @@ import { textField } from '../widgets/text-field/field.ts';
 type Answers = Readonly<Record<number, string>>;
 
 interface AnswerState {
-  /** Index of the question that is answered now. */
+  /** Index of the question that is being answered. */
   readonly at: number;
-  /** The answers that were written so far, by the index of the question. */
+  /** The answers so far, by the index of the question. */
   readonly answers: Answers;
-  /** Asks once before all are skipped. */
+  /** True while the person is asked whether to skip all questions. */
   readonly isLeaving: boolean;
 }
 
@@ -32,7 +32,7 @@ export function openAnswers() {
   };
 }
 
-/** The questions of the agents, answered in place or skipped. */
+/** Shows the agents’ questions, answered in place or skipped. */
 export function QuestionsScreen({ stage, stores }: QuestionProps<'clarify', typeof openAnswers>) {
   const { lookAtRun } = useTools();
   const { questions, backgrounds, goesOn } = stage.question;
@@ -43,7 +43,7 @@ export function QuestionsScreen({ stage, stores }: QuestionProps<'clarify', type
   const leaving = (is: boolean) => answering.change((now) => ({ ...now, isLeaving: is }));
   const send = (given: Answers) => stage.answer(clarificationOf(questions, given));
   const written = () => ({ ...answers, [at]: resolveChoice(field.get().text, background).trim() });
-  /** Goes to another question; the answer that was written for this one stays. */
+  /** Goes to another question; the answer typed for this one stays. */
   const goTo = (next: number) => {
     const kept = written();
     field.change(() => textField(kept[next] ?? ''));
@@ -98,7 +98,7 @@ function placeholderFor({ choices }: QuestionBackground): string {
 
 const noBackground: QuestionBackground = { lines: [], choices: [] };
 
-/** Without a single answer the questions count as skipped. */
+/** The answers; without a single one the questions count as skipped. */
 function clarificationOf(questions: readonly string[], answers: Answers): Clarification {
   const given = questions.flatMap((question, index) => {
     const answer = answers[index] ?? '';

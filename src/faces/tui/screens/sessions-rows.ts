@@ -9,19 +9,19 @@ import { type Row, joinEnds, emptyRow, row, span, windowOf, wrapText } from '../
 import { inputRows } from '../widgets/text-field/field-view.tsx';
 import type { TextField } from '../widgets/text-field/field.ts';
 
-/** The sessions that fit the search, and which one the keys are about. */
+/** The sessions that match the search, and the one that receives keys. */
 export interface SessionChoice {
   readonly fitting: readonly SavedEntry[];
-  /** Undefined where none fits. */
+  /** The chosen session; undefined if none matches. */
   readonly chosen: SavedEntry | undefined;
   readonly at: number;
 }
 
 interface Shown {
-  /** Null until they are read. */
+  /** The sessions; null until they are read. */
   readonly entries: readonly SavedEntry[] | null;
   readonly picked: SessionChoice;
-  /** When they were read, in ms since the epoch: what their age counts from. */
+  /** When they were read, in ms since the epoch; their age is counted from here. */
   readonly readAt: number;
   readonly note: string | null;
   readonly purpose: Sessions['purpose'];
@@ -31,7 +31,7 @@ interface Shown {
   readonly active: boolean;
 }
 
-/** The sessions in which all words that were typed occur, in any order, with the one at a place. */
+/** Finds the sessions that contain all typed words, in any order, and the one at a position. */
 export function chooseSession(
   entries: readonly SavedEntry[],
   typed: string,
@@ -48,12 +48,12 @@ export function chooseSession(
 
 /** Why a session cannot be opened, in one sentence that fits into a row; null if it can. */
 export function openObstacle(entry: SavedEntry): string | null {
-  // The damage is on the screen already.
+  // The damage is already on the screen.
   if (entry.fault !== null) return 'It cannot be read, so it cannot be opened. delete removes it.';
   return entry.isOpen ? 'Another process has this session open. Stop that one first.' : null;
 }
 
-/** The typed search, the sessions that fit, and more on the chosen one. */
+/** The typed search, the matching sessions, and details of the chosen one. */
 export function sessionsRows(shown: Shown): readonly Row[] {
   const { entries, picked, field, width, height, active, purpose } = shown;
   const look = { width: width - 9, height: 1, active };
@@ -101,7 +101,7 @@ function emptyRows({ entries, field, purpose }: Shown): readonly Row[] {
   return [row(span(what)), emptyRow, row(span('Start one with: '), command)];
 }
 
-/** `states` is the width of the first column. */
+/** Writes a session as columns; `states` is the width of the first one. */
 function entryText(entry: SavedEntry, readAt: number, states: number): string {
   const { state, changed, cost, task, fault } = entry;
   return fault === null
@@ -114,7 +114,7 @@ function inColumns(cells: readonly string[], states: number): string {
   return cells.map((text, at) => text.padEnd(widths[at] ?? 0)).join('');
 }
 
-/** The whole task and the id of the chosen one, and what there is to say. */
+/** The whole task and the id of the chosen session, and a note. */
 function detailRows(shown: Shown): readonly Row[] {
   const { picked, width, readAt } = shown;
   const { chosen } = picked;

@@ -12,14 +12,14 @@ import { useFieldKeys, useTextField } from '../widgets/text-field/field-view.tsx
 import { type SessionChoice, chooseSession, sessionsRows, openObstacle } from './sessions-rows.ts';
 
 interface SessionsState {
-  /** Null until they are read. */
+  /** The sessions; null until they are read. */
   readonly entries: readonly SavedEntry[] | null;
   /** When they were read, in ms since the epoch. */
   readonly readAt: number;
   readonly at: number;
-  /** Asks before a session is removed. */
+  /** The question before a session is removed. */
   readonly popup: Popup | null;
-  /** One sentence for the person; gone with the next key. */
+  /** A sentence for the person; it disappears with the next key. */
   readonly note: string | null;
 }
 
@@ -27,7 +27,7 @@ const starting: SessionsState = { entries: null, readAt: 0, at: 0, popup: null, 
 
 type Set = (part: Partial<SessionsState>) => void;
 
-/** Saved sessions to choose from; one can be removed. */
+/** Shows saved sessions to choose from; they can be removed. */
 export function SessionsScreen({ stage }: { readonly stage: Sessions }) {
   const { ports } = useTools();
   const size = useBodySize();

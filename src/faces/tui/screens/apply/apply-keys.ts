@@ -1,4 +1,4 @@
-// Handles the keys by which a result is looked at, accepted, or sent back to be done again.
+// Handles the keys to inspect a result, accept tasks, or have them redone.
 import type { TaskOutcome } from '../../../../model/execution.ts';
 import { type Binding, key, minorKey } from '../../key-bindings.ts';
 import type { KeyName } from '../../keyboard.ts';
@@ -10,7 +10,7 @@ import { textField } from '../../widgets/text-field/field.ts';
 import type { openResultStores, ResultState } from './apply-state.ts';
 import { isForPerson } from '../../../../model/execution-summary.ts';
 
-/** One result at the screen, and what can be done with it. */
+/** A result at the screen, and what can be done with it. */
 export interface ResultTools {
   readonly stage: Pick<QuestionStage<'apply'>, 'question' | 'answer'>;
   readonly stores: ReturnType<typeof openResultStores>;
@@ -80,7 +80,7 @@ async function showChanges(result: ResultTools, task: TaskOutcome | null): Promi
   }
 }
 
-/** Goes on at once where there is only one. */
+/** Asks for a task; continues at once if there is only one. */
 function chooseTask(
   { stores: { state } }: ResultTools,
   { title, of: tasks }: { readonly title: string; readonly of: readonly TaskOutcome[] },
@@ -140,7 +140,7 @@ function retry(result: ResultTools, { task, title, why }: TaskOutcome): void {
   });
 }
 
-/** Opens a text; `take` says why it is not taken, or null. */
+/** Opens a text field; `take` returns why a text is refused, or null. */
 function write(
   { stores: { state, field } }: ResultTools,
   {

@@ -11,12 +11,12 @@ type ResultSheet =
 
 export interface ResultState {
   readonly sheet: ResultSheet | null;
-  /** The first row of it that is shown. */
+  /** The first visible row of the page. */
   readonly top: number;
   readonly popup: Popup | null;
-  /** Why what was typed was not taken. */
+  /** Why the typed text was refused. */
   readonly refused: string | null;
-  /** The reasons of the tasks that were accepted now. */
+  /** The reasons for the tasks that were accepted now. */
   readonly accepted: Readonly<Record<string, string>>;
 }
 

@@ -1,4 +1,4 @@
-// Shows what was executed and what the review found, and asks whether it is applied.
+// Shows what was executed and what the review found, and asks whether to apply it.
 import { useMemo } from 'react';
 import { countTasks, executionText } from '../../../../model/execution-summary.ts';
 import { ChoicePage, type Offer } from '../../choice-page.tsx';
@@ -16,7 +16,7 @@ import { closeSheet, fileKeys, resultKeys, type ResultTools } from './apply-keys
 import { changeRows, fileStarts, isWhole, outputRows, resultRows } from './result-rows.ts';
 import type { openResultStores, ResultState } from './apply-state.ts';
 
-/** Shows what was executed, and asks whether it is applied now. */
+/** Shows what was executed, and asks whether to apply it now. */
 export function ApplyScreen({ stage, stores }: QuestionProps<'apply', typeof openResultStores>) {
   const { say } = useTools();
   const state = useStore(stores.state, (now) => now);
@@ -118,7 +118,7 @@ function resultChoices(
   return isEmpty ? [keep] : [apply, keep];
 }
 
-/** The output of the checks, a diff, or what is asked about a task. */
+/** Shows the output of the checks, a diff, or a question about a task. */
 function ResultSheet({ result: tools, state }: Shared) {
   const { stores, stage } = tools;
   const { sheet, top, popup, refused } = state;

@@ -1,4 +1,4 @@
-// Shows what an execution came to: its tasks, conflicts, what the review found, all checks and changes.
+// Shows the outcome of an execution: its tasks, conflicts, the review’s findings, all checks and changes.
 import type { CodeReview, ExecutionResult, TaskOutcome } from '../../../../model/execution.ts';
 import { reviewerText, standInTexts } from '../../../../model/execution-summary.ts';
 import { counted } from '../../../../model/wording.ts';
@@ -20,7 +20,7 @@ import { checkMarks, checkRows, diffRows, taskLooks } from '../run/run-tasks.ts'
 
 type Shown = Omit<ApplyQuestion, 'readChanges'>;
 
-/** True where most people would apply the result. */
+/** True if most people would apply the result. */
 export function isWhole({ result, ...reviewed }: Shown): boolean {
   const { accepted = {} } = result;
   const isGood = ({ task, status }: TaskOutcome) =>
@@ -116,7 +116,7 @@ const severities: Readonly<
   minor: [marks.bullet, 'quiet'],
 };
 
-/** All checks of all tasks, with everything that is kept of what they printed. */
+/** Shows all checks of all tasks, with all of their output that is kept. */
 export function outputRows(
   { tasks, broken }: Pick<ExecutionResult, 'tasks' | 'broken'>,
   width: number,
@@ -140,7 +140,7 @@ export function outputRows(
   ];
 }
 
-/** A diff in git’s own form, below the files that it changes. */
+/** Shows a diff in git’s own form, below the files that it changes. */
 export function changeRows(
   { title, diff }: { readonly title: string; readonly diff: string },
   width: number,
@@ -155,7 +155,7 @@ export function changeRows(
   ];
 }
 
-/** The rows at which a file begins. */
+/** The rows at which a file starts. */
 export function fileStarts(rows: readonly Row[]): readonly number[] {
   return rows.flatMap(([first], at) =>
     first?.text.startsWith('diff --git ') === true ? [at] : [],

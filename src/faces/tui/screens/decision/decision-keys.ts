@@ -19,21 +19,21 @@ import {
   withConstraint,
 } from './decision-state.ts';
 
-/** A decision at the screen: what is known, and what its keys can ask for. */
+/** A decision at the screen: what is known, and what its keys can do. */
 export interface DecisionTools {
   readonly question: QuestionStage<'decide'>['question'];
   readonly answer: QuestionStage<'decide'>['answer'];
   readonly state: Store<DecisionState>;
-  /** Texts for another round and for a constraint; they stay where the person goes back. */
+  /** The fields for another round and for a constraint; their texts stay if the person goes back. */
   readonly more: FieldStore;
   readonly constraint: FieldStore;
   readonly ports: Pick<TuiPorts, 'codeAround' | 'openFile'>;
-  /** Shows one line above the keys; null takes it away. */
+  /** Shows a line above the keys; null removes it. */
   readonly say: (why: string | null) => void;
   readonly lookAtRun: () => void;
 }
 
-/** The keys of the page that is open, or of what is open in front of it. */
+/** The keys of the open page, or of what is open in front of it. */
 export function decisionKeys(deciding: DecisionTools, page: ListPage): readonly Binding[] {
   const { state, lookAtRun } = deciding;
   const { popup } = state.get();
@@ -68,7 +68,7 @@ function optionKeys(deciding: DecisionTools): readonly Binding[] {
     answer({
       kind: 'approve',
       solution: chosen + 1,
-      // Asked when the plan is carried out.
+      // This is asked when the plan is executed.
       execution_method: 'Agent',
       code_review_tool: 'Skip',
       constraints: [...constraints],

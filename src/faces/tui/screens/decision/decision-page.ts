@@ -63,7 +63,7 @@ function agreementRow({ round, cross_verification: found, convergence }: Synthes
   return row(
     span(`Round ${round}: `, 'quiet'),
     span(bar(convergence.score), isAgreed ? 'good' : 'warn'),
-    // Questions that the agents asked are behind it.
+    // The user has already answered the agents’ questions.
     span(
       ` ${agreementText(isAgreed ? 'converged' : 'continue')} · ${agreements.length} agreed`,
       'quiet',
@@ -103,7 +103,7 @@ function assumedRows(text: string, width: number): readonly Row[] {
   return text === '' ? [] : wrapText(text, { width, indent: 4, tone: 'quiet' });
 }
 
-/** The question of the user, and the answers of the agents. */
+/** The user’s question, and the agents’ answers. */
 function askedRows(asked: string, synthesis: Synthesis, width: number): readonly Row[] {
   const replies = replyTexts(synthesis);
   const none = ['No agent answered in words; what they think of each option is below.'];
@@ -113,7 +113,7 @@ function askedRows(asked: string, synthesis: Synthesis, width: number): readonly
   ];
 }
 
-/** The narrowest column in which a solution can be read. */
+/** The narrowest column in which a solution is readable. */
 const narrowest = 38;
 
 /** The number of solutions that fit side by side. */
@@ -142,7 +142,7 @@ function columnRows(
   return [...sideBySide(columns), emptyRow, markLegend];
 }
 
-/** The code around the chosen place, its line marked; says so where it cannot be shown. */
+/** The code around the chosen place, with its line marked; says so if it cannot be shown. */
 function codeRows(
   { synthesis }: Offered,
   { chosen, reference, code }: DecisionState,
@@ -169,7 +169,7 @@ function codeRows(
   ];
 }
 
-/** Agreements and disagreements of the agents, with the parts of the score. */
+/** The agents’ agreements and disagreements, with the parts of the score. */
 function agreementRows({ synthesis }: Offered, width: number): readonly Row[] {
   const { agreements, disagreements, resolution } = synthesis.cross_verification;
   const { score, reasons } = synthesis.convergence;

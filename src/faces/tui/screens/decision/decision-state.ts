@@ -1,9 +1,9 @@
-// Holds the open page, the chosen option, and what the plan must keep to.
+// Holds the open page, the chosen option, and the constraint for the plan.
 import type { Solution } from '../../../../model/synthesis.ts';
 import type { Popup } from '../../popup.tsx';
 import type { CodeAround, CodeLocation } from '../../ports.ts';
 
-/** The options come first; every other page leads back to them. */
+/** The pages; the options come first, and every other page leads back to them. */
 export type DecisionPage = 'options' | 'detail' | 'code' | 'agreement';
 
 export interface DecisionState {
@@ -12,9 +12,9 @@ export interface DecisionState {
   readonly chosen: number;
   /** Index of the chosen place in the code that it names. */
   readonly reference: number;
-  /** The row to which the page was scrolled; null while the chosen place, or the top, is in sight. */
+  /** The first row after scrolling; null while the chosen place, or the top, is visible. */
   readonly top: number | null;
-  /** The code around that place; null where the file cannot be shown. */
+  /** The code around that place; null if the file cannot be shown. */
   readonly code: CodeAround | null;
   readonly constraints: readonly string[];
   readonly popup: Popup | null;
@@ -30,12 +30,12 @@ export const startingDecision: DecisionState = {
   popup: null,
 };
 
-/** A page from its top. */
+/** Opens a page at its top. */
 export function onPage(state: DecisionState, page: DecisionPage): DecisionState {
   return { ...state, page, top: 0 };
 }
 
-/** The code of the chosen place, unless the person has left the page. */
+/** Sets the code of the chosen place, unless the person has left the page. */
 export function withCode(state: DecisionState, code: CodeAround | null): DecisionState {
   return state.page === 'detail' ? { ...state, page: 'code', code, top: null } : state;
 }
@@ -45,7 +45,7 @@ export function back(state: DecisionState): DecisionState {
   return { ...state, page: state.page === 'code' ? 'detail' : 'options', top: null };
 }
 
-/** Back from where the constraint was written. */
+/** Returns from the field of the constraint. */
 export function withConstraint(state: DecisionState, text: string): DecisionState {
   const constraints = new Set([...state.constraints, text.trim()].filter((one) => one !== ''));
   return { ...back(state), constraints: [...constraints] };

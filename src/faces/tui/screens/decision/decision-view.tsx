@@ -17,7 +17,7 @@ export function openDecision() {
   };
 }
 
-/** The options side by side, and the decision: Enter takes the chosen one. */
+/** Shows the options side by side; Enter takes the chosen one. */
 export function DecisionScreen({ stage, stores }: QuestionProps<'decide', typeof openDecision>) {
   const { ports, say, lookAtRun } = useTools();
   const { question, answer } = stage;

@@ -1,4 +1,4 @@
-// Shows one option: in a column beside the others, or in full with its places in the code.
+// Shows an option: in a column next to the others, or in full with its places in the code.
 import type { Opinion } from '../../../../model/opinion.ts';
 import {
   type AffectedFile,
@@ -32,7 +32,7 @@ import {
 } from '../../screen-rows.ts';
 import { type Tone, marks } from '../../theme.ts';
 
-/** Marks for the outcome of a reference in the check, which say it also without colours. */
+/** Marks for how a reference fared in the check, readable also without colours. */
 const referenceMarks: Readonly<Record<ReferenceStatus, readonly [string, Tone]>> = {
   verified: [marks.done, 'good'],
   moved: [marks.moved, 'warn'],
@@ -40,7 +40,7 @@ const referenceMarks: Readonly<Record<ReferenceStatus, readonly [string, Tone]>>
   failed: [marks.failed, 'bad'],
 };
 
-/** The legend of the marks, for below the columns. */
+/** The legend of the marks, shown below the columns. */
 export const markLegend: Row = ReferenceStatus.options.flatMap((status) => {
   const [mark, tone] = referenceMarks[status];
   return [span(mark, tone), span(` ${referenceWords[status]}   `, 'quiet')];
@@ -52,7 +52,7 @@ export interface ShownSolution {
   readonly number: number;
 }
 
-/** Draws a solution as a column, to be compared with the one beside it. */
+/** Draws a solution as a column, for comparison with the next one. */
 export function solutionColumn(shown: ShownSolution, width: number): readonly Row[] {
   const { solution } = shown;
   return [
@@ -75,13 +75,13 @@ const opinionTones: Readonly<Record<Opinion['kind'], Tone>> = {
   adopted: 'accent',
 };
 
-/** The opinions for it and against it, each with at most so many reasons. */
+/** The opinions for and against it, each with a limited number of reasons. */
 function opinionRows(
   { solution, synthesis }: ShownSolution,
   { width, most }: { readonly width: number; readonly most: number },
 ): readonly Row[] {
   const opinions = opinionsOn(solution, synthesis);
-  // The tally names those who are for it without a word.
+  // The tally names supporters who gave no reason.
   const told = opinions.filter(({ reasons, no_vote }) => reasons.length > 0 || no_vote !== null);
   return told.flatMap((one) => {
     const tone =
@@ -97,7 +97,7 @@ function failedRows(solution: Solution, width: number): readonly Row[] {
   return bulletTexts(faultyReferences(solution), { mark: marks.failed, tone: 'bad', width });
 }
 
-/** Everything that is known of one solution; its places in the code can be chosen. */
+/** Everything that is known of a solution; its places in the code can be chosen. */
 export function solutionDetail(shown: ShownSolution, width: number): readonly ItemRow[] {
   const { solution, synthesis } = shown;
   const { implementation_plan: plan, technical_concerns: concerns } = solution;
@@ -166,7 +166,7 @@ function tallyRows(
 
 const tallyTones = { ...opinionTones, 'no-vote': 'quiet' } as const;
 
-/** Short: the mark says what the check found. */
+/** A file in short form: the mark says what the check found. */
 function placeRow({ file, line, action, status }: AffectedFile): Row {
   const [mark, tone] = referenceMarks[status];
   const place = `${file}${line === null ? '' : `:${line}`}`;

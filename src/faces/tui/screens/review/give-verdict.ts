@@ -8,7 +8,7 @@ import { approvalText } from './review-page.ts';
 import { type ReviewTools, open, write } from './review-tools.ts';
 import { type ReviewState, closeOne, taskInView } from './review-state.ts';
 
-/** Approves the plan that is shown; says why not where something blocks it. */
+/** Approves the plan that is shown, or says what blocks it. */
 export function approve(reviewing: ReviewTools): void {
   const state = reviewing.state.get();
   const { desk, comments } = state;
@@ -26,7 +26,7 @@ export function approve(reviewing: ReviewTools): void {
   });
 }
 
-/** Asks before the review is left; the files stay as they are, and so does an approval. */
+/** Asks before leaving the review; the files and an existing approval stay as they are. */
 export function leave(reviewing: ReviewTools): void {
   const state = reviewing.state.get();
   const why = blockingIn(state.desk)[0]?.message ?? 'left by the user';
@@ -45,7 +45,7 @@ export function leave(reviewing: ReviewTools): void {
   });
 }
 
-/** A few words for what rejecting the plan does. */
+/** A few words on what rejecting the plan does. */
 export function rejectVerb({ desk }: ReviewState): string {
   return desk.approvedHash === null ? 'reject the plan' : 'withdraw the approval';
 }
@@ -73,7 +73,7 @@ export function sendComments({ state, question, answer, say }: ReviewTools): voi
   } else answer({ kind: 'revise', comments: [...comments], by: 'user' });
 }
 
-/** A comment on what is shown, kept until it is sent. */
+/** Opens a comment on what is shown; it is kept until it is sent. */
 export function writeComment(reviewing: ReviewTools): void {
   const state = reviewing.state.get();
   openComment(reviewing, { task: taskInView(state), index: state.comments.length });
@@ -111,7 +111,7 @@ function openComment(
   );
 }
 
-/** The comments that would be lost. */
+/** The unsent comments, which would be lost. */
 function unsent({ comments }: ReviewState): NonNullable<Popup['body']> {
   if (comments.length === 0) return [];
   const lost = comments.map(({ task, text }) => `  ${task ?? 'the plan'}: ${text}`);

@@ -4,18 +4,18 @@ import type { Plan } from '../../../../model/plan.ts';
 import { jsonSchemaOf } from '../../../../model/published.ts';
 import type { Task } from '../../../../model/task.ts';
 
-/** One line of a plan or a task: a name and its value, or a name above what it holds. */
+/** A line of a plan or a task: a name and its value, or a name above nested lines. */
 export interface FieldLine {
-  /** The name, numbered and indented as deep as it is nested. */
+  /** The name, numbered and indented by its nesting depth. */
   readonly label: string;
-  /** Null where there is no text. */
+  /** The value as text, or null. */
   readonly text: string | null;
-  /** The path of the value, or the one it would be written to, e.g. `files.0.path`; null for a heading. */
+  /** The path of the value, or the path to write it to, e.g. `files.0.path`; null for a heading. */
   readonly path: string | null;
 }
 
-// In the order of reading. A field that is not there comes last, so that it can be written; a list
-// that is not there, at its first entry.
+// The fields are in reading order. Missing fields come last, so that they can be written; a missing
+// list is shown with its first entry.
 const taskPaths = [
   'title description scope action type priority effort depends_on.0 files.0 implementation.0',
   'convergence.criteria.0 convergence.verification convergence.definition_of_done',
@@ -26,7 +26,7 @@ const planPaths = [
   'constraints.0 milestones.0 design_decisions.0',
 ].flatMap((line) => line.split(' '));
 
-/** Makers of new entries for these lists from the typed text; elsewhere the entry is that text. */
+/** Makers of new entries for these lists from the typed text; in other lists the entry is that text. */
 const newEntries = new Map<string, (text: string) => Json>([
   ['files', (path) => ({ path })],
   ['checks', (describes) => ({ kind: 'manual', describes })],
@@ -35,17 +35,17 @@ const newEntries = new Map<string, (text: string) => Json>([
 ]);
 const unratedRisk = { probability: 'Medium', impact: 'Medium', mitigation: 'none yet' };
 
-/** Everything that a task holds but its id, which is its name. */
+/** Everything in a task except its id, which is its name. */
 export function taskOutline(task: Task): readonly FieldLine[] {
   return linesOf(task, { paths: taskPaths, hidden: ['id'] });
 }
 
-/** Everything that `plan.json` holds but what follows from the tasks. */
+/** Everything in `plan.json` except what follows from the tasks. */
 export function planOutline(plan: Plan): readonly FieldLine[] {
   return linesOf(plan, { paths: planPaths, hidden: ['task_ids', 'task_count', 'execution_flow'] });
 }
 
-/** `convergence.criteria.1` as `convergence criteria 2`. */
+/** Names a path for people: `convergence.criteria.1` becomes `convergence criteria 2`. */
 export function fieldName(path: string): string {
   return path
     .split('.')
@@ -55,7 +55,7 @@ export function fieldName(path: string): string {
     .trim();
 }
 
-/** The value at a path; undefined where there is none. */
+/** The value at a path, or undefined. */
 export function valueAt(value: unknown, path: string): unknown {
   return path.split('.').reduce<unknown>((inner, name) => {
     if (Array.isArray(inner)) return inner[Number(name)];
@@ -63,7 +63,7 @@ export function valueAt(value: unknown, path: string): unknown {
   }, value);
 }
 
-/** The value at a path as it is edited in a text field; the words of a command are one line. */
+/** The value at a path as it is edited in a text field; the words of a command are on one line. */
 export function editableText(value: unknown, path = ''): string {
   if (value === undefined) return '';
   if (isArgv(path) && isCommand(value)) return value.map(inQuotes).join(' ');
@@ -71,8 +71,8 @@ export function editableText(value: unknown, path = ''): string {
 }
 
 /**
- * Reads a typed text as the kind of value that was there before. Null, which removes the field, for
- * an empty text. What does not fit is left to the desk to refuse.
+ * Reads a typed text as the kind of value that was there before. An empty text becomes null, which
+ * removes the field. The desk refuses values that do not fit.
  */
 export function readTypedValue(text: string, path: string, before: unknown): Json {
   const typed = text.trim();
@@ -95,7 +95,7 @@ function inQuotes(word: string): string {
   return /^[^\s"']+$/.test(word) ? word : JSON.stringify(word);
 }
 
-/** A word in double quotes is one of JSON; one in single quotes stays as it is. */
+/** Splits a command line: a word in double quotes is JSON; one in single quotes is kept unchanged. */
 function wordsIn(line: string): readonly string[] {
   return (line.match(/"(?:\\.|[^"\\])*"|'[^']*'|\S+/g) ?? []).map((word) => {
     if (/^'.*'$/s.test(word)) return word.slice(1, -1);
@@ -104,13 +104,13 @@ function wordsIn(line: string): readonly string[] {
   });
 }
 
-/** The innermost list that a path leads through, and the index in it; null where there is none. */
+/** The innermost list on a path, and the index in it, or null. */
 export function listOf(path: string): { readonly list: string; readonly index: number } | null {
   const [, list, index] = /^(.+)\.(\d+)(?:\.|$)/.exec(path) ?? [];
   return list === undefined ? null : { list, index: Number(index) };
 }
 
-/** The values that the published schema allows at a path; none where any text may be written. */
+/** The values that the published schema allows at a path; empty if any text is allowed. */
 export function listValues(name: 'plan' | 'task', path: string): readonly (string | boolean)[] {
   const shapes = path
     .split('.')
@@ -160,7 +160,7 @@ function linesOf(
   ];
 }
 
-/** A value with everything in it, one line for each text, number or truth. */
+/** Lists a value with everything in it, one line for each text, number or boolean. */
 function valueLines(
   path: string,
   value: unknown,

@@ -1,4 +1,4 @@
-// Shows who read the plan beside its author, and each of their findings with its fate.
+// Shows who read the plan besides its author, and each of their findings with its fate.
 import { hasFoundEvidence } from '../../../../model/found-evidence.ts';
 import type { PlanReading, ReadFinding } from '../../../../model/plan-reading.ts';
 import { readingText } from '../../../../model/reading-summary.ts';
@@ -7,7 +7,7 @@ import { type Row, emptyRow, row, span, wrapText } from '../../screen-rows.ts';
 import { marks } from '../../theme.ts';
 import type { ReviewState } from './review-state.ts';
 
-/** A few words for the overview; `waitsFor` are those who read the plan at this moment. */
+/** A few words for the overview; `waitsFor` are the agents that are reading the plan now. */
 export function readersText(
   { readers, unread, findings }: PlanReading,
   waitsFor: readonly string[],
@@ -24,7 +24,7 @@ export function readersText(
   return `${isOpen ? marks.warning : marks.done} ${who}: ${readingText(findings)}`;
 }
 
-/** Each finding with its suggestion and the reply; under them what went wrong. */
+/** Each finding with its suggestion and the reply; below them, what went wrong. */
 export function readingRows(
   { desk: { reading }, waitsFor }: Pick<ReviewState, 'desk' | 'waitsFor'>,
   width: number,

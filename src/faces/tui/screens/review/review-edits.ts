@@ -41,7 +41,7 @@ export function addTask(reviewing: ReviewTools): void {
   });
 }
 
-/** Asks for the title of the part that is split off, then which files go to it. */
+/** Asks for the title of the part to split off, then which files go to it. */
 export function splitTask(reviewing: ReviewTools): void {
   const task = currentTask(reviewing.state.get());
   if (task === undefined) return;
@@ -106,13 +106,13 @@ export async function moveTask(reviewing: ReviewTools, by: 1 | -1): Promise<void
   await edit(reviewing, { kind: 'move', task: id, to }, () => `${id} moved to place ${to + 1}.`);
 }
 
-/** Opens the chosen field to be changed. */
+/** Opens the chosen field for editing. */
 export function editField(reviewing: ReviewTools): void {
   const path = currentField(reviewing.state.get())?.path ?? null;
   if (path !== null) editPath(reviewing, path);
 }
 
-/** Opens one more entry of the list that the chosen field is in. */
+/** Opens a new entry of the list that the chosen field is in. */
 export function addEntry(reviewing: ReviewTools): void {
   const state = reviewing.state.get();
   const entry = listOf(currentField(state)?.path ?? '');
@@ -123,7 +123,7 @@ export function addEntry(reviewing: ReviewTools): void {
   editPath(reviewing, `${entry.list}.${Array.isArray(list) ? list.length : 0}`);
 }
 
-/** Removes the chosen field, or the whole entry of the list that it belongs to. */
+/** Removes the chosen field, or the whole list entry that it belongs to. */
 export async function removeField(reviewing: ReviewTools): Promise<void> {
   const state = reviewing.state.get();
   const path = currentField(state)?.path ?? '';
@@ -132,7 +132,7 @@ export async function removeField(reviewing: ReviewTools): Promise<void> {
   await setPath(reviewing, entry === null ? path : `${entry.list}.${entry.index}`, null);
 }
 
-/** Takes back the last edit. */
+/** Undoes the last edit. */
 export async function undo(reviewing: ReviewTools): Promise<void> {
   const { plan, tasks } = reviewing.state.get().desk;
   await change(
@@ -154,7 +154,7 @@ function undoneText(before: Desk, after: Desk): string {
 
 type Desk = Pick<ReviewState['desk'], 'plan' | 'tasks'>;
 
-/** Reads the files again, as they are on disk now. */
+/** Reads the current files from disk again. */
 export async function readAgain(reviewing: ReviewTools): Promise<void> {
   await change(
     reviewing,
@@ -164,8 +164,8 @@ export async function readAgain(reviewing: ReviewTools): Promise<void> {
 }
 
 /**
- * Opens the plan file that belongs to what is shown in the user’s editor. A text that does not fit
- * is not lost: it can be edited again until it fits or is discarded.
+ * Opens the plan file of what is shown in the user’s editor. A text that does not fit is not lost:
+ * it can be edited again until it fits or is discarded.
  */
 export async function openInEditor(
   reviewing: ReviewTools,
@@ -210,14 +210,14 @@ function askToFix(
   });
 }
 
-/** The plan file that belongs to what is shown, relative to the session folder. */
+/** The plan file of what is shown, relative to the session folder. */
 function fileInView(state: ReviewState): string {
   const file = state.page === 'findings' ? currentFinding(state)?.file : undefined;
   const task = taskInView(state);
   return file ?? (task === null ? 'plan.json' : `.task/${task}.json`);
 }
 
-/** A value of fixed choice is picked, any other is written. */
+/** Edits a path: a value from a fixed set is picked, any other is typed. */
 function editPath(reviewing: ReviewTools, path: string): void {
   const state = reviewing.state.get();
   const before = valueAt(objectInView(state), path);
@@ -244,7 +244,7 @@ function editPath(reviewing: ReviewTools, path: string): void {
   });
 }
 
-/** The values that a field may hold where they are fixed; a task waits for other tasks of the plan. */
+/** The values that a field may have if they are fixed; a task depends on other tasks of the plan. */
 function choicesFor({ desk, about }: ReviewState, path: string): readonly (string | boolean)[] {
   const task = desk.tasks.find(({ id }) => id === about);
   if (task === undefined) return listValues('plan', path);
@@ -253,7 +253,7 @@ function choicesFor({ desk, about }: ReviewState, path: string): readonly (strin
   return desk.tasks.map(({ id }) => id).filter((id) => id !== about && !known.includes(id));
 }
 
-/** Null removes what is at the path. */
+/** Sets the value at a path; null removes it. */
 async function setPath(reviewing: ReviewTools, path: string, value: Json): Promise<void> {
   const state = reviewing.state.get();
   const before = valueAt(objectInView(state), path);

@@ -36,7 +36,7 @@ import {
   writeComment,
 } from './give-verdict.ts';
 
-/** The keys of what is open. The next one takes away the notice, and a refusal but that of a text. */
+/** The keys of what is open. The next key removes the notice, and any refusal except that of a text. */
 export function reviewKeys(reviewing: ReviewTools, page: ListPage): readonly Binding[] {
   const { state, say } = reviewing;
   const { popup } = state.get();
@@ -55,7 +55,7 @@ export function reviewKeys(reviewing: ReviewTools, page: ListPage): readonly Bin
   }));
 }
 
-/** The keys of the page itself come first, then those that all pages have. */
+/** The keys of the page come first, then those of all pages. */
 function openPageKeys(reviewing: ReviewTools, page: ListPage): readonly Binding[] {
   const { state } = reviewing;
   const { page: open } = state.get();
@@ -117,7 +117,7 @@ function ownKeys(reviewing: ReviewTools): readonly Binding[] {
   }
 }
 
-/** Has the author of the plan answer what others found. */
+/** The key that makes the plan’s author answer what others found. */
 function replyKeys({ state, answer }: ReviewTools): readonly Binding[] {
   const { replier } = state.get();
   if (replier === null) return [];

@@ -25,7 +25,7 @@ import { fieldName } from './plan-fields.ts';
 import { readersText, readingRows } from './reading-rows.ts';
 import { type ReviewState, type Tab, fieldLines, tabs, taskOfFinding } from './review-state.ts';
 
-/** The open page, without what is open in front of it; under it, why the last edit was refused. */
+/** The open page, without popups; below it, why the last edit was refused. */
 export function pageOf(
   state: ReviewState,
   { width, height }: { readonly width: number; readonly height: number },
@@ -38,7 +38,7 @@ export function pageOf(
   return withHead(head, { ...shown, rows: [...shown.rows, ...why] });
 }
 
-/** The names of the tabs with what they hold, the open one in brackets. */
+/** The names of the tabs with their counts, the open one in brackets. */
 function tabRow({ desk, comments, page, from }: ReviewState): Row {
   const counts: Readonly<Record<Tab, string>> = {
     overview: '',
@@ -79,7 +79,7 @@ export function approvalText({ desk: { approvedHash, hash }, rejected }: ReviewS
   return `${marks.warning} changed since it was approved, so it needs a new approval`;
 }
 
-/** The facts that a person needs to approve the plan, or not. */
+/** The facts that a person needs to decide about the plan. */
 function overviewRows(state: ReviewState, width: number): readonly Row[] {
   const { plan, tasks, version, changes, reading } = state.desk;
   if (plan === null) return unreadableRows(state, width);
@@ -184,7 +184,7 @@ function taskRow(
   return [...fitRow(left, width - widthOf(right)), ...right];
 }
 
-/** The mark of a task with findings of the plan check, or else with a comment. */
+/** The mark of a task with plan check findings, or else with a comment. */
 function noteOf({ id }: Task, { desk, comments }: ReviewState): Span {
   const own = desk.findings.filter((finding) => taskOfFinding(finding, desk) === id);
   if (own.some(({ severity }) => severity === 'blocking')) return span(`${marks.failed} `, 'bad');
@@ -209,7 +209,7 @@ function findingRows({ desk }: ReviewState, width: number): readonly ItemRow[] {
   });
 }
 
-/** Comments for the planner that are not sent yet. */
+/** Comments for the planner that have not been sent yet. */
 function commentRows({ comments }: ReviewState, width: number): readonly ItemRow[] {
   if (comments.length === 0) {
     const text = 'No comments yet. c writes one on the whole plan or, on a task, on that task.';
@@ -220,7 +220,7 @@ function commentRows({ comments }: ReviewState, width: number): readonly ItemRow
   );
 }
 
-/** Changes since the version before, task by task, before and after of each field. */
+/** Changes since the previous version, by task, with each field before and after. */
 function changeRows({ desk }: ReviewState, width: number): readonly Row[] {
   const { version, changes } = desk;
   const before = earlierVersion(version);
@@ -252,7 +252,7 @@ function differenceRows(
   ];
 }
 
-/** The fields of a task or the plan, each on rows of its own; those not set are only named. */
+/** The fields of a task or the plan, each on separate rows; unset ones are only named. */
 function fieldRows(state: ReviewState, width: number): readonly ItemRow[] {
   const { desk, about } = state;
   const place = `${desk.tasks.findIndex(({ id }) => id === about) + 1} of ${desk.tasks.length}`;

@@ -1,4 +1,4 @@
-// Defines the state of the review screen, and what a key makes of it.
+// Defines the state of the review screen, and how keys change it.
 import type { PlanRejection } from '../../../../model/decision.ts';
 import type { Finding } from '../../../../model/finding.ts';
 import type { PlanComment } from '../../../../model/plan-edit.ts';
@@ -8,7 +8,7 @@ import type { Popup } from '../../popup.tsx';
 import { clamp } from '../../list-page.ts';
 import { type FieldLine, planOutline, taskOutline } from './plan-fields.ts';
 
-/** The pages that the tabs name, in their order. */
+/** The pages that have tabs, in order. */
 export const tabs = ['overview', 'tasks', 'findings', 'changes', 'comments'] as const;
 export type Tab = (typeof tabs)[number];
 
@@ -16,29 +16,29 @@ export interface ReviewState {
   readonly desk: PlanOnDesk;
   /** The rejection in force, if there is one. */
   readonly rejected: PlanRejection | null;
-  /** Others that read the plan at this moment. */
+  /** Agents that are reading the plan now. */
   readonly waitsFor: readonly string[];
-  /** The author of the plan, where it can answer what was found; else null. */
+  /** The author of the plan, if it can answer the findings, else null. */
   readonly replier: string | null;
   readonly page: Tab | 'fields';
-  /** The tab from which the fields were opened, and to which Esc leads back. */
+  /** The tab from which the fields were opened, and to which Esc returns. */
   readonly from: Tab;
   /** Index of the chosen item on each page. */
   readonly at: Readonly<Record<ReviewState['page'], number>>;
   /** The task whose fields are shown; null for the plan. */
   readonly about: string | null;
   readonly asGraph: boolean;
-  /** The row to which the page was scrolled; null while the chosen item is in sight. */
+  /** The first row after scrolling; null while the chosen item is visible. */
   readonly top: number | null;
   readonly popup: Popup | null;
   /** Why the last edit was refused. */
   readonly refused: string | null;
   readonly comments: readonly PlanComment[];
-  /** The desk or the editor is at work: keys wait for it. */
+  /** True while the desk or the editor is at work: keys wait for it. */
   readonly busy: boolean;
 }
 
-/** A plan that a person sent back opens with its changes, any other with the overview. */
+/** A plan that a person sent back opens with its changes, all others with the overview. */
 export function startingReview(
   desk: PlanOnDesk,
   rejected: PlanRejection | null = null,
@@ -61,7 +61,7 @@ export function startingReview(
   };
 }
 
-/** Takes in what is known of the reading by others, as it comes. */
+/** Takes in news of the reading by others. */
 export function withNews(
   state: ReviewState,
   { reading, waitsFor, asksAuthor }: ReadingNews,
@@ -74,12 +74,12 @@ export function withNews(
 /** A change of the state by a key. */
 export type Change = (state: ReviewState) => ReviewState;
 
-/** The page of the tab with this index; the first one follows the last. */
+/** Opens the page of the tab with this index; the first one follows the last. */
 export function onTab(index: number): Change {
   return (state) => ({ ...state, page: tabs.at(index % tabs.length) ?? 'overview', top: null });
 }
 
-/** Another item of the open page; `items` are their indexes in the order shown. */
+/** Moves to another item of the open page; `items` are the indexes in the order shown. */
 export function moveBy(by: number, items: readonly number[]): Change {
   return (state) => {
     const { page, at } = state;
@@ -89,7 +89,7 @@ export function moveBy(by: number, items: readonly number[]): Change {
   };
 }
 
-/** The fields of a task or, with null, of the plan; at this path, or one in or around it. */
+/** Opens the fields of a task or, with null, of the plan; at this path, or one in or around it. */
 export function withFields(about: string | null, path = ''): Change {
   return (state) => {
     const from = state.page === 'fields' ? state.from : state.page;
@@ -103,14 +103,14 @@ export function withFields(about: string | null, path = ''): Change {
   };
 }
 
-/** Goes one step back: closes what lies over the page first. */
+/** Goes one step back: closes what is open over the page first. */
 export function closeOne(state: ReviewState): ReviewState {
   const left = { ...state, popup: null, refused: null, top: null };
   if (state.popup !== null) return left;
   return { ...left, page: state.page === 'fields' ? state.from : 'overview' };
 }
 
-/** The files as they are now. A new task is chosen, or else the one that was, if it is still there. */
+/** Takes in the current files. A new task is chosen, or else the previous one, if it still exists. */
 export function withDesk(state: ReviewState, desk: PlanOnDesk): ReviewState {
   const before = state.desk.tasks.map(({ id }) => id);
   const added = desk.tasks.findIndex(({ id }) => !before.includes(id));
@@ -135,7 +135,7 @@ export function currentField(state: ReviewState): FieldLine | undefined {
   return lines[clamp(state.at.fields, lines.length)];
 }
 
-/** The plan or the task whose fields are shown; undefined where it is gone. */
+/** The plan or the task whose fields are shown; undefined if it was removed. */
 export function objectInView({ desk, about }: ReviewState): unknown {
   return about === null ? (desk.plan ?? undefined) : desk.tasks.find(({ id }) => id === about);
 }
@@ -154,7 +154,7 @@ export function taskOfFinding({ file, pointer }: Finding, { plan }: PlanOnDesk):
   return id ?? (index === undefined ? null : (plan?.task_ids[Number(index)] ?? null));
 }
 
-/** Opens the field that a finding is about; null where it is in no file that can be shown. */
+/** Opens the field that a finding is about; null if it is in no file that can be shown. */
 export function toFinding({ desk }: ReviewState, finding: Finding): Change | null {
   const task = taskOfFinding(finding, desk);
   const isPlan = task === null && finding.file === 'plan.json' && desk.plan !== null;

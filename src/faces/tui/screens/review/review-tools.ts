@@ -1,4 +1,4 @@
-// Runs one review: holds its state while the run is looked at, and asks the person and the desk.
+// Runs one review: holds its state while the person looks at the run, and asks the person and the desk.
 import type { Result } from '../../../../model/failure.ts';
 import type { PlanOnDesk } from '../../../../workflow/view-port.ts';
 import type { Popup } from '../../popup.tsx';
@@ -12,18 +12,18 @@ import { textField } from '../../widgets/text-field/field.ts';
 import type { FieldStore } from '../../widgets/text-field/field-view.tsx';
 import { type ReviewState, startingReview, withDesk, withNews } from './review-state.ts';
 
-/** The state of the screen for one question; it stays while the person looks at the run. */
+/** The state of the screen for one question; it is kept while the person looks at the run. */
 export interface ReviewStores {
   readonly state: Store<ReviewState>;
   readonly field: FieldStore;
 }
 
-/** One review at the screen: its state, and what it can ask for. */
+/** A review at the screen: its state, and what it can ask for. */
 export interface ReviewTools extends ReviewStores {
   readonly question: QuestionStage<'approve'>['question'];
   readonly answer: QuestionStage<'approve'>['answer'];
   readonly ports: Pick<TuiPorts, 'editText'>;
-  /** Shows one line above the keys; null takes it away. */
+  /** Shows a line above the keys; null removes it. */
   readonly say: (text: string | null, tone?: Tone) => void;
   readonly lookAtRun: () => void;
 }
@@ -42,8 +42,8 @@ export function openReviews(): (question: QuestionStage<'approve'>['question']) 
 }
 
 /**
- * Comments stay unless they were sent. Where the author answered what others found, that is what is
- * looked at next.
+ * The state of a new question. Comments stay unless they were sent. If the author answered the
+ * readers, the answers are shown first.
  */
 function startingAfter(
   before: ReviewState | undefined,
@@ -57,7 +57,7 @@ function startingAfter(
   return { ...start, comments, page: isAnswered ? 'findings' : start.page };
 }
 
-/** Shows what others find as it comes. An interruption ends the review itself. */
+/** Shows the readers’ findings as they come. An interruption ends the review itself. */
 function followReading(
   { reading }: QuestionStage<'approve'>['question'],
   state: Store<ReviewState>,
@@ -75,12 +75,12 @@ export function open({ state }: ReviewTools, popup: Popup): void {
 interface Writing {
   readonly title: string;
   readonly placeholder: string;
-  /** A few words for what Enter does. */
+  /** The effect of Enter in a few words. */
   readonly does: string;
   readonly accept: (text: string) => unknown;
 }
 
-/** Opens a text in front of the page. */
+/** Opens a text field in front of the page. */
 export function write(
   reviewing: ReviewTools,
   { title, placeholder, does, accept }: Writing,
@@ -96,7 +96,7 @@ export function write(
   });
 }
 
-/** Asks the desk for a change; a refusal is shown with what was typed for it. */
+/** Asks the desk for a change; a refusal is shown with the typed text. */
 export async function change(
   reviewing: ReviewTools,
   ask: () => Promise<Result<PlanOnDesk, { readonly message: string }>>,
@@ -116,7 +116,7 @@ export async function change(
   });
 }
 
-/** While the desk or the editor is at work, no key does anything; nothing is lost if it fails. */
+/** Ignores all keys while the desk or the editor is at work; nothing is lost if that fails. */
 export async function whileBusy(reviewing: ReviewTools, work: () => Promise<void>): Promise<void> {
   const { state, say } = reviewing;
   state.change((now) => ({ ...now, busy: true, refused: null }));

@@ -1,4 +1,4 @@
-// Shows the plan files, to be read, changed and approved.
+// Shows the plan files to be read, changed and approved.
 import { findingText } from '../../../../model/finding.ts';
 import { taskMarkdown } from '../../../../phases/planning/plan-text.ts';
 import { Frame, useBodySize } from '../../frame.tsx';
@@ -11,7 +11,7 @@ import { pageOf } from './review-page.ts';
 import type { ReviewStores } from './review-tools.ts';
 import { type ReviewState, currentField, currentFinding, currentTask } from './review-state.ts';
 
-/** The plan files, to be read, changed, commented and approved. */
+/** Shows the plan files to be read, changed, commented on and approved. */
 export function ReviewScreen({
   stage,
   stores,
@@ -32,7 +32,7 @@ export function ReviewScreen({
   return <Frame {...{ bindings, popup, refused, busy, copies }} rows={page.rows} />;
 }
 
-/** The text of what is chosen on the page; null where nothing is. */
+/** The text of what is chosen on the page, or null. */
 function copiedFrom(state: ReviewState): string | null {
   const task = currentTask(state);
   const finding = currentFinding(state);

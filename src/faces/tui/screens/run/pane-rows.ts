@@ -1,11 +1,11 @@
-// Shows the head of an agent's pane and its wrapped tail, JSON answers a field a line.
+// Shows the head of an agent's pane and its wrapped tail, with one row per field of a JSON answer.
 import { clockTime, duration } from '../../../short-forms.ts';
 import { spendingOf, spendingText, type Pane, type PaneState } from '../../progress/progress.ts';
 import type { PaneTail, TailLine } from '../../progress/tail.ts';
 import { joinEnds, row, span, type Row, windowOf, wrapText } from '../../screen-rows.ts';
 import { marks, type Tone } from '../../theme.ts';
 
-/** The input of a pane’s head. `now` in ms since the epoch. */
+/** The input of a pane’s head. `now` is in ms since the epoch. */
 export interface PaneLook {
   readonly now: number;
   readonly width: number;
@@ -70,7 +70,7 @@ function elapsedText({ since, durationMs, state, until }: Pane, now: number): st
   return clockTime((durationMs ?? 0) + (until === null ? Math.max(0, now - since) : 0));
 }
 
-/** The last rows of a tail, exactly as many as there is room for; whole outputs where all have room. */
+/** The last rows of a tail, exactly as many as fit; whole outputs if all of them fit. */
 export function lastRows(tail: PaneTail, { width, height }: PaneSize): readonly Row[] {
   const whole = endRows(tail, { width, height: height + 1 }, 'small');
   const rows = whole.length <= height ? whole : endRows(tail, { width, height }, 'zoomed');
@@ -82,7 +82,7 @@ interface PaneSize {
   readonly height: number;
 }
 
-/** Takes the last lines until they fill the height, without those that only the other form has. */
+/** Takes the last lines until they fill the height, without those that only the other form shows. */
 function endRows(
   tail: PaneTail,
   { width, height }: PaneSize,
@@ -105,7 +105,7 @@ function openRows({ open }: PaneTail, width: number): readonly Row[] {
   return open === '' ? [] : wrapText(splitFields(open), { width });
 }
 
-// A line never changes, and is drawn in many frames: it is wrapped once for each width.
+// A line never changes and is drawn in many frames, so it is wrapped once for each width.
 const known = new WeakMap<TailLine, { readonly width: number; readonly rows: readonly Row[] }>();
 
 function rowsOf(line: TailLine, width: number): readonly Row[] {
@@ -122,7 +122,7 @@ function rowsOf(line: TailLine, width: number): readonly Row[] {
 /** Fields of an answer that only Conclave needs. */
 const envelope = /[{,]\s*"(?:session|round|phase)":\s*(?:"[^"]*"|\d+)/g;
 
-/** An answer is one long line of JSON. To be readable, each of its fields begins a line. */
+/** Starts a new line for each field, because a JSON answer is one long line. */
 export function splitFields(text: string): string {
   return text
     .replaceAll(envelope, '')

@@ -1,4 +1,4 @@
-// Shows headline, panes and notes, a whole tail, and all that happened.
+// Shows headline, panes and notes, a whole tail, and everything that happened.
 import { phases, type Phase } from '../../../../model/phase.ts';
 import { counted } from '../../../../model/wording.ts';
 import { type ListPage, listPage, rowsOfItem, withHead } from '../../list-page.ts';
@@ -17,9 +17,9 @@ import { headHeight, lastRows, paneHead, paneLine, type PaneLook, tailRows } fro
 import { currentPane, isInSight, panesNow, tasksInView, type RunState } from './run-state.ts';
 import { taskGraph, taskPage } from './run-tasks.ts';
 
-/** Panes are side by side where each has this many columns, the line beside it included. */
+/** The least width of panes that are side by side, including the line between them. */
 const paneWidth = 40;
-/** Notes have this part of the height; the page of notes shows all of them. */
+/** The part of the height for notes, as a divisor; the page of notes shows all of them. */
 const noteShare = 8;
 
 interface RunShown {
@@ -30,7 +30,7 @@ interface RunShown {
   readonly height: number;
 }
 
-/** The page over the panes that is open, else what happens now. */
+/** The open page over the panes, or else the current work. */
 export function runPage(shown: RunShown): ListPage {
   const { progress, state, now, width, height } = shown;
   const { sheet, top } = state;
@@ -51,7 +51,7 @@ export function runPage(shown: RunShown): ListPage {
   }
 }
 
-/** A headline, the tasks, the panes, and what went wrong among these agents. */
+/** A headline, the tasks, the panes, and what went wrong for these agents. */
 function runRows(shown: RunShown): readonly Row[] {
   const { progress, state, width, height } = shown;
   const tasks = tasksInView(progress);
@@ -76,7 +76,7 @@ function paneRows({ progress, state, now, width, height }: RunShown): readonly R
     return { now, width: columns, isChosen: panes.length > 1 && pane === chosen };
   };
   if ((width + 1) / panes.length >= paneWidth) {
-    // The last ones take what is left over.
+    // The last columns take the remaining width.
     const columns = (at: number) => Math.floor((width - panes.length + 1 + at) / panes.length);
     return sideBySide(
       panes.map((pane, at) => ({
@@ -107,7 +107,7 @@ function warningRows({ progress, width, height }: RunShown): readonly Row[] {
     .map(({ text, tone }) => cutTo(row(span(text, tone)), width));
 }
 
-/** The files that were found, and what has happened, by the agents that were asked together. */
+/** The files that were found, and what has happened, grouped by the agents that were asked together. */
 function allNotes({ files, notes }: Progress, width: number): readonly Row[] {
   const found = files.flatMap((file) => wrapText(file, { width, indent: 2 }));
   return [
@@ -131,7 +131,7 @@ const work: ReadonlyMap<Phase | null, string> = new Map([
   ['code-review', 'Gathering the changes…'],
 ]);
 
-/** Says in one row which round or phase it is, and what is known of it. */
+/** Says in one row the current round or phase, and what is known of it. */
 function headline(progress: Progress, width: number): Row {
   const [title = '', ...facts] = headlineTexts(progress);
   const rest = facts.map((text) => span(` · ${text}`));

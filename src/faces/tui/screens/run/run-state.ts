@@ -1,4 +1,4 @@
-// Holds the chosen pane, the open page and how far it is scrolled.
+// Holds the chosen pane, the open page and its scroll position.
 import {
   type Pane,
   type Progress,
@@ -8,16 +8,16 @@ import {
 } from '../../progress/progress.ts';
 import { steps } from '../../../../model/steps.ts';
 
-/** A page over the panes: the whole tail of the chosen one, its task, or all that happened. */
+/** A page over the panes: the whole tail of the chosen one, its task, or everything that happened. */
 export type Sheet = 'agent' | 'task' | 'notes';
 
 export interface RunState {
-  /** Key of the pane that keys are for; null for the first one. */
+  /** Key of the pane that receives keys; null for the first one. */
   readonly chosen: string | null;
   /** Key of the pane whose agent is skipped when that is confirmed. */
   readonly skipping: string | null;
   readonly sheet: Sheet | null;
-  /** The row to which the sheet was scrolled; null while its start, or the end of a tail, is shown. */
+  /** The first row after scrolling; null while its start, or the end of a tail, is shown. */
   readonly top: number | null;
 }
 
@@ -29,8 +29,8 @@ export function toggleSheet(state: RunState, sheet: Sheet): RunState {
 }
 
 /**
- * The panes of the agents that were asked together last, without those whose seat another has. Those
- * of tasks are in the order of the tasks, and stay while the result is reviewed.
+ * The panes of the current round, without replaced agents. Those of tasks are in the order of the
+ * tasks, and stay while the result is reviewed.
  */
 export function panesNow(progress: Progress): readonly Pane[] {
   const { panes, group, execution } = progress;
@@ -42,19 +42,19 @@ export function panesNow(progress: Progress): readonly Pane[] {
     .toSorted((a, b) => placeOf(a) - placeOf(b));
 }
 
-/** The tasks of the plan while they are carried out, and while the result is reviewed. */
+/** The tasks of the plan while they are executed, and while the result is reviewed. */
 export function tasksInView({ phase, execution }: Progress): readonly TaskProgress[] {
   const isNow = phase === 'execution' || phase === 'code-review';
   return isNow && execution !== null ? execution.tasks : [];
 }
 
-/** True for a pane that is shown without being chosen: that of a task only while somebody works on it. */
+/** True for a pane that is shown without being chosen: a task’s pane only while an agent works on it. */
 export function isInSight({ task }: Pane, { execution }: Progress): boolean {
   const found = execution?.tasks.find(({ id }) => id === task);
   return found === undefined || isAtWork(found);
 }
 
-/** The pane that keys are for: the chosen one if it is there, else the first at work. */
+/** The pane that receives keys: the chosen one if it exists, else the first at work. */
 export function currentPane(panes: readonly Pane[], chosen: string | null): Pane | null {
   return panes.find(({ key }) => key === chosen) ?? panes.find(isOpen) ?? panes[0] ?? null;
 }

@@ -36,7 +36,7 @@ export function checkMarks({ before, after }: Pick<TaskProgress, 'before' | 'aft
   ];
 }
 
-/** The graph of the tasks with their states: as many as there is room for, around the chosen one. */
+/** The graph of the tasks with their states: as many as fit, around the chosen one. */
 export function taskGraph(
   tasks: readonly TaskProgress[],
   chosen: string | null,
@@ -60,7 +60,7 @@ export function taskGraph(
   return listPage(rows, { chosen: at, top: null, height: Math.min(height, rows.length) }).rows;
 }
 
-/** The columns at the right of a task, each as wide as its widest: checks, executor and state. */
+/** The columns to the right of a task, each as wide as its widest value: checks, executor and state. */
 function taskFacts(tasks: readonly TaskProgress[]): (task: TaskProgress) => Row {
   const [checks, executor] = [
     Math.max(0, ...tasks.map((task) => widthOf(checkMarks(task)))),
@@ -98,7 +98,7 @@ export function taskPage(
   ];
 }
 
-/** Lines of a diff in git’s own form. */
+/** Shows the lines of a diff in git’s own form. */
 export function diffRows(
   lines: readonly string[],
   { width, indent }: { readonly width: number; readonly indent: number },
@@ -110,7 +110,7 @@ export function diffRows(
 
 const failing = (checks: readonly TaskCheck[]) => checks.filter(({ passed }) => passed === false);
 
-/** Checks under a title, each with what is known of its output; nothing where there are none. */
+/** Checks under a title, each with what is known of its output; empty without checks. */
 export function checkRows(
   title: string,
   checks: readonly TaskCheck[],

@@ -1,4 +1,4 @@
-// Shows what happens now, with its keys.
+// Shows the current work, with its keys.
 import { useState } from 'react';
 import { Frame, useBodySize } from '../../frame.tsx';
 import { type Binding, key, minorKey, scrollKeys } from '../../key-bindings.ts';
@@ -15,7 +15,7 @@ import {
   type Sheet,
 } from './run-state.ts';
 
-/** Shows the running work: a pane for each agent, and the results so far. */
+/** Shows the current work: a pane for each agent, and the results so far. */
 export function RunScreen() {
   const { store, ports, say } = useTools();
   const progress = useTui((shared) => shared.progress);
@@ -27,7 +27,7 @@ export function RunScreen() {
   const chosen = currentPane(panes, state.chosen);
   const { sheet } = state;
   const page = runPage({ progress, state, now, width, height });
-  // Scrolling to the end follows the agent again.
+  // After scrolling to the end, the page follows the agent again.
   const scroll = (to: number) =>
     change((run) => ({ ...run, top: sheet === 'agent' && to === page.most ? null : to }));
   const toggle = (to: Sheet) => () => change((run) => toggleSheet(run, to));
@@ -80,7 +80,7 @@ function paneKeys({
   ];
 }
 
-/** Logs the chosen agent in where it waits for that, else the first that does, and has it asked again. */
+/** Logs in the chosen agent if it waits for that, or else the first that does, and asks it again. */
 function loginKeys({
   panes,
   chosen,
@@ -100,7 +100,7 @@ function loginKeys({
   return [key(['l'], `log ${out.agent} in`, run, { ownPress: true })];
 }
 
-/** A second press ends what the chosen agent does, or its wait. */
+/** A second press ends the chosen agent’s work or wait. */
 function skipKeys({
   state,
   chosen,

@@ -23,9 +23,9 @@ interface StartMoves {
   readonly set: (part: Partial<StartState>) => void;
   readonly field: FieldStore;
   readonly model: FieldStore;
-  /** The files that are offered for an `@`; null where none are. */
+  /** The files offered for an `@`, or null. */
   readonly list: FileList | null;
-  /** The commands that are offered for a `/`; null where none are. */
+  /** The commands offered for a `/`, or null. */
   readonly menu: CommandMenu | null;
   readonly showHelp: () => void;
   readonly answer: Start['answer'];
@@ -36,7 +36,7 @@ export function startKeys(moves: StartMoves): readonly Binding[] {
   const { state, set, list, field, answer } = moves;
   const isEmpty = field.get().text === '';
   const leave = () => {
-    // A text that took a while to write is not lost by one key.
+    // A text that took a while to write is not lost by a single key.
     if (field.get().text === '' || state.note === leavingNote) answer(null);
     else set({ note: leavingNote });
   };
@@ -54,7 +54,7 @@ export function startKeys(moves: StartMoves): readonly Binding[] {
     ...(isFoldable(field.get()) ? [unfoldKey(moves)] : []),
     key(['tab'], 'agents', () => set({ agentAt: 0, note: null })),
     ...loginKeys(moves),
-    // The field hears these itself.
+    // The field handles these keys itself.
     key(['alt+enter', 'ctrl+j'], 'new line', () => undefined, isEmpty ? minorKey : {}),
     key(['ctrl+r'], 'sessions', () => set({ isPicking: true })),
     key(['esc'], 'leave', leave),

@@ -55,10 +55,13 @@ export function startRows({
   ].slice(0, height);
 }
 
-/** A text of more lines was pasted: it is folded while it is written on behind it. */
+/**
+ * The most lines that are shown unfolded: a longer text was pasted, and is folded while writing
+ * continues after it.
+ */
 const mostUnfolded = 12;
 
-/** True where the cursor is in the last line of many. */
+/** True if the cursor is in the last of many lines. */
 export function isFoldable({ text, cursor }: TextField): boolean {
   const isAtEnd = !text.slice(cursor).includes('\n');
   return isAtEnd && text.split('\n').length > mostUnfolded;
@@ -119,7 +122,7 @@ function agentRows(state: StartState, width: number): readonly Row[] {
   ];
 }
 
-/** Nobody here knows the vendor of a model that the user has just typed. */
+/** The model that the user has just typed; its vendor is not known here. */
 function chosenModel(model: string | undefined) {
   return model === undefined ? {} : { model, vendor: null };
 }
@@ -153,7 +156,7 @@ const stateWidth = 14;
 const partWidth = 10;
 const versionWidth = 12;
 
-/** `name`: columns of mark and name. The last column is wrapped below itself. */
+/** Rows of an agent; `name` is the width of mark and name. The last column is wrapped within itself. */
 function rowsOf(
   standing: AgentState,
   { name, width, part }: { readonly name: number; readonly width: number; readonly part: string },
@@ -176,7 +179,7 @@ function detail(standing: AgentState, width: number): readonly Row[] {
   if (kind === 'analyst') return [row(span('built in, uses no model', 'quiet'))];
   if (state === 'looking') return [emptyRow];
   if (state !== 'ready') {
-    // Its state says what it lacks: what to type has the room.
+    // The state says what is missing, so that the room is used for what to type.
     const text = (remedy ?? why ?? '').replace(/^(?:Install it|Log in): |\.$/g, '');
     return wrapText(text, { width });
   }
@@ -186,7 +189,7 @@ function detail(standing: AgentState, width: number): readonly Row[] {
   return [[...fitRow(facts, versionWidth), span(text, 'quiet')]];
 }
 
-/** Joins as many facts as there is room for, and always the first. */
+/** Joins as many facts as fit, and always the first. */
 function joinWithin(facts: readonly string[], room: number): string {
   const text = facts.join(' · ');
   return stringWidth(text) <= room || facts.length < 2
@@ -224,9 +227,9 @@ const states: Readonly<Record<AgentState['state'], readonly [string, string, Ton
 function partIn(state: StartState, standing: AgentState): string {
   const seated = firstRound(state);
   if (seated.includes(standing)) return 'asked';
-  // Its state says what it lacks.
+  // The state already says what is missing.
   if (standing.state !== 'ready' && standing.state !== 'looking') return '';
-  // No model replaces analysts that a person chose.
+  // No model replaces analysts that the person chose.
   if (state.asked !== null && seated.every(({ kind }) => kind === 'analyst')) return 'not used';
   return standing.part === 'asked' ? 'backup' : standing.part;
 }

@@ -7,30 +7,30 @@ import { replaceRange, type TextField, textField } from '../../widgets/text-fiel
 
 export interface StartState {
   readonly standings: readonly AgentState[];
-  /** The usage of earlier sessions here; null where it is not known. */
+  /** The usage of earlier sessions here; null if it is unknown. */
   readonly forecast: Forecast | null;
-  /** Null until they were asked for and came. */
+  /** The files; null until they were requested and read. */
   readonly files: readonly string[] | null;
   /** Tasks of earlier sessions here, the latest first. */
   readonly earlier: readonly string[];
-  /** The one of them that stands in the field; null where none does. */
+  /** The index of the earlier task in the field, or null. */
   readonly earlierAt: number | null;
-  /** A text of many lines is shown whole. */
+  /** True while a text of many lines is shown whole. */
   readonly isUnfolded: boolean;
-  /** The place in the list of files or commands. */
+  /** The position in the list of files or commands. */
   readonly chosen: number;
-  /** The place of the `@` whose list was closed. */
+  /** The position of the `@` whose list was closed. */
   readonly closed: number | null;
-  /** One sentence for the person; gone with the next key. */
+  /** A sentence for the person; it disappears with the next key. */
   readonly note: string | null;
-  /** A saved session is looked for instead. */
+  /** True while a saved session is searched for instead. */
   readonly isPicking: boolean;
-  /** Agents that were switched on, in that order; null while the settings decide. */
+  /** Agents that were switched on, in order; null while the settings decide. */
   readonly asked: readonly string[] | null;
   readonly models: Readonly<Record<string, string>>;
-  /** The agent that the keys are for; null while they are for the task. */
+  /** The agent that receives keys; null while the task does. */
   readonly agentAt: number | null;
-  /** The model of that agent is typed in it. */
+  /** The popup in which the model of that agent is typed. */
   readonly popup: Popup | null;
 }
 
@@ -53,14 +53,14 @@ export const startingStart: StartState = {
 
 const mostMatches = 8;
 
-/** The agents of the first round, in order, as far as they are known. */
+/** The agents of the first round that are known, in order. */
 export function firstRound({ standings, asked }: StartState): readonly AgentState[] {
   const turnOf = ({ name, turn }: AgentState) =>
     asked === null ? (turn ?? -1) : asked.indexOf(name);
   return standings.filter((one) => turnOf(one) >= 0).toSorted((a, b) => turnOf(a) - turnOf(b));
 }
 
-/** Switches an agent on, as the last one who is asked, or off. */
+/** Switches an agent on, as the last one that is asked, or off. */
 export function switchAgent(
   state: StartState,
   { name, state: now }: AgentState,
@@ -74,15 +74,15 @@ export function switchAgent(
   return { asked: names.filter((one) => one !== name), note: null };
 }
 
-/** The files that are offered for an `@` and what was typed behind it. */
+/** The files that are offered for an `@` and the text typed after it. */
 export interface FileList {
-  /** The place of the `@`. */
+  /** The position of the `@`. */
   readonly start: number;
   readonly paths: readonly string[];
   readonly chosen: number;
 }
 
-/** The text typed behind an `@`, up to the cursor; null where the cursor is not behind one. */
+/** The text typed after an `@`, up to the cursor; null if the cursor is not after one. */
 export function mentionIn({ text, cursor }: TextField): string | null {
   return /(?:^|[\s(])@([^\s@]*)$/u.exec(text.slice(0, cursor))?.[1] ?? null;
 }
@@ -96,14 +96,14 @@ export function fileList(state: StartState, field: TextField): FileList | null {
   return { start, paths, chosen: clamp(state.chosen, paths.length) };
 }
 
-/** The field with the chosen path in the place of what was typed; null where nothing fits. */
+/** Replaces the typed text with the chosen path; null if nothing matches. */
 export function withPath(field: TextField, { start, paths, chosen }: FileList): TextField | null {
   const path = paths[chosen];
   if (path === undefined) return null;
   return replaceRange(field, { from: start, to: field.cursor, by: `${path} ` });
 }
 
-/** The paths that contain what was typed: names that begin with it first, then all names, then folders. */
+/** The paths that contain the typed text: names that start with it first, then all names, then folders. */
 export function fileMatches(paths: readonly string[], typed: string): readonly string[] {
   const wanted = typed.toLowerCase();
   const rankOf = (path: string) => {
@@ -118,7 +118,7 @@ export function fileMatches(paths: readonly string[], typed: string): readonly s
     .map(({ path }) => path);
 }
 
-/** A command behind a `/`. */
+/** A command after a `/`. */
 interface StartCommand {
   readonly word: string;
   readonly does: string;
@@ -136,14 +136,14 @@ export interface CommandMenu {
   readonly chosen: number;
 }
 
-/** The commands that begin with what was typed; null where the text is no such word. */
+/** The commands that start with the typed text; null if the text is not such a word. */
 export function commandMenu(state: StartState, { text }: TextField): CommandMenu | null {
   if (!/^\/[a-z]*$/.test(text)) return null;
   const commands = startCommands.filter(({ word }) => word.startsWith(text));
   return commands.length === 0 ? null : { commands, chosen: clamp(state.chosen, commands.length) };
 }
 
-/** True where the field holds nothing of the person’s own: then ↑ and ↓ lead through earlier tasks. */
+/** True if the field has no text of the person’s own: then ↑ and ↓ step through earlier tasks. */
 export function showsEarlier({ earlier, earlierAt }: StartState, { text }: TextField): boolean {
   return earlier.length > 0 && (text === '' || isEarlier(earlier, earlierAt, text));
 }
@@ -152,7 +152,7 @@ function isEarlier(earlier: readonly string[], at: number | null, text: string):
   return at !== null && textField(earlier[at]).text === text;
 }
 
-/** The next earlier task, or the one after it; an empty field after the latest. */
+/** Steps to the next earlier or later task; after the latest one, the field is empty. */
 export function stepEarlier(
   { earlier, earlierAt }: StartState,
   step: 1 | -1,

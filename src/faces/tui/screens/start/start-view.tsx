@@ -35,7 +35,7 @@ export function StartScreen({ stage }: { readonly stage: Start }) {
   const isEmpty = text.text === '';
   useMachine(change, ports);
   useFiles(change, ports, mentionIn(text) !== null && state.files === null);
-  // A note is about the text before it changed, and so is the place in the list of files.
+  // A note is about the text before it changed, and so is the position in the list of files.
   useEffect(
     () => field.subscribe(() => change((now) => ({ ...now, note: null, chosen: 0 }))),
     [field],
@@ -82,12 +82,12 @@ export function StartScreen({ stage }: { readonly stage: Start }) {
   );
 }
 
-/** As long as it takes to read, in ms, what was typed before the first frame: none of it starts a session. */
+/** The time to read what was typed before the first frame, in ms: none of it starts a session. */
 const firstMoment = 50;
 
 type Change = Dispatch<SetStateAction<StartState>>;
 
-/** Looks for agents and what sessions used and did, when the first frame is there; what fails is left out. */
+/** Loads agents and earlier usage and tasks after the first frame; what fails is left out. */
 function useMachine(change: Change, ports: TuiPorts): void {
   useEffect(() => {
     const set = (part: Partial<StartState>) => change((now) => ({ ...now, ...part }));

@@ -19,17 +19,17 @@ import {
 } from './field.ts';
 
 /**
- * A field outside of React: several keys can come at once, before anything is drawn again, so
- * what was typed is read by `get()` when it is needed and never from what was drawn.
+ * A field outside of React: several keys can arrive before a redraw, so the text is read by `get()`
+ * when it is needed, never from what was drawn.
  */
 export type FieldStore = Store<TextField>;
 
 interface Taking extends FieldShape {
   readonly field: FieldStore;
   readonly active: boolean;
-  /** True for a text that it takes; every one where this is left out. */
+  /** True for an accepted text; by default every text is. */
   readonly accepts?: (text: string) => boolean;
-  /** Keys that the screen binds itself at this moment, e.g. `up` while a list is open. */
+  /** Keys that the screen binds itself at present, e.g. `up` while a list is open. */
   readonly leaves?: readonly KeyName[];
 }
 
@@ -38,23 +38,23 @@ interface FieldLook {
   /** The most rows; the row with the cursor is always among them. */
   readonly height: number;
   readonly placeholder?: string;
-  /** The cursor is shown only in the field that takes the keys. */
+  /** True for the field that takes the keys, which alone shows the cursor. */
   readonly active: boolean;
 }
 
-/** A field of one’s own for as long as the component lives. */
+/** Makes a field that lives as long as the component. */
 export function useTextField(text = ''): FieldStore {
   return useState(() => createStore(textField(text)))[0];
 }
 
-/** The field with its cursor; takes keys and pasted text while it is active. */
+/** Draws the field with its cursor; takes keys and pasted text while it is active. */
 export function TextFieldView(props: Taking & FieldLook) {
   const state = useStore(props.field, (now) => now);
   useFieldKeys(props);
   return <Rows rows={inputRows(state, props)} width={props.width} />;
 }
 
-/** Gives keys and pasted text to a field that is drawn by `inputRows`. */
+/** Passes keys and pasted text to a field that is drawn by `inputRows`. */
 export function useFieldKeys(props: Taking): void {
   useKeyboard((press) => take(props, press), { taker: 'text', isActive: props.active });
 }
@@ -73,7 +73,7 @@ function takeText({ field, lines, accepts = () => true }: Taking, text: string):
   if (accepts(next.text)) field.change(() => next);
 }
 
-/** A field as rows: as many as its text has, at most `height`, never none. */
+/** Draws a field as rows: as many as its text has, at least one and at most `height`. */
 export function inputRows(field: TextField, look: FieldLook): readonly Row[] {
   const { width, height, placeholder = '', active } = look;
   if (field.text === '') return [emptyField(placeholder, active)];

@@ -1,12 +1,12 @@
-// Edits a text by keys, in graphemes and lines.
+// Edits a text with keys, by graphemes and lines.
 import stringWidth from 'string-width';
 import { cleanText } from '../../../../model/clean-text.ts';
 import type { KeyName } from '../../keyboard.ts';
 
-/** A text that a person edits, and the place in it. Pure: every change gives another one. */
+/** A text that a person edits, and the place in it. Immutable: every change makes another one. */
 export interface TextField {
   readonly text: string;
-  /** The index in `text` at which the next letter goes, always between two graphemes. */
+  /** The index in `text` where the next letter goes, always between two graphemes. */
   readonly cursor: number;
 }
 
@@ -15,7 +15,7 @@ export interface FieldShape {
   readonly lines: 'one' | 'many';
 }
 
-/** A field with the cursor behind its text, which is made safe to show. */
+/** Makes a field with the cursor after its text, which is made safe to show. */
 export function textField(text = ''): TextField {
   const safe = safeText(text);
   return { text: safe, cursor: safe.length };
@@ -25,7 +25,7 @@ export function withTyped(field: TextField, typed: string): TextField {
   return replaceRange(field, { from: field.cursor, to: field.cursor, by: safeText(typed) });
 }
 
-/** A part of the text replaced, the cursor behind it. */
+/** Replaces a part of the text and puts the cursor after it. */
 export function replaceRange(
   { text }: TextField,
   { from, to, by }: { readonly from: number; readonly to: number; readonly by: string },
@@ -34,8 +34,8 @@ export function replaceRange(
 }
 
 /**
- * The field after a key; null where the key is none of the field’s: Enter, Esc and Tab always,
- * up in its first line, down in its last.
+ * The field after a key; null if the key is not for the field: always for Enter, Esc and Tab, for
+ * up in its first line, and for down in its last.
  */
 export function pressKey(field: TextField, key: KeyName, shape: FieldShape): TextField | null {
   const { text, cursor } = field;
@@ -51,11 +51,11 @@ export function pressKey(field: TextField, key: KeyName, shape: FieldShape): Tex
   return replaceRange(field, { from: Math.min(end, cursor), to: Math.max(end, cursor), by: '' });
 }
 
-/** One line of a field as it is shown: `text.slice(start, end)`. */
+/** A line of a field as it is shown: `text.slice(start, end)`. */
 export interface VisibleLine {
   readonly start: number;
   readonly end: number;
-  /** Its text continues in the next line without a line end. */
+  /** True if its text continues in the next line without a line break. */
   readonly isSoft: boolean;
 }
 
@@ -78,12 +78,12 @@ export function lineAt(lines: readonly VisibleLine[], cursor: number): number {
   return lines.findLastIndex(({ start }) => start <= cursor);
 }
 
-/** The text of a piece of one line as it is drawn. */
+/** The text of a part of a line as it is drawn. */
 export function visibleText(text: string): string {
   return text.replaceAll('\t', '  ');
 }
 
-/** The index behind the grapheme that starts at `index`. */
+/** The index after the grapheme that starts at `index`. */
 export function graphemeAfter(text: string, index: number): number {
   const found = graphemes.segment(text).containing(index);
   return found === undefined ? text.length : found.index + found.segment.length;
@@ -161,7 +161,7 @@ function indexAt(text: string, line: VisibleLine, column: number): number {
     width += columnsOf(segment);
     if (width > column) return last;
   }
-  // Behind a soft line is the start of the next one.
+  // After a soft line comes the start of the next one.
   return line.isSoft ? last : line.end;
 }
 
@@ -176,7 +176,7 @@ function brokenLine(line: string, room: number): readonly VisibleLine[] {
   let gap = 0;
   for (const { segment, index } of graphemes.segment(line)) {
     const columns = columnsOf(segment);
-    // One space may be where the cursor would, unless the cursor can be behind it.
+    // One space may take the place of the cursor, unless the cursor can be after it.
     const hangs = segment === ' ' && width === room && index + 1 < line.length;
     if (width + columns > room && !hangs) {
       const end = gap > start ? gap : index;
@@ -190,7 +190,7 @@ function brokenLine(line: string, room: number): readonly VisibleLine[] {
   return [...lines, { start, end: line.length, isSoft: false }];
 }
 
-/** The cursor at an index, or at the end of the grapheme that the index is inside of. */
+/** Puts the cursor at an index, or at the end of the grapheme that contains it. */
 function placed(text: string, index: number): TextField {
   return { text, cursor: index === 0 ? 0 : graphemeAfter(text, index - 1) };
 }
