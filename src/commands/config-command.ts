@@ -1,8 +1,6 @@
 // Runs `conclave config …`.
 import { wrongUsage } from '../model/failure.ts';
-import { initConfig } from './config-init.ts';
 import { trustFile } from '../app/folders.ts';
-import { refuseAgents } from '../app/inside-agent.ts';
 import { printTable } from './columns.ts';
 import { confirm, printJson, printLines, printWarnings } from './output.ts';
 import type { CommonOptions } from './program/shared-options.ts';
@@ -14,7 +12,8 @@ import { type ProjectFile, setTrust } from '../app/settings/project.ts';
 export const commands = {
   show: showSettings,
   path: showFiles,
-  init: initConfig,
+  init: async (options: CommonOptions) =>
+    await (await import('./config-init.ts')).initConfig(options),
   set: changeSettings,
   trust: trustProject,
   untrust: untrustProject,
@@ -56,6 +55,7 @@ async function changeSettings(
   { root, environment, json }: CommonOptions,
   words: readonly string[],
 ): Promise<number> {
+  const { refuseAgents } = await import('../app/inside-agent.ts');
   await refuseAgents(environment);
   const pairs = words.flatMap((key, at) => (at % 2 === 0 ? [[key, words[at + 1]] as const] : []));
   const whole = pairs.flatMap(([key, value]) =>
@@ -80,6 +80,7 @@ async function changeSettings(
 
 /** `conclave config trust`: lets the current content of the project's file set everything. */
 async function trustProject({ root, environment, json, yes }: CommonOptions): Promise<number> {
+  const { refuseAgents } = await import('../app/inside-agent.ts');
   await refuseAgents(environment);
   const { file, hash, trusted, widening } = await projectOf(root, environment);
   const allows = widening.map(({ key, value }) => ({ key, value }));

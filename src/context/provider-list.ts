@@ -1,7 +1,7 @@
 // Lists the providers by name.
 import { mcpProvider } from './mcp/mcp-provider.ts';
 import type { McpServer, StartServer } from './mcp/known-servers.ts';
-import type { ContextProvider } from './provider.ts';
+import { type ContextProvider, contextNames } from './provider.ts';
 import type { Repository } from '../git/repository.ts';
 import { searchProvider, type SearchMeans } from './search/search-provider.ts';
 
@@ -18,22 +18,20 @@ export interface ProviderMeans {
 
 type Maker = (means: ProviderMeans) => readonly ContextProvider[];
 
-/** The makers of providers, by the names used in `context.providers`. */
-const makers = new Map<string, Maker>([
-  [
-    'mcp',
-    ({ repository, mcp }) =>
-      mcp === undefined ? [] : [mcpProvider(mcp.server, { repository, ...mcp })],
-  ],
-  ['search', ({ repository, search }) => [searchProvider(repository, search)]],
-]);
-
-export const providerNames: readonly string[] = [...makers.keys()];
+/** The makers of providers. */
+const makers: Readonly<Record<(typeof contextNames)[number], Maker>> = {
+  mcp: ({ repository, mcp }) =>
+    mcp === undefined ? [] : [mcpProvider(mcp.server, { repository, ...mcp })],
+  search: ({ repository, search }) => [searchProvider(repository, search)],
+};
 
 /** Makes the providers of these names, in this order. */
 export function contextProviders(
   names: readonly string[],
   means: ProviderMeans,
 ): readonly ContextProvider[] {
-  return names.flatMap((name) => makers.get(name)?.(means) ?? []);
+  return names.flatMap((name) => {
+    const known = contextNames.find((one) => one === name);
+    return known === undefined ? [] : makers[known](means);
+  });
 }

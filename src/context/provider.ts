@@ -2,6 +2,9 @@
 import type { RelevantFile } from '../model/context.ts';
 import type { Result } from '../model/failure.ts';
 
+/** The names used in `context.providers`; to know them loads none of the providers. */
+export const contextNames = ['mcp', 'search'] as const;
+
 export interface ContextQuery {
   /** The absolute path of the folder that is searched. */
   readonly root: string;

@@ -1,5 +1,5 @@
 // The entry `conclave/agents`: executors, and the registry that treats built-in and own ones alike.
-import { analystNames } from '../agents/analysts/built-in.ts';
+import { analystNames } from '../model/agent-settings.ts';
 import { meaningOf } from '../agents/model-vocabulary.ts';
 import type { AgentPool } from '../agents/pool.ts';
 import { poolToAsk } from '../app/make-pool.ts';

@@ -1,6 +1,6 @@
 // The entry `conclave/sessions`: starts and resumes planning sessions, and shows what happens in them.
 import type { Agent } from '../agents/agent.ts';
-import { analystNames } from '../agents/analysts/built-in.ts';
+import { analystNames } from '../model/agent-settings.ts';
 import { answersFrom, nothingGiven } from '../app/flag-answers.ts';
 import { homeFolder } from '../app/user-folders.ts';
 import { listSessions as listSaved } from '../app/list-sessions.ts';

@@ -3,6 +3,9 @@ import { chosenPhases } from './phase-choice.ts';
 import { type ShapeParts, setting } from './setting.ts';
 
 /** The providers of models that can be asked without a CLI. */
+/** The names of the built-in analysts, which use no model. */
+export const analystNames: readonly string[] = ['structure', 'history'];
+
 export const providerNames = ['openai', 'anthropic', 'google', 'xai', 'compatible'] as const;
 export type ProviderName = (typeof providerNames)[number];
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { adapters } from '../../src/agents/cli/list.ts';
-import { analystNames } from '../../src/agents/analysts/built-in.ts';
+import { analystNames } from '../../src/model/agent-settings.ts';
 import { publishedShapes } from '../../src/model/published.ts';
 import { builtCli } from '../helpers/built.ts';
 import { type Rig, fixture, makeRig } from '../helpers/rig.ts';

@@ -22,8 +22,6 @@ import { namesIn } from './task-names.ts';
 
 const drafters = { structure, history };
 
-export const analystNames: readonly string[] = Object.keys(drafters);
-
 /** Makes the agents that need no account: they read only the repository and its history. */
 export function builtInAnalysts(repository: Repository): readonly Agent[] {
   return Object.entries(drafters).map(([name, run]) => analyst(name, run, repository));

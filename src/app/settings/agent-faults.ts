@@ -1,6 +1,6 @@
 // Refuses settings of agents that do not exist or settings that conflict, and warns about models.
 import { acpProgramOf } from '../../agents/acp/programs.ts';
-import { analystNames } from '../../agents/analysts/built-in.ts';
+import { analystNames } from '../../model/agent-settings.ts';
 import { adapters } from '../../agents/cli/list.ts';
 import { carrierOf, isAnyModel, meaningOf } from '../../agents/model-vocabulary.ts';
 import { chosenPhases } from '../../model/phase-choice.ts';

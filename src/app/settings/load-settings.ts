@@ -2,7 +2,7 @@
 import type { Prices } from '../../agents/api/api-setup.ts';
 import type { AgentSettings } from '../../agents/pool.ts';
 import { type McpServer, presets } from '../../context/mcp/known-servers.ts';
-import { providerNames } from '../../context/provider-list.ts';
+import { contextNames } from '../../context/provider.ts';
 import { type PhaseChoice, type PhaseChoices, chosenPhases } from '../../model/phase-choice.ts';
 import type { RunSettings } from '../../model/session.ts';
 import type { Setting, ValuesOf } from '../../model/setting.ts';
@@ -185,9 +185,10 @@ function contextSettings(leaves: Leaves) {
   const providers = reader(leaves)(settingsTable.context.providers);
   const stop = (demand: string) =>
     leafFor(leaves, settingsTable.context.providers)?.source.stop(['context', 'providers'], demand);
-  const unknown = providers.find((name) => !providerNames.includes(name));
+  const known: readonly string[] = contextNames;
+  const unknown = providers.find((name) => !known.includes(name));
   if (unknown !== undefined) {
-    throw stop(`names "${unknown}"; it takes ${providerNames.join(', ')}`);
+    throw stop(`names "${unknown}"; it takes ${known.join(', ')}`);
   }
   if (providers.at(-1) === 'mcp') {
     const advice = 'add another provider after it, as its results are never used alone';

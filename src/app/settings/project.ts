@@ -1,7 +1,7 @@
 // Reads a project's `conclave.toml`, what applies of it without trust, and which content the user trusts.
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import { analystNames } from '../../agents/analysts/built-in.ts';
+import { analystNames } from '../../model/agent-settings.ts';
 import { z } from 'zod';
 import { Stopped } from '../../model/failure.ts';
 import type { ProjectFact } from '../../model/context.ts';

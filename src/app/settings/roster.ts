@@ -1,5 +1,5 @@
 // Says which agents take part by the settings and defaults, and makes an agent of each named model.
-import { analystNames } from '../../agents/analysts/built-in.ts';
+import { analystNames } from '../../model/agent-settings.ts';
 import { adapters } from '../../agents/cli/list.ts';
 import {
   agentNameOf,

@@ -7,7 +7,7 @@ import {
   missingAnswers,
 } from '../../app/flag-answers.ts';
 import { latestFor, loadSession, type LoadedSession, type Way } from '../../app/load-session.ts';
-import { analystNames } from '../../agents/analysts/built-in.ts';
+import { analystNames } from '../../model/agent-settings.ts';
 import { wholeSessionId } from '../../app/session-names.ts';
 import { adoptSession } from '../../app/trust.ts';
 import { openWorkplace, type Workplace } from '../../app/workplace.ts';

@@ -1,7 +1,7 @@
 import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { analystNames } from '../../../src/agents/analysts/built-in.ts';
+import { analystNames } from '../../../src/model/agent-settings.ts';
 import { tomlTables } from '../../../src/model/setting.ts';
 import { choiceFor, choiceForCall, chosenFirst } from '../../../src/model/phase-choice.ts';
 import { loadSettings } from '../../../src/app/settings/load-settings.ts';
