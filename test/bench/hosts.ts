@@ -9,26 +9,29 @@ export async function* hostRows(short: boolean): AsyncGenerator<Row> {
   try {
     rig.write('src/a.js', 'export const word = 1;\n'.repeat(2000));
     await rig.git('init', '-q');
-    yield await initializeRow(rig, short ? 9 : 31);
+    yield* await startRows(rig, short ? 9 : 31);
     yield await callsRow(rig);
   } finally {
     rig.remove();
   }
 }
 
-async function initializeRow(rig: Rig, turns: number): Promise<Row> {
+/** What a host waits for before it knows the tools: the answer to `initialize`, then the list. */
+async function startRows(rig: Rig, turns: number): Promise<Row[]> {
   const median = await medians(turns, async () => ({
     node: await timed(() => execFileSync(process.execPath, ['-e', '0'])),
-    answered: await withServer(rig, ({ started }) => performance.now() - started),
+    ...(await withServer(rig, async ({ started, request }) => {
+      const answered = performance.now() - started;
+      await request('tools/list', {});
+      return { answered, listed: performance.now() - started };
+    })),
   }));
   const floor = [median('node'), 'node -e 0'] as const;
-  return {
-    name: 'MCP server: initialize answered',
-    value: median('answered'),
-    unit: 'ms',
-    floor,
-    limit: 4,
-  };
+  const common = { unit: 'ms', floor, limit: 4 } as const;
+  return [
+    { name: 'MCP server: initialize answered', value: median('answered'), ...common },
+    { name: 'MCP server: tools listed', value: median('listed'), ...common },
+  ];
 }
 
 /** Fifty calls that read, all at once, by what the process holds at its peak. */

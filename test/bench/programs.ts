@@ -30,6 +30,7 @@ const task = 'Add a --json flag to `listTodos`';
 /** The program as it is run by a script: its start, rounds, floods of output, a large search. */
 export async function* programRows(short: boolean): AsyncGenerator<Row> {
   yield* await startRows(short ? 15 : 41);
+  yield* smallRows(short ? 7 : 21);
   yield* critiqueRows(short);
   yield await inRig(promptsRow);
   yield* await inRig((rig) => roundRows(rig, short ? 5 : 15));
@@ -74,6 +75,28 @@ async function inRig<T>(measure: (rig: Rig) => Promise<T>): Promise<T> {
 
 const startOf = (...args: string[]) => timed(() => execFileSync(process.execPath, args));
 
+const smallCommands = [['sessions', 'list'], ['schema', 'event'], ['agents'], ['config']] as const;
+
+/** Commands that only show something, against an empty Node. */
+async function* smallRows(turns: number): AsyncGenerator<Row> {
+  const rig = makeRig();
+  try {
+    await todoProject(rig);
+    const own = { cwd: rig.repo, env: rig.environment };
+    const start = (...args: string[]) => timed(() => execFileSync(process.execPath, args, own));
+    for (const words of smallCommands) {
+      const median = await medians(turns, async () => ({
+        node: await start('-e', '0'),
+        ours: await start(program, ...words),
+      }));
+      const floor = [median('node'), 'node -e 0'] as const;
+      yield { name: words.join(' '), value: median('ours'), unit: 'ms', floor, limit: 3.5 };
+    }
+  } finally {
+    rig.remove();
+  }
+}
+
 /** What needs nothing loaded, against an empty Node. */
 async function startRows(turns: number): Promise<Row[]> {
   const median = await medians(turns, async () => ({
@@ -100,13 +123,41 @@ async function* critiqueRows(short: boolean): AsyncGenerator<Row> {
     const input = JSON.stringify({ ...stop, cwd: rig.repo, session_id: 's' });
     const own = { cwd: rig.repo, env: rig.environment, input };
     const start = (...args: string[]) => timed(() => execFileSync(process.execPath, args, own));
-    const median = await medians(short ? 9 : 25, async () => ({
-      node: await start('-e', '0'),
-      fast: await start(program, 'critique', '--fast', 'plan.md'),
-      hook: await start(program, 'critique', '--hook'),
-    }));
+    const plan = (text: string) => {
+      const shown = { hook_event_name: 'PreToolUse', tool_name: 'ExitPlanMode', cwd: rig.repo };
+      const said = { ...shown, session_id: text, tool_input: { plan: text } };
+      return { ...own, input: JSON.stringify(said) };
+    };
+    let turn = 0;
+    const hookOn = (text: string) =>
+      timed(() => execFileSync(process.execPath, [program, 'critique', '--hook'], plan(text)));
+    const median = await medians(short ? 9 : 25, async () => {
+      turn += 1;
+      const right = `Plan ${turn}\n${lines.join('\n')}`;
+      return {
+        node: await start('-e', '0'),
+        fast: await start(program, 'critique', '--fast', 'plan.md'),
+        hook: await start(program, 'critique', '--hook'),
+        right: await hookOn(right),
+        wrong: await hookOn(`${right}\n13. Change line 9000 in ${paths[0]}:9000.`),
+      };
+    });
     const floor = [median('node'), 'node -e 0'] as const;
     return [
+      {
+        name: 'hook with a right plan, 300 files',
+        value: median('right'),
+        unit: 'ms',
+        floor,
+        limit: 5,
+      },
+      {
+        name: 'hook with a wrong plan, 300 files',
+        value: median('wrong'),
+        unit: 'ms',
+        floor,
+        limit: 5,
+      },
       { name: 'critique --fast, 300 files', value: median('fast'), unit: 'ms', floor, limit: 5 },
       {
         name: 'critique --hook without a plan',
