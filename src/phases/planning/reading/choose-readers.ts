@@ -32,6 +32,8 @@ export interface ReaderChoice {
   readonly proposers: readonly string[];
   /** The agents that may be asked, in order. */
   readonly candidates: readonly string[];
+  /** The agents that did not answer in the last round; they are asked last, because they may fail again. */
+  readonly silent: readonly string[];
   /** Receipts of the last round, which show what a call of an agent costs. */
   readonly receipts: Synthesis['receipts'];
 }
@@ -93,7 +95,7 @@ function answerIn({ receipts }: Pick<ReaderChoice, 'receipts'>, name: string) {
 /** An agent of an unknown vendor does not differ from any other; one that the user chose always reads. */
 function readersAmong(
   ready: readonly string[],
-  { author, proposers, receipts }: ReaderChoice,
+  { author, proposers, silent, receipts }: ReaderChoice,
   tools: Tools,
 ): Omit<Readers, 'along'> {
   const { agent: chosen } = choiceFor(tools.phases, 'plan-reading');
@@ -102,14 +104,14 @@ function readersAmong(
     const told = model === tools.modelFor(name) ? answerIn({ receipts }, name)?.vendor : null;
     return told ?? tools.agents.get(name)?.vendorOf(model) ?? null;
   };
-  const nearness = (name: string) => (proposers.includes(name) ? 1 : 0);
+  const rank = (name: string) => (silent.includes(name) ? 2 : proposers.includes(name) ? 1 : 0);
   const own = vendorOf(author, 'plan');
   const others = ready
     .filter((name) => name !== chosen && name !== author)
     .map((name) => ({ name, vendor: vendorOf(name, 'plan-review') }))
     .filter(({ vendor }) => own !== null && vendor !== null && vendor !== own)
     .toSorted((a, b) => priceOf(a.name, receipts) - priceOf(b.name, receipts))
-    .toSorted((a, b) => nearness(a.name) - nearness(b.name));
+    .toSorted((a, b) => rank(a.name) - rank(b.name));
   const firsts = [...Map.groupBy(others, ({ vendor }) => vendor).values()].flatMap(
     ([first]) => first?.name ?? [],
   );

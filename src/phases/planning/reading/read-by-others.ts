@@ -57,10 +57,11 @@ export async function readPlan(
   const unread = { plan: written, reading: null };
   if (written.source === 'derived') return unread;
   const own = steps.reading(planning.number);
-  const { receipts } = planning.synthesis;
+  const { receipts, unanswered } = planning.synthesis;
+  const silent = unanswered.map(({ agent }) => agent);
   const { source: author, version } = written;
   const { source_cli: proposers } = findChosenSolution(planning);
-  const choice = { author, proposers, version, along, candidates, receipts };
+  const choice = { author, proposers, silent, version, along, candidates, receipts };
   const readers = await chooseReaders(choice, { tools, signal, own });
   const { agent: wanted } = choiceFor(tools.phases, 'plan-reading');
   const isAsked = wanted !== null && readers.names.includes(wanted);
