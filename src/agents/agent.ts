@@ -77,7 +77,7 @@ export interface AgentRequest extends RequestContent, WorkFolders {
   /** Absolute path of the folder with the adapter’s `files`; absent if it has none. */
   readonly filesFolder?: string;
   readonly limits: RunLimits;
-  /** One of the adapter’s kinds; the first by default. Never `none` for a read-only run. */
+  /** The kind of isolation; by default the first one of the adapter. Never `none` for a read-only run. */
   readonly isolation?: Isolation | undefined;
   /** True if the CLI’s own sandbox for commands can be used on this machine. */
   readonly confined?: boolean;
@@ -219,7 +219,7 @@ export interface AgentAdapter {
   variablesOf?(user: UserSide): readonly string[];
   /** The versions it was measured with, e.g. `2.1.x`. */
   readonly tested?: string;
-  /** What keeps it read-only, in a few words. */
+  /** The means that keep it read-only, in a few words. */
   readonly readOnlyBy?: string;
   /** Sentences for people on what its calls keep out, and on what determines how it works. */
   readonly explained?: readonly string[];

@@ -16,7 +16,7 @@ export interface AgentCall<T> {
   /** The agent that it replaces, or else its own name. */
   readonly seat: string;
   readonly request: RequestContent;
-  /** How to read the answer; null if the workspace processes the final text. */
+  /** The form in which the answer is read; null if the workspace processes the final text. */
   readonly form: Omit<AnswerInput<T>, 'text'> | null;
   readonly workspace: Workspace<T>;
   /** The files for prompt, raw output, answer and receipt. */

@@ -132,7 +132,7 @@ export function acpDialogue(
     const cancelled = { outcome: 'cancelled' };
     if (isLeaving) return { events: [], ...say({ id, result: { outcome: cancelled } }) };
     const asked = fieldsIn(params['toolCall']);
-    // What another session is about is not known here.
+    // A request of another session gets none of its options, because nothing is known of that session.
     const isOurs = params['sessionId'] === session;
     const call = isOurs ? updates.whole(asked) : asked;
     const answer = answerPermission(request, call, isOurs ? params['options'] : []);

@@ -6,7 +6,7 @@ import type { ProposedSolution, SolutionTask } from '../../model/proposal.ts';
 import { counted, listed, quoteTask } from '../../model/wording.ts';
 import type { NamedLocation } from './named-locations.ts';
 
-/** What rules found about the repository for a task, as it is at the base. */
+/** The facts that rules found for a task in the repository at its base. */
 interface Findings {
   readonly task: string;
   readonly constraints: readonly string[];

@@ -207,7 +207,7 @@ async function* untilAborted<T>(
   });
   for (;;) {
     const next = source.next();
-    // What it returns after the signal is no longer needed.
+    // Nobody waits for this result after an abort, so its failure must not count as unhandled.
     next.catch(() => undefined);
     const step = await Promise.race([next, aborted]);
     if (step === null || step.done === true) return;

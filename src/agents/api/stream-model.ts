@@ -54,7 +54,7 @@ function startStream(call: ModelCall): AsyncIterable<TextStreamPart<ToolSet>> {
   const { model, prompt, role, schema, tools, effort, maxTurns, signal } = call;
   const offered = tools === null ? {} : toolSet(tools);
   const effortWord = Effort.safeParse(effort);
-  // One step is reserved for the answer.
+  // The last step is reserved for the answer.
   const steps = Math.min(maxTurns ?? Infinity, mostCalls + 2);
   return streamText({
     model,

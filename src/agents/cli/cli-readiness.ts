@@ -102,7 +102,7 @@ export async function askProgram(
   question: Limits & {
     readonly path: string;
     readonly argv: readonly string[];
-    /** Whether it may use its files in the user’s home, as a run does. */
+    /** True if it may use its files in the user’s home, as a run does. */
     readonly isAtHome?: boolean;
   },
 ): Promise<{ readonly lines: readonly string[]; readonly end: ProcessEnd }> {
