@@ -97,17 +97,6 @@ describe('a wrong place is still wrong between brackets, in a link and with a pr
   });
 });
 
-/** In ms of this thread, the shortest of some: a busy machine only makes it longer. */
-function timeOf(text: string): number {
-  const times = [1, 2, 3, 4].map(() => {
-    const start = process.threadCpuUsage();
-    mentionsIn(text);
-    const { user, system } = process.threadCpuUsage(start);
-    return (user + system) / 1000;
-  });
-  return Math.min(...times);
-}
-
 test.each([
   '[',
   '(',
@@ -136,11 +125,10 @@ test.each([
   'word ',
   ' ',
   '-',
-])('twice as many %j take at most about twice as long', { timeout: 60_000 }, (part) => {
-  const size = 60_000;
-  const text = (length: number) => `Edit ${part.repeat(length / part.length)}`;
-  mentionsIn(text(size));
-  // Doubled twice, so that noise counts for less; what takes no time has no ratio.
-  const [short, long] = [size, size * 4].map((length) => Math.max(timeOf(text(length)), 10));
-  expect(Math.sqrt((long ?? 0) / (short ?? 0))).toBeLessThan(2.5);
-});
+])(
+  'a million characters of %j are read, which a second look at each would take an hour for',
+  (part) => {
+    const text = `Edit ${part.repeat(1_000_000 / part.length)}`;
+    expect(mentionsIn(text)).toBeDefined();
+  },
+);
