@@ -1,4 +1,5 @@
 // Counts the tasks of an execution by how they ended, and says so in words.
+import { checksAfter } from './check-record.ts';
 import type { CodeReview, ExecutionResult, TaskEnd, TaskOutcome } from './execution.ts';
 import { counted, listed } from './wording.ts';
 
@@ -52,13 +53,18 @@ export function reviewerText({
   return wanted === undefined ? reviewer : `${reviewer}, instead of ${wanted}`;
 }
 
+/** The status of a task with what shows it: `completed, 1 of 3 criteria shown`. */
+export function statusText({ status, shown = '' }: Pick<TaskOutcome, 'status' | 'shown'>): string {
+  return shown === '' ? status : `${status}, ${shown}`;
+}
+
 /** Says which files a branch lacks although tasks changed them. */
 export function notOnBranchText(files: readonly string[]): string {
   return `changes in ${listed(files)} build on your uncommitted lines, so they are not on the branch; --apply merges them into your files`;
 }
 
 /** True for a task that is unproven, or has a check that is left to a person. */
-export function isForPerson({ status, after }: Pick<TaskOutcome, 'status' | 'after'>): boolean {
-  const isDone = status === 'completed' && after.some(({ kind }) => kind === 'manual');
+export function isForPerson({ status, checks }: Pick<TaskOutcome, 'status' | 'checks'>): boolean {
+  const isDone = status === 'completed' && checksAfter(checks).some(({ kind }) => kind === 'manual');
   return status === 'unproven' || isDone;
 }

@@ -138,7 +138,6 @@ function joined(number: number, where: 'execution' | 'apply' = 'execution') {
   const { calculation, call } = stepsUnder(`${where}-${at('number', number)}`, { phase, number });
   return {
     checks: calculation('joined'),
-    culprit: calculation('joined-culprit'),
     fix: call('joined-fix', 'execute', 'the joined work fails its checks'),
     again: calculation('joined-again'),
   };
@@ -151,13 +150,15 @@ function task(number: number, id: string) {
   return {
     before: calculation('before'),
     work: call('work', 'execute'),
+    /** The files that it changed until then, and which of them belong to the work. */
+    seen: (index: number) => calculation(`seen-${at('index', index)}`),
+    /** Its checks on what belongs to the work, and on everything that was changed. */
     after: (index: number) => calculation(`after-${at('index', index)}`),
-    /** The files of its work tree that git ignores at that time. */
-    ignored: (index: number) => calculation(`ignored-${at('index', index)}`),
+    all: (index: number) => calculation(`all-${at('index', index)}`),
     fix: (index: number) => call(`fix-${at('index', index)}`, 'execute', 'its checks failed'),
-    /** Its checks at the start of the execution, and with the earlier tests. */
+    /** Its checks at the start of the execution, and once more at its own start after the work. */
     base: calculation('base'),
-    rerun: calculation('rerun'),
+    again: calculation('again'),
     finish: calculation('finish'),
   };
 }
@@ -200,6 +201,8 @@ function apply(number: number) {
     onto: calculation('onto'),
     conflict: call('conflict', 'execute', 'the result conflicts with what is checked out'),
     resolved: calculation('resolved'),
+    /** The result with what an accepted task left out of it. */
+    accepted: calculation('accepted'),
     done: calculation('done'),
   };
 }

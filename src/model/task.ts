@@ -15,6 +15,7 @@ const TaskFile = z.strictObject({
   changes: strings.optional(),
   change: text.optional(),
   conflict_risk: Level.optional(),
+  removes_tests: strings.optional().describe('Names of tests in it that go or get another name.'),
 });
 export type TaskFile = z.infer<typeof TaskFile>;
 
@@ -253,7 +254,7 @@ export const AskedTask = PlannedTask.pick({
 }).extend({
   convergence: z.object({ criteria: strings.min(1) }),
   files: z
-    .array(TaskFile.pick({ path: true, action: true, target: true, change: true }))
+    .array(TaskFile.pick({ path: true, action: true, target: true, change: true, removes_tests: true }))
     .optional(),
   implementation: strings.optional(),
   reference: z.object({ pattern: text, files: strings }).partial().optional(),

@@ -1,4 +1,5 @@
 // Asks line by line whether a plan is executed, and whether its result is brought home.
+import { checksAfter } from '../../model/check-record.ts';
 import { agreementLines, workAgreement } from '../../model/agreement.ts';
 import type { FoundSetUp } from '../../context/package/set-up-tools.ts';
 import { type StyleCount, styleCountText } from '../../model/commit-style.ts';
@@ -8,6 +9,7 @@ import {
   executionText,
   reviewerText,
   standInTexts,
+  statusText,
 } from '../../model/execution-summary.ts';
 import { counted, oneLine } from '../../model/wording.ts';
 import { criterionText } from '../../phases/reviewing/review-text.ts';
@@ -130,9 +132,9 @@ function resultLines(question: ApplyQuestion): readonly string[] {
   return [
     `${executionText(countTasks(result.tasks))}.`,
     ...result.tasks.flatMap(
-      ({ task, title, status, why, note = '', files_modified: files, after }) => [
-        `  ${task} ${oneLine(title)}: ${[status, oneLine(why), oneLine(note)].filter(Boolean).join(', ')}`,
-        `    ${[`${counted(files.length, 'file')} changed`, checksText(after)].filter(Boolean).join(', ')}`,
+      ({ task, title, status, shown, why, note = '', files_modified: files, checks }) => [
+        `  ${task} ${oneLine(title)}: ${[statusText({ status, shown }), oneLine(why), oneLine(note)].filter(Boolean).join(', ')}`,
+        `    ${[`${counted(files.length, 'file')} changed`, checksText(checksAfter(checks))].filter(Boolean).join(', ')}`,
       ],
     ),
     ...result.tasks.flatMap(standInTexts).map((text) => `  ${text}`),

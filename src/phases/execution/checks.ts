@@ -4,7 +4,7 @@ import { plainPath } from '../../git/paths.ts';
 import { type Check, checkName, checkTarget, isSaid, plainWords } from '../../model/check.ts';
 import type { BuildFact } from '../../model/context.ts';
 import type { SessionEvent } from '../../model/event.ts';
-import type { CheckRun } from '../../model/execution.ts';
+import type { CheckRun } from '../../model/check-record.ts';
 import { type Task, checksOf } from '../../model/task.ts';
 import { testFact } from '../planning/derive-plan.ts';
 import { isNamedCommand } from './may-run.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Check } from '../../../src/model/check.ts';
-import type { CheckRun } from '../../../src/model/execution.ts';
+import type { CheckRun } from '../../../src/model/check-record.ts';
 import { type Task, checksOf } from '../../../src/model/task.ts';
 import { commandsOf, runChecks } from '../../../src/phases/execution/checks.ts';
 import type { CheckConditions } from '../../../src/phases/execution/run-command.ts';
