@@ -29,29 +29,33 @@ export interface SortedWork {
   readonly apart: readonly { readonly path: string; readonly kind: string }[];
   /** The links that lead out of the repository; each is also in one of the lists above. */
   readonly linksOut: readonly string[];
-  /** The files that the task names and that nobody touched. */
+  /**
+   * The files that the task names and that nobody touched, without those that a check looks at or runs, and
+   * those that import an unnamed file of the work.
+   */
   readonly untouched: readonly string[];
 }
 
 /** Sorts what a task changed. It reads hardly any file if the task names all that changed. */
 export async function sortWork(changes: ChangedWork): Promise<SortedWork> {
   const { task, changed } = changes;
-  const named = changed.filter((path) => isNamed(task, path));
+  const named = changed.filter((path) => isMeant(task, path));
   const others = await Promise.all(
     changed
-      .filter((path) => !isNamed(task, path))
+      .filter((path) => !isMeant(task, path))
       .map(async (path) => ({ path, kind: await kindApart(changes, path) })),
   );
   const apart = others.flatMap(({ path, kind }) => (kind === null ? [] : [{ path, kind }]));
   const open = others.flatMap(({ path, kind }) => (kind === null ? path : []));
   const belongs = new Set(await findWork(changes, { named, open }));
+  const unnamed = open.filter((path) => belongs.has(path));
   return {
     work: changed.filter((path) => belongs.has(path)),
-    unnamed: open.filter((path) => belongs.has(path)),
+    unnamed,
     along: [...named, ...open].filter((path) => !belongs.has(path)),
     apart,
     linksOut: await linksOut(changes),
-    untouched: untouchedFiles(changes),
+    untouched: await untouchedFiles(changes, unnamed),
   };
 }
 
@@ -65,6 +69,14 @@ export function isNamed(
     files.some((one) => path === one.path || path.startsWith(`${one.path.replace(/\/$/, '')}/`)) ||
     tests.some((text) => text.includes(path))
   );
+}
+
+/** True for a file that a task names, or that one of its checks looks into. */
+function isMeant(task: ChangedWork['task'], path: string): boolean {
+  const looks = checksOf(task).some(
+    (check) => 'path' in check && check.kind !== 'test' && check.path === path,
+  );
+  return looks || isNamed(task, path);
 }
 
 /** What an unnamed file is if it waits until a person accepts it, otherwise null. */
@@ -202,20 +214,22 @@ function packagesOf({ files }: SourceTree): (path: string) => string {
   return (path) => foldersAbove(folderOf(path)).find((folder) => folders.has(folder)) ?? '';
 }
 
+/** The words of the checks’ commands, as paths: a command may go to a folder first, as in `make -C tools check`. */
+function wordsOfChecks(task: ChangedWork['task']): ReadonlySet<string> {
+  const found = checksOf(task).flatMap((check) => {
+    const argv = check.kind === 'command' ? check.argv : [];
+    const words = argv.flatMap((text) => text.split(/[\s;&|()'"`=]+/)).slice(0, mostWords);
+    return ['', ...words].flatMap((folder) => words.map((word) => posix.join(folder, word)));
+  });
+  return new Set(found);
+}
+
 /** Recognises the files that the checks run: words of their commands, and programs of the scripts for tests. */
 async function programsOfChecks(
   task: ChangedWork['task'],
   { files, read }: SourceTree,
 ): Promise<(path: string) => boolean> {
-  const found = new Set<string>();
-  for (const check of checksOf(task)) {
-    const argv = check.kind === 'command' ? check.argv : [];
-    const words = argv.flatMap((text) => text.split(/[\s;&|()'"`=]+/)).slice(0, mostWords);
-    // A command may go to a folder first: `make -C tools check`.
-    for (const folder of ['', ...words]) {
-      for (const word of words) found.add(posix.join(folder, word));
-    }
-  }
+  const found = new Set(wordsOfChecks(task));
   const named = (task.files ?? []).flatMap(({ path }) => [...foldersAbove(folderOf(path)), '']);
   for (const folder of new Set(named)) {
     for (const name of ['package.json', 'Makefile']) {
@@ -268,9 +282,26 @@ async function linksOut({ changed, after }: ChangedWork): Promise<readonly strin
   return found.flat();
 }
 
-function untouchedFiles({ task, changed, after }: ChangedWork): readonly string[] {
-  return (task.files ?? []).flatMap((file) => {
+async function untouchedFiles(
+  { task, changed, after }: ChangedWork,
+  unnamed: readonly string[],
+): Promise<readonly string[]> {
+  const covered = new Set([
+    ...wordsOfChecks(task),
+    ...checksOf(task).flatMap((check) => ('path' in check ? check.path : [])),
+  ]);
+  const left = (task.files ?? []).flatMap((file) => {
     const isGone = file.action === 'delete' && !after.files.has(file.path);
-    return isGone || changed.some((path) => isNamed({ files: [file] }, path)) ? [] : file.path;
+    const isTouched = changed.some((path) => isNamed({ files: [file] }, path));
+    return isGone || isTouched || covered.has(file.path) ? [] : file.path;
   });
+  if (unnamed.length === 0) return left;
+  const imports = importsIn(after, mostFiles);
+  const found = await Promise.all(
+    left.map(async (path) => {
+      const used = await reachedFrom([path], imports);
+      return unnamed.some((one) => used.has(one)) ? [] : path;
+    }),
+  );
+  return found.flat();
 }
