@@ -34,7 +34,13 @@ import { startCommit } from './start-commit.ts';
 import { submoduleChanges, submoduleStates } from './submodule-changes.ts';
 import { textOf } from './disk.ts';
 import { entriesOf } from './tree-entries.ts';
-import { type Changes, changesBetween, commitOf, treeWith, withoutCarried } from './without-carried.ts';
+import {
+  type Changes,
+  changesBetween,
+  commitOf,
+  treeWith,
+  withoutCarried,
+} from './without-carried.ts';
 import type {
   CommitFiles,
   ComposedCommit,
@@ -109,15 +115,7 @@ export async function openWorktrees(executed: SessionReference): Promise<Worktre
       there.set(to, held);
       return files.map((path) => belowRoot(session, path));
     },
-    async links(from, to) {
-      const { links } = await changes(from, to);
-      return await Promise.all(
-        links.map(async (path) => {
-          const target = await gitSays(store, ['cat-file', 'blob', `${to}:${path}`]);
-          return { path: belowRoot(session, path), target };
-        }),
-      );
-    },
+    hasLinks: async (from, to) => (await changes(from, to)).hasLinks,
     compose: ({ start: from, of, paths }) =>
       inTurn(() => composedCommit(session, { start: from, of, paths })),
     async hold(name, commit) {
@@ -275,7 +273,9 @@ async function filesOfCommit(session: SessionGit, commit: string): Promise<Commi
   const { store, prefix } = session;
   const entries = new Map(
     [...(await entriesOf(store, commit))].flatMap(([path, entry]): [string, string][] =>
-      path.startsWith(prefix) && !entry.startsWith('160000') ? [[belowRoot(session, path), entry]] : [],
+      path.startsWith(prefix) && !entry.startsWith('160000')
+        ? [[belowRoot(session, path), entry]]
+        : [],
     ),
   );
   return {
@@ -325,7 +325,11 @@ async function settle(
 async function discard(session: SessionGit): Promise<void> {
   await reclaim(session);
   await removeBranches(session, [branchName(session, null)]);
-  const held = await gitSays(session.store, ['for-each-ref', '--format=%(refname)', heldRefs(session)]);
+  const held = await gitSays(session.store, [
+    'for-each-ref',
+    '--format=%(refname)',
+    heldRefs(session),
+  ]);
   const refs = [workRef(session), ...held.split('\n').filter((ref) => ref !== '')];
   const orders = refs.map((ref) => `delete ${ref}\n`).join('');
   await gitSays(session.store, ['update-ref', '--stdin'], orders);

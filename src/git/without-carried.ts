@@ -27,8 +27,8 @@ export interface Changes {
   readonly files: readonly string[];
   /** Those that the second commit holds. */
   readonly there: ReadonlySet<string>;
-  /** Those that are symbolic links there. */
-  readonly links: readonly string[];
+  /** True if one of them is a symbolic link there. */
+  readonly hasLinks: boolean;
 }
 
 /** Reads the changes between two commits. */
@@ -41,7 +41,7 @@ export async function changesBetween(
   const files = fields.filter((_, at) => at % 2 === 1);
   const having = (mode: RegExp) =>
     files.filter((_, at) => mode.test(fields[2 * at]?.split(' ')[1] ?? ''));
-  return { files, there: new Set(having(/[1-9]/)), links: having(/^120000$/) };
+  return { files, there: new Set(having(/[1-9]/)), hasLinks: having(/^120000$/).length > 0 };
 }
 
 /** True if the work began at a commit of the user, with uncommitted files on it. */

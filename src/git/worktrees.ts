@@ -55,11 +55,8 @@ export interface Worktrees {
   tip(name: string): Promise<{ readonly commit: string; readonly message: string } | null>;
   /** Lists the files that differ between two commits. */
   changed(from: string, to: string): Promise<readonly string[]>;
-  /** Lists those of them that are symbolic links in the second commit, with their targets. */
-  links(
-    from: string,
-    to: string,
-  ): Promise<readonly { readonly path: string; readonly target: string }[]>;
+  /** True if one of them is a symbolic link in the second commit. */
+  hasLinks(from: string, to: string): Promise<boolean>;
   /** Makes a commit on `of` like `start`, but with these files as they are in `of`. */
   compose(parts: ComposedCommit): Promise<string>;
   /** Keeps a commit under this name, which no branch or tag shows, until the execution is discarded. */

@@ -65,6 +65,7 @@ export function notOnBranchText(files: readonly string[]): string {
 
 /** True for a task that is unproven, or has a check that is left to a person. */
 export function isForPerson({ status, checks }: Pick<TaskOutcome, 'status' | 'checks'>): boolean {
-  const isDone = status === 'completed' && checksAfter(checks).some(({ kind }) => kind === 'manual');
+  const isDone =
+    status === 'completed' && checksAfter(checks).some(({ kind }) => kind === 'manual');
   return status === 'unproven' || isDone;
 }

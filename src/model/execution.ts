@@ -85,11 +85,16 @@ export type TaskEnd = z.infer<typeof TaskEnd>;
 /** What a program saw of the files that a task changed. */
 export const WorkFacts = z.object({
   rest: strings.describe('Files that do not belong to its work, so that they show nothing.'),
-  untouched: strings.describe('Files that it names and nobody touched; no other check covers them.'),
+  untouched: strings.describe(
+    'Files that it names and nobody touched; no other check covers them.',
+  ),
   ignored: strings.describe('Files that it names and git ignores.'),
   links_out: strings.describe('Links that lead out of the repository.'),
 });
 export type WorkFacts = z.infer<typeof WorkFacts>;
+
+/** Files that a runner or builder loads by their name, and tests from before, each with what it is. */
+export const ApartFiles = z.array(z.object({ path: z.string(), kind: z.string() }));
 
 /** The outcome of one task. Commits are full hashes, paths are relative to the repository. */
 export const TaskOutcome = z.object({
@@ -109,7 +114,7 @@ export const TaskOutcome = z.object({
   out_of_scope: strings.describe('Files that it changed although the task does not name them.'),
   facts: WorkFacts.optional(),
   apart: z
-    .object({ commit: z.string(), files: z.array(z.object({ path: z.string(), why: z.string() })) })
+    .object({ commit: z.string(), files: ApartFiles })
     .optional()
     .describe('Changes that stay out of the result until a person accepts the task, as a commit.'),
   checks: z.array(CheckRecord).describe('All runs of its checks.'),

@@ -254,7 +254,9 @@ export const AskedTask = PlannedTask.pick({
 }).extend({
   convergence: z.object({ criteria: strings.min(1) }),
   files: z
-    .array(TaskFile.pick({ path: true, action: true, target: true, change: true, removes_tests: true }))
+    .array(
+      TaskFile.pick({ path: true, action: true, target: true, change: true, removes_tests: true }),
+    )
     .optional(),
   implementation: strings.optional(),
   reference: z.object({ pattern: text, files: strings }).partial().optional(),

@@ -74,7 +74,9 @@ function taskText(task: Task, outcome: TaskOutcome | undefined): string {
   const { id, title, description, convergence, files = [] } = task;
   const { status, why = '', checks = [], out_of_scope: outside = [] } = outcome ?? {};
   const failedBefore = new Set(
-    checksBefore(checks).filter(({ passed }) => passed === false).map(nameOf),
+    checksBefore(checks)
+      .filter(({ passed }) => passed === false)
+      .map(nameOf),
   );
   return [
     `${id}: ${title}`,

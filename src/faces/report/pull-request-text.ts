@@ -1,7 +1,12 @@
 // Writes what a session did as the text of a pull request.
 import type { CodeReview, ExecutionResult } from '../../model/execution.ts';
 import { checksAfter } from '../../model/check-record.ts';
-import { countTasks, executionText, reviewerText, statusText } from '../../model/execution-summary.ts';
+import {
+  countTasks,
+  executionText,
+  reviewerText,
+  statusText,
+} from '../../model/execution-summary.ts';
 import type { Plan } from '../../model/plan.ts';
 import { oneLine, titleOf } from '../../model/wording.ts';
 import { checksText, doubtOf, locationOf, worstFirst } from '../execution-words.ts';
@@ -48,7 +53,9 @@ function taskLine(
   because: string | undefined,
 ): string {
   const accepted = because === undefined ? '' : `accepted by hand: ${oneLine(because)}`;
-  const facts = [statusText(end), checksText(checksAfter(checks)), oneLine(why), accepted].filter((text) => text !== '');
+  const facts = [statusText(end), checksText(checksAfter(checks)), oneLine(why), accepted].filter(
+    (text) => text !== '',
+  );
   return `- **${task}** ${oneLine(title)}: ${facts.join(', ')}`;
 }
 

@@ -265,7 +265,10 @@ async function tellOutcome({ tools }: Execution, outcome: TaskOutcome): Promise<
   await noteEnd(tools, outcome);
   const commit = outcome.commit === start ? null : outcome.commit;
   const told = { task, status, why, commit, files, out_of_scope };
-  const more = { ...(shown === undefined ? {} : { shown }), ...(note === undefined ? {} : { note }) };
+  const more = {
+    ...(shown === undefined ? {} : { shown }),
+    ...(note === undefined ? {} : { note }),
+  };
   tools.emit({ type: 'task.finished', ...told, ...more });
 }
 

@@ -1,7 +1,12 @@
 // Executes one task: its checks, the work, the checks again, rounds of fixes; completed, unproven or failed.
 import type { AgentSession } from '../../agents/agent-session.ts';
 import { checkName, isLook } from '../../model/check.ts';
-import { type CheckRecord, checksAfter, checksBefore, recordsAt } from '../../model/check-record.ts';
+import {
+  type CheckRecord,
+  checksAfter,
+  checksBefore,
+  recordsAt,
+} from '../../model/check-record.ts';
 import { commitSubject } from '../../model/commit-style.ts';
 import { steps } from '../../model/steps.ts';
 import { TaskOutcome } from '../../model/execution.ts';
@@ -104,7 +109,11 @@ async function work(job: TreeJob, before: Records): Promise<DoneWork | MissingWo
  */
 async function checkWork(
   job: TreeJob,
-  { seen, round, before }: { readonly seen: SeenWork; readonly round: number; readonly before: Records },
+  {
+    seen,
+    round,
+    before,
+  }: { readonly seen: SeenWork; readonly round: number; readonly before: Records },
 ): Promise<Records> {
   const { commit, proof } = seen;
   const after = await runOwn(job, { moment: 'after', round, commit: proof });
@@ -333,11 +342,13 @@ function noteOf(job: TreeJob, { seen, records, others, earlier }: DoneWork): str
   const free = checksAfter(records).flatMap(({ check, unconfined }) =>
     unconfined === true ? `"${check}"` : [],
   );
-  const apart = seen.apart.map(({ path, why }) => `${path} (${why})`);
+  const apart = seen.apart.map(({ path, kind }) => `${path} (${kind})`);
   return [
     others.length === 0 ? '' : `its work was done by ${listed(others)}`,
     earlier === null ? '' : 'only its checks ran again, as they were changed',
-    apart.length === 0 ? '' : `its changes of ${listed(apart)} stay out of the result until ${job.task.id} is accepted`,
+    apart.length === 0
+      ? ''
+      : `its changes of ${listed(apart)} stay out of the result until ${job.task.id} is accepted`,
     free.length === 0 ? '' : `${listed(free)} ran unconfined, as a person allowed`,
   ]
     .filter((text) => text !== '')

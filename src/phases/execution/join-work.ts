@@ -77,7 +77,12 @@ export async function joinWork(
     }
   }
   const outcomes = ended.map((outcome) => leftOut.get(outcome.task) ?? outcome);
-  return { commit: head, outcomes, conflicts: await conflictsIn(execution.merges), last: heads.at(-1) ?? null };
+  return {
+    commit: head,
+    outcomes,
+    conflicts: await conflictsIn(execution.merges),
+    last: heads.at(-1) ?? null,
+  };
 }
 
 async function conflictsIn(merges: Merges): Promise<ExecutionResult['conflicts']> {

@@ -42,9 +42,7 @@ export async function recordChecks(
   const { tools, number, signal } = job;
   const { input = { commit: place.commit } } = place;
   const tell = (run: CheckRecord, fromRecord?: boolean) =>
-    when === null
-      ? undefined
-      : tools.emit(checkEvent(run.tasks[0] ?? '', when, run), fromRecord);
+    when === null ? undefined : tools.emit(checkEvent(run.tasks[0] ?? '', when, run), fromRecord);
   const { value, replayed } = await tools.steps.run(
     { ...step, input, shape: z.array(CheckRecord), signal },
     async () => {
@@ -53,7 +51,10 @@ export async function recordChecks(
       const keep = async (run: CheckRun, tasks: readonly string[]) => {
         const record = { ...run, tasks: [...tasks], moment, round, commit, tree: files };
         records.push(record);
-        await tools.folder.append(`execution/${number}/checks.jsonl`, `${JSON.stringify(record)}\n`);
+        await tools.folder.append(
+          `execution/${number}/checks.jsonl`,
+          `${JSON.stringify(record)}\n`,
+        );
         tell(record);
       };
       try {

@@ -128,7 +128,13 @@ export function verdictRecords(
   return criteria.flatMap(({ task: id, criterion, verdict, evidence }): CheckRecord[] => {
     if (id !== task) return [];
     const check = `criterion ${criterion + 1}, as its reviewer sees it`;
-    const run = { check, kind: 'review', criterion, passed: passed[verdict], note: evidence } as const;
+    const run = {
+      check,
+      kind: 'review',
+      criterion,
+      passed: passed[verdict],
+      note: evidence,
+    } as const;
     const where = { moment: 'joined', tree: 'joined', round: 0, commit } as const;
     return [{ ...run, output: '', ms: 0, ...where, tasks: [id] }];
   });

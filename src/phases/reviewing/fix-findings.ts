@@ -98,5 +98,8 @@ async function isAsGood(fixing: Fixing, tree: TaskTree, commit: string): Promise
     when: 'joined',
   });
   const before = result.tasks.flatMap(({ checks }) => checksAfter(checks));
-  return !runs.some((run) => isBroken(run, before) && before.some((one) => one.check === run.check && one.passed === true));
+  return !runs.some(
+    (run) =>
+      isBroken(run, before) && before.some((one) => one.check === run.check && one.passed === true),
+  );
 }

@@ -57,6 +57,7 @@ export function outcomeOf(task: Task, over: Partial<TaskOutcome> = {}): TaskOutc
     commit: 'b'.repeat(40),
     files_modified: (task.files ?? []).map(({ path }) => path),
     out_of_scope: [],
+    facts: { rest: [], untouched: [], ignored: [], links_out: [] },
     checks: [],
     fix_rounds: 0,
     criteria: task.convergence.criteria.map(() => false),

@@ -129,7 +129,11 @@ export function outputRows(
       const checks = [
         ...checkRows('Checks before the work', checksBefore(records), width),
         ...checkRows('Checks after the work', checksAfter(records), width),
-        ...checkRows('Checks with everything that was changed', recordsAt(records, 'after', 'all'), width),
+        ...checkRows(
+          'Checks with everything that was changed',
+          recordsAt(records, 'after', 'all'),
+          width,
+        ),
         ...checkRows('Checks on the start once more', recordsAt(records, 'again'), width),
       ];
       return [
