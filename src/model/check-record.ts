@@ -50,21 +50,3 @@ export const CheckRecord = CheckRun.extend({
     ),
 });
 export type CheckRecord = z.infer<typeof CheckRecord>;
-
-/** The records of the last round at a moment, in a tree. */
-export function recordsAt(
-  records: readonly CheckRecord[],
-  moment: Moment,
-  tree?: CheckRecord['tree'],
-): readonly CheckRecord[] {
-  const found = records.filter(
-    (one) => one.moment === moment && (tree === undefined || one.tree === tree),
-  );
-  const last = Math.max(...found.map(({ round }) => round));
-  return found.filter(({ round }) => round === last);
-}
-
-/** The checks before the work, and those of the work itself once it was done. */
-export const checksBefore = (records: readonly CheckRecord[]) =>
-  recordsAt(records, 'before', 'start');
-export const checksAfter = (records: readonly CheckRecord[]) => recordsAt(records, 'after', 'work');

@@ -1,5 +1,5 @@
 // Counts the tasks of an execution by how they ended, and says so in words.
-import { checksAfter } from './check-record.ts';
+import type { CheckRecord, Moment } from './check-record.ts';
 import type { CodeReview, ExecutionResult, TaskEnd, TaskOutcome } from './execution.ts';
 import { counted, listed } from './wording.ts';
 
@@ -69,3 +69,21 @@ export function isForPerson({ status, checks }: Pick<TaskOutcome, 'status' | 'ch
     status === 'completed' && checksAfter(checks).some(({ kind }) => kind === 'manual');
   return status === 'unproven' || isDone;
 }
+
+/** The records of the last round at a moment, in a tree. */
+export function recordsAt(
+  records: readonly CheckRecord[],
+  moment: Moment,
+  tree?: CheckRecord['tree'],
+): readonly CheckRecord[] {
+  const found = records.filter(
+    (one) => one.moment === moment && (tree === undefined || one.tree === tree),
+  );
+  const last = Math.max(...found.map(({ round }) => round));
+  return found.filter(({ round }) => round === last);
+}
+
+/** The checks before the work, and those of the work itself once it was done. */
+export const checksBefore = (records: readonly CheckRecord[]) =>
+  recordsAt(records, 'before', 'start');
+export const checksAfter = (records: readonly CheckRecord[]) => recordsAt(records, 'after', 'work');

@@ -1,6 +1,7 @@
 // Writes the request for a code review, with the diff file by file and without secrets.
+import { checksAfter, checksBefore } from '../model/execution-summary.ts';
 import type { ContextPackage } from '../model/context-package.ts';
-import { type CheckRun, checksAfter, checksBefore } from '../model/check-record.ts';
+import type { CheckRun } from '../model/check-record.ts';
 import type { TaskOutcome } from '../model/execution.ts';
 import { redactFile } from '../model/secrets.ts';
 import type { Task } from '../model/task.ts';

@@ -1,10 +1,10 @@
 // Asks line by line whether a plan is executed, and whether its result is brought home.
-import { checksAfter } from '../../model/check-record.ts';
 import { agreementLines, workAgreement } from '../../model/agreement.ts';
 import type { FoundSetUp } from '../../context/package/set-up-tools.ts';
 import { type StyleCount, styleCountText } from '../../model/commit-style.ts';
 import type { ExecuteAnswer, ResultAnswer } from '../../model/execution.ts';
 import {
+  checksAfter,
   countTasks,
   executionText,
   reviewerText,

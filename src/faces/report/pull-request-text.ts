@@ -1,7 +1,7 @@
 // Writes what a session did as the text of a pull request.
 import type { CodeReview, ExecutionResult } from '../../model/execution.ts';
-import { checksAfter } from '../../model/check-record.ts';
 import {
+  checksAfter,
   countTasks,
   executionText,
   reviewerText,

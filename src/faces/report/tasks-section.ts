@@ -1,6 +1,7 @@
 // Shows the plan, the graph of its tasks as SVG, and each task with its checks before and after the work.
+import { checksAfter, checksBefore, recordsAt } from '../../model/execution-summary.ts';
 import { checkTarget } from '../../model/check.ts';
-import { type CheckRun, checksAfter, checksBefore, recordsAt } from '../../model/check-record.ts';
+import type { CheckRun } from '../../model/check-record.ts';
 import type { ExecutionResult, TaskEnd, TaskOutcome } from '../../model/execution.ts';
 import type { Plan } from '../../model/plan.ts';
 import { parallelGroups, tasksInOrder } from '../../model/task-order.ts';

@@ -1,12 +1,8 @@
 // Executes one task: its checks, the work, the checks again, rounds of fixes; completed, unproven or failed.
+import { checksAfter, checksBefore, recordsAt } from '../../model/execution-summary.ts';
 import type { AgentSession } from '../../agents/agent-session.ts';
 import { checkName, isLook } from '../../model/check.ts';
-import {
-  type CheckRecord,
-  checksAfter,
-  checksBefore,
-  recordsAt,
-} from '../../model/check-record.ts';
+import type { CheckRecord } from '../../model/check-record.ts';
 import { commitSubject } from '../../model/commit-style.ts';
 import { steps } from '../../model/steps.ts';
 import { TaskOutcome } from '../../model/execution.ts';

@@ -1,6 +1,7 @@
 // Says which checks the confinement may have stopped, and what is judged again after a person exempts one.
+import { checksAfter } from '../../model/execution-summary.ts';
 import { checkName, checkTarget } from '../../model/check.ts';
-import { type CheckRun, checksAfter } from '../../model/check-record.ts';
+import type { CheckRun } from '../../model/check-record.ts';
 import type { ExecutionResult, Retry } from '../../model/execution.ts';
 import { type Task, checksOf } from '../../model/task.ts';
 import { oneLine, quoteForShell } from '../../model/wording.ts';

@@ -1,5 +1,6 @@
 // Runs the checks of all tasks on their joined work, and has what fails there fixed once.
-import { type CheckRecord, checksAfter } from '../../model/check-record.ts';
+import { checksAfter } from '../../model/execution-summary.ts';
+import type { CheckRecord } from '../../model/check-record.ts';
 import { commitSubject } from '../../model/commit-style.ts';
 import { checkName } from '../../model/check.ts';
 import type { TaskOutcome } from '../../model/execution.ts';

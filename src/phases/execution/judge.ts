@@ -1,5 +1,6 @@
 // Judges a task by the records of its checks and by what it changed: completed, unproven or failed.
-import { type CheckRecord, recordsAt, type TestCounts } from '../../model/check-record.ts';
+import { recordsAt } from '../../model/execution-summary.ts';
+import type { CheckRecord, TestCounts } from '../../model/check-record.ts';
 import { isLook } from '../../model/check.ts';
 import type { TaskEnd, TaskOutcome, WorkFacts } from '../../model/execution.ts';
 import type { Task } from '../../model/task.ts';

@@ -1,6 +1,6 @@
 // Has an agent fix the blocking findings of a review once.
+import { checksAfter } from '../../model/execution-summary.ts';
 import { commitSubject } from '../../model/commit-style.ts';
-import { checksAfter } from '../../model/check-record.ts';
 import type { CodeReview, ExecutionResult } from '../../model/execution.ts';
 import { type Task, checksOf } from '../../model/task.ts';
 import { fixPrompt } from '../../prompts/execute-prompt.ts';

@@ -1,7 +1,12 @@
 // Shows the outcome of an execution: its tasks, conflicts, the review’s findings, all checks and changes.
-import { checksAfter, checksBefore, recordsAt } from '../../../../model/check-record.ts';
 import type { CodeReview, ExecutionResult, TaskOutcome } from '../../../../model/execution.ts';
-import { reviewerText, standInTexts } from '../../../../model/execution-summary.ts';
+import {
+  checksAfter,
+  checksBefore,
+  recordsAt,
+  reviewerText,
+  standInTexts,
+} from '../../../../model/execution-summary.ts';
 import { counted } from '../../../../model/wording.ts';
 import { resultObjections } from '../../../../phases/reviewing/review-verdict.ts';
 import type { ApplyQuestion } from '../../../../workflow/view-port.ts';
