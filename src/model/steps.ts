@@ -133,9 +133,11 @@ function execution(number: number) {
  * The checks of all tasks on their joined work, or on its way home, and again after an agent fixed
  * a failure.
  */
-function joined(number: number, where: 'execution' | 'apply' = 'execution') {
-  const phase = where === 'apply' ? 'code-review' : 'execution';
-  const { calculation, call } = stepsUnder(`${where}-${at('number', number)}`, { phase, number });
+function joined(number: number, where: 'execution' | 'apply' | 'accepted' = 'execution') {
+  const phase = where === 'execution' ? 'execution' : 'code-review';
+  const flow = where === 'execution' ? where : 'apply';
+  const path = `${flow}-${at('number', number)}${where === 'accepted' ? '/accepted' : ''}`;
+  const { calculation, call } = stepsUnder(path, { phase, number });
   return {
     checks: calculation('joined'),
     fix: call('joined-fix', 'execute', 'the joined work fails its checks'),
@@ -201,7 +203,8 @@ function apply(number: number) {
     onto: calculation('onto'),
     conflict: call('conflict', 'execute', 'the result conflicts with what is checked out'),
     resolved: calculation('resolved'),
-    /** The result with what an accepted task left out of it. */
+    /** Takes in what accepted tasks left out of the result; the result with it. */
+    accept: calculation('accept'),
     accepted: calculation('accepted'),
     done: calculation('done'),
   };
@@ -240,7 +243,9 @@ const entries: Readonly<Record<keyof typeof steps, readonly Entry[]>> = {
   handOff: [handOff(every)],
   execute: [execute(every)],
   execution: Object.values(execution(every)),
-  joined: [joined(every), joined(every, 'apply')].flatMap((one) => Object.values(one)),
+  joined: [joined(every), joined(every, 'apply'), joined(every, 'accepted')].flatMap((one) =>
+    Object.values(one),
+  ),
   task: Object.values(task(every, anyone)),
   join: [join(every, anyone), join(every, anyone, every)].flatMap((one) => Object.values(one)),
   codeReview: Object.values(codeReview(every)),

@@ -27,6 +27,8 @@ export interface JoinedJob extends Job {
   readonly name: string;
   readonly commit: string;
   readonly outcomes: readonly TaskOutcome[];
+  /** The tasks of which everything is in the commit, as a person accepted them. */
+  readonly accepted?: readonly string[];
   readonly tasks: readonly Task[];
   readonly executors: readonly string[];
   /** The commit from which the work began. */
@@ -63,12 +65,13 @@ export async function checkJoined(job: JoinedJob): Promise<CheckedWork> {
 }
 
 /** The checks of the tasks that count, each once; a check that fails on its own task’s work shows nothing here. */
-function sharedChecks({ tasks, outcomes }: JoinedJob): readonly OwnedCheck[] {
+function sharedChecks({ tasks, outcomes, accepted = [] }: JoinedJob): readonly OwnedCheck[] {
   const shared = new Map<string, OwnedCheck>();
   for (const task of tasks) {
     const outcome = outcomes.find((one) => one.task === task.id);
     if (outcome === undefined || outcome.commit === null || outcome.status === 'failed') continue;
-    const red = checksAfter(outcome.checks).filter(({ passed }) => passed === false);
+    const isWhole = accepted.includes(task.id);
+    const red = checksAfter(outcome.checks).filter(({ passed }) => passed === false && !isWhole);
     for (const check of checksOf(task)) {
       if (check.kind === 'manual') continue;
       if (red.some((run) => run.check === checkName(check))) continue;
@@ -120,8 +123,9 @@ async function fixJoined(
   job: JoinedJob,
   { broken, failing, checks }: Repair,
 ): Promise<Pick<CheckedWork, 'commit' | 'records'> | null> {
-  const { trees, tasks, name, commit: start, own, signal } = job;
+  const { trees, tasks, name, commit: start, own, executors, signal } = job;
   signal.throwIfAborted();
+  if (executors.length === 0) return null;
   const fixed = await askToFix(job, { broken, failing });
   if (fixed === null || fixed === start) return null;
   const commit = async () => {

@@ -1,4 +1,13 @@
-import fc from 'fast-check';
+import {
+  array,
+  assert,
+  boolean,
+  constantFrom,
+  integer,
+  option,
+  property,
+  record as anyOf,
+} from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { CheckRecord } from '../../../src/model/check-record.ts';
 import type { WorkFacts } from '../../../src/model/execution.ts';
@@ -220,34 +229,32 @@ test('a criterion is shown only by checks of its own that all pass, and the end 
 });
 
 /** Any record of a few checks. */
-const anyRecord = fc
-  .record({
-    check: fc.constantFrom('a', 'b'),
-    kind: fc.constantFrom('command', 'test', 'text'),
-    passed: fc.constantFrom(true, false, null),
-    ran_no_test: fc.boolean(),
-    round: fc.integer({ min: 0, max: 2 }),
-    criterion: fc.constantFrom(0, 1, null),
-    tests: fc.option(fc.integer({ min: 0, max: 3 }).map((many) => tests(many).tests)),
-    place: fc.constantFrom(
-      { moment: 'before', tree: 'start' },
-      { moment: 'after', tree: 'work' },
-      { moment: 'after', tree: 'all' },
-      { moment: 'again', tree: 'tests' },
-      { moment: 'joined', tree: 'joined' },
-    ),
-  })
-  .map(({ place, tests: counts, passed, ran_no_test: ranNone, ...one }) =>
-    record({
-      ...one,
-      ...place,
-      passed,
-      ran_no_test: ranNone && passed === null,
-      ...(counts === null ? {} : { tests: counts }),
-    } as Partial<CheckRecord>),
-  );
-const anyRecords = fc.array(anyRecord, { maxLength: 12 });
-const anyType = fc.constantFrom<Task['type']>(undefined, 'fix', 'refactor', 'testing');
+const anyRecord = anyOf({
+  check: constantFrom('a', 'b'),
+  kind: constantFrom('command', 'test', 'text'),
+  passed: constantFrom(true, false, null),
+  ran_no_test: boolean(),
+  round: integer({ min: 0, max: 2 }),
+  criterion: constantFrom(0, 1, null),
+  tests: option(integer({ min: 0, max: 3 }).map((many) => tests(many).tests)),
+  place: constantFrom(
+    { moment: 'before', tree: 'start' },
+    { moment: 'after', tree: 'work' },
+    { moment: 'after', tree: 'all' },
+    { moment: 'again', tree: 'tests' },
+    { moment: 'joined', tree: 'joined' },
+  ),
+}).map(({ place, tests: counts, passed, ran_no_test: ranNone, ...one }) =>
+  record({
+    ...one,
+    ...place,
+    passed,
+    ran_no_test: ranNone && passed === null,
+    ...(counts === null ? {} : { tests: counts }),
+  } as Partial<CheckRecord>),
+);
+const anyRecords = array(anyRecord, { maxLength: 12 });
+const anyType = constantFrom<Task['type']>(undefined, 'fix', 'refactor', 'testing');
 const rank = { failed: 0, unproven: 1, completed: 2 };
 const rankOf = (records: readonly CheckRecord[], type: Task['type']) =>
   rank[judged(records, { task: { ...task, type } }).status];
@@ -259,8 +266,8 @@ describe('whatever was recorded', () => {
       (passed === true && moment === 'again'),
   );
   test('one more failure after the work or joined, or pass on the start again, improves nothing', () => {
-    fc.assert(
-      fc.property(anyRecords, worse, anyType, (records, more, type) => {
+    assert(
+      property(anyRecords, worse, anyType, (records, more, type) => {
         expect(rankOf([...records, more], type)).toBeLessThanOrEqual(rankOf(records, type));
       }),
     );
@@ -268,8 +275,8 @@ describe('whatever was recorded', () => {
 
   test('nothing of before helps a check that is red after the work', () => {
     const early = anyRecord.filter(({ moment }) => moment === 'before');
-    fc.assert(
-      fc.property(anyRecords, early, anyType, (records, more, type) => {
+    assert(
+      property(anyRecords, early, anyType, (records, more, type) => {
         const failing = [...records, after({ ...red, round: 2 })];
         expect(rankOf([...failing, more], type)).toBeLessThanOrEqual(rankOf(failing, type));
       }),
@@ -277,8 +284,8 @@ describe('whatever was recorded', () => {
   });
 
   test('a command that turned green shows nothing without a run on the start again', () => {
-    fc.assert(
-      fc.property(anyRecords, (records) => {
+    assert(
+      property(anyRecords, (records) => {
         const run = records.filter(({ moment, kind }) => moment !== 'again' && kind !== 'text');
         expect(rankOf(run, 'fix')).toBeLessThan(rank.completed);
       }),
@@ -286,8 +293,8 @@ describe('whatever was recorded', () => {
   });
 
   test('what was changed besides shows nothing', () => {
-    fc.assert(
-      fc.property(anyRecords, anyType, (records, type) => {
+    assert(
+      property(anyRecords, anyType, (records, type) => {
         const own = records.filter(({ tree }) => tree !== 'all');
         const isDone = rankOf(records, type) === rank.completed;
         if (isDone) expect(rankOf(own, type)).toBe(rank.completed);
@@ -296,8 +303,8 @@ describe('whatever was recorded', () => {
   });
 
   test('order does not matter', () => {
-    fc.assert(
-      fc.property(anyRecords, anyType, (records, type) => {
+    assert(
+      property(anyRecords, anyType, (records, type) => {
         expect(rankOf(records.toReversed(), type)).toBe(rankOf(records, type));
       }),
     );

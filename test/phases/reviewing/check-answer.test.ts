@@ -4,6 +4,13 @@ import { judgeAgain } from '../../../src/phases/execution/judge.ts';
 import { checkAnswer, verdictRecords } from '../../../src/phases/reviewing/check-answer.ts';
 import { answerOf, diff, findingOf, list, outcomeOf, reviewedTasks, verdict } from './samples.ts';
 
+const judgedBy = (review: CodeReview, outcome: TaskOutcome) => {
+  const task = reviewedTasks.find(({ id }) => id === outcome.task) ?? reviewedTasks[0];
+  if (task === undefined) throw new Error('there are two tasks');
+  const records = verdictRecords(review, outcome);
+  return judgeAgain(outcome, { task, records, rechecks: true });
+};
+
 const change = {
   tasks: reviewedTasks,
   diff,
@@ -77,12 +84,6 @@ describe('an unproven task', () => {
     verdict('TASK-001', 1, 'met'),
     verdict('TASK-002', 0, 'met'),
   ];
-  const judgedBy = (review: CodeReview, outcome: TaskOutcome) => {
-    const task = reviewedTasks.find(({ id }) => id === outcome.task) ?? reviewedTasks[0];
-    if (task === undefined) throw new Error('there are two tasks');
-    const records = verdictRecords(review, outcome);
-    return judgeAgain(outcome, { task, records, rechecks: true });
-  };
   const statuses = async (over: Parameters<typeof answerOf>[0], outcomes = [first, second]) => {
     const checked = await check({ findings: [], criteria: met, ...over });
     const review = { reviewer: 'bee', model: null, commit: 'c', ...checked, fixed: false };
