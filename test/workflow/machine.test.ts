@@ -12,6 +12,7 @@ import {
   reviewSteps,
   startingContext,
 } from '../../src/workflow/chart-context.ts';
+import type { AnsweredResult } from '../../src/workflow/execute-question.ts';
 import { workflow } from '../../src/workflow/machine.ts';
 import {
   codebase,
@@ -86,7 +87,7 @@ async function follow(
       review: null,
       isUnreviewed: false,
     })),
-    askToApply: passes('resultQuestion', () => ({
+    askToApply: passes<AnsweredResult>('resultQuestion', () => ({
       answer:
         script.retry === undefined
           ? (script.isApplyWanted ?? false)

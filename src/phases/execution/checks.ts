@@ -70,14 +70,18 @@ async function look(check: Check, place: CheckConditions): Promise<Seen> {
   const path = await inside(cwd, check.path);
   if (plainPath(check.path) === null) return notRun(leads(check.path));
   if (path === null) return fails(leads(check.path));
-  const isThere = (await lookAt(cwd, path)).kind !== 'absent';
+  const found = await lookAt(cwd, path);
+  const isThere = found.kind !== 'absent';
   switch (check.kind) {
     case 'test':
       return isThere
         ? await runTest({ ...check, path }, place)
         : fails('there is no such test file');
-    case 'file':
-      return isThere === check.exists ? passes : fails(isThere ? 'it exists' : 'it does not exist');
+    case 'file': {
+      if (isThere !== check.exists) return fails(isThere ? 'it exists' : 'it does not exist');
+      const isFolder = found.kind === 'folder' && !check.path.endsWith('/');
+      return isFolder ? fails('it is a folder') : passes;
+    }
     case 'symbol':
     case 'text': {
       const content = await readPlainFile(cwd, path);
