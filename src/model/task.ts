@@ -14,8 +14,10 @@ const TaskFile = z.strictObject({
   target: text.optional(),
   changes: strings.optional(),
   change: text.optional(),
+  removes_tests: strings
+    .optional()
+    .describe('Names of tests in this file that go, or are called otherwise afterwards.'),
   conflict_risk: Level.optional(),
-  removes_tests: strings.optional().describe('Names of tests in it that go or get another name.'),
 });
 export type TaskFile = z.infer<typeof TaskFile>;
 

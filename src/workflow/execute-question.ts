@@ -18,7 +18,7 @@ import { readChanges } from '../phases/execution/show-changes.ts';
 import { planHash } from '../phases/planning/plan-hash.ts';
 import { plannerNames } from '../phases/planning/ask-planner.ts';
 import { handOff, handOverCommand } from '../phases/planning/hand-over.ts';
-import { filesChangedSince, readContextPackage } from '../phases/planning/read-plan.ts';
+import { filesChangedSince, readPackageFor } from '../phases/planning/read-plan.ts';
 import { reviewersFor } from '../phases/reviewing/review-code.ts';
 import { recordStep, type Tools } from '../phases/phase-tools.ts';
 import type { JournalRecord } from '../store/journal.ts';
@@ -55,7 +55,7 @@ export async function askToExecute(
       tasks: tasks.map(({ id, title }) => ({ id, title })),
       preset: { execution_method, code_review_tool },
       files: filesOf(tasks),
-      commands: commandsOf(tasks, (await readContextPackage(tools)).build_facts),
+      commands: commandsOf(tasks, (await readPackageFor(tasks, tools)).build_facts),
       setup: tools.execution.settings.setup,
       obstacle: changed.length === 0 ? null : `${listed(changed)} changed since the session began`,
       byHand: handOverCommand(tools, plannerNames(candidatesOf(run))),
@@ -215,7 +215,7 @@ function withCommands(answer: ExecuteAnswer, records: readonly JournalRecord[]):
 
 /** Reports which commands will not run, before anything is executed. */
 async function tellUnnamed(tasks: readonly Task[], tools: Tools): Promise<void> {
-  const { build_facts: buildFacts = [] } = await readContextPackage(tools);
+  const { build_facts: buildFacts = [] } = await readPackageFor(tasks, tools);
   const { mayRun } = tools.execution.settings;
   const left = unnamedCommands(tasks, { buildFacts, mayRun });
   if (left.length === 0) return;

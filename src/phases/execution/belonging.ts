@@ -4,7 +4,7 @@ import { kindOf } from '../../context/file-kinds.ts';
 import { foldersAbove } from '../../context/package/project-folder.ts';
 import { endingOf, folderOf, joinPath } from '../../git/paths.ts';
 import { isObject, jsonIn } from '../../model/json.ts';
-import { type Task, checksOf } from '../../model/task.ts';
+import { type Task, checksOf, filesOf } from '../../model/task.ts';
 import { type Imports, importsIn, type SourceTree } from './imports.ts';
 import { isLockfile, isManifest, isTestFile, loadedByName } from './runner-files.ts';
 
@@ -118,10 +118,14 @@ async function findWork(
   const locks = isForTests ? [] : open.filter(isLockfile);
   const fitting = open.filter((path) => isTestFile(path) === isForTests && !isLockfile(path));
   const old = fitting.filter((path) => before.files.has(path) && kindOf(path) === 'source');
-  const related = isForTests || old.length === 0 ? [] : await findRelated(changes, own, old);
+  // A fault may be in a file that an untouched one imports.
+  const around = [...new Set([...own, ...(isForTests ? [] : filesOf([task]))])];
+  const related = isForTests || old.length === 0 ? [] : await findRelated(changes, around, old);
   const work = [...own, ...related, ...locks];
   const added = fitting.filter((path) => !before.files.has(path));
-  return added.length === 0 ? work : [...work, ...(await findImported(changes, work, added))];
+  if (added.length === 0) return work;
+  const imported = await findImported(changes, { work, named: around, candidates: added });
+  return [...work, ...imported];
 }
 
 /** The most files of a tree that are read for their imports. */
@@ -163,12 +167,18 @@ async function findRelated(
 
 /** Picks the new files that files of the work import, through other new ones, or that compile with a named file. */
 async function findImported(
-  { task, after }: ChangedWork,
-  work: readonly string[],
-  candidates: readonly string[],
+  { after }: ChangedWork,
+  {
+    work,
+    named,
+    candidates,
+  }: {
+    readonly work: readonly string[];
+    readonly named: readonly string[];
+    readonly candidates: readonly string[];
+  },
 ): Promise<readonly string[]> {
   const imports = importsIn(after, mostFiles);
-  const named = work.filter((path) => isNamed(task, path));
   const found = new Set(candidates.filter((path) => isCompiledWith(path, named)));
   const queue = [...work, ...found];
   for (let path = queue.shift(); path !== undefined; path = queue.shift()) {
@@ -211,7 +221,7 @@ async function reachedFrom(
 /** Returns the folder of the package that a file is in: the nearest one with a manifest. */
 function packagesOf({ files }: SourceTree): (path: string) => string {
   const folders = new Set([...files].filter(isManifest).map(folderOf));
-  return (path) => foldersAbove(folderOf(path)).find((folder) => folders.has(folder)) ?? '';
+  return (path) => foldersAbove(path).find((folder) => folders.has(folder)) ?? '';
 }
 
 /** The words of the checks’ commands, as paths: a command may go to a folder first, as in `make -C tools check`. */
@@ -230,7 +240,7 @@ async function programsOfChecks(
   { files, read }: SourceTree,
 ): Promise<(path: string) => boolean> {
   const found = new Set(wordsOfChecks(task));
-  const named = (task.files ?? []).flatMap(({ path }) => [...foldersAbove(folderOf(path)), '']);
+  const named = (task.files ?? []).flatMap(({ path }) => foldersAbove(path));
   for (const folder of new Set(named)) {
     for (const name of ['package.json', 'Makefile']) {
       const path = joinPath(folder, name);

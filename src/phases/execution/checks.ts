@@ -79,8 +79,8 @@ async function look(check: Check, place: CheckConditions): Promise<Seen> {
         : fails('there is no such test file');
     case 'file': {
       if (isThere !== check.exists) return fails(isThere ? 'it exists' : 'it does not exist');
-      const isFolder = found.kind === 'folder' && !check.path.endsWith('/');
-      return isFolder ? fails('it is a folder') : passes;
+      const isFolder = found.kind === 'other' && !check.path.endsWith('/');
+      return isFolder ? fails('it is no file') : passes;
     }
     case 'symbol':
     case 'text': {

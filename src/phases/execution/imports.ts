@@ -65,7 +65,7 @@ async function readImports(
   if (reader === undefined || text === null) return [];
   const folder = folderOf(path);
   const above = (name: string) =>
-    [...foldersAbove(folder), ''].find((one) => files.has(joinPath(one, name))) ?? null;
+    foldersAbove(path).find((one) => files.has(joinPath(one, name))) ?? null;
   const wanted = await reader({ text: text.slice(0, mostText), path, folder, files, read, above });
   const found = wanted.flatMap((one) => {
     const exact = one.startsWith('/') ? posix.normalize(one).slice(1) : null;
@@ -74,7 +74,7 @@ async function readImports(
     const modules = exact === null ? endingsIn(index, one) : [exact.replace(/\.[cm]?jsx?$/, '')];
     const every = modules.flatMap((module) => index.byModule.get(module) ?? []);
     const own = every.filter((file) => languageFamily(file) === family);
-    return exact === null ? nearest(folder, own) : own;
+    return exact === null ? nearest(path, own) : own;
   });
   return [...new Set(found)].filter((one) => one !== path);
 }
@@ -89,8 +89,8 @@ function endingsIn({ modulesByName }: Index, wanted: string): readonly string[] 
 }
 
 /** The file that has most folders in common with this one. */
-function nearest(folder: string, files: readonly string[]): readonly string[] {
-  const above = [...foldersAbove(folder), ''];
+function nearest(path: string, files: readonly string[]): readonly string[] {
+  const above = foldersAbove(path);
   const distance = (file: string) =>
     above.findIndex((one) => one === '' || file.startsWith(`${one}/`));
   return files.toSorted((a, b) => distance(a) - distance(b)).slice(0, 1);

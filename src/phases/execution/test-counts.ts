@@ -182,7 +182,7 @@ const runners: Readonly<Record<string, Runner>> = {
       const ran = /^Ran (\d+) tests? in /.exec(line)?.[1];
       if (ran !== undefined) seen.open = { passed: Number(ran), failed: 0, skipped: 0 };
       if (!/^(?:OK|FAILED|NO TESTS RAN)(?: \(.*\))?$/.test(line)) return;
-      const failed = sum(line, /(?:failures|errors|unexpected successes)=(\d+)/g);
+      const failed = sum(line, /(?:(?<!expected )failures|errors|unexpected successes)=(\d+)/g);
       const skipped = sum(line, /(?:skipped|expected failures)=(\d+)/g);
       endWith(seen, { passed: -failed - skipped, failed, skipped });
     },
@@ -220,7 +220,7 @@ const runners: Readonly<Record<string, Runner>> = {
           line,
         ) ?? [];
       if (name !== '') add(seen, { sums: seen.open, end: end.slice(0, 4).toLowerCase(), name });
-      if (!/^(?:\d+% tests passed|No tests were found!!!)/.test(line)) return;
+      if (!/^(?:\d+% tests passed|No tests were found!!!|Total Tests: )/.test(line)) return;
       endWith(seen, none());
     },
   },
