@@ -74,7 +74,6 @@ async function approvedPlan(rig: Rig, count: number, checked: boolean): Promise<
   await rig.git('add', '-A');
   await rig.git('commit', '-qm', 'Add the check');
   const numbers = Array.from({ length: count }, (_, at) => at + 1);
-  const idOf = (n: number) => `TASK-${String(n).padStart(3, '0')}`;
   const tasks = numbers.map((n) => {
     const file = `part-${n}.txt`;
     const checks = checked ? [runs('sh', 'check.sh', String(n))] : undefined;
@@ -88,3 +87,5 @@ async function approvedPlan(rig: Rig, count: number, checked: boolean): Promise<
   const { code, stderr } = await rig.conclave(...words, `Write ${count} parts`);
   if (code !== 0) throw new Error(`there is no approved plan: ${stderr}`);
 }
+
+const idOf = (n: number) => `TASK-${String(n).padStart(3, '0')}`;
