@@ -54,12 +54,12 @@ async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** On the search path, so that no program is taken from the folder that happens to be the current one. */
+/** Keeps only absolute folders on the search path, so that no program is taken from the current folder. */
 function keepAbsoluteFolders(): void {
   const path = process.getBuiltinModule('node:path');
   const all = (process.env['PATH'] ?? '').split(path.delimiter);
   const folders = all.filter((one) => path.isAbsolute(one));
-  // An empty one would be the current folder; without any, the system has its own.
+  // An empty path would mean the current folder; without the variable, the system uses its own.
   if (folders.length === 0) delete process.env['PATH'];
   else process.env['PATH'] = folders.join(path.delimiter);
 }
@@ -86,12 +86,12 @@ function bundledNode(): string | null {
       .createRequire(import.meta.url)
       .resolve(name);
   } catch {
-    // Not installed, or a Node that is too old to look for it.
+    // It is not installed, or this Node is too old to look for it.
     return null;
   }
 }
 
-/** This program once more, with another Node; a terminal sends Ctrl-C to both by itself. */
+/** Runs this program once more, with another Node; a terminal sends Ctrl-C to both by itself. */
 async function runWith(node: string, argv: readonly string[]): Promise<number> {
   const { spawn } = process.getBuiltinModule('node:child_process');
   const { fileURLToPath } = process.getBuiltinModule('node:url');

@@ -95,7 +95,7 @@ export function editsOf(
   const unchanged: string[] = [];
   let left = files;
   for (const setting of settings) {
-    const { edit, after } = fitting(setting, left, schemas);
+    const { edit, after } = applySetting(setting, left, schemas);
     if (isSame(left, after)) {
       const place = `${edit.task ?? 'plan'} ${fieldText(edit.field)}`;
       unchanged.push(`${place} already has this value, so nothing changed there.`);
@@ -110,7 +110,7 @@ function isSame(one: PlanFiles, other: PlanFiles): boolean {
   return before === after;
 }
 
-function fitting(
+function applySetting(
   setting: SetFlag,
   files: PlanFiles,
   schemas: SchemaCheck,

@@ -108,7 +108,7 @@ function kindFault({ setting, name, value }: Leaf, leaves: Leaves): string | nul
   const isRival = (one: Setting) =>
     one === agents.acp ? notOfAcp.has(setting) : setting === agents.cli;
   const rival = [agents.provider, agents.acp].find((one) => isRival(one) && has(one));
-  if (rival !== undefined) return `cannot be set beside ${key(rival)}`;
+  if (rival !== undefined) return `cannot be set together with ${key(rival)}`;
   const kind = new Map<Setting, string>([
     [agents.provider, 'the model behind an API'],
     [agents.acp, 'the ACP agent'],

@@ -29,7 +29,7 @@ export function derivePlan({
 }): PlanFiles {
   const origins = tasksInOrder(contextPackage.implementation_plan.tasks);
   const map = testMap(known);
-  const tasks = placed(origins).map((task, index) => ({
+  const tasks = placeTasks(origins).map((task, index) => ({
     ...deriveTask(task, { contextPackage, map }),
     // Nobody has said which task a concern is about, so the agent of the first task has to consider all of them.
     risks: index === 0 ? risksOf(contextPackage) : [],
@@ -38,7 +38,7 @@ export function derivePlan({
 }
 
 /** Tasks that touch the same file must not run at once, so each waits for the one before it. */
-function placed(origins: readonly SolutionTask[]): readonly PlacedTask[] {
+function placeTasks(origins: readonly SolutionTask[]): readonly PlacedTask[] {
   const ids = new Map(origins.map(({ id }, at) => [id, idFor(at)]));
   const named = origins.map((origin, at) => ({
     id: idFor(at),
@@ -222,7 +222,9 @@ function fileChecks({ path, action }: PlannedPath): Described[] {
 
 function seenByPerson(goal: string, files: readonly PlannedPath[]): Described {
   const where =
-    files.length === 0 ? 'the result' : `the change in ${inCode(files.map(({ path }) => path))}`;
+    files.length === 0
+      ? 'the result'
+      : `the change in ${listAsCode(files.map(({ path }) => path))}`;
   return {
     kind: 'manual',
     describes: `Check by hand that ${where} does this: ${sentence(goal)}`,
@@ -246,14 +248,14 @@ function stepsOf(goal: string, files: readonly PlannedPath[], tests: readonly st
     .filter(({ action }) => action !== 'create')
     .flatMap(({ path, lines: [line] }) => (line === undefined ? path : `${path}:${line}`));
   return [
-    ...(toRead.length === 0 ? [] : [`Read ${inCode(toRead)} and what uses it.`]),
+    ...(toRead.length === 0 ? [] : [`Read ${listAsCode(toRead)} and what uses it.`]),
     ...(files.length === 0 ? [sentence(goal)] : []),
     ...files.map(({ path, action }) => `${verbs[action]} \`${path}\`: ${sentence(goal)}`),
-    ...(tests.length === 0 ? [] : [`Run the tests of this: ${inCode(tests)}.`]),
+    ...(tests.length === 0 ? [] : [`Run the tests of this: ${listAsCode(tests)}.`]),
     'Go through the criteria one by one.',
   ];
 }
 
-function inCode(paths: readonly string[]): string {
+function listAsCode(paths: readonly string[]): string {
   return listed(paths.map((path) => `\`${path}\``));
 }

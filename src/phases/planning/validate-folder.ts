@@ -73,11 +73,11 @@ export async function readFolder({
     ...cutShort(folder),
   ];
   const stored = planIn(found);
-  return { findings: [...all, ...ofAnswer(folder, stored)], stored };
+  return { findings: [...all, ...findingsOfAnswer(folder, stored)], stored };
 }
 
 /** Findings about the answer that the plan was made from, as long as nobody has edited the plan. */
-function ofAnswer(folder: string, stored: PlannedFiles | null): readonly Finding[] {
+function findingsOfAnswer(folder: string, stored: PlannedFiles | null): readonly Finding[] {
   const content = stored === null ? null : contentOf(folder, answerFindingsFile);
   return stored === null || content === null || 'rule' in content
     ? []

@@ -75,7 +75,7 @@ export function withNews(
 export type Change = (state: ReviewState) => ReviewState;
 
 /** Opens the page of the tab with this index; the first one follows the last. */
-export function onTab(index: number): Change {
+export function openTab(index: number): Change {
   return (state) => ({ ...state, page: tabs.at(index % tabs.length) ?? 'overview', top: null });
 }
 
