@@ -44,7 +44,7 @@ function named(name: string, program: string): string {
 }
 
 test('a program without a known mode for planning is said to be held by refusals alone', async () => {
-  const held = 'only our refusals and the fingerprint hold it back';
+  const held = 'it is held by refusals and the fingerprint alone';
   rig.config(talking('talker').replace('mode = "plan"', ''));
   expect((await rig.conclave('doctor')).stdout).toContain(held);
   const { stdout } = await rig.conclave('agents', 'talker');

@@ -69,7 +69,7 @@ function acpAdapter(
 }
 
 const withoutMode =
-  'no mode in which it only reads is known: while it plans, only our refusals and the fingerprint hold it back; name such a mode with mode';
+  'no mode in which it only reads is known: while it plans, it is held by refusals and the fingerprint alone; name such a mode with mode';
 
 const explained = [
   'it runs in your own home: the servers, hooks and instructions that you gave that program apply',
