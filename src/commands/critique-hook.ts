@@ -122,7 +122,7 @@ function placesReason({ places, unchecked }: CheckedPlan<NamedPlace>): string | 
   const lines = wrong.map(
     ({ text, plan_line: at, why }) => `- ${text} (line ${at} of the plan): ${why}`,
   );
-  const head = `Conclave checked the places that this plan names: ${counted(wrong.length, 'place')} of ${places.length} ${wrong.length === 1 ? 'is' : 'are'} wrong. Correct the plan, or say in it that they are new; shown once more as it is, it passes.`;
+  const head = `Conclave checked the places that this plan names: ${counted(wrong.length, 'place')} of ${places.length} ${wrong.length === 1 ? 'is' : 'are'} wrong. Correct the plan, or say in it that they are new; if it is shown again unchanged, it passes.`;
   return [head, ...(unchecked === null ? [] : [unchecked]), ...lines]
     .join('\n')
     .slice(0, longestReason);

@@ -340,7 +340,7 @@ export const settingsTable = {
   },
   schemas: {
     plan: setting('schemas.plan', {
-      about: 'your JSON Schema, which the plan must fulfil besides ours',
+      about: 'your JSON Schema, which the plan must fit in addition to ours',
       shape: text,
       example: 'plan.extension.json',
       holds: 'file',
