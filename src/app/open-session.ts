@@ -248,7 +248,7 @@ async function recordOpening({ folder, now }: SessionOpening, journal: Journal):
   await journal.append(record, { flush: false });
 }
 
-/** Recorded even if Ctrl-C came first, because Ctrl-C promises that the session is saved. */
+/** Records the task, even if Ctrl-C came first, because Ctrl-C promises that the session is saved. */
 async function recordTask(
   { folder, task, given, conversation = null, settings, now }: SessionOpening,
   finished: ReturnType<typeof foldFinishedSteps>,

@@ -72,7 +72,7 @@ function settingOf(text: string): SetFlag {
   return { task: subject === 'plan' ? null : subject, field: fieldIn(field), text: value };
 }
 
-/** People count the entries of a list from 1, as they are shown. */
+/** Turns a typed field into ours: people count the entries of a list from 1, as they are shown. */
 function fieldIn(text: string): string {
   const names = text.split('.');
   if (names.some((name) => /^0+$/.test(name))) {
@@ -124,7 +124,7 @@ function applySetting(
   throw wrongUsage(`${why ?? ''} Nothing was changed.`);
 }
 
-/** `null` always removes a value; the text "null" can be given in quotation marks. */
+/** Lists the ways to read a value, as JSON first. `null` always removes it; quotation marks make it a text. */
 function readings({ task, field, text }: SetFlag): readonly SetEdit[] {
   const edit = { kind: 'set', task, field } as const;
   const parsed = jsonIn(text);

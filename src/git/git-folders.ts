@@ -113,8 +113,8 @@ export interface SettingsAround extends Pick<GitFolders, 'own' | 'common'> {
 }
 
 /**
- * Null if there is no repository, if git is told to use another one, or if these are not plain
- * files of git.
+ * Finds the files that hold git’s settings for a folder. Null if there is no repository, if git is
+ * told to use another one, or if these are not plain files of git.
  */
 export async function settingsAround({
   root,

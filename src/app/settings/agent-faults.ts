@@ -158,7 +158,7 @@ function phaseFault({ setting, name, value }: Leaf, leaves: Leaves): string | nu
   return leaves.has(needed) ? null : `needs ${needed}, as it is a word of one agent`;
 }
 
-/** One sentence for each model that its agent is not known to carry but another CLI is. */
+/** Writes a sentence about each model that its agent is not known to carry, but that another CLI is. */
 export function modelWarnings(all: readonly Leaf[], leaves: Leaves): readonly string[] {
   const read = reader(leaves);
   return all

@@ -37,7 +37,7 @@ export function derivePlan({
   return { plan: completePlan(overviewOf(contextPackage, now), tasks, contextPackage), tasks };
 }
 
-/** Tasks that touch the same file must not run at once, so each waits for the one before it. */
+/** Gives tasks their ids and order: those that touch the same file wait for each other, so as not to run at once. */
 function placeTasks(origins: readonly SolutionTask[]): readonly PlacedTask[] {
   const ids = new Map(origins.map(({ id }, at) => [id, idFor(at)]));
   const named = origins.map((origin, at) => ({
@@ -62,7 +62,7 @@ function idFor(index: number): string {
 
 const level = { low: 'Low', medium: 'Medium', high: 'High' } as const;
 
-/** A draft does not answer the examiners’ remarks, so the executing agent has to. */
+/** Lists concerns and remarks as risks, because a draft answers no remark and the executing agent has to. */
 function risksOf({ technical_concerns, remarks = [], solution: { risk } }: ContextPackage) {
   const concerns = [
     ...technical_concerns,
@@ -210,7 +210,7 @@ function ownFirst({ language }: BuildFact): number {
 
 type Described = Check & { readonly describes: string };
 
-/** Only checks that fail before the work: a modified file exists anyway, so its existence shows nothing. */
+/** Makes the checks of a file that fail before the work; that a modified file exists would show nothing. */
 function fileChecks({ path, action }: PlannedPath): Described[] {
   if (action === 'modify') return [];
   const exists = action === 'create';

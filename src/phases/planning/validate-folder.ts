@@ -195,7 +195,7 @@ function listArtifacts(folder: string): {
   };
 }
 
-/** Names in order; a link instead of the folder is not followed. */
+/** Lists the names in a folder, in order; a link instead of the folder is not followed. */
 function entriesOf(folder: string, inner: string) {
   const path = join(folder, inner);
   const refused = (rule: string, clause: string) => {
@@ -223,7 +223,7 @@ interface ReadArtifact extends Artifact {
   readonly findings: readonly Finding[];
 }
 
-/** Null if the file does not exist. */
+/** Reads and checks a file of the session; null if it does not exist. */
 function readArtifact(
   folder: string,
   artifact: Artifact,

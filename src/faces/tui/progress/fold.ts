@@ -167,7 +167,7 @@ function withTaskRun(
   return isGoingOn === true ? withTask(progress, id, { state, executor }) : progress;
 }
 
-/** A check that runs again, after a fix, replaces its earlier run. */
+/** Adds the run of a check; one that runs again, after a fix, replaces its earlier run. */
 function withCheck(progress: Progress, event: EventOf<'check.ran'>): Progress {
   const { task, when } = event;
   const checks = progress.execution?.tasks.find(({ id }) => id === task)?.[when] ?? [];

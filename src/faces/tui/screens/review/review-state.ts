@@ -38,7 +38,7 @@ export interface ReviewState {
   readonly busy: boolean;
 }
 
-/** A plan that a person sent back opens with its changes, all others with the overview. */
+/** Makes the first state: a plan that a person sent back opens with its changes, any other with the overview. */
 export function startingReview(
   desk: PlanOnDesk,
   rejected: PlanRejection | null = null,
