@@ -37,9 +37,9 @@ export interface EndedRun {
 }
 
 /**
- * Makes the end of a run. An answer needs an event that says it is complete, and a text. The exit code decides nothing: some
- * CLIs end with 0 after an error, some with 1 after a good answer. An answer that was complete before
- * a limit or a cancellation is paid for and kept.
+ * Makes the end of a run. An answer needs an event that says it is complete, and a text. The exit code
+ * decides nothing: some CLIs end with 0 after an error, some with 1 after a good answer. An answer that
+ * was complete before a limit or a cancellation is paid for and kept.
  */
 export function endOf(ended: EndedRun): AgentEnd {
   const { sum, process, talk } = ended;
