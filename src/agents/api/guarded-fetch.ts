@@ -56,7 +56,7 @@ async function send(url: URL, init: RequestInit, { environment }: Reach): Promis
 
 /** The most bytes of one line in a stream, and of an answer that comes in one piece. */
 const longestLine = 4 * 1024 * 1024;
-/** The most bytes of a stream, which spends some 300 on each token; the SDK reads ahead without limit. */
+/** The most bytes of a stream, in which each token takes some 300; the SDK reads ahead without limit. */
 const longestStream = 24 * 1024 * 1024;
 
 /** Reads an answer that came in one piece: an error gets its status, anything else becomes a stream. */
@@ -74,6 +74,7 @@ async function asStream(response: Response): Promise<Response> {
   return copyResponse(response, limitStream(new Response(`data: ${chunk}\n\ndata: [DONE]\n\n`)));
 }
 
+/** Makes a response like another one, with another body and perhaps another status. */
 function copyResponse(
   { status, statusText, headers }: Response,
   body: string | ReadableStream | null,
@@ -82,7 +83,7 @@ function copyResponse(
   return new Response(body, { status: other, statusText, headers });
 }
 
-/** The stream, limited to the length of an answer, and with the end that some servers leave out. */
+/** Limits a stream to the length of an answer, and adds the end that some servers leave out. */
 function limitStream({ body }: Response): ReadableStream<Uint8Array> | null {
   let [bytes, line, tail, isEnded] = [0, 0, '', false];
   const end = { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] };

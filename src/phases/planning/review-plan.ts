@@ -97,7 +97,7 @@ async function writeApproval(
   return approval;
 }
 
-/** Notes on an approval that the plan was not read, or which findings of its readers are open. */
+/** Says for the approval that the plan was not read, or which findings of its readers are open. */
 async function notesOfReaders(
   tools: Pick<Tools, 'folder'>,
 ): Promise<Pick<Approval, 'unread' | 'open_findings'>> {

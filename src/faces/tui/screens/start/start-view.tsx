@@ -116,5 +116,5 @@ function useFiles(change: Change, ports: TuiPorts, isWanted: boolean): void {
 
 function tooLong(bytes: number): string {
   const [has, most] = [bytes, longestTask].map((count) => `${Math.ceil(count / 1024)} KB`);
-  return `Not taken: the text would have ${has}, and ${most} are the most.`;
+  return `Not taken: the text would be ${has} long, and ${most} is the most.`;
 }
