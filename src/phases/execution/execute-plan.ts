@@ -7,6 +7,7 @@ import { ancestry } from '../../model/task-order.ts';
 import { tellStandIn } from '../asking/ask-seat.ts';
 import { noteAssignments } from '../planning/hand-over.ts';
 import { isRecorded, type Tools } from '../phase-tools.ts';
+import { openTurns } from './check-turns.ts';
 import { tryConfinement } from './confine.ts';
 import { executeTask, withoutWork } from './execute-task.ts';
 import { type Execution, ExecutionStart, executorsFor, type Merges } from './execution-team.ts';
@@ -62,7 +63,7 @@ export async function executePlan(approved: Execution): Promise<ExecutionResult>
   });
   tellStandIns(tools, byTask);
   await noteAssignments(tools, byTask);
-  const merging = { ...execution, merges: new Map() };
+  const merging = { ...execution, merges: new Map(), turns: openTurns() };
   const outcomes = await runTasks(merging, opened);
   const ordered = tasks.flatMap(({ id }) => outcomes.get(id) ?? []);
   const joined = await joinWork(merging, opened, ordered);
