@@ -172,7 +172,7 @@ describe('a set-up that a file of the project proposes', () => {
     const rig = await approvedRig(
       {
         'TASK-001-work': { edits: { 'a.txt': 'x\n', 'package-lock.json': 'no lock\n' } },
-        'TASK-001-fix': { edits: { 'package-lock.json': '{ "lockfileVersion": 3 }\n' } },
+        'TASK-001-fix': { edits: { 'package-lock.json': '{ "lockfileVersion": 3, "new": 1 }\n' } },
       },
       {
         plan: planOf([task(1, [], ['a.txt', 'package-lock.json'], [needsModule('a.txt')])]),
