@@ -22,6 +22,7 @@ export const ExecuteAnswer = z.discriminatedUnion('kind', [
     setup: strings
       .optional()
       .describe('The set-up that the user took, as a file of the project proposes it.'),
+    copy: strings.optional().describe('The ignored files that the user took with it.'),
     commit_style: z
       .literal('conventional')
       .optional()
