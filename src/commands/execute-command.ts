@@ -16,7 +16,7 @@ import { checkResolver, checkTeam } from '../app/check-team.ts';
 import { refuseForeign } from '../app/trust.ts';
 import { wrongUsage } from '../model/failure.ts';
 import { neverAborted } from '../model/signal.ts';
-import { proposeSetUp, takenOf } from '../phases/execution/propose-set-up.ts';
+import { proposeSetUp, settingsFrom } from '../phases/execution/propose-set-up.ts';
 import { readResult } from '../phases/execution/read-result.ts';
 import { printPreview } from './execution-preview.ts';
 import { printLines } from './output.ts';
@@ -132,7 +132,7 @@ async function takeSetUp(
       `--take-setup: ${found.missing} is not installed, so "${found.argv.join(' ')}" cannot run. Nothing was written; install it, then try again.`,
     );
   }
-  const taken = takenOf(found);
+  const taken = settingsFrom(found);
   const why = dryRun ? null : await rememberChoices(root, taken, environment);
   if (why !== null) throw wrongUsage(why);
   return { ...settings, execution: { ...own, ...taken } };
@@ -221,7 +221,7 @@ function answersFor(
     },
     'all',
   );
-  if (person === null) return answersOnly(given);
+  if (person === null) return answersOnly({ ...given, choose: async ({ usual }) => usual.word });
   const { view } = person;
   const asks: Answers['execute'] = (question, signal) =>
     view.execute({ ...question, preset: withTeam(question.preset, session) }, signal);

@@ -20,7 +20,7 @@ import { missingText, opinionsOn, opinionText } from '../phases/opinions.ts';
 import { lockSession } from '../store/lock.ts';
 import type { SessionFolder } from '../store/session-folder.ts';
 import { nullIfAbsent } from '../store/system-error.ts';
-import type { Answers } from '../workflow/view-port.ts';
+import type { Answers, Questions } from '../workflow/view-port.ts';
 import { isTalk, type JobRequest, type JobState, type SessionRequest } from './job-request.ts';
 import { type JobFolder, jobFolder, readRequest, startOf } from './job-store.ts';
 import { withoutFlags } from './results.ts';
@@ -182,7 +182,7 @@ async function runSession(request: SessionRequest, job: RunningJob): Promise<Par
     clarify: ask('questions of the agents'),
     decide: ask('decision'),
     approve: ask('approval of the plan'),
-    choose: ({ asks }) => ask(asks)(),
+    choose: (asked) => ask(questionText(asked))(),
     execute: async () => ({ kind: 'later' }),
     apply: async () => false,
   };
@@ -218,6 +218,14 @@ async function runSession(request: SessionRequest, job: RunningJob): Promise<Par
   const result = request.kind === 'critique' ? await critiqueIn(folder) : null;
   if (result !== null || !end || end.exitCode === 0) return { state: 'done', message, result };
   return { state: end.exitCode === 130 ? 'cancelled' : 'failed', message };
+}
+
+/** A question with everything that a host needs to answer it. */
+function questionText({ asks, lines, choices, usual }: Questions['choose']['asks']): string {
+  const ways = [...choices, usual].map(
+    ({ word, means, writes }) => `"${writes === undefined ? word : `${word} TEXT`}": ${means}`,
+  );
+  return [asks, ...lines, ...ways].join('\n');
 }
 
 /** The verdict on a plan; null if there is none. */

@@ -13,6 +13,7 @@ import {
 import type { Leaf } from '../app/settings/leaf.ts';
 import type { Workplace } from '../app/workplace.ts';
 import type { SessionEnd } from '../workflow/recorded.ts';
+import { retryQuestion } from '../workflow/retry-question.ts';
 import type { Answers } from '../workflow/view-port.ts';
 import type { SessionRequest } from './job-request.ts';
 
@@ -66,11 +67,18 @@ export function sessionWork(request: SessionRequest, open: Answers): SessionWork
         run: async (place) => await reviewSession(await load(request, place)),
       };
     }
-    case 'execute':
+    case 'execute': {
+      const answers = [...request.answers];
       return {
         answers(session) {
           const { execute, apply } = answersFrom({ ...nothingGiven, execute: true }, session);
-          return { execute, apply };
+          const choose: Answers['choose'] = async (question, signal) => {
+            const answer = answers.shift();
+            const words = [...question.choices, question.usual].map(({ word }) => word);
+            const isKnown = words.includes(answer?.split(' ')[0] ?? '');
+            return answer !== undefined && isKnown ? answer : await open.choose(question, signal);
+          };
+          return { execute, apply, choose };
         },
         async run(place) {
           const session = await load(request, place);
@@ -80,6 +88,7 @@ export function sessionWork(request: SessionRequest, open: Answers): SessionWork
           return await executeSession({ ...session, ...wish, force: false });
         },
       };
+    }
   }
 }
 
@@ -104,7 +113,10 @@ function decisionOf(
     },
     async choose(question, signal) {
       const words = [...question.choices, question.usual].map(({ word }) => word);
-      return answers.find((one) => words.includes(one)) ?? (await open.choose(question, signal));
+      const answer = answers.find((one) => words.includes(one));
+      // Who may decide may not have tasks carried out.
+      const isOpenOnly = question.name === retryQuestion || answer === undefined;
+      return isOpenOnly ? await open.choose(question, signal) : answer;
     },
     async decide(question, signal) {
       const decide = isOpen ? given.decide : open.decide;

@@ -169,6 +169,10 @@ export const ExecutionResult = z.object({
     .string()
     .optional()
     .describe('Why a check of the tasks fails on the joined work; absent where none does.'),
+  kept: z
+    .record(z.string(), z.string())
+    .optional()
+    .describe('The work trees of failed tasks, for changes by hand, by task id.'),
   accepted: Acceptances.optional().describe(
     'Tasks that are unproven or have a manual check and that the user accepts, with why.',
   ),

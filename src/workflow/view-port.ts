@@ -129,6 +129,8 @@ interface OfferedAnswer {
   readonly name: string;
   readonly means: string;
   readonly does: string;
+  /** What the person is asked to write with it, which follows the word in the answer. */
+  readonly writes?: string;
 }
 
 /** The questions to the user: what each of them contains, and what its answer contains. */
@@ -141,7 +143,7 @@ export interface Questions {
   readonly execute: { readonly asks: ExecuteQuestion; readonly answer: ExecuteAnswer };
   /** Asks if the result is to be brought home now; it can be done at any later time. */
   readonly apply: { readonly asks: ApplyQuestion; readonly answer: ResultAnswer };
-  /** The answer is the word of the chosen answer. */
+  /** The answer is the word of the chosen answer, followed by what was written with it. */
   readonly choose: { readonly asks: ChoiceQuestion; readonly answer: string };
 }
 

@@ -36,13 +36,13 @@ export async function readStatedSetUp(root: string): Promise<StatedSetUp> {
   const copied = copy.length === 0 ? [] : [included];
   for (const [file, commandsOf] of statements) {
     const lines = commandsOf(await read(file)).flatMap((line) => line.trim() || []);
-    if (lines.length > 0) return { argv: joined(lines), copy, sources: [file, ...copied] };
+    if (lines.length > 0) return { argv: joinLines(lines), copy, sources: [file, ...copied] };
   }
   return { argv: [], copy, sources: copied };
 }
 
 /** The words of the commands, which a shell runs where one of them needs it. */
-function joined(lines: readonly string[]): readonly string[] {
+function joinLines(lines: readonly string[]): readonly string[] {
   const plain = lines.flatMap((line) => line.split(/\s*&&\s*/)).map(plainWords);
   const isPlain = plain.every(
     (words) => words !== null && !/^(?:cd|export|source|\.)$/.test(words[0] ?? ''),

@@ -9,7 +9,11 @@ import {
   standInTexts,
 } from '../../model/execution-summary.ts';
 import { counted, oneLine } from '../../model/wording.ts';
-import { type ProposedSetUp, setUpText, takenOf } from '../../phases/execution/propose-set-up.ts';
+import {
+  type ProposedSetUp,
+  setUpText,
+  settingsFrom,
+} from '../../phases/execution/propose-set-up.ts';
 import { criterionText } from '../../phases/reviewing/review-text.ts';
 import { resultObjections } from '../../phases/reviewing/review-verdict.ts';
 import type { ApplyConflict, ApplyQuestion, ExecuteQuestion } from '../../workflow/view-port.ts';
@@ -71,9 +75,9 @@ export async function executeByLines(
 async function askForSetUp(
   lines: Dialog,
   found: ProposedSetUp,
-): Promise<ReturnType<typeof takenOf>> {
+): Promise<ReturnType<typeof settingsFrom>> {
   lines.say('', `${setUpNote(found.source)} Should it run?`, `  ${setUpText(found)}`);
-  return (await lines.choose('Set-up', ['no', 'yes'])) === 'yes' ? takenOf(found) : {};
+  return (await lines.choose('Set-up', ['no', 'yes'])) === 'yes' ? settingsFrom(found) : {};
 }
 
 async function askForStyle(

@@ -1,5 +1,6 @@
 // Tells a check that cannot run from one that fails, by what it says and by the user’s own folder.
 import { posix } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { errorLine } from '../../agents/phrases.ts';
 import { joinCommands, setUpFiles, submodulesAt } from '../../context/package/set-up-tools.ts';
 import { lookAt } from '../../git/disk.ts';
@@ -19,7 +20,7 @@ export interface MissingPart {
   readonly check: string;
   /** The output line that says so. */
   readonly line: string;
-  /** The path of a file that exists in the user’s folder but not in the work tree; otherwise null. */
+  /** The path of a file that the work tree lacks and the user’s folder, or a set-up, has; otherwise null. */
   readonly copy: string | null;
   /** A sentence on what helps, where no set-up does; otherwise null. */
   readonly help: string | null;
@@ -32,13 +33,18 @@ export interface MissingPart {
 export async function missingPart(
   run: CheckRun,
   tasks: readonly Pick<Task, 'files'>[],
-  { home, cwd }: Pick<CheckConditions, 'home' | 'cwd'>,
+  place: Pick<CheckConditions, 'home' | 'cwd'> & {
+    /** True for a file that is missing and that a set-up, which the project proposes, may bring. */
+    readonly isMade?: (path: string) => Promise<boolean>;
+  },
 ): Promise<MissingPart | null> {
   if (run.passed !== false) return null;
+  const { cwd } = place;
   const { check, note } = run;
-  const lines = [note, ...run.output.split('\n')];
-  const found = await fileAtHome(lines, { home, cwd });
-  if (found !== null) return { check, ...found, help: null };
+  const lines = [note, ...stripVTControlCharacters(run.output).split('\n')];
+  const found = await fileAtHome(lines, place);
+  const brief = (line: string) => oneLine(line).trim().replaceAll(`${cwd}/`, '');
+  if (found !== null) return { check, line: brief(found.line), copy: found.copy, help: null };
   const files = tasks.flatMap((task) => (task.files ?? []).map(({ path }) => path));
   const created: string[] = [];
   for (const path of files) {
@@ -48,7 +54,7 @@ export async function missingPart(
     created.some((part) => part === name || stemOf(part) === name);
   const bringsModules = files.some((path) => setUpFiles.has(nameOfPath(path)));
   for (const line of lines) {
-    const said = { check, line: oneLine(line).trim(), copy: null };
+    const said = { check, line: brief(line), copy: null };
     const program = missingProgram(line, run);
     if (program !== null && !isPlanned(program.name)) return { ...said, help: program.help };
     const name = bringsModules ? null : moduleIn(line);
@@ -137,12 +143,11 @@ const saysMissing =
 const paths =
   /['"`]([^'"`]+)['"`]|((?:[\w@.~+-]*\/)[\w@./~+-]+)|([^\s:'"]+): (?:not found|No such file or directory)/g;
 
-/** The first file or module of which a line says that it is missing, and which is there in the user’s folder. */
+/** The first file or module that a line says is missing, and that is there in the user’s folder or made by a set-up. */
 async function fileAtHome(
   lines: readonly string[],
-  { home, cwd }: { readonly home: string; readonly cwd: string },
-): Promise<Pick<MissingPart, 'line' | 'copy'> | null> {
-  if (home === cwd) return null;
+  { home, cwd, isMade = async () => false }: Parameters<typeof missingPart>[2],
+): Promise<{ readonly line: string; readonly copy: string } | null> {
   for (const line of lines.filter((one) => saysMissing.test(one))) {
     for (const [, ...found] of line.matchAll(paths)) {
       const named = (found.find((path) => path !== undefined) ?? '').replace(/^file:\/\//, '');
@@ -150,9 +155,9 @@ async function fileAtHome(
       for (const path of [inTree, `node_modules/${inTree}`]) {
         const plain = plainPath(path.replace(/(?::\d+)+$/, ''));
         if (plain === null || plain === '' || plain === 'node_modules') continue;
-        const isHere = (await lookAt(cwd, plain)).kind !== 'absent';
+        if ((await lookAt(cwd, plain)).kind !== 'absent') continue;
         const isAtHome = (await lookAt(home, plain)).kind !== 'absent';
-        if (isAtHome && !isHere) return { line: oneLine(line).trim(), copy: plain };
+        if (isAtHome || (path === inTree && (await isMade(plain)))) return { line, copy: plain };
       }
     }
   }
@@ -208,19 +213,27 @@ export async function differsAtHome({ check, run, place }: RedCheck): Promise<Mi
   const missing = run.output
     .split('\n')
     .find((line) => saysMissing.test(line) && !said.includes(fold(line, cwd)));
-  const line = atHome.passed === true ? errorLine(run.output) || run.note : missing;
+  const line = atHome.passed ? tellingLine(run) : missing;
   if (line === undefined) return null;
-  const how = atHome.passed === true ? 'it passes in your folder, which has' : 'your folder has';
+  const how = atHome.passed ? 'it passes in your folder, which has' : 'your folder has';
   const shown = only.length > mostShown ? [...only.slice(0, mostShown), 'more'] : only;
   const help = `A clean checkout of the work lacks something, as ${how} ${listed(shown)}: set setup in your settings to the command that makes it, or copy to the files that the check needs`;
   const [submodule] = apart.submodules;
-  const of = { check: run.check, line: oneLine(line).trim() };
+  const of = { check: run.check, line: oneLine(line).trim().replaceAll(`${cwd}/`, '') };
   return submodule === undefined
     ? { ...of, copy: null, help }
     : { ...of, copy: submodule, help: null };
 }
 
 const mostShown = 8;
+
+/** The last line of a failed run that says what was wrong, or else how it ended. */
+function tellingLine({ output, note }: CheckRun): string {
+  const lines = stripVTControlCharacters(output).split('\n');
+  return (
+    lines.findLast((line) => /\b(?:\w*error|expected|assert\w*|fail\w*)\b.*\w/i.test(line)) ?? note
+  );
+}
 
 /** A text with its folder and its numbers left out, so that two runs can be compared. */
 function fold(text: string, folder: string): string {
@@ -245,43 +258,11 @@ export async function remedyFor(
   { copy, help }: Pick<MissingPart, 'copy' | 'help'>,
   known: SetUpKnown,
 ): Promise<string> {
-  if (help !== null) return help;
-  const { place, setup, found, session } = known;
-  const { home } = place;
-  const own = setup.length > 0 ? setup : (found?.argv ?? []);
-  const add = (more: readonly string[]) =>
-    `conclave config set ${quoteForShell(`projects.${JSON.stringify(home)}.setup`)} ${quoteForShell(JSON.stringify(joinCommands(own, more)))}`;
-  if (copy !== null) {
-    const inside = (await submodulesAt(home)).find((path) => `${copy}/`.startsWith(`${path}/`));
-    if (inside !== undefined) {
-      const what = `${inside} is a submodule, which a work tree has only after "git submodule update --init"`;
-      return setup.length > 0
-        ? `${what}: add it with ${add(['git', 'submodule', 'update', '--init'])}`
-        : `${what}: take it with conclave execute ${session} --take-setup`;
-    }
-    const module = /^node_modules\/(?:@[^/]+\/)?[^/]+/.exec(copy)?.[0];
-    const state = module === undefined ? null : await lookAt(home, module);
-    if (module !== undefined && state?.kind === 'link') {
-      const target = posix.resolve(home, posix.dirname(module), state.target);
-      if (!target.startsWith(`${home}/`)) {
-        return `Your folder has ${module} as a link to ${target}, which no installer brings: ${add(['ln', '-s', target, module])}`;
-      }
-    }
-    const top = copy.slice(0, copy.indexOf('/') + 1);
-    const build = commandOf(place);
-    if (module === undefined && top !== '' && build !== null && (await known.isIgnored(top))) {
-      return `Your folder has ${copy}, which git ignores and a build makes: if "${build.join(' ')}" does, take it as set-up with ${add(build)}`;
-    }
-    if (module === undefined && (await known.isIgnored(copy))) {
-      return `Your folder has ${copy}, and git ignores it: set copy = ${JSON.stringify([copy])} in the [execution] table of your settings`;
-    }
-    if (module === undefined) {
-      return `Your folder has ${copy}, and it is not committed: commit it, or let a task of the plan name it`;
-    }
-  }
-  const where = 'in your settings ("conclave config" shows where it stands)';
+  const own = help ?? (copy === null ? null : await remedyAtHome(copy, known));
+  if (own !== null) return own;
+  const { setup, found, session } = known;
   if (setup.length > 0) {
-    return `The set-up "${setup.join(' ')}" does not bring it: change setup ${where}`;
+    return `The set-up "${setup.join(' ')}" does not bring it: change setup in your settings ("conclave config" shows where it stands)`;
   }
   if (found !== null && found.argv.length > 0) {
     const text = `${found.source} proposes the set-up "${setUpText(found)}"`;
@@ -290,6 +271,41 @@ export async function remedyFor(
       : `${text}, and ${found.missing} is not installed: install it first`;
   }
   return 'Set setup in the [execution] table of your settings to the command that brings it, or copy to your ignored folders that hold it';
+}
+
+/** Explains how what the user’s folder has gets into a work tree; null if the project’s set-up brings it. */
+async function remedyAtHome(path: string, known: SetUpKnown): Promise<string | null> {
+  const { place, setup, found, session, isIgnored } = known;
+  const { home } = place;
+  const before = setup.length > 0 ? setup : (found?.argv ?? []);
+  const adding = (more: readonly string[]) => {
+    const key = quoteForShell(`projects.${JSON.stringify(home)}.setup`);
+    return `conclave config set ${key} ${quoteForShell(JSON.stringify(joinCommands(before, more)))}`;
+  };
+  const inside = (await submodulesAt(home)).find((one) => `${path}/`.startsWith(`${one}/`));
+  if (inside !== undefined) {
+    const update = 'git submodule update --init';
+    const how =
+      setup.length === 0 ? `conclave execute ${session} --take-setup` : adding(update.split(' '));
+    return `${inside} is a submodule, which a work tree has only after "${update}": take that as set-up with ${how}`;
+  }
+  const module = /^node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0];
+  if (module !== undefined) {
+    const state = await lookAt(home, module);
+    const target = state.kind === 'link' ? posix.resolve(home, module, '..', state.target) : home;
+    if (`${target}/`.startsWith(`${home}/`)) return null;
+    return `Your folder has ${module} as a link to ${target}, which no installer brings: set link = ${JSON.stringify([module])} in the [execution] table of your settings`;
+  }
+  const isFolder = (await lookAt(home, path)).kind === 'other';
+  const top = `${path}${isFolder ? '/' : ''}`.split('/').slice(0, -1)[0] ?? '';
+  const build = top !== '' && (await isIgnored(`${top}/`)) ? commandOf(place) : null;
+  if (build !== null) {
+    return `Your folder has ${path}, and git ignores it: if "${build.join(' ')}" makes it, take that as set-up with ${adding(build)}`;
+  }
+  if (setup.length === 0 && top !== '' && found !== null && found.argv.length > 0) return null;
+  return (await isIgnored(isFolder ? `${path}/` : path))
+    ? `Your folder has ${path}, and git ignores it: set copy = ${JSON.stringify([path])} in the [execution] table of your settings`
+    : `Your folder has ${path}, and it is not committed: commit it, or let a task of the plan name it`;
 }
 
 /** The words of the command that builds the project; null if it states none. */

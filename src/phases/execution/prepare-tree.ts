@@ -163,11 +163,17 @@ async function prepareAlone(
     }),
   );
   await copyOrThrow({ from: home, to }, copied ?? [], preparation);
-  for (const path of linked ?? []) {
-    await mkdir(dirname(join(to, path)), { recursive: true });
-    await symlink(join(home, path), join(to, path));
-  }
+  const makeLinks = async () => {
+    for (const path of linked ?? []) {
+      if ((await lookAt(to, path)).kind !== 'absent') continue;
+      await mkdir(dirname(join(to, path)), { recursive: true });
+      await symlink(join(home, path), join(to, path));
+    }
+  };
+  await makeLinks();
   const prepared = await prepareAgain(name, { commit, before: [] }, preparation);
+  // An installer removes what it did not bring.
+  await makeLinks();
   const { unignored } = await trees.untracked(name);
   if (unignored.length > 0) throw new NotSetUp(leaves(unignored, preparation));
   return prepared;

@@ -46,11 +46,12 @@ export function setUpText({
       ? ''
       : ` (${listed(secrets)} ${secrets.length === 1 ? 'holds' : 'hold'} secrets: checks read that, agents do not see it)`;
   const copies = copy.length === 0 ? '' : `a copy of ${listed(copy)}${kept}`;
-  return [argv.join(' '), copies].filter((text) => text !== '').join(', and ');
+  const words = argv.map((word) => (/^[\w@%+=:,./&$-]+$/.test(word) ? word : JSON.stringify(word)));
+  return [words.join(' '), copies].filter((text) => text !== '').join(', and ');
 }
 
 /** The settings that a user makes by taking a proposed set-up. */
-export function takenOf({ argv, copy }: Pick<FoundSetUp, 'argv' | 'copy'>): {
+export function settingsFrom({ argv, copy }: Pick<FoundSetUp, 'argv' | 'copy'>): {
   readonly setup?: string[];
   readonly copy?: string[];
 } {

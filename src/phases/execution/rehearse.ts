@@ -64,17 +64,18 @@ async function rehearseIn(
     const remedy = 'Change it in your settings ("conclave config" shows where it stands)';
     throw new Stopped({ reason: 'checks-cannot-run', session, why: clause(error.message), remedy });
   }
+  const found = await proposeSetUp({ root: tools.repository.root, ...tools.execution });
+  const isIgnored = async (path: string) => (await trees.ignored(rehearsalTree, [path])).length > 0;
+  const isMade = async (path: string) => found !== null && (await isIgnored(path));
   const place = { ...tree.checks, mostMs: Math.min(tree.checks.mostMs, longEnough) };
   for (const check of checks) {
     const [run] = await runChecks([check], place, () => undefined);
     if (run === undefined) continue;
     const missing =
-      (await missingPart(run, tasks, place)) ?? (await differsAtHome({ check, run, place }));
+      (await missingPart(run, tasks, { ...place, isMade })) ??
+      (await differsAtHome({ check, run, place }));
     if (missing === null) continue;
     const why = `the check "${missing.check}" cannot run before the work: ${clause(missing.line)}`;
-    const found = await proposeSetUp({ root: tools.repository.root, ...tools.execution });
-    const isIgnored = async (path: string) =>
-      (await trees.ignored(rehearsalTree, [path])).length > 0;
     const remedy = await remedyFor(missing, { place, setup, found, session, isIgnored });
     throw new Stopped({ reason: 'checks-cannot-run', session, why, remedy });
   }

@@ -5,7 +5,7 @@ import { agreementBlocks, workAgreement } from '../../../model/agreement.ts';
 import {
   type ProposedSetUp,
   setUpText,
-  takenOf,
+  settingsFrom,
 } from '../../../phases/execution/propose-set-up.ts';
 import type { ExecuteQuestion } from '../../../workflow/view-port.ts';
 import {
@@ -127,7 +127,7 @@ function styleRows(
 
 /** Switches the set-up that was found on or off. */
 function withSetUp({ setup, copy, ...team }: Team, found: ProposedSetUp): Team {
-  return setup === undefined && copy === undefined ? { ...team, ...takenOf(found) } : team;
+  return setup === undefined && copy === undefined ? { ...team, ...settingsFrom(found) } : team;
 }
 
 function setUpRows({ setup, copy }: Team, { setUp = null }: ExecuteQuestion): readonly Row[] {
