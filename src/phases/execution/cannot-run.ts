@@ -230,9 +230,9 @@ const mostShown = 8;
 /** The last line of a failed run that says what was wrong, or else how it ended. */
 function tellingLine({ output, note }: CheckRun): string {
   const lines = stripVTControlCharacters(output).split('\n');
-  return (
-    lines.findLast((line) => /\b(?:\w*error|expected|assert\w*|fail\w*)\b.*\w/i.test(line)) ?? note
-  );
+  const isCount = (line: string) => /^[#ℹ] \w+ [\d.]+$/.test(line);
+  const says = /\b(?:\w*error|expected|assert\w*|fail\w*)\b.*\w/i;
+  return lines.findLast((line) => says.test(line) && !isCount(line)) ?? note;
 }
 
 /** A text with its folder and its numbers left out, so that two runs can be compared. */
