@@ -147,13 +147,13 @@ async function runToEnd<T>(
     const next = await events.next();
     if (next.done === true) return next.value;
     const event: AgentEvent = next.value;
-    if (event.kind === 'usage') {
+    if (event.type === 'usage') {
       const spending = {
         agent: agent.name,
-        input_tokens: event.tokens.input,
-        output_tokens: event.tokens.output,
-        cost_usd: event.cost_usd ?? 0,
-        estimated: event.tokens.estimated,
+        input_tokens: event.inputTokens,
+        output_tokens: event.outputTokens,
+        cost_usd: event.costUsd ?? 0,
+        estimated: event.estimated,
       };
       report.spent(spending);
       paid?.use(spending);

@@ -224,10 +224,10 @@ async function call(turn: CallsOfTurn, { prompt, number, memory, suffix }: Ask):
     path: turnFolder(number),
     suffix,
     onEvent(event) {
-      if (event.kind === 'command')
-        commands.push({ command: redactTokens(event.command), exit_code: event.exit_code });
-      if (event.kind === 'message' && event.partial) piece += event.text;
-      else if (event.kind === 'message') [said, piece] = [said + event.text, ''];
+      if (event.type === 'command')
+        commands.push({ command: redactTokens(event.command), exit_code: event.exitCode });
+      if (event.type === 'message' && event.partial) piece += event.content;
+      else if (event.type === 'message') [said, piece] = [said + event.content, ''];
       turn.onEvent(event);
     },
   });

@@ -155,7 +155,7 @@ describe.each(cliNames)('%s', (name) => {
     // The sandbox of codex forbids writing alone.
     if (name === 'codex') return;
     expect(seen.join('\n')).not.toContain('nobody’s business');
-    const wasRead = { kind: 'file-read', path: join(extra, 'notes.txt') };
+    const wasRead = { type: 'file_read', path: join(extra, 'notes.txt') };
     expect(events).toContainEqual(expect.objectContaining(wasRead));
   });
 });

@@ -62,9 +62,9 @@ test('a failure that it gets over is told and no failure', async () => {
   bench.keep('retried');
   expect(answerOf(end)).toBe('At last.');
   expect(events).toContainEqual({
-    kind: 'retrying',
+    type: 'retrying',
     reason: 'server_error (500)',
-    delay_ms: expect.any(Number),
+    delay: expect.any(Number),
   });
 });
 

@@ -105,10 +105,11 @@ const mostNamed = 3;
 
 /** The session files that an event shows to be read, because it names them or a search found them. */
 function sessionFilesIn(event: AgentEvent): readonly string[] {
-  return isReading.has(event.kind) ? (JSON.stringify(event).match(sessionFile) ?? []) : [];
+  const { type } = event;
+  const read = type === 'file_read' || type === 'command' ? event : type === 'tool_call' && event.output;
+  return JSON.stringify(read || '').match(sessionFile) ?? [];
 }
 
-const isReading: ReadonlySet<string> = new Set(['file-read', 'command', 'tool-output']);
 // A backslash ends the path, because JSON writes a line end with one.
 const sessionFile = /\.workflow\/\.multi-cli-plan\/MCP-[^\s:'"\\]+/g;
 
