@@ -126,7 +126,10 @@ function endedBadly({ process, error, plainOutput }: BadEnd): Found | null {
 
 function withoutAnswer({ error, text, reasoning, completed }: BadEnd): Found {
   if (error !== null) {
-    return { category: 'unknown', detail: error.message || 'it reported an error without a message' };
+    return {
+      category: 'unknown',
+      detail: error.message || 'it reported an error without a message',
+    };
   }
   if (text.trim() === '') {
     const instead = reasoning.trim() === '' ? '' : ': all that came was its reasoning';

@@ -8,7 +8,6 @@ import { leaveRun } from '../agents/process/watch-run.ts';
 import { treeWatch } from '../agents/tree-watch.ts';
 import { projectRoot } from '../app/folders.ts';
 import { callAgentOfTurn, type TurnCall } from '../conversation/call-turn.ts';
-import { watchNothing } from '../conversation/summarize.ts';
 import { openRepository } from '../git/open-repository.ts';
 import { type AgentEvent, errorOf } from '../model/agent-event.ts';
 import { wrongUsage } from '../model/failure.ts';
@@ -249,7 +248,7 @@ async function askAgent(
 
 /** Watches the work tree if the agent may only read. */
 async function watchOf({ workingDirectory, wishes }: ExecutorOrder, signal: AbortSignal) {
-  if (wishes.permission !== 'read-only') return watchNothing;
+  if (wishes.permission !== 'read-only') return undefined;
   const root = await projectRoot(workingDirectory);
   return treeWatch(await openRepository({ root, base: null, snapshots: null, signal }));
 }

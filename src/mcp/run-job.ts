@@ -7,7 +7,7 @@ import { readCritique } from '../app/examine-plan.ts';
 import { readOutputFormat } from '../app/output-format.ts';
 import { readRounds } from '../app/saved-session.ts';
 import type { Door } from '../app/sessions.ts';
-import { flagLeaves } from '../app/settings/text-leaves.ts';
+import { settingLeaves } from '../app/settings/text-leaves.ts';
 import { openWorkplace } from '../app/workplace.ts';
 import { critiqueTexts } from '../faces/critique-words.ts';
 import { linesOf } from '../faces/event-lines.ts';
@@ -203,7 +203,7 @@ async function runSession(request: SessionRequest, job: RunningJob): Promise<Par
       };
     },
   };
-  const leaves = flagLeaves(flags);
+  const leaves = settingLeaves(flags);
   const workplace = await openWorkplace({ cwd: request.folder, environment, flags: leaves });
   const end = await run({ ...workplace, ...door, flags: leaves }).catch((error: unknown) => {
     if (question === null) throw error;

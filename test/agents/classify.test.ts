@@ -175,7 +175,7 @@ describe('the order of reasons', () => {
     [
       'a wait that is over is none',
       {},
-      { error: { ...limited.error, retry_after_ms: -5 } },
+      { error: { ...limited.error, retryAfter: -5 } },
       'rate-limited',
       0,
     ],

@@ -9,12 +9,12 @@ const told = (event: AgentEvent) => withRelativePaths(event, root);
 const given = (detail: string) => told({ type: 'tool_call', name: 'Grep', detail, input: null });
 
 test('a path in the repository is told from its root, any other as it is', () => {
-  for (const kind of ['file-read', 'file-change'] as const) {
-    const at = (path: string) => told({ kind, path });
-    expect(at('/home/user/todo/src/cli.js')).toEqual({ kind, path: 'src/cli.js' });
-    expect(at('src/cli.js')).toEqual({ kind, path: 'src/cli.js' });
+  for (const type of ['file_read', 'file_change'] as const) {
+    const at = (path: string) => told({ type, path });
+    expect(at('/home/user/todo/src/cli.js')).toEqual({ type, path: 'src/cli.js' });
+    expect(at('src/cli.js')).toEqual({ type, path: 'src/cli.js' });
     for (const path of ['/etc/hosts', '/home/user/todo-2/cli.js', '/home/user']) {
-      expect(at(path)).toEqual({ kind, path });
+      expect(at(path)).toEqual({ type, path });
     }
   }
 });

@@ -23,9 +23,9 @@ describe('an answer by a schema', () => {
     bench.keep('schema');
     expect(answerOf(end)).toBe('{"sum":"four","more":1}');
     expect(bench.server.log.slice(asked)).toMatchObject([{ schema: lenientSchema(schema) }]);
-    expect(events.map(({ kind }) => kind)).toEqual([
+    expect(events.map(({ type }) => type)).toEqual([
       'started',
-      'tool-output',
+      'tool_call',
       'usage',
       'completed',
     ]);

@@ -221,9 +221,7 @@ function endOf(
         ? errorOf('refused', 'the model declined to answer')
         : errorOf('content-filtered', 'the provider withheld the answer');
     case 'tool-calls':
-      return isFaulty
-        ? null
-        : errorOf('empty-answer', 'it kept reading and gave no answer');
+      return isFaulty ? null : errorOf('empty-answer', 'it kept reading and gave no answer');
     case 'error':
     case 'interrupted':
     // Some servers give no reason at all.

@@ -211,10 +211,7 @@ const makers = [
  * The error that a CLI reports, by its words and the provider’s HTTP status. Words can only make
  * the status more precise: a refused request is not sent again because its text mentions a network.
  */
-export function errorEvent(
-  text: string,
-  status: number | null = null,
-): AgentEventOf<'error'> {
+export function errorEvent(text: string, status: number | null = null): AgentEventOf<'error'> {
   const told = failureIn(text)?.category ?? null;
   const known = status ?? statusIn(text);
   const category = told !== null && mayMean(known, told, text) ? told : causeOf(known);

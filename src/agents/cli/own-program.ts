@@ -70,8 +70,12 @@ const kinds: Readonly<Record<string, (line: Fields) => object>> = {
       : {},
   cancelled: ({ what }) => ({ type: 'cancelled', what }),
   usage: ({ tokens, cost_usd: costUsd }) => {
-    const { input: inputTokens, output: outputTokens, cached: cachedTokens, estimated } =
-      fieldsIn(tokens);
+    const {
+      input: inputTokens,
+      output: outputTokens,
+      cached: cachedTokens,
+      estimated,
+    } = fieldsIn(tokens);
     return { type: 'usage', inputTokens, outputTokens, cachedTokens, estimated, costUsd };
   },
   retrying: ({ reason, delay_ms: delay }) => ({ type: 'retrying', reason, delay }),

@@ -75,9 +75,8 @@ export function runTally(): RunTally {
   let message: string | null = null;
   let partial = '';
   let isPartialCut = false;
-  /** The message made of pieces so far, and the last such message. */
+  /** The message made of pieces so far. */
   let pieces = '';
-  let joined: string | null = null;
   let thinking = '';
   let told = 0;
   let started: AgentEventOf<'started'> | null = null;
@@ -116,16 +115,9 @@ export function runTally(): RunTally {
       return [];
     }
     if (pieces.trim() === '' || !(isDeed(event) || ends.has(event.type))) return [];
-    [joined, pieces] = [pieces, ''];
-    return told > mostText ? [] : [messageOf(joined)];
-  }
-
-  /** True if an agent repeats a message that was already made whole. */
-  function isRepeated(event: AgentEvent): boolean {
-    if (event.type !== 'message') return false;
-    const isSame = !event.partial && event.content === joined;
-    joined = null;
-    return isSame;
+    const whole = messageOf(pieces);
+    pieces = '';
+    return told > mostText ? [] : [whole];
   }
 
   function addUsage(share: AgentEventOf<'usage'>): void {
@@ -278,10 +270,9 @@ export function runTally(): RunTally {
       if (progress.has(event.type)) retrying = null;
       if (progress.has(event.type) || event.type === 'warning') calling = null;
       const whole = wholeBefore(event);
-      const isNew = !isRepeated(event);
       if (isDeed(event)) dropPartial();
       count(event);
-      return isNew && isShown(event) ? [...whole, event] : whole;
+      return isShown(event) ? [...whole, event] : whole;
     },
     leftOut(bytes) {
       overlong.lines += 1;

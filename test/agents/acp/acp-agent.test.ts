@@ -411,9 +411,10 @@ describe('what an ACP agent asks for', () => {
 
 const tokensOf = (result: Readonly<Record<string, unknown>>) =>
   turnEvents({ stopReason: 'end_turn', ...result }, { isLeaving: false, said: '' }).flatMap(
-    (event) => (event.type === 'usage'
+    (event) =>
+      event.type === 'usage'
         ? [{ input: event.inputTokens, output: event.outputTokens, cached: event.cachedTokens }]
-        : []),
+        : [],
   );
 
 const chunk = (text: string) => ({
@@ -451,7 +452,7 @@ describe('the tokens of a turn', () => {
 test('a turn that ends because a call was refused says which one', () => {
   const facts = { isLeaving: false, said: '', refused: 'Edit files' };
   expect(turnEvents({ stopReason: 'cancelled' }, facts)).toMatchObject([
-    { category: 'permission-refused', text: expect.stringContaining('refused: Edit files') },
+    { category: 'permission-refused', message: expect.stringContaining('refused: Edit files') },
   ]);
   expect(turnEvents({ stopReason: 'end_turn' }, facts)).toMatchObject([{ type: 'completed' }]);
 });

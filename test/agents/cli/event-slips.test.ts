@@ -43,7 +43,11 @@ function runThrough(line: string): void {
     tally.add(event);
     if (event.type !== 'usage') continue;
     const { inputTokens, outputTokens, costUsd } = event;
-    const spent = { input_tokens: inputTokens, output_tokens: outputTokens, cost_usd: costUsd ?? 0 };
+    const spent = {
+      input_tokens: inputTokens,
+      output_tokens: outputTokens,
+      cost_usd: costUsd ?? 0,
+    };
     const head = { v: formatVersion, at: new Date().toISOString() } as const;
     encodeRecord({ ...head, type: 'spent', key: 'round-1/propose/a', agent: 'a', ...spent });
     SessionState.shape.spent.parse({ ...spent, agent_runs: 1 });

@@ -85,7 +85,10 @@ describe('the lines of a program', () => {
     [{ kind: 'tool-call', name: 'x' }, { detail: '' }],
     [{ kind: 'command', command: 'x' }, { exitCode: null }],
     [{ kind: 'approval-needed' }, { tool: null, description: '', options: ['allow', 'deny'] }],
-    [{ kind: 'usage', tokens: { input: 1, output: 2 } }, { cachedTokens: 0, costUsd: null }],
+    [
+      { kind: 'usage', tokens: { input: 1, output: 2 } },
+      { cachedTokens: 0, costUsd: null },
+    ],
   ])('may leave out what is not known: %j', (line, filled) => {
     expect(read(line)).toMatchObject(filled);
   });

@@ -68,10 +68,6 @@ test.each<[string, readonly AgentEvent[]]>([
       message('Do this.'),
     ],
   ],
-  [
-    'the whole after what followed it',
-    [piece('I look.'), ...deeds, message('I look.'), piece('Do this.'), message('Do this.')],
-  ],
   ['only the whole', [message('I look.'), ...deeds, message('Do this.')]],
 ])('of an agent that tells %s, each message is shown whole once', (_form, events) => {
   const tally = runTally();
@@ -84,6 +80,29 @@ test.each<[string, readonly AgentEvent[]]>([
   const pieces = messages.filter(({ partial }) => partial).map(({ content }) => content);
   expect(['', 'I look.Do this.']).toContain(pieces.join(''));
   expect(tally.sum().text).toBe('Do this.');
+});
+
+test('a sentence that an agent says again after what it did is shown again', () => {
+  const tally = runTally();
+  const said = [piece('I look.'), ...deeds, message('I look.'), ...deeds, completed('Done.')];
+  const shown = said.flatMap((event) => tally.add(event));
+  const whole = shown.filter((event) => event.type === 'message' && !event.partial);
+  expect(whole).toEqual([message('I look.'), message('I look.')]);
+});
+
+test('a command and an output have what only their call told', () => {
+  const tally = runTally();
+  const call = { name: 'shell', input: { command: 'ls' }, detail: 'ls' };
+  const nameless = { type: 'tool_call', id: '7', name: '', input: null, detail: '' } as const;
+  tally.add({ type: 'tool_call', id: '7', ...call });
+  expect(tally.add({ ...nameless, output: 'src' })).toEqual([
+    { type: 'tool_call', id: '7', ...call, output: 'src' },
+  ]);
+  expect(tally.add({ type: 'command', id: '7', command: '', exitCode: 0 })).toEqual([
+    { type: 'command', id: '7', command: 'ls', exitCode: 0 },
+  ]);
+  const lost = { ...nameless, id: '8', output: 'src' };
+  expect(tally.add(lost)).toEqual([{ ...lost, name: 'other' }]);
 });
 
 test('a text over 4 MB is cut, which is noted', () => {

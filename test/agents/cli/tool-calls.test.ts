@@ -46,8 +46,9 @@ test.each(
   const [cli = '', transcript = ''] = path.split('/');
   const begun = new Set<unknown>();
   const lost = eventsOf(cli, transcript).filter((event) => {
-    if (beginsCall(event) || event.type === 'file_read') begun.add(event.id);
-    if (event.type === 'tool_call') return !begun.has(event.id);
+    if (event.type === 'file_read') begun.add(event.id);
+    if (event.type === 'tool_call' && beginsCall(event)) begun.add(event.id);
+    else if (event.type === 'tool_call') return !begun.has(event.id);
     // A command that names itself needs no call before it.
     return event.type === 'command' && event.command === '' && !begun.has(event.id);
   });

@@ -76,7 +76,12 @@ describe('one agent', () => {
   test('what was changed, denied and cancelled is told, a diff in its colours', () => {
     const acts: readonly AgentEvent[] = [
       { type: 'file_change', path: 'a.ts', change: 'add', diff: '@@ -1 +1 @@\n-a\n+b\n c' },
-      { type: 'approval_needed', tool: null, description: 'not allowed', options: ['allow', 'deny'] },
+      {
+        type: 'approval_needed',
+        tool: null,
+        description: 'not allowed',
+        options: ['allow', 'deny'],
+      },
       { type: 'cancelled', what: 'Bash sleep 9' },
     ];
     const progress = foldAll(acts.map((event) => at(0, acted('alpha', event))));
@@ -180,7 +185,11 @@ describe('laws', () => {
   const agentEvent: fc.Arbitrary<AgentEvent> = fc.oneof(
     fc.record({
       type: fc.constant('message' as const),
-      content: fc.oneof(fc.string(), fc.constant('x\n'.repeat(900)), fc.constant('y'.repeat(90_000))),
+      content: fc.oneof(
+        fc.string(),
+        fc.constant('x\n'.repeat(900)),
+        fc.constant('y'.repeat(90_000)),
+      ),
       partial: fc.boolean(),
     }),
     fc.record({ type: fc.constant('thinking' as const), content: fc.string() }),

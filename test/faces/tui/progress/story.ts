@@ -129,7 +129,10 @@ export const story: readonly Event[] = [
     47,
     acted('alpha', { type: 'message', content: 'I would read the ', partial: true }, { round: 2 }),
   ),
-  at(47, acted('alpha', { type: 'message', content: 'flag\nin list', partial: true }, { round: 2 })),
+  at(
+    47,
+    acted('alpha', { type: 'message', content: 'flag\nin list', partial: true }, { round: 2 }),
+  ),
   at(48, acted('beta', { type: 'command', command: 'npm test', exitCode: null }, { round: 2 })),
   at(
     48,
