@@ -120,12 +120,12 @@ async function putQuestion({ asks, agreement, way }: Question, call: Call): Prom
   const { canAsk, ctx, environment } = call;
   const question = `${oneLine(cleanText(asks))}?`;
   const remedy = `A person decides this. Ask them in your host, or let them ${way}.`;
-  if (ctx === null && canAsk) {
+  if (ctx === null) {
     throw wrongUsage(
       `${question} Reading a file asks nobody: call a tool with this folder first, which asks a person.`,
     );
   }
-  if (ctx === null || !canAsk) {
+  if (!canAsk) {
     throw wrongUsage(`${question} This host cannot ask a person. ${remedy}`);
   }
   const text = [question, '', ...agreementLines(agreement)].join('\n');
