@@ -23,12 +23,7 @@ describe('an answer by a schema', () => {
     bench.keep('schema');
     expect(answerOf(end)).toBe('{"sum":"four","more":1}');
     expect(bench.server.log.slice(asked)).toMatchObject([{ schema: lenientSchema(schema) }]);
-    expect(events.map(({ type }) => type)).toEqual([
-      'started',
-      'tool_call',
-      'usage',
-      'completed',
-    ]);
+    expect(events.map(({ type }) => type)).toEqual(['started', 'tool_call', 'usage', 'completed']);
   });
 
   test('one in plain words where a schema was given is left to us', async () => {
