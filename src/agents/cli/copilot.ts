@@ -198,7 +198,7 @@ function eventsOf({ type, data: told, ...line }: Fields): Events | null {
   switch (type) {
     // The first event with the model; only the last one has the session.
     case 'session.tools_updated':
-      return started({ model: textOr(data['model'], null) });
+      return startedEvent({ model: textOr(data['model'], null) });
     case 'assistant.reasoning':
       return { type: 'thinking', content: textOr(data['content'], '') };
     case 'assistant.message_delta':
@@ -224,7 +224,7 @@ function eventsOf({ type, data: told, ...line }: Fields): Events | null {
     }
     case 'result':
       return [
-        started({ agentSession: textOr(line['sessionId'], null) }),
+        startedEvent({ agentSession: textOr(line['sessionId'], null) }),
         // The exit code is not 0 after an error, which has been reported.
         ...(line['exitCode'] === 0 ? [{ type: 'completed', summary: null } as const] : []),
       ];
@@ -233,7 +233,7 @@ function eventsOf({ type, data: told, ...line }: Fields): Events | null {
   }
 }
 
-function started(known: { model?: string | null; agentSession?: string | null }): AgentEvent {
+function startedEvent(known: { model?: string | null; agentSession?: string | null }): AgentEvent {
   return { type: 'started', agentSession: null, model: null, version: null, ...known };
 }
 

@@ -40,7 +40,7 @@ function eventOf({ kind, id, state, ...line }: Fields): AgentEvent | null {
   if (!isString(kind) || !Object.hasOwn(kinds, kind)) return null;
   const event = AgentEvent.safeParse({
     ...kinds[kind]?.(line),
-    // A program may use these names for something else.
+    // A program may use these names for something else, which does not make its event unreadable.
     ...(isString(id) ? { id } : {}),
     ...(CallState.options.some((one) => one === state) ? { state } : {}),
   });

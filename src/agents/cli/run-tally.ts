@@ -201,7 +201,7 @@ export function runTally(): RunTally {
         return;
       case 'retrying':
         retrying = event.reason;
-        serverWait = ofServer(event.delay);
+        serverWait = waitAskedByServer(event.delay);
         return;
       case 'unknown':
         return addUnknown(event);
@@ -287,7 +287,7 @@ export function runTally(): RunTally {
  * The wait that a server asked for: one that a CLI chooses itself has a random part, so whole
  * seconds are the server’s.
  */
-function ofServer(delayMs: number | null): number | null {
+function waitAskedByServer(delayMs: number | null): number | null {
   return delayMs !== null && delayMs > 0 && delayMs % 1_000 === 0 ? delayMs : null;
 }
 
