@@ -3,7 +3,7 @@ import { type AgentEvent, errorOf } from '../../model/agent-event.ts';
 import { isObject, jsonIn } from '../../model/json.ts';
 import type { AgentRequest } from '../agent.ts';
 import {
-  deniedCall,
+  denialEvent,
   type Fields,
   fieldsIn,
   isString,
@@ -151,7 +151,7 @@ export function acpDialogue(
       return { events: [], ...reply };
     }
     refused = what || tool;
-    return { events: [deniedCall(what, { id: callId, tool })], ...reply };
+    return { events: [denialEvent(what, { id: callId, tool })], ...reply };
   }
 
   // Handles a notice. Before the prompt, a session that is being loaded repeats what was said in it

@@ -132,12 +132,12 @@ export function notDone(
   { tool = null, isDenied }: { readonly tool?: string | null; readonly isDenied: boolean },
 ): AgentEvent {
   return isDenied
-    ? deniedCall(textOr(text, ''), { tool })
+    ? denialEvent(textOr(text, ''), { tool })
     : { type: 'warning', message: textOr(text, '') || 'one of its tools failed' };
 }
 
 /** A tool call that was denied. */
-export function deniedCall(
+export function denialEvent(
   description: string,
   call: { readonly tool: string | null; readonly id?: string | null },
 ): AgentEvent {
