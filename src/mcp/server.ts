@@ -13,7 +13,6 @@ import { historyTools } from './history-tools.ts';
 import { registerHostPrompts } from './host-prompts.ts';
 import { AgentName } from './job-request.ts';
 import { planTools, planViews } from './plan-tools.ts';
-import { registerSessionFiles } from './session-files.ts';
 import { loadParts } from './tool-host.ts';
 
 /** Serves until the host closes our stdin. */
@@ -26,7 +25,7 @@ export async function serveMcp(given: NodeJS.ProcessEnv): Promise<void> {
     const server = new McpServer(info, { instructions: isInside ? insideOnly : instructions });
     const host = { server, environment };
     const starters = isInside ? [] : [...planTools, ...conversationTools, registerHostPrompts];
-    const all = [...starters, ...planViews, ...historyTools, registerSessionFiles];
+    const all = [...starters, ...planViews, ...historyTools];
     for (const register of all) register(host);
     return server;
   };
