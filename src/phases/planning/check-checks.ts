@@ -12,40 +12,17 @@ import { oneLine } from '../../model/wording.ts';
 import { interpreters, needsOfPrograms } from './known-programs.ts';
 import type { PlanAtBase } from './plan-base.ts';
 
-/** Finds criteria that are missing or cannot fail, and commands that no shell may run. Needs no base. */
+/** Finds tasks without a criterion, and commands that no shell may run. Needs no base. */
 export function formOfChecks({ id, convergence, checks = [] }: Task): readonly Finding[] {
   return [...criteriaFindings({ id, convergence }), ...shellFindings({ id, checks })];
 }
 
 function criteriaFindings({ id, convergence }: Pick<Task, 'id' | 'convergence'>) {
-  const file = taskFile(id);
-  const { criteria } = convergence;
-  if (criteria.every((text) => text.trim() === '')) {
-    const message = `${nameOf(id)} has no criterion, so nobody could tell when it is done; add one that can be tested.`;
-    const place = { file, pointer: '/convergence/criteria' };
-    return [blockingFinding({ rule: 'criteria-missing', ...place, message })];
-  }
-  return criteria.flatMap((text, index) => {
-    if (!isVague(text)) return [];
-    const message = `${nameOf(id)} is done when "${shown(text)}", which nothing could disprove; say what a person would see.`;
-    const place = { file, pointer: `/convergence/criteria/${index}` };
-    return [warningFinding({ rule: 'criterion-vague', ...place, message })];
-  });
+  if (convergence.criteria.some((text) => text.trim() !== '')) return [];
+  const message = `${nameOf(id)} has no criterion, so nobody could tell when it is done; add one that can be tested.`;
+  const place = { file: taskFile(id), pointer: '/convergence/criteria' };
+  return [blockingFinding({ rule: 'criteria-missing', ...place, message })];
 }
-
-/** True for praise without a name, a number or a case of the code, e.g. “The detection works correctly”. */
-function isVague(criterion: string): boolean {
-  const text = criterion.trim();
-  const isShort = text.split(/\s+/).length <= 9;
-  return (
-    isShort &&
-    praise.test(text) &&
-    !/[`"'\d/_(]|--|\b[a-z]+[A-Z]|\b(?:if|when|while|without)\b/.test(text)
-  );
-}
-
-const praise =
-  /\b(?:correctly|properly|as (?:expected|intended|desired|it should)|(?:works?|functions?|runs?|behaves?)(?: (?:fine|well|right|reliably|again))?)\s*[.!]?$|(?:korrekt|richtig|wie erwartet|einwandfrei|correctement|comme prévu|correctamente|como se espera)\s*[.!]?$|(?:正常|正确)(?:工作|运行)?[。.]?$/i;
 
 function shown(text: string): string {
   return oneLine(cleanText(text)).slice(0, 120);
