@@ -15,7 +15,7 @@ import { answerQueries } from './queries.ts';
 import { joinPath } from '../../git/paths.ts';
 import { toolFacts } from './build-tools.ts';
 import { foldersAbove, projectFolders, type FolderFact } from './project-folder.ts';
-import { scriptFacts } from './build-scripts.ts';
+import { scriptFacts } from './build-tools.ts';
 
 /** The part of `codebase-context.json` around the found files. */
 type Surroundings = Pick<
