@@ -21,6 +21,15 @@ import {
   type WorkflowContext,
 } from './chart-context.ts';
 
+/** Errors are bugs or temporary problems, e.g. a full disk; the session tells them apart. */
+const onError = {
+  target: 'failed',
+  actions: {
+    type: 'endWithError',
+    params: ({ event }: { readonly event: { readonly error: unknown } }) => event.error,
+  },
+} as const;
+
 /** A session begins with a task, and optionally with a plan to be examined. */
 const startingInput: { readonly task: string; readonly given?: GivenPlan | undefined } = {
   task: '',
@@ -306,15 +315,6 @@ function run<const P extends string, const K extends string, const T extends str
     },
   } as const;
 }
-
-/** Errors are bugs or temporary problems, e.g. a full disk; the session tells them apart. */
-const onError = {
-  target: 'failed',
-  actions: {
-    type: 'endWithError',
-    params: ({ event }: { readonly event: { readonly error: unknown } }) => event.error,
-  },
-} as const;
 
 /** Reached only by a bug: an output that no guard knows ends the run instead of stopping it silently. */
 function deadEnd(of: string) {
