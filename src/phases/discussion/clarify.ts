@@ -2,7 +2,7 @@
 import type { Clarification, UserAnswer } from '../../model/decision.ts';
 import type { AgentQuestion } from '../../model/input-event.ts';
 import type { Solution, Synthesis } from '../../model/synthesis.ts';
-import { compareTexts, distinct, listed, oneLine } from '../../model/wording.ts';
+import { compareTexts, listed, oneLine } from '../../model/wording.ts';
 import { saySame, uniteTexts } from '../topic-words.ts';
 import type { Candidate } from './candidate.ts';
 import { reasonFor, type RoundAnswer } from './votes.ts';
@@ -36,7 +36,7 @@ export function openQuestions(
       groups.set(key, [...(groups.get(key) ?? []), text]);
     }
   }
-  return [...groups.values()].map((texts) => joinQuestions(distinct(texts)));
+  return [...groups.values()].map((texts) => joinQuestions([...new Set(texts)]));
 }
 
 /** The agents that asked a question, including those whose question was joined with it. */
