@@ -119,7 +119,7 @@ function filesMeant(name: string, search: Search): readonly string[] {
   const here = joinPath(standing, name);
   const tries = /[/.]/.test(name)
     ? [
-        index.hasFile(here) ? [here] : index.meant(name).filter(index.hasFile),
+        index.hasFile(here) ? [here] : index.meant(name).filter((path) => index.hasFile(path)),
         inFolder(name, search),
         defining,
       ]

@@ -267,7 +267,7 @@ function literalsIn(line: string): readonly Literal[] {
   const found = new Map<string, Literal>();
   const add = (text: string, share: number): void => {
     const key = text.toLowerCase();
-    if (isLiteral(text) && !found.has(key)) found.set(key, { text, share });
+    if (isUsable(text) && !found.has(key)) found.set(key, { text, share });
   };
   for (const [, text = ''] of line.matchAll(/`([^`]+)`/g)) {
     if (!isPath.test(text)) add(tidy(text), markedShare);
@@ -290,7 +290,7 @@ function tidy(text: string): string {
 }
 
 /** True for a usable literal; the parts of a compound name already find it together. */
-function isLiteral(text: string): boolean {
+function isUsable(text: string): boolean {
   return (
     text.length >= 2 &&
     text.length <= longest &&

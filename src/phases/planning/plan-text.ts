@@ -38,7 +38,7 @@ export function planMarkdown({
   readonly result?: ExecutionResult | null;
 }): string {
   const sections = [
-    head(plan, contextPackage, folder.id),
+    planHead(plan, contextPackage, folder.id),
     result === null ? '' : doneText(result),
     findingsText(findings),
     reading === null ? '' : readingSection(reading),
@@ -57,7 +57,7 @@ export function planMarkdown({
   return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
 }
 
-function head(
+function planHead(
   plan: Plan,
   { task_description: task, solution }: ContextPackage,
   id: string,
@@ -350,9 +350,9 @@ function remarkText(remark: PackagedRemark): string {
   const cited = places.filter((place) => !text.includes(place));
   const where = cited.length === 0 ? '' : ` (found in ${inline(cited.join(', '))})`;
   const source = from === undefined ? '' : ` from “${inline(from)}”`;
-  const head = `**${inline(id)}**, ${kindTexts[kind]} ${inline(listed(agents))}${source}`;
+  const start = `**${inline(id)}**, ${kindTexts[kind]} ${inline(listed(agents))}${source}`;
   const answers = replyClauses({ agents, replies }).map((one) => `. ${inline(one)}`);
-  return `${head}: ${inline(text.replace(/[.;\s]+$/, ''))}${where}${[...answers, ...objections.map((one) => `. Against it, ${inline(clause(one))}`)].join('')}`;
+  return `${start}: ${inline(text.replace(/[.;\s]+$/, ''))}${where}${[...answers, ...objections.map((one) => `. Against it, ${inline(clause(one))}`)].join('')}`;
 }
 
 function alternativeText({
