@@ -120,7 +120,7 @@ function filesMeant(name: string, search: Search): readonly string[] {
   const tries = /[/.]/.test(name)
     ? [
         index.hasFile(here) ? [here] : index.meant(name).filter((path) => index.hasFile(path)),
-        inFolder(name, search),
+        filesInFolder(name, search),
         defining,
       ]
     : // A name in capitals alone may mean many things.
@@ -130,7 +130,7 @@ function filesMeant(name: string, search: Search): readonly string[] {
 }
 
 /** The entry file of a folder, or else the found files in it, or else all of its files. */
-function inFolder(name: string, { all, found }: Search): readonly string[] {
+function filesInFolder(name: string, { all, found }: Search): readonly string[] {
   const paths = all.filter((path) => `/${path}`.includes(`/${name}/`));
   const entries = paths.filter(isFolderEntry);
   const own = found.filter((path) => paths.includes(path));
