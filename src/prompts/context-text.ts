@@ -58,8 +58,9 @@ export function placesText(context: FoundContext): string {
   return contextText({ ...withoutAnswers(context), build_facts: [] });
 }
 
-function withoutAnswers({ query_answers: _, ...context }: FoundContext): FoundContext {
-  return { ...context, architecture_insights: [] };
+function withoutAnswers(context: FoundContext): FoundContext {
+  const { query_answers: _, ...shorter } = context;
+  return { ...shorter, architecture_insights: [] };
 }
 
 /** Words that accompany the code; each may be empty. */
