@@ -93,14 +93,6 @@ test(
   },
 );
 
-test('a file in a folder that is no project is refused with the way to have a person asked', async () => {
-  const { client, base } = await filesHost('', { person: 'agrees' });
-  const uri = `conclave://sessions/MCP-x/plan.md?folder=${encodeURIComponent(base)}`;
-  await expect(client.readResource({ uri })).rejects.toThrow(
-    'Reading a file asks nobody: call a tool with this folder first, which asks a person.',
-  );
-});
-
 test.each(eras)(
   'a person sees the path of each file outside of the project, and agrees to these alone, in the protocol era %s',
   async (era) => {
