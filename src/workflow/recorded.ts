@@ -7,14 +7,13 @@ import { AfterVerdict, GivenPlan } from '../model/critique.ts';
 import type { PlanRejection } from '../model/decision.ts';
 import { ExecuteAnswer, ExecutionResult, TaskOutcome } from '../model/execution.ts';
 import type { Failure } from '../model/failure.ts';
-import { RunSettings, formatVersion } from '../model/session.ts';
+import { RunSettings } from '../model/session.ts';
 import { type Step, anyone, every } from '../model/step.ts';
 import { flowOf, isStep, parseStep, steps } from '../model/steps.ts';
 import { WrittenPlan } from '../phases/planning/generate-plan.ts';
 import { ReadPlan } from '../phases/planning/reading/read-by-others.ts';
-import { digestOf } from '../store/digest.ts';
 import type { Journal, JournalRecord } from '../store/journal.ts';
-import { voidFrom, voidSteps } from '../store/logged-steps.ts';
+import { recordResult, voidFrom, voidSteps } from '../store/logged-steps.ts';
 import { foldFinishedSteps, foldSteps } from '../store/recorded-steps.ts';
 import { type NamedTeam, nameTeam, noTeam } from './recorded-team.ts';
 import {
@@ -60,18 +59,6 @@ export async function recordBase(journal: Journal, base: Base): Promise<void> {
   await recordResult(journal, steps.session.base(known.length + 2), base);
 }
 
-async function recordResult(
-  journal: Journal,
-  { key, group, kind }: Step,
-  result: unknown,
-): Promise<void> {
-  const input = digestOf({});
-  const at = new Date().toISOString();
-  const common = { v: formatVersion, at, key, input } as const;
-  await journal.append({ ...common, type: 'started', group, kind, attempt: 1 });
-  await journal.append({ ...common, type: 'finished', ms: 0, result });
-}
-
 /** The plan that a session examines, and what is wanted of it; null for a session that makes its own. */
 export function findGiven(
   records: readonly JournalRecord[],
@@ -94,12 +81,12 @@ export async function reopenVerdict(journal: Journal, after: AfterVerdict): Prom
 
 type Finished = ReadonlyMap<string, { readonly result: unknown }>;
 
-/** Null before the base is known. */
+/** Reads the start of a session; null before the base is known. */
 function recordedStart(finished: Finished): SessionStart | null {
   return SessionStart.safeParse(finished.get(steps.session.start.key)?.result).data ?? null;
 }
 
-/** Null if nothing was saved. */
+/** Reads the task that was saved at the start; null if there is none. */
 export function findTask(finished: Finished): SessionTask | null {
   return SessionTask.safeParse(finished.get(steps.session.task.key)?.result).data ?? null;
 }
