@@ -332,15 +332,15 @@ export function sessionWork(request: SessionRequest, open: Answers): SessionWork
     }
     case 'execute': {
       const answers = [...request.answers];
+      const choose: Answers['choose'] = async (question, signal) => {
+        const answer = answers.shift();
+        const words = [...question.choices, question.usual].map(({ word }) => word);
+        const isKnown = words.includes(answer?.split(' ')[0] ?? '');
+        return answer !== undefined && isKnown ? answer : await open.choose(question, signal);
+      };
       return {
         answers(session) {
           const { execute, apply } = answersFrom({ ...nothingGiven, execute: true }, session);
-          const choose: Answers['choose'] = async (question, signal) => {
-            const answer = answers.shift();
-            const words = [...question.choices, question.usual].map(({ word }) => word);
-            const isKnown = words.includes(answer?.split(' ')[0] ?? '');
-            return answer !== undefined && isKnown ? answer : await open.choose(question, signal);
-          };
           return { execute, apply, choose };
         },
         async run(place) {

@@ -230,10 +230,11 @@ const mostShown = 8;
 /** The last line of a failed run that says what was wrong, or else how it ended. */
 function tellingLine({ output, note }: CheckRun): string {
   const lines = stripVTControlCharacters(output).split('\n');
-  const isCount = (line: string) => /^[#ℹ] \w+ [\d.]+$/.test(line);
   const says = /\b(?:\w*error|expected|assert\w*|fail\w*)\b.*\w/i;
-  return lines.findLast((line) => says.test(line) && !isCount(line)) ?? note;
+  return lines.findLast((line) => says.test(line) && !countsTests.test(line)) ?? note;
 }
+
+const countsTests = /^[#ℹ] \w+ [\d.]+$/;
 
 /** A text with its folder and its numbers left out, so that two runs can be compared. */
 function fold(text: string, folder: string): string {

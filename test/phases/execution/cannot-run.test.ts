@@ -84,6 +84,7 @@ function apart(...files: readonly string[]) {
   return { home, cwd };
 }
 
+const everyPath = async () => true;
 const build = {
   kind: 'build',
   value: 'npm run build',
@@ -111,8 +112,7 @@ test.each([
     const run = failed(said.replaceAll('TREE', cwd));
     const found = await missingPart(run, [], { home, cwd });
     const place = { home, cwd, buildFacts: [{ ...build, source: 'package.json' }] };
-    const isIgnored = async () => true;
-    const known = { place, setup: [], found: null, session: 'MCP-1', isIgnored };
+    const known = { place, setup: [], found: null, session: 'MCP-1', isIgnored: everyPath };
     expect(found).not.toBeNull();
     expect(await remedyFor(found ?? { copy: null, help: null }, known)).toContain(remedy);
   },
