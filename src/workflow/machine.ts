@@ -3,7 +3,7 @@ import { assign, setup } from 'xstate';
 import type { CodebaseContext } from '../model/context.ts';
 import type { AfterVerdict, Critique, GivenPlan } from '../model/critique.ts';
 import type { Clarification, Decision } from '../model/decision.ts';
-import type { ExecuteAnswer, ExecutionResult, ResultAnswer } from '../model/execution.ts';
+import type { ExecuteAnswer, ExecutionResult } from '../model/execution.ts';
 import type { TakenPlan } from '../phases/critique/take-plan.ts';
 import type { RoundOutput } from '../phases/discussion/round.ts';
 import type { AppliedResult } from '../phases/execution/apply-result.ts';
@@ -16,10 +16,10 @@ import {
   hasNoChanges,
   planAfterReview,
   startingContext,
-  withAnswer,
   withFeedback,
 } from './chart-context.ts';
 import { deadEnd, phase, run } from './chart-parts.ts';
+import type { AnsweredResult } from './execute-question.ts';
 
 /** A session begins with a task, and optionally with a plan to be examined. */
 const startingInput: { readonly task: string; readonly given?: GivenPlan | undefined } = {
@@ -50,7 +50,7 @@ export const workflow = setup({
     askToExecute: phase<{ readonly number: number; readonly answer: ExecuteAnswer }>(),
     executePlan: phase<ExecutionResult>(),
     reviewExecution: phase<ReviewedExecution>(),
-    askToApply: phase<ResultAnswer>(),
+    askToApply: phase<AnsweredResult>(),
     applyResult: phase<AppliedResult>(),
   },
   // Guards read only what is recorded, never settings or the clock, so that a resumed session goes the same way.
@@ -146,11 +146,11 @@ export const workflow = setup({
       review,
       isUnreviewed,
     })),
-    keepApplyAnswer: assign(({ context: { result } }, answer: ResultAnswer) => ({
+    keepApplyAnswer: assign((_, { answer, result }: AnsweredResult) => ({
       isApplyWanted: typeof answer === 'boolean' ? answer : answer.apply,
       retry: typeof answer === 'boolean' ? null : (answer.retry ?? null),
       resolver: typeof answer === 'boolean' ? null : (answer.resolve_with ?? null),
-      result: result === null ? null : withAnswer(result, answer),
+      result,
     })),
     keepApplied: assign((_, applied: AppliedResult) => ({ applied })),
     endDone: assign({ end: { kind: 'done' } }),

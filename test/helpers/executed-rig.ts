@@ -60,7 +60,12 @@ export const checkedPlan = {
 export const checkedEdits = {
   'TASK-001': todoEdits['TASK-001'],
   'TASK-002': { edits: { 'test/list.test.js': 'import "node:test";\n// --json\n' } },
-  'TASK-003': { edits: { 'src/format.js': 'export const formatJson = 1;\n' } },
+  'TASK-003': {
+    edits: {
+      'src/format.js': 'export const formatJson = 1;\n',
+      'src/cli.js': "import { formatJson } from './format.js';\nexport { formatJson };\n",
+    },
+  },
 } as const satisfies Work;
 
 interface Given {

@@ -4,10 +4,12 @@ import type { FoundSetUp } from '../../context/package/set-up-tools.ts';
 import { type StyleCount, styleCountText } from '../../model/commit-style.ts';
 import type { ExecuteAnswer, ResultAnswer } from '../../model/execution.ts';
 import {
+  checksAfter,
   countTasks,
   executionText,
   reviewerText,
   standInTexts,
+  statusText,
 } from '../../model/execution-summary.ts';
 import { counted, oneLine } from '../../model/wording.ts';
 import { criterionText } from '../../phases/reviewing/review-text.ts';
@@ -130,9 +132,9 @@ function resultLines(question: ApplyQuestion): readonly string[] {
   return [
     `${executionText(countTasks(result.tasks))}.`,
     ...result.tasks.flatMap(
-      ({ task, title, status, why, note = '', files_modified: files, after }) => [
-        `  ${task} ${oneLine(title)}: ${[status, oneLine(why), oneLine(note)].filter(Boolean).join(', ')}`,
-        `    ${[`${counted(files.length, 'file')} changed`, checksText(after)].filter(Boolean).join(', ')}`,
+      ({ task, title, status, shown, why, note = '', files_modified: files, checks }) => [
+        `  ${task} ${oneLine(title)}: ${[statusText({ status, shown }), oneLine(why), oneLine(note)].filter(Boolean).join(', ')}`,
+        `    ${[`${counted(files.length, 'file')} changed`, checksText(checksAfter(checks))].filter(Boolean).join(', ')}`,
       ],
     ),
     ...result.tasks.flatMap(standInTexts).map((text) => `  ${text}`),

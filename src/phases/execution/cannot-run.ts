@@ -4,7 +4,7 @@ import { errorLine } from '../../agents/phrases.ts';
 import { setUpFiles } from '../../context/package/set-up-tools.ts';
 import { lookAt } from '../../git/disk.ts';
 import { nameOfPath, plainPath } from '../../git/paths.ts';
-import type { CheckRun } from '../../model/execution.ts';
+import type { CheckRun } from '../../model/check-record.ts';
 import type { Task } from '../../model/task.ts';
 import { oneLine } from '../../model/wording.ts';
 import type { CheckConditions } from './run-command.ts';

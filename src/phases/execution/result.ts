@@ -52,7 +52,7 @@ export async function resultOf(
     carried,
     conflicts,
     applied: null,
-    ...(broken === null ? {} : { broken: broken.why }),
+    ...(broken === null ? {} : { broken }),
     ...(home.length === 0 ? {} : { home_changes: home }),
     ...keptOf(published),
     ...summaryOf(outcomes, [

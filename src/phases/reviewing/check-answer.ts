@@ -1,6 +1,7 @@
-// Checks what a review cites, completes its verdicts, and finds the unproven tasks that it completes.
+// Checks what a review cites, completes its verdicts, and turns them into records of checks.
 import { linesOf } from '../../context/file-tree.ts';
 import { pathsIn } from '../../context/cited-places.ts';
+import type { CheckRecord } from '../../model/check-record.ts';
 import type { CodeReview, ReviewAnswer, TaskOutcome } from '../../model/execution.ts';
 import type { Task } from '../../model/task.ts';
 import { diffByFile } from '../../prompts/review-prompt.ts';
@@ -115,29 +116,26 @@ const doubt: Readonly<Record<ReviewAnswer['criteria'][number]['verdict'], number
 };
 
 /**
- * Outcomes after a review: an unproven task is completed if the review finds each of its criteria met and
- * nothing that blocks in a file that it changed.
+ * The verdicts on the criteria of a task as records of checks. `met` counts only if nothing that blocks was
+ * found in a file that the task changed.
  */
-export function acceptUnproven(
-  review: CodeReview,
-  outcomes: readonly TaskOutcome[],
-): TaskOutcome[] {
-  return outcomes.map((outcome) =>
-    outcome.status === 'unproven' && !isRefuted(outcome) && isAccepted(review, outcome)
-      ? { ...outcome, status: 'completed', why: '', criteria: outcome.criteria.map(() => true) }
-      : outcome,
-  );
-}
-
-/** True if a check passes only because of the task’s own changes, which a reviewer’s opinion cannot outweigh. */
-function isRefuted({ rerun = [] }: TaskOutcome): boolean {
-  return rerun.some(({ passed }) => passed === false);
-}
-
-function isAccepted({ criteria, findings }: CodeReview, outcome: TaskOutcome): boolean {
-  const own = criteria.filter(({ task }) => task === outcome.task);
-  const areMet = own.length > 0 && own.every(({ verdict }) => verdict === 'met');
-  return (
-    areMet && !findings.some((one) => blocks(one) && outcome.files_modified.includes(one.file))
-  );
+export function verdictRecords(
+  { criteria, findings, commit }: CodeReview,
+  { task, files_modified: files }: TaskOutcome,
+): readonly CheckRecord[] {
+  const isClean = !findings.some((one) => blocks(one) && files.includes(one.file));
+  const passed = { met: isClean ? true : null, unclear: null, 'not-met': false } as const;
+  return criteria.flatMap(({ task: id, criterion, verdict, evidence }): CheckRecord[] => {
+    if (id !== task) return [];
+    const check = `criterion ${criterion + 1}, as its reviewer sees it`;
+    const run = {
+      check,
+      kind: 'review',
+      criterion,
+      passed: passed[verdict],
+      note: evidence,
+    } as const;
+    const where = { moment: 'joined', tree: 'joined', round: 0, commit } as const;
+    return [{ ...run, output: '', ms: 0, ...where, tasks: [id] }];
+  });
 }

@@ -1,16 +1,18 @@
 // Has an agent fix the blocking findings of a review once.
-import { z } from 'zod';
+import { checksAfter } from '../../model/execution-summary.ts';
 import { commitSubject } from '../../model/commit-style.ts';
-import { CheckRun, type CodeReview, type ExecutionResult } from '../../model/execution.ts';
+import type { CodeReview, ExecutionResult } from '../../model/execution.ts';
 import { type Task, checksOf } from '../../model/task.ts';
 import { fixPrompt } from '../../prompts/execute-prompt.ts';
 import { askSeat } from '../asking/ask-seat.ts';
-import { checkEvent, commandsOf, runChecks } from '../execution/checks.ts';
+import { commandsOf } from '../execution/checks.ts';
 import type { Job } from '../execution/execution-team.ts';
+import { isBroken } from '../execution/judge.ts';
 import { NotSetUp } from '../execution/prepare-tree.ts';
+import { recordChecks } from '../execution/record-checks.ts';
 import { type TaskTree, taskTree } from '../execution/task-tree.ts';
 import { whyLeft, workQuestion } from '../execution/work-question.ts';
-import { promptBasics, recordStep } from '../phase-tools.ts';
+import { promptBasics } from '../phase-tools.ts';
 import { blocks } from './check-answer.ts';
 import { criterionText, locateFinding } from './review-text.ts';
 import { steps } from '../../model/steps.ts';
@@ -83,24 +85,21 @@ function findingLine(finding: CodeReview['findings'][number]): string {
 }
 
 /** True if every check that passed after its task still passes. */
-async function isAsGood(
-  { tools, tasks, result, number, signal }: Fixing,
-  tree: TaskTree,
-  commit: string,
-): Promise<boolean> {
-  const step = { tools, signal, step: steps.codeReview(number).after, input: { commit } };
-  const runs = await recordStep({ ...step, shape: z.array(CheckRun) }, async () => {
-    await tree.moveTo(commit);
-    const all: CheckRun[] = [];
-    for (const task of tasks) {
-      const tell = (run: CheckRun) => tools.emit(checkEvent(task.id, 'after', run));
-      all.push(...(await runChecks(checksOf(task), tree.checks, tell)));
-    }
-    return all;
+async function isAsGood(fixing: Fixing, tree: TaskTree, commit: string): Promise<boolean> {
+  const { tasks, result, number } = fixing;
+  const runs = await recordChecks(fixing, {
+    step: steps.codeReview(number).after,
+    tree,
+    commit,
+    checks: tasks.flatMap((task) => checksOf(task).map((check) => ({ check, tasks: [task.id] }))),
+    moment: 'joined',
+    round: 2,
+    files: 'joined',
+    when: 'joined',
   });
-  const before = result.tasks.flatMap(({ after }) => after);
-  return runs.every(
-    ({ check, passed }) =>
-      passed !== false || !before.some((run) => run.check === check && run.passed === true),
+  const before = result.tasks.flatMap(({ checks }) => checksAfter(checks));
+  return !runs.some(
+    (run) =>
+      isBroken(run, before) && before.some((one) => one.check === run.check && one.passed === true),
   );
 }

@@ -1,14 +1,15 @@
 // Reviews what an execution changed, has what blocks fixed once, and completes the result.
 import { textOf } from '../../git/disk.ts';
 import type { CodeReviewTool } from '../../model/decision.ts';
-import type { CodeReview, ExecutionResult } from '../../model/execution.ts';
+import type { CodeReview, ExecutionResult, TaskOutcome } from '../../model/execution.ts';
 import type { Task } from '../../model/task.ts';
 import { tellStandIn } from '../asking/ask-seat.ts';
 import type { Job } from '../execution/execution-team.ts';
 import { watchHome } from '../execution/home-watch.ts';
 import { resultTree } from '../execution/join-work.ts';
 import { resultAfter } from '../execution/result.ts';
-import { acceptUnproven } from './check-answer.ts';
+import { judgeAgain } from '../execution/judge.ts';
+import { verdictRecords } from './check-answer.ts';
 import { fixFindings } from './fix-findings.ts';
 import { chooseReviewers, reviewCode, wantedReviewer, writeReview } from './review-code.ts';
 import { objectionsIn } from './review-verdict.ts';
@@ -47,9 +48,22 @@ export async function reviewExecution(carriedOut: ExecutionToReview): Promise<Re
   const review = second ?? { ...first, fixed: fixed !== null };
   await writeReview(review, { tasks }, tools);
   const isUnreviewed = second === null && fixed !== null;
-  const outcomes = isUnreviewed ? result.tasks : acceptUnproven(review, result.tasks);
+  const outcomes = isUnreviewed ? result.tasks : judgeReviewed(execution, review);
   const after = await resultAfter(execution, { result, fixed, outcomes, home: watched.changes() });
   return { result: after, review, isUnreviewed };
+}
+
+/** Judges the tasks again, with the verdicts of their reviewer. */
+function judgeReviewed(
+  { tools, tasks, result }: ExecutionToReview,
+  review: CodeReview,
+): TaskOutcome[] {
+  const { rechecks } = tools.execution.settings;
+  return result.tasks.map((outcome) => {
+    const task = tasks.find(({ id }) => id === outcome.task);
+    const records = verdictRecords(review, outcome);
+    return task === undefined ? outcome : judgeAgain(outcome, { task, records, rechecks });
+  });
 }
 
 function askToFix(execution: ExecutionToReview, review: CodeReview): Promise<string | null> {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import type { CheckRun } from '../../../src/model/execution.ts';
+import type { CheckRun } from '../../../src/model/check-record.ts';
 import { missingPart } from '../../../src/phases/execution/cannot-run.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'conclave-cannot-run-'));

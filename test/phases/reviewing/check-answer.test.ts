@@ -1,7 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { CodeReview } from '../../../src/model/execution.ts';
-import { checkAnswer, acceptUnproven } from '../../../src/phases/reviewing/check-answer.ts';
+import { CodeReview, type TaskOutcome } from '../../../src/model/execution.ts';
+import { judgeAgain } from '../../../src/phases/execution/judge.ts';
+import { checkAnswer, verdictRecords } from '../../../src/phases/reviewing/check-answer.ts';
 import { answerOf, diff, findingOf, list, outcomeOf, reviewedTasks, verdict } from './samples.ts';
+
+const judgedBy = (review: CodeReview, outcome: TaskOutcome) => {
+  const task = reviewedTasks.find(({ id }) => id === outcome.task) ?? reviewedTasks[0];
+  if (task === undefined) throw new Error('there are two tasks');
+  const records = verdictRecords(review, outcome);
+  return judgeAgain(outcome, { task, records, rechecks: true });
+};
 
 const change = {
   tasks: reviewedTasks,
@@ -79,22 +87,24 @@ describe('an unproven task', () => {
   const statuses = async (over: Parameters<typeof answerOf>[0], outcomes = [first, second]) => {
     const checked = await check({ findings: [], criteria: met, ...over });
     const review = { reviewer: 'bee', model: null, commit: 'c', ...checked, fixed: false };
-    return acceptUnproven(review, outcomes).map(({ status }) => status);
+    return outcomes.map((outcome) => judgedBy(review, outcome).status);
   };
 
   test('is completed by a review that finds all of its criteria met', async () => {
     expect(await statuses({})).toEqual(['completed', 'completed']);
-    const [made] = acceptUnproven(
-      CodeReview.parse({
-        reviewer: 'bee',
-        model: null,
-        commit: 'c',
-        ...(await check({ findings: [], criteria: met })),
-        fixed: false,
-      }),
-      [first],
-    );
-    expect(made).toEqual({ ...first, status: 'completed', why: '', criteria: [true, true] });
+    const review = CodeReview.parse({
+      reviewer: 'bee',
+      model: null,
+      commit: 'c',
+      ...(await check({ findings: [], criteria: met })),
+      fixed: false,
+    });
+    expect(judgedBy(review, first)).toMatchObject({
+      status: 'completed',
+      why: '',
+      shown: 'as its reviewer shows with quotes',
+      criteria: [true, true],
+    });
   });
 
   test.each([
