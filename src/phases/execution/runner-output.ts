@@ -1,20 +1,56 @@
 // Reads the output of test runners line by line: how each is started, what it says of a test and of a run.
+import { stripVTControlCharacters } from 'node:util';
+import type { TestCounts } from '../../model/check-record.ts';
 
 /** How many names are kept, and the length of one. */
-export const mostNames = 5_000;
+export const mostNames = 2_000;
 export const mostName = 200;
 /** The length of a line that is read, in characters. */
-export const mostLine = 2_000;
+const mostLine = 2_000;
+
+/** Reads the output of a command, and tells what each runner that was seen said of its tests. */
+export function readOutput(argv: readonly string[]): {
+  read(line: string): void;
+  counts(): ReadonlyMap<string, TestCounts>;
+} {
+  const all = Object.entries(runners).map(([name, runner]) => {
+    const seen: SeenRunner = { began: 0, started: 0, open: none(), ends: [], names: [] };
+    return { name, ...runner, seen };
+  });
+  const start = (command: string) => {
+    for (const part of commandsIn(command)) {
+      for (const { start: pattern, seen } of all) if (pattern.test(part)) seen.started += 1;
+    }
+  };
+  start(argv.join(' '));
+  const isMake = argv.some((word) => /\bmake\b/.test(word));
+  return {
+    read(raw) {
+      const line = stripVTControlCharacters(raw.slice(0, mostLine)).trimEnd();
+      // npm and yarn print the command line with a sign in front, make without.
+      const command = /^(?:> |\$ )(.*)/.exec(line)?.[1] ?? (isMake ? line : undefined);
+      if (command !== undefined) start(command);
+      for (const { read, seen } of all) read(line, seen);
+    },
+    counts: () =>
+      new Map(
+        all.flatMap(({ name, seen }) => {
+          const counts = countsOf(name, seen);
+          return counts === null ? [] : [[name, counts] as const];
+        }),
+      ),
+  };
+}
 
 /** Numbers of tests by how they ended. */
-export interface Sums {
+interface Sums {
   passed: number;
   failed: number;
   skipped: number;
 }
 
 /** What was seen of one runner. */
-export interface SeenRunner {
+interface SeenRunner {
   /** How often it began, by its own words, and how often command lines start it. */
   began: number;
   started: number;
@@ -32,7 +68,7 @@ interface Runner {
 }
 
 /** The runners, by their names. */
-export const runners: Readonly<Record<string, Runner>> = {
+const runners: Readonly<Record<string, Runner>> = {
   node: {
     start: /^node\s(?:.*\s)?--test(?=\s|$)/,
     read(line, seen) {
@@ -110,7 +146,7 @@ export const runners: Readonly<Record<string, Runner>> = {
     start: /^cargo\s+(?:\+\S+\s+)?(?:test|t)(?=\s|$)/,
     read(line, seen) {
       if (/^running \d+ tests?$/.test(line)) seen.began += 1;
-      else if (/^test result: /.test(line)) seen.ends.push(sumsIn(line));
+      else if (line.startsWith('test result: ')) seen.ends.push(sumsIn(line));
       const name = /^test (\S+)(?: - should panic)? \.\.\. ok$/.exec(line)?.[1];
       if (name !== undefined) keepName(seen, name.split('::').at(-1) ?? name);
     },
@@ -118,7 +154,7 @@ export const runners: Readonly<Record<string, Runner>> = {
   ctest: {
     start: /^ctest(?=\s|$)(?!.*\s(?:-N|--show-only))/,
     read(line, seen) {
-      if (/^Test project \//.test(line)) seen.began += 1;
+      if (line.startsWith('Test project /')) seen.began += 1;
       const [, name = '', end = ''] =
         /^\s*\d+\/\d+ Test\s+#\d+: (\S+) [ .]*(?:\*\*\*)?(Passed|Skipped|Not Run|[A-Z]\w+)/.exec(
           line,
@@ -130,9 +166,9 @@ export const runners: Readonly<Record<string, Runner>> = {
   },
 };
 
-export const none = (): Sums => ({ passed: 0, failed: 0, skipped: 0 });
+const none = (): Sums => ({ passed: 0, failed: 0, skipped: 0 });
 
-export function plus(a: Sums = none(), b: Sums = none()): Sums {
+function plus(a: Sums = none(), b: Sums = none()): Sums {
   return {
     passed: a.passed + b.passed,
     failed: a.failed + b.failed,
@@ -174,21 +210,18 @@ function sum(line: string, pattern: RegExp): number {
   return [...line.matchAll(pattern)].reduce((all, [, number]) => all + Number(number), 0);
 }
 
-/** Lists the runners that a command line starts, each as often as it does. */
-export function startedBy(line: string): readonly string[] {
+/** The commands of a shell line that may start a runner, without what starts them in turn. */
+function commandsIn(line: string): readonly string[] {
   return line
     .slice(0, mostLine)
     .split(/[;&|(){}\n]/)
-    .flatMap((part) => {
-      const command = part
+    .map((part) =>
+      part
         .trim()
         .replace(startsAnother, '')
-        .replace(/^[^\s]*\//, '');
-      if (tellsOtherwise.test(command)) return [];
-      return Object.entries(runners).flatMap(([name, { start }]) =>
-        start.test(command) ? name : [],
-      );
-    });
+        .replace(/^\S*\//, ''),
+    )
+    .filter((command) => !tellsOtherwise.test(command));
 }
 
 /** The start of a command that starts another one. */
@@ -198,3 +231,23 @@ const startsAnother =
 /** Words with which a runner runs no test, or prints its summary in another form or not at all. */
 const tellsOtherwise =
   /\s(?:--(?:version|help|no-run|collect-only|co|listTests|list|(?:test-)?reporters?|json)(?=[\s=]|$)|-h(?=\s|$)|(?:list|bench|typecheck)(?=\s|$))/;
+
+/** What was seen of a runner, as counts; null if it was not there. */
+function countsOf(name: string, { began, started, ends, names }: SeenRunner): TestCounts | null {
+  if (began + started + ends.length === 0) return null;
+  // A program under test may print what looks like a summary; the runner has the last word.
+  const sums = ends.slice(-Math.max(began, started, 1)).reduce(plus, none());
+  const isCut = began > ends.length || ends.length === 0;
+  const isWhole = names.length === sums.passed && names.length <= mostNames;
+  const { failed, skipped } = sums;
+  // More may fail than ran, e.g. the set-up of a class.
+  const passed = Math.max(0, sums.passed);
+  return { passed, failed, skipped, names: isWhole ? names : null, cut: isCut ? name : null };
+}
+
+/** Adds up what runners told. */
+export function joinCounts(a: TestCounts, b: TestCounts): TestCounts {
+  const names = a.names === null || b.names === null ? null : [...a.names, ...b.names];
+  const isLong = names !== null && names.length > mostNames;
+  return { ...plus(a, b), names: isLong ? null : names, cut: a.cut ?? b.cut };
+}

@@ -1,38 +1,13 @@
 // Counts the tests that a command ran, as far as its test runner tells.
 import { readdir, realpath } from 'node:fs/promises';
 import { posix } from 'node:path';
-import { stripVTControlCharacters } from 'node:util';
 import { z } from 'zod';
 import { readPlainFile } from '../../git/disk.ts';
+import type { TestCounts } from '../../model/check-record.ts';
 import { jsonIn } from '../../model/json.ts';
 import { counted } from '../../model/wording.ts';
 import { nullIfAbsent } from '../../store/system-error.ts';
-import {
-  mostLine,
-  mostName,
-  mostNames,
-  none,
-  plus,
-  runners,
-  type SeenRunner,
-  startedBy,
-  type Sums,
-} from './runner-output.ts';
-
-/** What a run told of its tests. */
-export interface TestCounts {
-  readonly passed: number;
-  readonly failed: number;
-  /** Tests that were skipped, are to be written, or were expected to fail. */
-  readonly skipped: number;
-  /**
-   * The names of passed tests without their file, each as often as it passed; parts are separated by ` > `.
-   * Null where a runner tells no names, or too many.
-   */
-  readonly names: readonly string[] | null;
-  /** The runner that was seen to begin and did not say how it ended; null if there is none. */
-  readonly cut: string | null;
-}
+import { joinCounts, mostName, mostNames, readOutput } from './runner-output.ts';
 
 export interface TestReader {
   /** Reads the next line of the output, of either stream. */
@@ -111,49 +86,14 @@ export function refusesReport(exitCode: number | null, output: string): boolean 
 
 /** Reads the output of a command that got the counting variables for this folder. */
 export function readTests(argv: readonly string[], folder: string): TestReader {
-  const seen = new Map<string, SeenRunner>();
-  const of = (name: string): SeenRunner => {
-    const known = seen.get(name) ?? { began: 0, started: 0, open: none(), ends: [], names: [] };
-    seen.set(name, known);
-    return known;
-  };
-  const start = (command: string) => {
-    for (const name of startedBy(command)) of(name).started += 1;
-  };
-  start(argv.join(' '));
-  const isMake = argv.some((word) => /\bmake\b/.test(word));
+  const output = readOutput(argv);
   return {
-    read(raw) {
-      const line = stripVTControlCharacters(raw.slice(0, mostLine)).trimEnd();
-      const command = /^(?:> |\$ )(.*)/.exec(line)?.[1] ?? (isMake ? line : undefined);
-      if (command !== undefined) start(command);
-      for (const [name, runner] of Object.entries(runners)) runner.read(line, of(name));
-    },
+    read: (line) => output.read(line),
     end: async () => {
-      const reports = await readReports(folder);
-      const told = Object.keys(runners).map(
-        (name) => reports.get(name) ?? countsOf(name, of(name)),
-      );
-      const counts = told.flatMap((one) => one ?? []);
-      return counts.length === 0 ? null : counts.reduce(join);
+      const told = new Map([...output.counts(), ...(await readReports(folder))]);
+      return told.size === 0 ? null : [...told.values()].reduce(joinCounts);
     },
   };
-}
-
-/** What was seen of a runner, as counts; null if it was not there. */
-function countsOf(name: string, { began, started, ends, names }: SeenRunner): TestCounts | null {
-  if (began + started + ends.length === 0) return null;
-  // A program under test may print what looks like a summary; the runner has the last word.
-  const sums = ends.slice(-Math.max(began, started, 1)).reduce(plus, none());
-  const isCut = began > ends.length || ends.length === 0;
-  const isWhole = names.length === sums.passed && names.length <= mostNames;
-  return { ...sums, names: isWhole ? names : null, cut: isCut ? name : null };
-}
-
-function join(a: TestCounts, b: TestCounts): TestCounts {
-  const names = a.names === null || b.names === null ? null : [...a.names, ...b.names];
-  const isLong = names !== null && names.length > mostNames;
-  return { ...plus(a, b), names: isLong ? null : names, cut: a.cut ?? b.cut };
 }
 
 const NodeReport = z.object({
@@ -173,7 +113,7 @@ async function readReports(folder: string): Promise<ReadonlyMap<string, TestCoun
     if (text === undefined) continue;
     const counts = name === 'pytest' ? pytestCounts(text) : nodeCounts(text);
     const known = found.get(name);
-    found.set(name, known === undefined ? counts : join(known, counts));
+    found.set(name, known === undefined ? counts : joinCounts(known, counts));
   }
   return found;
 }
@@ -182,13 +122,13 @@ async function readReports(folder: string): Promise<ReadonlyMap<string, TestCoun
 function nodeCounts(text: string): TestCounts {
   const { data } = NodeReport.safeParse(jsonIn(text.split('\n')[1] ?? ''));
   return data === undefined
-    ? { ...none(), names: null, cut: 'node' }
+    ? { passed: 0, failed: 0, skipped: 0, names: null, cut: 'node' }
     : { ...data, names: data.names.map((name) => name.slice(0, mostName)), cut: null };
 }
 
 /** Reads a JUnit report, where a test that passed is an element without content. */
 function pytestCounts(text: string): TestCounts {
-  const sums = none();
+  const sums = { passed: 0, failed: 0, skipped: 0 };
   const names: string[] = [];
   for (const element of text.split('<testcase ').slice(1)) {
     if (/<(?:failure|error)\b/.test(element)) sums.failed += 1;

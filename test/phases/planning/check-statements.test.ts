@@ -310,17 +310,20 @@ describe('evidence that is missing is asked for:', () => {
   });
 
   test('a command for tests in whose folder none is stated, whatever the search found', async () => {
-    const facts = (value: string, folder: string, language: string) =>
-      packageOf({ build_facts: [{ kind: 'test', value, folder, language, source: 'x' }] });
+    const fact = { kind: 'test', value: 'npm test', folder: '', language: 'javascript' } as const;
+    const contextPackage = packageOf({ build_facts: [{ ...fact, source: 'package.json' }] });
     const check = { kind: 'test', path: 'svc/add_test.go' } as const;
-    const alone = await find(
-      { ...one, checks: [check], test: {} },
-      { contextPackage: facts('npm test', '', 'javascript') },
-    );
+    const alone = await find({ ...one, checks: [check], test: {} }, { contextPackage });
     expect(rules(alone)).toEqual(['warning check-unrunnable']);
     expect(alone[0]?.message).toContain('can never run');
-    const files = [{ path: 'svc/go.mod', action: 'create' as const }];
-    const brought = await find({ ...one, files, checks: [check], test: {}, implementation: [] });
+    const manifest = [{ path: 'svc/go.mod', action: 'create' as const }];
+    const brought = await find({
+      ...one,
+      files: manifest,
+      checks: [check],
+      test: {},
+      implementation: [],
+    });
     expect(rules(brought)).not.toContain('warning check-unrunnable');
     // The package says nothing of the root, and the repository has a test script there.
     expect(await only({ kind: 'test', path: 'test/request.test.ts' })).toEqual([]);
@@ -334,17 +337,19 @@ describe('evidence that is missing is asked for:', () => {
     const found = await find({ ...rename, files: named });
     expect(rules(found)).toEqual(['warning test-unnamed']);
     expect(found[0]?.message).toContain('test/request.test.ts');
-    const test = { path: 'test/request.test.ts', removes_tests: ['request'] };
-    expect(await find({ ...rename, files: [...named, test] })).toEqual([]);
+    const tests = { path: 'test/request.test.ts', removes_tests: ['request'] };
+    expect(await find({ ...rename, files: [...named, tests] })).toEqual([]);
   });
 
   test('a measurement for a task about speed', async () => {
     const slow = { ...one, title: 'Make the search faster', test: {} };
-    const command = (line: string) => ({ kind: 'command' as const, argv: line.split(' ') });
-    expect(rules(await find({ ...slow, checks: [command('npm test')] }))).toEqual([
+    const command = { kind: 'command' as const, argv: ['npm', 'test'] };
+    expect(rules(await find({ ...slow, checks: [command] }))).toEqual([
       'warning benchmark-missing',
     ]);
-    expect(await find({ ...slow, checks: [command('npm run bench')] })).toEqual([]);
+    expect(
+      await find({ ...slow, checks: [{ ...command, argv: ['npm', 'run', 'bench'] }] }),
+    ).toEqual([]);
   });
 });
 
