@@ -260,19 +260,20 @@ const mostWords = 100;
 const program =
   /(?:(?:^|[\s;&|@])(?:node|tsx|ts-node|deno|bun|python[\d.]*|ruby|perl|php|(?:ba)?sh)(?:\s+(?:run|-\S+))*\s+|(?:^|[\s;&|@])(?=\.{0,2}\/))([\w./-]+)/g;
 
+const aboutTests = /test|check|verify|spec|lint|\bci\b/i;
+
 /** The lines of a manifest’s scripts or of a Makefile’s recipes that are about tests. */
 function testLines(text: string): readonly string[] {
-  const isAbout = (name: string) => /test|check|verify|spec|lint|\bci\b/i.test(name);
   const manifest = jsonIn(text);
   if (isObject(manifest)) {
     const scripts = isObject(manifest['scripts']) ? manifest['scripts'] : {};
     return Object.entries(scripts).flatMap(([name, line]) =>
-      isAbout(name) && typeof line === 'string' ? line : [],
+      aboutTests.test(name) && typeof line === 'string' ? line : [],
     );
   }
   let target = '';
   return text.split('\n').flatMap((line) => {
-    if (line.startsWith('\t')) return isAbout(target) ? line.trim() : [];
+    if (line.startsWith('\t')) return aboutTests.test(target) ? line.trim() : [];
     target = /^([^\s#:=][^:=]*):/.exec(line)?.[1] ?? target;
     return [];
   });

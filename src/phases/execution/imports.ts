@@ -9,7 +9,7 @@ export interface SourceTree {
   /** The paths of all files, relative to the root of the session. */
   readonly files: ReadonlySet<string>;
   /** The text of a file; for a link, the path that it leads to; null if it is not there or no text. */
-  read(path: string): Promise<string | null>;
+  readonly read: (path: string) => Promise<string | null>;
   /** True for a symbolic link. */
   isLink(path: string): boolean;
 }

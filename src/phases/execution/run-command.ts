@@ -12,13 +12,7 @@ import { counted } from '../../model/wording.ts';
 import { temporaryFolder } from '../../store/temporary-folder.ts';
 import { checkEnvironment, type CommandPlace } from './check-environment.ts';
 import { confineCommand, type TreeConfinement } from './confine.ts';
-import {
-  countingVariables,
-  readTests,
-  refusesReport,
-  type TestCounts,
-  whyNoPass,
-} from './test-counts.ts';
+import { countingVariables, readTests, refusesReport, whyNoPass } from './test-counts.ts';
 
 /** The folder in which checks run, and what limits them. */
 export interface CheckConditions extends CommandPlace {
@@ -145,8 +139,8 @@ async function runOnce(
     return await runOnce(argv, place, { folder, installs, counts: false, test });
   }
   for (const line of stderrTail.split('\n')) reader?.read(line);
-  const told = timedOut === null && spawnError === null ? await reader?.end() : null;
-  const tests = told === undefined || told === null ? null : { ...told, names: namesOf(told) };
+  const hasEnded = timedOut === null && spawnError === null;
+  const tests = hasEnded && reader !== null ? await reader.end() : null;
   const seen = {
     output: safeOutput(printed, environment).slice(-mostOutput),
     ...(spawnError === null ? { exit: exitCode } : {}),
@@ -164,13 +158,6 @@ async function runOnce(
   const tookTooLong = `it took longer than ${counted(Math.round(mostMs / 1000), 'second')}`;
   const collided = collisionWords.test(printed) ? { collided: true } : {};
   return { ...fails(timedOut === null ? ended : tookTooLong), ...seen, ...collided };
-}
-
-/** The most names of tests that are kept of one run. */
-const mostNames = 2_000;
-
-function namesOf({ names }: TestCounts): string[] | null {
-  return names === null || names.length > mostNames ? null : [...names];
 }
 
 /** A folder for the temporary files of one command. */

@@ -116,7 +116,9 @@ function taskFindings(
   if (open.length === 0) {
     if (isByRules) return already;
     const rule = held.length > 0 ? 'checks-hold' : 'check-none';
-    const message = `${nameOf(id)} has no check that can fail before the work, so nothing would show that it is done; add a command, or a test, file, symbol or text that is not there yet.`;
+    const isLeft = states.some(({ check }) => check.kind === 'manual');
+    const byHand = isLeft ? ', or let an agent review the result' : '';
+    const message = `${nameOf(id)} has no check that can fail before the work, so nothing would show that it is done; add a command, or a test, file, symbol or text that is not there yet${byHand}.`;
     return [...already, warningFinding({ rule, file, pointer: '/checks', message })];
   }
   const isInvented = ({ check }: CheckState) => invented.has(wordOf(check) ?? '');

@@ -40,7 +40,8 @@ function criteriaFindings(task: Task): readonly Finding[] {
   const warn = (rule: string, found: typeof seen, messageFor: (which: string) => string) => {
     const noun = found.length === 1 ? 'criterion' : 'criteria';
     const which = `${noun} ${found.map(({ number }) => number).join(', ')}`;
-    return found.length === 0 || checks.length === 0
+    // Another finding says that no check can run at all.
+    return found.length === 0 || checks.every(({ kind }) => kind === 'manual')
       ? []
       : [warningFinding({ rule, ...at, message: messageFor(which) })];
   };

@@ -4,11 +4,11 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { TestCounts } from '../../../src/model/check-record.ts';
 import {
   countingVariables,
   readTests,
   refusesReport,
-  type TestCounts,
   whatIsGone,
   whyNoPass,
 } from '../../../src/phases/execution/test-counts.ts';
@@ -100,9 +100,10 @@ async function run(argv: readonly string[], path: string, text: string) {
   return { code, output, counts: await countIn(argv, output.split('\n'), folder) };
 }
 
+const runNode = (text: string, ...options: string[]) =>
+  run([process.execPath, '--test', ...options, 'a/x.test.js'], 'a/x.test.js', text);
+
 describe('node --test', () => {
-  const runNode = (text: string, ...options: string[]) =>
-    run([process.execPath, '--test', ...options, 'a/x.test.js'], 'a/x.test.js', text);
   const start = "import test, { describe } from 'node:test';\n";
 
   test('reports passed tests by their names, and skipped ones and those to be written as such', async () => {
@@ -197,9 +198,10 @@ describe('a pass', () => {
   });
 });
 
-describe('what is gone', () => {
-  const of = (...names: string[]) => ({ passed: names.length, names });
+const of = (...names: string[]) => ({ passed: names.length, names });
+const number = (passed: number) => ({ passed, names: null });
 
+describe('what is gone', () => {
   test('is each test that passed before, unless the task removes it', () => {
     expect(whatIsGone(of('a', 'b', 'b'), of('b', 'a', 'b', 'c'), [])).toBeNull();
     expect(whatIsGone(of('a', 'b', 'b'), of('b', 'a'), [])).toBe(
@@ -210,7 +212,6 @@ describe('what is gone', () => {
   });
 
   test('is a number where a runner tells no names', () => {
-    const number = (passed: number) => ({ passed, names: null });
     expect(whatIsGone(number(3), number(2), [])).toBe('3 tests passed before, and now 2');
     expect(whatIsGone(number(3), number(2), ['a'])).toBeNull();
   });
