@@ -1,9 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { approvedRig, workBy } from '../../helpers/executed-rig.ts';
 import type { Rig } from '../../helpers/rig.ts';
-import { has, planOf, task } from '../../helpers/small-plans.ts';
+import { has, planOf, runs, task } from '../../helpers/small-plans.ts';
 import { todoRig } from '../../helpers/test-rig.ts';
 import { todoTask } from '../../helpers/todo-project.ts';
 
@@ -13,13 +13,19 @@ const plan = planOf([
   task(3, [], ['c.txt'], [has('c.txt', 'right')]),
 ]);
 
-/** How often a command of ours asks git for each of these; other questions hang on how fast agents are. */
-async function asked(rig: Rig, args: readonly string[], names: readonly string[]) {
+/** Every git process that a command of ours starts. */
+async function gitCalls(rig: Rig, ...args: readonly string[]) {
   const log = join(rig.home, 'git.log');
+  rmSync(log, { force: true });
   rig.environment['GIT_TRACE2'] = log;
   expect((await rig.conclave(...args)).code).toBe(0);
   const said = existsSync(log) ? readFileSync(log, 'utf8') : '';
-  const all = [...said.matchAll(/ start git .*? -C \S+ (\S+)/g)].map(([, name]) => name);
+  return [...said.matchAll(/ start git .*? -C \S+ (\S+)/g)].map(([, name]) => name);
+}
+
+/** How often a command of ours asks git for each of these; other questions hang on how fast agents are. */
+async function asked(rig: Rig, args: readonly string[], names: readonly string[]) {
+  const all = await gitCalls(rig, ...args);
   return Object.fromEntries(names.map((name) => [name, all.filter((one) => one === name).length]));
 }
 
@@ -68,4 +74,12 @@ test('an execution asks git for nothing that it knows', async () => {
     worktree: 4,
     'write-tree': 4,
   });
+});
+
+test('a task takes at most 28 git processes, and its result at most 20 to come home', async () => {
+  const plan = planOf([task(1, [], ['a.txt'], [runs('grep', '-q', 'right', 'a.txt')])]);
+  const rig = await approvedRig({ 'TASK-001': { edits: { 'a.txt': 'right\n' } } }, { plan });
+  expect((await gitCalls(rig, 'execute', '-y')).length).toBeLessThanOrEqual(28);
+  expect((await gitCalls(rig, 'execute', '--apply', '-y')).length).toBeLessThanOrEqual(20);
+  expect(rig.read('a.txt')).toBe('right\n');
 });
