@@ -143,6 +143,7 @@ function makeTools(
   const logins = openLogins(opening.view.logsIn === true);
   const agents = poolWithout(logins.refused, poolFor({ ...opening, repository }));
   const { records } = journal;
+  const listing = { names: null };
   return {
     ...recording,
     folder,
@@ -167,6 +168,7 @@ function makeTools(
           ...opening,
           branchPrefix: opening.settings.execution.branchPrefix,
           runsHooks: opening.settings.execution.applyHooks,
+          listing,
           repository,
           signal,
         }),

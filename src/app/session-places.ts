@@ -3,6 +3,7 @@ import type { Confinement } from '../agents/process/confinement.ts';
 import { findConfinement } from '../agents/process/find-confinement.ts';
 import type { Snapshots } from '../git/open-repository.ts';
 import type { Repository } from '../git/repository.ts';
+import type { BranchListing } from '../git/session-git.ts';
 import { redactFile } from '../model/secrets.ts';
 import { listed } from '../model/wording.ts';
 import type { Worktrees } from '../git/worktrees.ts';
@@ -66,6 +67,7 @@ export async function sessionWorktrees({
   readonly branchPrefix?: string;
   /** True to make commits that come home with the user’s hooks and signature. */
   readonly runsHooks?: boolean;
+  readonly listing?: BranchListing;
   readonly repository: Repository;
   readonly signal: AbortSignal;
 }): Promise<Worktrees> {

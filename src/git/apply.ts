@@ -9,13 +9,14 @@ import {
   withHomeFiles,
   writeHomeFiles,
 } from './home-files.ts';
-import { commitInFiles } from './git-folders.ts';
+import { textAt } from './git-folders.ts';
 import { workTreeStatus } from './git-status.ts';
 import { git, type GitTarget } from './git.ts';
 import { hookedCommits, type MadeCommits } from './hooked-commits.ts';
-import { commitWorkTree, makeWorkTree, unfinishedFiles } from './linked-tree.ts';
+import { makeWorkTree, unfinishedFiles } from './linked-tree.ts';
+import { isAncestor, tryMerge } from './merge-commits.ts';
 import { applying, dropApplying, rewritten } from './rewritten.ts';
-import { belowRoot, branchName, type SessionGit } from './session-git.ts';
+import { belowRoot, branchName, headAtHome, type SessionGit } from './session-git.ts';
 import { entriesOf, setEntries } from './tree-entries.ts';
 import { filesBetween, isBegunInGit, withoutCarried } from './without-carried.ts';
 import type { ApplyHow, ApplyResult, MovedCommit, StartCommit } from './worktrees.ts';
@@ -70,10 +71,11 @@ export async function movedCommit(
 }
 
 async function headNow(
-  { home }: SessionGit,
+  session: SessionGit,
   own: string,
 ): Promise<NonNullable<MovedCommit['head']>> {
-  const commit = await gitSays(home, ['rev-parse', 'HEAD']);
+  const { home } = session;
+  const commit = await headAtHome(session);
   const log = ['log', '--format=%s', `--max-count=${mostSince}`, `${own}..${commit}`];
   return { commit, since: (await gitSays(home, log)).split('\n') };
 }
@@ -140,7 +142,7 @@ async function moveForward(
   },
 ): Promise<ApplyResult> {
   const { home } = session;
-  const before = await gitSays(home, ['rev-parse', 'HEAD']);
+  const before = await headAtHome(session);
   const staged = carried === null ? [] : await stagedOnly(home, { tip, carried });
   if (staged.length > 0) {
     const why = 'what is staged of these files would be lost; commit or unstage it first';
@@ -150,18 +152,26 @@ async function moveForward(
   const why = await fastForward(session, { tip, carried });
   if (why !== null) return { ok: false, why, files: [] };
   if (carried !== null) await writeHomeFiles(session, carried);
-  const head = await git(home, ['symbolic-ref', '--short', '--quiet', 'HEAD']);
   const isMoved = before !== tip || carried === null || carried.written.length === 0;
   return {
     ok: true,
     how: isMoved ? 'merged' : 'files',
-    branch: isMoved && head.ok ? head.stdout.toString().trim() : null,
+    branch: isMoved ? await branchAtHome(session) : null,
     files: touched,
     backup,
     ...(carried === null || carried.written.length === 0
       ? {}
       : { uncommitted: carried.written.map((path) => belowRoot(session, path)) }),
   };
+}
+
+/** The branch that is checked out; null if there is none. */
+async function branchAtHome({ own, home }: SessionGit): Promise<string | null> {
+  const [, branch] = /^ref: refs\/heads\/(.+)$/.exec(await textAt(join(own, 'HEAD'))) ?? [];
+  // This is how HEAD reads if branches are kept in tables.
+  if (branch !== '.invalid') return branch ?? null;
+  const head = await git(home, ['symbolic-ref', '--short', '--quiet', 'HEAD']);
+  return head.ok ? head.stdout.toString().trim() : null;
 }
 
 /** The files that the branch changes and whose staged content exists nowhere else. */
@@ -223,17 +233,15 @@ async function mergedCommit(
   session: SessionGit,
   commit: string,
 ): Promise<string | readonly string[] | null> {
-  const head =
-    (await commitInFiles(session)) ?? (await gitSays(session.home, ['rev-parse', 'HEAD']));
-  const isBehind = await git(session.home, ['merge-base', '--is-ancestor', head, commit]);
-  if (isBehind.ok) return commit;
+  const head = await headAtHome(session);
+  if (await isAncestor(session.home, head, commit)) return commit;
+  if (await isAncestor(session.home, commit, head)) return head;
+  const message = `Merge branch '${branchName(session, null)}'`;
   try {
-    const made = await makeWorkTree(session, applying, { commits: [head, commit] });
-    if (made.conflicts.length > 0) return made.conflicts;
-    if (made.head === head) return head;
-    const message = `Merge branch '${branchName(session, null)}'`;
-    const merge = { parents: [head, commit], message };
-    return (await commitWorkTree(session, applying, merge)) ?? head;
+    const merged = await tryMerge(session, { into: head, other: commit, message });
+    if (merged !== null) return merged.commit ?? merged.conflicts;
+    const made = await makeWorkTree(session, applying, { commits: [head, commit], message });
+    return made.conflicts.length > 0 ? made.conflicts : made.head;
   } catch (error) {
     if (error instanceof GitRefused) return null;
     throw error;

@@ -49,6 +49,11 @@ export async function commitTree(target: GitTarget, commit: string): Promise<Com
 /** Trees without submodules that are still in use, by folder and commit. */
 const inUse = new Map<string, WeakRef<CommitTree>>();
 
+/** True if a commit was read in this folder and has no submodules below it. */
+export function hasNoSubmodules({ root }: Pick<GitTarget, 'root'>, commit: string | null): boolean {
+  return inUse.get(`${root}\n${commit}`)?.deref() !== undefined;
+}
+
 /** Entries of a commit itself, without those of its submodules. */
 interface TreeEntries {
   readonly files: CommitTree;

@@ -6,14 +6,18 @@ import { existsSync } from 'node:fs';
 import { nullIfAbsent } from '../store/system-error.ts';
 import type { Base } from '../model/context.ts';
 import { makeFolder } from '../store/make-folder.ts';
+import { isAncestor, tryMerge } from './merge-commits.ts';
 import { applyCommit, movedCommit } from './apply.ts';
+import { hasNoSubmodules } from './commit-tree.ts';
 import { git, recordsOf, type GitTarget } from './git.ts';
 import { takeBaseNow } from './open-repository.ts';
 import {
   addingAll,
   cleanWorkTree,
   commitWorkTree,
+  indexStamp,
   isLinked,
+  type LeftTree,
   makeWorkTree,
   removeWorkTrees,
   treeFolder,
@@ -25,6 +29,7 @@ import {
   belowRoot,
   branchName,
   type SessionReference,
+  headAtHome,
   inTurn,
   sessionGit,
   type SessionGit,
@@ -32,7 +37,7 @@ import {
 } from './session-git.ts';
 import { fingerprintOf, untrackedFiles } from './made-files.ts';
 import { applying, dropApplying } from './rewritten.ts';
-import { branchesIn, refuseInUse, removeBranches, removeNamed } from './session-branches.ts';
+import { branchesIn, refuseInUse, removeBranches } from './session-branches.ts';
 import { startCommit } from './start-commit.ts';
 import { lookAt, textOf, withoutLinks } from './disk.ts';
 import { indexListing, linksIn } from './index-links.ts';
@@ -41,6 +46,7 @@ import { entriesOf } from './tree-entries.ts';
 import {
   type Changes,
   changesBetween,
+  readRaw,
   commitOf,
   treeWith,
   withoutCarried,
@@ -62,11 +68,31 @@ import { gitSays, prepareWriting } from './writing-git.ts';
  */
 export async function openWorktrees(executed: SessionReference): Promise<Worktrees> {
   const session = await sessionGit(executed);
-  if (session.found?.includes(branchName(session, applying)) !== false) await dropApplying(session);
+  if (session.branches.has(branchName(session, applying))) await dropApplying(session);
   const { store, prefix } = session;
+  const inTree = <T>(name: string, work: () => Promise<T>) =>
+    inTurn(treeFolder(session, name), work);
+  const withRefs = <T>(work: () => Promise<T>) => inTurn(session.common, work);
   let started: Promise<StartCommit> | null = null;
   /** Work trees as a command of this process left them, until the next one. */
-  const left = new Map<string, string>();
+  const left = new Map<string, LeftTree>();
+  const note = async (name: string, commit: string, by: LeftTree['by']) => {
+    const index = await indexStamp(session, name);
+    left.set(name, { commit, by, isTouched: false, index });
+  };
+  /** The names of work trees that nothing needs any more. */
+  const free = new Set<string>();
+  /** Takes a free work tree, the one of this name first, whose index nobody else has written. */
+  const takeFree = async (name: string) => {
+    for (const one of [name, ...free]) {
+      const known = left.get(one);
+      if (!free.delete(one) || known === undefined) continue;
+      left.delete(one);
+      if (known.index === (await indexStamp(session, one).catch(() => null))) return one;
+      if (one !== name) await removeWorkTrees(session, [one]);
+    }
+    return null;
+  };
   /** What was read of changes, by both commits. */
   const seen = new Map<string, Promise<Changes>>();
   const changes = (from: string, to: string) => {
@@ -75,63 +101,98 @@ export async function openWorktrees(executed: SessionReference): Promise<Worktre
     seen.set(key, known);
     return known;
   };
-  /** Files that are known to be in a commit, below the top. */
-  const there = new Map<string, ReadonlySet<string>>();
+  /** The diff of two commits; where its list of files can be read, that is kept, too. */
+  const diffOfCommits = async (from: string, to: string) => {
+    const key = `${from} ${to}`;
+    const all = ['diff-tree', '-r', '--raw', ...patch, from, to];
+    const { raw, text } = rawAndText(await gitSays(store, all));
+    const plain = readRaw(raw);
+    if (plain !== null && !seen.has(key)) seen.set(key, Promise.resolve(plain));
+    return text;
+  };
   const start = (isNamed?: (path: string) => boolean, base?: Base) =>
-    (started ??= startCommit(session, isNamed, base));
+    (started ??= startCommit(session, isNamed, base).then((made) => {
+      const { commit } = base ?? session.repository.base;
+      const isPlain = prefix === '' && hasNoSubmodules(session.repository, commit);
+      if (isPlain) session.withoutLinks.add(made.commit);
+      return made;
+    }));
+  const make: Worktrees['make'] = async (name, commits, message) => {
+    const [only = ''] = commits;
+    const was = left.get(name);
+    left.delete(name);
+    if (commits.length === 1 && was?.commit === only && was.by === 'merge') {
+      return { path: workTreePath(session, name), head: only, conflicts: [], parents: [only] };
+    }
+    const made = await inTree(name, async () =>
+      makeWorkTree(session, name, { commits, message, free: await takeFree(name) }),
+    );
+    const conflicts = made.conflicts.map((path) => belowRoot(session, path));
+    if (conflicts.length === 0) await note(name, made.head, commits.length > 1 ? 'merge' : 'clean');
+    return { ...made, conflicts };
+  };
   return {
     path: (name) => workTreePath(session, name),
     top: (name) => treeFolder(session, name),
     isThere: (name) => isLinked(session, name),
-    start: (isNamed, base) => inTurn(() => start(isNamed, base)),
+    start,
     baseNow() {
       const { repository, snapshots, signal } = session;
       return takeBaseNow({ root: repository.root, signal }, snapshots);
     },
-    async make(name, commits, message) {
-      const [only = ''] = commits;
-      const isMerged = commits.length === 1 && left.get(name) === `merged ${only}`;
-      left.delete(name);
-      const made = isMerged
-        ? { path: workTreePath(session, name), head: only, conflicts: [], parents: [only] }
-        : await inTurn(() => makeWorkTree(session, name, { commits, message }));
-      const conflicts = made.conflicts.map((path) => belowRoot(session, path));
-      const how = commits.length > 1 ? 'merged' : 'clean';
-      if (conflicts.length === 0) left.set(name, `${how} ${made.head}`);
-      return { ...made, conflicts };
+    make,
+    async merge(name, [into, other], message) {
+      const merged = await tryMerge(session, { into, other, message });
+      if (merged === null) {
+        const { head, conflicts } = await make(name, [into, other], message);
+        return { commit: conflicts.length === 0 ? head : null, conflicts };
+      }
+      const conflicts = merged.conflicts.map((path) => belowRoot(session, path));
+      return { ...merged, conflicts };
     },
     async commit(name, made) {
-      const commit = await inTurn(() => commitWorkTree(session, name, made));
-      left.set(name, `committed ${commit ?? made.parents[0]}`);
+      const commit = await inTree(name, () => commitWorkTree(session, name, made));
+      await note(name, commit ?? made.parents[0] ?? '', 'commit');
       return commit;
     },
-    squash: (name, work) => inTurn(() => squashWork(session, name, work)),
+    async squash(work) {
+      const { commit, parent } = work;
+      const known = await changes(parent, commit);
+      if (known.files.length === 0) return parent;
+      const made = await squashWork(session, work);
+      seen.set(`${parent} ${made}`, Promise.resolve(known));
+      return made;
+    },
     async clean(name, commit) {
       const was = left.get(name);
-      if (was === `clean ${commit}`) return;
+      const isClean = was?.isTouched === false && was.by !== 'commit';
+      if (isClean && was.commit === commit) return;
       left.delete(name);
-      const isCommitted = was === `committed ${commit}`;
-      await inTurn(() => cleanWorkTree(session, name, { commit, isCommitted }));
-      left.set(name, `clean ${commit}`);
+      await inTree(name, () => cleanWorkTree(session, name, { commit, left: was }));
+      await note(name, commit, 'clean');
     },
-    touch: (name) => void left.delete(name),
+    touch(name) {
+      const was = left.get(name);
+      if (was !== undefined) left.set(name, { ...was, isTouched: true });
+    },
+    free: (name) => void free.add(name),
     tip: (name) => tipOf(session, name),
     async changed(from, to) {
-      const { files, there: held } = await changes(from, to);
-      there.set(to, held);
+      const { files } = await changes(from, to);
       return files.map((path) => belowRoot(session, path));
     },
     hasLinks: async (from, to) => (await changes(from, to)).hasLinks,
     compose: ({ start: from, of, paths }) =>
-      inTurn(() => composedCommit(session, { start: from, of, paths })),
-    async hold(name, commit) {
-      await gitSays(store, ['update-ref', `${heldRefs(session)}${name}`, commit]);
-    },
+      composedCommit(session, { start: from, of, paths }),
+    hold: (name, commit) =>
+      withRefs(async () => {
+        await gitSays(store, ['update-ref', `${heldRefs(session)}${name}`, commit]);
+      }),
     files: (commit) => filesOfCommit(session, commit),
     diff: (from, to) =>
       'commit' in to
-        ? gitSays(store, ['diff-tree', '-r', ...patch, from, to.commit])
-        : inTurn(() => diffOfTree(session, { from, name: to.name })),
+        ? diffOfCommits(from, to.commit)
+        : inTree(to.name, () => diffOfTree(session, { from, name: to.name })),
     async has(commit) {
       return (await git(store, ['cat-file', '-e', `${commit}^{commit}`])).ok;
     },
@@ -139,36 +200,37 @@ export async function openWorktrees(executed: SessionReference): Promise<Worktre
       const answer = await git(store, ['cat-file', 'blob', `${commit}:${prefix}${path}`]);
       return answer.ok ? answer.stdout : null;
     },
-    missing(commit, paths) {
-      const held = there.get(commit);
-      const open = paths.filter((path) => held?.has(topPath(session, path)) !== true);
-      return missingPaths(session, commit, open);
+    async missing(commit, paths) {
+      const known = [...seen].filter(([key]) => key.endsWith(` ${commit}`));
+      const held = await Promise.all(known.map(async ([, one]) => (await one).there));
+      const isHeld = (path: string) => held.some((there) => there.has(topPath(session, path)));
+      return missingPaths(
+        session,
+        commit,
+        paths.filter((path) => !isHeld(path)),
+      );
     },
-    ignored: (name, paths) => inTurn(() => ignoredPaths(session, name, paths)),
-    untracked: (name) => inTurn(() => untrackedFiles(session, name)),
+    ignored: (name, paths) => ignoredPaths(session, name, paths),
+    untracked: (name) => untrackedFiles(session, name),
     fingerprint: (commit, names) => fingerprintOf(session, commit, names),
-    restore: (name, commit, paths) =>
-      inTurn(async () => {
-        if (paths.length === 0) return;
-        left.delete(name);
-        const tree = await openWorkTree(session, name);
-        const names = paths.map((path) => `:(top,literal)${topPath(session, path)}`);
-        await gitSays(tree, ['checkout', '--quiet', commit, '--', ...names]);
-      }),
-    submodules: (name) => inTurn(() => submoduleStates(session, name)),
-    submoduleChanges: (name, before) => inTurn(() => submoduleChanges(session, name, before)),
+    submodules: (name) => inTurn(submodulesOf.name, () => submoduleStates(session, name)),
+    submoduleChanges: (name, before) =>
+      inTurn(submodulesOf.name, () => submoduleChanges(session, name, before)),
     publish: (commit, begun) =>
-      inTurn(async () => publish(session, { start: begun ?? (await start()), commit })),
-    reclaim(names) {
-      for (const name of names ?? [...left.keys()]) left.delete(name);
-      return inTurn(() => reclaim(session, names));
+      withRefs(async () => publish(session, { start: begun ?? (await start()), commit })),
+    async reclaim(names) {
+      const unused = [...free].filter((name) => names?.includes(name) !== true);
+      free.clear();
+      const all = names === undefined ? null : [...names, ...unused];
+      for (const name of all ?? [...left.keys()]) left.delete(name);
+      await withRefs(() => reclaim(session, all));
     },
-    settle: (commit, begun) => inTurn(() => settle(session, { start: begun, commit })),
-    discard: () => inTurn(() => discard(session)),
+    settle: (commit, begun) => withRefs(() => settle(session, { start: begun, commit })),
+    discard: () => withRefs(() => discard(session)),
     apply: (commit, how = 'merge', begun) =>
-      inTurn(async () => applyCommit(session, { start: begun ?? (await start()), commit, how })),
+      withRefs(async () => applyCommit(session, { start: begun ?? (await start()), commit, how })),
     onto: (commit, begun) =>
-      inTurn(async () => {
+      withRefs(async () => {
         const moved = await movedCommit(session, { start: begun ?? (await start()), commit });
         const conflicts = moved?.conflicts.map((path) => belowRoot(session, path)) ?? [];
         return moved === null ? null : { ...moved, conflicts };
@@ -214,13 +276,21 @@ async function tipOf(session: SessionGit, name: string): ReturnType<Worktrees['t
   return commit === undefined ? null : { commit, message: message.trimEnd() };
 }
 
+/** The list of files, one a line, and the patch that comes after an empty line. */
+function rawAndText(said: string): { readonly raw: readonly string[]; readonly text: string } {
+  if (!said.startsWith(':')) return { raw: [], text: said };
+  const end = said.indexOf('\n\n');
+  const raw = end === -1 ? said : said.slice(0, end);
+  return { raw: raw.split('\n'), text: end === -1 ? '' : said.slice(end + 2) };
+}
+
 /** The diff with new files included, which needs a separate index. */
 async function diffOfTree(
   session: SessionGit,
   { from, name }: { readonly from: string; readonly name: string },
 ): Promise<string> {
   const tree = await openWorkTree(session, name);
-  const index = join(session.folder, 'diff.index');
+  const index = join(session.folder, `${name}.index`);
   const target = { ...tree, variables: { ...tree.variables, GIT_INDEX_FILE: index } };
   try {
     await copyIndex(join(tree.own, 'index'), index);
@@ -248,10 +318,10 @@ async function publish(
   await refuseInUse(session, [branch]);
   const { commit, kept } = await withoutCarried(session, work);
   // Without a name, git would garbage-collect the commit some day.
-  if (commit !== work.commit) {
-    await gitSays(session.store, ['update-ref', workRef(session), work.commit]);
-  }
-  await gitSays(session.store, ['update-ref', `refs/heads/${branch}`, commit]);
+  const hold = commit === work.commit ? '' : `update ${workRef(session)} ${work.commit}\n`;
+  const orders = `${hold}update refs/heads/${branch} ${commit}\n`;
+  await gitSays(session.store, ['update-ref', '--stdin'], orders);
+  session.branches.add(branch);
   return { branch, kept: kept.map((path) => belowRoot(session, path)) };
 }
 
@@ -295,14 +365,15 @@ async function filesOfCommit(session: SessionGit, commit: string): Promise<Commi
   };
 }
 
-async function reclaim(session: SessionGit, names?: readonly string[]): Promise<void> {
-  await removeWorkTrees(session, names ?? null);
-  if (names === undefined) await removeBranches(session, [branchName(session, '*')]);
-  else
-    await removeNamed(
-      session,
-      names.map((name) => branchName(session, name)),
-    );
+/** Removes work trees with their branches; null removes all except the branch of the result. */
+async function reclaim(session: SessionGit, names: readonly string[] | null): Promise<void> {
+  await removeWorkTrees(session, names);
+  const own = branchName(session, null);
+  const all = names?.map((name) => branchName(session, name)) ?? [...session.branches];
+  await removeBranches(
+    session,
+    all.filter((branch) => branch !== own),
+  );
 }
 
 async function settle(
@@ -311,6 +382,7 @@ async function settle(
 ): Promise<string | null> {
   if (session.isPrivate) return null;
   const branch = branchName(session, null);
+  const orders: string[] = [];
   const tip = (await branchesIn(session, [branch])).find((found) => found.branch === branch);
   if (tip !== undefined) {
     const { commit } = await withoutCarried(session, work);
@@ -318,27 +390,22 @@ async function settle(
       return `the branch ${branch} stays, as it holds other commits than these`;
     }
     if (tip.path !== '') return `the branch ${branch} stays, as it is checked out in ${tip.path}`;
-    await gitSays(session.store, ['update-ref', '-d', `refs/heads/${branch}`, commit]);
+    orders.push(`delete refs/heads/${branch} ${commit}\n`);
   }
   // Later tasks may build on this work, and git would garbage-collect it without a name.
-  const isHome = await git(session.home, ['merge-base', '--is-ancestor', work.commit, 'HEAD']);
-  const hold = isHome.ok ? ['-d', workRef(session)] : [workRef(session), work.commit];
-  await gitSays(session.store, ['update-ref', ...hold]);
+  const isHome = await isAncestor(session.home, work.commit, await headAtHome(session));
+  orders.push(isHome ? `delete ${workRef(session)}\n` : `update ${workRef(session)} ${work.commit}\n`);
+  await gitSays(session.store, ['update-ref', '--stdin'], orders.join(''));
+  session.branches.delete(branch);
   return null;
 }
 
 /** Discards everything except the backups, which may be the only copy. */
 async function discard(session: SessionGit): Promise<void> {
-  await reclaim(session);
-  await removeBranches(session, [branchName(session, null)]);
-  const held = await gitSays(session.store, [
-    'for-each-ref',
-    '--format=%(refname)',
-    heldRefs(session),
-  ]);
-  const refs = [workRef(session), ...held.split('\n').filter((ref) => ref !== '')];
-  const orders = refs.map((ref) => `delete ${ref}\n`).join('');
-  await gitSays(session.store, ['update-ref', '--stdin'], orders);
+  await reclaim(session, null);
+  const listing = ['for-each-ref', '--format=%(refname)', heldRefs(session)];
+  const held = (await gitSays(session.store, listing)).split('\n').filter((ref) => ref !== '');
+  await removeBranches(session, [branchName(session, null)], [workRef(session), ...held]);
   const entries = (await nullIfAbsent(readdir(session.folder))) ?? [];
   const gone = entries
     .filter((entry) => entry !== 'backup')

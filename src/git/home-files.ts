@@ -6,7 +6,8 @@ import { git, type GitTarget } from './git.ts';
 import { topPath, type SessionGit } from './session-git.ts';
 import { takeFromDisk } from './start-commit.ts';
 import { entriesOf } from './tree-entries.ts';
-import { commitOf, filesBetween, mergedTree, treeWith } from './without-carried.ts';
+import { mergedTree } from './merge-commits.ts';
+import { commitOf, filesBetween, treeWith } from './without-carried.ts';
 import type { StartCommit } from './worktrees.ts';
 import { gitSays } from './writing-git.ts';
 

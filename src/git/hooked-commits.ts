@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { git, type GitTarget } from './git.ts';
 import { makeWorkTree, openWorkTree } from './linked-tree.ts';
 import { applying, commitsOf, dropApplying, messageOf } from './rewritten.ts';
-import { branchName, type SessionGit } from './session-git.ts';
+import { branchName, headAtHome, type SessionGit } from './session-git.ts';
 import type { ApplyHow } from './worktrees.ts';
 import { gitSays } from './writing-git.ts';
 
@@ -24,7 +24,7 @@ interface Work {
  * everything unchanged.
  */
 export async function hookedCommits(session: SessionGit, work: Work): Promise<MadeCommits> {
-  const head = await gitSays(session.home, ['rev-parse', 'HEAD']);
+  const head = await headAtHome(session);
   if (work.joined === head) return { ok: true, commit: head };
   try {
     await makeWorkTree(session, applying, { commits: [head] });

@@ -1,7 +1,8 @@
 // Makes one work tree with its merges, commits what an agent left in it, removes it.
-import { lstat, readdir, readFile, rm } from 'node:fs/promises';
+import { lstat, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { nullIfAbsent } from '../store/system-error.ts';
+import { stampOf } from './disk.ts';
 import { commitInFiles } from './git-folders.ts';
 import { git, type GitTarget } from './git.ts';
 import { noteNoLinks } from './index-links.ts';
@@ -13,19 +14,23 @@ import { makeFolder } from '../store/make-folder.ts';
 interface MergedCommits {
   readonly commits: readonly string[];
   readonly message?: string | undefined;
+  /** The work tree that is used again; null for none. */
+  readonly free?: string | null;
 }
 
 /** See `Worktrees.make`; conflicts are below the top of the work tree. */
 export async function makeWorkTree(
   session: SessionGit,
   name: string,
-  { commits, message }: MergedCommits,
+  { commits, message, free = null }: MergedCommits,
 ): Promise<Worktree> {
   const [first, ...others] = commits;
   if (first === undefined) throw new Error(`${name} begins at no commit`);
-  await addTree(session, name, first);
+  const isTaken = free !== null && (await takeOver(session, { free, name, commit: first }));
+  if (!isTaken) await addTree(session, name, first);
+  session.branches.add(branchName(session, name));
   const tree = await openWorkTree(session, name);
-  if (session.withoutLinks.has(session.trees.get(first) ?? '')) await noteNoLinks(tree);
+  if (session.withoutLinks.has(first)) await noteNoLinks(tree);
   const path = workTreePath(session, name);
   await makeFolder(path);
   let head = first;
@@ -38,15 +43,18 @@ export async function makeWorkTree(
       }
       return { path, head, conflicts, parents: [head, other] };
     }
-    const { own } = tree;
-    const now = await commitInFiles({ own, common: session.common });
-    head = now ?? (await gitSays(tree, ['rev-parse', 'HEAD']));
+    head = await headOf(session, tree);
   }
   return { path, head, conflicts: [], parents: [head] };
 }
 
 const merge = 'merge --quiet --no-ff --commit --no-squash --no-stat --no-edit'.split(' ');
 const unmerged = 'diff --name-only --diff-filter=U -z'.split(' ');
+
+async function headOf({ common }: SessionGit, tree: WorkTreeTarget): Promise<string> {
+  const { own } = tree;
+  return (await commitInFiles({ own, common })) ?? (await gitSays(tree, ['rev-parse', 'HEAD']));
+}
 
 /** Adds a work tree. A git process left behind by a kill may still write there, so it tries twice. */
 async function addTree(session: SessionGit, name: string, commit: string): Promise<void> {
@@ -59,91 +67,144 @@ async function addTree(session: SessionGit, name: string, commit: string): Promi
   await gitSays(session.store, args);
 }
 
+/**
+ * Makes a work tree of one that nothing needs any more, so that git writes only the files that differ. Of what
+ * git keeps for it nothing stays but the index, and of its files nothing that is in no commit. False if that
+ * cannot be done.
+ */
+async function takeOver(
+  session: SessionGit,
+  { free, name, commit }: { readonly free: string; readonly name: string; readonly commit: string },
+): Promise<boolean> {
+  const from = treeFolder(session, free);
+  const root = treeFolder(session, name);
+  const own = (await linkedTrees(session)).find(({ path }) => path === from)?.own;
+  const folders = own === undefined ? [] : [own, from];
+  const found = await Promise.all(folders.map((path) => nullIfAbsent(lstat(path))));
+  if (own === undefined || !found.every((one) => one?.isDirectory())) return false;
+  if (from !== root) await removeWorkTrees(session, [name]);
+  for (const entry of await readdir(own)) {
+    if (entry !== 'index') await rm(join(own, entry), { recursive: true });
+  }
+  await rm(join(from, '.git'), { recursive: true, force: true });
+  await rename(from, root);
+  await writeFile(join(root, '.git'), `gitdir: ${own}\n`);
+  await writeFile(join(own, 'commondir'), '../..\n');
+  await writeFile(join(own, 'gitdir'), `${join(root, '.git')}\n`);
+  await writeFile(join(own, 'HEAD'), `ref: refs/heads/${branchName(session, name)}\n`);
+  const tree = await openWorkTree(session, name);
+  const isReset = (await git(tree, ['reset', '--quiet', '--hard', commit])).ok;
+  return isReset && (await git(tree, ['clean', '--quiet', '-ffdx'])).ok;
+}
+
 /** See `Worktrees.commit`. What the agent did to HEAD, index and branches is ignored. */
 export async function commitWorkTree(
   session: SessionGit,
   name: string,
   { parents, message }: NewCommit,
 ): Promise<string | null> {
-  const [first] = parents;
+  const [first, ...others] = parents;
   if (first === undefined) throw new Error(`A commit of ${name} has no parent`);
   const tree = await openWorkTree(session, name);
   await rm(join(tree.own, 'index.lock'), { force: true });
-  const linked = await dropRepositories(tree);
+  const { linked, isHiding } = await dropRepositories(tree);
+  await pointTo(session, tree, { branch: branchName(session, name), commit: first });
+  const merged = others.map((other) => `${other}\n`).join('');
+  if (merged !== '') await writeFile(join(tree.own, 'MERGE_HEAD'), merged);
   await gitSays(tree, addingWithout(linked));
-  const [now, [before]] = await Promise.all([
-    gitSays(tree, ['write-tree']),
-    treesOf(session, [first]),
-  ]);
-  const isSame = now === before && parents.length === 1;
-  const commit = isSame ? first : await writeCommit(session, { tree: now, parents, message });
-  await resetTo(tree, { branch: branchName(session, name), commit });
+  const commit = (await commitIndex(tree, message)) ? await headOf(session, tree) : null;
+  if (isHiding) {
+    // A new index hides nothing.
+    await rm(join(tree.own, 'index'));
+    await gitSays(tree, ['reset', '--quiet', '--hard', commit ?? first]);
+  }
   if (linked.length === 0) {
-    session.withoutLinks.add(now);
+    session.withoutLinks.add(commit ?? first);
     await noteNoLinks(tree);
   }
-  return isSame ? null : commit;
-}
-
-/** The trees of commits; git is asked for each only once. */
-async function treesOf(
-  { store, trees }: SessionGit,
-  commits: readonly string[],
-): Promise<readonly (string | undefined)[]> {
-  const unknown = commits.filter((commit) => !trees.has(commit));
-  if (unknown.length > 0) {
-    const names = unknown.map((commit) => `${commit}^{tree}`);
-    const told = (await gitSays(store, ['rev-parse', ...names])).split('\n');
-    for (const [at, commit] of unknown.entries()) trees.set(commit, told[at] ?? '');
-  }
-  return commits.map((commit) => trees.get(commit));
-}
-
-async function writeCommit(
-  { store, trees }: SessionGit,
-  { tree, parents, message }: NewCommit & { readonly tree: string },
-): Promise<string> {
-  const ofParents = parents.flatMap((parent) => ['-p', parent]);
-  const commit = await gitSays(store, ['commit-tree', ...ofParents, '-F', '-', tree], message);
-  trees.set(commit, tree);
   return commit;
+}
+
+/** Commits the index; false if it holds what HEAD holds. */
+async function commitIndex(tree: GitTarget, message: string): Promise<boolean> {
+  const args = ['commit', '--quiet', '--no-verify', '--cleanup=verbatim', '-F', '-'];
+  const made = await git(tree, args, `${message}\n`);
+  if (made.ok) return true;
+  const compare = 'diff-index --cached --quiet --ignore-submodules=none HEAD'.split(' ');
+  if (made.exitCode === 1 && (await git(tree, compare)).ok) return false;
+  throw new GitRefused(`"git commit" failed in ${tree.root}: ${made.reason}`);
 }
 
 /** See `Worktrees.squash`. */
 export async function squashWork(
   session: SessionGit,
-  name: string,
   { commit, parent, message }: SquashedWork,
 ): Promise<string> {
-  const { store } = session;
-  const [now = '', before] = await treesOf(session, [commit, parent]);
-  const made =
-    now === before ? parent : await writeCommit(session, { tree: now, parents: [parent], message });
-  await gitSays(store, ['update-ref', `refs/heads/${branchName(session, name)}`, made]);
+  const made = await treeCommit(session, `${commit}^{tree}`, { parents: [parent], message });
+  if (session.withoutLinks.has(commit)) session.withoutLinks.add(made);
   return made;
 }
 
-/** See `Worktrees.clean`. After a commit of everything, only what no commit holds is removed. */
+/** Makes a commit of a tree, which no branch shows. */
+export function treeCommit(
+  { store }: SessionGit,
+  tree: string,
+  { parents, message }: NewCommit,
+): Promise<string> {
+  const ofParents = parents.flatMap((parent) => ['-p', parent]);
+  return gitSays(store, ['commit-tree', ...ofParents, '-F', '-', tree], message);
+}
+
+/** A work tree as a command of this process left it. */
+export interface LeftTree {
+  /** The commit that is checked out. */
+  readonly commit: string;
+  /** What was done last; a commit may leave folders without any file. */
+  readonly by: 'merge' | 'commit' | 'clean';
+  /** True if something may have run in it since. */
+  readonly isTouched: boolean;
+  /** The stamp of its index. */
+  readonly index: string;
+}
+
+/** The stamp of the index of a work tree, by which a change of it is seen. */
+export async function indexStamp(session: SessionGit, name: string): Promise<string> {
+  return await stampOf(join((await openWorkTree(session, name)).own, 'index'));
+}
+
+/** See `Worktrees.clean`. */
 export async function cleanWorkTree(
   session: SessionGit,
   name: string,
-  { commit, isCommitted }: { readonly commit: string; readonly isCommitted: boolean },
+  { commit, left }: { readonly commit: string; readonly left: LeftTree | undefined },
 ): Promise<void> {
   const tree = await openWorkTree(session, name);
   await rm(join(tree.own, 'index.lock'), { force: true });
-  if (!isCommitted) await resetTo(tree, { branch: branchName(session, name), commit });
+  const branch = branchName(session, name);
+  const isAt = left?.commit === commit && (await isPointedTo(session, tree, { branch, commit }));
+  const isSame = isAt && left.index === (await stampOf(join(tree.own, 'index')));
+  const isTouched = left?.isTouched !== false;
+  if (isSame && isTouched && (await gitLists(tree, changed)).length === 0) return;
+  if (!isSame || isTouched) {
+    await pointTo(session, tree, { branch, commit: null });
+    await gitSays(tree, ['reset', '--quiet', '--hard', commit]);
+    if (session.withoutLinks.has(commit)) await noteNoLinks(tree);
+  }
   // Repositories that an agent made inside are removed, too.
-  await gitSays(tree, ['clean', '--quiet', '-ffd']);
+  if (isTouched || left?.by === 'commit') await gitSays(tree, ['clean', '--quiet', '-ffd']);
 }
+
+/** Lists what differs from the index, and untracked files and folders, empty ones included. */
+const changed = 'ls-files -z --modified --others --directory --exclude-standard'.split(' ');
 
 /**
  * Removes the `.git` of repositories that an agent made inside: git would leave out their files.
  * Returns the submodules.
  */
-async function dropRepositories(tree: GitTarget): Promise<readonly string[]> {
-  const { linked, unknown } = await repositoriesIn(tree);
-  if (unknown.length === 0) return linked;
-  for (const path of unknown) await rm(join(tree.root, path, '.git'), { recursive: true });
+async function dropRepositories(tree: GitTarget): Promise<KnownRepositories> {
+  const found = await repositoriesIn(tree);
+  if (found.unknown.length === 0) return found;
+  for (const path of found.unknown) await rm(join(tree.root, path, '.git'), { recursive: true });
   return await dropRepositories(tree);
 }
 
@@ -161,32 +222,56 @@ function addingWithout(repositories: readonly string[]): readonly string[] {
   return ['add', '--all', '--ignore-errors', '--', '.', ...excluded];
 }
 
-/** The repositories inside a work tree: those in its index, and those that it does not know. */
-export async function repositoriesIn(tree: GitTarget): Promise<{
+interface KnownRepositories {
   readonly linked: readonly string[];
   readonly unknown: readonly string[];
-}> {
-  const args = 'ls-files -z --stage --others --exclude-standard'.split(' ');
+  /** True if the index keeps git from looking at some files. */
+  readonly isHiding: boolean;
+}
+
+/** The repositories inside a work tree: those in its index, and those that it does not know. */
+export async function repositoriesIn(tree: GitTarget): Promise<KnownRepositories> {
+  const args = 'ls-files -z -v --stage --others --exclude-standard'.split(' ');
   const listed = await gitLists(tree, args);
   return {
     linked: listed
-      .filter((entry) => entry.startsWith('160000 '))
-      .map((entry) => entry.replace(/^.*?\t/, '')),
-    unknown: listed.filter((entry) => entry.endsWith('/')),
+      .filter((entry) => /^[^?] 160000 /.test(entry))
+      .map((entry) => entry.replace(/^.*?\t/s, '')),
+    unknown: listed.flatMap((entry) => (/^\? .*\/$/s.test(entry) ? entry.slice(2) : [])),
+    isHiding: listed.some((entry) => /^[a-zS] /.test(entry)),
   };
 }
 
-/** Points HEAD at the branch and the branch at the commit, and resets index and tracked files to it. */
-async function resetTo(
+interface PlaceOfHead {
+  readonly branch: string;
+  /** The commit that the branch is to be at; null leaves it where it is. */
+  readonly commit: string | null;
+}
+
+/** Points HEAD at the branch, and the branch at the commit, without a look at index and files. */
+async function pointTo(
+  session: SessionGit,
   tree: WorkTreeTarget,
-  { branch, commit }: { readonly branch: string; readonly commit: string },
+  { branch, commit }: PlaceOfHead,
 ): Promise<void> {
   const { own } = tree;
   const ref = `refs/heads/${branch}`;
   for (const state of unfinishedFiles) await rm(join(own, state), { recursive: true, force: true });
   const head = await readFile(join(own, 'HEAD'), 'utf8');
   if (head.trim() !== `ref: ${ref}`) await gitSays(tree, ['symbolic-ref', 'HEAD', ref]);
-  await gitSays(tree, ['reset', '--quiet', '--hard', commit]);
+  if (commit === null || (await isPointedTo(session, tree, { branch, commit }))) return;
+  await gitSays(tree, ['update-ref', ref, commit]);
+}
+
+/** True if the files of git say that HEAD is at this branch, and the branch at this commit. */
+async function isPointedTo(
+  { common }: SessionGit,
+  { own }: WorkTreeTarget,
+  { branch, commit }: PlaceOfHead,
+): Promise<boolean> {
+  const head = await readFile(join(own, 'HEAD'), 'utf8');
+  const isThere = head.trim() === `ref: refs/heads/${branch}`;
+  return isThere && (await commitInFiles({ own, common })) === commit;
 }
 
 /** Files that git keeps during an unfinished operation. */

@@ -2,7 +2,8 @@
 import { joinedSubject } from '../model/commit-style.ts';
 import { git, type GitTarget } from './git.ts';
 import { makeWorkTree, openWorkTree, removeWorkTrees } from './linked-tree.ts';
-import { branchName, type SessionGit } from './session-git.ts';
+import { removeBranches } from './session-branches.ts';
+import { branchName, headAtHome, type SessionGit } from './session-git.ts';
 import { gitSays } from './writing-git.ts';
 
 /**
@@ -14,8 +15,7 @@ export async function rewritten(
   session: SessionGit,
   { commit, joined, how }: { commit: string; joined: string; how: 'squash' | 'linear' },
 ): Promise<string> {
-  const { home } = session;
-  const head = await gitSays(home, ['rev-parse', 'HEAD']);
+  const head = await headAtHome(session);
   const own = await commitsOf(session, commit, head);
   if (own.length === 0) return joined;
   try {
@@ -71,17 +71,11 @@ export async function commitsOf(
 /** Writes the message of one commit that combines several, with the first line of each. */
 export async function messageOf(session: SessionGit, left: readonly string[]): Promise<string> {
   const { store } = session;
-  const format = ['log', '--no-walk=unsorted', '--format=%s'];
-  const subjects = left.length === 0 ? '' : await gitSays(store, [...format, ...left]);
-  const trailers =
-    left.length === 0
-      ? ''
-      : await gitSays(store, [
-          'log',
-          '--no-walk=unsorted',
-          '--format=%(trailers:key=Conclave-Task)',
-          ...left,
-        ]);
+  const format = '--format=%s%x00%(trailers:key=Conclave-Task)%x00';
+  const log = ['log', '--no-walk=unsorted', format, ...left];
+  const fields = left.length === 0 ? [] : (await gitSays(store, log)).split(/\0\n?/);
+  const subjects = fields.filter((_, at) => at % 2 === 0 && at + 1 < fields.length).join('\n');
+  const trailers = fields.filter((_, at) => at % 2 === 1).join('\n');
   const all = `Carry out the plan of ${session.session}`;
   const about = left.length === 1 ? subjects : joinedSubject(all, subjects.split('\n'));
   const parts = [
@@ -106,5 +100,5 @@ export const applying = '_apply';
 /** Removes the work tree and the branch of an `apply`, including one that was killed. */
 export async function dropApplying(session: SessionGit): Promise<void> {
   await removeWorkTrees(session, [applying]);
-  await gitSays(session.store, ['update-ref', '-d', `refs/heads/${branchName(session, applying)}`]);
+  await removeBranches(session, [branchName(session, applying)]);
 }

@@ -6,26 +6,6 @@ import { linkedTrees } from './linked-tree.ts';
 import type { SessionGit } from './session-git.ts';
 import { gitSays } from './writing-git.ts';
 
-/** Removes all branches that match the patterns. */
-export async function removeBranches(
-  session: SessionGit,
-  patterns: readonly string[],
-): Promise<void> {
-  if (patterns.length === 0) return;
-  const branches = await branchesIn(session, patterns);
-  if (branches.length === 0) return;
-  refuseCheckedOut(branches);
-  await deleteBranches(
-    session,
-    branches.map(({ branch }) => branch),
-  );
-}
-
-/** Deletes branches; a missing one is not an error. */
-async function deleteBranches({ store }: SessionGit, branches: readonly string[]): Promise<void> {
-  const orders = branches.map((branch) => `delete refs/heads/${branch}\n`).join('');
-  await gitSays(store, ['update-ref', '--stdin'], orders);
-}
 
 interface FoundBranch {
   readonly branch: string;
@@ -45,11 +25,19 @@ export async function branchesIn(
   return [...lines].map(([, commit = '', branch = '', path = '']) => ({ branch, commit, path }));
 }
 
-/** Removes the branches of these names, some of which may be missing. */
-export async function removeNamed(session: SessionGit, branches: readonly string[]): Promise<void> {
-  if (branches.length === 0) return;
+/** Removes the branches of these names that exist, and refs besides, all at once. */
+export async function removeBranches(
+  session: SessionGit,
+  names: readonly string[],
+  refs: readonly string[] = [],
+): Promise<void> {
+  const branches = names.filter((name) => session.branches.has(name));
+  const all = [...branches.map((branch) => `refs/heads/${branch}`), ...refs];
+  if (all.length === 0) return;
   await refuseInUse(session, branches);
-  await deleteBranches(session, branches);
+  const orders = all.map((ref) => `delete ${ref}\n`).join('');
+  await gitSays(session.store, ['update-ref', '--stdin'], orders);
+  for (const branch of branches) session.branches.delete(branch);
 }
 
 /** Refuses branches that the user has checked out: a branch in use is not moved. */

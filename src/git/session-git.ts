@@ -4,7 +4,7 @@ import { join, posix, resolve } from 'node:path';
 import { wrongUsage } from '../model/failure.ts';
 import { guardWrite, nullIfAbsent } from '../store/system-error.ts';
 import type { Snapshots } from './base.ts';
-import { gitFolders } from './git-folders.ts';
+import { commitInFiles, gitFolders } from './git-folders.ts';
 import type { GitTarget } from './git.ts';
 import { builtFolders } from './walk.ts';
 import type { Repository } from './repository.ts';
@@ -21,7 +21,14 @@ export interface SessionReference {
   readonly branchPrefix?: string;
   /** Whether commits that come home are made with the user’s hooks and signature. */
   readonly runsHooks?: boolean;
+  /** Where its branches are kept once they were listed, for whoever opens it again in this process. */
+  readonly listing?: BranchListing;
   readonly signal: AbortSignal;
+}
+
+/** The branches of one session; null before they were listed. */
+export interface BranchListing {
+  names: Set<string> | null;
 }
 
 /** The git data that a session's execution works with. */
@@ -37,17 +44,15 @@ export interface SessionGit extends SessionReference {
   /** The root's path below the top: empty or ending in `/`. */
   readonly prefix: string;
   readonly branchPrefix: string;
-  /** Its branches when it was opened; null if they were not listed. */
-  readonly found: readonly string[] | null;
+  /** Its branches: those that were there, and those that this process has made since. */
+  readonly branches: Set<string>;
   /** True if there is no base in git: a repository in the data folder takes its place. */
   readonly isPrivate: boolean;
-  /** The trees of commits that git has reported. */
-  readonly trees: Map<string, string>;
   /** Commits that are known to have no submodules. */
   readonly withoutLinks: Set<string>;
 }
 
-type Place = Omit<SessionGit, 'trees' | 'withoutLinks'>;
+type Place = Omit<SessionGit, 'withoutLinks'>;
 
 export async function sessionGit(given: SessionReference): Promise<SessionGit> {
   await guardWrite(given.folder, () => makeFolder(given.folder));
@@ -56,7 +61,7 @@ export async function sessionGit(given: SessionReference): Promise<SessionGit> {
   const hasBase = git && (base.commit !== null || Object.keys(base.dirty).length > 0);
   const found = hasBase ? await placeInRepository(executed) : await placeInFolder(executed);
   await removeStaleLocks(found);
-  return { ...found, trees: new Map(), withoutLinks: new Set() };
+  return { ...found, withoutLinks: new Set() };
 }
 
 async function placeInRepository(executed: SessionReference): Promise<Place> {
@@ -70,11 +75,12 @@ async function placeInRepository(executed: SessionReference): Promise<Place> {
     );
   }
   const home = await prepareWriting({ root: top, signal });
-  const found = await branchesOf(home, executed);
+  const branches = await branchesOf(home, executed);
   const { branchPrefix: wanted = usualPrefix } = executed;
+  const [first] = branches;
   // The prefix of the session’s existing branches wins over the setting.
-  const branchPrefix = found[0] === undefined ? wanted : posix.dirname(found[0]);
-  return { ...executed, ...folders, branchPrefix, found, store: home, home, isPrivate: false };
+  const branchPrefix = first === undefined ? wanted : posix.dirname(first);
+  return { ...executed, ...folders, branchPrefix, branches, store: home, home, isPrivate: false };
 }
 
 async function placeInFolder(executed: SessionReference): Promise<Place> {
@@ -89,18 +95,20 @@ async function placeInFolder(executed: SessionReference): Promise<Place> {
   const { root } = repository;
   const home = { ...store, root, variables: { ...store.variables, GIT_WORK_TREE: root } };
   const branchPrefix = usualPrefix;
-  const found = null;
+  const branches = await branchesOf(store, executed);
   const place = { store, home, own, common: own, prefix: '' };
-  return { ...executed, ...place, branchPrefix, found, isPrivate: true };
+  return { ...executed, ...place, branchPrefix, branches, isPrivate: true };
 }
 
 async function branchesOf(
   store: GitTarget,
-  { session }: SessionReference,
-): Promise<readonly string[]> {
+  { session, listing = { names: null } }: SessionReference,
+): Promise<Set<string>> {
+  if (listing.names !== null) return listing.names;
   const own = [`refs/heads/**/${session}`, `refs/heads/**/${session}.*`];
   const listed = await gitSays(store, ['for-each-ref', '--format=%(refname:lstrip=2)', ...own]);
-  return listed.split('\n').filter((branch) => branch !== '');
+  listing.names = new Set(listed.split('\n').filter((branch) => branch !== ''));
+  return listing.names;
 }
 
 const usualPrefix = 'conclave';
@@ -132,11 +140,24 @@ export function topPath({ prefix }: SessionGit, path: string): string {
   return posix.normalize(`${prefix}${path}`);
 }
 
-let last: Promise<unknown> = Promise.resolve();
+/** The commit that is checked out in the user’s work tree. */
+export async function headAtHome(session: SessionGit): Promise<string> {
+  return (await commitInFiles(session)) ?? (await gitSays(session.home, ['rev-parse', 'HEAD']));
+}
 
-/** Runs one piece of work after the other: concurrent writes would meet git’s locks. */
-export function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  const done = last.then(work, work);
-  last = done;
+/** The last piece of work in each place. */
+const last = new Map<string, Promise<unknown>>();
+
+/**
+ * Runs the work in one place, such as a work tree, one piece after the other: concurrent writes would meet
+ * git’s locks. Work in a tree may wait for that on refs, never the other way round.
+ */
+export function inTurn<T>(place: string, work: () => Promise<T>): Promise<T> {
+  const done = (last.get(place) ?? Promise.resolve()).then(work, work);
+  last.set(place, done);
+  const forget = () => {
+    if (last.get(place) === done) last.delete(place);
+  };
+  done.then(forget, forget);
   return done;
 }

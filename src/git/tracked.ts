@@ -3,7 +3,8 @@ import { realpath } from 'node:fs/promises';
 import { sha256Of } from '../store/digest.ts';
 import { nullIfAbsent } from '../store/system-error.ts';
 import { git, type GitTarget } from './git.ts';
-import { gitAround, unreadable } from './git-folders.ts';
+import { stampOf } from './disk.ts';
+import { gitAround, settingsAround, unreadable } from './git-folders.ts';
 
 /**
  * A digest of everything that git tracks in a folder below the root; null if that is nothing, or
@@ -15,14 +16,24 @@ export async function trackedDigest(
 ): Promise<string | null> {
   const folder = `${root}/${relative}`;
   if (gitAround(folder) === null) return null;
+  const around = await settingsAround({ root, signal });
+  const stamp = around === null ? null : await stampOf(`${around.own}/index`);
+  const isOutside = stamp !== null && untracked.get(folder) === stamp;
   // The folder may be tracked under another spelling, if case does not count here.
-  const listed = await list({ root, signal }, ['--', `:(icase)${relative}`]);
-  if (listed.length === 0 && (await isSameRepository(root, folder))) return null;
+  const asked = ['--', `:(icase)${relative}`];
+  const listed = isOutside ? Buffer.alloc(0) : await list({ root, signal }, asked);
+  if (listed.length === 0 && (await isSameRepository(root, folder))) {
+    if (stamp !== null) untracked.set(folder, stamp);
+    return null;
+  }
   // A submodule on the way to it has its own index.
   const inside = await list({ root: folder, signal }, []);
   const all = Buffer.concat([listed, inside]);
   return all.length === 0 ? null : sha256Of(all);
 }
+
+/** Folders of which an index tracks nothing, with the stamp of that index. */
+const untracked = new Map<string, string>();
 
 /** False if another repository may be around the folder, perhaps because of a link. */
 async function isSameRepository(root: string, folder: string): Promise<boolean> {

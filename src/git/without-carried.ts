@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { wrongUsage } from '../model/failure.ts';
 import { listed } from '../model/wording.ts';
 import { git, type GitTarget } from './git.ts';
-import type { SessionGit } from './session-git.ts';
+import { inTurn, type SessionGit } from './session-git.ts';
+import { mergedTree, type MergedTree } from './merge-commits.ts';
 import { entriesOf, setEntries } from './tree-entries.ts';
 import type { StartCommit } from './worktrees.ts';
-import { gitLists, gitSays, GitRefused } from './writing-git.ts';
+import { gitLists, gitSays } from './writing-git.ts';
 
 interface CarriedWork {
   readonly start: StartCommit;
@@ -38,10 +39,38 @@ export async function changesBetween(
 ): Promise<Changes> {
   const args = 'diff-tree -r -z --raw --no-renames'.split(' ');
   const fields = await gitLists(store, [...args, ...commits]);
-  const files = fields.filter((_, at) => at % 2 === 1);
+  return changesOf(
+    fields.flatMap((path, at) => (at % 2 === 0 ? [] : [{ head: fields[at - 1] ?? '', path }])),
+  );
+}
+
+/** Reads the list of a diff with renames; null if a path is written with escapes. */
+export function readRaw(lines: readonly string[]): Changes | null {
+  const rows = lines.flatMap((line) => {
+    const [head = '', first = '', second] = line.split('\t');
+    const old = { head: ':0 0 ', path: first };
+    if (second === undefined) return [{ head, path: first }];
+    return [...(/ R\d+$/.test(head) ? [old] : []), { head, path: second }];
+  });
+  return rows.some(({ path }) => path.startsWith('"')) ? null : changesOf(rows);
+}
+
+interface RawRow {
+  /** Modes and ids of both sides. */
+  readonly head: string;
+  readonly path: string;
+}
+
+function changesOf(rows: readonly RawRow[]): Changes {
   const having = (mode: RegExp) =>
-    files.filter((_, at) => mode.test(fields[2 * at]?.split(' ')[1] ?? ''));
+    rows.filter(({ head }) => mode.test(head.split(' ')[1] ?? '')).map(({ path }) => path);
+  const files = rows.map(({ path }) => path).toSorted(byBytes);
   return { files, there: new Set(having(/[1-9]/)), hasLinks: having(/^120000$/).length > 0 };
+}
+
+/** Compares two paths as git orders them. */
+function byBytes(one: string, other: string): number {
+  return Buffer.compare(Buffer.from(one), Buffer.from(other));
 }
 
 /** True if the work began at a commit of the user, with uncommitted files on it. */
@@ -103,12 +132,6 @@ async function bareTree(
   };
 }
 
-export interface MergedTree {
-  readonly id: string;
-  /** The files with conflict markers. */
-  readonly conflicts: readonly string[];
-}
-
 /** Throws `usage` if this git cannot separate carried files from the work. */
 export async function checkCarrying(store: GitTarget, carried: readonly string[]): Promise<void> {
   if (carried.length === 0) return;
@@ -119,26 +142,6 @@ export async function checkCarrying(store: GitTarget, carried: readonly string[]
   throw wrongUsage(
     `The work would begin with your uncommitted changes of ${some}, which needs git 2.38 or later, and this is ${said}; commit or stash them, or update git.`,
   );
-}
-
-/** Merges two commits into one tree, without a work tree. */
-export async function mergedTree(
-  store: GitTarget,
-  commits: readonly [string, string],
-): Promise<MergedTree> {
-  // Renames are detected, so that carried lines do not come along under another name.
-  const renames = ['-c', 'merge.renames=true', '-c', 'merge.directoryRenames=false'];
-  const args = 'merge-tree --write-tree --name-only --no-messages -z'.split(' ');
-  const merged = await git(store, [...renames, ...args, ...commits]);
-  const said = merged.stdout?.toString('utf8') ?? '';
-  const [id = '', ...conflicts] = said.split('\0').filter((part) => part !== '');
-  if (!/^[0-9a-f]{40,}$/.test(id)) {
-    const why = merged.ok ? 'it named no tree' : merged.reason;
-    throw new GitRefused(
-      `Uncommitted files cannot be told apart from the work: ${why} (it needs git 2.38 or later)`,
-    );
-  }
-  return { id, conflicts: [...new Set(conflicts)] };
 }
 
 /** A tree with some files as they are in another commit or tree. */
@@ -154,14 +157,16 @@ export async function treeWith(
   const index = join(folder, 'bare.index');
   const variables = { ...store.variables, GIT_DIR: own, GIT_INDEX_FILE: index };
   const target = { ...store, variables };
-  try {
-    await rm(`${index}.lock`, { force: true });
-    await gitSays(target, ['read-tree', tree]);
-    await setEntries(target, paths, await entriesOf(store, of));
-    return await gitSays(target, ['write-tree']);
-  } finally {
-    await rm(index, { force: true });
-  }
+  return await inTurn(index, async () => {
+    try {
+      await rm(`${index}.lock`, { force: true });
+      await gitSays(target, ['read-tree', tree]);
+      await setEntries(target, paths, await entriesOf(store, of));
+      return await gitSays(target, ['write-tree']);
+    } finally {
+      await rm(index, { force: true });
+    }
+  });
 }
 
 /** Copies a commit with its message, people and times; returns the parent if nothing is left of it. */

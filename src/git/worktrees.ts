@@ -40,10 +40,19 @@ export interface Worktrees {
    */
   commit(name: string, made: NewCommit): Promise<string | null>;
   /**
-   * Makes the content of a commit one commit on `parent` and points the branch of that name to it;
-   * returns `parent` if nothing differs.
+   * Merges one commit into another by a commit, without a work tree where git can do that, or else in that of
+   * the name. The files in conflict if there is no such commit.
    */
-  squash(name: string, work: SquashedWork): Promise<string>;
+  merge(
+    name: string,
+    commits: readonly [into: string, other: string],
+    message?: string,
+  ): Promise<MergeTry>;
+  /**
+   * Makes the content of a commit one commit on `parent`, which no branch shows; returns `parent` if nothing
+   * differs.
+   */
+  squash(work: SquashedWork): Promise<string>;
   /**
    * Resets the work tree of that name to a commit, and its branch with it; ignored files stay. In a
    * tree that was made, committed or cleaned, only what `touch` was told about is checked.
@@ -51,6 +60,11 @@ export interface Worktrees {
   clean(name: string, commit: string): Promise<void>;
   /** Says that something may run in the work tree of that name, so that its content is unknown afterwards. */
   touch(name: string): void;
+  /**
+   * Says that nobody needs the work tree of that name any more: the next `make` may use it, and `reclaim`
+   * removes it, whatever it is asked to remove.
+   */
+  free(name: string): void;
   /** The commit that the branch of that name points to, with its message, or null. */
   tip(name: string): Promise<{ readonly commit: string; readonly message: string } | null>;
   /** Lists the files that differ between two commits. */
@@ -77,8 +91,6 @@ export interface Worktrees {
   untracked(name: string): Promise<UntrackedFiles>;
   /** Identifies the content of files of some names in a commit, in any folder; of all files for null. */
   fingerprint(commit: string, names: readonly string[] | null): Promise<string>;
-  /** Resets some files of a work tree to their state in a commit, until it is cleaned. */
-  restore(name: string, commit: string, paths: readonly string[]): Promise<void>;
   /** The content of the submodules of a work tree: a git tree for each, by its path. */
   submodules(name: string): Promise<SubmoduleStates>;
   /**
@@ -167,6 +179,12 @@ export interface Worktree {
   readonly conflicts: readonly string[];
   /** The parents of a commit that ends the merge; just `head` if nothing conflicts. */
   readonly parents: readonly string[];
+}
+
+/** A merge that was tried: its commit, or the files in conflict. */
+export interface MergeTry {
+  readonly commit: string | null;
+  readonly conflicts: readonly string[];
 }
 
 export interface NewCommit {

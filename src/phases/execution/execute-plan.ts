@@ -257,7 +257,7 @@ function chained(
 }
 
 async function noteOutcome(execution: Execution, outcome: TaskOutcome): Promise<void> {
-  if (!isKept(outcome)) await execution.trees.reclaim([outcome.task]);
+  if (!isKept(outcome)) execution.trees.free(outcome.task);
   await tellOutcome(execution, outcome);
 }
 

@@ -339,7 +339,7 @@ async function outcomeOf(job: TreeJob, done: DoneWork): Promise<TaskOutcome> {
   const message = `${subject}\n\nConclave-Task: ${tools.folder.id}/${task.id}`;
   const isWhole = seen.apart.length === 0;
   const content = isWhole ? commit : await trees.compose({ start, of: commit, paths: kept });
-  const made = await trees.squash(task.id, { commit: content, parent: start, message });
+  const made = await trees.squash({ commit: content, parent: start, message });
   if (isWhole) return { ...outcome, commit: made };
   return { ...outcome, commit: made, apart: await keepApart(job, { seen, on: made }) };
 }
@@ -353,7 +353,7 @@ async function keepApart(
   const what = `Accept what ${task.id} changed besides`;
   const subject = commitSubject(what, { style, files: files.map(({ path }) => path) });
   const message = `${subject}\n\nConclave-Task: ${tools.folder.id}/${task.id}/apart`;
-  const made = await trees.squash(`${task.id}-apart`, { commit, parent, message });
+  const made = await trees.squash({ commit, parent, message });
   await trees.hold(task.id, made);
   return { commit: made, files: [...files] };
 }

@@ -171,8 +171,8 @@ async function merge(merging: Merging): Promise<Merged> {
   const step = { tools, step: own.attempt, input: { into, commit }, shape: Merged, signal };
   const tried = await recordStep(step, async () => {
     try {
-      const { head, conflicts } = await trees.make(name, [into, commit], messageFor(merging));
-      return { commit: conflicts.length === 0 ? head : null, conflicts: [...conflicts] };
+      const made = await trees.merge(name, [into, commit], messageFor(merging));
+      return { ...made, conflicts: [...made.conflicts] };
     } catch (error) {
       if (faultOfTree(error) === null) throw error;
       return { commit: null, conflicts: [] };

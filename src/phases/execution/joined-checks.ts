@@ -123,7 +123,7 @@ async function fixJoined(
   job: JoinedJob,
   { broken, failing, checks }: Repair,
 ): Promise<Pick<CheckedWork, 'commit' | 'records'> | null> {
-  const { trees, tasks, name, commit: start, own, executors, signal } = job;
+  const { trees, tasks, commit: start, own, executors, signal } = job;
   signal.throwIfAborted();
   if (executors.length === 0) return null;
   const fixed = await askToFix(job, { broken, failing });
@@ -131,7 +131,7 @@ async function fixJoined(
   const commit = async () => {
     const proof = await belongingCommit({ trees, start }, { tasks, commit: fixed });
     const squashed = { commit: proof, parent: start, message: fixMessage(job) };
-    return proof === fixed ? fixed : await trees.squash(name, squashed);
+    return proof === fixed ? fixed : await trees.squash(squashed);
   };
   const run = { step: own.again, input: { commit: fixed }, commit, checks, round: 1 };
   const records = await runJoined(job, run);

@@ -33,9 +33,11 @@ export async function rehearse(execution: Execution, start: string): Promise<voi
   await recordStep(step, async () => {
     try {
       await rehearseIn(execution, { start, checks });
+      trees.free(rehearsalTree);
       return null;
-    } finally {
+    } catch (error) {
       await trees.reclaim([rehearsalTree]);
+      throw error;
     }
   });
 }

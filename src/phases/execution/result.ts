@@ -85,7 +85,7 @@ export function isKept({ status, executor, commit }: TaskOutcome): boolean {
 }
 
 /** The work trees that no task owns. */
-const sharedTrees = [resultTree, 'set-up'];
+const sharedTrees = [resultTree, 'rehearsal', 'set-up'];
 
 /** The work trees that are kept, by task; undefined if there are none. */
 async function treesOfFailed(trees: Execution['trees'], outcomes: readonly TaskOutcome[]) {
