@@ -1,6 +1,6 @@
 // Makes the work trees of an execution by git, with their branches and diffs; reclaims and discards them.
 import { copyFile, readdir, rm, stat, utimes, readFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { nullIfAbsent } from '../store/system-error.ts';
@@ -17,6 +17,7 @@ import {
   commitWorkTree,
   indexStamp,
   isLinked,
+  linkedTrees,
   type LeftTree,
   makeWorkTree,
   removeWorkTrees,
@@ -101,13 +102,17 @@ export async function openWorktrees(executed: SessionReference): Promise<Worktre
     seen.set(key, known);
     return known;
   };
+  const diffs = new Map<string, string>();
   /** The diff of two commits; where its list of files can be read, that is kept, too. */
   const diffOfCommits = async (from: string, to: string) => {
     const key = `${from} ${to}`;
+    const last = diffs.get(key);
+    if (last !== undefined) return last;
     const all = ['diff-tree', '-r', '--raw', ...patch, from, to];
     const { raw, text } = rawAndText(await gitSays(store, all));
     const plain = readRaw(raw);
     if (plain !== null && !seen.has(key)) seen.set(key, Promise.resolve(plain));
+    if (text.length <= longestKept) diffs.set(key, text);
     return text;
   };
   const start = (isNamed?: (path: string) => boolean, base?: Base) =>
@@ -161,6 +166,8 @@ export async function openWorktrees(executed: SessionReference): Promise<Worktre
       if (known.files.length === 0) return parent;
       const made = await squashWork(session, work);
       seen.set(`${parent} ${made}`, Promise.resolve(known));
+      const diff = diffs.get(`${parent} ${commit}`);
+      if (diff !== undefined) diffs.set(`${parent} ${made}`, diff);
       return made;
     },
     async clean(name, commit) {
@@ -217,7 +224,12 @@ export async function openWorktrees(executed: SessionReference): Promise<Worktre
     submoduleChanges: (name, before) =>
       inTurn(submodulesOf.name, () => submoduleChanges(session, name, before)),
     publish: (commit, begun) =>
-      withRefs(async () => publish(session, { start: begun ?? (await start()), commit })),
+      withRefs(async () => {
+        const unused = [...free];
+        for (const name of unused) left.delete(name);
+        free.clear();
+        return publish(session, { start: begun ?? (await start()), commit, unused });
+      }),
     async reclaim(names) {
       const unused = [...free].filter((name) => names?.includes(name) !== true);
       free.clear();
@@ -266,6 +278,9 @@ async function ignoredPaths(
   return ignored;
 }
 
+/** The length of the longest diff that is kept for those who ask again, in characters. */
+const longestKept = 1_000_000;
+
 const patch = '-p -M --no-ext-diff --no-textconv'.split(' ');
 
 async function tipOf(session: SessionGit, name: string): ReturnType<Worktrees['tip']> {
@@ -312,15 +327,31 @@ async function copyIndex(from: string, to: string): Promise<void> {
 
 async function publish(
   session: SessionGit,
-  work: { readonly start: StartCommit; readonly commit: string },
+  {
+    unused,
+    ...work
+  }: {
+    readonly start: StartCommit;
+    readonly commit: string;
+    /** Work trees that go at the same time, as do all branches without a work tree. */
+    readonly unused: readonly string[];
+  },
 ): Promise<Published> {
   const branch = branchName(session, null);
-  await refuseInUse(session, [branch]);
+  await removeWorkTrees(session, unused);
+  const trees = (await linkedTrees(session)).map(({ path }) => branchName(session, basename(path)));
+  const gone = [...session.branches].filter((one) => one !== branch && !trees.includes(one));
+  await refuseInUse(session, [branch, ...gone]);
   const { commit, kept } = await withoutCarried(session, work);
   // Without a name, git would garbage-collect the commit some day.
-  const hold = commit === work.commit ? '' : `update ${workRef(session)} ${work.commit}\n`;
-  const orders = `${hold}update refs/heads/${branch} ${commit}\n`;
-  await gitSays(session.store, ['update-ref', '--stdin'], orders);
+  const hold = commit === work.commit ? [] : [`update ${workRef(session)} ${work.commit}`];
+  const orders = [
+    ...hold,
+    `update refs/heads/${branch} ${commit}`,
+    ...gone.map((one) => `delete refs/heads/${one}`),
+  ];
+  await gitSays(session.store, ['update-ref', '--stdin'], `${orders.join('\n')}\n`);
+  for (const one of gone) session.branches.delete(one);
   session.branches.add(branch);
   return { branch, kept: kept.map((path) => belowRoot(session, path)) };
 }

@@ -100,6 +100,11 @@ async function ownSettings(target: GitTarget, around: SettingsAround | null): Pr
   if (around !== null && isKnown && !includes.some(isInclude)) {
     known.set(shared, { stamp: around.stamp, ...own });
   }
+  if (around !== null && isKnown && !isLinked && !all.some(isInclude)) {
+    // Without included files, what is checked out makes no difference to a linked work tree.
+    const stamp = around.stamp.split('\n').slice(0, -1).join('\n');
+    known.set(`${around.common} linked`, { stamp, ...own });
+  }
   return own;
 }
 

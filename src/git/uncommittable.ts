@@ -1,4 +1,8 @@
 // Says which files git would not commit in this repository: ignored ones, and those of a submodule.
+import { dirname, join } from 'node:path';
+import { eachLimited } from '../store/each-limited.ts';
+import { stampOf } from './disk.ts';
+import { settingsAround, textAt } from './git-folders.ts';
 import { git, type GitTarget, recordsOf } from './git.ts';
 import { folderOf, plainPath } from './paths.ts';
 import type { Uncommittable } from './repository.ts';
@@ -55,14 +59,51 @@ function foldersAbove(path: string): readonly string[] {
   return above;
 }
 
-/** Picks the paths that git ignores; empty if it cannot tell. */
+/** Paths that git was asked about, by their folder, with the stamps of the rules and its answer. */
+const known = new Map<string, { readonly stamp: string; readonly ignored: ReadonlySet<string> }>();
+
+/** Picks the paths that git ignores; empty if it cannot tell. Asks git again once a rule has changed. */
 export async function ignoredAmong(
   target: GitTarget,
   paths: readonly string[],
 ): Promise<ReadonlySet<string>> {
   if (paths.length === 0) return new Set();
   const asked = paths.map((path) => `${path}\0`).join('');
+  const key = `${target.root}\n${asked}`;
+  const stamp = await rulesStamp(target, paths);
+  const last = known.get(key);
+  if (last !== undefined && last.stamp === stamp) return last.ignored;
   // The command ends with 1 if none is ignored.
   const answer = await git(target, ['check-ignore', '-z', '--stdin'], asked);
-  return new Set(answer.ok ? [...recordsOf(answer.stdout)].map(String) : []);
+  const ignored = new Set(answer.ok ? [...recordsOf(answer.stdout)].map(String) : []);
+  if (stamp !== null && (answer.ok || answer.exitCode === 1)) known.set(key, { stamp, ignored });
+  return ignored;
+}
+
+/** The stamps of everything that decides what is ignored; null if settings name more files. */
+async function rulesStamp(
+  target: GitTarget,
+  paths: readonly string[],
+): Promise<string | null> {
+  const around = await settingsAround(target);
+  if (around === null) return null;
+  const { HOME: home = '', XDG_CONFIG_HOME: config = join(home, '.config') } = process.env;
+  const settings = [
+    '/etc/gitconfig',
+    join(home, '.gitconfig'),
+    join(config, 'git/config'),
+    join(around.common, 'config'),
+  ];
+  const texts = await Promise.all(settings.map(textAt));
+  if (/excludesfile|include/i.test(texts.join('\n'))) return null;
+  const folders = new Set(['', ...paths.flatMap(foldersAbove)].map((at) => join(target.root, at)));
+  for (let at = target.root; dirname(at) !== at; at = dirname(at)) folders.add(at);
+  const files = [
+    join(around.own, 'index'),
+    join(around.common, 'info/exclude'),
+    join(config, 'git/ignore'),
+    ...[...folders].map((folder) => join(folder, '.gitignore')),
+  ];
+  const stamps = await eachLimited(files, async (file) => [await stampOf(file)]);
+  return [around.stamp, ...stamps.flat()].join('\n');
 }

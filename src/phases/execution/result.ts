@@ -65,6 +65,7 @@ export async function resultOf(
   });
   const result = await recordStep({ ...step, shape: ExecutionResult }, async () => {
     await writeDiff({ tools, trees }, start, commit);
+    trees.free(resultTree);
     const published =
       commit === start ? null : await trees.publish(commit, { commit: start, carried });
     for (const text of keptTexts(published)) tools.emit({ type: 'warning.raised', text });
