@@ -84,7 +84,10 @@ export async function askToApply(run: PhaseRun): Promise<ResultAnswer> {
       result: withAnswer(result, { apply: false, accepted: before }),
       review,
       isUnreviewed,
-      lookUp: async () => ({ conflict: await conflictAtHome(run, result) }),
+      lookUp: async () => ({
+        conflict: await conflictAtHome(run, result),
+        executors: await executorsAgain(run, result),
+      }),
       readChanges: (task: string | null) => readChanges({ tools, signal, result }, task),
     };
     return withEarlierAccepted(await view.apply(asked, signal), before);
@@ -147,6 +150,15 @@ async function readyTeam(run: PhaseRun): Promise<ReadyTeam> {
       .map((name) => ({ name, reviewer: reviewerOf(name) ?? null })),
     reviewers: ready,
   };
+}
+
+/** The agents that could do a failed task again; none where no task failed. */
+async function executorsAgain(
+  run: PhaseRun,
+  { tasks }: ExecutionResult,
+): Promise<readonly string[]> {
+  if (!tasks.some(({ status }) => status === 'failed')) return [];
+  return (await readyTeam(run)).executors.map(({ name }) => name);
 }
 
 /** The files that conflict with the checked-out commit, and who could resolve that; null without a conflict. */
