@@ -89,7 +89,7 @@ export const planTools = [
     takes: takes.execute,
     effect: 'adds',
     async act(input, call) {
-      const { session, unconfined } = input;
+      const { session, unconfined, answers } = input;
       const { settings, agreement } = await readPlanned(input, call);
       const [check] = unconfined;
       if (check !== undefined && !call.canAsk) {
@@ -102,7 +102,7 @@ export const planTools = [
         check === undefined ? '' : ', with checks that may read and write wherever you may';
       const consent = {
         asks: `Carry the plan of ${session} out now, by agents in work trees of their own${freed}`,
-        agreement: { ...agreement, unconfined },
+        agreement: { ...agreement, unconfined, answers },
         setting: 'execute' as const,
         // No setting can replace the person if a check would run unconfined.
         isAllowed: settings.mcp.may.includes('execute') && check === undefined,
