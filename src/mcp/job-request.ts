@@ -123,6 +123,9 @@ export const takes = {
     unconfined: Texts.default([]).describe(
       'Checks that a person lets run without their confinement, for this plan.',
     ),
+    review: AgentName.nullable()
+      .default(null)
+      .describe('Who reviews the changes, or "skip"; null for another vendor, if one is ready.'),
     wait_s: WaitSeconds,
   },
 };

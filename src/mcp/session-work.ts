@@ -12,6 +12,8 @@ import {
 } from '../app/sessions.ts';
 import type { Leaf } from '../app/settings/leaf.ts';
 import type { Workplace } from '../app/workplace.ts';
+import { proposeReview } from '../faces/execution-words.ts';
+import { reviewNamed } from '../model/team.ts';
 import type { SessionEnd } from '../workflow/recorded.ts';
 import type { Answers } from '../workflow/view-port.ts';
 import type { SessionRequest } from './job-request.ts';
@@ -68,10 +70,7 @@ export function sessionWork(request: SessionRequest, open: Answers): SessionWork
     }
     case 'execute':
       return {
-        answers(session) {
-          const { execute, apply } = answersFrom({ ...nothingGiven, execute: true }, session);
-          return { execute, apply };
-        },
+        answers: (session) => executionBy(request, session),
         async run(place) {
           const session = await load(request, place);
           const { unconfined } = request;
@@ -86,6 +85,27 @@ export function sessionWork(request: SessionRequest, open: Answers): SessionWork
 /** Loads the session that a request names. */
 async function load({ session }: { readonly session: string }, place: Place) {
   return { ...place, ...(await loadSession(session, place, place.flags)) };
+}
+
+/** Starts the execution; who reviews it is what was said, else another vendor that is ready. */
+function executionBy(
+  { review }: Extract<SessionRequest, { kind: 'execute' }>,
+  session: string,
+): Partial<Answers> {
+  const { execute, apply } = answersFrom({ ...nothingGiven, execute: true }, session);
+  return {
+    apply,
+    async execute(question, signal) {
+      const answer = await execute(question, signal);
+      if (answer.kind !== 'now') return answer;
+      const proposed = async () =>
+        proposeReview({ ...question, ...(await question.lookUp()) }, answer.execution_method);
+      return {
+        ...answer,
+        code_review_tool: review === null ? await proposed() : reviewNamed(review),
+      };
+    },
+  };
 }
 
 function decisionOf(

@@ -102,8 +102,6 @@ export interface WorkflowContext {
   readonly execute: ExecuteAnswer | null;
   readonly result: ExecutionResult | null;
   readonly review: CodeReview | null;
-  /** True if a review was wanted and no agent could review the work, or the fixes. */
-  readonly isUnreviewed: boolean;
   readonly isApplyWanted: boolean;
   /** The tasks that the user wants redone instead; null for none. */
   readonly retry: Retry | null;
@@ -142,7 +140,6 @@ export function startingContext(task: string, given: GivenPlan | null = null): W
     execute: null,
     result: null,
     review: null,
-    isUnreviewed: false,
     isApplyWanted: false,
     retry: null,
     resolver: null,

@@ -141,11 +141,7 @@ export const workflow = setup({
       }),
     ),
     keepResult: assign((_, result: ExecutionResult) => ({ result })),
-    keepReview: assign((_, { result, review, isUnreviewed }: ReviewedExecution) => ({
-      result,
-      review,
-      isUnreviewed,
-    })),
+    keepReview: assign((_, { result, review }: ReviewedExecution) => ({ result, review })),
     keepApplyAnswer: assign(({ context: { result } }, answer: ResultAnswer) => ({
       isApplyWanted: typeof answer === 'boolean' ? answer : answer.apply,
       retry: typeof answer === 'boolean' ? null : (answer.retry ?? null),
