@@ -32,7 +32,7 @@ export interface AgentCall<T> {
   readonly mark: string;
   /** True if a process of ours died during this very call before. */
   readonly wasKilled: boolean;
-  /** That call, if it was about the same, else null. */
+  /** The earlier call that was interrupted, if it had the same request; else null. */
   readonly interrupted?: InterruptedRun | null;
   /** Watches the user’s work tree and repository, wherever the agent works. */
   readonly watch: TreeWatch;
@@ -57,7 +57,7 @@ export interface RunningCall {
 }
 
 /**
- * The end of a call. `tree` names the user’s files that changed meanwhile; `wrote` those of them
+ * The end of a call: `tree` names the user’s files that changed meanwhile; `wrote` those of them
  * that an agent with an answer is proven to have changed.
  */
 export type Attempt<T> = { receipt: Receipt; tree: string[]; wrote?: string[] | undefined } & (

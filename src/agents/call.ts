@@ -18,7 +18,8 @@ import {
 import { withRelativePaths } from './tree-watch.ts';
 
 /**
- * Calls an agent, without the invisible characters of the request. Rejects with the reason if the
+ * Calls an agent once, keeps its files and its receipt, and fails its turn if it wrote while it may only read.
+ * Invisible characters are removed from the request. Rejects with the reason if the
  * signal or the budget ends the call before it is answered.
  */
 export async function callAgent<T>(asked: AgentCall<T>, signal: AbortSignal): Promise<Attempt<T>> {
@@ -70,8 +71,8 @@ export async function callAgent<T>(asked: AgentCall<T>, signal: AbortSignal): Pr
 }
 
 /**
- * The answer of a call that was killed between its last word and its record, which is already paid
- * for. Null if there is none, so that the agent must be asked.
+ * Recovers the answer of a call that was killed between its last word and its record, because that answer is
+ * already paid for. Null if there is none, so that the agent must be asked.
  */
 async function recallAnswer<T>(
   call: AgentCall<T>,

@@ -24,11 +24,11 @@ export interface BadEnd extends Pick<
  */
 export function classifyEnd(end: BadEnd): AgentFailure {
   const found =
-    cancelled(end) ??
-    reported(end) ??
+    cancellation(end) ??
+    reportedError(end) ??
     overLimit(end) ??
     notStarted(end) ??
-    told(end) ??
+    knownWords(end) ??
     endedBadly(end) ??
     withoutAnswer(end);
   return {
@@ -52,12 +52,12 @@ interface Found {
   readonly retryAfterMs?: number | null;
 }
 
-function cancelled({ process }: BadEnd): Found | null {
+function cancellation({ process }: BadEnd): Found | null {
   return process.cancelled ? { category: 'cancelled', detail: 'it was cancelled' } : null;
 }
 
 // An error of unknown category counts only if nothing else says more.
-function reported({ adapter, error }: BadEnd): Found | null {
+function reportedError({ adapter, error }: BadEnd): Found | null {
   if (error === null) return null;
   const words = failureIn(error.text);
   const category = error.category === 'unknown' ? words?.category : error.category;
@@ -106,7 +106,7 @@ function notStarted({ adapter, process: { spawnError } }: BadEnd): Found | null 
 }
 
 // An error event is clearer than a log.
-function told({ adapter, process, error, plainOutput }: BadEnd): Found | null {
+function knownWords({ adapter, process, error, plainOutput }: BadEnd): Found | null {
   const words = failureIn(process.stderrTail) ?? failureIn(plainOutput);
   if (words === null) return null;
   const { category, line, retryAfterMs } = words;

@@ -106,7 +106,7 @@ async function takeOver(
   const owner = await lookUpOwner(folder, { root, environment });
   const lock = await lockSession(folder);
   opened.defer(() => lock.release());
-  // Ended first, so that none of these processes still writes into what is swept next.
+  // They are ended first, so that none of them still writes into what is swept next.
   await endMarked(markPrefixOf(folder), settings.limits.graceMs);
   const apart = await openStaging(folder, stagingPath(environment, folder.path));
   opened.defer(async () => apart?.close());
@@ -228,7 +228,7 @@ async function recordStart(opening: SessionOpening, journal: Journal) {
   if (leftOut.length > 0) emit({ type: 'warning.raised', text: tellLeftOut(leftOut) });
   for (const text of settings.warnings) emit({ type: 'warning.raised', text });
   for (const text of journal.notes) {
-    // Not marked as a replay: this run found it, and the journal is complete again now.
+    // It is not marked as a replay, because this run found it, and the journal is complete again now.
     emit({ type: 'warning.raised', text }, false);
     await journal.append({
       v: formatVersion,
@@ -250,7 +250,7 @@ async function recordOpening({ folder, now }: SessionOpening, journal: Journal):
   await journal.append(record, { flush: false });
 }
 
-/** Recorded even if Ctrl-C came first, because Ctrl-C promises that the session is saved. */
+/** Records the task, even if Ctrl-C came first, because Ctrl-C promises that the session is saved. */
 async function recordTask(
   { folder, task, given, conversation = null, settings, now }: SessionOpening,
   finished: ReturnType<typeof foldFinishedSteps>,

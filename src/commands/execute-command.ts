@@ -139,14 +139,14 @@ function howOf({ accept, apply, retry }: ExecuteFlags, result: ExecutionResult |
 
 type How = Parameters<typeof checkExecution>[0]['how'];
 
-/** A flag that works on a result needs one; `--apply` without a result first executes an approved plan. */
+/** Lists what a session must have for these flags: mostly a result; `--apply` may also execute an approved plan. */
 function waysOf(flags: ExecuteFlags): readonly [Way, ...Way[]] {
   const { accept, apply, retry } = flags;
   if (flags.discard || accept.length > 0 || retry.length > 0) return ['result', 'execute'];
   return apply === false ? ['execute'] : ['apply', 'execute', 'result'];
 }
 
-/** Accepting alone starts, applies and removes nothing, so it needs no confirmation. */
+/** Says what the flags do, for the confirmation; null if nothing but accepting is left, which needs none. */
 function intentOf(flags: ExecuteFlags, how: How): Intent | null {
   const { accept, apply, resolveWith } = flags;
   if (flags.discard) return { does: 'remove the result of', asks: true };

@@ -116,7 +116,7 @@ export async function tellTurns(
     return {
       ...cut,
       notes: [
-        `${name}, which summarizes older turns, ${short.why}; of those only the first lines were sent`,
+        `${name}, which summarizes older turns, ${short.why}; only the first lines of those turns were sent`,
       ],
     };
   }

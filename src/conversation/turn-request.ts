@@ -51,7 +51,7 @@ export interface TurnRequest {
   readonly onEvent: (event: AgentEvent) => void;
 }
 
-/** What the calls of a turn need of it; a conversation without a store has nothing more. */
+/** The part of a turn that its calls need; a conversation without a store has nothing more. */
 export interface CallsOfTurn extends Omit<
   TurnRequest,
   'history' | 'key' | 'look' | 'summarizes' | 'unenforced' | 'now' | 'role' | 'ownSessions'

@@ -55,7 +55,7 @@ function executorOf(executors: ReadyTeam['executors'], method: ExecutionMethod) 
   return executors.find(({ name }) => name === named) ?? executors[0];
 }
 
-/** What a choice means; a choice that is not offered means that another agent would do it. */
+/** Says what a choice means; a choice that is not offered means that another agent would do it. */
 export function meaningOf<Value extends string>(
   choices: readonly TeamChoice<Value>[],
   value: Value,

@@ -334,7 +334,7 @@ function readOrder(options: ExecutorOptions): ExecutorOrder {
 function permissionOf({ allowAll = false, sandboxMode }: ToolPermissions): Permission {
   if (allowAll && sandboxMode === 'read-only') {
     throw wrongUsage(
-      'execute: permissions.allowAll cannot stand beside sandboxMode "read-only"; leave one of them out.',
+      'execute: permissions.allowAll cannot be combined with sandboxMode "read-only"; leave one of them out.',
     );
   }
   return modes[sandboxMode ?? (allowAll ? 'danger-full-access' : 'read-only')];

@@ -168,5 +168,5 @@ async function fitForm(text: string, environment: NodeJS.ProcessEnv): Promise<st
   const [part, most] = [mostLines / 2 - 3, mostCharacters / 2];
   const start = lines.slice(0, part).join('\n').slice(0, most);
   const end = lines.slice(-part).join('\n').slice(-most);
-  return `${start}…\n\n(${text.length} characters: all of it stands in ${file}, and ends so:)\n\n…${end}`;
+  return `${start}…\n\n(${text.length} characters: the whole text is in ${file}, and ends like this:)\n\n…${end}`;
 }

@@ -39,7 +39,7 @@ export async function serveMcp(given: NodeJS.ProcessEnv): Promise<void> {
   await closed.promise;
 }
 
-/** A host’s entry may name variables that are not set; these arrive empty, or as their names. */
+/** Removes variables that a host’s entry names but that are not set; they arrive empty, or as their names. */
 function withoutNames(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(environment).filter(isSet));
 }

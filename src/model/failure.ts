@@ -46,7 +46,7 @@ const ends = {
       `No planning agent can revise the plan of ${session} (${agents.map(({ agent, why }) => `${agent}: ${why}`).join('; ') || onlyAnalysts}); ${agents.length === 0 ? `name one: conclave resume ${session} --tools AGENT` : '"conclave doctor" says how to make one ready'}, or change the plan yourself: conclave review ${session} --set TASK.field=value`,
     'nobody-executes': ({ session, failures }: InSession & { failures: Whys }) =>
       failures.length === 0
-        ? `Nobody carries the plan out (${onlyAnalysts}); name an agent: conclave execute ${session} --execution AGENT`
+        ? `No agent can carry the plan out (${onlyAnalysts}); name an agent: conclave execute ${session} --execution AGENT`
         : `No agent with a model is ready to carry the plan out${whys(failures)}; "conclave doctor" says how to make one ready, then: conclave execute ${session}`,
     'agent-not-ready': ({ agent, why, remedy }: Unready & { remedy: string }) =>
       `The agent ${agent} is not ready: ${why}. ${remedy}`,
@@ -61,7 +61,7 @@ const ends = {
     'session-busy': ({ session, ...owner }: InSession & Owner) =>
       `Session ${session} is in use by ${owner.pid === null ? 'another process' : `process ${owner.pid} on ${owner.host ?? 'an unknown host'} since ${owner.since ?? 'an unknown time'}`}; wait for it to end or stop it.`,
     'history-busy': ({ path }: { path: string }) =>
-      `The history ${path} is in use by another program; try again when that has ended.`,
+      `The history ${path} is in use by another program; try again when that program has ended.`,
   },
   6: {
     'plan-invalid': ({ findings, first }: { findings: number; first: string }) =>
@@ -89,7 +89,7 @@ const ends = {
     'review-missing': (end: InSession & { summary: string; first: string; apply: string }) =>
       `${end.summary}, but ${end.first}. To ask again: conclave execute ${end.session}; to apply it all the same: ${end.apply}`,
     'checks-cannot-run': (end: InSession & { why: string; remedy: string }) =>
-      `Nothing was started, and no agent was asked: ${end.why}. ${end.remedy}. To try again: conclave execute ${end.session}. Where a task itself brings what is missing, rehearse = false in [execution] begins all the same.`,
+      `Nothing was started, and no agent was asked: ${end.why}. ${end.remedy}. To try again: conclave execute ${end.session}. If a task itself adds what is missing, set rehearse = false in [execution] to begin anyway.`,
     'not-published': ({ session, why }: InSession & { why: string }) =>
       `No pull request was opened: ${why}. To see what would be done: conclave pr ${session} --dry-run`,
     'not-exported': ({ session, why }: InSession & { why: string }) =>

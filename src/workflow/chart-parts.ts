@@ -40,7 +40,7 @@ const onError = {
   },
 } as const;
 
-/** Reached only by a bug: an output that no guard knows ends the run instead of stopping it silently. */
+/** Ends the run with an error at an output that no guard knows: that is a bug, which must not pass silently. */
 export function deadEnd(of: string) {
   const error = new Error(`the chart has no way on from what ${of} came to`);
   return { target: 'failed', actions: { type: 'endWithError', params: error } } as const;

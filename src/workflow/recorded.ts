@@ -94,12 +94,12 @@ export async function reopenVerdict(journal: Journal, after: AfterVerdict): Prom
 
 type Finished = ReadonlyMap<string, { readonly result: unknown }>;
 
-/** Null before the base is known. */
+/** Reads the start of a session; null before the base is known. */
 function recordedStart(finished: Finished): SessionStart | null {
   return SessionStart.safeParse(finished.get(steps.session.start.key)?.result).data ?? null;
 }
 
-/** Null if nothing was saved. */
+/** Reads the task that was saved at the start; null if there is none. */
 export function findTask(finished: Finished): SessionTask | null {
   return SessionTask.safeParse(finished.get(steps.session.task.key)?.result).data ?? null;
 }

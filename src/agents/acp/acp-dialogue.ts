@@ -116,7 +116,8 @@ export function acpDialogue(
     const message = jsonIn(line);
     const { id, method, params, error, result } = isObject(message) ? message : {};
     if (isString(method)) {
-      if (!isString(id) && typeof id !== 'number') return noted(line, method, fieldsIn(params));
+      if (!isString(id) && typeof id !== 'number')
+        return hearNotice(line, method, fieldsIn(params));
       if (method === 'session/request_permission') return permit(id, fieldsIn(params));
       const fault = { code: -32_601, message: `"${method}" is not offered` };
       return { events: [], ...say({ id, error: fault }) };
@@ -149,7 +150,7 @@ export function acpDialogue(
 
   // Handles a notice. Before the prompt, a session that is being loaded repeats what was said in it
   // earlier.
-  function noted(line: string, method: string, params: Fields): Heard {
+  function hearNotice(line: string, method: string, params: Fields): Heard {
     if (method !== 'session/update') return nothing;
     if (session !== null && params['sessionId'] !== session) return unknown(line);
     if (!isPrompted) return nothing;

@@ -19,13 +19,13 @@ interface TurnFacts {
   readonly said: string;
   /** The last call that we refused, in a few words, or null. */
   readonly refused?: string | null;
-  /** See `Remarks`. */
+  /** The pattern of the program’s own error, as in `Remarks`. */
   readonly ownError?: RegExp | undefined;
 }
 
 /**
- * The events for the result of `session/prompt`. A turn that we cancelled needs no end. One program
- * reports an error as its text, and then no usage.
+ * Makes the events for the result of `session/prompt`. A turn that we cancelled needs no end. Some
+ * programs report an error as the text of an answer, and then report no usage.
  */
 export function turnEvents(
   result: Fields,
@@ -38,12 +38,12 @@ export function turnEvents(
   const reason = textOr(result['stopReason'], '');
   return [
     ...usage,
-    reason === 'cancelled' && refused !== null ? brokenOff(refused) : endOf(reason),
+    reason === 'cancelled' && refused !== null ? brokenOffEvent(refused) : endOf(reason),
   ];
 }
 
 /** Ends a turn that its program cancelled because it has no other way to refuse a call. */
-function brokenOff(call: string): AgentEvent {
+function brokenOffEvent(call: string): AgentEvent {
   const text = `it ended its turn when this was refused: ${call}`;
   return { kind: 'error', category: 'permission-refused', text, retry_after_ms: null };
 }
@@ -94,7 +94,7 @@ function usageEvents({ usage, _meta }: Fields): readonly AgentEvent[] {
 const loginNeeded = -32_000;
 
 /**
- * The event for our request that was refused. Some programs give the HTTP status as the code, and
+ * Makes the event for a request of ours that the program refused. Some programs give the HTTP status as the code, and
  * the cause in the data. `logins` are the ways to log in that the program named at the start.
  */
 export function refusalEvent(method: string, error: Fields, logins: unknown): AgentEvent {

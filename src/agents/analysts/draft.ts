@@ -47,7 +47,7 @@ export function draftOf(found: Findings): ProposedSolution {
     pros: [
       'It plans only places that the task names.',
       ...(tests.length > 0 ? [`These places have tests: ${listed(tests)}.`] : []),
-      ...precedents.map(({ id, subject }) => `Precedent: ${shown(id)}, “${subject}”.`),
+      ...precedents.map(({ id, subject }) => `Precedent: ${showCommand(id)}, “${subject}”.`),
     ],
     cons: [
       'Rules found the places; what to write there is still open.',
@@ -90,14 +90,14 @@ function titleOf(task: string): string {
 }
 
 function approachOf({ places, precedents }: Findings): string {
-  const read = precedents.map(({ id }) => shown(id));
+  const read = precedents.map(({ id }) => showCommand(id));
   const first =
     read.length === 0 ? '' : `Read ${listed(read)} first, which changed these places before. `;
   const starts = places.map(({ path, line }) => `${path}:${line}`);
   return `${first}Begin at ${listed(starts)}, and write there what the task asks for.`;
 }
 
-function shown(commit: string): string {
+function showCommand(commit: string): string {
   return `"git show ${commit.slice(0, 7)}"`;
 }
 

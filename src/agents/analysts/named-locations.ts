@@ -118,7 +118,7 @@ function placesOf(name: string, search: Search): readonly string[] {
     : all.filter((path) => path === name || path.endsWith(`/${name}`));
   const within = all.filter((path) => path.startsWith(`${name}/`) || path.includes(`/${name}/`));
   const tries = isPath
-    ? [same, inFolder(within, search), defining]
+    ? [same, filesInFolder(within, search), defining]
     : // Names in capitals alone may mean many things.
       [defining, /\p{Ll}/u.test(name) ? filesNamed(name, search) : []];
   const paths = tries.find((some) => some.length > 0) ?? [];
@@ -195,11 +195,11 @@ function filesNamed(name: string, search: Search): readonly string[] {
   const paths = sources.length > 0 ? sources : pool;
   const own = paths.filter((path) => isFolderEntry(path) || isSame(stemOf(path), name));
   if (own.length > 0) return own;
-  return new Set(paths.map(folderOf)).size > 1 ? [] : inFolder(paths, search);
+  return new Set(paths.map(folderOf)).size > 1 ? [] : filesInFolder(paths, search);
 }
 
 /** The entry file of a folder, or else the files that the search found in it, or else all of its files. */
-function inFolder(paths: readonly string[], { found }: Search): readonly string[] {
+function filesInFolder(paths: readonly string[], { found }: Search): readonly string[] {
   const entries = paths.filter(isFolderEntry);
   if (entries.length === 1) return entries;
   const own = found.map(({ path }) => path).filter((path) => paths.includes(path));

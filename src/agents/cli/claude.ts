@@ -59,7 +59,7 @@ export const claude: AgentAdapter = {
   loginState: claudeLogin,
   files: claudeHome,
   argv,
-  unenforced: notEnforced,
+  unenforced: unenforcedWishes,
   input: stdin,
   waitsForInput: true,
   env: ({ isolation, filesFolder = '' }) => ({
@@ -319,12 +319,15 @@ const sandbox = {
   filesystem: { denyRead: secretPaths },
 };
 
-function notEnforced({ isolation: kind, ...wishes }: Parameters<Unenforced>[0]): readonly string[] {
+function unenforcedWishes({
+  isolation: kind,
+  ...wishes
+}: Parameters<Unenforced>[0]): readonly string[] {
   const hasRules = kind !== 'home' && wishes.permission !== 'full';
   return [
     ...(isSandboxed(wishes) ? [readsMost] : unboundCommands(wishes)),
     ...(hasRules && toolsOf(wishes).has('file_write')
-      ? ['rules of your settings that allow edits count outside of its folders too']
+      ? ['rules in your settings that allow edits also apply outside its folders']
       : []),
   ];
 }

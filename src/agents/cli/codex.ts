@@ -76,7 +76,7 @@ export const codex: AgentAdapter = {
   modelIn: (thread, request, user) => modelOfThread({ thread, request }, user),
   files,
   argv,
-  unenforced,
+  unenforced: unenforcedWishes,
   input,
   env: (request) => ({
     ...(isConfined(request) ? { TMPDIR: temporary(request) } : {}),
@@ -328,7 +328,7 @@ function sandbox(request: AgentRequest): readonly string[] {
   ];
 }
 
-function unenforced({ maxTurns, ...wishes }: Parameters<Unenforced>[0]): readonly string[] {
+function unenforcedWishes({ maxTurns, ...wishes }: Parameters<Unenforced>[0]): readonly string[] {
   const tools = toolsOf(wishes);
   return [
     ...(tools.has('shell') ? [] : [heldCommands]),

@@ -198,7 +198,7 @@ function eventsOf({ type, data: told, ...line }: Fields): Events | null {
   switch (type) {
     // The first event with the model; only the last one has the session.
     case 'session.tools_updated':
-      return started({ model: textOr(data['model'], null) });
+      return startedEvent({ model: textOr(data['model'], null) });
     case 'assistant.reasoning':
       return { kind: 'thinking', text: textOr(data['content'], '') };
     case 'assistant.message_delta':
@@ -226,7 +226,7 @@ function eventsOf({ type, data: told, ...line }: Fields): Events | null {
     }
     case 'result':
       return [
-        started({ agent_session: textOr(line['sessionId'], null) }),
+        startedEvent({ agent_session: textOr(line['sessionId'], null) }),
         // The exit code is not 0 after an error, which has been reported.
         ...(line['exitCode'] === 0 ? [{ kind: 'completed', text: null } as const] : []),
       ];
@@ -235,7 +235,7 @@ function eventsOf({ type, data: told, ...line }: Fields): Events | null {
   }
 }
 
-function started(known: { model?: string | null; agent_session?: string | null }): AgentEvent {
+function startedEvent(known: { model?: string | null; agent_session?: string | null }): AgentEvent {
   return { kind: 'started', agent_session: null, model: null, version: null, ...known };
 }
 

@@ -184,20 +184,20 @@ function endEvents({ status, error, stats }: Fields): AgentEvent[] {
   if (status === 'success') {
     const { models } = fieldsIn(stats);
     const asked = !isObject(models) || Object.keys(models).length > 0;
-    return [asked ? { kind: 'completed', text: null, ...answering(models) } : tooLong];
+    return [asked ? { kind: 'completed', text: null, ...answeringModel(models) } : tooLong];
   }
   const text = textOr(fieldsIn(error)['message'], '');
   return text === '' ? [] : failure(text);
 }
 
 /** The model that wrote the most is the one that answered; another one may have chosen it. */
-function answering(models: unknown): { model?: string } {
+function answeringModel(models: unknown): { model?: string } {
   const told = Object.entries(fieldsIn(models));
-  const [most] = told.toSorted(([, a], [, b]) => written(b) - written(a));
+  const [most] = told.toSorted(([, a], [, b]) => outputTokens(b) - outputTokens(a));
   return most === undefined ? {} : { model: most[0] };
 }
 
-function written(stats: unknown): number {
+function outputTokens(stats: unknown): number {
   return countOr(fieldsIn(stats)['output_tokens'], 0);
 }
 

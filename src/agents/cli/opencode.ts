@@ -211,7 +211,7 @@ function toolEvents({ tool, state }: Fields): AgentEvent[] {
     case 'edit':
       return [changeOf(path, 'edit', told['diff'])];
     case 'apply_patch':
-      return changed(told['files']);
+      return changeEvents(told['files']);
     default:
       return [call, ...outputOf(output)];
   }
@@ -224,7 +224,7 @@ function failedTool({ name, detail }: ReturnType<typeof callOf>, error: string):
     : notDone(error, { isDenied: false });
 }
 
-function changed(files: unknown): AgentEvent[] {
+function changeEvents(files: unknown): AgentEvent[] {
   return objectsIn(files).flatMap(({ filePath, movePath, type, patch }) => [
     ...(isString(filePath) ? [changeOf(filePath, type, patch)] : []),
     ...(isString(movePath) ? [changeOf(movePath, type)] : []),

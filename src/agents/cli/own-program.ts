@@ -41,7 +41,7 @@ function eventOf({ id, state, ...line }: Fields): AgentEvent | null {
   const event = AgentEvent.safeParse({
     ...(isString(kind) ? optional[kind] : {}),
     ...line,
-    // Programs written before these fields existed may use the names for something else.
+    // A program may use these names for something else, which does not make its event unreadable.
     ...(isString(id) ? { id } : {}),
     // A failing check is slow, and most events have no state.
     ...(state !== undefined && CallState.safeParse(state).success ? { state } : {}),

@@ -192,7 +192,7 @@ export function runTally(): RunTally {
         return;
       case 'retrying':
         retrying = event.reason;
-        serverWait = ofServer(event.delay_ms);
+        serverWait = waitAskedByServer(event.delay_ms);
         return;
       case 'unknown':
         return addUnknown(event);
@@ -279,7 +279,7 @@ export function runTally(): RunTally {
  * The wait that a server asked for: one that a CLI chooses itself has a random part, so whole
  * seconds are the server’s.
  */
-function ofServer(delayMs: number | null): number | null {
+function waitAskedByServer(delayMs: number | null): number | null {
   return delayMs !== null && delayMs > 0 && delayMs % 1_000 === 0 ? delayMs : null;
 }
 

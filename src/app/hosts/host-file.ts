@@ -118,7 +118,7 @@ export async function makeChange(
     throw wrongUsage(`${file} was changed meanwhile by another program; try again.`);
   }
   const copy = before === null ? null : await keepCopy(file, before, environment);
-  // Recorded first: recorded bytes that are missing do no harm, but unrecorded ones would stay for ever.
+  // The bytes are recorded first: a record of missing bytes does no harm, but unrecorded bytes would stay for ever.
   if (memory !== null) await remember(file, memory, environment);
   if (after === null) await guardWrite(file, () => rm(file, { force: true }));
   else await replaceKeepingMode(file, after);

@@ -50,7 +50,7 @@ export function insertEntry(text: string, entry: NamedEntry): TextInsertion | Re
       refused: `has a server "${entry.name}" already that was not put there by this command`,
     };
   }
-  const place = entry.syntax === 'toml' ? atEnd(text, entry) : afterBrace(text, entry);
+  const place = entry.syntax === 'toml' ? placeAtEnd(text, entry) : afterBrace(text, entry);
   if (place === null) return { refused: `has ${entry.section} twice` };
   const next = text.slice(0, place.at) + place.inserted + text.slice(place.at);
   const wanted = { ...before, [entry.section]: { ...found, [entry.name]: entry.value } };
@@ -171,7 +171,7 @@ interface Place {
   readonly inserted: string;
 }
 
-function atEnd(text: string, entry: NamedEntry): Place {
+function placeAtEnd(text: string, entry: NamedEntry): Place {
   const end = lineEnd(text);
   const body = withoutMark(text);
   const gap = body === '' ? '' : body.endsWith('\n') ? end : end + end;

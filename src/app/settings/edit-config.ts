@@ -59,7 +59,7 @@ function stop(path: readonly string[], demand: string): Error {
 
 function cannotEdit(file: string, path: readonly string[], value: unknown): never {
   throw wrongUsage(
-    `${keyOf(path)} stands in ${file} in a form that this command cannot change; write there yourself: ${lineFor(path, value)}`,
+    `${keyOf(path)} is in ${file} in a form that this command cannot change; write this line there yourself: ${lineFor(path, value)}`,
   );
 }
 

@@ -42,14 +42,15 @@ export async function searchWith(
   const known = tools.value.get(server.tool);
   if (known === undefined) {
     const names = [...tools.value.keys()].slice(0, 8).join(', ') || 'none';
-    return failed(`its server has no tool ${server.tool}; it has: ${names}`);
+    return searchFailure(`its server has no tool ${server.tool}; it has: ${names}`);
   }
   const queries = queriesFor(search);
   const calls = queries.map((query) => argumentsFor(query, { search, known }));
   const answers = await answersTo(calls, { client: connected.value, search });
   const lists = answers.flatMap((answer) => (answer.ok ? [answer.value] : []));
   const failure = answers.find((answer) => !answer.ok);
-  if (lists.length === 0) return failure ?? failed('there was nothing to ask its server for');
+  if (lists.length === 0)
+    return failure ?? searchFailure('there was nothing to ask its server for');
   const paths = fusePaths(lists.map((list) => list.map(({ name }) => name)));
   const value = await Promise.all(
     paths.slice(0, limits.maxFiles).map(async ({ path, score }) => {
@@ -137,7 +138,7 @@ async function answerTo(
   );
   const best = named.find(({ length }) => length > 0);
   return best === undefined
-    ? failed('its server named no file that is in the repository')
+    ? searchFailure('its server named no file that is in the repository')
     : { ok: true, value: best };
 }
 
@@ -148,7 +149,7 @@ function readingsOf(result: CallToolResult): SearchResult<readonly (readonly Cod
     .map((part) => (part.type === 'text' ? part.text : ''))
     .join('\n')
     .trim();
-  if (isError || saysError.test(text)) return failed(`its server failed: ${quote(text)}`);
+  if (isError || saysError.test(text)) return searchFailure(`its server failed: ${quote(text)}`);
   const uris = content.flatMap((part) =>
     part.type === 'resource_link' ? part.uri : part.type === 'resource' ? part.resource.uri : [],
   );
@@ -160,7 +161,7 @@ function readingsOf(result: CallToolResult): SearchResult<readonly (readonly Cod
   ];
   return readings.some(({ length }) => length > 0)
     ? { ok: true, value: readings }
-    : failed(`its server named no file: ${quote(text)}`);
+    : searchFailure(`its server named no file: ${quote(text)}`);
 }
 
 /** Some servers report a failure as ordinary text. */
@@ -190,7 +191,7 @@ function partOf(
   return { start, end, symbols: [...symbolsIn(definitionsIn(path, content), { start, end })] };
 }
 
-function failed(reason: string): {
+function searchFailure(reason: string): {
   readonly ok: false;
   readonly failure: { readonly reason: string };
 } {

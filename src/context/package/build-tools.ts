@@ -18,7 +18,7 @@ type Tool = readonly [
   },
 ];
 
-/** For each language, the first way to do a thing that the folder shows. */
+/** Finds, for each language, the first way to build, test and so on that the folder shows. */
 export async function toolFacts(folder: ProjectFolder): Promise<readonly FolderFact[]> {
   const found = await Promise.all(
     Object.entries(tools).map(([language, own]) => factsFor(language, own, folder)),

@@ -88,7 +88,7 @@ function usesAmong(sources: readonly Source[]): readonly Use[] {
       const of = definerOf.get(name);
       if (of === undefined || of === path || first.has(name)) continue;
       if (!usesName(code[line - 1] ?? '', name)) continue;
-      first.set(name, { path, line, text: shown(path, lines[line - 1] ?? ''), name, of });
+      first.set(name, { path, line, text: shortenLine(path, lines[line - 1] ?? ''), name, of });
     }
     return [...first.values()];
   });
@@ -111,7 +111,7 @@ function usesName(line: string, name: string): boolean {
   return new RegExp(`(?<![\\w$])${name.replaceAll(/\W/g, String.raw`\$&`)}${isCode}`).test(code);
 }
 
-function shown(path: string, line: string): string {
+function shortenLine(path: string, line: string): string {
   const text = oneLine(cleanText(redactFile(path, line)));
   return text.length > longestLine ? `${text.slice(0, longestLine - 1)}…` : text;
 }
@@ -156,7 +156,7 @@ function implementations(sources: readonly Source[], keywords: readonly string[]
     )
     .filter(({ value }) => value > 0)
     .toSorted((a, b) => b.value - a.value)
-    .map(({ path, one }) => `${path}:${one.line} ${shown(path, one.text)}`);
+    .map(({ path, one }) => `${path}:${one.line} ${shortenLine(path, one.text)}`);
 }
 
 /** The exact part for a word with capitals; for other words, its stem, so that each form counts. */

@@ -59,7 +59,7 @@ export function bestRegions(
     .filter((at) => best > 0 && (values[at] ?? 0) >= leastShare * best)
     .toSorted((a, b) => (values[b] ?? 0) - (values[a] ?? 0))
     .slice(0, mostRegions);
-  return joined(chosen.flatMap((at) => sections[at] ?? []));
+  return joinRegions(chosen.flatMap((at) => sections[at] ?? []));
 }
 
 function sectionValues(
@@ -85,7 +85,7 @@ function sectionValues(
 }
 
 /** Joins regions that touch, at the place of the better one. */
-function joined(regions: readonly Region[]): readonly Region[] {
+function joinRegions(regions: readonly Region[]): readonly Region[] {
   const all: Region[] = [];
   for (const region of regions) {
     const near = all.findIndex(

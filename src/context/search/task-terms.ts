@@ -131,7 +131,7 @@ function* termsOfLine(text: string): Generator<LineTerm> {
     if (literal > 0) yield { term: literalMark + word, word: token, share: share * literal };
     if (stopWords.has(word)) continue;
     const parts = partsOf(token);
-    const own = parts.length > 1 ? termsOfName(token, parts) : labelled(token, token);
+    const own = parts.length > 1 ? termsOfName(token, parts) : termsWithWords(token, token);
     for (const { term, word: label } of own) {
       yield { term, word: label, share: share * (1 - literal) };
     }
@@ -171,7 +171,7 @@ function* termsOfName(
   token: string,
   parts: readonly string[],
 ): Generator<{ readonly term: string; readonly word: string }> {
-  for (const part of parts) yield* labelled(part, part);
+  for (const part of parts) yield* termsWithWords(part, part);
   const pairs = new Map(
     parts.slice(1).map((part, at) => {
       const pair = [parts[at] ?? '', part];
@@ -185,7 +185,7 @@ function* termsOfName(
   }
 }
 
-function labelled(text: string, word: string): readonly { term: string; word: string }[] {
+function termsWithWords(text: string, word: string): readonly { term: string; word: string }[] {
   if (!unspacedScripts.test(text)) return termsOf(text).map((term) => ({ term, word }));
   const words = new Map(wordsIn(text).flatMap((one) => termsOf(one).map((term) => [term, one])));
   // Two characters across the border of two words belong to neither.

@@ -70,7 +70,7 @@ export async function askAgent<T>(ask: AskOne<T>): Promise<Attempt<T>> {
       ? ['uses a server that reports no usage, so its tokens and the budget are estimates']
       : []),
     ...receipt.notes.flatMap((note) =>
-      note.startsWith(readNote) ? `${note}, where the answers of others lie` : [],
+      note.startsWith(readNote) ? `${note}, where the answers of others are` : [],
     ),
   ];
   for (const text of warnings) {

@@ -283,7 +283,7 @@ export function bringAlong(
         return kind === 'change' && solution === other.id && state === 'open';
       })
       .map(({ text, agents, evidence }) => ({
-        text: `As asked of ${quoted(other)}: ${text}`,
+        text: `As asked of ${quoteName(other)}: ${text}`,
         agents,
         evidence,
       }));
@@ -292,7 +292,7 @@ export function bringAlong(
       .filter((test) => !known.includes(test))
       .map((test) => {
         return {
-          text: `Test what ${quoted(other)} tests: ${test}`,
+          text: `Test what ${quoteName(other)} tests: ${test}`,
           agents: other.source_cli,
           evidence: [],
         };
@@ -307,7 +307,7 @@ export function bringAlong(
   return all;
 }
 
-function quoted({ name }: Tied): string {
+function quoteName({ name }: Tied): string {
   return `“${name}”`;
 }
 

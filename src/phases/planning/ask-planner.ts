@@ -82,7 +82,7 @@ export async function askPlanner(ask: Ask): Promise<AskedPlan | null> {
   return severity(second) <= severity(plan) ? second : plan;
 }
 
-/** Untrue statements about the code are worth a second call, but weigh less than what blocks. */
+/** Weighs what is wrong with a plan: untrue statements about the code count, but less than what blocks. */
 function severity({ findings }: AskedPlan): number {
   const untrue = findings.filter(({ rule }) => untrueRules.has(rule));
   return blockingIn({ findings }).length * 1000 + untrue.length;

@@ -3,12 +3,11 @@ import { posix } from 'node:path';
 import { kindOf } from '../../context/file-kinds.ts';
 import { outsideWord } from '../../git/outside-paths.ts';
 import { type Check, checkName, isSaid } from '../../model/check.ts';
-import { cleanText } from '../../model/clean-text.ts';
 import { type Finding, blockingFinding, warningFinding } from '../../model/finding.ts';
 import { nameOf, taskFile } from '../../model/plan-rules.ts';
 import { tidyPath } from '../../model/repository-path.ts';
 import { type Task, checksOf } from '../../model/task.ts';
-import { oneLine } from '../../model/wording.ts';
+import { shortText } from '../../model/wording.ts';
 import { interpreters, needsOfPrograms } from './known-programs.ts';
 import type { PlanAtBase } from './plan-base.ts';
 
@@ -27,7 +26,7 @@ function criteriaFindings({ id, convergence }: Pick<Task, 'id' | 'convergence'>)
   }
   return criteria.flatMap((text, index) => {
     if (!isVague(text)) return [];
-    const message = `${nameOf(id)} is done when "${shown(text)}", which nothing could disprove; say what a person would see.`;
+    const message = `${nameOf(id)} is done when "${shortText(text)}", which nothing could disprove; say what a person would see.`;
     const place = { file, pointer: `/convergence/criteria/${index}` };
     return [warningFinding({ rule: 'criterion-vague', ...place, message })];
   });
@@ -46,10 +45,6 @@ function isVague(criterion: string): boolean {
 
 const praise =
   /\b(?:correctly|properly|as (?:expected|intended|desired|it should)|(?:works?|functions?|runs?|behaves?)(?: (?:fine|well|right|reliably|again))?)\s*[.!]?$|(?:korrekt|richtig|wie erwartet|einwandfrei|correctement|comme prévu|correctamente|como se espera)\s*[.!]?$|(?:正常|正确)(?:工作|运行)?[。.]?$/i;
-
-function shown(text: string): string {
-  return oneLine(cleanText(text)).slice(0, 120);
-}
 
 /** Finds shell lines in a single argument, which could not run because commands are started without a shell. */
 function shellFindings({ id, checks = [] }: Pick<Task, 'id' | 'checks'>): readonly Finding[] {
@@ -138,7 +133,7 @@ function taskFindings(
   const held = states.filter(({ holds }) => holds === true);
   const open = states.filter(({ check, holds }) => holds !== true && check.kind !== 'manual');
   const already = held.map(({ check, pointer }) => {
-    const message = `${nameOf(id)} has a check that already passes before the work, so it proves nothing: ${shown(checkName(check))}; check something that only the work brings.`;
+    const message = `${nameOf(id)} has a check that already passes before the work, so it proves nothing: ${shortText(checkName(check))}; check something that only the work brings.`;
     return warningFinding({ rule: 'check-holds', file, pointer: pointer ?? '/test', message });
   });
   if (open.length === 0) {
@@ -151,7 +146,7 @@ function taskFindings(
     ({ check }) => wordOf(check) !== null && invented.has(wordOf(check) ?? ''),
   );
   if (!isByName) return already;
-  const message = `${nameOf(id)} is only checked for what the plan invents (${open.map(({ check }) => shown(wordOf(check) ?? '')).join(', ')}), which shows that it was written, not that it works; add a command or a test.`;
+  const message = `${nameOf(id)} is only checked for what the plan invents (${open.map(({ check }) => shortText(wordOf(check) ?? '')).join(', ')}), which shows that it was written, not that it works; add a command or a test.`;
   return [
     ...already,
     warningFinding({ rule: 'check-name-only', file, pointer: '/checks', message }),
@@ -190,7 +185,7 @@ async function outsideFindings({ tasks, base }: PlanAtBase): Promise<readonly Fi
         const argv = check.kind === 'command' ? check.argv : [];
         const word = await outsideWord(argv, { cwd: root, root });
         if (word === undefined) return [];
-        const message = `${nameOf(id)} has a check that names ${shown(word)}, which leads out of the repository, so it would not be run; name what is inside.`;
+        const message = `${nameOf(id)} has a check that names ${shortText(word)}, which leads out of the repository, so it would not be run; name what is inside.`;
         const place = { file: taskFile(id), pointer: `/checks/${index}/argv` };
         return [warningFinding({ rule: 'check-outside', ...place, message })];
       }),
@@ -218,7 +213,7 @@ async function programFindings(judged: PlanAtBase): Promise<readonly Finding[]> 
   return commands.flatMap(({ task, program, pointer }) => {
     const why = unknown.get(program);
     if (why === undefined) return [];
-    const message = `${nameOf(task.id)} runs ${shown(program)}, but ${why}; use a command of this project.`;
+    const message = `${nameOf(task.id)} runs ${shortText(program)}, but ${why}; use a command of this project.`;
     return [warningFinding({ rule: 'program-unknown', file: taskFile(task.id), pointer, message })];
   });
 }

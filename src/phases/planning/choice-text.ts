@@ -41,8 +41,8 @@ function proposedText({ name, source_cli: authors, positions = [] }: Head): stri
 }
 
 const kindTexts: Readonly<Record<PackagedRemark['kind'], string>> = {
-  objection: 'an objection of',
-  note: 'a note of',
+  objection: 'an objection by',
+  note: 'a note by',
   change: 'a change asked for by',
   adopted: 'a part to take over, for',
 };
@@ -82,14 +82,14 @@ export function saidText({ clarifications, feedback }: ContextPackage): string {
 
 /** The unanswered questions, each with what the agents assumed. */
 export function questionsText({ open_questions = [], assumptions = [] }: ContextPackage): string {
-  const beside = (question: string) =>
+  const assumptionsOn = (question: string) =>
     assumptions.filter((held) => saySame(held.question, question));
   const others = assumptions.filter(
     ({ question }) => !open_questions.some((asked) => saySame(asked, question)),
   );
   const lines = [
     ...open_questions.flatMap((question) => {
-      const held = beside(question);
+      const held = assumptionsOn(question);
       const assumed = held.length === 0 ? ['  - Nobody stated an assumption.'] : held.map(heldText);
       return [`- ${inline(question)}`, ...assumed];
     }),

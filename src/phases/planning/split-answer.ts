@@ -129,13 +129,13 @@ function unaskedFinding(dropped: readonly string[]): readonly Finding[] {
 
 function safeIds({ tasks }: Pick<PlanAnswer, 'tasks'>): readonly string[] {
   // Includes ids that only a reference names, because a new id must not become what it pointed at.
-  const taken = new Set(tasks.flatMap(({ id, depends_on: needs }) => [id, ...needs]).map(folded));
+  const taken = new Set(tasks.flatMap(({ id, depends_on: needs }) => [id, ...needs]).map(foldId));
   const given = new Set<string>();
   return tasks.map(({ id }) => {
-    const keeps = TaskId.safeParse(id).success && !given.has(folded(id));
+    const keeps = TaskId.safeParse(id).success && !given.has(foldId(id));
     const name = keeps ? id : nextFree(taken);
-    given.add(folded(name));
-    taken.add(folded(name));
+    given.add(foldId(name));
+    taken.add(foldId(name));
     return name;
   });
 }
@@ -143,11 +143,11 @@ function safeIds({ tasks }: Pick<PlanAnswer, 'tasks'>): readonly string[] {
 function nextFree(taken: ReadonlySet<string>): string {
   for (let number = 1; ; number += 1) {
     const id = `TASK-${String(number).padStart(3, '0')}`;
-    if (!taken.has(folded(id))) return id;
+    if (!taken.has(foldId(id))) return id;
   }
 }
 
-function folded(id: string): string {
+function foldId(id: string): string {
   return id.toLowerCase();
 }
 
@@ -156,9 +156,9 @@ function twinFindings(
   { tasks }: Pick<PlanAnswer, 'tasks'>,
   ids: readonly string[],
 ): readonly Finding[] {
-  const seen = tasks.map(({ id }) => folded(id));
+  const seen = tasks.map(({ id }) => foldId(id));
   return tasks.flatMap(({ id }, at) => {
-    if (seen.indexOf(folded(id)) === at) return [];
+    if (seen.indexOf(foldId(id)) === at) return [];
     const name = ids[at] ?? id;
     const message = `The answer used the id ${nameOf(id)} twice; the second task is now ${name}, so check which of them each depends_on means. Any edit of the plan settles this.`;
     const place = { file: taskFile(name), pointer: '/id' };

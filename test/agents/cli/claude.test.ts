@@ -56,6 +56,6 @@ test('its isolation is by flags, by a home with the sessions alone, or none', ()
     expect(claude.files?.(request, user)).toEqual({});
   }
   const edit = { permission: 'edit' } as const;
-  expect(claude.unenforced?.(edit)).toEqual([expect.stringContaining('rules of your settings')]);
+  expect(claude.unenforced?.(edit)).toEqual([expect.stringContaining('rules in your settings')]);
   expect(claude.unenforced?.({ ...edit, isolation: 'home' })).toEqual([]);
 });

@@ -29,7 +29,7 @@ export function withRun(progress: Progress, event: AgentRun): Progress {
   const { step, agent, seat } = event;
   const group = flowOf(step);
   const who = { group, task: taskOfStep(step), agent, seat };
-  return withPane({ ...progress, group }, who, (pane) => changed(pane, event));
+  return withPane({ ...progress, group }, who, (pane) => foldEvent(pane, event));
 }
 
 function withPane(
@@ -112,12 +112,12 @@ function newPane(who: Pick<Pane, 'group' | 'task' | 'agent' | 'seat'>): Pane {
   };
 }
 
-function changed(pane: Pane, event: AgentRun): Pane {
+function foldEvent(pane: Pane, event: AgentRun): Pane {
   switch (event.type) {
     case 'agent.acted':
-      return acted(pane, event.event);
+      return foldAction(pane, event.event);
     case 'agent.started':
-      return started(pane, event);
+      return foldStart(pane, event);
     case 'agent.retried': {
       const since = Date.parse(event.at);
       const until = since + event.delay_ms;
@@ -142,7 +142,7 @@ function changed(pane: Pane, event: AgentRun): Pane {
     case 'agent.answered': {
       const told = `✓ answered in ${duration(event.duration_ms)}: ${event.summary}`;
       const tail = withLine(pane.tail, told, 'good');
-      return { ...ended(pane, event), state: 'answered', doing: event.summary, tail };
+      return { ...foldEnd(pane, event), state: 'answered', doing: event.summary, tail };
     }
     case 'agent.failed': {
       const { category, reason, duration_ms: ms } = event;
@@ -151,12 +151,12 @@ function changed(pane: Pane, event: AgentRun): Pane {
         `✗ failed after ${duration(ms)} (${category}): ${reason}`,
         'bad',
       );
-      return { ...ended(pane, event), state: 'failed', doing: `${category}: ${reason}`, tail };
+      return { ...foldEnd(pane, event), state: 'failed', doing: `${category}: ${reason}`, tail };
     }
   }
 }
 
-function started(pane: Pane, { kind, model, at, step }: EventOf<'agent.started'>): Pane {
+function foldStart(pane: Pane, { kind, model, at, step }: EventOf<'agent.started'>): Pane {
   const words = askText(step);
   const again = `— ${words === 'asked' ? 'asked again' : words} —`;
   return {
@@ -173,7 +173,7 @@ function started(pane: Pane, { kind, model, at, step }: EventOf<'agent.started'>
   };
 }
 
-function ended(pane: Pane, event: EventOf<'agent.answered' | 'agent.failed'>): Pane {
+function foldEnd(pane: Pane, event: EventOf<'agent.answered' | 'agent.failed'>): Pane {
   const { tokens, cost_usd: costUsd, kind, model, duration_ms: ms } = event;
   // The total at the end of a run replaces what the run reported before.
   const used = { input: tokens?.input ?? 0, output: tokens?.output ?? 0, costUsd };
@@ -189,7 +189,7 @@ function ended(pane: Pane, event: EventOf<'agent.answered' | 'agent.failed'>): P
 }
 
 /** A pane after its agent did something. */
-function acted(pane: Pane, event: AgentEvent): Pane {
+function foldAction(pane: Pane, event: AgentEvent): Pane {
   if (event.kind === 'started') {
     return { ...pane, model: event.model ?? pane.model };
   }

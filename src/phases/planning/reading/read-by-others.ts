@@ -116,7 +116,7 @@ export function recordFound(
   });
 }
 
-/** An unfounded finding alone is not worth another call to the author. */
+/** Decides if the author is asked for a reply: findings without found evidence are not worth another call. */
 function forAuthor({ tools, written }: ReadingRun, reading: PlanReading): Found {
   if (!reading.findings.some(hasFoundEvidence)) return { reading, asksAuthor: false };
   if (tools.budget.fits(1)) return { reading, asksAuthor: true };
