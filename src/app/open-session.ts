@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { adapters } from '../agents/cli/list.ts';
 import { sweepPrivateFiles } from '../agents/process/private-files.ts';
+import { poolWithout } from '../agents/pool.ts';
 import { endMarked } from '../agents/process/process-tree.ts';
 import { leaveRun } from '../agents/process/watch-run.ts';
 import { openRepository } from '../git/open-repository.ts';
@@ -140,7 +141,8 @@ function makeTools(
   const { repository, apart } = recording;
   // Unique to this process, so that its watcher never ends what a later process starts.
   const markPrefix = `${markPrefixOf(folder)}${userMark(key)}${randomBytes(4).toString('hex')}.`;
-  const agents = poolFor({ ...opening, repository });
+  const logins = openLogins(opening.view.logsIn === true);
+  const agents = poolWithout(logins.refused, poolFor({ ...opening, repository }));
   const { records } = journal;
   return {
     ...recording,
@@ -172,7 +174,7 @@ function makeTools(
         }),
     },
     skips: openSkips(),
-    logins: openLogins(opening.view.logsIn === true),
+    logins,
     watch: treeWatch(repository),
     markPrefix,
     modelFor: (name) => agents.modelOf(name),

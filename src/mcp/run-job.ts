@@ -13,7 +13,7 @@ import {
   reviewSession,
   startSession,
 } from '../app/sessions.ts';
-import { flagLeaves } from '../app/settings/text-leaves.ts';
+import { settingLeaves } from '../app/settings/text-leaves.ts';
 import { openWorkplace, type Workplace } from '../app/workplace.ts';
 import { critiqueTexts } from '../faces/critique-words.ts';
 import { linesOf } from '../faces/event-lines.ts';
@@ -215,7 +215,7 @@ async function runSession(request: SessionRequest, job: RunningJob): Promise<Par
       };
     },
   };
-  const leaves = flagLeaves(flags);
+  const leaves = settingLeaves(flags);
   const workplace = await openWorkplace({ cwd: request.folder, environment, flags: leaves });
   const end = await run({ ...workplace, ...door, flags: leaves }).catch((error: unknown) => {
     if (question === null) throw error;

@@ -51,13 +51,13 @@ function analyst(name: string, find: typeof structure, repository: Repository): 
       };
       const time = timeLimit(limits.totalMs);
       const either = AbortSignal.any([signal, time]);
-      yield { kind: 'started', agent_session: null, model: null, version };
+      yield { type: 'started', agentSession: null, model: null, version };
       try {
         either.throwIfAborted();
         const found = yield* find(repository, about);
         either.throwIfAborted();
         if ('nothing' in found) return failed('empty-answer', found.nothing);
-        yield { kind: 'completed', text: null };
+        yield { type: 'completed', summary: null };
         const text = answerText(about, found);
         return { ok: true, text, facts: { ...facts(), outputBytes: Buffer.byteLength(text) } };
       } catch (error) {
@@ -110,7 +110,7 @@ async function* history(repository: Repository, about: AnalystInput): Drafting {
   const places = yield* findNamedLocations({ about, repository });
   if (places.length === 0) return { nothing: 'the task names no code in this repository' };
   const commits = await repository.log();
-  yield { kind: 'command', command: logCommand, exit_code: commits === null ? 1 : 0 };
+  yield { type: 'command', command: logCommand, exitCode: commits === null ? 1 : 0 };
   if (commits === null) return { nothing: 'git log could not be read' };
   const paths = places.map(({ path }) => path);
   const tests = await testsOf(places, repository);

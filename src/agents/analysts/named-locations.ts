@@ -47,7 +47,7 @@ export async function* findNamedLocations({
     for (const path of paths.filter((one) => !files.has(one))) {
       const content = await repository.read(path);
       if (content === null) continue;
-      yield { kind: 'file-read', path };
+      yield { type: 'file_read', path };
       files.set(path, definitionsIn(path, content));
     }
   }
