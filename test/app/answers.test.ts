@@ -194,26 +194,27 @@ describe('the flags in place of a person', () => {
   });
 });
 
+const reviewer = async (said: string | null, review: string | null) => {
+  const given = executionAnswers({ ...none, execute: true, review });
+  const preset = { execution_method: 'Agent', code_review_tool: said };
+  const answer = await given.execute(
+    {
+      number: 1,
+      tasks: [],
+      files: [],
+      setup: [],
+      commands: [],
+      byHand: null,
+      obstacle: null,
+      preset,
+      lookUp: probing,
+    },
+    signal,
+  );
+  return answer.kind === 'now' ? answer.code_review_tool : null;
+};
+
 test('without a person nobody reviews, unless a flag or what was said names who does', async () => {
-  const reviewer = async (said: string | null, review: string | null) => {
-    const given = executionAnswers({ ...none, execute: true, review });
-    const preset = { execution_method: 'Agent', code_review_tool: said };
-    const answer = await given.execute(
-      {
-        number: 1,
-        tasks: [],
-        files: [],
-        setup: [],
-        commands: [],
-        byHand: null,
-        obstacle: null,
-        preset,
-        lookUp: probing,
-      },
-      signal,
-    );
-    return answer.kind === 'now' ? answer.code_review_tool : null;
-  };
   expect(await reviewer(null, null)).toBe('Skip');
   expect(await reviewer('Agent Review', null)).toBe('Agent Review');
   expect(await reviewer('Agent Review', 'Skip')).toBe('Skip');
