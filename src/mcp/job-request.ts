@@ -129,6 +129,9 @@ export const takes = {
     review: AgentName.nullable()
       .default(null)
       .describe('Who reviews the changes, or "skip"; null for another vendor, if one is ready.'),
+    answers: Texts.default([]).describe(
+      'Answers to the questions about failed tasks, in their order, as the job names them.',
+    ),
     wait_s: WaitSeconds,
   },
 };

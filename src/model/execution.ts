@@ -22,6 +22,7 @@ export const ExecuteAnswer = z.discriminatedUnion('kind', [
     setup: strings
       .optional()
       .describe('The set-up that the user took, as a file of the project proposes it.'),
+    copy: strings.optional().describe('The ignored files that the user took with it.'),
     commit_style: z
       .literal('conventional')
       .optional()
@@ -182,6 +183,10 @@ export const ExecutionResult = z.object({
     .optional()
     .describe('Why a check of the tasks fails on the joined work; absent where none does.'),
   fixed: z.string().optional().describe('What failed on the joined work until an agent fixed it.'),
+  kept: z
+    .record(z.string(), z.string())
+    .optional()
+    .describe('The work trees of failed tasks, for changes by hand, by task id.'),
   accepted: Acceptances.optional().describe(
     'Tasks that are unproven or have a manual check and that the user accepts, with why.',
   ),

@@ -93,9 +93,11 @@ function endOf(tools: Tools, context: WorkflowContext): SessionEnd {
     case 'interrupted':
       return passingEnd({ reason: 'cancelled', session }, 'interrupted');
     case 'again': {
-      const { retry } = end;
+      const { retries } = end;
       const { tasks } = requireValue(context.plan);
-      const again = (journal: Journal) => reopenForRetry(journal, retry, { tasks, review: null });
+      const again = async (journal: Journal) => {
+        for (const retry of retries) await reopenForRetry(journal, retry, { tasks, review: null });
+      };
       return { ...passingEnd({ reason: 'cancelled', session }, 'interrupted'), again };
     }
     case 'error':
@@ -136,12 +138,12 @@ function executedEnd(tools: Tools, context: WorkflowContext, result: ExecutionRe
   const where = applied === null ? (earlier ?? kept) : describeAppliedResult(applied);
   const reopen = steps.execution(executions).group;
   if (status !== 'completed') {
-    const bad = tasks.find((task) => task.status === 'failed');
-    const first = bad === undefined ? '' : `${bad.task} failed: ${bad.why}`;
-    return failedEnd(
-      { reason: 'execution-failed', session, summary: `${summary}; ${where}`, first },
-      reopen,
-    );
+    const bad = tasks.filter((task) => task.status === 'failed');
+    const [worst] = bad;
+    const first = worst === undefined ? '' : `; ${worst.task} failed: ${worst.why}`;
+    const again = bad.map(({ task }) => ({ task, tree: result.kept?.[task] ?? null }));
+    const facts = { session, summary: `${summary}; ${where}${first}`, again };
+    return failedEnd({ reason: 'execution-failed', ...facts }, reopen);
   }
   const [first] = objections;
   // A user who applied it anyway has overruled the review.

@@ -91,6 +91,7 @@ function typedValue(setting: Setting, typed: string): unknown {
 /** Settings of `[projects."/path"]`. */
 export interface ProjectChoices {
   readonly setup?: readonly string[] | undefined;
+  readonly copy?: readonly string[] | undefined;
   readonly commit_style?: string | undefined;
 }
 

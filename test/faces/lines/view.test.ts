@@ -91,7 +91,16 @@ test('Enter takes a reviewer of another vendor where nobody has said who it is',
 });
 
 test('a set-up that was found is taken where that is typed, and not by Enter', async () => {
-  const found = { ...question, setUp: { argv: ['npm', 'ci'], source: 'package-lock.json' } };
+  const found = {
+    ...question,
+    setUp: {
+      argv: ['npm', 'ci'],
+      copy: [],
+      secrets: [],
+      missing: null,
+      source: 'package-lock.json',
+    },
+  };
   const { view, told } = typing('now', '', '', 'yes');
   expect(await view.execute(put(found), signal)).toMatchObject({
     kind: 'now',

@@ -2,7 +2,11 @@
 import type { ExecuteAnswer } from '../../../model/execution.ts';
 import { styleCountText } from '../../../model/commit-style.ts';
 import { agreementBlocks, workAgreement } from '../../../model/agreement.ts';
-import type { FoundSetUp } from '../../../context/package/set-up-tools.ts';
+import {
+  type ProposedSetUp,
+  setUpText,
+  settingsFrom,
+} from '../../../phases/execution/propose-set-up.ts';
 import type { ExecuteQuestion } from '../../../workflow/view-port.ts';
 import {
   type TeamChoice,
@@ -27,6 +31,7 @@ type Team = Pick<
   'execution_method' | 'code_review_tool'
 > & {
   readonly setup?: string[];
+  readonly copy?: string[];
   readonly commit_style?: 'conventional';
 };
 
@@ -130,18 +135,15 @@ function styleRows(
 }
 
 /** Switches the set-up that was found on or off. */
-function withSetUp({ setup, ...team }: Team, { argv }: FoundSetUp): Team {
-  return setup === undefined ? { ...team, setup: [...argv] } : team;
+function withSetUp({ setup, copy, ...team }: Team, found: ProposedSetUp): Team {
+  return setup === undefined && copy === undefined ? { ...team, ...settingsFrom(found) } : team;
 }
 
-function setUpRows({ setup }: Team, { setUp = null }: ExecuteQuestion): readonly Row[] {
+function setUpRows({ setup, copy }: Team, { setUp = null }: ExecuteQuestion): readonly Row[] {
   if (setUp === null) return [];
-  const command = setUp.argv.join(' ');
-  const means =
-    setup === undefined
-      ? `${command}, as ${setUp.source} proposes`
-      : `${command}, once, and remembered`;
-  return [wayRow('s', 'set-up', setup === undefined ? 'None' : 'Taken', means)];
+  const isTaken = (setup ?? copy) !== undefined;
+  const how = isTaken ? 'once, and remembered' : `as ${setUp.source} proposes`;
+  return [wayRow('s', 'set-up', isTaken ? 'Taken' : 'None', `${setUpText(setUp)}, ${how}`)];
 }
 
 function after<Value>(choices: readonly TeamChoice<Value>[], value: Value): Value {
