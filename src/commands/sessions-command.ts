@@ -26,6 +26,7 @@ import { refuseInside } from '../app/inside-agent.ts';
 import { shortSessionIds, wholeSessionId } from '../app/session-names.ts';
 import { byText, sessionStateText } from '../faces/session-words.ts';
 import { ago, costText, momentText, shorten, usageText } from '../faces/short-forms.ts';
+import { outcomeText } from '../model/execution-summary.ts';
 import { rejectionText } from '../model/wording.ts';
 import type { SessionState } from '../model/session.ts';
 import type { Synthesis } from '../model/synthesis.ts';
@@ -95,7 +96,7 @@ async function executionFacts({
   const { nextCommands } = await import('../phases/planning/plan-text.ts');
   const branch = result.branch === null ? [] : [`Branch    ${result.branch}`];
   return [
-    `Execution ${result.tasksSummary}`,
+    `Execution ${outcomeText(result)}`,
     ...(result.applied === null ? branch : [`Applied   ${result.applied}`]),
     ...nextCommands(result, folder.id).map(
       ({ command, about }) => `Next      ${command}  ${about}`,

@@ -151,11 +151,7 @@ export const workflow = setup({
       }),
     ),
     keepResult: assign((_, { result, retries }: CarriedOut) => ({ result, retries })),
-    keepReview: assign((_, { result, review, isUnreviewed }: ReviewedExecution) => ({
-      result,
-      review,
-      isUnreviewed,
-    })),
+    keepReview: assign((_, { result, review }: ReviewedExecution) => ({ result, review })),
     keepApplyAnswer: assign(({ context: { result } }, answer: ResultAnswer) => ({
       isApplyWanted: typeof answer === 'boolean' ? answer : answer.apply,
       retries: typeof answer === 'boolean' ? [] : [answer.retry ?? []].flat(),

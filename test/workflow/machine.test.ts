@@ -85,7 +85,6 @@ async function follow(
     reviewExecution: passes<ReviewedExecution>('codeReview', ({ result: reviewed }) => ({
       result: reviewed ?? result,
       review: null,
-      isUnreviewed: false,
     })),
     askToApply: passes('resultQuestion', (): ResultAnswer =>
       script.retry === undefined
