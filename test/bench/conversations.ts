@@ -50,7 +50,14 @@ args = ${JSON.stringify(agent.slice(1))}
     });
     const floor = [median('node'), 'node -e 0'] as const;
     const cpu = median('aboveCpu') / median('nodeCpu');
-    yield { name: `${tool}, above its agent`, value: median('above'), unit: 'ms', floor, limit, cpu };
+    yield {
+      name: `${tool}, above its agent`,
+      value: median('above'),
+      unit: 'ms',
+      floor,
+      limit,
+      cpu,
+    };
   }
 }
 

@@ -59,11 +59,7 @@ async function executionRow({ count, checked, turns, limit }: Execution): Promis
 const byHand = new URL('by-hand.sh', import.meta.url).pathname;
 
 /** Measures in a copy of the little project with an approved plan of that many tasks. */
-async function inCopy<T>(
-  count: number,
-  checked: boolean,
-  measure: (rig: Rig) => T,
-): Promise<T> {
+async function inCopy<T>(count: number, checked: boolean, measure: (rig: Rig) => T): Promise<T> {
   const rig = await copiedRig(`${count}-${checked}`, (one) => approvedPlan(one, count, checked));
   try {
     return measure(rig);

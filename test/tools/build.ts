@@ -12,7 +12,7 @@ import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, type Metafile, type Plugin, build } from 'esbuild';
 import { libraryTypes } from './library-types.ts';
-import { lighterPackages } from './lighter-packages.ts';
+import { lighterPackages, withZodByNames } from './lighter-packages.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const dist = join(root, 'dist');
@@ -92,7 +92,8 @@ function inFewChunks({ outputs }: Metafile): Plugin {
         if (own === undefined || /src\/cli|run-watcher/.test(path)) return null;
         const modules = modulesWith(relative(root, path), own);
         const imports = modules.map((one) => `import ${JSON.stringify(join(root, one))};\n`);
-        return { contents: imports.join('') + readFileSync(path, 'utf8'), loader: 'default' };
+        const text = withZodByNames(readFileSync(path, 'utf8'));
+        return { contents: imports.join('') + text, loader: 'default' };
       });
     },
   };
@@ -131,7 +132,7 @@ const options: BuildOptions = {
 const apart = await build({ ...options, metafile: true, write: false });
 const built = await build({
   ...options,
-  plugins: [...lighterPackages, inFewChunks(apart.metafile)],
+  plugins: [inFewChunks(apart.metafile), ...lighterPackages],
   metafile: true,
   write: false,
 });
