@@ -44,64 +44,125 @@ const starts = [
 
 /**
  * Each chunk takes half a millisecond to load, and a bundler makes one for each set of users that some
- * modules have. So those that are mostly loaded together become one: the command line, which all
- * commands start with; what most commands need besides; and the engine of those that plan.
+ * modules have. So a small chunk joins another one that all its users load, where the other users of that
+ * one load little more for it: those users import its modules, too.
  */
-function inFewChunks({ outputs }: Metafile): Plugin {
-  const modulesOf = (chunks: readonly string[]) =>
-    chunks
-      .flatMap((one) => Object.keys(outputs[one]?.inputs ?? {}))
-      .filter((one) => !/:/.test(one));
-  const loads = new Map(
-    Object.entries(outputs).flatMap(([path, { entryPoint = '' }]) =>
-      entryPoint.startsWith('src/')
-        ? [[entryPoint, new Set(modulesOf(loadedWith(path, outputs)))] as const]
-        : [],
-    ),
-  );
-  const commandLine = Object.keys(outputs).find(
-    (path) => outputs[path]?.entryPoint === 'src/commands/command-line.ts',
-  );
-  const start = modulesOf(loadedWith(commandLine ?? '', outputs).slice(1));
-  const commands = [...loads].filter(([path]) => /^src\/commands\/[\w-]+-command\.ts$/.test(path));
-  const inShare = (least: number, users: typeof commands) =>
-    [...new Set(users.flatMap(([, own]) => [...own]))].filter(
-      (one) => users.filter(([, own]) => own.has(one)).length >= users.length * least,
-    );
-  const large = commands.filter(([, own]) => own.size > 150);
-  const shared = inShare(0.9, large);
-  const engine = inShare(
-    0.6,
-    large.filter(([, own]) => own.size > shared.length * 1.6),
-  );
-  const modulesWith = (path: string, own: ReadonlySet<string>) => {
-    if (quick.test(path)) return start;
-    const part = (group: readonly string[]) => group.filter((one) => own.has(one)).length;
-    const isEngine = part(engine) > engine.length / 2;
-    return [
-      ...start,
-      ...(part(shared) > shared.length * 0.4 ? shared : []),
-      ...(isEngine ? engine : []),
-    ];
-  };
+function inFewChunks(metafile: Metafile): Plugin {
+  const imports = joined(metafile);
   return {
     name: 'in-few-chunks',
     setup(bundle) {
       bundle.onLoad({ filter: /src\/.*\.tsx?$/ }, ({ path }) => {
-        const own = loads.get(relative(root, path));
-        if (own === undefined || /src\/cli|run-watcher/.test(path)) return null;
-        const modules = modulesWith(relative(root, path), own);
-        const imports = modules.map((one) => `import ${JSON.stringify(join(root, one))};\n`);
+        const own = imports.get(relative(root, path));
+        if (own === undefined) return null;
+        const lines = [...own].map((one) => `import ${JSON.stringify(join(root, one))};\n`);
         const text = withZodByNames(readFileSync(path, 'utf8'));
-        return { contents: imports.join('') + text, loader: 'default' };
+        return { contents: lines.join('') + text, loader: 'default' };
       });
     },
   };
 }
 
-/** The modules that begin a process which must be quick, and load little. */
-const quick =
-  /^src\/(?:mcp\/(?:server|job-)|commands\/(?:completion|judged)|phases\/critique|faces\/tui\/(?:open|chat))/;
+/** A chunk up to this size, in bytes, joins another one, and brings other users at most so much more. */
+const smallChunk = 12_000;
+
+interface Chunk {
+  readonly users: ReadonlySet<string>;
+  readonly modules: string[];
+}
+
+/** The modules that each module that begins something is to import besides its own. */
+function joined(metafile: Metafile): ReadonlyMap<string, ReadonlySet<string>> {
+  const { loads, sizes, needs } = graphOf(metafile);
+  const more = new Map([...loads.keys()].map((entry) => [entry, new Set<string>()]));
+  const give = (entry: string, modules: Iterable<string>) => {
+    for (const one of modules) {
+      if (loads.get(entry)?.has(one) === true) continue;
+      loads.get(entry)?.add(one);
+      // What a plugin makes has no file; it comes along with the module that asks for it.
+      if (!one.includes(':')) more.get(entry)?.add(one);
+    }
+  };
+  const sizeOf = (modules: Iterable<string>) =>
+    [...modules].reduce((sum, one) => sum + (sizes.get(one) ?? 0), 0);
+  // The command line is loaded before any command.
+  const start = needs('src/commands/command-line.ts');
+  start.delete('src/commands/command-line.ts');
+  for (const entry of loads.keys()) if (isOpen(entry)) give(entry, start);
+  for (;;) {
+    const chunks = chunksOf(loads).filter(({ users }) => [...users].every(isOpen));
+    const join = bestJoin(chunks);
+    if (join === null) return more;
+    for (const user of join.host.users) give(user, join.modules);
+  }
+
+  /** What a user would load more; a package that it does not need is too much. */
+  function extraOf(modules: ReadonlySet<string>, user: string): number {
+    const extra = [...modules].filter((one) => loads.get(user)?.has(one) !== true);
+    return extra.every((one) => one.startsWith('src/')) ? sizeOf(extra) : Infinity;
+  }
+
+  /** The cheapest way to have one chunk less; null if none is cheap. */
+  function bestJoin(chunks: readonly Chunk[]) {
+    const bySize = chunks.toSorted((one, other) => sizeOf(one.modules) - sizeOf(other.modules));
+    for (const chunk of bySize) {
+      if (sizeOf(chunk.modules) > smallChunk) return null;
+      const modules = new Set(chunk.modules.flatMap((one) => [...needs(one)]));
+      const hosts = chunks
+        .filter((one) => one.users.size > chunk.users.size && chunk.users.isSubsetOf(one.users))
+        .map((host) => {
+          const extra = [...host.users].map((user) => extraOf(modules, user));
+          return { host, modules, most: Math.max(...extra) };
+        })
+        .filter(({ most }) => most <= smallChunk)
+        .toSorted((one, other) => one.most * one.host.users.size - other.most * other.host.users.size);
+      if (hosts[0] !== undefined) return hosts[0];
+    }
+    return null;
+  }
+}
+
+/** The modules that begin something, what each loads at once, and the size of each module. */
+function graphOf({ inputs, outputs }: Metafile) {
+  const sizes = new Map(
+    Object.values(outputs).flatMap((one) =>
+      Object.entries(one.inputs).map(([path, { bytesInOutput }]) => [path, bytesInOutput] as const),
+    ),
+  );
+  const known = new Map<string, Set<string>>();
+  const needs = (path: string): Set<string> => new Set(known.get(path) ?? follow(path));
+  const follow = (path: string): Set<string> => {
+    const found = new Set([path]);
+    // A set that grows is walked to its new end.
+    for (const one of found)
+      for (const { kind, external, path: next } of inputs[one]?.imports ?? [])
+        if (kind !== 'dynamic-import' && external !== true && sizes.has(next)) found.add(next);
+    known.set(path, found);
+    return found;
+  };
+  const begins = Object.values(outputs).flatMap(({ entryPoint = [] }) => entryPoint);
+  return { sizes, needs, loads: new Map(begins.map((path) => [path, needs(path)])) };
+}
+
+/** The chunks of a bundler: the modules that the same ones use. */
+function chunksOf(loads: ReadonlyMap<string, ReadonlySet<string>>): readonly Chunk[] {
+  const users = new Map<string, Set<string>>();
+  for (const [entry, modules] of loads)
+    for (const one of modules) users.set(one, (users.get(one) ?? new Set()).add(entry));
+  const chunks = new Map<string, Chunk>();
+  for (const [path, own] of users) {
+    const key = [...own].join();
+    const chunk = chunks.get(key) ?? { users: own, modules: [] };
+    chunk.modules.push(path);
+    chunks.set(key, chunk);
+  }
+  return [...chunks.values()];
+}
+
+/** True for a module of ours that may import more: not the entries of processes, which load next to nothing. */
+function isOpen(path: string): boolean {
+  return path.startsWith('src/') && !/^src\/(?:cli|agents\/process\/run-watcher)\.ts$/.test(path);
+}
 
 /**
  * Bundles `src/cli.ts` into `dist/`: a small entry, and chunks that are loaded when needed. The library
