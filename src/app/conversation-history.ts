@@ -2,35 +2,21 @@
 import { realpath, stat } from 'node:fs/promises';
 import { handOffText } from '../conversation/hand-on.ts';
 import { Stopped, wrongUsage } from '../model/failure.ts';
-import { SessionId } from '../model/ids.ts';
+import { sessionIdPattern } from '../model/id-patterns.ts';
 import { redactTokens } from '../model/secrets.ts';
-import type { ConversationEntry, History, HistoryTurn } from '../store/history.ts';
+import type { History, HistoryTurn } from '../store/history.ts';
 import { type SessionHit, withSessionIndex } from '../store/session-index.ts';
 import { listSessionIds } from '../store/session-folder.ts';
 import { nullIfAbsent } from '../store/system-error.ts';
 import { withHistory } from './conversation-place.ts';
 import { suggestion } from './closest-name.ts';
 import { historyFile } from './folders.ts';
+import { listConversations } from './list-conversations.ts';
 import { listSessions } from './list-sessions.ts';
 import { wholeSessionId } from './session-names.ts';
 import type { Workplace } from './workplace.ts';
 
 type Place = Pick<Workplace, 'root' | 'environment'>;
-
-/** The conversations of a project, the latest first; `fault` if the history cannot be read. */
-export async function listConversations(place: Place): Promise<{
-  readonly entries: readonly ConversationEntry[];
-  readonly fault: Stopped | null;
-}> {
-  try {
-    const project = await realpath(place.root);
-    const entries = await ifHistory(place, [], (history) => history.conversations(project));
-    return { entries, fault: null };
-  } catch (error) {
-    if (!(error instanceof Stopped)) throw error;
-    return { entries: [], fault: error };
-  }
-}
 
 /** A session by its id: a planning session, a conversation, or both. */
 export interface MeantSession {
@@ -59,7 +45,7 @@ export async function findSession(place: Place, wanted: string): Promise<MeantSe
 
 /** The turns of a conversation; empty if it does not exist. */
 export async function turnsOf(place: Place, session: string): Promise<readonly HistoryTurn[]> {
-  if (!SessionId.safeParse(session).success) return [];
+  if (!sessionIdPattern.test(session)) return [];
   const project = await realpath(place.root);
   return await ifHistory(place, [], (history) => history.turns({ project, session }));
 }

@@ -1,5 +1,5 @@
-// Reads, lists, forks and removes sessions on disk, and says what earlier ones used.
-import { lstat, rm } from 'node:fs/promises';
+// Describes, forks and removes sessions on disk, and says what earlier ones used.
+import { rm } from 'node:fs/promises';
 import { eachLimited } from '../store/each-limited.ts';
 import type { Forecast } from '../model/event.ts';
 import { Stopped, wrongUsage } from '../model/failure.ts';
@@ -12,7 +12,7 @@ import { Synthesis } from '../model/synthesis.ts';
 import { readResult } from '../phases/execution/read-result.ts';
 import { forkSession } from '../store/fork.ts';
 import { readJournal } from '../store/journal.ts';
-import { hasOwner, withLock } from '../store/lock.ts';
+import { withLock } from '../store/lock.ts';
 import { foldFinishedSteps } from '../store/recorded-steps.ts';
 import {
   listSessionIds,
@@ -21,56 +21,11 @@ import {
   type SessionFolder,
 } from '../store/session-folder.ts';
 import { stagingOf } from '../store/staging.ts';
-import { stateFile } from '../store/state-file.ts';
-import { nullIfAbsent } from '../store/system-error.ts';
 import { stagingPath } from './folders.ts';
+import { isForeign, readSession } from './read-session.ts';
 import { wholeSessionId } from './session-names.ts';
 import { requireOwn } from './trust.ts';
 import type { Workplace } from './workplace.ts';
-
-/** A session as it is on disk. */
-export interface SavedSession {
-  readonly id: string;
-  /** The state; null before its first step, or if it cannot be read. */
-  readonly state: SessionState | null;
-  /** The reason why it cannot be read; null if it can. */
-  readonly fault: Stopped | null;
-}
-
-/** Opens a saved session to continue it. Throws like `openSessionFolder`, or `session-foreign`. */
-export async function openSaved(root: string, id: string): Promise<SessionFolder> {
-  const folder = await openSessionFolder(root, id);
-  const files = await folder.list('.');
-  const known = (await stateFile(folder).read())?.journal_bytes ?? 0;
-  if (files.includes('journal.jsonl') || known > 0) return folder;
-  // Conclave writes its state after the journal; a folder without either ended before its first step.
-  if (files.includes('session-state.json'))
-    throw new Stopped({ reason: 'session-foreign', session: id });
-  return folder;
-}
-
-/** Reads the saved state, or derives it again if the journal has grown since. */
-export async function readSession(root: string, id: string): Promise<SavedSession> {
-  try {
-    const folder = await openSaved(root, id);
-    const owned = await hasOwner(folder);
-    const saved = await stateFile(folder).read();
-    const journal = await nullIfAbsent(lstat(folder.absolute('journal.jsonl')));
-    const isFresh = saved !== null && saved.journal_bytes === journal?.size;
-    const now = owned ? 'running' : 'interrupted';
-    const state = (isFresh ? null : await deriveAgain(folder, now)) ?? saved;
-    return { id, state: state === null || owned ? state : withoutOwner(state), fault: null };
-  } catch (error) {
-    if (!(error instanceof Stopped)) throw error;
-    return { id, state: null, fault: error };
-  }
-}
-
-/** Folds the journal again, which loads much of the engine. */
-async function deriveAgain(folder: SessionFolder, now: 'running' | 'interrupted') {
-  const { deriveState } = await import('../workflow/derive-state.ts');
-  return await deriveState(folder, await readJournal(folder), now);
-}
 
 /** The number of sessions that are compared: older ones say little about what the next one will use. */
 const mostCompared = 20;
@@ -218,15 +173,4 @@ export async function removeSaved({
     await removeSession(root, id);
     return kept;
   });
-}
-
-/** True for the failure that a session was made by another program. */
-export function isForeign({ failure }: Stopped): boolean {
-  return failure.reason === 'session-foreign';
-}
-
-// The process that recorded that it runs, or waits for an answer, is gone.
-function withoutOwner(state: SessionState): SessionState {
-  const isStale = state.end === null && (state.status === 'running' || state.status === 'waiting');
-  return isStale ? { ...state, status: 'interrupted' } : state;
 }

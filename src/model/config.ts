@@ -24,7 +24,21 @@ const modelName = z
     ]),
   );
 
-const shapes: ShapeParts = { z, modelName };
+const shapes: ShapeParts = {
+  // One by one, as all of `z` together would bring parts of zod that nobody needs.
+  z: {
+    array: z.array,
+    boolean: z.boolean,
+    enum: z.enum,
+    int: z.int,
+    number: z.number,
+    record: z.record,
+    strictObject: z.strictObject,
+    string: z.string,
+    url: z.url,
+  },
+  modelName,
+};
 
 /** The shape of one setting’s value. */
 export function shapeOf<T>({ shape }: Setting<T>): z.ZodType<T> {

@@ -1,6 +1,6 @@
 // Makes a session redo tasks that the user names, with all tasks that build on them.
 import type { Retry } from '../model/execution.ts';
-import { formatVersion } from '../model/session.ts';
+import { formatVersion } from '../model/format-version.ts';
 import { every } from '../model/step.ts';
 import { flowOf, isStep, parseStep, steps } from '../model/steps.ts';
 import type { Task } from '../model/task.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type CodeReviewTool, ExecutionMethod } from '../model/decision.ts';
 import { CodeReview, ExecuteAnswer } from '../model/execution.ts';
 import { agentOfReview } from '../model/team.ts';
-import { formatVersion } from '../model/session.ts';
+import { formatVersion } from '../model/format-version.ts';
 import { every } from '../model/step.ts';
 import { isStep, steps } from '../model/steps.ts';
 import type { Journal, JournalRecord } from '../store/journal.ts';

@@ -5,7 +5,8 @@ import { Stopped, wrongUsage } from '../../model/failure.ts';
 import { type Setting, longFlag } from '../../model/setting.ts';
 import { settingsList } from '../../model/settings.ts';
 import { closestName } from '../closest-name.ts';
-import { type Leaf, type Source, keyOf, leavesOf } from './leaf.ts';
+import { leavesOf } from './check-leaves.ts';
+import { type Leaf, type Source, keyOf } from './leaf.ts';
 
 /**
  * The settings of `CONCLAVE_*` variables; an empty one sets nothing. A name that is nearly one of ours only
