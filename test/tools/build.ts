@@ -70,12 +70,14 @@ interface Chunk {
   readonly users: ReadonlySet<string>;
   readonly modules: readonly string[];
   readonly size: number;
-  readonly isOurs: boolean;
+  /** True for modules of ours that build no shapes of zod when they are loaded, which takes longer than their size tells. */
+  readonly isLight: boolean;
 }
 
 /** The modules that each module that begins something is to import besides its own. */
 function joined(metafile: Metafile): ReadonlyMap<string, ReadonlySet<string>> {
-  const { loads, sizes, needs } = graphOf(metafile);
+  const graph = graphOf(metafile);
+  const { loads, needs } = graph;
   const more = new Map([...loads.keys()].map((entry) => [entry, new Set<string>()]));
   const give = (entry: string, modules: Iterable<string>) => {
     for (const one of modules) {
@@ -85,12 +87,12 @@ function joined(metafile: Metafile): ReadonlyMap<string, ReadonlySet<string>> {
       if (!one.includes(':')) more.get(entry)?.add(one);
     }
   };
-  // The command line is loaded before any command.
-  const start = needs('src/commands/command-line.ts');
-  start.delete('src/commands/command-line.ts');
+  // The command line is loaded before any command, and what it shares with some is loaded then.
+  const isShared = (one: string) => [...loads.values()].filter((own) => own.has(one)).length > 1;
+  const start = [...needs('src/commands/command-line.ts')].filter(isShared);
   for (const entry of loads.keys()) if (isOpen(entry)) give(entry, start);
   for (;;) {
-    const join = cheapestJoin(chunksOf(loads, sizes), needs);
+    const join = cheapestJoin(chunksOf(loads, graph), needs);
     if (join === null) return more;
     for (const user of join.host.users) for (const one of join.chunks) give(user, one.modules);
   }
@@ -105,7 +107,8 @@ function cheapestJoin(all: readonly Chunk[], needs: (path: string) => ReadonlySe
     const paths = chunk.modules.flatMap((one) => [...needs(one)]);
     const chunks = new Set(paths.flatMap((path) => home.get(path) ?? []));
     const joins = open
-      .filter(({ users }) => users.size > chunk.users.size && chunk.users.isSubsetOf(users))
+      .filter(({ users }) => users.size > chunk.users.size)
+      .filter(({ users }) => [...chunk.users].every((user) => users.has(user)))
       .map((host) => ({ host, chunks, cost: host.users.size * mostExtra(host, chunks) }))
       .filter(({ host, cost }) => cost <= host.users.size * smallChunk)
       .toSorted((one, other) => one.cost - other.cost);
@@ -114,13 +117,12 @@ function cheapestJoin(all: readonly Chunk[], needs: (path: string) => ReadonlySe
   return null;
 }
 
-/** What some user of a chunk would load more with others, in bytes; a package that it does not need is too much. */
+/** What some user of a chunk would load more with others, in bytes; shapes, or a package, that it does not need are too much. */
 function mostExtra({ users }: Chunk, others: ReadonlySet<Chunk>): number {
   let most = 0;
   for (const user of users) {
     let extra = 0;
-    for (const one of others)
-      if (!one.users.has(user)) extra += one.isOurs ? one.size : Infinity;
+    for (const one of others) if (!one.users.has(user)) extra += one.isLight ? one.size : Infinity;
     most = Math.max(most, extra);
     if (most > smallChunk) break;
   }
@@ -141,18 +143,25 @@ function graphOf({ inputs, outputs }: Metafile) {
     // A set that grows is walked to its new end.
     for (const one of found)
       for (const { kind, external, path: next } of inputs[one]?.imports ?? [])
-        if (kind !== 'dynamic-import' && external !== true && sizes.has(next)) found.add(next);
-    known.set(path, found);
-    return found;
+        if (kind !== 'dynamic-import' && external !== true) found.add(next);
+    // What is left of some modules is nothing.
+    const used = new Set([...found].filter((one) => sizes.has(one)));
+    known.set(path, used);
+    return used;
   };
   const begins = Object.values(outputs).flatMap(({ entryPoint = [] }) => entryPoint);
-  return { sizes, needs, loads: new Map(begins.map((path) => [path, needs(path)])) };
+  const shaping = new Set(
+    Object.keys(inputs).filter((path) =>
+      inputs[path]?.imports.some((one) => one.path.includes('node_modules/zod/')),
+    ),
+  );
+  return { sizes, shaping, needs, loads: new Map(begins.map((path) => [path, needs(path)])) };
 }
 
 /** The chunks of a bundler: the modules that the same ones use. */
 function chunksOf(
   loads: ReadonlyMap<string, ReadonlySet<string>>,
-  sizes: ReadonlyMap<string, number>,
+  { sizes, shaping }: Pick<ReturnType<typeof graphOf>, 'sizes' | 'shaping'>,
 ): readonly Chunk[] {
   const users = new Map<string, Set<string>>();
   for (const [entry, modules] of loads)
@@ -162,14 +171,16 @@ function chunksOf(
     modules,
     users: users.get(modules[0] ?? '') ?? new Set(),
     size: modules.reduce((sum, one) => sum + (sizes.get(one) ?? 0), 0),
-    isOurs: modules.every((one) => one.startsWith('src/')),
+    isLight: modules.every((one) => one.startsWith('src/') && !shaping.has(one)),
   }));
 }
 
-/** True for a module of ours that may import more: not the entries of processes, which load next to nothing. */
+/** True for a module that may import more: not for the entries of processes and the list of commands, which load little. */
 function isOpen(path: string): boolean {
-  return path.startsWith('src/') && !/^src\/(?:cli|agents\/process\/run-watcher)\.ts$/.test(path);
+  return path.startsWith('src/') && !closed.test(path);
 }
+
+const closed = /^src\/(?:cli|commands\/command-line|agents\/process\/run-watcher)\.ts$/;
 
 /**
  * Bundles `src/cli.ts` into `dist/`: a small entry, and chunks that are loaded when needed. The library

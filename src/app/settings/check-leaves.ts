@@ -1,6 +1,6 @@
 // Checks what a file, a variable or a flag says of a setting, by its shape.
 import { isAbsolute, join, resolve } from 'node:path';
-import { shapeOf } from '../../model/config.ts';
+import { shapeOf } from '../../model/setting-shape.ts';
 import { kinds } from '../../model/describe-value.ts';
 import { agentNamePattern } from '../../model/id-patterns.ts';
 import type { Setting } from '../../model/setting.ts';

@@ -1,6 +1,6 @@
 // Lists the settings that a session keeps when it is resumed.
 import { isDeepStrictEqual } from 'node:util';
-import { shapeOf } from '../../model/config.ts';
+import { shapeOf } from '../../model/setting-shape.ts';
 import { formatVersion } from '../../model/format-version.ts';
 import { longFlag } from '../../model/setting.ts';
 import { settingsList } from '../../model/settings.ts';

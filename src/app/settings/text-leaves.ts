@@ -1,6 +1,6 @@
 // Reads settings from `CONCLAVE_*` variables and from flags.
 import { carrierOf, meaningOf } from '../../agents/model-vocabulary.ts';
-import { shapeOf } from '../../model/config.ts';
+import { shapeOf } from '../../model/setting-shape.ts';
 import { Stopped, wrongUsage } from '../../model/failure.ts';
 import { type Setting, longFlag } from '../../model/setting.ts';
 import { settingsList } from '../../model/settings.ts';
