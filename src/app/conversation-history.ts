@@ -11,37 +11,11 @@ import { nullIfAbsent } from '../store/system-error.ts';
 import { withHistory } from './conversation-place.ts';
 import { suggestion } from './closest-name.ts';
 import { historyFile } from './folders.ts';
-import { listConversations } from './list-conversations.ts';
+import { findSession } from './find-session.ts';
 import { listSessions } from './list-sessions.ts';
-import { wholeSessionId } from './session-names.ts';
 import type { Workplace } from './workplace.ts';
 
 type Place = Pick<Workplace, 'root' | 'environment'>;
-
-/** A session by its id: a planning session, a conversation, or both. */
-export interface MeantSession {
-  readonly id: string;
-  readonly isPlanned: boolean;
-  readonly isTalk: boolean;
-}
-
-/** Finds the session that an id, or a part of one, refers to. Throws like `wholeSessionId`. */
-export async function findSession(place: Place, wanted: string): Promise<MeantSession> {
-  const { entries } = await listConversations(place);
-  const talks = entries.map(({ session_id: id }) => id);
-  const found = (id: string, isPlanned: boolean) => ({ id, isPlanned, isTalk: talks.includes(id) });
-  if (talks.includes(wanted)) {
-    return found(wanted, (await listSessionIds(place.root)).includes(wanted));
-  }
-  try {
-    return found(await wholeSessionId(place.root, wanted), true);
-  } catch (error) {
-    if (!(error instanceof Stopped) || error.failure.reason !== 'session-unknown') throw error;
-    const [only, ...others] = talks.filter((id) => id.toLowerCase().includes(wanted.toLowerCase()));
-    if (only === undefined || others.length > 0 || wanted.length < 4) throw error;
-    return found(only, false);
-  }
-}
 
 /** The turns of a conversation; empty if it does not exist. */
 export async function turnsOf(place: Place, session: string): Promise<readonly HistoryTurn[]> {

@@ -6,25 +6,18 @@ import { Stopped, wrongUsage } from '../model/failure.ts';
 import { readAs } from '../model/json.ts';
 import type { ExecutionResult } from '../model/execution.ts';
 import type { SessionState } from '../model/session.ts';
-import { every } from '../model/step.ts';
-import { isStep, steps } from '../model/steps.ts';
-import { Synthesis } from '../model/synthesis.ts';
-import { readResult } from '../phases/execution/read-result.ts';
-import { forkSession } from '../store/fork.ts';
+import type { Synthesis } from '../model/synthesis.ts';
 import { readJournal } from '../store/journal.ts';
 import { withLock } from '../store/lock.ts';
-import { foldFinishedSteps } from '../store/recorded-steps.ts';
 import {
   listSessionIds,
   openSessionFolder,
   removeSession,
   type SessionFolder,
 } from '../store/session-folder.ts';
-import { stagingOf } from '../store/staging.ts';
 import { stagingPath } from './folders.ts';
 import { isForeign, readSession } from './read-session.ts';
 import { wholeSessionId } from './session-names.ts';
-import { requireOwn } from './trust.ts';
 import type { Workplace } from './workplace.ts';
 
 /** The number of sessions that are compared: older ones say little about what the next one will use. */
@@ -97,7 +90,7 @@ export async function describeSession(
   if (state !== null) {
     const [rounds, result, approval, notes] = await Promise.all([
       readRounds(folder),
-      readResult({ folder }),
+      resultIn(folder),
       folder.read('approval.json'),
       notesOf(folder),
     ]);
@@ -105,6 +98,12 @@ export async function describeSession(
   }
   const message = 'it ended before its first step; remove it, or start a new one.';
   throw new Stopped({ reason: 'session-unreadable', session: folder.id, message });
+}
+
+/** The shape of a result takes a while to load, and most sessions have none. */
+async function resultIn(folder: SessionFolder): Promise<ExecutionResult | null> {
+  if ((await folder.read('execution-result.json')) === null) return null;
+  return await (await import('../phases/execution/read-result.ts')).readResult({ folder });
 }
 
 /** The state may be up to date although the journal has become unreadable: a flipped bit changes no length. */
@@ -124,6 +123,8 @@ export async function readRounds(folder: SessionFolder): Promise<readonly Synthe
   const texts = await Promise.all(
     names.map((name) => folder.read(`rounds/${name}/synthesis.json`)),
   );
+  if (texts.every((text) => text === null)) return [];
+  const { Synthesis } = await import('../model/synthesis.ts');
   return texts
     .flatMap((text) => readAs(Synthesis, text) ?? [])
     .toSorted((a, b) => a.round - b.round);
@@ -142,6 +143,8 @@ export async function forkSaved({
   readonly at?: string | undefined;
   readonly now: Date;
 }): Promise<{ readonly session: string; readonly folder: string; readonly at: string }> {
+  const { requireOwn } = await import('./trust.ts');
+  const { forkSession } = await import('../store/fork.ts');
   const { key } = await requireOwn(id, { root, environment });
   const at = wanted ?? (await latestDecision(root, id));
   const { id: session, relative: folder } = await forkSession({ root, id, at, now, key });
@@ -149,6 +152,9 @@ export async function forkSaved({
 }
 
 async function latestDecision(root: string, id: string): Promise<string> {
+  const { every } = await import('../model/step.ts');
+  const { isStep, steps } = await import('../model/steps.ts');
+  const { foldFinishedSteps } = await import('../store/recorded-steps.ts');
   const { records } = await readJournal(await openSessionFolder(root, id));
   const keys = [...foldFinishedSteps(records).keys()];
   return keys.findLast((key) => isStep(key, steps.decision(every))) ?? steps.decision(1).key;
@@ -166,6 +172,7 @@ export async function removeSaved({
   const folder = await openSessionFolder(root, id);
   return await withLock(folder, async () => {
     const { removeLeftWork } = await import('./left-work.ts');
+    const { stagingOf } = await import('../store/staging.ts');
     const kept = await removeLeftWork(where, folder);
     const places = [stagingPath(environment, folder.path), await stagingOf(folder)];
     for (const place of places)

@@ -1,5 +1,5 @@
 // Runs `conclave sessions fork`, `trust`, `repair` and `rm`.
-import { findSession, type MeantSession } from '../app/conversation-history.ts';
+import { findSession, type MeantSession } from '../app/find-session.ts';
 import { refuseInside } from '../app/inside-agent.ts';
 import { readSession } from '../app/read-session.ts';
 import { forkSaved, removeSaved } from '../app/saved-session.ts';

@@ -1,5 +1,5 @@
 // Runs `conclave sessions show`.
-import { findSession, turnsOf } from '../app/conversation-history.ts';
+import { findSession } from '../app/find-session.ts';
 import { describeSession, type SessionDescription } from '../app/saved-session.ts';
 import { byText, sessionStateText } from '../faces/session-words.ts';
 import { momentText, shorten, usageText } from '../faces/short-forms.ts';
@@ -8,7 +8,6 @@ import type { Synthesis } from '../model/synthesis.ts';
 import { rejectionText } from '../model/wording.ts';
 import { faultyReferences, opinionText, opinionsOn } from '../phases/opinions.ts';
 import { printTable } from './columns.ts';
-import { showConversation, turnDocument, turnLines } from './conversation-lines.ts';
 import { printJson, printLines } from './output.ts';
 import type { CommonOptions } from './program/shared-options.ts';
 
@@ -18,13 +17,13 @@ export async function showCommand(
   { root, environment, json }: CommonOptions,
 ): Promise<number> {
   const meant = wanted === undefined ? null : await findSession({ root, environment }, wanted);
-  const turns = meant?.isTalk === true ? await turnsOf({ root, environment }, meant.id) : [];
-  if (meant?.isPlanned === false) return showConversation(meant.id, turns, json);
+  const talk = meant?.isTalk === true ? await talkOf(meant.id, { root, environment }) : null;
+  if (talk !== null && meant?.isPlanned === false) return talk.show(json);
   const session = await describeSession(root, meant?.id);
   const { folder, state, rounds, result: execution, notes } = session;
   if (json) {
     const facts = { folder: folder.relative, rounds: rounds.map(roundFacts), execution, notes };
-    printJson({ ...state, ...facts, ...(turns.length > 0 && { turns: turns.map(turnDocument) }) });
+    printJson({ ...state, ...facts, ...(talk !== null && { turns: talk.documents }) });
     return 0;
   }
   const noted = notes.map((text) => `Note      ${text}`);
@@ -39,8 +38,20 @@ export async function showCommand(
     printLines('', ...optionFacts(rounds.at(-1)), '');
   }
   printLines('Files:', ...state.artifacts.map((file) => `  ${file}`));
-  if (turns.length > 0) printLines('', ...turnLines(turns));
+  if (talk !== null) printLines('', ...talk.lines);
   return 0;
+}
+
+/** A conversation as it is shown; what reads and shows one is loaded only for it. */
+async function talkOf(id: string, place: Pick<CommonOptions, 'root' | 'environment'>) {
+  const { turnsOf } = await import('../app/conversation-history.ts');
+  const { showConversation, turnDocument, turnLines } = await import('./conversation-lines.ts');
+  const turns = await turnsOf(place, id);
+  return {
+    documents: turns.map(turnDocument),
+    lines: turnLines(turns),
+    show: (json: boolean) => showConversation(id, turns, json),
+  };
 }
 
 /** The outcome of the approved plan, and what can be done next. */
