@@ -6,6 +6,8 @@ import { Stopped, wrongUsage } from '../model/failure.ts';
 import { readAs } from '../model/json.ts';
 import type { ExecutionResult } from '../model/execution.ts';
 import type { SessionState } from '../model/session.ts';
+import { every } from '../model/step.ts';
+import { isStep, steps } from '../model/steps.ts';
 import type { Synthesis } from '../model/synthesis.ts';
 import { readJournal } from '../store/journal.ts';
 import { withLock } from '../store/lock.ts';
@@ -152,8 +154,6 @@ export async function forkSaved({
 }
 
 async function latestDecision(root: string, id: string): Promise<string> {
-  const { every } = await import('../model/step.ts');
-  const { isStep, steps } = await import('../model/steps.ts');
   const { foldFinishedSteps } = await import('../store/recorded-steps.ts');
   const { records } = await readJournal(await openSessionFolder(root, id));
   const keys = [...foldFinishedSteps(records).keys()];

@@ -109,6 +109,8 @@ function cheapestJoin(all: readonly Chunk[], needs: (path: string) => ReadonlySe
     const joins = open
       .filter(({ users }) => users.size > chunk.users.size)
       .filter(({ users }) => [...chunk.users].every((user) => users.has(user)))
+      // Of two modules that import each other, one would begin too early.
+      .filter(({ users }) => paths.every((one) => !users.has(one)))
       .map((host) => ({ host, chunks, cost: host.users.size * mostExtra(host, chunks) }))
       .filter(({ host, cost }) => cost <= host.users.size * smallChunk)
       .toSorted((one, other) => one.cost - other.cost);
