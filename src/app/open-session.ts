@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { adapters } from '../agents/cli/list.ts';
 import { sweepPrivateFiles } from '../agents/process/private-files.ts';
+import { poolWithout } from '../agents/pool.ts';
 import { endMarked } from '../agents/process/process-tree.ts';
 import { leaveRun } from '../agents/process/watch-run.ts';
 import { openRepository } from '../git/open-repository.ts';
@@ -30,10 +31,12 @@ import { type SessionFolder, sessionsFolder } from '../store/session-folder.ts';
 import type { Steps } from '../store/steps-port.ts';
 import { SessionStart, SessionTask, laterBases, findBase, findTask } from '../workflow/recorded.ts';
 import { emitter, type View } from '../workflow/view-port.ts';
+import type { SessionEvent } from '../model/event.ts';
+import { version } from '../version.ts';
 import type { ToldConversation } from './conversation-history.ts';
 import { conversationFacts } from './conversation-plan.ts';
 import { keyFile, stagingPath } from './folders.ts';
-import { poolFor, seatsAreChosen } from './make-pool.ts';
+import { poolFor, seatsAreChosen, poolToAsk } from './make-pool.ts';
 import { searchProviders } from './search-providers.ts';
 import { planningRole } from './role-text.ts';
 import { userMark } from './inside-agent.ts';
@@ -48,8 +51,8 @@ import {
 import { rememberChoices } from './settings/edit-config.ts';
 import { type ResumedSettings, recordSettings } from './settings/session-settings.ts';
 import { foreignness, lookUpOwner, refuseForeign } from './trust.ts';
-import { startEvent } from './start-event.ts';
 import type { Workplace } from './workplace.ts';
+import { usualUse } from './saved-session.ts';
 
 export interface OpenSession {
   readonly tools: Tools;
@@ -137,7 +140,8 @@ function makeTools(
   const { repository, apart } = recording;
   // Unique to this process, so that its watcher never ends what a later process starts.
   const markPrefix = `${markPrefixOf(folder)}${userMark(key)}${randomBytes(4).toString('hex')}.`;
-  const agents = poolFor({ ...opening, repository });
+  const logins = openLogins(opening.view.logsIn === true);
+  const agents = poolWithout(logins.refused, poolFor({ ...opening, repository }));
   const { records } = journal;
   return {
     ...recording,
@@ -168,7 +172,7 @@ function makeTools(
         }),
     },
     skips: openSkips(),
-    logins: openLogins(opening.view.logsIn === true),
+    logins,
     watch: treeWatch(repository),
     markPrefix,
     modelFor: (name) => agents.modelOf(name),
@@ -270,4 +274,44 @@ async function recordTask(
     ...(given === undefined ? {} : { given }),
   }));
   return value;
+}
+
+type Finished = ReturnType<typeof foldFinishedSteps>;
+
+interface StartedSession extends Workplace {
+  readonly folder: SessionFolder;
+  /** The task; null for a resumed session. */
+  readonly task: string | null;
+  readonly resumed: ResumedSettings | null;
+}
+
+/** Reports who plans, what may be spent, and for a new session what such a session usually uses. */
+async function startEvent(opening: StartedSession, finished: Finished): Promise<SessionEvent> {
+  const { folder, task, resumed, settings, root } = opening;
+  const { planner } = settings;
+  const pool = poolToAsk(opening);
+  const { budget } = settings;
+  const hasBudget = Object.values(budget).some((limit) => limit !== undefined);
+  const common = {
+    session: folder.id,
+    folder: folder.relative,
+    ...(hasBudget ? { budget } : {}),
+    ...(planner === null
+      ? {}
+      : { agent: pool.get(planner)?.traits.label ?? planner, model: pool.modelOf(planner) }),
+  };
+  const known = findTask(finished);
+  if (known !== null) {
+    return {
+      type: 'session.resumed',
+      ...common,
+      task: known.task,
+      finished_steps: finished.size,
+      kept: [...(resumed?.kept ?? [])],
+      changed: [...(resumed?.changed ?? [])],
+    };
+  }
+  const forecast = await usualUse(root);
+  const started = { type: 'session.started', ...common, task: task ?? '', version } as const;
+  return forecast === null ? started : { ...started, forecast };
 }

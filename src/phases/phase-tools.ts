@@ -97,6 +97,8 @@ export interface Skips {
 export interface Logins {
   /** True if a person is present who can log agents in. */
   readonly areOffered: boolean;
+  /** The agents whose login was refused in this run, with the words of the refusal. */
+  readonly refused: Map<string, string>;
   /** Signals that the agent is to be asked again. */
   done(key: string): void;
   /** Rejects with the reason of the signal. */
@@ -107,6 +109,7 @@ export function openLogins(areOffered: boolean): Logins {
   const told = new EventEmitter();
   return {
     areOffered,
+    refused: new Map(),
     done: (key) => void told.emit(key),
     async waitFor(key, signal) {
       await once(told, key, { signal });

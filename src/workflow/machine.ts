@@ -1,5 +1,5 @@
 // Defines the statechart, whose guards decide when each phase runs; the phases define how.
-import { assign, setup } from 'xstate';
+import { assign, setup, fromPromise } from 'xstate';
 import type { CodebaseContext } from '../model/context.ts';
 import type { AfterVerdict, Critique, GivenPlan } from '../model/critique.ts';
 import type { Clarification, Decision } from '../model/decision.ts';
@@ -18,8 +18,17 @@ import {
   startingContext,
   withAnswer,
   withFeedback,
+  type WorkflowContext,
 } from './chart-context.ts';
-import { deadEnd, phase, run } from './chart-parts.ts';
+
+/** Errors are bugs or temporary problems, e.g. a full disk; the session tells them apart. */
+const onError = {
+  target: 'failed',
+  actions: {
+    type: 'endWithError',
+    params: ({ event }: { readonly event: { readonly error: unknown } }) => event.error,
+  },
+} as const;
 
 /** A session begins with a task, and optionally with a plan to be examined. */
 const startingInput: { readonly task: string; readonly given?: GivenPlan | undefined } = {
@@ -277,3 +286,38 @@ export const workflow = setup({
     failed: { type: 'final' },
   },
 });
+
+/** Declares a phase for the chart: from what is known about the session to its own output. */
+function phase<T>() {
+  return fromPromise<T, WorkflowContext>(() =>
+    Promise.reject(new Error('nobody was given who runs the phases')),
+  );
+}
+
+/** A state that runs a phase; without an error, its output goes to `keep` and the chart to `target`. */
+function run<const P extends string, const K extends string, const T extends string>(state: {
+  readonly phase: P;
+  readonly keep: K;
+  readonly target: T;
+}) {
+  return {
+    invoke: {
+      src: state.phase,
+      input: ({ context }: { readonly context: WorkflowContext }) => context,
+      onDone: {
+        target: state.target,
+        actions: {
+          type: state.keep,
+          params: <O>({ event }: { readonly event: { readonly output: O } }) => event.output,
+        },
+      },
+      onError,
+    },
+  } as const;
+}
+
+/** Ends the run with an error at an output that no guard knows: that is a bug, which must not pass silently. */
+function deadEnd(of: string) {
+  const error = new Error(`the chart has no way on from what ${of} came to`);
+  return { target: 'failed', actions: { type: 'endWithError', params: error } } as const;
+}

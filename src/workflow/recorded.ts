@@ -7,15 +7,13 @@ import { AfterVerdict, GivenPlan } from '../model/critique.ts';
 import type { PlanRejection } from '../model/decision.ts';
 import { ExecuteAnswer, TaskOutcome } from '../model/execution.ts';
 import type { Failure } from '../model/failure.ts';
-import { formatVersion } from '../model/format-version.ts';
 import { RunSettings } from '../model/session.ts';
 import { type Step, every } from '../model/step.ts';
 import { flowOf, isStep, parseStep, steps } from '../model/steps.ts';
 import { WrittenPlan } from '../phases/planning/generate-plan.ts';
 import { ReadPlan } from '../phases/planning/reading/read-by-others.ts';
-import { digestOf } from '../store/digest.ts';
 import type { Journal, JournalRecord } from '../store/journal.ts';
-import { voidFrom, voidSteps } from '../store/logged-steps.ts';
+import { recordResult, voidFrom, voidSteps } from '../store/logged-steps.ts';
 import { foldFinishedSteps, foldSteps } from '../store/recorded-steps.ts';
 import { type NamedTeam, nameTeam, noTeam } from './recorded-team.ts';
 import {
@@ -59,18 +57,6 @@ export function laterBases(finished: Finished): readonly Step[] {
 export async function recordBase(journal: Journal, base: Base): Promise<void> {
   const known = journal.records.filter((one) => one.type === 'started' && isLaterBase(one.key));
   await recordResult(journal, steps.session.base(known.length + 2), base);
-}
-
-async function recordResult(
-  journal: Journal,
-  { key, group, kind }: Step,
-  result: unknown,
-): Promise<void> {
-  const input = digestOf({});
-  const at = new Date().toISOString();
-  const common = { v: formatVersion, at, key, input } as const;
-  await journal.append({ ...common, type: 'started', group, kind, attempt: 1 });
-  await journal.append({ ...common, type: 'finished', ms: 0, result });
 }
 
 /** The plan that a session examines, and what is wanted of it; null for a session that makes its own. */

@@ -63,7 +63,7 @@ function acpAdapter(
     argv: () => words,
     env: (request) => known?.env?.(request) ?? {},
     // The dialogue reads its lines.
-    read: (line) => ({ kind: 'unknown', line }),
+    read: (line) => ({ type: 'unknown', line }),
     vendorOf: (model) => cli?.vendorOf(model) ?? null,
   };
 }

@@ -1,5 +1,5 @@
 // Reads how the turn of an ACP agent ended: its answer, its usage, or why there is none.
-import type { AgentEvent } from '../../model/agent-event.ts';
+import { type AgentEvent, errorOf, usageOf } from '../../model/agent-event.ts';
 import type { FailureCategory } from '../../model/agent-failure.ts';
 import { jsonIn } from '../../model/json.ts';
 import {
@@ -45,7 +45,7 @@ export function turnEvents(
 /** Ends a turn that its program cancelled because it has no other way to refuse a call. */
 function brokenOffEvent(call: string): AgentEvent {
   const text = `it ended its turn when this was refused: ${call}`;
-  return { kind: 'error', category: 'permission-refused', text, retry_after_ms: null };
+  return errorOf('permission-refused', text);
 }
 
 function saidError(text: string): AgentEvent {
@@ -54,12 +54,12 @@ function saidError(text: string): AgentEvent {
 }
 
 function endOf(reason: string): AgentEvent {
-  if (reason === 'end_turn') return { kind: 'completed', text: null };
+  if (reason === 'end_turn') return { type: 'completed', summary: null };
   const [category, text] = badEnds.get(reason) ?? [
     'unknown',
     `its turn ended for an unknown reason: "${reason}"`,
   ];
-  return { kind: 'error', category, text, retry_after_ms: null };
+  return errorOf(category, text);
 }
 
 const badEnds = new Map<string, readonly [FailureCategory, string]>([
@@ -87,7 +87,7 @@ function usageEvents({ usage, _meta }: Fields): readonly AgentEvent[] {
     output: output + (apart >= kept + thoughts ? thoughts : 0),
     cached,
   };
-  return [{ kind: 'usage', tokens, cost_usd: null }];
+  return [usageOf(tokens, null)];
 }
 
 /** The JSON-RPC code for a missing login in ACP. */
@@ -104,7 +104,7 @@ export function refusalEvent(method: string, error: Fields, logins: unknown): Ag
   const whole = text.includes(cause) ? text : `${text}: ${cause}`;
   const said = whole.trim() || `it refused "${method}" with code ${JSON.stringify(code ?? 0)}`;
   if (method === 'session/load' || method === 'session/resume') {
-    return { kind: 'error', category: 'session-lost', text: said, retry_after_ms: null };
+    return errorOf('session-lost', said);
   }
   const words = textOr(fieldsIn(fieldsIn(jsonIn(said))['error'])['message'], said);
   if (code === loginNeeded) return errorEvent(words + loginsText(logins), 401);

@@ -127,7 +127,7 @@ async function* run(
         }
         const { completed, calling } = tally.sum();
         const cancelled = step.value.cancelled && signal.aborted;
-        if (cancelled && !completed) yield { kind: 'cancelled', what: calling };
+        if (cancelled && !completed) yield { type: 'cancelled', what: calling };
         const end = endOf(ended({ ...step.value, cancelled }, talk));
         if (!end.ok) await rememberRefusal(setup, end.failure.detail);
         return end;

@@ -226,7 +226,10 @@ async function waitForLogin<T>(ask: Sitting<T> & { failure: AgentFailure }): Pro
     const run = { agent: agent.name, seat, step: step.key };
     tools.emit({ type: 'login.needed', ...run, login: login ?? '' });
     const until = AbortSignal.any([signal, tools.skips.signalFor(key)]);
-    await tools.logins.waitFor(key, until).catch(() => signal.throwIfAborted());
+    await tools.logins.waitFor(key, until).then(
+      () => tools.logins.refused.delete(agent.name),
+      () => signal.throwIfAborted(),
+    );
     return 'over' as const;
   });
   return true;

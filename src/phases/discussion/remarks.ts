@@ -80,7 +80,7 @@ function remarksIn(
         ...reasons.map((text) => ({ kind, text }) as const),
       ];
       const isKept = ({ kind: of, text, evidence: own }: (typeof owned)[number]) =>
-        of === 'change' || own.some(({ status }) => status !== 'failed') || !isBareVerdict(text);
+        of !== 'note' || own.some(({ status }) => status !== 'failed') || !isBareVerdict(text);
       const owned = withEvidence(texts, evidence);
       return on(label, owned.filter(isKept));
     }),

@@ -13,7 +13,7 @@ import { withTestChecks } from '../../model/task-test.ts';
 import { ancestry, executionFlow, tasksInOrder, topologicalOrder } from '../../model/task-order.ts';
 import { listed, oneLine } from '../../model/wording.ts';
 import { originsOf } from './check-solution.ts';
-import { orderSharing } from './order-sharing.ts';
+import { touchesOf } from './touches.ts';
 
 /**
  * Splits a planning agent’s answer into `plan.json` and the task files. Ids that could not be file names, or
@@ -216,4 +216,29 @@ export function completePlan(
     milestones: plan.milestones?.length ? plan.milestones : solution.milestones,
     ...(uncertainty === null ? {} : { uncertainty }),
   };
+}
+
+/**
+ * Adds the missing entries of `depends_on` so that no two tasks touch one file at once, each with a warning.
+ * The tasks must come in an order in which they can run, so that no circle arises.
+ */
+export function orderSharing(inOrder: readonly Task[]): {
+  readonly tasks: readonly Task[];
+  readonly findings: readonly Finding[];
+} {
+  const findings: Finding[] = [];
+  const last = new Map<string, string>();
+  let tasks = inOrder;
+  for (const { task: id, path } of touchesOf(inOrder)) {
+    const before = last.get(path);
+    last.set(path, id);
+    if (before === undefined || before === id || ancestry(tasks)?.(id, before) !== false) continue;
+    tasks = tasks.map((task) =>
+      task.id === id ? { ...task, depends_on: [...task.depends_on, before] } : task,
+    );
+    const message = `${nameOf(before)} and ${nameOf(id)} both change ${path} and the planner named no order, so ${nameOf(id)} now waits for ${nameOf(before)}.`;
+    const at = { file: taskFile(id), pointer: '/depends_on' };
+    findings.push(warningFinding({ rule: 'order-added', ...at, message }));
+  }
+  return { tasks, findings };
 }

@@ -8,7 +8,7 @@ room.remove();
 test.each(['{"type":"of-next-year"}', '{}', '[]', '7', 'Warning: hm'])(
   'a line that is no event we know is unknown: %s',
   (line) => {
-    expect(claude.read(line)).toEqual({ kind: 'unknown', line });
+    expect(claude.read(line)).toEqual({ type: 'unknown', line });
   },
 );
 
