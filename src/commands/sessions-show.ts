@@ -3,6 +3,7 @@ import { findSession } from '../app/find-session.ts';
 import { describeSession, type SessionDescription } from '../app/saved-session.ts';
 import { byText, sessionStateText } from '../faces/session-words.ts';
 import { momentText, shorten, usageText } from '../faces/short-forms.ts';
+import { outcomeText } from '../model/execution-summary.ts';
 import type { SessionState } from '../model/session.ts';
 import type { Synthesis } from '../model/synthesis.ts';
 import { rejectionText } from '../model/wording.ts';
@@ -64,7 +65,7 @@ async function executionFacts({
   const { nextCommands } = await import('../phases/planning/plan-text.ts');
   const branch = result.branch === null ? [] : [`Branch    ${result.branch}`];
   return [
-    `Execution ${result.tasksSummary}`,
+    `Execution ${outcomeText(result)}`,
     ...(result.applied === null ? branch : [`Applied   ${result.applied}`]),
     ...nextCommands(result, folder.id).map(
       ({ command, about }) => `Next      ${command}  ${about}`,

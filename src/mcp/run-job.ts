@@ -17,21 +17,24 @@ import { settingLeaves } from '../app/settings/text-leaves.ts';
 import { openWorkplace, type Workplace } from '../app/workplace.ts';
 import { critiqueTexts } from '../faces/critique-words.ts';
 import { linesOf } from '../faces/event-lines.ts';
+import { proposeReview } from '../faces/execution-words.ts';
 import { activityOf } from '../faces/short-forms.ts';
 import { type Block, blocksText } from '../model/blocks.ts';
 import { Stopped } from '../model/failure.ts';
 import { jsonIn } from '../model/json.ts';
+import { reviewNamed } from '../model/team.ts';
 import { critiqueFile } from '../phases/critique/judge-plan.ts';
 import { missingText, opinionsOn, opinionText } from '../phases/opinions.ts';
 import { lockSession } from '../store/lock.ts';
 import type { SessionFolder } from '../store/session-folder.ts';
 import { nullIfAbsent } from '../store/system-error.ts';
-import type { Answers } from '../workflow/view-port.ts';
+import type { Answers, Questions } from '../workflow/view-port.ts';
 import { letUnconfined } from '../app/check-execution.ts';
 import { answersFrom, nothingGiven, reviewAnswers } from '../app/flag-answers.ts';
 import { loadSession } from '../app/load-session.ts';
 import type { Leaf } from '../app/settings/leaf.ts';
 import type { SessionEnd } from '../workflow/recorded.ts';
+import { retryQuestion } from '../workflow/retry-question.ts';
 import { isTalk, type JobRequest, type JobState, type SessionRequest } from './job-request.ts';
 import { type JobFolder, jobFolder, readRequest, startOf } from './job-store.ts';
 import { withoutFlags } from './results.ts';
@@ -192,7 +195,7 @@ async function runSession(request: SessionRequest, job: RunningJob): Promise<Par
     clarify: ask('questions of the agents'),
     decide: ask('decision'),
     approve: ask('approval of the plan'),
-    choose: ({ asks }) => ask(asks)(),
+    choose: (asked) => ask(questionText(asked))(),
     execute: async () => ({ kind: 'later' }),
     apply: async () => false,
   };
@@ -228,6 +231,14 @@ async function runSession(request: SessionRequest, job: RunningJob): Promise<Par
   const result = request.kind === 'critique' ? await critiqueIn(folder) : null;
   if (result !== null || !end || end.exitCode === 0) return { state: 'done', message, result };
   return { state: end.exitCode === 130 ? 'cancelled' : 'failed', message };
+}
+
+/** A question with everything that a host needs to answer it. */
+function questionText({ asks, lines, choices, usual }: Questions['choose']['asks']): string {
+  const ways = [...choices, usual].map(
+    ({ word, means, writes }) => `"${writes === undefined ? word : `${word} TEXT`}": ${means}`,
+  );
+  return [asks, ...lines, ...ways].join('\n');
 }
 
 /** The verdict on a plan; null if there is none. */
@@ -321,12 +332,16 @@ export function sessionWork(request: SessionRequest, open: Answers): SessionWork
         run: async (place) => await reviewSession(await load(request, place)),
       };
     }
-    case 'execute':
+    case 'execute': {
+      const answers = [...request.answers];
+      const choose: Answers['choose'] = async (question, signal) => {
+        const answer = answers.shift();
+        const words = [...question.choices, question.usual].map(({ word }) => word);
+        const isKnown = words.includes(answer?.split(' ')[0] ?? '');
+        return answer !== undefined && isKnown ? answer : await open.choose(question, signal);
+      };
       return {
-        answers(session) {
-          const { execute, apply } = answersFrom({ ...nothingGiven, execute: true }, session);
-          return { execute, apply };
-        },
+        answers: (session) => ({ ...executionBy(request, session), choose }),
         async run(place) {
           const session = await load(request, place);
           const { unconfined } = request;
@@ -335,12 +350,31 @@ export function sessionWork(request: SessionRequest, open: Answers): SessionWork
           return await executeSession({ ...session, ...wish, force: false });
         },
       };
+    }
   }
 }
 
 /** Loads the session that a request names. */
 async function load({ session }: { readonly session: string }, place: Place) {
   return { ...place, ...(await loadSession(session, place, place.flags)) };
+}
+
+/** Starts the execution; its reviewer is the one that was named, else another vendor that is ready. */
+function executionBy(
+  { review }: Extract<SessionRequest, { kind: 'execute' }>,
+  session: string,
+): Partial<Answers> {
+  const { execute, apply } = answersFrom({ ...nothingGiven, execute: true }, session);
+  return {
+    apply,
+    async execute(question, signal) {
+      const answer = await execute(question, signal);
+      if (answer.kind !== 'now') return answer;
+      const asked = { ...question, ...(await question.lookUp()) };
+      const proposed = proposeReview(asked, answer.execution_method);
+      return { ...answer, code_review_tool: review === null ? proposed : reviewNamed(review) };
+    },
+  };
 }
 
 function decisionOf(
@@ -359,7 +393,10 @@ function decisionOf(
     },
     async choose(question, signal) {
       const words = [...question.choices, question.usual].map(({ word }) => word);
-      return answers.find((one) => words.includes(one)) ?? (await open.choose(question, signal));
+      const answer = answers.find((one) => words.includes(one));
+      // Who may decide may not have tasks carried out.
+      const isOpenOnly = question.name === retryQuestion || answer === undefined;
+      return isOpenOnly ? await open.choose(question, signal) : answer;
     },
     async decide(question, signal) {
       const decide = isOpen ? given.decide : open.decide;

@@ -25,6 +25,11 @@ interface Unready {
   agent: string;
   why: string;
 }
+/** A failed task, and its work tree if that is kept. */
+interface FailedTask {
+  readonly task: string;
+  readonly tree: string | null;
+}
 type Whys = readonly { readonly agent: string; readonly reason: string }[];
 
 /** The sentences for each end, by exit code: what is wrong, where, and what to do. */
@@ -80,22 +85,22 @@ const ends = {
       `The plan of ${session} is not approved yet; read it and approve it with: conclave review ${session}`,
   },
   7: {
-    'execution-failed': (end: InSession & { summary: string; first: string }) =>
-      `${end.summary}; ${end.first}. To try again what failed: conclave execute ${end.session}`,
+    'execution-failed': (end: InSession & { summary: string; again: readonly FailedTask[] }) =>
+      `${end.summary}. ${againText(end)}`,
     'execution-unproven': (end: InSession & { summary: string; first: string; task: string }) =>
       `${end.summary}; ${end.first}. If you have seen for yourself that it is done: conclave execute ${end.session} --accept ${end.task} --because "…"`,
-    'review-blocks': (end: InSession & { findings: number; first: string }) =>
-      `The code review of ${end.session} found ${counted(end.findings, 'thing')} that should not be merged (see code-review.md): ${end.first}. To apply it all the same: conclave execute ${end.session} --apply --against-review`,
-    'review-missing': (end: InSession & { summary: string }) =>
-      `${end.summary}, but no reviewer answered. To ask again: conclave execute ${end.session}; to apply it all the same: conclave execute ${end.session} --apply --against-review`,
+    'review-blocks': (end: InSession & { findings: number; first: string; apply: string }) =>
+      `The code review of ${end.session} found ${counted(end.findings, 'thing')} that should not be merged (see code-review.md): ${end.first}. To apply it all the same: ${end.apply}`,
+    'review-missing': (end: InSession & { summary: string; first: string; apply: string }) =>
+      `${end.summary}, but ${end.first}. To ask again: conclave execute ${end.session}; to apply it all the same: ${end.apply}`,
     'checks-cannot-run': (end: InSession & { why: string; remedy: string }) =>
       `Nothing was started, and no agent was asked: ${end.why}. ${end.remedy}. To try again: conclave execute ${end.session}. If a task itself adds what is missing, set rehearse = false in [execution] to begin anyway.`,
     'not-published': ({ session, why }: InSession & { why: string }) =>
       `No pull request was opened: ${why}. To see what would be done: conclave pr ${session} --dry-run`,
     'not-exported': ({ session, why }: InSession & { why: string }) =>
       `Not every issue was opened: ${why}. To go on with the others: conclave sessions export ${session} --format github-issues`,
-    'not-applied': ({ session, why, ways }: InSession & { why: string; ways?: string }) =>
-      `Nothing was applied: ${why}. ${ways ?? `To try again: conclave execute ${session} --apply`}`,
+    'not-applied': ({ why, ways }: { why: string; ways: string }) =>
+      `Nothing was applied: ${why}. ${ways}`,
   },
   8: {
     'budget-used-up': ({ session, setting, used }: InSession & UsedUp) =>
@@ -203,6 +208,19 @@ function writeRemedy(code: string): string {
 }
 
 const onlyAnalysts = 'the session asks only the built-in analysts';
+
+/** Says how each failed task is done again; without one, what was not begun goes on. */
+function againText({ session, again }: InSession & { again: readonly FailedTask[] }): string {
+  const execute = `conclave execute ${session}`;
+  if (again.length === 0) return `To go on with what was not begun: ${execute}`;
+  const commands = again.map(({ task }) => `${execute} --retry ${task}`).join('; ');
+  const trees = again.flatMap(({ tree }) => tree ?? []);
+  const hand =
+    trees.length === 0
+      ? ''
+      : `, or change it by hand in ${trees.join(', ')}, then with --execution hand`;
+  return `To have it done again: ${commands} (by another agent with --execution NAME, told more with --note "…"${hand})`;
+}
 
 function isInSession(path: string): boolean {
   return path.includes('.multi-cli-plan');

@@ -264,6 +264,11 @@ export const settingsTable = {
       shape: texts,
       example: ['npm', 'ci'],
     }),
+    copy: setting('projects.*.copy', {
+      about: 'the ignored files that its work trees get a copy of, instead of execution.copy',
+      shape: texts,
+      example: ['.env'],
+    }),
     commitStyle: setting('projects.*.commit_style', {
       about:
         'its form of commit messages, instead of execution.commit_style; the key m writes it here',

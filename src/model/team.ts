@@ -12,11 +12,20 @@ export function methodOfAgent(agent: string): ExecutionMethod {
   return agent === 'codex' ? 'Codex' : agent;
 }
 
+/** The method by which a person changes a failed task by hand, in its work tree. */
+export const byHand: ExecutionMethod = 'hand';
+
 /** The agent that a choice of reviewer names, or null. */
 export function agentOfReview(tool: CodeReviewTool): string | null {
   if (tool === 'Skip' || tool === 'Agent Review') return null;
   const name = tool.replace(/ Review$/, '');
   return name === 'Gemini' || name === 'Codex' ? name.toLowerCase() : name;
+}
+
+/** The choice of reviewer that a word means: `skip`, `agent`, or the name of an agent. */
+export function reviewNamed(word: string): CodeReviewTool {
+  if (word === 'skip') return 'Skip';
+  return word === 'agent' ? 'Agent Review' : reviewByAgent(word);
 }
 
 /** The agent that `Auto` uses except for plans of low complexity. */

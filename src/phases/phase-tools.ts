@@ -73,6 +73,7 @@ interface ExecutionTools {
   /** Saves choices for this repository in the user’s settings; returns the reason if it could not. */
   remember(choices: {
     readonly setup?: readonly string[] | undefined;
+    readonly copy?: readonly string[] | undefined;
     readonly commit_style?: string | undefined;
   }): Promise<string | null>;
   /** The environment of this program. */

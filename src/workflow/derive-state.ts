@@ -116,7 +116,7 @@ function decisionOf(
   return {
     solution: synthesis?.solutions[decision.solution - 1]?.name ?? `option ${decision.solution}`,
     execution_method: decision.execution_method,
-    code_review_tool: decision.code_review_tool,
+    code_review_tool: decision.code_review_tool ?? 'Skip',
     by: decision.by,
   };
 }

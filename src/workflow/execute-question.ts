@@ -1,7 +1,6 @@
 // Asks if an approved plan is to be executed, and if its result is to be brought home.
-import { type FoundSetUp, findSetUp } from '../context/package/set-up-tools.ts';
 import { ExecuteAnswer, type ExecutionResult, ResultAnswer } from '../model/execution.ts';
-import { chosenFirst } from '../model/phase-choice.ts';
+import { choiceFor, chosenFirst } from '../model/phase-choice.ts';
 import { isStep, steps } from '../model/steps.ts';
 import { filesOf, type Task } from '../model/task.ts';
 import { listed } from '../model/wording.ts';
@@ -11,6 +10,7 @@ import { commandsOf } from '../phases/execution/checks.ts';
 import { offerCommitStyle } from '../phases/execution/choose-commit-style.ts';
 import { limitTexts } from '../phases/execution/limits.ts';
 import { unnamedCommands } from '../phases/execution/may-run.ts';
+import { type ProposedSetUp, proposeSetUp } from '../phases/execution/propose-set-up.ts';
 import { writeResult } from '../phases/execution/result.ts';
 import { findUnconfined } from '../phases/execution/retries.ts';
 import { readChanges } from '../phases/execution/show-changes.ts';
@@ -18,7 +18,7 @@ import { planHash } from '../phases/planning/plan-hash.ts';
 import { plannerNames } from '../phases/planning/ask-planner.ts';
 import { handOff, handOverCommand } from '../phases/planning/hand-over.ts';
 import { filesChangedSince, readContextPackage } from '../phases/planning/read-plan.ts';
-import { reviewersFor } from '../phases/reviewing/review-code.ts';
+import { isOtherVendor, reviewersFor } from '../phases/reviewing/choose-reviewer.ts';
 import { recordStep, type Tools } from '../phases/phase-tools.ts';
 import type { JournalRecord } from '../store/journal.ts';
 import { hasNoChanges, withAnswer } from './chart-context.ts';
@@ -40,7 +40,9 @@ export async function askToExecute(
   const input = { plan: planHash(plan, tasks) };
   const step = { tools, signal, step: steps.execute(number), input, shape: ExecuteAnswer };
   const answer = await recordStep(step, async () => {
-    const { execution_method, code_review_tool } = approvalIn(context);
+    const { execution_method, code_review_tool: said } = approvalIn(context);
+    const { agent: chosen } = choiceFor(tools.phases, 'code-review');
+    const code_review_tool = said ?? (chosen === null ? null : 'Agent Review');
     const changed = await filesChangedSince(tasks, tools.repository, signal);
     const question = {
       number,
@@ -54,7 +56,7 @@ export async function askToExecute(
       lookUp: async () => ({
         who: await readyTeam(run),
         limits: await limitsOf(run, tasks, findUnconfined(tools.execution.records, input.plan)),
-        setUp: await proposeSetUp(tools),
+        setUp: await usableSetUp(tools),
         commits: await offerCommitStyle(tools.repository.root, tools.execution.settings, signal),
       }),
     };
@@ -70,7 +72,7 @@ export async function askToExecute(
 /** Asks if the result is to be brought home, and which unproven tasks are accepted. */
 export async function askToApply(run: PhaseRun): Promise<ResultAnswer> {
   const { context, tools, view, signal } = run;
-  const { executions, review, isUnreviewed } = context;
+  const { executions, review } = context;
   const result = requireValue(context.result);
   const retry = await askForUnconfined(run, result);
   if (retry !== null) return { apply: false, accepted: {}, retry };
@@ -83,7 +85,6 @@ export async function askToApply(run: PhaseRun): Promise<ResultAnswer> {
     const asked = {
       result: withAnswer(result, { apply: false, accepted: before }),
       review,
-      isUnreviewed,
       lookUp: async () => ({ conflict: await conflictAtHome(run, result) }),
       readChanges: (task: string | null) => readChanges({ tools, signal, result }, task),
     };
@@ -121,9 +122,10 @@ function findAccepted(records: readonly JournalRecord[], number: number): Accept
   return Object.fromEntries(accepted);
 }
 
-/** The set-up that a file of the project suggests, if the settings have none. */
-async function proposeSetUp({ execution, repository }: Tools): Promise<FoundSetUp | null> {
-  return execution.settings.setup.length > 0 ? null : await findSetUp(repository.root);
+/** The set-up that the project proposes, if its programs are installed. */
+async function usableSetUp({ execution, repository }: Tools): Promise<ProposedSetUp | null> {
+  const proposed = await proposeSetUp({ root: repository.root, ...execution });
+  return proposed?.missing === null ? proposed : null;
 }
 
 /** The agents that could be named for the work and for its review, including the user’s own programs. */
@@ -138,12 +140,16 @@ async function readyTeam(run: PhaseRun): Promise<ReadyTeam> {
   const ready = all.filter((_, at) => states[at] === 'ready');
   const vendorOf = (name: string) => agents.get(name)?.vendorOf(run.tools.modelFor(name)) ?? null;
   const names = [...planners, ...ready].filter((name) => ready.includes(name));
-  const reviewerOf = (executor: string) =>
-    reviewersFor({ tool: 'Agent Review', names, outcomes: [{ executor }], vendorOf, phases })[0];
+  const reviewOf = (executor: string) => {
+    const choice = { names, outcomes: [{ executor }], vendorOf, phases };
+    const [reviewer = null] = reviewersFor({ ...choice, tool: 'Agent Review' }).filter((name) =>
+      ready.includes(name),
+    );
+    const isProposed = reviewer !== null && isOtherVendor(reviewer, choice);
+    return { name: executor, reviewer, isProposed };
+  };
   return {
-    executors: ready
-      .filter((name) => agents.get(name)?.traits.edits === true)
-      .map((name) => ({ name, reviewer: reviewerOf(name) ?? null })),
+    executors: ready.filter((name) => agents.get(name)?.traits.edits === true).map(reviewOf),
     reviewers: ready,
   };
 }
@@ -185,8 +191,8 @@ async function limitsOf(
 /** Saves an accepted set-up or commit style as the user’s own setting. */
 async function rememberTaken(answer: ExecuteAnswer, { execution, emit }: Tools): Promise<void> {
   if (answer.kind !== 'now') return;
-  const { setup, commit_style } = answer;
-  const why = await execution.remember({ setup, commit_style });
+  const { setup, copy, commit_style } = answer;
+  const why = await execution.remember({ setup, copy, commit_style });
   if (why !== null) emit({ type: 'warning.raised', text: why });
 }
 

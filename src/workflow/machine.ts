@@ -3,7 +3,7 @@ import { assign, setup, fromPromise } from 'xstate';
 import type { CodebaseContext } from '../model/context.ts';
 import type { AfterVerdict, Critique, GivenPlan } from '../model/critique.ts';
 import type { Clarification, Decision } from '../model/decision.ts';
-import type { ExecuteAnswer, ExecutionResult, ResultAnswer } from '../model/execution.ts';
+import type { ExecuteAnswer, ResultAnswer } from '../model/execution.ts';
 import type { TakenPlan } from '../phases/critique/take-plan.ts';
 import type { RoundOutput } from '../phases/discussion/round.ts';
 import type { AppliedResult } from '../phases/execution/apply-result.ts';
@@ -11,6 +11,7 @@ import type { WrittenPlan } from '../phases/planning/generate-plan.ts';
 import type { PlanToReview } from '../phases/planning/reading/read-by-others.ts';
 import type { ReviewedExecution } from '../phases/reviewing/review-execution.ts';
 import {
+  type CarriedOut,
   type PlanReview,
   leaveEnd,
   hasNoChanges,
@@ -57,7 +58,7 @@ export const workflow = setup({
     reviewPlan: phase<PlanReview>(),
     answerFindings: phase<WrittenPlan>(),
     askToExecute: phase<{ readonly number: number; readonly answer: ExecuteAnswer }>(),
-    executePlan: phase<ExecutionResult>(),
+    executePlan: phase<CarriedOut>(),
     reviewExecution: phase<ReviewedExecution>(),
     askToApply: phase<ResultAnswer>(),
     applyResult: phase<AppliedResult>(),
@@ -98,7 +99,7 @@ export const workflow = setup({
     userSkipsTheReview: ({ context }) =>
       context.execute?.kind === 'now' && context.execute.code_review_tool === 'Skip',
     userWantsTheResult: ({ context }) => context.isApplyWanted && !hasNoChanges(context),
-    userWantsTasksAgain: ({ context }) => context.retry !== null,
+    userWantsTasksAgain: ({ context }) => context.retries.length > 0,
   },
   actions: {
     keepCodebase: assign((_, codebase: CodebaseContext) => ({ codebase })),
@@ -149,23 +150,17 @@ export const workflow = setup({
         execute: asked.answer,
       }),
     ),
-    keepResult: assign((_, result: ExecutionResult) => ({ result })),
-    keepReview: assign((_, { result, review, isUnreviewed }: ReviewedExecution) => ({
-      result,
-      review,
-      isUnreviewed,
-    })),
+    keepResult: assign((_, { result, retries }: CarriedOut) => ({ result, retries })),
+    keepReview: assign((_, { result, review }: ReviewedExecution) => ({ result, review })),
     keepApplyAnswer: assign(({ context: { result } }, answer: ResultAnswer) => ({
       isApplyWanted: typeof answer === 'boolean' ? answer : answer.apply,
-      retry: typeof answer === 'boolean' ? null : (answer.retry ?? null),
+      retries: typeof answer === 'boolean' ? [] : [answer.retry ?? []].flat(),
       resolver: typeof answer === 'boolean' ? null : (answer.resolve_with ?? null),
       result: result === null ? null : withAnswer(result, answer),
     })),
     keepApplied: assign((_, applied: AppliedResult) => ({ applied })),
     endDone: assign({ end: { kind: 'done' } }),
-    endAgain: assign(({ context: { retry, end } }) => ({
-      end: retry === null ? end : { kind: 'again', retry },
-    })),
+    endAgain: assign(({ context: { retries } }) => ({ end: { kind: 'again', retries } })),
     endJudged: assign({ end: { kind: 'judged' } }),
     endLeft: assign(({ context }) => ({ end: leaveEnd(context) })),
     endCancelled: assign({ end: { kind: 'cancelled' } }),
@@ -254,6 +249,7 @@ export const workflow = setup({
     carryingOut: run({ phase: 'executePlan', keep: 'keepResult', target: 'afterExecution' }),
     afterExecution: {
       always: [
+        { guard: 'userWantsTasksAgain', target: 'again' },
         { guard: 'nothingWasLeftToDo', target: 'done' },
         { guard: 'nothingWasChanged', target: 'resultQuestion' },
         { guard: 'userSkipsTheReview', target: 'resultQuestion' },

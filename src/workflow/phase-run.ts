@@ -72,7 +72,7 @@ export function wishIn({ decision }: WorkflowContext): string | null {
 
 /** Collects what the decision and its plan hand over to the executing agent. */
 export function handOverOf(context: WorkflowContext): HandOffInput {
-  const { execution_method, code_review_tool, constraints } = approvalIn(context);
+  const { execution_method, code_review_tool = 'Skip', constraints } = approvalIn(context);
   const { synthesis, settings } = requireValue(context.last);
   return {
     task: context.task,
@@ -91,9 +91,15 @@ export async function jobOf({ context, tools, signal }: PhaseRun): Promise<Job> 
   const trees = await tools.execution.worktrees(signal);
   const contextPackage = await readContextPackage(tools);
   const common = { tools, trees, number: context.executions, signal };
-  const { commands, setup: taken = [], commit_style: style } = executeNowIn(context);
-  const { setup: own, commitStyle: said } = tools.execution.settings;
+  const {
+    commands,
+    setup: taken = [],
+    copy: copied = [],
+    commit_style: style,
+  } = executeNowIn(context);
+  const { setup: own, copy: ownCopy, commitStyle: said } = tools.execution.settings;
   const setup = own.length > 0 ? own : taken;
+  const copy = ownCopy.length > 0 ? ownCopy : copied;
   const wanted = { wanted: said ?? style ?? null, signal };
   const commitStyle = await chooseCommitStyle(tools.repository.root, wanted);
   const { plan, tasks } = requireValue(context.plan);
@@ -101,6 +107,7 @@ export async function jobOf({ context, tools, signal }: PhaseRun): Promise<Job> 
     ...common,
     commitStyle,
     setup,
+    copy,
     request: handOverOf(context),
     package: contextPackage,
     commands,

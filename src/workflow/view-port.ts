@@ -9,9 +9,9 @@ import type {
   ExecutionResult,
   ResultAnswer,
 } from '../model/execution.ts';
-import type { FoundSetUp } from '../context/package/set-up-tools.ts';
 import type { Synthesis } from '../model/synthesis.ts';
 import type { QuestionBackground } from '../phases/discussion/clarify.ts';
+import type { ProposedSetUp } from '../phases/execution/propose-set-up.ts';
 import type { AnotherRound } from '../phases/present-options.ts';
 import type { PlanDesk, PlanOnDesk } from '../phases/planning/plan-desk.ts';
 import type { ReadingAlong } from '../phases/planning/reading/reading-along.ts';
@@ -58,23 +58,31 @@ interface ApprovalQuestion {
 
 /** The agents that are ready for an execution, by name, in the order in which they would be asked. */
 export interface ReadyTeam {
-  /** The agents that can edit files, each with its reviewer if none is named for that. */
-  readonly executors: readonly { readonly name: string; readonly reviewer: string | null }[];
+  /** The agents that can edit files. */
+  readonly executors: readonly {
+    readonly name: string;
+    /** The reviewer of its work if none is named for that; null if no other agent is ready. */
+    readonly reviewer: string | null;
+    /** True if that one is of another vendor, so that it is proposed. */
+    readonly isProposed?: boolean;
+  }[];
   readonly reviewers: readonly string[];
 }
+
+type ExecuteNow = Extract<ExecuteAnswer, { kind: 'now' }>;
 
 /** An approved plan that could be executed now. */
 export interface ExecuteQuestion extends WorkAhead {
   /** The number of the execution, from 1. */
   readonly number: number;
   /** The answer chosen with the option, which is proposed first. */
-  readonly preset: Pick<
-    Extract<ExecuteAnswer, { kind: 'now' }>,
-    'execution_method' | 'code_review_tool'
-  >;
+  readonly preset: Pick<ExecuteNow, 'execution_method'> & {
+    /** Null if neither an answer nor a setting says who reviews: then a person is offered another vendor. */
+    readonly code_review_tool: ExecuteNow['code_review_tool'] | null;
+  };
   readonly who: ReadyTeam;
-  /** The set-up that a file of the project suggests, if the settings have none. */
-  readonly setUp?: FoundSetUp | null;
+  /** The set-up that the project suggests and the settings lack. */
+  readonly setUp?: ProposedSetUp | null;
   /** The conventional commits found in the history, offered as a style if none is set. */
   readonly commits?: StyleCount | null;
   /** The reason why it cannot be executed now; null if it can. */
@@ -87,8 +95,6 @@ export interface ExecuteQuestion extends WorkAhead {
 export interface ApplyQuestion {
   readonly result: ExecutionResult;
   readonly review: CodeReview | null;
-  /** True if a review was wanted and no agent could make it. */
-  readonly isUnreviewed?: boolean;
   /** A conflict with the checked-out commit; null or absent if there is none. */
   readonly conflict?: ApplyConflict | null;
   /** Reads the diff of a task, or of the whole result if none is named. */
@@ -129,6 +135,8 @@ interface OfferedAnswer {
   readonly name: string;
   readonly means: string;
   readonly does: string;
+  /** What the person is asked to write with it, which follows the word in the answer. */
+  readonly writes?: string;
 }
 
 /** The questions to the user: what each of them contains, and what its answer contains. */
@@ -141,7 +149,7 @@ export interface Questions {
   readonly execute: { readonly asks: ExecuteQuestion; readonly answer: ExecuteAnswer };
   /** Asks if the result is to be brought home now; it can be done at any later time. */
   readonly apply: { readonly asks: ApplyQuestion; readonly answer: ResultAnswer };
-  /** The answer is the word of the chosen answer. */
+  /** The answer is the word of the chosen answer, followed by what was written with it. */
   readonly choose: { readonly asks: ChoiceQuestion; readonly answer: string };
 }
 

@@ -92,6 +92,7 @@ function typedValue(setting: Setting, typed: string): unknown {
 /** Settings of `[projects."/path"]`. */
 export interface ProjectChoices {
   readonly setup?: readonly string[] | undefined;
+  readonly copy?: readonly string[] | undefined;
   readonly commit_style?: string | undefined;
 }
 

@@ -198,6 +198,7 @@ function executionSettings(read: Read, root: string): ExecutionSettings {
     env: execution.env ?? {},
     commitStyle: read(projects.commitStyle, root) ?? execution.commitStyle ?? null,
     setup: read(projects.setup, root) ?? execution.setup,
+    copy: read(projects.copy, root) ?? execution.copy,
   };
 }
 

@@ -1,17 +1,20 @@
 // Asks line by line whether a plan is executed, and whether its result is brought home.
 import { agreementLines, workAgreement } from '../../model/agreement.ts';
-import type { FoundSetUp } from '../../context/package/set-up-tools.ts';
 import { type StyleCount, styleCountText } from '../../model/commit-style.ts';
 import type { ExecuteAnswer, ResultAnswer } from '../../model/execution.ts';
 import {
-  countTasks,
-  executionText,
+  applyCommand,
+  outcomeText,
   reviewerText,
   standInTexts,
 } from '../../model/execution-summary.ts';
 import { counted, oneLine } from '../../model/wording.ts';
+import {
+  type ProposedSetUp,
+  setUpText,
+  settingsFrom,
+} from '../../phases/execution/propose-set-up.ts';
 import { criterionText } from '../../phases/reviewing/review-text.ts';
-import { resultObjections } from '../../phases/reviewing/review-verdict.ts';
 import type { ApplyConflict, ApplyQuestion, ExecuteQuestion } from '../../workflow/view-port.ts';
 import {
   checksText,
@@ -20,9 +23,11 @@ import {
   executorChoices,
   fixNote,
   locationOf,
+  proposeReview,
   resolverNote,
   reviewerChoices,
   setUpNote,
+  troublesIn,
   worktreeNote,
   worstFirst,
 } from '../execution-words.ts';
@@ -61,7 +66,7 @@ export async function executeByLines(
   const code_review_tool = await oneOf(
     lines,
     reviewerChoices(who, execution_method),
-    preset.code_review_tool,
+    proposeReview(question, execution_method),
   );
   const setup = setUp === null ? {} : await askForSetUp(lines, setUp);
   const style = commits === null ? {} : await askForStyle(lines, commits);
@@ -70,10 +75,10 @@ export async function executeByLines(
 
 async function askForSetUp(
   lines: Dialog,
-  { argv, source }: FoundSetUp,
-): Promise<{ readonly setup?: string[] }> {
-  lines.say('', `${setUpNote(source)} Should it run?`, `  ${argv.join(' ')}`);
-  return (await lines.choose('Set-up', ['no', 'yes'])) === 'yes' ? { setup: [...argv] } : {};
+  found: ProposedSetUp,
+): Promise<ReturnType<typeof settingsFrom>> {
+  lines.say('', `${setUpNote(found.source)} Should it run?`, `  ${setUpText(found)}`);
+  return (await lines.choose('Set-up', ['no', 'yes'])) === 'yes' ? settingsFrom(found) : {};
 }
 
 async function askForStyle(
@@ -93,14 +98,17 @@ export async function applyByLines(
 ): Promise<ResultAnswer> {
   const { conflict = null } = question;
   if (conflict !== null) return await resolveByLines(lines, question, conflict);
-  const branch = question.result.branch ?? 'of the session';
+  const { result } = question;
+  const branch = result.branch ?? 'of the session';
+  const apply = applyCommand(result, { session });
   lines.say(
     '',
     ...resultLines(question),
     '',
     'Apply the result now?',
     `  later: it stays on branch ${branch}`,
-    `    "conclave execute ${session} --apply" applies it, --discard removes it`,
+    ...(apply === null ? [] : [`    to apply it: ${apply}`]),
+    `    to remove it: conclave execute ${session} --discard`,
     `  now: merge branch ${branch} into the branch that is checked out`,
   );
   return (await lines.choose('Apply', ['later', 'now'])) === 'now';
@@ -125,10 +133,11 @@ async function resolveByLines(
 }
 
 function resultLines(question: ApplyQuestion): readonly string[] {
-  const { result, review, isUnreviewed = false } = question;
+  const { result, review } = question;
   const findings = review === null ? [] : worstFirst(review);
   return [
-    `${executionText(countTasks(result.tasks))}.`,
+    `${outcomeText(result)}.`,
+    ...troublesIn(result).map((text) => `  ! ${oneLine(text)}`),
     ...result.tasks.flatMap(
       ({ task, title, status, why, note = '', files_modified: files, after }) => [
         `  ${task} ${oneLine(title)}: ${[status, oneLine(why), oneLine(note)].filter(Boolean).join(', ')}`,
@@ -144,7 +153,6 @@ function resultLines(question: ApplyQuestion): readonly string[] {
     ...(review?.criteria ?? []).flatMap((one) =>
       one.verdict === 'not-met' ? `  ${criterionText(one)}` : [],
     ),
-    ...(isUnreviewed ? [`Code review: ${resultObjections(question).join(', ')}`] : []),
     ...findings.flatMap((finding) => [
       `  ${[`${finding.severity},`, locationOf(finding), doubtOf(finding)].filter(Boolean).join(' ')}: ${oneLine(finding.problem)}`,
       `    ${oneLine(finding.suggestion)}`,

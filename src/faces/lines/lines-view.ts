@@ -60,10 +60,10 @@ async function chooseByLines(
 ): Promise<string> {
   const ways = choices.map(({ word, does }) => `Type "${word}" to ${does}.`);
   lines.say(...before, [asks, ...ways].join(' '));
-  return await lines.choose(
-    name,
-    [usual, ...choices].map(({ word }) => word),
-  );
+  const words = [usual, ...choices].map(({ word }) => word);
+  const word = await lines.choose(name, words);
+  const { writes } = choices.find((one) => one.word === word) ?? {};
+  return writes === undefined ? word : `${word} ${(await lines.ask(`${writes}: `)).trim()}`;
 }
 
 async function clarifyByLines(
@@ -116,9 +116,8 @@ async function decideByLines(lines: Dialog, question: Question): Promise<Decisio
   return {
     kind: 'approve',
     solution,
-    // This is asked when the plan is executed.
+    // This and the reviewer are asked for when the plan is executed.
     execution_method: 'Agent',
-    code_review_tool: 'Skip',
     constraints: [...constraints],
     by: 'user',
   };

@@ -17,6 +17,8 @@ export interface TreeConfinement {
   readonly top: string;
   /** Files and folders of ours and of the agents that hold secrets, absolute or relative to the home folder. */
   readonly secrets: readonly string[];
+  /** True if they may not even write to it. */
+  readonly isReadOnly?: boolean;
 }
 
 interface Command {
@@ -30,14 +32,14 @@ interface ConfinedCommand extends Command, AsyncDisposable {}
 /** Wraps a command so that it runs within its bounds; disposing of the result removes its temporary files. */
 export async function confineCommand(
   { command, args, env }: Command,
-  { confinement, top, secrets }: TreeConfinement,
+  { confinement, top, secrets, isReadOnly = false }: TreeConfinement,
   { installs }: { readonly installs: boolean },
 ): Promise<ConfinedCommand> {
   const temporary = await temporaryFolder('check');
   const real = await realpath(top);
   const shared = sharedTemporary([real, ...placesOf(env)]);
   const bounds: Bounds = {
-    writable: [real, ...cacheFolders(env)],
+    writable: [...(isReadOnly ? [] : [real]), ...cacheFolders(env)],
     hidden: secretPlaces(env, { more: secrets, installs }),
     temporary,
     insteadOf: shared,

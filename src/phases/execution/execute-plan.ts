@@ -17,7 +17,7 @@ import { type CheckedWork, checkJoined } from './joined-checks.ts';
 import { replayRetries, withRetries } from './retries.ts';
 import { rehearse } from './rehearse.ts';
 import { openExecution } from './open-execution.ts';
-import { resultOf } from './result.ts';
+import { isKept, resultOf } from './result.ts';
 import { schedule } from './schedule.ts';
 import { noteBegin, noteEnd } from './task-files.ts';
 import { steps } from '../../model/steps.ts';
@@ -253,7 +253,7 @@ function chained(
 }
 
 async function noteOutcome(execution: Execution, outcome: TaskOutcome): Promise<void> {
-  await execution.trees.reclaim([outcome.task]);
+  if (!isKept(outcome)) await execution.trees.reclaim([outcome.task]);
   await tellOutcome(execution, outcome);
 }
 

@@ -1,9 +1,11 @@
 // Executes one task: its checks, the work, the checks again, rounds of fixes; completed, unproven or failed.
 import type { AgentSession } from '../../agents/agent-session.ts';
+import { z } from 'zod';
 import { commitSubject } from '../../model/commit-style.ts';
 import { steps } from '../../model/steps.ts';
 import { type CheckRun, TaskOutcome } from '../../model/execution.ts';
 import type { Task } from '../../model/task.ts';
+import { byHand } from '../../model/team.ts';
 import { listed } from '../../model/wording.ts';
 import { foldFinishedSteps } from '../../store/recorded-steps.ts';
 import { digestOf } from '../../store/digest.ts';
@@ -32,8 +34,11 @@ export async function executeTask(job: TaskJob): Promise<TaskOutcome> {
   if (known !== null) return await recordOutcome(job, async () => known);
   const inTree = { ...job, tree: taskTree(task.id, job) };
   try {
+    const hand = job.executors[0] === byHand ? await takeHandWork(job) : null;
     const before = await runTaskChecks(inTree, { index: 0, commit: start });
-    const done = await work(inTree, before);
+    const done = await work(inTree, before, hand);
+    // Without a record of its end, it begins with the next command.
+    if ('isResting' in done) return withoutWork(task, { status: 'blocked', why: done.why });
     return await recordOutcome(job, () =>
       'why' in done ? noWork(job, done) : outcomeOf(inTree, done),
     );
@@ -63,17 +68,48 @@ interface DoneWork extends Judged {
 interface MissingWork {
   readonly why: string;
   readonly before?: readonly CheckRun[];
+  /** True if it was not begun, as only agents that rest could do it. */
+  readonly isResting?: true;
 }
 
-async function work(job: TreeJob, before: readonly CheckRun[]): Promise<DoneWork | MissingWork> {
+/** Commits what a person changed in the work tree that was kept after the task had failed, as a step. */
+async function takeHandWork({
+  tools,
+  trees,
+  task,
+  number,
+  start,
+  signal,
+}: TaskJob): Promise<TaskAnswer> {
+  const step = { tools, signal, step: steps.task(number, task.id).byHand };
+  const commit = await recordStep({ ...step, shape: z.string().nullable() }, async () => {
+    if (!(await trees.isThere(task.id))) return null;
+    const message = `${task.id}: by hand`;
+    return (await trees.commit(task.id, { parents: [start], message })) ?? start;
+  });
+  return commit === null
+    ? {
+        commit,
+        why: `its work tree ${trees.path(task.id)} is gone, so there is nothing done by hand`,
+      }
+    : { commit, summary: 'Done by hand.', agent: byHand, session: null, left: null };
+}
+
+async function work(
+  job: TreeJob,
+  before: readonly CheckRun[],
+  hand: TaskAnswer | null,
+): Promise<DoneWork | MissingWork> {
   const { trees, start, session } = job;
   const earlier = findEarlierWork(job);
   const end = recordedEnd(job);
   let answer =
     earlier === null
-      ? await askTask(job, { fix: 0, commit: start, problems: [], session })
+      ? (hand ?? (await askTask(job, { fix: 0, commit: start, problems: [], session })))
       : answerOf(earlier, job);
-  if (answer.commit === null) return { why: answer.why, before };
+  if (answer.commit === null) {
+    return { why: answer.why, before, ...(answer.isResting === true ? { isResting: true } : {}) };
+  }
   for (let fixes = 0; ; fixes += 1) {
     const { commit, left } = answer;
     const after = await runTaskChecks(job, { index: fixes + 1, commit });
@@ -85,7 +121,7 @@ async function work(job: TreeJob, before: readonly CheckRun[]): Promise<DoneWork
     const judged = await judgeWork(place, { ...seen, commit: end?.commit ?? commit, ignored });
     if (earlier !== null) return { ...seen, ...checkedAgain(judged, job), isFinal: true };
     const done = { ...seen, ...judged };
-    const cannotFix = left !== null || fixes === mostFixes;
+    const cannotFix = left !== null || fixes === mostFixes || hand !== null;
     const isOver = done.judgement.status !== 'failed' || cannotFix;
     if (isOver && fixes >= (end?.fix_rounds ?? 0)) return done;
     const problems = problemsOf(after, done.judgement.why);

@@ -29,8 +29,10 @@ export interface Job {
   /** The checks that a person lets run unconfined, by the texts that identify them. */
   readonly unconfined: readonly string[];
   readonly commitStyle: CommitStyle;
-  /** The command that prepares each work tree; empty for none. */
+  /** The commands that prepare each work tree, as `commandsIn` reads them; empty for none. */
   readonly setup: readonly string[];
+  /** The user’s ignored files and folders that each work tree gets a copy of. */
+  readonly copy: readonly string[];
   readonly signal: AbortSignal;
 }
 

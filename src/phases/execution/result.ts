@@ -25,6 +25,12 @@ import { redactOutput } from '../../model/secrets.ts';
 
 export const diffFile = 'execution-result.diff';
 
+/** The files of a review, which a new result does not keep. */
+const reviewFiles = ['code-review', 'code-review-before-fix'].flatMap((name) => [
+  `${name}.json`,
+  `${name}.md`,
+]);
+
 /** Points the branch of the session at the result, and records the result. */
 export async function resultOf(
   { tools, trees, plan, number, signal }: Execution,
@@ -52,7 +58,9 @@ export async function resultOf(
     carried,
     conflicts,
     applied: null,
+    ...(await treesOfFailed(trees, outcomes)),
     ...(broken === null ? {} : { broken: broken.why }),
+    ...(fixed === null ? {} : { fixed }),
     ...(home.length === 0 ? {} : { home_changes: home }),
     ...keptOf(published),
     ...summaryOf(outcomes, [
@@ -70,11 +78,30 @@ export async function resultOf(
     return await made(published);
   });
   const isJoined = outcomes.every(({ status, commit: own }) => status !== 'failed' || own === null);
-  if (!isBeingApplied(tools, number)) await trees.reclaim(isJoined ? undefined : [resultTree]);
+  for (const file of reviewFiles) await tools.folder.remove(file);
+  const spared = outcomes.some(isKept) ? sharedTrees : undefined;
+  if (!isBeingApplied(tools, number)) await trees.reclaim(isJoined ? spared : [resultTree]);
   await writeResult(tools, result);
   const { branch } = result;
   tools.emit({ type: 'execution.finished', number, branch, ...countTasks(outcomes) });
   return result;
+}
+
+/** True for a task that failed with work of its agent: its work tree is kept for a person who changes it by hand. */
+export function isKept({ status, executor, commit }: TaskOutcome): boolean {
+  return status === 'failed' && executor !== null && commit === null;
+}
+
+/** The work trees that no task owns. */
+const sharedTrees = [resultTree, 'set-up'];
+
+/** The work trees that are kept, by task; undefined if there are none. */
+async function treesOfFailed(trees: Execution['trees'], outcomes: readonly TaskOutcome[]) {
+  const kept: Record<string, string> = {};
+  for (const { task } of outcomes.filter(isKept)) {
+    if (await trees.isThere(task)) kept[task] = trees.path(task);
+  }
+  return Object.keys(kept).length === 0 ? {} : { kept };
 }
 
 /** True if the program ended while the result was being applied: its work tree may hold paid work. */
@@ -100,7 +127,7 @@ function keptTexts(published: Published | null): readonly string[] {
   return kept.length === 0 ? [] : [notOnBranchText(kept)];
 }
 
-/** The result after a code review: tasks that it accepted count, and so do the fixes. */
+/** Adds a code review to a result: who made it, what speaks against merging, the tasks it completes, the fixes. */
 export async function resultAfter(
   { tools, trees }: Pick<Execution, 'tools' | 'trees'>,
   {
@@ -108,7 +135,8 @@ export async function resultAfter(
     fixed,
     outcomes,
     home,
-  }: {
+    ...reviewed
+  }: Pick<ExecutionResult, 'reviewed_by' | 'objections'> & {
     readonly result: ExecutionResult;
     /** The commit with the fixes; null if there are none. */
     readonly fixed: string | null;
@@ -130,6 +158,7 @@ export async function resultAfter(
   const changes = [...(result.home_changes ?? []), ...home];
   const after = {
     ...result,
+    ...reviewed,
     commit,
     keyOutputs: [...changed],
     ...(published === null ? {} : keptOf(published)),
@@ -169,8 +198,7 @@ export async function forgetResult(
   tools: PlanTools,
   { tasks }: { readonly tasks: readonly Task[] },
 ): Promise<void> {
-  await tools.folder.remove(resultFile);
-  await tools.folder.remove(diffFile);
+  for (const file of [resultFile, diffFile, ...reviewFiles]) await tools.folder.remove(file);
   for (const { id } of tasks) await noteUndone(tools, id);
   await writePlanText(tools, null);
 }

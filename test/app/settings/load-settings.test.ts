@@ -326,8 +326,8 @@ env = { TOKEN = "x" }`);
   });
 });
 
-test('there are at most 70 settings', () => {
-  expect(settingsList.length).toBeLessThanOrEqual(70);
+test('there are at most 72 settings', () => {
+  expect(settingsList.length).toBeLessThanOrEqual(72);
   expect(new Set(settingsList.map(({ path }) => path)).size).toBe(settingsList.length);
 });
 

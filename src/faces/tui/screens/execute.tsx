@@ -2,13 +2,18 @@
 import type { ExecuteAnswer } from '../../../model/execution.ts';
 import { styleCountText } from '../../../model/commit-style.ts';
 import { agreementBlocks, workAgreement } from '../../../model/agreement.ts';
-import type { FoundSetUp } from '../../../context/package/set-up-tools.ts';
+import {
+  type ProposedSetUp,
+  setUpText,
+  settingsFrom,
+} from '../../../phases/execution/propose-set-up.ts';
 import type { ExecuteQuestion } from '../../../workflow/view-port.ts';
 import {
   type TeamChoice,
   worktreeNote,
   executorChoices,
   meaningOf,
+  proposeReview,
   reviewerChoices,
 } from '../../execution-words.ts';
 import { type Offer, ChoicePage, startingChoice } from '../choice-page.tsx';
@@ -21,8 +26,12 @@ import { createStore, useStore } from '../store.ts';
 import { useTools, useTui } from '../tools.tsx';
 
 /** The agent that executes a plan, and the one that reviews the code. */
-type Team = ExecuteQuestion['preset'] & {
+type Team = Pick<
+  Extract<ExecuteAnswer, { kind: 'now' }>,
+  'execution_method' | 'code_review_tool'
+> & {
   readonly setup?: string[];
+  readonly copy?: string[];
   readonly commit_style?: 'conventional';
 };
 
@@ -39,7 +48,12 @@ export function ExecuteScreen({
   const { question, answer } = stage;
   const { session, isApprovedNow } = useTui((shared) => shared.progress);
   const { width } = useBodySize();
-  const team = useStore(stores.team, (now) => now) ?? question.preset;
+  const { execution_method } = question.preset;
+  const proposed = {
+    execution_method,
+    code_review_tool: proposeReview(question, execution_method),
+  };
+  const team = useStore(stores.team, (now) => now) ?? proposed;
   const { obstacle, byHand } = question;
   const { program } = useTools().ports;
   const command = `${program} execute ${session ?? ''}`;
@@ -121,18 +135,15 @@ function styleRows(
 }
 
 /** Switches the set-up that was found on or off. */
-function withSetUp({ setup, ...team }: Team, { argv }: FoundSetUp): Team {
-  return setup === undefined ? { ...team, setup: [...argv] } : team;
+function withSetUp({ setup, copy, ...team }: Team, found: ProposedSetUp): Team {
+  return setup === undefined && copy === undefined ? { ...team, ...settingsFrom(found) } : team;
 }
 
-function setUpRows({ setup }: Team, { setUp = null }: ExecuteQuestion): readonly Row[] {
+function setUpRows({ setup, copy }: Team, { setUp = null }: ExecuteQuestion): readonly Row[] {
   if (setUp === null) return [];
-  const command = setUp.argv.join(' ');
-  const means =
-    setup === undefined
-      ? `${command}, as ${setUp.source} proposes`
-      : `${command}, once, and remembered`;
-  return [wayRow('s', 'set-up', setup === undefined ? 'None' : 'Taken', means)];
+  const isTaken = (setup ?? copy) !== undefined;
+  const how = isTaken ? 'once, and remembered' : `as ${setUp.source} proposes`;
+  return [wayRow('s', 'set-up', isTaken ? 'Taken' : 'None', `${setUpText(setUp)}, ${how}`)];
 }
 
 function after<Value>(choices: readonly TeamChoice<Value>[], value: Value): Value {
