@@ -78,23 +78,23 @@ interface Chunk {
 function joined(metafile: Metafile): ReadonlyMap<string, ReadonlySet<string>> {
   const graph = graphOf(metafile);
   const { loads, needs } = graph;
-  const more = new Map([...loads.keys()].map((entry) => [entry, new Set<string>()]));
-  const give = (entry: string, modules: Iterable<string>) => {
+  const more = new Map([...loads.keys()].map((path) => [path, new Set<string>()]));
+  const give = (user: string, modules: Iterable<string>) => {
     for (const one of modules) {
-      if (loads.get(entry)?.has(one) === true) continue;
-      loads.get(entry)?.add(one);
+      if (loads.get(user)?.has(one) === true) continue;
+      loads.get(user)?.add(one);
       // What a plugin makes has no file; it comes along with the module that asks for it.
-      if (!one.includes(':')) more.get(entry)?.add(one);
+      if (!one.includes(':')) more.get(user)?.add(one);
     }
   };
   // The command line is loaded before any command, and what it shares with some is loaded then.
   const isShared = (one: string) => [...loads.values()].filter((own) => own.has(one)).length > 1;
   const start = [...needs('src/commands/command-line.ts')].filter(isShared);
-  for (const entry of loads.keys()) if (isOpen(entry)) give(entry, start);
+  for (const user of loads.keys()) if (isOpen(user)) give(user, start);
   for (;;) {
-    const join = cheapestJoin(chunksOf(loads, graph), needs);
-    if (join === null) return more;
-    for (const user of join.host.users) for (const one of join.chunks) give(user, one.modules);
+    const best = cheapestJoin(chunksOf(loads, graph), needs);
+    if (best === null) return more;
+    for (const user of best.host.users) for (const one of best.chunks) give(user, one.modules);
   }
 }
 
@@ -166,8 +166,8 @@ function chunksOf(
   { sizes, shaping }: Pick<ReturnType<typeof graphOf>, 'sizes' | 'shaping'>,
 ): readonly Chunk[] {
   const users = new Map<string, Set<string>>();
-  for (const [entry, modules] of loads)
-    for (const one of modules) users.set(one, (users.get(one) ?? new Set()).add(entry));
+  for (const [user, modules] of loads)
+    for (const one of modules) users.set(one, (users.get(one) ?? new Set()).add(user));
   const groups = Map.groupBy(users.keys(), (path) => [...(users.get(path) ?? [])].join());
   return [...groups.values()].map((modules) => ({
     modules,

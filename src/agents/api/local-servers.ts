@@ -88,8 +88,11 @@ function modelsIn(answer: unknown): readonly string[] | null {
   if (data === null) return [];
   if (!Array.isArray(data) || data.length > 1_000) return null;
   const names: unknown[] = data.map((model) => (isObject(model) ? model['id'] : null));
-  const isName = (name: unknown) => typeof name === 'string' && name.length <= 200;
   return names.every(isName) ? names.map(String) : null;
+}
+
+function isName(name: unknown): boolean {
+  return typeof name === 'string' && name.length <= 200;
 }
 
 /** The longest list of models that is read, in characters. */
