@@ -1,11 +1,16 @@
 // Serves Conclave to hosts over the Model Context Protocol, on stdin and stdout.
 import { Readable } from 'node:stream';
-import { McpServer, type GetPromptResult } from '@modelcontextprotocol/server';
+import {
+  type JSONRPCErrorResponse,
+  McpServer,
+  type GetPromptResult,
+} from '@modelcontextprotocol/server';
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { z } from 'zod';
 import { isInsideAgent } from '../app/inside-agent.ts';
 import { sessionKey } from '../app/session-key.ts';
 import { Stopped } from '../model/failure.ts';
+import { jsonIn } from '../model/json.ts';
 import { version } from '../version.ts';
 import { conversationTools } from './conversation-tools.ts';
 import { historyTools } from './history-tools.ts';
@@ -27,7 +32,9 @@ export async function serveMcp(given: NodeJS.ProcessEnv): Promise<void> {
     for (const register of all) register(host);
     return server;
   };
-  const wire = new StdioServerTransport(Readable.from(messagesIn(process.stdin, environment)));
+  const refuse = (answer: JSONRPCErrorResponse) => void wire.send(answer).catch(() => undefined);
+  const messages = messagesIn(process.stdin, { refuse, environment });
+  const wire = new StdioServerTransport(Readable.from(messages));
   serveStdio(build, { transport: wire });
   process.stdin.once('close', () => closed.resolve());
   process.stdin.once('end', () => closed.resolve());
@@ -51,20 +58,53 @@ const instructions =
   'and asks other models for a second opinion. Long work runs as a job: call job_status with its id ' +
   'until it is done or waits for an answer.';
 
-/** Passes on what a host writes; a request for the tools waits until the models are listed. */
+/** The longest message, in bytes: the transport gives up on a connection that brings 10 MiB without a line end. */
+const largest = 10_000_000;
+/** The id is at the start of a message or at its end. */
+const longestEdge = 200;
+const id = /^.{0,20}"id"\s*:\s*(\d+|"[^"\\]*")|"id"\s*:\s*(\d+|"[^"\\]*")\s*\}\s*$/;
+
+/**
+ * Passes each line of a host on in one piece. A line that is too large is refused, so that only its own call
+ * fails, and a request for the tools waits until the models are listed.
+ */
 async function* messagesIn(
   input: AsyncIterable<Buffer>,
-  environment: NodeJS.ProcessEnv,
+  {
+    refuse,
+    environment,
+  }: {
+    readonly refuse: (answer: JSONRPCErrorResponse) => void;
+    readonly environment: NodeJS.ProcessEnv;
+  },
 ): AsyncGenerator<Buffer> {
-  const asksForTools = '"tools/list"';
-  let end = '';
+  let line = '';
+  let length = 0;
   for await (const chunk of input) {
-    // The words may be split; in this encoding, each byte is one character.
-    const text = end + chunk.toString('latin1');
-    if (text.includes(asksForTools)) await listModels(environment);
-    end = text.slice(1 - asksForTools.length);
-    yield chunk;
+    // In this encoding, each byte is one character.
+    for (const piece of chunk.toString('latin1').split(/(?<=\n)/)) {
+      line += piece;
+      length += piece.length;
+      if (length > largest) line = line.slice(0, longestEdge) + line.slice(-longestEdge);
+      if (!piece.endsWith('\n')) continue;
+      if (line.includes('"tools/list"')) await listModels(environment);
+      if (length <= largest) yield Buffer.from(line, 'latin1');
+      else refuse(refusalOf(line));
+      line = '';
+      length = 0;
+    }
   }
+}
+
+function refusalOf(edges: string): JSONRPCErrorResponse {
+  const [, first, last = ''] = id.exec(edges) ?? [];
+  const known = jsonIn(first ?? last);
+  const message = `This message has more than ${largest / 1_000_000} MB, so it was not read. Send less.`;
+  return {
+    jsonrpc: '2.0',
+    ...(typeof known === 'string' || typeof known === 'number' ? { id: known } : {}),
+    error: { code: -32_600, message },
+  };
 }
 
 async function listModels(environment: NodeJS.ProcessEnv): Promise<void> {

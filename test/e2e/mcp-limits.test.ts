@@ -2,7 +2,42 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { connect, eras, hostRig } from '../helpers/mcp-host.ts';
+import { rawServer } from '../helpers/raw-mcp.ts';
 import type { Rig } from '../helpers/rig.ts';
+import { short } from '../helpers/short-form.ts';
+
+test.each([
+  [
+    'at its beginning',
+    (params: string) => `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":${params}}`,
+  ],
+  [
+    'at its end',
+    (params: string) => `{"method":"tools/call","params":${params},"jsonrpc":"2.0","id":7}`,
+  ],
+  [
+    'after blanks',
+    (params: string) => `{"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": ${params}}`,
+  ],
+])(
+  'a message that is too large, with its id %s, gets an error, and the server goes on',
+  short,
+  async (_, message) => {
+    const server = await rawServer(await hostRig());
+    const question = 'x'.repeat(11_000_000);
+    const params = JSON.stringify({
+      name: 'consult_with',
+      arguments: { model: 'alpha', question },
+    });
+    server.send(message(params));
+    const refused = await server.answer(7);
+    expect(refused).toMatchObject({ error: { code: -32_600 } });
+    expect(JSON.stringify(refused)).toContain('more than 10 MB, so it was not read. Send less');
+    server.send('{"jsonrpc":"2.0","id":8,"method":"tools/list"}');
+    expect(await server.answer(8)).toHaveProperty('result.tools');
+    expect(await server.end()).toBe(0);
+  },
+);
 
 const jobs = (rig: Rig) => join(rig.home, 'data/conclave/jobs');
 
