@@ -85,7 +85,10 @@ export async function askToApply(run: PhaseRun): Promise<ResultAnswer> {
     const asked = {
       result: withAnswer(result, { apply: false, accepted: before }),
       review,
-      lookUp: async () => ({ conflict: await conflictAtHome(run, result) }),
+      lookUp: async () => ({
+        conflict: await conflictAtHome(run, result),
+        executors: await executorsAgain(run, result),
+      }),
       readChanges: (task: string | null) => readChanges({ tools, signal, result }, task),
     };
     return withEarlierAccepted(await view.apply(asked, signal), before);
@@ -152,6 +155,15 @@ async function readyTeam(run: PhaseRun): Promise<ReadyTeam> {
     executors: ready.filter((name) => agents.get(name)?.traits.edits === true).map(reviewOf),
     reviewers: ready,
   };
+}
+
+/** The agents that could do a failed task again; none where no task failed. */
+async function executorsAgain(
+  run: PhaseRun,
+  { tasks }: ExecutionResult,
+): Promise<readonly string[]> {
+  if (!tasks.some(({ status }) => status === 'failed')) return [];
+  return (await readyTeam(run)).executors.map(({ name }) => name);
 }
 
 /** The files that conflict with the checked-out commit, and who could resolve that; null without a conflict. */

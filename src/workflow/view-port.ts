@@ -97,6 +97,8 @@ export interface ApplyQuestion {
   readonly review: CodeReview | null;
   /** A conflict with the checked-out commit; null or absent if there is none. */
   readonly conflict?: ApplyConflict | null;
+  /** The agents that could do a failed task again, by name. */
+  readonly executors?: readonly string[];
   /** Reads the diff of a task, or of the whole result if none is named. */
   readonly readChanges: (task: string | null) => Promise<string>;
 }
@@ -163,7 +165,7 @@ interface LookedUp {
   readonly decide: 'canDiscuss';
   readonly approve: 'canRevise';
   readonly execute: 'who' | 'limits' | 'setUp' | 'commits';
-  readonly apply: 'conflict';
+  readonly apply: 'conflict' | 'executors';
 }
 
 /** A question as it is put to the face. */

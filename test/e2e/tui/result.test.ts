@@ -76,9 +76,12 @@ test('a result without changes is shown, too, and its task done again with a not
   await expectScreen(belowTitle(terminal.screen()), 'result-retry-40x10');
   terminal.type('Write the file');
   await terminal.shows('Write the file');
+  // The next who could do it.
+  terminal.press('tab');
   await walk(terminal, ['enter', 'enter apply it'], ['esc', 'enter close']);
   terminal.press('enter');
   expect(await terminal.ended()).toBe(0);
+  expect(rig.json('execution-result.json')).toMatchObject({ tasks: [{ executor: 'beta' }] });
 });
 
 test('a result that conflicts with what is checked out names who could resolve it, and the merge by hand', async () => {
