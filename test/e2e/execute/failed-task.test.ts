@@ -4,11 +4,13 @@ import { expect, test } from 'vitest';
 import { approvedRig, workBy } from '../../helpers/executed-rig.ts';
 import { connect } from '../../helpers/mcp-host.ts';
 import type { Rig } from '../../helpers/rig.ts';
-import { has, planOf, task } from '../../helpers/small-plans.ts';
+import { has, planOf, runs, task } from '../../helpers/small-plans.ts';
 import { configureVendors, witnessed } from '../../helpers/vendors.ts';
 
+/** Passes after the work, and leaves a file. */
+const leaves = runs('sh', '-c', 'echo x > left.txt; test -f a.txt');
 const plan = planOf([
-  task(1, [], ['a.txt'], [has('a.txt', 'right')]),
+  task(1, [], ['a.txt'], [leaves, has('a.txt', 'right')]),
   task(2, [1], ['b.txt']),
   task(3, [], ['c.txt']),
 ]);
@@ -40,6 +42,7 @@ test('a task that has failed can be put right by hand in its work tree, and no a
     1, 2,
   ]);
   expect([rig.read('a.txt'), rig.read('b.txt')]).toEqual(['right\n', 'b\n']);
+  expect(await rig.git('ls-files', 'left.txt')).toBe('');
   expect((await rig.git('worktree', 'list')).trim().split('\n')).toHaveLength(1);
 });
 
