@@ -59,14 +59,19 @@ test('in a job of a host, a failed task is a question with what failed, which th
   const rig = await approvedRig(wrong, { plan, more: '[mcp]\nmay = ["decide", "execute"]\n' });
   const { call } = await connect(rig, { era: 'auto' });
   const session = basename(rig.session());
-  const begun = await call('plan_execute', { session, wait_s: 170 });
+  const begun = await call('plan_execute', { session, review: 'skip', wait_s: 170 });
   expect(begun.facts).toMatchObject({ state: 'waiting' });
   expect(begun.facts['waits_for']).toContain('TASK-001 Do 1 has failed. What now?');
   expect(begun.facts['waits_for']).toContain('it is not there');
   workBy(rig, right, { plan, more: '[mcp]\nmay = ["decide", "execute"]\n' });
   const decided = await call('plan_decide', { session, answers: ['beta'], wait_s: 170 });
   expect(decided.facts).toMatchObject({ state: 'waiting' });
-  const { facts } = await call('plan_execute', { session, answers: ['beta'], wait_s: 170 });
+  const { facts } = await call('plan_execute', {
+    session,
+    answers: ['beta'],
+    review: 'skip',
+    wait_s: 170,
+  });
   expect(facts).toMatchObject({ state: 'done' });
   expect(rig.json('execution-result.json')).toMatchObject({
     tasks: [{ executor: 'beta' }, {}, {}],
