@@ -10,7 +10,7 @@ import { openRepository } from '../git/open-repository.ts';
 import { Base } from '../model/context.ts';
 import type { GivenPlan } from '../model/critique.ts';
 import { Stopped } from '../model/failure.ts';
-import { formatVersion } from '../model/session.ts';
+import { formatVersion } from '../model/format-version.ts';
 import { neverAborted } from '../model/signal.ts';
 import { parseStep, steps as catalogue } from '../model/steps.ts';
 import { billOf } from '../phases/asking/fold-bill.ts';

@@ -16,7 +16,7 @@ export const inspectionCommands: readonly CommandEntry[] = [
         name: 'list',
         about: 'Lists the saved sessions and conversations, the latest first.',
         examples: ['sessions list', 'sessions list --json'],
-        run: async (_, options) => (await sessions()).list(options),
+        run: async (_, options) => (await import('../sessions-list.ts')).listCommand(options),
       }),
       inspection({
         name: 'show',
@@ -24,7 +24,8 @@ export const inspectionCommands: readonly CommandEntry[] = [
           'Shows the state of a session, its rounds and its files; of a conversation its turns.',
         argument: ['[SESSION]', 'its id; without it, the latest session'],
         examples: ['sessions show', 'sessions show SESSION --json'],
-        run: async ([id], options) => (await sessions()).show(id, options),
+        run: async ([id], options) =>
+          (await import('../sessions-show.ts')).showCommand(id, options),
       }),
       inspection({
         name: 'search',
