@@ -9,8 +9,8 @@ const oldestNode = [24, 15] as const;
 let unwritten: Promise<number> | null = null;
 
 const exitCode = await main(process.argv.slice(2));
-// Printed output must have left before the process ends, and an error of that must have been
-// told; a stray timer must not keep it.
+// The process ends only when its output is written and an error of that is reported, but it does not
+// wait for a stray timer.
 process.stdout.write('', () => setImmediate(() => void end(exitCode)));
 
 async function end(code: number): Promise<never> {
@@ -54,12 +54,12 @@ async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** On the search path, so that no program is taken from the folder that happens to be the current one. */
+/** Keeps only absolute folders on the search path, so that no program is taken from the current folder. */
 function keepAbsoluteFolders(): void {
   const path = process.getBuiltinModule('node:path');
   const all = (process.env['PATH'] ?? '').split(path.delimiter);
   const folders = all.filter((one) => path.isAbsolute(one));
-  // An empty one would be the current folder; without any, the system has its own.
+  // An empty path would mean the current folder; without the variable, the system uses its own.
   if (folders.length === 0) delete process.env['PATH'];
   else process.env['PATH'] = folders.join(path.delimiter);
 }
@@ -86,12 +86,12 @@ function bundledNode(): string | null {
       .createRequire(import.meta.url)
       .resolve(name);
   } catch {
-    // Not installed, or a Node that is too old to look for it.
+    // It is not installed, or this Node is too old to look for it.
     return null;
   }
 }
 
-/** This program once more, with another Node; a terminal sends Ctrl-C to both by itself. */
+/** Runs this program once more, with another Node; a terminal sends Ctrl-C to both by itself. */
 async function runWith(node: string, argv: readonly string[]): Promise<number> {
   const { spawn } = process.getBuiltinModule('node:child_process');
   const { fileURLToPath } = process.getBuiltinModule('node:url');
@@ -116,8 +116,8 @@ function version(): string {
   return String(content.version);
 }
 
-// A reader that has seen enough (`| head`) is no error, nor is a terminal that was closed; a full
-// disk is. A session that runs is interrupted and saved, so that no agent goes on for nobody.
+// A reader that has seen enough (`| head`) is not an error, nor is a closed terminal, but a full disk
+// is. A running session is interrupted and saved, so that no agent works on without a reader.
 function watchOutput(): void {
   let broken = false;
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -131,7 +131,7 @@ function watchOutput(): void {
   process.stderr.on('error', () => undefined);
 }
 
-/** Whoever would read it is gone: the other end of a pipe, or the terminal. */
+/** True if nothing reads the output any more: the other end of a pipe, or the terminal, is gone. */
 function isGone({ code }: NodeJS.ErrnoException): boolean {
   return code === 'EPIPE' || code === 'EIO';
 }

@@ -114,7 +114,7 @@ export type Readiness =
       readonly state: 'ready';
       readonly path: string | null;
       readonly version: string | null;
-      /** Something that the user should know even so. */
+      /** Something that the user should know although the agent is ready. */
       readonly note?: string;
     }
   | {
@@ -123,6 +123,15 @@ export type Readiness =
       readonly remedy: string;
       readonly retryAfterMs?: number;
     };
+
+/** The readiness of an agent that the settings switch off; `enabledBy` is the file or variable that does so. */
+export function switchedOff(name: string, enabledBy = 'the settings'): Readiness {
+  return {
+    state: 'disabled',
+    why: `it is switched off in ${enabledBy}`,
+    remedy: `Set "enabled = true" under [agents.${name}] there.`,
+  };
+}
 
 /** The properties of an agent that its caller needs before any call. */
 export interface AgentTraits {
@@ -198,7 +207,7 @@ export interface AgentAdapter {
   readonly login: string;
   /** The arguments after its command that start it with a task for a person, if known. */
   begin?(text: string): readonly string[];
-  /** Things that people should know who use the program on its own; `doctor` shows them. */
+  /** Warnings for people who use the program on its own; `doctor` shows them. */
   readonly warnings?: readonly string[];
   readonly resumes: AgentTraits['resumes'];
   /** The instruction files at the project’s root that it loads even when we call it. */
@@ -246,7 +255,7 @@ export interface AgentAdapter {
    */
   files?(request: AgentRequest, user: UserSide): Readonly<Record<string, RunFile>>;
   argv(request: AgentRequest): readonly string[];
-  /** Why it must not be started there, because it would load something that we cannot prevent; else null. */
+  /** Says why it must not be started there: it would load something that we cannot prevent. Else null. */
   refusal?(request: AgentRequest, user: UserSide): string | null;
   /** The text for stdin; by default the prompt. */
   input?(request: AgentRequest): string;

@@ -10,11 +10,14 @@ import { type AnswerInput, readAnswer } from './answer/read-answer.ts';
 import type { TreeChange, TreeWatch } from './tree-watch.ts';
 import type { Workspace } from './workspace.ts';
 
-/** A call of one agent, with everything that it needs from outside. `T` is the type of its answer. */
+/**
+ * A call of one agent, with everything that it needs from outside. `T` is the type of its answer.
+ * Whatever may be left out is not watched, skipped, paid for or told.
+ */
 export interface AgentCall<T> {
   readonly agent: Agent;
-  /** The agent that it replaces, or else its own name. */
-  readonly seat: string;
+  /** The agent that it replaces; by default its own name. */
+  readonly seat?: string;
   readonly request: RequestContent;
   /** The form in which the answer is read; null if the workspace processes the final text. */
   readonly form: Omit<AnswerInput<T>, 'text'> | null;
@@ -31,20 +34,20 @@ export interface AgentCall<T> {
   /** Unique for this call; every descendant of the agent has it in its environment. */
   readonly mark: string;
   /** True if a process of ours died during this very call before. */
-  readonly wasKilled: boolean;
-  /** That call, if it was about the same, else null. */
+  readonly wasKilled?: boolean;
+  /** The earlier call that was interrupted, if it had the same request; else null. */
   readonly interrupted?: InterruptedRun | null;
   /** Watches the user’s work tree and repository, wherever the agent works. */
-  readonly watch: TreeWatch;
+  readonly watch?: TreeWatch | undefined;
   /** Aborted when a person skips the call. */
-  readonly skip: AbortSignal;
+  readonly skip?: AbortSignal;
   /** Reserves budget. Rejects with `Stopped` if there is no room for another call. */
-  reserve(): Promise<RunningCall>;
-  readonly report: {
+  reserve?(): Promise<RunningCall>;
+  readonly report?: {
     /** Called when it is about to run, or was found not to be ready. */
-    started(): void;
-    acted(event: AgentEvent): void;
-    spent(spending: Spending): void;
+    started?(): void;
+    acted?(event: AgentEvent): void;
+    spent?(spending: Spending): void;
   };
 }
 
@@ -57,7 +60,7 @@ export interface RunningCall {
 }
 
 /**
- * The end of a call. `tree` names the user’s files that changed meanwhile; `wrote` those of them
+ * The end of a call: `tree` names the user’s files that changed meanwhile; `wrote` those of them
  * that an agent with an answer is proven to have changed.
  */
 export type Attempt<T> = { receipt: Receipt; tree: string[]; wrote?: string[] | undefined } & (
@@ -112,7 +115,7 @@ export function failureOf<T>(
 
 /** Makes the receipt of a run; without `facts` the run was not started. */
 function receiptOf<T>(
-  { agent, seat, request }: AgentCall<T>,
+  { agent, seat = agent.name, request }: AgentCall<T>,
   facts: RunFacts | null,
   failure: AgentFailure | null,
 ): Receipt {
@@ -147,7 +150,7 @@ function receiptOf<T>(
 export function blameWriter<T>(
   { request }: AgentCall<T>,
   attempt: Attempt<T>,
-  { written, others }: TreeChange,
+  { written, others }: TreeChange = { written: [], others: [] },
 ): Attempt<T> {
   const tree = [...written, ...others];
   if (written.length === 0) return { ...attempt, tree };

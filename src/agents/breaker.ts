@@ -12,7 +12,7 @@ const restMs = 600_000;
 const quotaMs = 3_600_000;
 
 /** Failures of the agent, as opposed to those of a single question or answer. */
-const ofAgent: ReadonlySet<FailureCategory> = new Set([
+const agentFailures: ReadonlySet<FailureCategory> = new Set([
   'rate-limited',
   'silent',
   'timed-out',
@@ -45,7 +45,7 @@ export function withBreaker(agent: Agent, now: () => number = Date.now): Agent {
     if (failure.category === 'quota-used-up' || isLongLimit) {
       const ms = wait > 0 ? wait : quotaMs;
       rest = { until: now() + ms, why: `its quota is used up: ${clause(failure)}` };
-    } else if (ofAgent.has(failure.category) && startedAt >= lastCounted) {
+    } else if (agentFailures.has(failure.category) && startedAt >= lastCounted) {
       if (isOwnLimit(end, request)) return;
       failures += 1;
       lastCounted = now();

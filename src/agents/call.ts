@@ -1,4 +1,5 @@
 // Runs one agent once: prompt, limits, events, answer, receipt.
+import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { AgentEvent } from '../model/agent-event.ts';
 import { withoutInvisible } from '../model/invisible.ts';
@@ -18,7 +19,8 @@ import {
 import { withRelativePaths } from './tree-watch.ts';
 
 /**
- * Calls an agent, without the invisible characters of the request. Rejects with the reason if the
+ * Calls an agent once, keeps its files and its receipt, and fails its turn if it wrote while it may only read.
+ * Invisible characters are removed from the request. Rejects with the reason if the
  * signal or the budget ends the call before it is answered.
  */
 export async function callAgent<T>(asked: AgentCall<T>, signal: AbortSignal): Promise<Attempt<T>> {
@@ -30,21 +32,21 @@ export async function callAgent<T>(asked: AgentCall<T>, signal: AbortSignal): Pr
   if (left !== null) return left;
   const [readiness, endWatch] = await Promise.all([
     agent.ready(signal),
-    watch.begin(signal),
+    watch?.begin(signal),
     folder.write(`${path}/prompt${suffix}.md`, call.request.prompt),
   ]);
-  const found = await workspace.prepare?.({ wasKilled: call.wasKilled });
+  const found = await workspace.prepare?.({ wasKilled: call.wasKilled ?? false });
   if (found !== undefined && found !== null) {
     const attempt = answerOf(call, found, null);
     attempt.receipt.notes.push('its work was complete when the program was killed, and is kept');
     return attempt;
   }
   // A retry may be skipped during its wait.
-  const isPaid = agent.kind === 'model' && readiness.state === 'ready' && !skip.aborted;
-  const paid = isPaid ? await call.reserve() : null;
-  call.report.started();
+  const isPaid = agent.kind === 'model' && readiness.state === 'ready' && skip?.aborted !== true;
+  const paid = isPaid ? await call.reserve?.() : undefined;
+  call.report?.started?.();
   if (readiness.state !== 'ready') {
-    await endWatch([]);
+    await endWatch?.([]);
     const category = unready[readiness.state];
     const { why, remedy, retryAfterMs: retry_after_ms = null } = readiness;
     return failureOf(call, { category, detail: `${why}. ${remedy}`, retry_after_ms });
@@ -54,12 +56,12 @@ export async function callAgent<T>(asked: AgentCall<T>, signal: AbortSignal): Pr
   // A complete answer is paid for and kept; if the budget ended the run, there is none.
   if (read.ended !== 'answered') paid?.over.throwIfAborted();
   const [tree] = await Promise.all([
-    endWatch(end.facts.filesChanged.map((file) => resolve(workspace.cwd, file))),
+    endWatch?.(changedIn(call, end)),
     read.ended === 'answered' ? folder.writeJson(`${path}/answer.json`, read.value) : null,
   ]);
   signal.throwIfAborted();
   const attempt = blameWriter(call, read, tree);
-  attempt.receipt.raw_output = paid === null ? null : rawOutputOf(call);
+  attempt.receipt.raw_output = isPaid ? rawOutputOf(call) : null;
   if (readiness.path !== null) attempt.receipt.path = readiness.path;
   if (removed > 0) {
     const many = counted(removed, 'invisible character');
@@ -70,22 +72,22 @@ export async function callAgent<T>(asked: AgentCall<T>, signal: AbortSignal): Pr
 }
 
 /**
- * The answer of a call that was killed between its last word and its record, which is already paid
- * for. Null if there is none, so that the agent must be asked.
+ * Recovers the answer of a call that was killed between its last word and its record, because that answer is
+ * already paid for. Null if there is none, so that the agent must be asked.
  */
 async function recallAnswer<T>(
   call: AgentCall<T>,
   signal: AbortSignal,
 ): Promise<Attempt<T> | null> {
-  const { agent, interrupted = null, form, files, workspace, watch } = call;
+  const { agent, interrupted = null, form, files, watch } = call;
   if (interrupted === null) return null;
   const end = agent.recall?.(runRequestOf(call), new Date(interrupted.since)) ?? null;
   if (end === null || !end.ok) return null;
-  const endWatch = await watch.begin(signal);
+  const endWatch = await watch?.begin(signal);
   const read = form === null ? await keepLeft(call, end) : await readEnd(call, end);
   if (read === null || read.ended === 'failed') return null;
   reportUnreported(call, end.facts, interrupted);
-  const tree = await endWatch(end.facts.filesChanged.map((file) => resolve(workspace.cwd, file)));
+  const tree = await endWatch?.(changedIn(call, end));
   const attempt = blameWriter(call, read, tree);
   attempt.receipt.raw_output = rawOutputOf(call);
   attempt.receipt.notes.push('its answer was complete when the program was killed, and is kept');
@@ -93,6 +95,11 @@ async function recallAnswer<T>(
   if (read.ended === 'answered') await folder.writeJson(`${path}/answer.json`, read.value);
   await folder.writeJson(`${path}/receipt${suffix}.json`, attempt.receipt);
   return attempt;
+}
+
+/** The absolute paths of the files that the agent itself reported as changed. */
+function changedIn<T>({ workspace }: AgentCall<T>, { facts }: AgentEnd): readonly string[] {
+  return facts.filesChanged.map((file) => resolve(workspace.cwd, file));
 }
 
 async function keepLeft<T>(
@@ -116,7 +123,12 @@ function reportUnreported<T>(
     cost_usd: Math.max(0, (costUsd ?? 0) - spent.cost_usd),
   };
   if (spending.input_tokens + spending.output_tokens + spending.cost_usd > 0)
-    report.spent(spending);
+    report?.spent?.(spending);
+}
+
+/** Makes the mark of a new call. */
+export function markWith(prefix: string): string {
+  return `${prefix}${randomBytes(6).toString('hex')}`;
 }
 
 const unready = {
@@ -135,29 +147,28 @@ function runRequestOf<T>(call: AgentCall<T>): AgentRequest {
 /** Runs the agent to its end, and reports what it does and what it spends as it comes. */
 async function runToEnd<T>(
   call: AgentCall<T>,
-  paid: RunningCall | null,
+  paid: RunningCall | undefined,
   signal: AbortSignal,
 ): Promise<AgentEnd> {
   const { agent, workspace, skip, report } = call;
   const request = runRequestOf(call);
-  const stops = [signal, ...(paid === null ? [] : [paid.over])];
-  if (agent.kind === 'model') stops.push(skip);
+  const stops = [signal, paid?.over ?? [], agent.kind === 'model' ? (skip ?? []) : []].flat();
   const events = agent.run(request, AbortSignal.any(stops));
   for (;;) {
     const next = await events.next();
     if (next.done === true) return next.value;
     const event: AgentEvent = next.value;
-    if (event.kind === 'usage') {
+    if (event.type === 'usage') {
       const spending = {
         agent: agent.name,
-        input_tokens: event.tokens.input,
-        output_tokens: event.tokens.output,
-        cost_usd: event.cost_usd ?? 0,
-        estimated: event.tokens.estimated,
+        input_tokens: event.inputTokens,
+        output_tokens: event.outputTokens,
+        cost_usd: event.costUsd ?? 0,
+        estimated: event.estimated,
       };
-      report.spent(spending);
+      report?.spent?.(spending);
       paid?.use(spending);
     }
-    report.acted(withRelativePaths(event, workspace.cwd));
+    report?.acted?.(withRelativePaths(event, workspace.cwd));
   }
 }

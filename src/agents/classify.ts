@@ -24,11 +24,11 @@ export interface BadEnd extends Pick<
  */
 export function classifyEnd(end: BadEnd): AgentFailure {
   const found =
-    cancelled(end) ??
-    reported(end) ??
+    cancellation(end) ??
+    reportedError(end) ??
     overLimit(end) ??
     notStarted(end) ??
-    told(end) ??
+    knownWords(end) ??
     endedBadly(end) ??
     withoutAnswer(end);
   return {
@@ -52,21 +52,21 @@ interface Found {
   readonly retryAfterMs?: number | null;
 }
 
-function cancelled({ process }: BadEnd): Found | null {
+function cancellation({ process }: BadEnd): Found | null {
   return process.cancelled ? { category: 'cancelled', detail: 'it was cancelled' } : null;
 }
 
 // An error of unknown category counts only if nothing else says more.
-function reported({ adapter, error }: BadEnd): Found | null {
+function reportedError({ adapter, error }: BadEnd): Found | null {
   if (error === null) return null;
-  const words = failureIn(error.text);
+  const words = failureIn(error.message);
   const category = error.category === 'unknown' ? words?.category : error.category;
   if (category === undefined) return null;
-  const asked = possibleWait(error.retry_after_ms);
+  const asked = possibleWait(error.retryAfter);
   // A quota for which a provider names a wait is a temporary limit.
   const isLimit = category === 'rate-limited' || (category === 'quota-used-up' && asked !== null);
-  const limit = isLimit ? limitIn(error.text, asked) : { category, retryAfterMs: asked };
-  return { ...limit, detail: withRemedy(category, error.text, adapter) };
+  const limit = isLimit ? limitIn(error.message, asked) : { category, retryAfterMs: asked };
+  return { ...limit, detail: withRemedy(category, error.message, adapter) };
 }
 
 function overLimit({ process, limits, retrying }: BadEnd): Found | null {
@@ -106,18 +106,18 @@ function notStarted({ adapter, process: { spawnError } }: BadEnd): Found | null 
 }
 
 // An error event is clearer than a log.
-function told({ adapter, process, error, plainOutput }: BadEnd): Found | null {
+function knownWords({ adapter, process, error, plainOutput }: BadEnd): Found | null {
   const words = failureIn(process.stderrTail) ?? failureIn(plainOutput);
   if (words === null) return null;
   const { category, line, retryAfterMs } = words;
-  return { category, detail: withRemedy(category, error?.text || line, adapter), retryAfterMs };
+  return { category, detail: withRemedy(category, error?.message || line, adapter), retryAfterMs };
 }
 
 function endedBadly({ process, error, plainOutput }: BadEnd): Found | null {
   const { exitCode, signal, stderrTail } = process;
   if (exitCode === 0) return null;
   const how = signal === null ? `exit code ${exitCode ?? 'unknown'}` : `signal ${signal}`;
-  const last = error?.text || errorLine(stderrTail) || errorLine(plainOutput);
+  const last = error?.message || errorLine(stderrTail) || errorLine(plainOutput);
   const detail = `it ended with ${how}${last === '' ? '' : `: ${last}`}`;
   // A shell or env ends like this if a launcher or its interpreter is missing or not executable.
   const isMissing = exitCode === 127 || exitCode === 126;
@@ -126,7 +126,10 @@ function endedBadly({ process, error, plainOutput }: BadEnd): Found | null {
 
 function withoutAnswer({ error, text, reasoning, completed }: BadEnd): Found {
   if (error !== null) {
-    return { category: 'unknown', detail: error.text || 'it reported an error without a message' };
+    return {
+      category: 'unknown',
+      detail: error.message || 'it reported an error without a message',
+    };
   }
   if (text.trim() === '') {
     const instead = reasoning.trim() === '' ? '' : ': all that came was its reasoning';

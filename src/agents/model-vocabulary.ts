@@ -39,7 +39,7 @@ export function meaningOf(
   const plain = word.replace(/\[[^\]]*\]$/, '');
   if (isAnyModel(plain)) {
     return nobody(
-      `"${said}" stands for a model of whatever agent is asked: name the agent, or a model`,
+      `"${said}" lets an agent choose its own model, so it names no agent: name the agent, or a model`,
     );
   }
   const likened = [...models].find(([model]) => model.toLowerCase() === word);

@@ -195,6 +195,45 @@ function guestMember(agent: Agent): Member {
   };
 }
 
+/**
+ * Makes the pool of one session: an agent whose login was refused is not ready, and so not asked
+ * again, while `refused` holds its name with the words of the refusal.
+ */
+export function poolWithout(refused: Map<string, string>, pool: AgentPool): AgentPool {
+  const made = new Map<Agent, Agent>();
+  const wrap = (agent: Agent): Agent => {
+    const one = made.get(agent) ?? untilRefused(agent, refused);
+    made.set(agent, one);
+    return one;
+  };
+  return {
+    ...pool,
+    get(name) {
+      const agent = pool.get(name);
+      return agent === undefined ? undefined : wrap(agent);
+    },
+    models: () => pool.models().map(wrap),
+  };
+}
+
+function untilRefused(agent: Agent, refused: Map<string, string>): Agent {
+  const { name } = agent;
+  return {
+    ...agent,
+    async ready(signal) {
+      const why = refused.get(name);
+      if (why === undefined) return await agent.ready(signal);
+      return { state: 'not-logged-in', why, remedy: 'It is not asked again in this run.' };
+    },
+    async *run(request, signal) {
+      const end = yield* agent.run(request, signal);
+      if (!end.ok && end.failure.category === 'not-logged-in')
+        refused.set(name, end.failure.detail.replace(/[.\s]+$/, ''));
+      return end;
+    },
+  };
+}
+
 /** Replaces an agent of a recorded session that is no longer configured. */
 export function absentAgent(name: string): Agent {
   const remedy = `Set it up again under [agents.${name}], or let another agent take the seat.`;

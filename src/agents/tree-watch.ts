@@ -87,10 +87,12 @@ function plainPath(root: string, path: string): string {
 
 /** Makes the paths of an agent’s event relative to the root; commands and texts stay unchanged. */
 export function withRelativePaths(event: AgentEvent, root: string): AgentEvent {
-  if (event.kind === 'tool-call') return { ...event, detail: relativeTo(root, event.detail) };
-  if (event.kind === 'approval-needed') return { ...event, what: relativeTo(root, event.what) };
-  if (event.kind === 'file-read') return { ...event, path: relativeTo(root, event.path) };
-  if (event.kind === 'file-change') return { ...event, path: relativeTo(root, event.path) };
+  if (event.type === 'tool_call') return { ...event, detail: relativeTo(root, event.detail) };
+  if (event.type === 'approval_needed') {
+    return { ...event, description: relativeTo(root, event.description) };
+  }
+  if (event.type === 'file_read') return { ...event, path: relativeTo(root, event.path) };
+  if (event.type === 'file_change') return { ...event, path: relativeTo(root, event.path) };
   return event;
 }
 

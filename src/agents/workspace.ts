@@ -13,3 +13,8 @@ export interface Workspace<T> extends WorkFolders {
   /** Keeps what a call did that had answered before the program was killed; null if it is gone. */
   keepLeft?(text: string): Promise<T | null>;
 }
+
+/** Makes the workspace of a call that is answered in words. */
+export function textWorkspace(folders: Omit<WorkFolders, 'hidden'>): Workspace<string> {
+  return { ...folders, hidden: [], keep: async (text) => text };
+}

@@ -42,7 +42,7 @@ function resultOf(record: JournalRecord): unknown {
   return record.type === 'finished' ? record.result : null;
 }
 
-/** Only these checks run something; the others just look at files. */
+/** Names what a check runs; a check that only looks at files runs nothing. */
 function runs(check: ReturnType<typeof checksOf>[number]): readonly string[] {
   return check.kind === 'command' || check.kind === 'test' ? [checkName(check)] : [];
 }

@@ -1,5 +1,4 @@
 // Checks, previews and discards the execution of a plan, and says which parts of the plan are out of date.
-import { findSetUp } from '../context/package/set-up-tools.ts';
 import { checkBranchPrefix } from '../git/branch-prefix.ts';
 import type { WorkAhead } from '../model/agreement.ts';
 import { checkName, checkTarget } from '../model/check.ts';
@@ -19,6 +18,7 @@ import { commandsOf } from '../phases/execution/checks.ts';
 import { chooseCommitStyle, offerCommitStyle } from '../phases/execution/choose-commit-style.ts';
 import { findHeldTasks, retryUnconfined } from '../phases/execution/held-checks.ts';
 import { limitTexts } from '../phases/execution/limits.ts';
+import { proposeSetUp } from '../phases/execution/propose-set-up.ts';
 import { forgetResult } from '../phases/execution/result.ts';
 import { readResult } from '../phases/execution/read-result.ts';
 import { findUnconfined } from '../phases/execution/retries.ts';
@@ -254,7 +254,7 @@ export async function previewExecution(
         executors: [...executors].flatMap((name) => agents.get(name) ?? []),
       }),
     ],
-    found_setup: setup.length > 0 ? null : await findSetUp(session.root),
+    found_setup: await proposeSetUp({ ...session, settings: settings.execution }),
     commits: await chooseCommitStyle(session.root, { wanted: commitStyle, signal }),
     found_commits: await offerCommitStyle(session.root, settings.execution, signal),
     worktrees: worktreesFolder(environment, folder.path),

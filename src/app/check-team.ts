@@ -1,6 +1,6 @@
 // Refuses a run if an agent that was named for the work or its review cannot do it.
 import type { Agent } from '../agents/agent.ts';
-import { agentOfMethod, agentOfReview } from '../model/team.ts';
+import { agentOfMethod, agentOfReview, byHand } from '../model/team.ts';
 import { type Stopped, wrongUsage } from '../model/failure.ts';
 import { listed, sentence } from '../model/wording.ts';
 import type { NamedTeam } from '../workflow/recorded-team.ts';
@@ -17,7 +17,7 @@ export async function checkTeam(
   { execution, review }: NamedTeam,
   signal: AbortSignal,
 ): Promise<void> {
-  if (execution !== null && execution !== 'Auto') {
+  if (execution !== null && execution !== 'Auto' && execution !== byHand) {
     await checkEditor('--execution', agentOfMethod(execution), { workplace, signal });
   }
   if (review !== null) {

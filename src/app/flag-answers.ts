@@ -135,7 +135,7 @@ function isAnyBacked(synthesis: Synthesis): boolean {
   return solutions.every(isDraft) || solutions.some((one) => isBacked(one, synthesis));
 }
 
-/** A person answers, except for what the flags say. */
+/** Lets a person answer, except for what the flags say. */
 export function answersWith(given: GivenAnswers, person: Answers): Answers {
   return {
     ...person,

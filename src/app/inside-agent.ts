@@ -35,6 +35,6 @@ export async function refuseAgents(environment: NodeJS.ProcessEnv): Promise<void
 
 export function insideEnd(): Stopped {
   return wrongUsage(
-    'Within the run of an agent nobody answers for the person; do this in a terminal of your own.',
+    'Inside the run of an agent, nobody may answer for the person; do this in your own terminal.',
   );
 }

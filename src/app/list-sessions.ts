@@ -20,7 +20,7 @@ export async function listSessions({
   root,
   environment,
 }: Pick<Workplace, 'root' | 'environment'>): Promise<readonly SavedSession[]> {
-  // Looked at before any is read, so that a session that changes in between is read again next time.
+  // The folders are looked at before any is read, so that a session that changes in between is read again next time.
   const looks = await lookAtSessions(root);
   if (looks.length === 0) return [];
   const indexed = await withSessionIndex(
@@ -51,7 +51,7 @@ async function listIndexed({ root, looks, index }: Listing): Promise<readonly Sa
   );
 }
 
-/** A session with an owner is not indexed, because its files do not show what the owner is doing. */
+/** Reads a session for the index, unless it has an owner: then its files do not show what the owner is doing. */
 async function readToIndex(root: string, { id, stamp }: SessionLook) {
   const session = await readSession(root, id);
   const { state } = session;

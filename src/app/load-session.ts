@@ -28,7 +28,7 @@ export interface LoadedSession extends Workplace {
   readonly foreign: string | null;
 }
 
-/** `workplace` has the settings without those of the session. Throws like `openSaved`. */
+/** Loads a saved session; `workplace` has the settings without those of the session. Throws like `openSaved`. */
 export async function loadSession(
   id: string,
   workplace: Workplace,

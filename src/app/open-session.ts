@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { adapters } from '../agents/cli/list.ts';
 import { sweepPrivateFiles } from '../agents/process/private-files.ts';
+import { poolWithout } from '../agents/pool.ts';
 import { endMarked } from '../agents/process/process-tree.ts';
 import { leaveRun } from '../agents/process/watch-run.ts';
 import { openRepository } from '../git/open-repository.ts';
@@ -30,10 +31,12 @@ import { type SessionFolder, sessionsFolder } from '../store/session-folder.ts';
 import type { Steps } from '../store/steps-port.ts';
 import { SessionStart, SessionTask, laterBases, findBase, findTask } from '../workflow/recorded.ts';
 import { emitter, type View } from '../workflow/view-port.ts';
+import type { SessionEvent } from '../model/event.ts';
+import { version } from '../version.ts';
 import type { ToldConversation } from './conversation-history.ts';
 import { conversationFacts } from './conversation-plan.ts';
 import { keyFile, stagingPath } from './folders.ts';
-import { poolFor, seatsAreChosen } from './make-pool.ts';
+import { poolFor, seatsAreChosen, poolToAsk } from './make-pool.ts';
 import { searchProviders } from './search-providers.ts';
 import { planningRole } from './role-text.ts';
 import { userMark } from './inside-agent.ts';
@@ -48,8 +51,8 @@ import {
 import { rememberChoices } from './settings/edit-config.ts';
 import { type ResumedSettings, recordSettings } from './settings/session-settings.ts';
 import { foreignness, lookUpOwner, refuseForeign } from './trust.ts';
-import { startEvent } from './start-event.ts';
 import type { Workplace } from './workplace.ts';
+import { usualUse } from './saved-session.ts';
 
 export interface OpenSession {
   readonly tools: Tools;
@@ -105,7 +108,7 @@ async function takeOver(
   const owner = await lookUpOwner(folder, { root, environment });
   const lock = await lockSession(folder);
   opened.defer(() => lock.release());
-  // Ended first, so that none of these processes still writes into what is swept next.
+  // They are ended first, so that none of them still writes into what is swept next.
   await endMarked(markPrefixOf(folder), settings.limits.graceMs);
   const apart = await openStaging(folder, stagingPath(environment, folder.path));
   opened.defer(async () => apart?.close());
@@ -137,7 +140,8 @@ function makeTools(
   const { repository, apart } = recording;
   // Unique to this process, so that its watcher never ends what a later process starts.
   const markPrefix = `${markPrefixOf(folder)}${userMark(key)}${randomBytes(4).toString('hex')}.`;
-  const agents = poolFor({ ...opening, repository });
+  const logins = openLogins(opening.view.logsIn === true);
+  const agents = poolWithout(logins.refused, poolFor({ ...opening, repository }));
   const { records } = journal;
   return {
     ...recording,
@@ -168,7 +172,7 @@ function makeTools(
         }),
     },
     skips: openSkips(),
-    logins: openLogins(opening.view.logsIn === true),
+    logins,
     watch: treeWatch(repository),
     markPrefix,
     modelFor: (name) => agents.modelOf(name),
@@ -226,7 +230,7 @@ async function recordStart(opening: SessionOpening, journal: Journal) {
   if (leftOut.length > 0) emit({ type: 'warning.raised', text: tellLeftOut(leftOut) });
   for (const text of settings.warnings) emit({ type: 'warning.raised', text });
   for (const text of journal.notes) {
-    // Not marked as a replay: this run found it, and the journal is complete again now.
+    // It is not marked as a replay, because this run found it, and the journal is complete again now.
     emit({ type: 'warning.raised', text }, false);
     await journal.append({
       v: formatVersion,
@@ -248,7 +252,7 @@ async function recordOpening({ folder, now }: SessionOpening, journal: Journal):
   await journal.append(record, { flush: false });
 }
 
-/** Recorded even if Ctrl-C came first, because Ctrl-C promises that the session is saved. */
+/** Records the task, even if Ctrl-C came first, because Ctrl-C promises that the session is saved. */
 async function recordTask(
   { folder, task, given, conversation = null, settings, now }: SessionOpening,
   finished: ReturnType<typeof foldFinishedSteps>,
@@ -270,4 +274,44 @@ async function recordTask(
     ...(given === undefined ? {} : { given }),
   }));
   return value;
+}
+
+type Finished = ReturnType<typeof foldFinishedSteps>;
+
+interface StartedSession extends Workplace {
+  readonly folder: SessionFolder;
+  /** The task; null for a resumed session. */
+  readonly task: string | null;
+  readonly resumed: ResumedSettings | null;
+}
+
+/** Reports who plans, what may be spent, and for a new session what such a session usually uses. */
+async function startEvent(opening: StartedSession, finished: Finished): Promise<SessionEvent> {
+  const { folder, task, resumed, settings, root } = opening;
+  const { planner } = settings;
+  const pool = poolToAsk(opening);
+  const { budget } = settings;
+  const hasBudget = Object.values(budget).some((limit) => limit !== undefined);
+  const common = {
+    session: folder.id,
+    folder: folder.relative,
+    ...(hasBudget ? { budget } : {}),
+    ...(planner === null
+      ? {}
+      : { agent: pool.get(planner)?.traits.label ?? planner, model: pool.modelOf(planner) }),
+  };
+  const known = findTask(finished);
+  if (known !== null) {
+    return {
+      type: 'session.resumed',
+      ...common,
+      task: known.task,
+      finished_steps: finished.size,
+      kept: [...(resumed?.kept ?? [])],
+      changed: [...(resumed?.changed ?? [])],
+    };
+  }
+  const forecast = await usualUse(root);
+  const started = { type: 'session.started', ...common, task: task ?? '', version } as const;
+  return forecast === null ? started : { ...started, forecast };
 }

@@ -93,7 +93,7 @@ export async function pushBranch(
   if (code !== 0) throw notPublished(session, `${words.slice(0, 3).join(' ')}: ${why}`);
 }
 
-/** Null if gh can open a pull request; otherwise the reason why it cannot. */
+/** Says why gh cannot open a pull request; null if it can. */
 export async function whyNoGh(place: Place): Promise<string | null> {
   const { code, why } = await askProgram(place, 'gh', ['auth', 'status']);
   if (code === 0) return null;

@@ -5,7 +5,7 @@ import { settingsTable } from '../model/settings.ts';
 import { rolesFolder } from './folders.ts';
 import type { Workplace } from './workplace.ts';
 
-/** A project’s roles count only if its settings are trusted. Throws like `readRole`. */
+/** Reads a role’s text; a project’s roles count only if its settings are trusted. Throws like `readRole`. */
 export async function roleText(
   name: string,
   { root, environment, settings }: Workplace,

@@ -44,7 +44,7 @@ async function textIn(file: string): Promise<string | null> {
   }
 }
 
-/** If several processes start at once, the first creates the key, and none sees a part of it. */
+/** Creates the key. If several processes start at once, the first creates it, and none sees a part of it. */
 async function makeKey(file: string): Promise<string | null> {
   await makeFolder(dirname(file), { mode: 0o700 });
   const temporary = `${file}.${randomBytes(8).toString('hex')}`;

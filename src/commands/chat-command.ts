@@ -88,7 +88,7 @@ function chatPorts({
   const told = new Set<string>();
   return {
     async ask({ tool, who, role, session, question, signal, onActivity }) {
-      const reply = replying(async () => {
+      const reply = tryReply(async () => {
         const { agent, model, settings } = asked(who, tool);
         let limits: readonly string[] = [];
         const end = await talk({
@@ -143,7 +143,7 @@ function chatPorts({
       }
     },
     async whyNoRole(role) {
-      const found = await replying(async () => {
+      const found = await tryReply(async () => {
         await roleText(role, workplace);
         return { ok: false, why: '' };
       });
@@ -153,7 +153,7 @@ function chatPorts({
 }
 
 /** Turns an expected failure into a reply. */
-async function replying(act: () => Promise<ChatReply>): Promise<ChatReply> {
+async function tryReply(act: () => Promise<ChatReply>): Promise<ChatReply> {
   try {
     return await act();
   } catch (error) {

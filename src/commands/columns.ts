@@ -52,7 +52,7 @@ export function alignColumns(
   const others = widthsOf(rows).slice(0, -1);
   const indent = others.reduce((sum, column) => sum + column + gap.length, 0);
   return rows.flatMap((row) => {
-    const cells = others.map((column, at) => padded(row[at] ?? '', column) + gap);
+    const cells = others.map((column, at) => padText(row[at] ?? '', column) + gap);
     const [first = '', ...more] = wrapLast(row.at(-1) ?? '', width - indent);
     return [cells.join('') + first, ...more.map((line) => ' '.repeat(indent) + line)].map((line) =>
       line.trimEnd(),
@@ -71,6 +71,6 @@ function widthsOf(rows: readonly (readonly string[])[]): number[] {
   return first.map((_, at) => Math.max(...rows.map((row) => stringWidth(row[at] ?? ''))));
 }
 
-function padded(text: string, width: number): string {
+function padText(text: string, width: number): string {
   return text + ' '.repeat(width - stringWidth(text));
 }

@@ -40,7 +40,7 @@ export async function completionCommand(
   [shell = '', ...words]: readonly string[],
   program: Command,
 ): Promise<number> {
-  if (shell === 'words') printLines(...(await fitting(words, program)));
+  if (shell === 'words') printLines(...(await fittingWords(words, program)));
   else if (words.length === 0) printLines(scripts[shell] ?? noShell(shell));
   else throw wrongUsage(`completion takes one SHELL, not also: ${words.join(', ')}.`);
   return 0;
@@ -52,7 +52,10 @@ function noShell(shell: string): never {
 }
 
 /** The words that may replace the last one, one per line, described after a tab. */
-async function fitting(words: readonly string[], program: Command): Promise<readonly string[]> {
+async function fittingWords(
+  words: readonly string[],
+  program: Command,
+): Promise<readonly string[]> {
   const typed = words.at(-1) ?? '';
   let command = program;
   for (const word of words.slice(0, -1)) {

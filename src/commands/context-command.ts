@@ -74,7 +74,7 @@ export async function contextCommand(
   return 0;
 }
 
-/** Each line is an exact path, so a name that needs cleaning or spans two lines is left out. */
+/** Prints one exact path per line, so a name that needs cleaning or spans two lines is left out. */
 function printPaths({ relevant_files: files }: FoundCode): void {
   const all = files.map(({ path }) => path);
   const whole = all.filter((path) => cleanText(path) === path && !path.includes('\n'));

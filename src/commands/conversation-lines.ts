@@ -74,7 +74,7 @@ function answererIn({ agent, state, facts }: HistoryTurn): string {
 /** The most hits that are shown. */
 const mostHits = 50;
 
-/** `conclave sessions search`: no hits are a valid result, too. */
+/** Runs `conclave sessions search`; to find nothing is a valid result, too. */
 export async function searchCommand(
   words: readonly string[],
   { root, environment, json }: CommonOptions,

@@ -88,7 +88,7 @@ async function converse(
   return end.state === 'answered' ? 0 : 3;
 }
 
-/** Without an agent, a model determines its own; without both, the default agent is asked. */
+/** Says who is asked: the named agent, else the agent of the named model, else the default agent. */
 function askedIn(
   { agent, model, environment }: CommonOptions,
   { tool, settings }: { readonly tool: HistoryTurn['tool']; readonly settings: Settings },

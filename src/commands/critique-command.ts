@@ -30,7 +30,7 @@ export async function checkPlaces(
   return verdict === 'revise' ? 4 : 0;
 }
 
-/** A plan without any found or created place is not called sound. */
+/** Judges a plan by its places; one without any place that exists or is created is not called sound. */
 function verdictOn(places: readonly NamedPlace[]): Verdict {
   if (places.some(({ status }) => status === 'wrong')) return 'revise';
   return places.some(({ status }) => status !== 'not-found') ? 'sound' : 'unsure';

@@ -50,7 +50,7 @@ function timeLimit(): AbortSignal {
   return limit.signal;
 }
 
-/** Null if the turn of the host has no plan. Throws if that cannot be determined. */
+/** Reads what the host sends; null if its turn has no plan. Throws if that cannot be determined. */
 async function readHost(environment: NodeJS.ProcessEnv): Promise<HostPlan | null> {
   const bytes = await buffer(process.stdin);
   // The decoder drops a byte order mark.
@@ -89,7 +89,7 @@ async function judge(
   return answer;
 }
 
-/** A wrong place sends a plan back at once, and costs nothing. */
+/** Checks the places first, which costs nothing: a wrong one sends the plan back before anyone is asked. */
 async function answerTo(
   host: HostPlan,
   { signal, ...asking }: Asking & { readonly signal: AbortSignal },
@@ -122,7 +122,7 @@ function placesReason({ places, unchecked }: CheckedPlan<NamedPlace>): string | 
   const lines = wrong.map(
     ({ text, plan_line: at, why }) => `- ${text} (line ${at} of the plan): ${why}`,
   );
-  const head = `Conclave checked the places that this plan names: ${counted(wrong.length, 'place')} of ${places.length} ${wrong.length === 1 ? 'is' : 'are'} wrong. Correct the plan, or say in it that they are new; shown once more as it is, it passes.`;
+  const head = `Conclave checked the places that this plan names: ${counted(wrong.length, 'place')} of ${places.length} ${wrong.length === 1 ? 'is' : 'are'} wrong. Correct the plan, or say in it that they are new; if it is shown again unchanged, it passes.`;
   return [head, ...(unchecked === null ? [] : [unchecked]), ...lines]
     .join('\n')
     .slice(0, longestReason);

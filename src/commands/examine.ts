@@ -82,7 +82,7 @@ async function goOn(
   });
 }
 
-/** A critique asks nothing, but a plan needs a decision and an approval. */
+/** Throws `unanswered` if `--plan` needs a decision that nobody can take; a critique alone asks nothing. */
 function requireAnswers(setup: SessionSetup, { plan }: AfterVerdict): void {
   const missing = plan ? missingFlags(setup) : null;
   if (missing === null) return;

@@ -11,12 +11,12 @@ import {
 } from '../app/check-execution.ts';
 import { executeSession, replanSession } from '../app/sessions.ts';
 import { rememberChoices } from '../app/settings/edit-config.ts';
-import { findSetUp } from '../context/package/set-up-tools.ts';
 import type { ExecutionResult } from '../model/execution.ts';
 import { checkResolver, checkTeam } from '../app/check-team.ts';
 import { refuseForeign } from '../app/trust.ts';
 import { wrongUsage } from '../model/failure.ts';
 import { neverAborted } from '../model/signal.ts';
+import { proposeSetUp, settingsFrom } from '../phases/execution/propose-set-up.ts';
 import { readResult } from '../phases/execution/read-result.ts';
 import { printPreview } from './execution-preview.ts';
 import { printLines } from './output.ts';
@@ -118,17 +118,24 @@ async function takeSetUp(
   { root, environment, settings }: ChosenSession,
   { dryRun }: Pick<ExecuteFlags, 'dryRun'>,
 ): Promise<ChosenSession['settings']> {
-  const { setup } = settings.execution;
-  if (setup.length > 0) {
-    throw wrongUsage(`--take-setup: your settings have the set-up "${setup.join(' ')}" already.`);
+  const own = settings.execution;
+  const found = await proposeSetUp({ root, environment, settings: own });
+  if (found === null && own.setup.length > 0) {
+    throw wrongUsage(
+      `--take-setup: your settings have the set-up "${own.setup.join(' ')}" already.`,
+    );
   }
-  const found = await findSetUp(root);
   if (found === null)
     throw wrongUsage('--take-setup: no file in this repository proposes a set-up.');
-  const argv = [...found.argv];
-  const why = dryRun ? null : await rememberChoices(root, { setup: argv }, environment);
+  if (found.missing !== null) {
+    throw wrongUsage(
+      `--take-setup: ${found.missing} is not installed, so "${found.argv.join(' ')}" cannot run. Nothing was written; install it, then try again.`,
+    );
+  }
+  const taken = settingsFrom(found);
+  const why = dryRun ? null : await rememberChoices(root, taken, environment);
   if (why !== null) throw wrongUsage(why);
-  return { ...settings, execution: { ...settings.execution, setup: argv } };
+  return { ...settings, execution: { ...own, ...taken } };
 }
 
 function howOf({ accept, apply, retry }: ExecuteFlags, result: ExecutionResult | null): How {
@@ -139,14 +146,14 @@ function howOf({ accept, apply, retry }: ExecuteFlags, result: ExecutionResult |
 
 type How = Parameters<typeof checkExecution>[0]['how'];
 
-/** A flag that works on a result needs one; `--apply` without a result first executes an approved plan. */
+/** Lists what a session must have for these flags: mostly a result; `--apply` may also execute an approved plan. */
 function waysOf(flags: ExecuteFlags): readonly [Way, ...Way[]] {
   const { accept, apply, retry } = flags;
   if (flags.discard || accept.length > 0 || retry.length > 0) return ['result', 'execute'];
   return apply === false ? ['execute'] : ['apply', 'execute', 'result'];
 }
 
-/** Accepting alone starts, applies and removes nothing, so it needs no confirmation. */
+/** Says what the flags do, for the confirmation; null if nothing but accepting is left, which needs none. */
 function intentOf(flags: ExecuteFlags, how: How): Intent | null {
   const { accept, apply, resolveWith } = flags;
   if (flags.discard) return { does: 'remove the result of', asks: true };
@@ -214,7 +221,7 @@ function answersFor(
     },
     'all',
   );
-  if (person === null) return answersOnly(given);
+  if (person === null) return answersOnly({ ...given, choose: async ({ usual }) => usual.word });
   const { view } = person;
   const asks: Answers['execute'] = (question, signal) =>
     view.execute({ ...question, preset: withTeam(question.preset, session) }, signal);

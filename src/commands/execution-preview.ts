@@ -1,4 +1,5 @@
 // Prints what `conclave execute` would do.
+import { setUpText } from '../phases/execution/propose-set-up.ts';
 import {
   checkExecution,
   type ExecutionPreview,
@@ -60,10 +61,15 @@ function endLines({ session }: ExecutionPreview, obstacles: readonly string[]): 
 }
 
 function setUpLines({ session, setup, found_setup: found }: ExecutionPreview): readonly string[] {
-  if (setup.length > 0) return [`Set-up:     ${setup.join(' ')}`];
-  if (found === null) return [];
-  const line = `Set-up:     none; ${found.source} proposes "${found.argv.join(' ')}", taken by`;
-  return [line, `            conclave execute ${session} --take-setup`];
+  const own = setup.length > 0 ? [`Set-up:     ${setup.join(' ')}`] : [];
+  if (found === null) return own;
+  if (found.missing !== null) {
+    return [
+      `Set-up:     none; ${found.source} proposes "${setUpText(found)}", and ${found.missing} is not installed`,
+    ];
+  }
+  const line = `Set-up:     none; ${found.source} proposes "${setUpText(found)}", taken by`;
+  return [...own, line, `            conclave execute ${session} --take-setup`];
 }
 
 function commitLines({ commits, found_commits: found }: ExecutionPreview) {

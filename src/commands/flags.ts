@@ -47,7 +47,7 @@ export function wholeNumber(
   throw wrongUsage(`${flag} takes ${range}, not ${JSON.stringify(value)}.`);
 }
 
-/** `agent` and `auto` choose the way; any other word names an agent, which is looked up later. */
+/** Reads who executes: `agent` and `auto` choose the way, and any other word names an agent, looked up later. */
 function executionOf(word: string | undefined): ExecutionMethod | undefined {
   if (word === undefined) return undefined;
   const how = new Map<string, ExecutionMethod>([

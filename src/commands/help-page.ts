@@ -26,10 +26,10 @@ function blocksOf(markdown: string): readonly string[] {
 function blockLines(block: string, width: number): readonly string[] {
   const lines = block.split('\n');
   if (block.startsWith('```')) return lines.slice(1, -1).map((line) => `  ${line}`.trimEnd());
-  if (block.startsWith('#')) return wrapped(`**${block.replace(/^#+ /, '')}**`, width);
+  if (block.startsWith('#')) return wrapText(`**${block.replace(/^#+ /, '')}**`, width);
   if (block.startsWith('|')) return tableLines(lines, width);
   if (block.startsWith('- ')) return listLines(block, width);
-  return wrapped(block, width);
+  return wrapText(block, width);
 }
 
 function tableLines([head = '', , ...rows]: readonly string[], width: number): readonly string[] {
@@ -44,24 +44,24 @@ function cellsOf(line: string): readonly string[] {
 
 function listLines(block: string, width: number): readonly string[] {
   return block.split(/\n(?=- )/).flatMap((item) => {
-    const [first = '', ...more] = wrapped(item.slice(2), width - 2);
+    const [first = '', ...more] = wrapText(item.slice(2), width - 2);
     return [`- ${first}`, ...more.map((line) => `  ${line}`)];
   });
 }
 
-function wrapped(text: string, width: number): readonly string[] {
-  const line = styled(text.replaceAll(/\s*\n\s*/g, ' '));
+function wrapText(text: string, width: number): readonly string[] {
+  const line = styleMarks(text.replaceAll(/\s*\n\s*/g, ' '));
   return wrapAnsi(line, width, { hard: true }).split('\n');
 }
 
-function styled(text: string): string {
-  const hasColours = coloured('x') !== 'x';
+function styleMarks(text: string): string {
+  const hasColours = colourCode('x') !== 'x';
   return withoutLinks(text)
     .replaceAll(/\*\*(.+?)\*\*/g, (_, strong: string) => bold(strong))
-    .replaceAll(/`([^`]+)`/g, (whole, span: string) => (hasColours ? coloured(span) : whole));
+    .replaceAll(/`([^`]+)`/g, (whole, span: string) => (hasColours ? colourCode(span) : whole));
 }
 
-function coloured(code: string): string {
+function colourCode(code: string): string {
   return styleText('cyan', code, { stream: process.stdout });
 }
 

@@ -40,7 +40,7 @@ export async function askThePerson(
   const denial = [
     'Conclave found no wrong place in this plan. Other vendors can examine it, too.',
     usualText(await usualCritique(workplace, vendor)),
-    'Ask the user now whether they want that, and tell them what it costs. If they do, call the conclave tool critique_plan with the whole plan; if they do not, show the plan once more as it is: it passes.',
+    'Ask the user now whether they want that, and tell them what it costs. If they do, call the conclave tool critique_plan with the whole plan; if they do not, show the plan again unchanged: it passes.',
   ].join('\n');
   return { denial, note: null, as: 'asked' };
 }
@@ -74,6 +74,6 @@ function answerOf(critique: Critique): GateAnswer {
     return { denial: null, note: [head, ...lines].join('\n'), as: 'passed' };
   }
   const head =
-    'Conclave had other vendors examine this plan. Meet what is marked ✗, or answer it in the plan; shown once more as it is, it passes.';
+    'Conclave had other vendors examine this plan. Meet what is marked ✗, or answer it in the plan; if it is shown again unchanged, it passes.';
   return { denial: [head, ...lines].join('\n'), note: null, as: 'denied' };
 }

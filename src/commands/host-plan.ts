@@ -64,7 +64,7 @@ async function planIn(
   throw new Error('the host sent an event that shows no plan');
 }
 
-/** Gemini only names its plan, which it keeps next to the record of the session. */
+/** Finds the file of gemini’s plan, which gemini only names and keeps next to the record of the session. */
 function geminiPlan(said: Readonly<Record<string, unknown>>, name: unknown): string | null {
   const { transcript_path: transcript, session_id: session } = said;
   if (typeof transcript !== 'string' || typeof session !== 'string') return null;

@@ -121,7 +121,7 @@ async function programCheck(name: string, program: string, without: string): Pro
   return missing(name, 'not installed', remedy);
 }
 
-/** Null if the program cannot be started, fails or does not end. */
+/** Asks a program for its version; null if it cannot be started, fails or does not end. */
 async function versionLine(command: string): Promise<string | null> {
   const [args, env, signal] = [['--version'], process.env, AbortSignal.timeout(10_000)];
   try {

@@ -2,7 +2,7 @@
 import type { ToldConversation } from '../app/conversation-history.ts';
 import { resumeSession, startSession } from '../app/sessions.ts';
 import { checkTeam } from '../app/check-team.ts';
-import { flagLeaves } from '../app/settings/text-leaves.ts';
+import { settingLeaves } from '../app/settings/text-leaves.ts';
 import type { ChosenTask } from '../faces/tui/screen-state.ts';
 import { type Failure, Stopped, failureText, wrongUsage } from '../model/failure.ts';
 import { neverAborted } from '../model/signal.ts';
@@ -76,7 +76,10 @@ async function withChosen(
 ): Promise<SessionSetup> {
   const model = Object.entries(models).map(([agent, name]) => `${agent}=${name}`);
   if (tools.length === 0 && model.length === 0) return setup;
-  const chosen = flagLeaves({ model, ...(tools.length === 0 ? {} : { tools: tools.join(',') }) });
+  const chosen = settingLeaves({
+    model,
+    ...(tools.length === 0 ? {} : { tools: tools.join(',') }),
+  });
   const settings = [...setup.flags.settings, ...chosen];
   return { ...setup, ...(await setUpSession({ ...setup, flags: { ...setup.flags, settings } })) };
 }

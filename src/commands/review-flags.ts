@@ -72,7 +72,7 @@ function settingOf(text: string): SetFlag {
   return { task: subject === 'plan' ? null : subject, field: fieldIn(field), text: value };
 }
 
-/** People count the entries of a list from 1, as they are shown. */
+/** Turns a typed field into ours: people count the entries of a list from 1, as they are shown. */
 function fieldIn(text: string): string {
   const names = text.split('.');
   if (names.some((name) => /^0+$/.test(name))) {
@@ -95,7 +95,7 @@ export function editsOf(
   const unchanged: string[] = [];
   let left = files;
   for (const setting of settings) {
-    const { edit, after } = fitting(setting, left, schemas);
+    const { edit, after } = applySetting(setting, left, schemas);
     if (isSame(left, after)) {
       const place = `${edit.task ?? 'plan'} ${fieldText(edit.field)}`;
       unchanged.push(`${place} already has this value, so nothing changed there.`);
@@ -110,7 +110,7 @@ function isSame(one: PlanFiles, other: PlanFiles): boolean {
   return before === after;
 }
 
-function fitting(
+function applySetting(
   setting: SetFlag,
   files: PlanFiles,
   schemas: SchemaCheck,
@@ -124,7 +124,7 @@ function fitting(
   throw wrongUsage(`${why ?? ''} Nothing was changed.`);
 }
 
-/** `null` always removes a value; the text "null" can be given in quotation marks. */
+/** Lists the ways to read a value, as JSON first. `null` always removes it; quotation marks make it a text. */
 function readings({ task, field, text }: SetFlag): readonly SetEdit[] {
   const edit = { kind: 'set', task, field } as const;
   const parsed = jsonIn(text);

@@ -4,6 +4,7 @@ import type { executionAnswers } from '../app/flag-answers.ts';
 import type { ExecutionResult, Retry } from '../model/execution.ts';
 import { isForPerson } from '../model/execution-summary.ts';
 import { wrongUsage } from '../model/failure.ts';
+import { byHand } from '../model/team.ts';
 import { listed } from '../model/wording.ts';
 import type { NamedTeam } from '../workflow/recorded-team.ts';
 
@@ -104,6 +105,11 @@ export function checkNamed(
   const other = discard ? '--discard' : replan ? '--replan' : null;
   if (other !== null && named.length > 0) {
     throw wrongUsage(`${other} carries nothing out, so leave out ${listed(named)}.`);
+  }
+  if (execution === byHand && retry.length === 0) {
+    throw wrongUsage(
+      '--execution hand needs --retry TASK: it takes what you changed in its work tree.',
+    );
   }
   if (execution === null || retry.length > 0 || result.only === null) return;
   throw wrongUsage(

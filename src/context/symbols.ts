@@ -110,7 +110,7 @@ const longestHead = 60;
  * Context › def __init__`; null if there is none. A less indented line, such as the `end` of
  * another definition or a `class << self`, closes everything at its depth or deeper.
  */
-export function enclosing(
+export function enclosingDefinitions(
   definitions: readonly Definition[],
   content: string,
   line: number,

@@ -2,13 +2,14 @@
 import { randomBytes } from 'node:crypto';
 import type { Agent, RequestContent } from '../agents/agent.ts';
 import { resumeIn } from '../agents/agent-session.ts';
-import type { Attempt } from '../agents/attempt.ts';
+import type { AgentCall, Attempt } from '../agents/attempt.ts';
+import { callAgent, markWith } from '../agents/call.ts';
+import { textWorkspace } from '../agents/workspace.ts';
 import type { Receipt } from '../model/receipt.ts';
 import { redactTokens } from '../model/secrets.ts';
 import { schemaRules } from '../prompts/request.ts';
 import { repairTurnPrompt, turnPrompt } from '../prompts/turn-prompt.ts';
 import type { AgentMemory, HistoryTurn } from '../store/history.ts';
-import { callOnce } from './call-once.ts';
 import { tellTurns } from './summarize.ts';
 import type { TurnFacts } from './turn-facts.ts';
 import type { CallsOfTurn, TurnRequest } from './turn-request.ts';
@@ -207,30 +208,33 @@ interface Ask {
 }
 
 async function call(turn: CallsOfTurn, { prompt, number, memory, suffix }: Ask): Promise<TurnCall> {
-  const { agent, role, wishes, form, cwd, ownSessions } = turn;
+  const { agent, role, wishes, form, cwd, extraDirs, ownSessions, folder, limits, watch } = turn;
   const commands: TurnFacts['commands'][number][] = [];
   let said = '';
   let piece = '';
-  const attempt = await callOnce({
-    ...turn,
-    request: {
-      ...wishes,
-      schema: form?.schema ?? null,
-      prompt,
-      role,
-      ...(ownSessions === undefined ? {} : { ownSessions }),
-      resume: memory === null ? null : resumeOf(agent, memory, cwd),
+  const resume = memory === null ? null : resumeOf(agent, memory, cwd);
+  const own = ownSessions === undefined ? {} : { ownSessions };
+  const schema = form?.schema ?? null;
+  const asked: AgentCall<string> = {
+    agent,
+    request: { ...wishes, ...own, about: null, schema, prompt, role, resume },
+    form: null,
+    workspace: textWorkspace({ cwd, extraDirs }),
+    files: { folder, path: turnFolder(number), suffix },
+    limits,
+    mark: markWith(turn.markPrefix),
+    watch,
+    report: {
+      acted(event) {
+        if (event.type === 'command')
+          commands.push({ command: redactTokens(event.command), exit_code: event.exitCode });
+        if (event.type === 'message' && event.partial) piece += event.content;
+        else if (event.type === 'message') [said, piece] = [said + event.content, ''];
+        turn.onEvent(event);
+      },
     },
-    path: turnFolder(number),
-    suffix,
-    onEvent(event) {
-      if (event.kind === 'command')
-        commands.push({ command: redactTokens(event.command), exit_code: event.exit_code });
-      if (event.kind === 'message' && event.partial) piece += event.text;
-      else if (event.kind === 'message') [said, piece] = [said + event.text, ''];
-      turn.onEvent(event);
-    },
-  });
+  };
+  const attempt = await callAgent(asked, turn.signal);
   const after = memoryAfter(turn, number, { receipt: attempt.receipt, before: memory });
   const partial = said + piece;
   return { attempt, prompt, memory, after, injected: '', partial, commands, notes: [] };

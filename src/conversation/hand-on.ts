@@ -41,7 +41,7 @@ export function handOffText(
 export function gistsOf(older: readonly HistoryTurn[]): readonly string[] {
   const gists = textsWithin(older.toReversed().map(gistOf), mostGistTokens);
   const left = older.length - gists.length;
-  const gap = left === 0 ? [] : [`[The oldest turns are left out for want of room: ${left}.]`];
+  const gap = left === 0 ? [] : [`[The oldest turns are left out for lack of room: ${left}.]`];
   return [...gap, ...gists.toReversed()];
 }
 

@@ -2,7 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import { redactTokens } from '../model/secrets.ts';
 import { summaryPrompt } from '../prompts/summary-prompt.ts';
-import { callOnce } from './call-once.ts';
+import { callAgent, markWith } from '../agents/call.ts';
+import { textWorkspace } from '../agents/workspace.ts';
+import type { AgentCall } from '../agents/attempt.ts';
 import type { TurnFacts } from './turn-facts.ts';
 import type { CallsOfTurn } from './turn-request.ts';
 import type { HistoryTurn } from '../store/history.ts';
@@ -17,13 +19,16 @@ type Summary =
   /** `why` follows the name of the summarizer. */
   | { readonly ok: false; readonly why: string };
 
+const readOnly = {
+  permission: 'read-only',
+  about: null,
+  role: null,
+  schema: null,
+  resume: null,
+} as const;
+
 /** The longest wait for a summary, in ms. */
 const longestWait = 120_000;
-
-/** Watches no work tree, for calls without one. */
-export const watchNothing: CallsOfTurn['watch'] = {
-  begin: async () => async () => ({ written: [], others: [] }),
-};
 
 /** Asks for a summary; an interrupted one counts as failed. The files go to `path`. */
 export async function summarize(
@@ -34,30 +39,21 @@ export async function summarize(
     path,
   }: { readonly of: 'answer' | 'turns'; readonly text: string; readonly path: string },
 ): Promise<Summary> {
-  const { summarizer, limits, signal } = turn;
+  const { summarizer, folder, limits, signal } = turn;
   if (summarizer === null) return { ok: false, why: 'is not set' };
   const { agent, model, cwd } = summarizer;
   const nonce = randomBytes(8).toString('hex');
-  const call = callOnce({
-    ...turn,
+  const prompt = summaryPrompt({ of, text: redactTokens(text), nonce });
+  const call: AgentCall<string> = {
     agent,
-    cwd,
-    extraDirs: [],
-    watch: watchNothing,
+    request: { ...readOnly, prompt, model },
+    form: null,
+    workspace: textWorkspace({ cwd, extraDirs: [] }),
+    files: { folder, path, suffix: '' },
     limits: { ...limits, totalMs: Math.min(limits.totalMs, longestWait) },
-    request: {
-      permission: 'read-only',
-      prompt: summaryPrompt({ of, text: redactTokens(text), nonce }),
-      role: null,
-      schema: null,
-      model,
-      resume: null,
-    },
-    path,
-    suffix: '',
-    onEvent: () => undefined,
-  });
-  const attempt = await call.catch((error: unknown) => {
+    mark: markWith(turn.markPrefix),
+  };
+  const attempt = await callAgent(call, signal).catch((error: unknown) => {
     if (!signal.aborted) throw error;
     return null;
   });
@@ -116,7 +112,7 @@ export async function tellTurns(
     return {
       ...cut,
       notes: [
-        `${name}, which summarizes older turns, ${short.why}; of those only the first lines were sent`,
+        `${name}, which summarizes older turns, ${short.why}; only the first lines of those turns were sent`,
       ],
     };
   }

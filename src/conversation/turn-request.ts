@@ -32,7 +32,7 @@ export interface TurnRequest {
   readonly limits: AgentCall<string>['limits'];
   readonly markPrefix: string;
   /** Sees what changes in the user’s repository itself, such as its branches and hooks. */
-  readonly watch: TreeWatch;
+  readonly watch: TreeWatch | undefined;
   /** Looks at the user’s work tree before the turn of that number, and returns a look after it. */
   readonly look: (number: number) => Promise<() => Promise<TreeFacts>>;
   /** Text before the turns for an agent without its own session; may be empty. */
@@ -51,7 +51,7 @@ export interface TurnRequest {
   readonly onEvent: (event: AgentEvent) => void;
 }
 
-/** What the calls of a turn need of it; a conversation without a store has nothing more. */
+/** The part of a turn that its calls need; a conversation without a store has nothing more. */
 export interface CallsOfTurn extends Omit<
   TurnRequest,
   'history' | 'key' | 'look' | 'summarizes' | 'unenforced' | 'now' | 'role' | 'ownSessions'

@@ -43,7 +43,7 @@ export function reviewerChoices(
   ];
 }
 
-/** What a choice means; a choice that is not offered means that another agent would do it. */
+/** Says what a choice means; a choice that is not offered means that another agent would do it. */
 export function meaningOf<Value extends string>(
   choices: readonly TeamChoice<Value>[],
   value: Value,

@@ -162,16 +162,16 @@ export function roundCounts(event: EventOf<'round.finished'>): string {
 
 /** Says in a few words what an agent is doing; null if the event does not say. */
 export function activityOf(event: AgentEvent): string | null {
-  switch (event.kind) {
+  switch (event.type) {
     case 'thinking':
       return 'thinking';
     case 'message':
       return 'writing its answer';
-    case 'tool-call':
-      return `using ${event.name}`;
-    case 'file-read':
+    case 'tool_call':
+      return event.output === undefined ? `using ${event.name}` : null;
+    case 'file_read':
       return `reading ${event.path}`;
-    case 'file-change':
+    case 'file_change':
       return `changing ${event.path}`;
     case 'command':
       return event.command === '' ? null : `running ${shorten(event.command, 60)}`;
@@ -180,8 +180,7 @@ export function activityOf(event: AgentEvent): string | null {
     case 'cancelled':
       return 'cancelled';
     case 'started':
-    case 'tool-output':
-    case 'approval-needed':
+    case 'approval_needed':
     case 'usage':
     case 'warning':
     case 'error':

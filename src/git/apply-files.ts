@@ -28,8 +28,9 @@ export async function applyByFiles(session: SessionGit, bringing: Bringing): Pro
   const variables = { GIT_DIR: own, GIT_WORK_TREE: home.root, GIT_INDEX_FILE: index };
   const target = { ...home, variables: { ...home.variables, ...variables } };
   try {
-    const files = await differing(target, { commit: start.commit, touched });
-    const isDone = files.length > 0 && (await differing(target, { commit, touched })).length === 0;
+    const files = await differingFiles(target, { commit: start.commit, touched });
+    const isDone =
+      files.length > 0 && (await differingFiles(target, { commit, touched })).length === 0;
     if (files.length > 0 && !isDone) return { ok: false, why: changedSinceStart, files };
     const backup = isDone ? null : await backUp(session, touched);
     if (!isDone) await change(target, [start.commit, commit]);
@@ -46,7 +47,7 @@ export async function applyByFiles(session: SessionGit, bringing: Bringing): Pro
 const changedSinceStart = 'these files changed since the session began, or are in the way';
 
 /** The files that differ from the commit. */
-async function differing(
+async function differingFiles(
   target: GitTarget,
   { commit, touched }: Pick<Bringing, 'commit' | 'touched'>,
 ): Promise<readonly string[]> {
@@ -55,11 +56,11 @@ async function differing(
   await git(target, ['update-index', '-q', '--refresh']);
   const listed = 'diff-files --name-only -z --ignore-submodules=all'.split(' ');
   const changed = new Set(await gitLists(target, listed));
-  return inTheWay(target, { touched, changed });
+  return filesInTheWay(target, { touched, changed });
 }
 
 /** The files that changed, and those whose place is taken by something that git does not track. */
-export async function inTheWay(
+export async function filesInTheWay(
   target: GitTarget,
   { touched, changed }: Pick<Bringing, 'touched'> & { readonly changed: ReadonlySet<string> },
 ): Promise<readonly string[]> {

@@ -1,7 +1,7 @@
 // Applies a commit to the user's branch: by a merge that moves it forward, or as changes of files.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { applyByFiles, backUp, inTheWay } from './apply-files.ts';
+import { applyByFiles, backUp, filesInTheWay } from './apply-files.ts';
 import {
   type HomeFiles,
   planHomeFiles,
@@ -97,7 +97,7 @@ async function applyByMerge(
   if (!status.ok) return { ok: false, why: status.failure.reason, files: [] };
   const changed = new Set(status.value.entries.map(({ path }) => path));
   const plain = touched.filter((path) => !apart.has(path));
-  const files = await inTheWay(home, { touched: plain, changed });
+  const files = await filesInTheWay(home, { touched: plain, changed });
   if (files.length > 0) return { ok: false, why: 'these files would be overwritten', files };
   if (carried !== null && carried.conflicts.length > 0) {
     const versions = await versionsOf(session, commit, carried.conflicts);

@@ -49,7 +49,7 @@ async function askFolders(target: GitTarget): Promise<GitFolders | null> {
     return null;
   }
   const [inside, ...told] = answer.stdout.toString('utf8').split('\n');
-  if (inside !== 'true') throw refused(noWorkTree(target.root));
+  if (inside !== 'true') throw refusal(noWorkTree(target.root));
   const isPlain = told.length === foldersQuestion.length + 1;
   const [own = '', common = '', prefix = ''] = isPlain ? told : await askOneByOne(target);
   return { prefix, own, common: resolve(target.root, common) };
@@ -71,7 +71,7 @@ function refuseUnlessAbsent(root: string, reason: string): void {
   const around = gitAround(root);
   if (reason === gitMissing) {
     if (around === null) return;
-    throw refused(`${root} is in a git repository, but ${gitMissing}; install git first.`);
+    throw refusal(`${root} is in a git repository, but ${gitMissing}; install git first.`);
   }
   if (!reason.startsWith('fatal: not a git repository (or any ')) throw unreadable(root, reason);
 }
@@ -79,14 +79,14 @@ function refuseUnlessAbsent(root: string, reason: string): void {
 /** Makes the `Stopped` for a repository that git gave up on, with git’s reason. */
 export function unreadable(root: string, reason: string): Stopped {
   const said = reason.replace(/^fatal: /, '');
-  return refused(`git cannot read ${root}: ${said}; ${remedyFor(reason)}`);
+  return refusal(`git cannot read ${root}: ${said}; ${remedyFor(reason)}`);
 }
 
 /** The message for a bare repository, or one whose work tree is elsewhere. */
 const noWorkTree = (root: string) =>
   `git has a repository at ${root}, but no work tree; run conclave in the work tree of that repository.`;
 
-function refused(message: string): Stopped {
+function refusal(message: string): Stopped {
   return new Stopped({ reason: 'usage', message });
 }
 
@@ -113,8 +113,8 @@ export interface SettingsAround extends Pick<GitFolders, 'own' | 'common'> {
 }
 
 /**
- * Null if there is no repository, if git is told to use another one, or if these are not plain
- * files of git.
+ * Finds the files that hold git’s settings for a folder. Null if there is no repository, if git is
+ * told to use another one, or if these are not plain files of git.
  */
 export async function settingsAround({
   root,

@@ -1,6 +1,7 @@
 // Keeps git from starting filters, merge drivers, hooks and monitors that only a repository names.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { quoteForShell } from '../model/wording.ts';
 import { eachLimited } from '../store/each-limited.ts';
 import { gitFolders, settingsAround, type SettingsAround } from './git-folders.ts';
 import { git, type GitTarget } from './git.ts';
@@ -23,13 +24,9 @@ export async function guardVariables(
 ): Promise<Readonly<Record<string, string>>> {
   const settings = [...fixed, ...more, ...(await ownPrograms(target))];
   const given = process.env['GIT_CONFIG_PARAMETERS'];
-  const quoted = settings.map(([key, value]) => `${inQuotes(key)}=${inQuotes(value)}`);
+  const quoted = settings.map(([key, value]) => `${quoteForShell(key)}=${quoteForShell(value)}`);
   // GIT_CONFIG_KEY_n would not do: agents withhold it from their commands like every KEY.
   return { GIT_CONFIG_PARAMETERS: [...(given === undefined ? [] : [given]), ...quoted].join(' ') };
-}
-
-function inQuotes(text: string): string {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 export type GitSetting = readonly [key: string, value: string];

@@ -1,8 +1,10 @@
 // Lists the files of a work tree that no commit holds, and digests those of a commit.
 import { readdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
+import { neverAborted } from '../model/signal.ts';
 import { sha256Of } from '../store/digest.ts';
 import { lookAt } from './disk.ts';
+import { git, recordsOf } from './git.ts';
 import { openWorkTree } from './linked-tree.ts';
 import { nameOfPath } from './paths.ts';
 import type { SessionGit } from './session-git.ts';
@@ -20,6 +22,21 @@ export async function untrackedFiles(session: SessionGit, name: string): Promise
     );
   };
   return { all: await list(), unignored: await list('--exclude-standard') };
+}
+
+/** The files and folders of a user’s folder that no commit holds, each relative to it; a folder ends with a slash. */
+export async function listUncommitted(
+  root: string,
+  signal: AbortSignal = neverAborted,
+): Promise<{ readonly ignored: readonly string[]; readonly others: readonly string[] }> {
+  const list = async (...more: string[]) => {
+    const args = ['ls-files', '-z', '--others', '--directory', '--no-empty-directory', ...more];
+    const answer = await git({ root, signal }, args);
+    const paths = answer.ok ? [...recordsOf(answer.stdout)].map(String) : [];
+    return paths.filter((path) => !path.startsWith('.workflow/'));
+  };
+  const ignored = await list('--ignored', '--exclude-standard');
+  return { ignored, others: await list('--exclude-standard') };
 }
 
 /** See `Worktrees.fingerprint`. */

@@ -19,7 +19,7 @@ const mostCommits = 3000;
 /** The command, for the reader of the events. */
 export const logCommand = `git log --no-merges -n ${mostCommits} --name-status`;
 
-/** The latest commits before the base without merges, newest first, or null if git cannot say. */
+/** Reads the latest commits up to the base, without merges, newest first; null if git cannot say. */
 export async function pastCommits(
   target: GitTarget,
   base: string,
@@ -31,7 +31,7 @@ export async function pastCommits(
   return answer.ok ? commitsIn(answer.stdout.toString('utf8').split('\0')) : null;
 }
 
-/** First lines of the latest commits of people and programs except merges; null if git cannot tell. */
+/** Reads the first lines of the messages of the latest commits, without merges; null if git cannot say. */
 export async function latestSubjects(
   target: GitTarget,
   most: number,
@@ -69,7 +69,7 @@ function commitOf(head: readonly string[], files: PastCommit['files']): PastComm
   return { id, date, subject: bareSubject, body: bareBody, isRoot: parents === '', files };
 }
 
-/** Pairs of a status letter and a path; deleted files are left out. */
+/** Reads pairs of a status letter and a path; deleted files are left out. */
 function filesFrom(
   fields: readonly string[],
   from: number,

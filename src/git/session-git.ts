@@ -54,12 +54,12 @@ export async function sessionGit(given: SessionReference): Promise<SessionGit> {
   const executed = { ...given, folder: await realpath(given.folder) };
   const { git, base } = given.repository;
   const hasBase = git && (base.commit !== null || Object.keys(base.dirty).length > 0);
-  const found = hasBase ? await ofRepository(executed) : await ofFolder(executed);
+  const found = hasBase ? await placeInRepository(executed) : await placeInFolder(executed);
   await removeStaleLocks(found);
   return { ...found, trees: new Map(), withoutLinks: new Set() };
 }
 
-async function ofRepository(executed: SessionReference): Promise<Place> {
+async function placeInRepository(executed: SessionReference): Promise<Place> {
   const { folder, repository, signal } = executed;
   const folders = await gitFolders({ root: repository.root, signal });
   if (folders === null) throw wrongUsage(`${repository.root} is no longer in a git repository.`);
@@ -77,7 +77,7 @@ async function ofRepository(executed: SessionReference): Promise<Place> {
   return { ...executed, ...folders, branchPrefix, found, store: home, home, isPrivate: false };
 }
 
-async function ofFolder(executed: SessionReference): Promise<Place> {
+async function placeInFolder(executed: SessionReference): Promise<Place> {
   const { folder, repository, signal } = executed;
   const own = join(folder, 'git');
   const inside = { root: folder, signal };

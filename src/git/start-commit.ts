@@ -106,13 +106,13 @@ async function layOut(
   else {
     const { root: from } = repository;
     const content = await uncommittedContent({ ...session, root: from }, { path, stamp });
-    if (content === null) throw lost(path);
+    if (content === null) throw lostFile(path);
     await writeFile(target, content);
   }
   await chmod(target, (await isProgram(session, path)) ? 0o755 : 0o644);
 }
 
-function lost(path: string): Error {
+function lostFile(path: string): Error {
   return wrongUsage(
     `${path} had uncommitted changes when the session began, and no copy of them was kept: restore the file, or plan again.`,
   );

@@ -168,7 +168,7 @@ async function lookBeside(target: GitTarget): Promise<z.infer<typeof Beside>> {
 
 const listIgnored = 'ls-files --others --ignored --exclude-standard --directory -z'.split(' ');
 
-/** Names what differs there from when that commit was kept. */
+/** Names what has changed since the commit was kept, out of HEAD, branch, index and the files that git ignores. */
 async function leftBeside(target: GitTarget, commit: string): Promise<readonly string[]> {
   const body = await gitSays(target, ['show', '--no-patch', '--format=%b', commit]);
   const before = Beside.parse(JSON.parse(body));

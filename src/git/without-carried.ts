@@ -82,7 +82,7 @@ export async function withoutCarried(
     if (id === '') continue;
     const tree = await bareTree(session, id, bare);
     const parents = [...new Set(old.map((parent) => made.get(parent) ?? parent))];
-    made.set(id, await copied(session, id, { tree: tree.id, parents }));
+    made.set(id, await copyCommit(session, id, { tree: tree.id, parents }));
     kept = tree.conflicts;
   }
   return { commit: made.get(commit) ?? commit, kept };
@@ -165,7 +165,7 @@ export async function treeWith(
 }
 
 /** Copies a commit with its message, people and times; returns the parent if nothing is left of it. */
-async function copied(
+async function copyCommit(
   { store }: SessionGit,
   id: string,
   { tree, parents }: { readonly tree: string; readonly parents: readonly string[] },

@@ -8,17 +8,14 @@ import { leaveRun } from '../agents/process/watch-run.ts';
 import { treeWatch } from '../agents/tree-watch.ts';
 import { projectRoot } from '../app/folders.ts';
 import { callAgentOfTurn, type TurnCall } from '../conversation/call-turn.ts';
-import { watchNothing } from '../conversation/summarize.ts';
 import { openRepository } from '../git/open-repository.ts';
-import type { AgentEvent } from '../model/agent-event.ts';
-import type { FailureCategory } from '../model/agent-failure.ts';
+import { type AgentEvent, errorOf } from '../model/agent-event.ts';
 import { wrongUsage } from '../model/failure.ts';
 import { neverAborted } from '../model/signal.ts';
 import { filesIn } from '../store/folder-files.ts';
 import type { AgentMemory, HistoryTurn } from '../store/history.ts';
 import { openLog } from './event-log.ts';
 import type { Executor, ExecutorEvent, ExecutorOptions, ToolPermissions } from './executor.ts';
-import { executorEvents } from './executor-events.ts';
 import { z } from 'zod';
 import { type Permission, type RunWishes, wishFault } from '../agents/permission.ts';
 import { firstMisfit } from '../store/schema-findings.ts';
@@ -169,14 +166,13 @@ async function* takeTurn(
     () => undefined,
     () => undefined,
   );
-  const read = executorEvents();
   let isOver = false;
   try {
     let isStarted = false;
     for await (const event of log.read()) {
       if (!isStarted) yield startOf(sessionId, event);
       isStarted = true;
-      yield* read(event);
+      if (isTold(event)) yield event;
     }
     if (!isStarted) yield startOf(sessionId, null);
     const last = endEvent(await end);
@@ -252,45 +248,39 @@ async function askAgent(
 
 /** Watches the work tree if the agent may only read. */
 async function watchOf({ workingDirectory, wishes }: ExecutorOrder, signal: AbortSignal) {
-  if (wishes.permission !== 'read-only') return watchNothing;
+  if (wishes.permission !== 'read-only') return undefined;
   const root = await projectRoot(workingDirectory);
   return treeWatch(await openRepository({ root, base: null, snapshots: null, signal }));
 }
 
 /** Makes the event that a turn has started, with everything that its first event reports. */
 function startOf(sessionId: string, event: AgentEvent | null): ExecutorEvent {
-  const told = event?.kind === 'started' ? event : null;
-  const agentSession = told?.agent_session ?? null;
-  return {
-    type: 'started',
-    sessionId,
-    timestamp: Date.now(),
-    agentSession,
-    model: told?.model ?? null,
-  };
+  const { agentSession = null, model = null } = event?.type === 'started' ? event : {};
+  return { type: 'started', sessionId, timestamp: Date.now(), agentSession, model };
 }
+
+/** False for what the turn itself reports, which may be two runs, and for lines that nobody can read. */
+function isTold(event: AgentEvent): event is Exclude<AgentEvent, { type: Untold }> {
+  return !untold.has(event.type);
+}
+
+type Untold = 'started' | 'completed' | 'error' | 'cancelled' | 'unknown';
+const untold: ReadonlySet<string> = new Set<Untold>([
+  'started',
+  'completed',
+  'error',
+  'cancelled',
+  'unknown',
+]);
 
 function endEvent({ attempt }: TurnCall): ExecutorEvent {
   if (attempt.ended === 'answered') {
     const { agent_session: agentSession, model } = attempt.receipt;
     return { type: 'completed', summary: attempt.value, agentSession, model };
   }
-  const { category, detail: message, retry_after_ms: retryAfter } = attempt.failure;
-  const recoverable = passing.has(category) || retryAfter !== null;
-  return { type: 'error', message, recoverable, category, retryAfter };
+  const { category, detail, retry_after_ms: wait } = attempt.failure;
+  return errorOf(category, detail, wait);
 }
-
-/** The failures after which the same request may succeed. */
-const passing: ReadonlySet<FailureCategory> = new Set([
-  'rate-limited',
-  'silent',
-  'timed-out',
-  'crashed',
-  'network',
-  'empty-answer',
-  'answer-cut',
-  'session-lost',
-]);
 
 const folder = z.string().refine((path) => isAbsolute(path), { error: 'must be an absolute path' });
 const tools = z.array(z.enum(['file_read', 'file_write', 'shell', 'git', 'web']));
@@ -334,7 +324,7 @@ function readOrder(options: ExecutorOptions): ExecutorOrder {
 function permissionOf({ allowAll = false, sandboxMode }: ToolPermissions): Permission {
   if (allowAll && sandboxMode === 'read-only') {
     throw wrongUsage(
-      'execute: permissions.allowAll cannot stand beside sandboxMode "read-only"; leave one of them out.',
+      'execute: permissions.allowAll cannot be combined with sandboxMode "read-only"; leave one of them out.',
     );
   }
   return modes[sandboxMode ?? (allowAll ? 'danger-full-access' : 'read-only')];

@@ -2,9 +2,10 @@
 import { type Agent, type AgentEnd, type AgentRequest, bareTraits } from '../agents/agent.ts';
 import { openRun } from '../agents/api/api-run.ts';
 import { toolsOf } from '../agents/permission.ts';
-import type { AgentEvent } from '../model/agent-event.ts';
-import type { Executor, ExecutorOptions } from './executor.ts';
-import { agentEventOf } from './executor-events.ts';
+import { AgentEvent, errorOf } from '../model/agent-event.ts';
+import { FailureCategory } from '../model/agent-failure.ts';
+import { firstMisfit } from '../store/schema-findings.ts';
+import type { Executor, ExecutorEvent, ExecutorOptions } from './executor.ts';
 
 /** Makes an agent of an executor. Whatever the executor throws is its failure, not a bug of ours. */
 export function executorAgent(executor: Executor, environment: NodeJS.ProcessEnv): Agent {
@@ -51,7 +52,7 @@ async function* run(
     if (isCut) await within(executor.cancel(request.mark), request.limits.graceMs);
     await within(executor.dispose(request.mark), request.limits.graceMs);
   }
-  if (signal.aborted) yield* open.note({ kind: 'cancelled', what: open.calling() });
+  if (signal.aborted) yield* open.note({ type: 'cancelled', what: open.calling() });
   return open.end({ askedModel: null });
 }
 
@@ -59,7 +60,26 @@ async function* eventsOf(
   executor: Executor,
   options: ExecutorOptions,
 ): AsyncGenerator<AgentEvent, void, undefined> {
-  for await (const event of executor.execute(options)) yield agentEventOf(event);
+  for await (const event of executor.execute(options)) yield eventOf(event);
+}
+
+/** Completes an event from outside; one that is none of ours is the executor’s failure. */
+function eventOf(event: ExecutorEvent): AgentEvent {
+  if (event.type === 'error') {
+    const usual = event.recoverable ? 'crashed' : 'request-refused';
+    const category = FailureCategory.safeParse(event.category).data ?? usual;
+    return errorOf(category, event.message, event.retryAfter);
+  }
+  const isCall = event.type === 'tool_call' && event.output !== undefined;
+  const told = isCall ? { ...event, output: textOf(event.output) } : event;
+  const misfit = firstMisfit(told, AgentEvent);
+  return misfit === ''
+    ? AgentEvent.parse(told)
+    : errorOf('crashed', `one of its events cannot be read: ${misfit}`);
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
 }
 
 function optionsFor(request: AgentRequest): ExecutorOptions {

@@ -113,12 +113,19 @@ export type ExecutorEvent =
       readonly cachedTokens?: number | undefined;
       readonly costUsd?: number | null | undefined;
     }
+  /** It asks its model again. `delay` is in ms. */
+  | {
+      readonly type: 'retrying';
+      readonly reason: string;
+      readonly delay?: number | null | undefined;
+    }
   /** A warning; the turn continues. Warnings before `started` name limits that it does not enforce. */
   | { readonly type: 'warning'; readonly message: string }
   /** A call that exceeded the permissions. These are fixed in advance, so it was denied. */
   | {
       readonly type: 'approval_needed';
-      readonly id: string;
+      readonly id?: string | null | undefined;
+      readonly tool?: string | null | undefined;
       readonly description: string;
       readonly options: readonly string[];
     }

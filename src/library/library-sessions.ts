@@ -161,7 +161,7 @@ async function follow(
     view(folder) {
       opened.resolve(folder);
       const { answer } = options;
-      const answers = answer === undefined ? recommended(folder.id) : answersOf(answer);
+      const answers = answer === undefined ? recommendedAnswers(folder.id) : answersOf(answer);
       return { ...answers, show: (event) => log.add(event) };
     },
   };
@@ -177,7 +177,7 @@ async function follow(
   return { id, folder, end, cancel, [Symbol.asyncIterator]: () => log.read() };
 
   /** Answers like `--auto-yes`, because nobody answers. */
-  function recommended(session: string): Answers {
+  function recommendedAnswers(session: string): Answers {
     const approvesDrafts = settings.run.tools.every((name) => analystNames.includes(name));
     return answersFrom({ ...nothingGiven, autoYes: true, approvesDrafts }, session);
   }

@@ -69,9 +69,6 @@ async function allowedFolders({ environment }: Call): Promise<readonly string[]>
   return started === null ? [...agreedFolders] : [started, ...agreedFolders];
 }
 
-/** The folders that the host has named so far; it learns of no others. */
-export const namedFolders = new Set<string>();
-
 /**
  * Opens the project of a call. Hosts start a server in any folder, so the folder is an argument and never
  * guessed. Nobody is asked about a git repository, the folder in which the server was started, or a folder that
@@ -104,7 +101,6 @@ export async function openFolder(folder: string, call: Call): Promise<Workplace>
     await putQuestion(question, call);
     for (const real of strange) agreedFolders.add(real);
   }
-  namedFolders.add(folder);
   return workplace;
 }
 
@@ -120,7 +116,7 @@ async function putQuestion({ asks, agreement, way }: Question, call: Call): Prom
   const { canAsk, ctx, environment } = call;
   const question = `${oneLine(cleanText(asks))}?`;
   const remedy = `A person decides this. Ask them in your host, or let them ${way}.`;
-  if (ctx === null || !canAsk) {
+  if (!canAsk) {
     throw wrongUsage(`${question} This host cannot ask a person. ${remedy}`);
   }
   const text = [question, '', ...agreementLines(agreement)].join('\n');
@@ -168,5 +164,5 @@ async function fitForm(text: string, environment: NodeJS.ProcessEnv): Promise<st
   const [part, most] = [mostLines / 2 - 3, mostCharacters / 2];
   const start = lines.slice(0, part).join('\n').slice(0, most);
   const end = lines.slice(-part).join('\n').slice(-most);
-  return `${start}…\n\n(${text.length} characters: all of it stands in ${file}, and ends so:)\n\n…${end}`;
+  return `${start}…\n\n(${text.length} characters: the whole text is in ${file}, and ends like this:)\n\n…${end}`;
 }

@@ -27,7 +27,11 @@ export const historyTools = [
       folder: ProjectFolder,
       kind: Kind,
       limit: z.int().min(1).max(50).default(20).describe('The most that are listed.'),
-      cursor: z.int().min(0).default(0).describe('From an earlier result, to go on.'),
+      cursor: z
+        .int()
+        .min(0)
+        .default(0)
+        .describe('The `next` of an earlier result, to get what follows.'),
     },
     effect: 'reads',
     async act({ folder, kind, limit, cursor }, call) {
@@ -110,7 +114,7 @@ export const historyTools = [
     description:
       'Search the conversations and plans of a project for words; each hit names its session and, in a conversation, the turn.',
     takes: {
-      query: z.string().min(1).describe('Words that must all occur, spelled like this.'),
+      query: z.string().min(1).describe('Words that must all occur, spelled exactly as given.'),
       folder: ProjectFolder,
       kind: Kind,
       limit: z.int().min(1).max(20).default(10).describe('The most hits.'),
@@ -131,7 +135,7 @@ export const historyTools = [
     name: 'count_project_tokens',
     title: 'Count tokens',
     description:
-      'Estimate the tokens of files and folders, in total and for each. Of a folder the texts count that git does not ignore.',
+      'Estimate the tokens of files and folders, in total and for each. In a folder, only the text files that git does not ignore are counted.',
     takes: {
       paths: z.array(z.string()).min(1).max(200).describe('Files and folders of the project.'),
       folder: ProjectFolder,

@@ -17,7 +17,10 @@ export const WaitSeconds = z
 const Texts = z.array(z.string());
 const Context = Texts.default([]).describe('Files that are sent along.');
 const conversation = {
-  role: z.string().default('default').describe('default, planner, codereviewer, or an own one.'),
+  role: z
+    .string()
+    .default('default')
+    .describe('default, planner, codereviewer, or one of your own.'),
   session_id: z
     .string()
     .nullable()
@@ -122,6 +125,9 @@ export const takes = {
     ...planned,
     unconfined: Texts.default([]).describe(
       'Checks that a person lets run without their confinement, for this plan.',
+    ),
+    answers: Texts.default([]).describe(
+      'Answers to the questions about failed tasks, in their order, as the job names them.',
     ),
     wait_s: WaitSeconds,
   },

@@ -51,12 +51,12 @@ export async function tellJob(
   const { environment, signal, ctx } = call;
   const since = Date.now();
   const onWait = async ({ doing }: JobReport) => {
-    const { _meta: meta } = ctx?.mcpReq ?? {};
+    const { _meta: meta } = ctx.mcpReq;
     const progressToken = meta?.progressToken;
     if (progressToken === undefined) return;
     const progress = Math.round((Date.now() - since) / 1000);
     const params = { progressToken, progress, total: seconds, message: doing || 'it starts' };
-    await ctx?.mcpReq.notify({ method: 'notifications/progress', params });
+    await ctx.mcpReq.notify({ method: 'notifications/progress', params });
   };
   const job = await waitForJob(environment, id, { seconds, signal, onWait });
   const { folder } = await readRequest(jobFolder(environment, id));

@@ -44,7 +44,7 @@ export const planTools = [
       const { state, rounds } = await describeSession(root, session);
       const { name = '', summary = '' } = rounds.at(-1)?.solutions[(solution ?? 0) - 1] ?? {};
       const consent = {
-        asks: `${solution === null ? 'Answer so' : `Take option ${solution}`} in the planning session ${session}`,
+        asks: `${solution === null ? 'Give these answers' : `Take option ${solution}`} in the planning session ${session}`,
         agreement: {
           folder,
           option: solution === null ? '' : `${solution}. ${name}\n${summary}`,
@@ -89,7 +89,7 @@ export const planTools = [
     takes: takes.execute,
     effect: 'adds',
     async act(input, call) {
-      const { session, unconfined } = input;
+      const { session, unconfined, answers } = input;
       const { settings, agreement } = await readPlanned(input, call);
       const [check] = unconfined;
       if (check !== undefined && !call.canAsk) {
@@ -102,7 +102,7 @@ export const planTools = [
         check === undefined ? '' : ', with checks that may read and write wherever you may';
       const consent = {
         asks: `Carry the plan of ${session} out now, by agents in work trees of their own${freed}`,
-        agreement: { ...agreement, unconfined },
+        agreement: { ...agreement, unconfined, answers },
         setting: 'execute' as const,
         // No setting can replace the person if a check would run unconfined.
         isAllowed: settings.mcp.may.includes('execute') && check === undefined,
@@ -194,7 +194,11 @@ export const planViews = [
     description: 'Wait for a job for a while, and show its state or its result.',
     takes: {
       job: Job,
-      after: z.int().min(0).default(0).describe('As the result before says in next.'),
+      after: z
+        .int()
+        .min(0)
+        .default(0)
+        .describe('The value that the previous result gives in `next`.'),
       part: Part,
       wait_s: WaitSeconds,
     },
@@ -207,7 +211,7 @@ export const planViews = [
   tool({
     name: 'job_cancel',
     title: 'Stop a job',
-    description: 'Stop a job. What it had is saved, and its agents are ended.',
+    description: 'Stop a job. What it has done so far is saved, and its agents are stopped.',
     takes: { job: Job },
     effect: 'adds',
     async act({ job }, call) {

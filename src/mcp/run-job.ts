@@ -3,12 +3,18 @@ import { stat } from 'node:fs/promises';
 import { setInterval } from 'node:timers';
 import { answererOf } from '../app/conversation-agent.ts';
 import { talk } from '../app/conversations.ts';
-import { readCritique } from '../app/examine-plan.ts';
+import { readCritique, examinePlan } from '../app/examine-plan.ts';
 import { readOutputFormat } from '../app/output-format.ts';
 import { readRounds } from '../app/saved-session.ts';
-import type { Door } from '../app/sessions.ts';
-import { flagLeaves } from '../app/settings/text-leaves.ts';
-import { openWorkplace } from '../app/workplace.ts';
+import {
+  type Door,
+  executeSession,
+  resumeSession,
+  reviewSession,
+  startSession,
+} from '../app/sessions.ts';
+import { settingLeaves } from '../app/settings/text-leaves.ts';
+import { openWorkplace, type Workplace } from '../app/workplace.ts';
 import { critiqueTexts } from '../faces/critique-words.ts';
 import { linesOf } from '../faces/event-lines.ts';
 import { activityOf } from '../faces/short-forms.ts';
@@ -20,11 +26,16 @@ import { missingText, opinionsOn, opinionText } from '../phases/opinions.ts';
 import { lockSession } from '../store/lock.ts';
 import type { SessionFolder } from '../store/session-folder.ts';
 import { nullIfAbsent } from '../store/system-error.ts';
-import type { Answers } from '../workflow/view-port.ts';
+import type { Answers, Questions } from '../workflow/view-port.ts';
+import { letUnconfined } from '../app/check-execution.ts';
+import { answersFrom, nothingGiven, reviewAnswers } from '../app/flag-answers.ts';
+import { loadSession } from '../app/load-session.ts';
+import type { Leaf } from '../app/settings/leaf.ts';
+import type { SessionEnd } from '../workflow/recorded.ts';
+import { retryQuestion } from '../workflow/retry-question.ts';
 import { isTalk, type JobRequest, type JobState, type SessionRequest } from './job-request.ts';
 import { type JobFolder, jobFolder, readRequest, startOf } from './job-store.ts';
 import { withoutFlags } from './results.ts';
-import { sessionWork } from './session-work.ts';
 
 /** The time after which a job pauses if nobody asks about it, in ms. */
 const longestUnasked = 30 * 60 * 1000;
@@ -182,7 +193,7 @@ async function runSession(request: SessionRequest, job: RunningJob): Promise<Par
     clarify: ask('questions of the agents'),
     decide: ask('decision'),
     approve: ask('approval of the plan'),
-    choose: ({ asks }) => ask(asks)(),
+    choose: (asked) => ask(questionText(asked))(),
     execute: async () => ({ kind: 'later' }),
     apply: async () => false,
   };
@@ -203,7 +214,7 @@ async function runSession(request: SessionRequest, job: RunningJob): Promise<Par
       };
     },
   };
-  const leaves = flagLeaves(flags);
+  const leaves = settingLeaves(flags);
   const workplace = await openWorkplace({ cwd: request.folder, environment, flags: leaves });
   const end = await run({ ...workplace, ...door, flags: leaves }).catch((error: unknown) => {
     if (question === null) throw error;
@@ -218,6 +229,14 @@ async function runSession(request: SessionRequest, job: RunningJob): Promise<Par
   const result = request.kind === 'critique' ? await critiqueIn(folder) : null;
   if (result !== null || !end || end.exitCode === 0) return { state: 'done', message, result };
   return { state: end.exitCode === 130 ? 'cancelled' : 'failed', message };
+}
+
+/** A question with everything that a host needs to answer it. */
+function questionText({ asks, lines, choices, usual }: Questions['choose']['asks']): string {
+  const ways = [...choices, usual].map(
+    ({ word, means, writes }) => `"${writes === undefined ? word : `${word} TEXT`}": ${means}`,
+  );
+  return [asks, ...lines, ...ways].join('\n');
 }
 
 /** The verdict on a plan; null if there is none. */
@@ -259,4 +278,113 @@ async function discussionIn(folder: SessionFolder): Promise<readonly Block[]> {
 function section(heading: string, blocks: readonly Block[]): readonly Block[] {
   const isEmpty = blocksText(blocks) === '';
   return [{ heading, level: 2 }, ...(isEmpty ? [{ text: 'None.' }] : blocks)];
+}
+
+/** Work of one kind: the equivalent terminal flags, its run, and its answers to questions. */
+interface SessionWork {
+  readonly flags?: object;
+  readonly answers?: (session: string) => Partial<Answers>;
+  readonly run: (place: Place) => Promise<SessionEnd>;
+}
+
+type Place = Workplace & Door & { readonly flags: readonly Leaf[] };
+
+/** The work that a request describes; `open` answers the questions that the request does not. */
+export function sessionWork(request: SessionRequest, open: Answers): SessionWork {
+  switch (request.kind) {
+    case 'plan': {
+      const { task, agents, constraints: constraint } = request;
+      const flags = { tools: agents.join(',') || [], constraint };
+      return { flags, run: (place) => startSession({ ...place, task }) };
+    }
+    case 'discuss': {
+      const { topic, context, models, rounds } = request;
+      const task = [topic, ...context.map((path) => `- ${path}`)].join('\n');
+      return {
+        flags: { tools: models.join(','), maxRounds: rounds },
+        answers: () => ({
+          clarify: async () => ({ answers: [], feedback: '', skipped: true, by: 'flags' }),
+        }),
+        run: (place) => startSession({ ...place, task }),
+      };
+    }
+    case 'critique': {
+      const { task, agents, plan: text, host_vendor, parts, revise } = request;
+      const given = { text, host_vendor, parts, revise, plan: false };
+      const flags = { tools: agents.join(',') || [] };
+      return { flags, run: (place) => examinePlan({ ...place, task, given }) };
+    }
+    case 'decide':
+      return {
+        answers: (session) => decisionOf(request, session, open),
+        run: async (place) =>
+          await resumeSession({ ...(await load(request, place)), stalePlan: 'refuse' }),
+      };
+    case 'review': {
+      const { approve, shown } = request;
+      const comments = request.comments.map((text) => ({ task: null, text }));
+      const given = { version: Infinity, edits: [], comments, approve, reject: null };
+      const seen = approve ? { shown } : {};
+      return {
+        answers: (session) => ({ approve: reviewAnswers({ session, ...given, ...seen }).approve }),
+        run: async (place) => await reviewSession(await load(request, place)),
+      };
+    }
+    case 'execute': {
+      const answers = [...request.answers];
+      const choose: Answers['choose'] = async (question, signal) => {
+        const answer = answers.shift();
+        const words = [...question.choices, question.usual].map(({ word }) => word);
+        const isKnown = words.includes(answer?.split(' ')[0] ?? '');
+        return answer !== undefined && isKnown ? answer : await open.choose(question, signal);
+      };
+      return {
+        answers(session) {
+          const { execute, apply } = answersFrom({ ...nothingGiven, execute: true }, session);
+          return { execute, apply, choose };
+        },
+        async run(place) {
+          const session = await load(request, place);
+          const { unconfined } = request;
+          const again = { how: 'again', retry: null } as const;
+          const wish = unconfined.length === 0 ? again : await letUnconfined(session, unconfined);
+          return await executeSession({ ...session, ...wish, force: false });
+        },
+      };
+    }
+  }
+}
+
+/** Loads the session that a request names. */
+async function load({ session }: { readonly session: string }, place: Place) {
+  return { ...place, ...(await loadSession(session, place, place.flags)) };
+}
+
+function decisionOf(
+  { solution, feedback, answers }: Extract<SessionRequest, { kind: 'decide' }>,
+  session: string,
+  open: Answers,
+): Partial<Answers> {
+  const given = answersFrom({ ...nothingGiven, solution, feedback }, session);
+  let isOpen = solution !== null || feedback !== null;
+  const answerTo = (at: number) => answers[at] ?? answers.at(-1) ?? '';
+  return {
+    async clarify(asked, signal) {
+      if (answers.length === 0) return await open.clarify(asked, signal);
+      const all = asked.questions.map((question, at) => ({ question, answer: answerTo(at) }));
+      return { answers: all, feedback: '', skipped: false, by: 'flags' };
+    },
+    async choose(question, signal) {
+      const words = [...question.choices, question.usual].map(({ word }) => word);
+      const answer = answers.find((one) => words.includes(one));
+      // Who may decide may not have tasks carried out.
+      const isOpenOnly = question.name === retryQuestion || answer === undefined;
+      return isOpenOnly ? await open.choose(question, signal) : answer;
+    },
+    async decide(question, signal) {
+      const decide = isOpen ? given.decide : open.decide;
+      isOpen = false;
+      return await decide(question, signal);
+    },
+  };
 }

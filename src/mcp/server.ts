@@ -1,7 +1,11 @@
 // Serves Conclave to hosts over the Model Context Protocol, on stdin and stdout.
-import { type JSONRPCErrorResponse, McpServer } from '@modelcontextprotocol/server';
-import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { Readable } from 'node:stream';
+import {
+  type JSONRPCErrorResponse,
+  McpServer,
+  type GetPromptResult,
+} from '@modelcontextprotocol/server';
+import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { z } from 'zod';
 import { isInsideAgent } from '../app/inside-agent.ts';
 import { sessionKey } from '../app/session-key.ts';
@@ -10,11 +14,9 @@ import { jsonIn } from '../model/json.ts';
 import { version } from '../version.ts';
 import { conversationTools } from './conversation-tools.ts';
 import { historyTools } from './history-tools.ts';
-import { registerHostPrompts } from './host-prompts.ts';
 import { AgentName } from './job-request.ts';
 import { planTools, planViews } from './plan-tools.ts';
-import { registerSessionFiles } from './session-files.ts';
-import { loadParts } from './tool-host.ts';
+import { loadParts, type ToolHost } from './tool-host.ts';
 
 /** Serves until the host closes our stdin. */
 export async function serveMcp(given: NodeJS.ProcessEnv): Promise<void> {
@@ -26,7 +28,7 @@ export async function serveMcp(given: NodeJS.ProcessEnv): Promise<void> {
     const server = new McpServer(info, { instructions: isInside ? insideOnly : instructions });
     const host = { server, environment };
     const starters = isInside ? [] : [...planTools, ...conversationTools, registerHostPrompts];
-    const all = [...starters, ...planViews, ...historyTools, registerSessionFiles];
+    const all = [...starters, ...planViews, ...historyTools];
     for (const register of all) register(host);
     return server;
   };
@@ -39,7 +41,7 @@ export async function serveMcp(given: NodeJS.ProcessEnv): Promise<void> {
   await closed.promise;
 }
 
-/** A host’s entry may name variables that are not set; these arrive empty, or as their names. */
+/** Removes variables that a host’s entry names but that are not set; they arrive empty, or as their names. */
 function withoutNames(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(environment).filter(isSet));
 }
@@ -116,4 +118,49 @@ async function listModels(environment: NodeJS.ProcessEnv): Promise<void> {
   );
   const description = `An agent, or one of its models: ${nameModels(settings)}.`;
   z.globalRegistry.add(AgentName, { description });
+}
+
+function registerHostPrompts({ server }: ToolHost): void {
+  server.registerPrompt(
+    'plan',
+    {
+      title: 'Plan with several agents',
+      description: 'Several agents plan a change together; you decide.',
+      argsSchema: z.object({ task: z.string().min(1).describe('The change.') }),
+    },
+    ({ task }) =>
+      asUser(
+        `Plan this with Conclave: call plan_start with the absolute path of this project as folder, and job_status while it runs. Show me the options (plan_options) with their trade-offs and let me choose, then the plan (plan_get), and pass on what I say of it.\n\n${task}`,
+      ),
+  );
+  server.registerPrompt(
+    'second-opinion',
+    {
+      title: 'Ask another model',
+      description: 'Another model answers a question.',
+      argsSchema: z.object({
+        question: z.string().min(1),
+        model: z.string().min(1).describe('claude, codex, gemini, copilot or opencode.'),
+      }),
+    },
+    ({ question, model }) =>
+      asUser(
+        `Ask ${model} with the conclave tool consult_with: this question, the absolute path of this project as folder, and as context the files that it is about. Then show me its answer, and say where you disagree.\n\n${question}`,
+      ),
+  );
+  server.registerPrompt(
+    'critique',
+    {
+      title: 'Have a plan examined',
+      description: 'Other vendors examine the latest plan of this conversation.',
+    },
+    () =>
+      asUser(
+        'Call the conclave tool critique_plan with your latest plan as plan, my request as task, the absolute path of this project as folder and the vendor of your own model as host_vendor, and job_status while it runs. Meet wrong places and objections with found evidence, check the others in the code, and show me the plan as it is then, with the objections that you refused and why.',
+      ),
+  );
+}
+
+function asUser(text: string): GetPromptResult {
+  return { messages: [{ role: 'user', content: { type: 'text', text } }] };
 }

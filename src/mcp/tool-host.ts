@@ -8,7 +8,6 @@ import {
 } from '@modelcontextprotocol/server';
 import { mostTextFor } from '../app/hosts/host-list.ts';
 import { isObject } from '../model/json.ts';
-import { neverAborted } from '../model/signal.ts';
 
 /** A server with the environment variables of its process. */
 export interface ToolHost {
@@ -18,8 +17,7 @@ export interface ToolHost {
 
 /** One call of a host. */
 export interface Call extends Pick<ToolHost, 'environment'> {
-  /** Null when a file is read, because nobody can be asked then. */
-  readonly ctx: ServerContext | null;
+  readonly ctx: ServerContext;
   /** True if the host can ask a person. */
   readonly canAsk: boolean;
   /** The longest text that the host shows its model, in bytes. */
@@ -40,18 +38,15 @@ export class Unanswered extends Error {
 export const loadParts = () => import('./late-parts.ts');
 
 /** Makes a call. Hosts report their name and abilities at the start, or with each call. */
-export function callOf(
-  { server: { server }, environment }: ToolHost,
-  ctx: ServerContext | null,
-): Call {
-  const told = new Map(Object.entries(ctx?.mcpReq.envelope ?? {}));
+export function callOf({ server: { server }, environment }: ToolHost, ctx: ServerContext): Call {
+  const told = new Map(Object.entries(ctx.mcpReq.envelope ?? {}));
   const abilities = told.get(CLIENT_CAPABILITIES_META_KEY) ?? server.getClientCapabilities();
   const client = told.get(CLIENT_INFO_META_KEY) ?? server.getClientVersion();
   return {
     environment,
     ctx,
-    canAsk: ctx !== null && isObject(abilities) && abilities['elicitation'] !== undefined,
+    canAsk: isObject(abilities) && abilities['elicitation'] !== undefined,
     mostText: mostTextFor(isObject(client) ? String(client['name']) : ''),
-    signal: ctx?.mcpReq.signal ?? neverAborted,
+    signal: ctx.mcpReq.signal,
   };
 }

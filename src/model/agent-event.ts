@@ -1,6 +1,6 @@
 // Defines the events that agents report while they run.
 import { z } from 'zod';
-import { FailureCategory } from './agent-failure.ts';
+import { FailureCategory, mayPass } from './agent-failure.ts';
 
 /** Counts of the tokens that a model read and wrote. */
 export const tokenCounts = z.object({
@@ -20,9 +20,14 @@ const diff = z
   .string()
   .optional()
   .describe('Lines of a unified diff without its head, shortened if it is long.');
+const textOrNull = z.string().nullable().default(null);
+const numberOrNull = z.number().nullable().default(null);
 
-function kind<const Kind extends string, Fields extends z.ZodRawShape>(name: Kind, fields: Fields) {
-  return z.object({ kind: z.literal(name), ...fields });
+function event<const Type extends string, Fields extends z.ZodRawShape>(
+  name: Type,
+  fields: Fields,
+) {
+  return z.object({ type: z.literal(name), ...fields });
 }
 
 /** The progress of a tool call: started, still running, or ended (whether it succeeded or not). */
@@ -33,7 +38,7 @@ const id = z
   .string()
   .nullable()
   .optional()
-  .describe('The CLI’s own id of the tool call, unique in the run; all events of a call share it.');
+  .describe('The agent’s own id of the tool call, unique in the run; all its events share it.');
 
 // Both are absent in events of programs that do not know ids.
 const call = {
@@ -42,78 +47,115 @@ const call = {
 };
 
 /**
- * Something that an agent does while it runs, in one vocabulary for the dialects of all CLIs. A
- * tool call begins with `tool-call` or `file-read` and ends, under the same id, with its outcome:
- * `tool-output`, `command`, `file-change`, `warning`, `approval-needed` or `cancelled`. A call that
- * succeeded without output has no event for its end.
+ * Something that an agent does while it runs, in one vocabulary for the dialects of all agents. A
+ * tool call begins with `tool_call` or `file_read` and ends, under the same id, with its outcome:
+ * `tool_call` with its output, `command`, `file_change`, `warning`, `approval_needed` or
+ * `cancelled`. A call that succeeded without output has no event for its end.
  */
-export const AgentEvent = z.discriminatedUnion('kind', [
-  // Emitted when the CLI reports its session, model or version; again when it knows more of them.
-  kind('started', {
-    agent_session: z.string().nullable(),
-    model: z.string().nullable(),
-    version: z.string().nullable(),
-  }),
+export const AgentEvent = z.discriminatedUnion('type', [
+  // Emitted when the agent reports its session, model or version; again when it knows more of them.
+  event('started', { agentSession: textOrNull, model: textOrNull, version: textOrNull }),
   // Emitted for each message of the model once it is whole, and before that for its pieces.
-  kind('message', { text: z.string(), partial: z.boolean() }),
-  // Emitted for each piece of its reasoning that the CLI shows.
-  kind('thinking', { text: z.string() }),
-  // Emitted when a tool call begins. CLIs that report a call only when it has ended emit it then.
-  kind('tool-call', {
+  event('message', { content: z.string(), partial: z.boolean().default(false) }),
+  // Emitted for each piece of its reasoning that the agent shows.
+  event('thinking', { content: z.string() }),
+  // Emitted when a tool call begins, or only at its end by CLIs that do not report its beginning;
+  // and again with its output, if there is any.
+  event('tool_call', {
     ...call,
     name: z.string(),
-    detail: z.string().describe('The most telling part of its input, e.g. a path.'),
-    input: z.string().optional().describe('The whole input as JSON, shortened if it is long.'),
+    input: z.unknown().default(null).describe('As text if it is long, and then shortened.'),
+    detail: z.string().default('').describe('The most telling part of its input, e.g. a path.'),
     diff: diff.describe('What it would change, if no later event shows it.'),
+    output,
   }),
-  // Emitted when a tool call has produced output, mostly at its end.
-  kind('tool-output', { ...call, output: z.string() }),
   // Emitted when a file is read: at the end of the call, or at its start if only that has the path.
-  kind('file-read', { ...call, path: z.string() }),
+  event('file_read', { ...call, path: z.string() }),
   // Emitted for each file that a call has changed.
-  kind('file-change', {
+  event('file_change', {
     ...call,
     path: z.string(),
     change: z.enum(['add', 'change', 'delete']).optional(),
     diff,
   }),
-  // Emitted when a shell command has ended; its start is a `tool-call`.
-  kind('command', {
+  // Emitted when a shell command has ended; its start is a `tool_call`.
+  event('command', {
     ...call,
     command: z.string().describe('Empty if only the earlier tool call named it.'),
-    exit_code: z.int().nullable(),
+    exitCode: z.int().nullable().default(null),
     output,
   }),
   // Emitted when a tool call was denied, by the end of the run at the latest.
-  kind('approval-needed', {
+  event('approval_needed', {
     id,
-    tool: z.string().nullable(),
-    what: z.string().describe('Briefly, what it was for, or why it was denied.'),
-    answer: z.literal('denied').describe('What an agent may do is settled before it starts.'),
+    tool: textOrNull,
+    description: z.string().describe('Briefly, what it was for, or why it was denied.'),
+    options: z
+      .array(z.string())
+      .describe('What a person could say. It was denied: permissions are settled beforehand.'),
   }),
   // Emitted when a tool call was broken off, and last of all when a run was cancelled.
-  kind('cancelled', {
+  event('cancelled', {
     id,
-    what: z.string().nullable().describe('The tool call that was under way, if any; else the run.'),
+    what: textOrNull.describe('The tool call that was under way, if any; else the run.'),
   }),
-  // Emitted when the CLI reports its usage since the last report: per step, per turn, or at its end.
-  kind('usage', { tokens: tokenCounts, cost_usd: z.number().nullable() }),
-  // Emitted when the CLI sends a request to its model again.
-  kind('retrying', { reason: z.string(), delay_ms: z.number().nullable() }),
-  // Emitted when a tool call failed (then with its id) or the CLI warns; the run continues.
-  kind('warning', { id, text: z.string() }),
-  // Emitted when the CLI reports why it has no answer; a later `completed` overrides it.
-  kind('error', {
+  // Emitted when the agent reports its usage since the last report: per step, per turn, or at its end.
+  event('usage', {
+    inputTokens: z.int(),
+    outputTokens: z.int(),
+    cachedTokens: z.int().default(0),
+    estimated: tokenCounts.shape.estimated,
+    costUsd: numberOrNull,
+  }),
+  // Emitted when the agent sends a request to its model again.
+  event('retrying', { reason: z.string(), delay: numberOrNull.describe('In ms, if it is known.') }),
+  // Emitted when a tool call failed (then with its id) or the agent warns; the run continues.
+  event('warning', { id, message: z.string() }),
+  // Emitted when the agent reports why it has no answer; a later `completed` overrides it.
+  event('error', {
+    message: z.string(),
+    recoverable: z.boolean().describe('True if the same request may succeed later.'),
     category: FailureCategory,
-    text: z.string(),
-    retry_after_ms: z.number().nullable(),
+    retryAfter: numberOrNull.describe('The wait that was asked for, in ms.'),
   }),
   // Emitted when the answer is complete. The process may continue for a while.
-  kind('completed', {
-    text: z.string().nullable().describe('The final text where the CLI repeats it; else null.'),
-    model: z.string().optional().describe('Who answered, if it becomes known only now.'),
+  event('completed', {
+    summary: textOrNull.describe('The final text where the agent repeats it; else null.'),
+    model: z.string().nullish().describe('Who answered, if it becomes known only now.'),
   }),
   // Emitted for a line that the adapter cannot read.
-  kind('unknown', { line: z.string() }),
+  event('unknown', { line: z.string() }),
 ]);
 export type AgentEvent = z.infer<typeof AgentEvent>;
+
+/** The event of one type. */
+export type AgentEventOf<Type extends AgentEvent['type']> = Extract<AgentEvent, { type: Type }>;
+
+/** Makes the event of a run that has no answer. */
+export function errorOf(
+  category: FailureCategory,
+  message: string,
+  retryAfter: number | null = null,
+): AgentEventOf<'error'> {
+  const recoverable = mayPass({ category, retry_after_ms: retryAfter });
+  return { type: 'error', message, recoverable, category, retryAfter };
+}
+
+/** Makes the event of a message that is whole. */
+export function messageOf(content: string): AgentEventOf<'message'> {
+  return { type: 'message', content, partial: false };
+}
+
+/** Makes the event of some more usage. */
+export function usageOf(
+  { input, output: written, cached, estimated }: TokenCounts,
+  costUsd: number | null,
+): AgentEventOf<'usage'> {
+  const counts = { inputTokens: input, outputTokens: written, cachedTokens: cached };
+  return { type: 'usage', ...counts, ...(estimated === true ? { estimated } : {}), costUsd };
+}
+
+/** True for a tool call that begins, false for its output and all else. */
+export function beginsCall(one: AgentEvent): boolean {
+  return one.type === 'tool_call' && one.output === undefined;
+}

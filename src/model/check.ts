@@ -53,12 +53,12 @@ type TextCheck = Extract<Check, { kind: 'symbol' | 'text' }>;
 export function isSaid(check: TextCheck, text: string): boolean {
   const pattern =
     check.kind === 'symbol'
-      ? String.raw`(?<![\w$])${escaped(check.symbol)}(?![\w$])`
-      : escaped(check.contains).replaceAll(/\s+/g, String.raw`\s+`);
+      ? String.raw`(?<![\w$])${escapePattern(check.symbol)}(?![\w$])`
+      : escapePattern(check.contains).replaceAll(/\s+/g, String.raw`\s+`);
   return new RegExp(pattern).test(text);
 }
 
-function escaped(text: string): string {
+function escapePattern(text: string): string {
   return text.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`);
 }
 

@@ -55,11 +55,9 @@ export const Companion = z.object({
 });
 export type Companion = z.infer<typeof Companion>;
 
-/** The answers of the search to the four queries of every task, as sentences. */
+/** The answers of the search to queries of every task, as sentences. */
 export const ContextAnswers = z.object({
-  architecture: z.array(z.string()).describe('The architecture related to the keywords.'),
   implementations: z.array(z.string()).describe('Existing implementations of the keywords.'),
-  patterns: z.array(z.string()).describe('Patterns that such code follows here.'),
   integration_points: z.array(z.string()).describe('Places where the found code is used.'),
 });
 export type ContextAnswers = z.infer<typeof ContextAnswers>;
@@ -93,7 +91,9 @@ export const CodebaseContext = z.object({
     .describe('The folder where the user stood, relative to the repository root; empty for it.'),
   relevant_files: z.array(RelevantFile),
   detected_patterns: z.array(z.string()),
-  architecture_insights: z.array(z.string()),
+  architecture_insights: z
+    .array(z.string())
+    .describe('How the found files lie, and which of them use each other, as sentences.'),
   project_facts: z
     .array(ProjectFact)
     .describe('The project’s own facts: project-tech.json, specs, AGENTS.md.'),

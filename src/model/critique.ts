@@ -41,7 +41,7 @@ export type Verdict = z.infer<typeof Verdict>;
 
 /** An objection to the plan, or a change that its supporters ask for. */
 export const PlanObjection = z.object({
-  id: z.string().describe('As in the synthesis, e.g. "O1".'),
+  id: z.string().describe('Its id in the synthesis, e.g. "O1".'),
   text: z.string(),
   by: z.array(z.string()),
   proven: z
@@ -80,7 +80,7 @@ export const StructuredPlan = z.object({
       }),
     )
     .max(60)
-    .describe('In their order; none where the text holds no steps.'),
+    .describe('The steps in their order; none if the text has no steps.'),
 });
 export type StructuredPlan = z.infer<typeof StructuredPlan>;
 

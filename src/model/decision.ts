@@ -14,7 +14,7 @@ export const CodeReviewTool = z
   .string()
   .regex(/^(?:Skip|.+ Review)$/)
   .describe(
-    '`Skip`, `Gemini Review`, `Codex Review`, `Agent Review` (one of another vendor than who did it), or the name of another agent with `Review` after it.',
+    '`Skip`, `Gemini Review`, `Codex Review`, `Agent Review` (an agent of another vendor than the one that did the work), or the name of another agent with `Review` after it.',
   );
 export type CodeReviewTool = z.infer<typeof CodeReviewTool>;
 

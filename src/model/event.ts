@@ -170,7 +170,7 @@ export const SessionEvent = z.discriminatedUnion('type', [
   event('plan.judged', {
     ...ToldCritique.shape,
     places: z.array(NamedPlace).describe('Places that are not there as stated.'),
-    places_there: z.int().describe('How many places are there.'),
+    places_there: z.int().describe('How many places are there as stated.'),
     objections: z.array(BriefObjection),
     changes: z.array(BriefObjection).describe('Wishes of those who support it.'),
     revised: z.string().nullable().describe('Path relative to the repository.'),

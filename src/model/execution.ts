@@ -23,6 +23,7 @@ export const ExecuteAnswer = z.discriminatedUnion('kind', [
     setup: strings
       .optional()
       .describe('The set-up that the user took, as a file of the project proposes it.'),
+    copy: strings.optional().describe('The ignored files that the user took with it.'),
     commit_style: z
       .literal('conventional')
       .optional()
@@ -170,6 +171,10 @@ export const ExecutionResult = z.object({
     .string()
     .optional()
     .describe('Why a check of the tasks fails on the joined work; absent where none does.'),
+  kept: z
+    .record(z.string(), z.string())
+    .optional()
+    .describe('The work trees of failed tasks, for changes by hand, by task id.'),
   accepted: Acceptances.optional().describe(
     'Tasks that are unproven or have a manual check and that the user accepts, with why.',
   ),

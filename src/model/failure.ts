@@ -25,6 +25,11 @@ interface Unready {
   agent: string;
   why: string;
 }
+/** A failed task, and its work tree if that is kept. */
+interface FailedTask {
+  readonly task: string;
+  readonly tree: string | null;
+}
 type Whys = readonly { readonly agent: string; readonly reason: string }[];
 
 /** The sentences for each end, by exit code: what is wrong, where, and what to do. */
@@ -46,7 +51,7 @@ const ends = {
       `No planning agent can revise the plan of ${session} (${agents.map(({ agent, why }) => `${agent}: ${why}`).join('; ') || onlyAnalysts}); ${agents.length === 0 ? `name one: conclave resume ${session} --tools AGENT` : '"conclave doctor" says how to make one ready'}, or change the plan yourself: conclave review ${session} --set TASK.field=value`,
     'nobody-executes': ({ session, failures }: InSession & { failures: Whys }) =>
       failures.length === 0
-        ? `Nobody carries the plan out (${onlyAnalysts}); name an agent: conclave execute ${session} --execution AGENT`
+        ? `No agent can carry the plan out (${onlyAnalysts}); name an agent: conclave execute ${session} --execution AGENT`
         : `No agent with a model is ready to carry the plan out${whys(failures)}; "conclave doctor" says how to make one ready, then: conclave execute ${session}`,
     'agent-not-ready': ({ agent, why, remedy }: Unready & { remedy: string }) =>
       `The agent ${agent} is not ready: ${why}. ${remedy}`,
@@ -61,7 +66,7 @@ const ends = {
     'session-busy': ({ session, ...owner }: InSession & Owner) =>
       `Session ${session} is in use by ${owner.pid === null ? 'another process' : `process ${owner.pid} on ${owner.host ?? 'an unknown host'} since ${owner.since ?? 'an unknown time'}`}; wait for it to end or stop it.`,
     'history-busy': ({ path }: { path: string }) =>
-      `The history ${path} is in use by another program; try again when that has ended.`,
+      `The history ${path} is in use by another program; try again when that program has ended.`,
   },
   6: {
     'plan-invalid': ({ findings, first }: { findings: number; first: string }) =>
@@ -80,8 +85,8 @@ const ends = {
       `The plan of ${session} is not approved yet; read it and approve it with: conclave review ${session}`,
   },
   7: {
-    'execution-failed': (end: InSession & { summary: string; first: string }) =>
-      `${end.summary}; ${end.first}. To try again what failed: conclave execute ${end.session}`,
+    'execution-failed': (end: InSession & { summary: string; again: readonly FailedTask[] }) =>
+      `${end.summary}. ${againText(end)}`,
     'execution-unproven': (end: InSession & { summary: string; first: string; task: string }) =>
       `${end.summary}; ${end.first}. If you have seen for yourself that it is done: conclave execute ${end.session} --accept ${end.task} --because "…"`,
     'review-blocks': (end: InSession & { findings: number; first: string }) =>
@@ -89,7 +94,7 @@ const ends = {
     'review-missing': (end: InSession & { summary: string }) =>
       `${end.summary}, but no reviewer answered. To ask again: conclave execute ${end.session}; to apply it all the same: conclave execute ${end.session} --apply --against-review`,
     'checks-cannot-run': (end: InSession & { why: string; remedy: string }) =>
-      `Nothing was started, and no agent was asked: ${end.why}. ${end.remedy}. To try again: conclave execute ${end.session}. Where a task itself brings what is missing, rehearse = false in [execution] begins all the same.`,
+      `Nothing was started, and no agent was asked: ${end.why}. ${end.remedy}. To try again: conclave execute ${end.session}. If a task itself adds what is missing, set rehearse = false in [execution] to begin anyway.`,
     'not-published': ({ session, why }: InSession & { why: string }) =>
       `No pull request was opened: ${why}. To see what would be done: conclave pr ${session} --dry-run`,
     'not-exported': ({ session, why }: InSession & { why: string }) =>
@@ -203,6 +208,19 @@ function writeRemedy(code: string): string {
 }
 
 const onlyAnalysts = 'the session asks only the built-in analysts';
+
+/** Says how each failed task is done again; without one, what was not begun goes on. */
+function againText({ session, again }: InSession & { again: readonly FailedTask[] }): string {
+  const execute = `conclave execute ${session}`;
+  if (again.length === 0) return `To go on with what was not begun: ${execute}`;
+  const commands = again.map(({ task }) => `${execute} --retry ${task}`).join('; ');
+  const trees = again.flatMap(({ tree }) => tree ?? []);
+  const hand =
+    trees.length === 0
+      ? ''
+      : `, or change it by hand in ${trees.join(', ')}, then with --execution hand`;
+  return `To have it done again: ${commands} (by another agent with --execution NAME, told more with --note "…"${hand})`;
+}
 
 function isInSession(path: string): boolean {
   return path.includes('.multi-cli-plan');

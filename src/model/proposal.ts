@@ -108,7 +108,9 @@ export type Relation = z.infer<typeof Relation>;
 const Stance = z.object({
   solution: Label.describe('The neutral label, e.g. "A".'),
   stance: StanceKind,
-  relation: Relation.optional().describe('Of this solution to your own; left out for your own.'),
+  relation: Relation.optional().describe(
+    'How this solution relates to your own; left out for your own.',
+  ),
   reasons: z.array(z.string()),
   evidence: z.array(Claim),
   changes: z

@@ -6,7 +6,9 @@ import { Transport } from './transport.ts';
 /** The proof of one agent run: who answered, with what, at what price. Times in ms, sizes in bytes. */
 export const Receipt = z.object({
   agent: z.string(),
-  seat: z.string().describe('The seat it sat in; another name than `agent` where it stood in.'),
+  seat: z
+    .string()
+    .describe('The seat it sat in; it differs from `agent` if the agent stood in for another one.'),
   version: z.string().nullable(),
   path: z.string().optional().describe('The program that was started, as an absolute path.'),
   transport: Transport.optional().describe('The way in which the agent was reached.'),

@@ -29,7 +29,7 @@ export type RunSettings = z.infer<typeof RunSettings>;
 
 /**
  * `session-state.json`: derived from the journal after each transition, never read back as truth.
- * What other programs leave out of such a file has a default.
+ * A field that other programs leave out of such a file has a default.
  */
 export const SessionState = z.object({
   session_id: SessionId,
@@ -58,7 +58,9 @@ export const SessionState = z.object({
     .min(1)
     .max(5)
     .default(1)
-    .describe('The phase for readers that know five: planning and all that follows is the last.'),
+    .describe(
+      'The phase, for readers that know only five: planning and all that follows count as the last.',
+    ),
   ace_context: z
     .object({ relevant_files: z.array(z.string()), detected_patterns: z.array(z.string()) })
     .nullable()

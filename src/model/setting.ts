@@ -96,7 +96,7 @@ export const tomlTables: readonly TomlTable[] = [
   { path: 'mcp', about: 'What "conclave mcp" may do without asking a person.' },
   { path: 'critique', about: 'How the plan of a host is judged.' },
   { path: 'phases.*', about: 'One phase.' },
-  { path: 'schemas', about: 'JSON Schemas that plan or task files must fulfil besides ours.' },
+  { path: 'schemas', about: 'JSON Schemas that plan or task files must fit in addition to ours.' },
 ];
 
 type WithoutPath<S> = Omit<S, 'path'>;

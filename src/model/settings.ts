@@ -269,6 +269,11 @@ export const settingsTable = {
       shape: texts,
       example: ['npm', 'ci'],
     }),
+    copy: setting('projects.*.copy', {
+      about: 'the ignored files that its work trees get a copy of, instead of execution.copy',
+      shape: texts,
+      example: ['.env'],
+    }),
     commitStyle: setting('projects.*.commit_style', {
       about:
         'its form of commit messages, instead of execution.commit_style; the key m writes it here',
@@ -304,7 +309,7 @@ export const settingsTable = {
   conversation: {
     handOffTokens: setting('conversation.hand_off_tokens', {
       about:
-        'about how many tokens of earlier turns another agent is told in full; of older ones it is told the gist',
+        'about how many tokens of earlier turns another agent gets in full; it gets only the gist of older ones',
       shape: ({ z }) => z.int().min(100).max(1_000_000),
       default: 8000,
       untrusted: 'at-most',
@@ -345,7 +350,7 @@ export const settingsTable = {
   },
   schemas: {
     plan: setting('schemas.plan', {
-      about: 'your JSON Schema, which the plan must fulfil besides ours',
+      about: 'your JSON Schema, which the plan must fit in addition to ours',
       shape: text,
       example: 'plan.extension.json',
       holds: 'file',

@@ -148,7 +148,8 @@ function joined(number: number, where: 'execution' | 'apply' | 'accepted' = 'exe
 /** The steps of one task in an execution. */
 function task(number: number, id: string) {
   const path = `${execution(number).group}/${at('task', id)}`;
-  const { calculation, call } = stepsUnder(path, { phase: 'execution', number, task: id });
+  const place = { phase: 'execution', number, task: id } as const;
+  const { calculation, question, call } = stepsUnder(path, place);
   return {
     before: calculation('before'),
     work: call('work', 'execute'),
@@ -162,6 +163,10 @@ function task(number: number, id: string) {
     base: calculation('base'),
     again: calculation('again'),
     finish: calculation('finish'),
+    /** What a person changed by hand in its work tree. */
+    byHand: calculation('by-hand'),
+    /** Asks what becomes of it after it has failed. */
+    failed: question('failed'),
   };
 }
 

@@ -54,7 +54,7 @@ export const HeldStance = z.object({
   reasons: z.array(z.string()),
   evidence: z.array(CheckedClaim),
   changes: z.array(z.string()).optional().describe('What its supporter wants changed.'),
-  relation: Relation.optional().describe('Of the solution to the agent’s own.'),
+  relation: Relation.optional().describe('How the solution relates to the agent’s own.'),
   reason: z
     .string()
     .nullable()

@@ -12,6 +12,9 @@ export function methodOfAgent(agent: string): ExecutionMethod {
   return agent === 'codex' ? 'Codex' : agent;
 }
 
+/** The method by which a person changes a failed task by hand, in its work tree. */
+export const byHand: ExecutionMethod = 'hand';
+
 /** The agent that a choice of reviewer names, or null. */
 export function agentOfReview(tool: CodeReviewTool): string | null {
   if (tool === 'Skip' || tool === 'Agent Review') return null;

@@ -11,6 +11,11 @@ export function clause(text: string): string {
   return oneLine(cleanText(text)).replace(/[.;]+$/, '');
 }
 
+/** Shows a text from outside in a message: safe for a terminal, on one line, and not longer than 120 characters. */
+export function shortText(text: string): string {
+  return oneLine(cleanText(text)).slice(0, 120);
+}
+
 /** Puts a text on one line and ends it like a sentence. */
 export function sentence(text: string): string {
   const line = oneLine(text);

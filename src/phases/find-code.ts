@@ -31,7 +31,7 @@ export async function findCode(
   const found = await searchChain({ providers, query, limits: { ...search, signal } });
   const [around, facts, texts] = await Promise.all([
     surroundings(found.files, query.keywords, repository),
-    projectFacts(repository, concerned(found.files, standing)),
+    projectFacts(repository, concernedFolders(found.files, standing)),
     Promise.all(found.files.map(({ path }) => textOf(path, repository))),
   ]);
   const hidden = invisibleText([{ source: 'the task', text: task }, ...facts, ...texts]);
@@ -73,14 +73,14 @@ function invisibleText(
   const told = found.slice(0, mostSources).map(([source, count]) => `${source} (${count})`);
   const more = found.length - told.length;
   const where = listed([...told, ...(more > 0 ? [counted(more, 'more file')] : [])]);
-  return `Invisible characters (tags, marks of direction, of no width) are in ${where}. They are removed from requests, but an agent that opens such a file itself reads them.`;
+  return `Invisible characters (tags, direction marks, characters without width) are in ${where}. They are removed from requests, but an agent that opens such a file itself reads them.`;
 }
 
 /** Files that score below this share of the best one mostly have nothing to do with the task. */
 const concernedShare = 0.7;
 
 /** The places whose rules a change has to follow: the user’s folder and the folders of the best files. */
-function concerned(files: readonly RelevantFile[], standing: string): readonly string[] {
+function concernedFolders(files: readonly RelevantFile[], standing: string): readonly string[] {
   const best = files.filter(({ score }) => score >= concernedShare * (files[0]?.score ?? 0));
   return [...(standing === '' ? [] : [standing]), ...best.map(({ path }) => folderOf(path))];
 }

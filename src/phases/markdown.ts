@@ -18,7 +18,7 @@ function prose(text: string): string {
   return text.replaceAll(/\s+/gu, ' ').replaceAll(special, String.raw`\$&`);
 }
 
-/** Markdown strips one space from both ends of a span if it has one at each. */
+/** Writes a span as code. Markdown strips a space from both ends if there is one at each, so both are doubled. */
 function codeSpan(span: string): string {
   const line = span.slice(1, -1).replaceAll(/[\r\n]+/g, ' ');
   const isPadded = line.startsWith(' ') && line.endsWith(' ') && line.trim() !== '';

@@ -263,7 +263,7 @@ function wasAsked({ category }: MissingAnswer): boolean {
   return category !== 'not-asked';
 }
 
-/** Only a person can end the run of a single agent, so a cancelled agent was skipped. */
+/** Says why an agent did not answer. Only a person can end a single agent’s run, so a cancelled one was skipped. */
 function silence({ agent, category, reason }: MissingAnswer, you: string): string {
   return category === 'cancelled'
     ? `${you} skipped ${agent}`

@@ -73,6 +73,7 @@ interface ExecutionTools {
   /** Saves choices for this repository in the user’s settings; returns the reason if it could not. */
   remember(choices: {
     readonly setup?: readonly string[] | undefined;
+    readonly copy?: readonly string[] | undefined;
     readonly commit_style?: string | undefined;
   }): Promise<string | null>;
   /** The environment of this program. */
@@ -97,6 +98,8 @@ export interface Skips {
 export interface Logins {
   /** True if a person is present who can log agents in. */
   readonly areOffered: boolean;
+  /** The agents whose login was refused in this run, with the words of the refusal. */
+  readonly refused: Map<string, string>;
   /** Signals that the agent is to be asked again. */
   done(key: string): void;
   /** Rejects with the reason of the signal. */
@@ -107,6 +110,7 @@ export function openLogins(areOffered: boolean): Logins {
   const told = new EventEmitter();
   return {
     areOffered,
+    refused: new Map(),
     done: (key) => void told.emit(key),
     async waitFor(key, signal) {
       await once(told, key, { signal });

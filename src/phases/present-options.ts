@@ -214,7 +214,7 @@ function markedPlace({ file, line, status }: AffectedFile): string {
   return `${cleanText(file)}${line === null ? '' : `:${line}`} ${referenceWords[status]}`;
 }
 
-/** Agreement means something only between models of different vendors. */
+/** Says who answered if the models of fewer than two vendors did, because then agreement means nothing. */
 function witnesses({ convergence, receipts }: Synthesis): readonly string[] {
   const answered = receipts.filter(({ failure }) => failure === null);
   if (answered.length === 0) return ['No agent answered in the last round.'];

@@ -58,4 +58,4 @@ export function uniteTexts(lists: readonly (readonly string[])[]): string[] {
 }
 
 /** The number of earlier texts that each text is compared with, which keeps the time for many texts bounded. */
-export const mostCompared = 200;
+const mostCompared = 200;

@@ -12,6 +12,7 @@ type FoundContext = Pick<
   CodebaseContext,
   | 'relevant_files'
   | 'detected_patterns'
+  | 'architecture_insights'
   | 'build_facts'
   | 'companions'
   | 'query_answers'
@@ -54,8 +55,12 @@ export function contextText(context: FoundContext): string {
  * goes with them, because the solutions name the rest themselves.
  */
 export function placesText(context: FoundContext): string {
-  const { query_answers: _, ...found } = context;
-  return contextText({ ...found, build_facts: [] });
+  return contextText({ ...withoutAnswers(context), build_facts: [] });
+}
+
+function withoutAnswers(context: FoundContext): FoundContext {
+  const { query_answers: _, ...shorter } = context;
+  return { ...shorter, architecture_insights: [] };
 }
 
 /** Words that accompany the code; each may be empty. */
@@ -111,10 +116,13 @@ function sectionTexts(context: FoundContext): readonly string[] {
 export function contextSections(
   context: FoundContext,
 ): readonly { readonly title: string; readonly entries: readonly string[] }[] {
+  const { query_answers: answers } = context;
   return [
     { title: 'Tests', entries: context.detected_patterns },
     { title: 'Goes with them', entries: companionLines(context) },
-    ...answerSections(context),
+    { title: 'Architecture', entries: context.architecture_insights },
+    { title: 'Existing implementations', entries: answers?.implementations ?? [] },
+    { title: 'Integration points', entries: answers?.integration_points ?? [] },
     { title: 'Build and test', entries: context.build_facts.map(buildLine) },
   ]
     .filter(({ entries }) => entries.length > 0)
@@ -130,15 +138,6 @@ function companionLines({ companions = [] }: FoundContext): readonly string[] {
   return [...Map.groupBy(others, ({ of }) => of)].map(
     ([of, own]) => `${of}: ${own.map(({ kind, path }) => `${kind} ${path}`).join('; ')}`,
   );
-}
-
-function answerSections({ query_answers: answers }: FoundContext) {
-  if (answers === undefined) return [];
-  return [
-    { title: 'Architecture', entries: answers.architecture },
-    { title: 'Existing implementations', entries: answers.implementations },
-    { title: 'Integration points', entries: answers.integration_points },
-  ];
 }
 
 /** Describes a build fact: `test: npm test (package.json)`, with the folder unless it is the root. */
@@ -169,8 +168,7 @@ export async function contextWithin(
   tokens: number,
 ): Promise<string> {
   const most = bytesWithin(tokens);
-  const { query_answers: _, ...shorter } = context;
-  const texts = [context, shorter].map((one) => sectionTexts(one).join('\n'));
+  const texts = [context, withoutAnswers(context)].map((one) => sectionTexts(one).join('\n'));
   const known = texts.find((text) => sizeOf(text) <= most / 4);
   const unknown = known === undefined ? 'what is known of the project' : 'what answers the queries';
   const head =

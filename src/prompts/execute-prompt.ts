@@ -18,7 +18,7 @@ interface WorkPrompt extends Omit<PromptInput, 'schema'> {
   readonly commands: readonly string[];
 }
 
-/** The request to the agent that executes a task. */
+/** Asks an agent to do the work of a task. */
 export function executePrompt(
   input: WorkPrompt &
     ProjectWords & {
@@ -118,12 +118,12 @@ export function conflictPrompt(
 
 const betweenTasks = 'the work of two tasks of one approved plan is being merged';
 const atHome =
-  'the work on an approved plan is being merged into the branch of the user, who has gone on with it meanwhile';
+  'the work on an approved plan is being merged into the branch of the user, who has added to it in the meantime';
 
 function verifyText(commands: readonly string[]): string {
   return commands.length === 0
-    ? 'Run what shows that it works, as the project does it, and put right what fails.'
-    : `Run these, and put right what fails: ${commands.map((text) => `\`${text}\``).join(', ')}. They are run again when you have ended; the task is done only if they pass.`;
+    ? 'Run whatever the project uses to show that it works, and fix what fails.'
+    : `Run these, and fix what fails: ${commands.map((text) => `\`${text}\``).join(', ')}. They are run again when you have finished; the task is done only if they pass.`;
 }
 
 /** The decided solution in words, without its tasks. */
@@ -138,7 +138,7 @@ export function decisionText({
     plan.approach,
     ...(solution.pros ?? []).map((pro) => `For it: ${oneLine(pro)}`),
     ...(solution.cons ?? []).map((con) => `Against it: ${oneLine(con)}`),
-    ...concerns.map((concern) => `To be watched: ${oneLine(concern)}`),
+    ...concerns.map((concern) => `Watch out for: ${oneLine(concern)}`),
     ...(consensus.resolved_conflicts === '' ? [] : [consensus.resolved_conflicts]),
   ].join('\n');
 }

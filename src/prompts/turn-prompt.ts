@@ -55,7 +55,7 @@ export function repairTurnPrompt({
     ...asked,
     'Your answer could not be used, because it does not fit its JSON Schema:',
     fence(nonce, 'data: errors', bullets(errors)),
-    'Put exactly this right, keep everything else as it stood, and give the whole answer again.',
+    'Correct exactly this, keep everything else as it was, and give the whole answer again.',
     form.answer_rule,
     form.schema,
   ].join('\n\n');

@@ -62,10 +62,10 @@ async function copyEntry(copied: Copied, signal: AbortSignal): Promise<void> {
     await copyContent(copied, signal);
   } else if (stats.isSymbolicLink()) {
     const target = readlinkSync(copied.from, { encoding: 'buffer' });
-    await inPlace(copied.to, () => symlinkSync(target, copied.to));
+    await makeOrReplace(copied.to, () => symlinkSync(target, copied.to));
     return;
   } else if (stats.isFile()) {
-    await inPlace(copied.to, () => copyFile(copied.from, copied.to, asNew));
+    await makeOrReplace(copied.to, () => copyFile(copied.from, copied.to, asNew));
   } else return;
   chmodSync(copied.to, stats.mode & 0o7777);
   utimesSync(copied.to, stats.atime, stats.mtime);
@@ -87,7 +87,7 @@ async function copyContent({ from, to }: Copied, signal: AbortSignal): Promise<v
 const asNew = constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL;
 
 /** Removes a file or link that is already there first: a link would lead the copy elsewhere. */
-async function inPlace(path: Buffer, make: () => Promise<void> | void): Promise<void> {
+async function makeOrReplace(path: Buffer, make: () => Promise<void> | void): Promise<void> {
   try {
     await make();
   } catch (error) {

@@ -13,10 +13,10 @@ export function digestOf(value: unknown): string {
 
 /** JSON with sorted keys; `undefined` counts as null. */
 export function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_key, part: unknown) => sorted(part)) ?? 'null';
+  return JSON.stringify(value, (_key, part: unknown) => sortKeys(part)) ?? 'null';
 }
 
-function sorted(value: unknown): unknown {
+function sortKeys(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -3,11 +3,9 @@ import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { Stopped } from '../model/failure.ts';
 import { type StagedLines, openStagedLines, countTakenLines, writeLine } from './staging.ts';
-import { keepCheckedPart, readCheckedPart } from './checked-part.ts';
 import {
   encodeSealed,
   type JournalRecord,
-  lastSealIn,
   readJournalText,
   unseal,
   unsealAll,
@@ -77,13 +75,12 @@ export async function openJournal(
       const file = await open(pinned.at(fileName), openFlags, 0o600);
       try {
         const all = await file.readFile();
-        const { text, good, sealed, known } = await readAll(folder, all, key);
+        const { text, good, sealed } = readAll(folder.id, all, key);
         if (sealed.origin === 'foreign' && !adopts) {
           throw foreignEnd(folder.id, whyForeign(key));
         }
         // Truncating to the same length would still change the time of the file.
         if (text.bytes < all.length) await cutOff(file, text.bytes);
-        if (sealed.origin === 'own') await keepCheckedPart(folder, good, { key, known });
         await pinned.flush();
         const journal = new FileJournal({ file, path, text, sealed, session: folder.id });
         if (other !== null) await journal.goOnWith(other, good);
@@ -106,27 +103,20 @@ export async function readJournal(
     inFolder(folderRoot(folder), (pinned) => refuseOther(pinned.at(fileName), at)),
   );
   const all = (await folder.readBytes(fileName)) ?? Buffer.alloc(0);
-  const { text, sealed } = await readAll(folder, all, key);
+  const { text, sealed } = readAll(folder.id, all, key);
   return { ...text, origin: sealed.origin };
 }
 
-async function readAll(folder: SessionFolder, all: Buffer, key: Buffer | null) {
-  const session = folder.id;
-  const known = await readCheckedPart(folder, all, key);
-  const text = ownText(all, { session, known });
+function readAll(session: string, all: Buffer, key: Buffer | null) {
+  const text = ownText(all, session);
   const good = all.subarray(0, text.bytes);
-  const after = lastSealIn(all.subarray(0, known));
-  const sealed = readSeals(unsealAll(good.subarray(known)), { key, session, after });
-  return { text, good, sealed, known };
+  return { text, good, sealed: readSeals(unsealAll(good), { key, session }) };
 }
 
 /** Reads the text; throws `session-unreadable` if it is the journal of another session. */
-function ownText(
-  all: Buffer,
-  { session, known }: { readonly session: string; readonly known: number },
-): JournalText {
+function ownText(all: Buffer, session: string): JournalText {
   if (latest !== null && latest.session === session && latest.all.equals(all)) return latest.text;
-  const text = readJournalText(all, session, known);
+  const text = readJournalText(all, session);
   const other = text.records.find((one) => one.type === 'opened' && one.session !== session);
   if (other?.type !== 'opened') {
     latest = { all, session, text };

@@ -113,8 +113,8 @@ async function makeLockFile(folder: LockedFolder, place: FolderRoot): Promise<vo
 const mostTries = 12;
 
 /**
- * Two processes that try at the same instant can turn each other away, so a busy lock without a
- * living owner is tried again after a moment of random length, for some 200 ms at most. A new owner
+ * Takes the lock. Two processes that try at the same instant can turn each other away, so a busy
+ * lock without a living owner is tried again after a moment of random length, for some 200 ms at most. A new owner
  * takes a few ms to write its name, and a killed one leaves its name behind: only a living one is
  * believed.
  */

@@ -1,6 +1,7 @@
 // Runs steps over the journal: replay, divergence, spending.
 import { Stopped } from '../model/failure.ts';
 import { formatVersion } from '../model/session.ts';
+import type { Step } from '../model/step.ts';
 import { flowOf } from '../model/steps.ts';
 import { canonicalJson, digestOf } from './digest.ts';
 import type { JournalRecord } from './journal-record.ts';
@@ -177,6 +178,18 @@ function recordable<T>({ key, shape }: StepRequest<T>, answer: T): { value: T; r
 /** Makes steps that are recorded in a log. Void what is to be redone before calling it. */
 export function journalSteps(log: StepLog, watcher: StepWatcher = nobody): Steps {
   return new LoggedSteps(log, watcher);
+}
+
+/** Records a result that somebody gave from outside of a run, as a step that each later run looks up. */
+export async function recordResult(
+  journal: Journal,
+  { key, group, kind }: Step,
+  result: unknown,
+  input = digestOf({}),
+): Promise<void> {
+  const common = { v: formatVersion, at: new Date().toISOString(), key, input } as const;
+  await journal.append({ ...common, type: 'started', group, kind, attempt: 1 });
+  await journal.append({ ...common, type: 'finished', ms: 0, result });
 }
 
 /**

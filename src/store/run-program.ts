@@ -59,13 +59,13 @@ export async function runProgram(
   signal.throwIfAborted();
   const [unread] = (child.pid === undefined ? null : await reading) ?? [];
   if (unread?.status === 'rejected') throw unread.reason;
-  return { ...ending(end), stdout: bytesOf(end.stdout), stderr: bytesOf(end.stderr) };
+  return { ...programEnd(end), stdout: bytesOf(end.stdout), stderr: bytesOf(end.stderr) };
 }
 
 /** Runs a program, such as an editor, that uses the terminal in the meantime. */
 export async function runInTerminal(program: Program): Promise<ProgramEnd> {
   const { execa } = await import('execa');
-  return ending(
+  return programEnd(
     await execa(program.command, [...program.args], { ...plain(program), stdio: 'inherit' }),
   );
 }
@@ -93,7 +93,7 @@ interface SpawnerEnd {
   readonly cause?: unknown;
 }
 
-function ending(end: SpawnerEnd): ProgramEnd {
+function programEnd(end: SpawnerEnd): ProgramEnd {
   const { exitCode, signal, failed, isMaxBuffer, cause, shortMessage } = end;
   const isOver = !failed || (exitCode !== undefined && !isMaxBuffer);
   const fault = cause instanceof Error ? cause : new Error(shortMessage);

@@ -25,27 +25,17 @@ interface SealKey {
   readonly session: string;
 }
 
-/**
- * Goes through the records of a journal, to tell whose they are and to seal the next. `after` is
- * the user’s seal on everything before them; null if they are the first.
- */
+/** Goes through the records of a journal, to tell whose they are and to seal the next. */
 export function readSeals(
   records: Iterable<SealedBytes>,
-  { key, session, after = null }: SealKey & { readonly after?: string | null },
+  { key, session }: SealKey,
 ): SealedJournal {
-  const next = key === null ? null : sealer(key, after ?? startOf(session));
+  // No seal looks like this text before the first record, and no record starts like its end.
+  const next = key === null ? null : sealer(key, `conclave session ${session}`);
   // A journal without records is nobody's yet.
   let isOwn = true;
   for (const { seal, body } of records) isOwn = next !== null && next(body) === seal;
   return { origin: isOwn ? 'own' : 'foreign', seal: next };
-}
-
-/** Binds a text about a session to its user; no such binding can be the seal of a record. */
-export function bindText(
-  text: string,
-  { key, session }: { readonly key: Buffer; readonly session: string },
-): string {
-  return hmac(padsOf(key), `conclave checked ${session} `, Buffer.from(text));
 }
 
 /** Makes a function that seals one record after the other. */
@@ -56,11 +46,6 @@ function sealer(key: Buffer, before: string): Seal {
     last = hmac(pads, last, body);
     return last;
   };
-}
-
-/** The text before the first record: no seal looks like it, and no record starts like its end. */
-function startOf(session: string): string {
-  return `conclave session ${session}`;
 }
 
 /** The block length of SHA-256, in bytes. */

@@ -1,7 +1,6 @@
 // Gives the phases to the chart, and runs those that do not ask the user.
 import type { PromiseActorLogic } from 'xstate';
 import type { CodebaseContext } from '../model/context.ts';
-import type { ExecutionResult } from '../model/execution.ts';
 import { AfterVerdict } from '../model/critique.ts';
 import { choiceFor, chosenFirst } from '../model/phase-choice.ts';
 import { steps } from '../model/steps.ts';
@@ -28,7 +27,7 @@ import {
 } from '../phases/planning/reading/read-by-others.ts';
 import { type ReviewedExecution, reviewExecution } from '../phases/reviewing/review-execution.ts';
 import { recordStep } from '../phases/phase-tools.ts';
-import type { WorkflowContext } from './chart-context.ts';
+import type { CarriedOut, WorkflowContext } from './chart-context.ts';
 import { askToApply, askToExecute } from './execute-question.ts';
 import { workflow } from './machine.ts';
 import {
@@ -43,6 +42,7 @@ import {
   uncertaintyIn,
 } from './phase-run.ts';
 import { clarify, decide, reviewPlan } from './ask-user.ts';
+import { askAboutFailed } from './retry-question.ts';
 
 /** Gives the phases to the chart; `runs` turns each into an actor. */
 export function wireWorkflow(
@@ -188,17 +188,18 @@ async function answerFindings(run: PhaseRun): Promise<WrittenPlan> {
   return await replyToFindings(given, tools, signal);
 }
 
-async function carryOut(run: PhaseRun): Promise<ExecutionResult> {
+async function carryOut(run: PhaseRun): Promise<CarriedOut> {
   const { context, tools } = run;
   const { plan, tasks } = requireValue(context.plan);
   tools.emit({ type: 'phase.entered', phase: 'execution', round: null });
-  return await executePlan({
+  const result = await executePlan({
     ...(await jobOf(run)),
     plan,
     tasks,
     method: executeNowIn(context).execution_method,
     names: chosenFirst(tools.phases, 'execution', plannerNames(candidatesOf(run))),
   });
+  return { result, retries: await askAboutFailed(run, result) };
 }
 
 async function reviewResult(run: PhaseRun): Promise<ReviewedExecution> {
@@ -220,6 +221,9 @@ async function applyToUser(run: PhaseRun): Promise<AppliedResult> {
   const { tasks } = requireValue(context.plan);
   const { resolver } = context;
   const applied = await applyResult({ ...(await jobOf(run)), result, tasks, executors, resolver });
-  await writeResult(tools, { ...result, applied: describeAppliedResult(applied) });
+  const trees = await tools.execution.worktrees(run.signal);
+  const { kept = {}, ...others } = result;
+  await trees.reclaim(Object.keys(kept));
+  await writeResult(tools, { ...others, applied: describeAppliedResult(applied) });
   return applied;
 }

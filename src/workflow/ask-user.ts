@@ -193,7 +193,7 @@ async function askForVerdict(
   const along = reading === null ? {} : { reading };
   const given = await view.approve({ desk, seen, lookUp, rejected, ...along }, signal);
   const left = await desk.read();
-  const verdict = allowed(given, left);
+  const verdict = allowedVerdict(given, left);
   // Withdrawn before the verdict is recorded, because a rejected plan must never have an approval.
   if (verdict.kind === 'reject') await withdrawApproval(tools);
   const { plan, tasks, findings, hash, approvedHash } = left;
@@ -209,7 +209,7 @@ async function askForVerdict(
  * Replaces a verdict that is impossible: a plan with blocking findings is not approved, an unreadable one not
  * revised.
  */
-function allowed(given: PlanVerdict, { plan, findings, hash }: PlanOnDesk): PlanVerdict {
+function allowedVerdict(given: PlanVerdict, { plan, findings, hash }: PlanOnDesk): PlanVerdict {
   const first = blockingIn({ findings })[0];
   const asSeen = given.kind === 'approve' && (given.hash === null || given.hash === hash);
   if (asSeen && first !== undefined) return { kind: 'leave', why: first.message };

@@ -38,7 +38,7 @@ export type WorkflowEnd =
   | { readonly kind: 'judged' }
   | { readonly kind: 'interrupted' }
   /** The session continues at once, with tasks that are redone. */
-  | { readonly kind: 'again'; readonly retry: Retry }
+  | { readonly kind: 'again'; readonly retries: readonly Retry[] }
   | {
       readonly kind: 'nobody-answered';
       readonly failures: readonly { agent: string; reason: string }[];
@@ -47,6 +47,12 @@ export type WorkflowEnd =
     }
   | { readonly kind: 'not-converged' }
   | { readonly kind: 'error'; readonly error: unknown };
+
+/** The result of an execution, and the failed tasks that a person wants done again. */
+export interface CarriedOut {
+  readonly result: ExecutionResult;
+  readonly retries: readonly Retry[];
+}
 
 /** The plan as the user left it, with the verdict and its outcome. */
 export interface PlanReview {
@@ -105,8 +111,8 @@ export interface WorkflowContext {
   /** True if a review was wanted and no agent could review the work, or the fixes. */
   readonly isUnreviewed: boolean;
   readonly isApplyWanted: boolean;
-  /** The tasks that the user wants redone instead; null for none. */
-  readonly retry: Retry | null;
+  /** The tasks that the user wants redone instead. */
+  readonly retries: readonly Retry[];
   /** The agent that the user chose to resolve a conflict with the checked-out commit; null for none. */
   readonly resolver: string | null;
   /** How the result was applied; null if it was not. */
@@ -144,7 +150,7 @@ export function startingContext(task: string, given: GivenPlan | null = null): W
     review: null,
     isUnreviewed: false,
     isApplyWanted: false,
-    retry: null,
+    retries: [],
     resolver: null,
     applied: null,
     end: null,

@@ -1,5 +1,4 @@
 // Asks if an approved plan is to be executed, and if its result is to be brought home.
-import { type FoundSetUp, findSetUp } from '../context/package/set-up-tools.ts';
 import { ExecuteAnswer, type ExecutionResult, ResultAnswer } from '../model/execution.ts';
 import { chosenFirst } from '../model/phase-choice.ts';
 import { isStep, steps } from '../model/steps.ts';
@@ -12,6 +11,7 @@ import { commandsOf } from '../phases/execution/checks.ts';
 import { offerCommitStyle } from '../phases/execution/choose-commit-style.ts';
 import { limitTexts } from '../phases/execution/limits.ts';
 import { unnamedCommands } from '../phases/execution/may-run.ts';
+import { type ProposedSetUp, proposeSetUp } from '../phases/execution/propose-set-up.ts';
 import { writeResult } from '../phases/execution/result.ts';
 import { findUnconfined } from '../phases/execution/retries.ts';
 import { readChanges } from '../phases/execution/show-changes.ts';
@@ -62,7 +62,7 @@ export async function askToExecute(
       lookUp: async () => ({
         who: await readyTeam(run),
         limits: await limitsOf(run, tasks, findUnconfined(tools.execution.records, input.plan)),
-        setUp: await proposeSetUp(tools),
+        setUp: await usableSetUp(tools),
         commits: await offerCommitStyle(tools.repository.root, tools.execution.settings, signal),
       }),
     };
@@ -137,9 +137,10 @@ function findAccepted(records: readonly JournalRecord[], number: number): Accept
   return Object.fromEntries(accepted);
 }
 
-/** The set-up that a file of the project suggests, if the settings have none. */
-async function proposeSetUp({ execution, repository }: Tools): Promise<FoundSetUp | null> {
-  return execution.settings.setup.length > 0 ? null : await findSetUp(repository.root);
+/** The set-up that the project proposes, if its programs are installed. */
+async function usableSetUp({ execution, repository }: Tools): Promise<ProposedSetUp | null> {
+  const proposed = await proposeSetUp({ root: repository.root, ...execution });
+  return proposed?.missing === null ? proposed : null;
 }
 
 /** The agents that could be named for the work and for its review, including the user’s own programs. */
@@ -201,8 +202,8 @@ async function limitsOf(
 /** Saves an accepted set-up or commit style as the user’s own setting. */
 async function rememberTaken(answer: ExecuteAnswer, { execution, emit }: Tools): Promise<void> {
   if (answer.kind !== 'now') return;
-  const { setup, commit_style } = answer;
-  const why = await execution.remember({ setup, commit_style });
+  const { setup, copy, commit_style } = answer;
+  const why = await execution.remember({ setup, copy, commit_style });
   if (why !== null) emit({ type: 'warning.raised', text: why });
 }
 

@@ -1,9 +1,9 @@
 // Defines the statechart, whose guards decide when each phase runs; the phases define how.
-import { assign, setup } from 'xstate';
+import { assign, setup, fromPromise } from 'xstate';
 import type { CodebaseContext } from '../model/context.ts';
 import type { AfterVerdict, Critique, GivenPlan } from '../model/critique.ts';
 import type { Clarification, Decision } from '../model/decision.ts';
-import type { ExecuteAnswer, ExecutionResult } from '../model/execution.ts';
+import type { ExecuteAnswer } from '../model/execution.ts';
 import type { TakenPlan } from '../phases/critique/take-plan.ts';
 import type { RoundOutput } from '../phases/discussion/round.ts';
 import type { AppliedResult } from '../phases/execution/apply-result.ts';
@@ -11,15 +11,25 @@ import type { WrittenPlan } from '../phases/planning/generate-plan.ts';
 import type { PlanToReview } from '../phases/planning/reading/read-by-others.ts';
 import type { ReviewedExecution } from '../phases/reviewing/review-execution.ts';
 import {
+  type CarriedOut,
   type PlanReview,
   leaveEnd,
   hasNoChanges,
   planAfterReview,
   startingContext,
   withFeedback,
+  type WorkflowContext,
 } from './chart-context.ts';
-import { deadEnd, phase, run } from './chart-parts.ts';
 import type { AnsweredResult } from './execute-question.ts';
+
+/** Errors are bugs or temporary problems, e.g. a full disk; the session tells them apart. */
+const onError = {
+  target: 'failed',
+  actions: {
+    type: 'endWithError',
+    params: ({ event }: { readonly event: { readonly error: unknown } }) => event.error,
+  },
+} as const;
 
 /** A session begins with a task, and optionally with a plan to be examined. */
 const startingInput: { readonly task: string; readonly given?: GivenPlan | undefined } = {
@@ -48,7 +58,7 @@ export const workflow = setup({
     reviewPlan: phase<PlanReview>(),
     answerFindings: phase<WrittenPlan>(),
     askToExecute: phase<{ readonly number: number; readonly answer: ExecuteAnswer }>(),
-    executePlan: phase<ExecutionResult>(),
+    executePlan: phase<CarriedOut>(),
     reviewExecution: phase<ReviewedExecution>(),
     askToApply: phase<AnsweredResult>(),
     applyResult: phase<AppliedResult>(),
@@ -89,7 +99,7 @@ export const workflow = setup({
     userSkipsTheReview: ({ context }) =>
       context.execute?.kind === 'now' && context.execute.code_review_tool === 'Skip',
     userWantsTheResult: ({ context }) => context.isApplyWanted && !hasNoChanges(context),
-    userWantsTasksAgain: ({ context }) => context.retry !== null,
+    userWantsTasksAgain: ({ context }) => context.retries.length > 0,
   },
   actions: {
     keepCodebase: assign((_, codebase: CodebaseContext) => ({ codebase })),
@@ -140,7 +150,7 @@ export const workflow = setup({
         execute: asked.answer,
       }),
     ),
-    keepResult: assign((_, result: ExecutionResult) => ({ result })),
+    keepResult: assign((_, { result, retries }: CarriedOut) => ({ result, retries })),
     keepReview: assign((_, { result, review, isUnreviewed }: ReviewedExecution) => ({
       result,
       review,
@@ -148,15 +158,13 @@ export const workflow = setup({
     })),
     keepApplyAnswer: assign((_, { answer, result }: AnsweredResult) => ({
       isApplyWanted: typeof answer === 'boolean' ? answer : answer.apply,
-      retry: typeof answer === 'boolean' ? null : (answer.retry ?? null),
+      retries: typeof answer === 'boolean' ? [] : [answer.retry ?? []].flat(),
       resolver: typeof answer === 'boolean' ? null : (answer.resolve_with ?? null),
       result,
     })),
     keepApplied: assign((_, applied: AppliedResult) => ({ applied })),
     endDone: assign({ end: { kind: 'done' } }),
-    endAgain: assign(({ context: { retry, end } }) => ({
-      end: retry === null ? end : { kind: 'again', retry },
-    })),
+    endAgain: assign(({ context: { retries } }) => ({ end: { kind: 'again', retries } })),
     endJudged: assign({ end: { kind: 'judged' } }),
     endLeft: assign(({ context }) => ({ end: leaveEnd(context) })),
     endCancelled: assign({ end: { kind: 'cancelled' } }),
@@ -245,6 +253,7 @@ export const workflow = setup({
     carryingOut: run({ phase: 'executePlan', keep: 'keepResult', target: 'afterExecution' }),
     afterExecution: {
       always: [
+        { guard: 'userWantsTasksAgain', target: 'again' },
         { guard: 'nothingWasLeftToDo', target: 'done' },
         { guard: 'nothingWasChanged', target: 'resultQuestion' },
         { guard: 'userSkipsTheReview', target: 'resultQuestion' },
@@ -277,3 +286,38 @@ export const workflow = setup({
     failed: { type: 'final' },
   },
 });
+
+/** Declares a phase for the chart: from what is known about the session to its own output. */
+function phase<T>() {
+  return fromPromise<T, WorkflowContext>(() =>
+    Promise.reject(new Error('nobody was given who runs the phases')),
+  );
+}
+
+/** A state that runs a phase; without an error, its output goes to `keep` and the chart to `target`. */
+function run<const P extends string, const K extends string, const T extends string>(state: {
+  readonly phase: P;
+  readonly keep: K;
+  readonly target: T;
+}) {
+  return {
+    invoke: {
+      src: state.phase,
+      input: ({ context }: { readonly context: WorkflowContext }) => context,
+      onDone: {
+        target: state.target,
+        actions: {
+          type: state.keep,
+          params: <O>({ event }: { readonly event: { readonly output: O } }) => event.output,
+        },
+      },
+      onError,
+    },
+  } as const;
+}
+
+/** Ends the run with an error at an output that no guard knows: that is a bug, which must not pass silently. */
+function deadEnd(of: string) {
+  const error = new Error(`the chart has no way on from what ${of} came to`);
+  return { target: 'failed', actions: { type: 'endWithError', params: error } } as const;
+}

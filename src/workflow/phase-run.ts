@@ -90,9 +90,15 @@ export function handOverOf(context: WorkflowContext): HandOffInput {
 export async function jobOf({ context, tools, signal }: PhaseRun): Promise<Job> {
   const trees = await tools.execution.worktrees(signal);
   const common = { tools, trees, number: context.executions, signal };
-  const { commands, setup: taken = [], commit_style: style } = executeNowIn(context);
-  const { setup: own, commitStyle: said } = tools.execution.settings;
+  const {
+    commands,
+    setup: taken = [],
+    copy: copied = [],
+    commit_style: style,
+  } = executeNowIn(context);
+  const { setup: own, copy: ownCopy, commitStyle: said } = tools.execution.settings;
   const setup = own.length > 0 ? own : taken;
+  const copy = ownCopy.length > 0 ? ownCopy : copied;
   const wanted = { wanted: said ?? style ?? null, signal };
   const commitStyle = await chooseCommitStyle(tools.repository.root, wanted);
   const { plan, tasks } = requireValue(context.plan);
@@ -100,6 +106,7 @@ export async function jobOf({ context, tools, signal }: PhaseRun): Promise<Job> 
     ...common,
     commitStyle,
     setup,
+    copy,
     request: handOverOf(context),
     package: await readPackageFor(tasks, tools),
     commands,

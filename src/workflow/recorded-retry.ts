@@ -1,13 +1,11 @@
 // Makes a session redo tasks that the user names, with all tasks that build on them.
 import type { Retry } from '../model/execution.ts';
-import { formatVersion } from '../model/session.ts';
 import { every } from '../model/step.ts';
 import { flowOf, isStep, parseStep, steps } from '../model/steps.ts';
 import type { Task } from '../model/task.ts';
 import { ancestry } from '../model/task-order.ts';
-import { digestOf } from '../store/digest.ts';
 import type { Journal } from '../store/journal.ts';
-import { voidSteps } from '../store/logged-steps.ts';
+import { recordResult, voidSteps } from '../store/logged-steps.ts';
 import { foldSteps } from '../store/recorded-steps.ts';
 import { executionNumber, retrySteps } from './recorded.ts';
 import { type NamedTeam, nameTeam } from './recorded-team.ts';
@@ -37,11 +35,7 @@ export async function recordRetry(journal: Journal, retry: Retry): Promise<void>
   const known = [...foldSteps(journal.records).keys()].filter(
     (key) => flowOf(key) === own.group && isStep(key, steps.execution(every).retry(every)),
   );
-  const { key, group, kind } = own.retry(1 + known.length);
-  const at = new Date().toISOString();
-  const common = { v: formatVersion, at, key, input: digestOf({}) } as const;
-  await journal.append({ ...common, type: 'started', group, kind, attempt: 1 });
-  await journal.append({ ...common, type: 'finished', ms: 0, result: retry });
+  await recordResult(journal, own.retry(1 + known.length), retry);
 }
 
 /** True for paid work that is kept, because only a check that now runs unconfined is judged again. */

@@ -3,11 +3,10 @@ import { z } from 'zod';
 import { type CodeReviewTool, ExecutionMethod } from '../model/decision.ts';
 import { CodeReview, ExecuteAnswer } from '../model/execution.ts';
 import { agentOfReview } from '../model/team.ts';
-import { formatVersion } from '../model/session.ts';
 import { every } from '../model/step.ts';
 import { isStep, steps } from '../model/steps.ts';
 import type { Journal, JournalRecord } from '../store/journal.ts';
-import { voidSteps } from '../store/logged-steps.ts';
+import { recordResult, voidSteps } from '../store/logged-steps.ts';
 import { foldFinishedSteps, foldSteps } from '../store/recorded-steps.ts';
 
 /** The agents named to execute a plan and to review it; null if none is named. */
@@ -51,11 +50,7 @@ export async function nameTeam(
     by: 'flags',
   };
   await voidSteps(journal, [step.key], 'others were named for it');
-  const at = new Date().toISOString();
-  const common = { v: formatVersion, at, key: step.key, input: before.input } as const;
-  const { group, kind } = step;
-  await journal.append({ ...common, type: 'started', group, kind, attempt: 1 });
-  await journal.append({ ...common, type: 'finished', ms: 0, result });
+  await recordResult(journal, step, result, before.input);
   return changes;
 }
 

@@ -5,16 +5,15 @@ import type { PlanComment } from '../model/plan-edit.ts';
 import { Base } from '../model/context.ts';
 import { AfterVerdict, GivenPlan } from '../model/critique.ts';
 import type { PlanRejection } from '../model/decision.ts';
-import { ExecuteAnswer, TaskOutcome } from '../model/execution.ts';
+import { ExecuteAnswer, ExecutionResult, TaskOutcome } from '../model/execution.ts';
 import type { Failure } from '../model/failure.ts';
-import { RunSettings, formatVersion } from '../model/session.ts';
-import { type Step, every } from '../model/step.ts';
+import { RunSettings } from '../model/session.ts';
+import { type Step, anyone, every } from '../model/step.ts';
 import { flowOf, isStep, parseStep, steps } from '../model/steps.ts';
 import { WrittenPlan } from '../phases/planning/generate-plan.ts';
 import { ReadPlan } from '../phases/planning/reading/read-by-others.ts';
-import { digestOf } from '../store/digest.ts';
 import type { Journal, JournalRecord } from '../store/journal.ts';
-import { voidFrom, voidSteps } from '../store/logged-steps.ts';
+import { recordResult, voidFrom, voidSteps } from '../store/logged-steps.ts';
 import { foldFinishedSteps, foldSteps } from '../store/recorded-steps.ts';
 import { type NamedTeam, nameTeam, noTeam } from './recorded-team.ts';
 import {
@@ -60,18 +59,6 @@ export async function recordBase(journal: Journal, base: Base): Promise<void> {
   await recordResult(journal, steps.session.base(known.length + 2), base);
 }
 
-async function recordResult(
-  journal: Journal,
-  { key, group, kind }: Step,
-  result: unknown,
-): Promise<void> {
-  const input = digestOf({});
-  const at = new Date().toISOString();
-  const common = { v: formatVersion, at, key, input } as const;
-  await journal.append({ ...common, type: 'started', group, kind, attempt: 1 });
-  await journal.append({ ...common, type: 'finished', ms: 0, result });
-}
-
 /** The plan that a session examines, and what is wanted of it; null for a session that makes its own. */
 export function findGiven(
   records: readonly JournalRecord[],
@@ -94,12 +81,12 @@ export async function reopenVerdict(journal: Journal, after: AfterVerdict): Prom
 
 type Finished = ReadonlyMap<string, { readonly result: unknown }>;
 
-/** Null before the base is known. */
+/** Reads the start of a session; null before the base is known. */
 function recordedStart(finished: Finished): SessionStart | null {
   return SessionStart.safeParse(finished.get(steps.session.start.key)?.result).data ?? null;
 }
 
-/** Null if nothing was saved. */
+/** Reads the task that was saved at the start; null if there is none. */
 export function findTask(finished: Finished): SessionTask | null {
   return SessionTask.safeParse(finished.get(steps.session.task.key)?.result).data ?? null;
 }
@@ -177,14 +164,14 @@ export async function reopen(journal: Journal, end: RecordedEnd): Promise<void> 
   const first = parseStep(`${end.reopen ?? ''}/open`);
   const execution = first?.phase === 'execution' ? first.number : null;
   const why = `resumed after: ${end.message}`;
-  if (execution !== null) await reopenExecution(journal, execution);
+  if (execution !== null) await reopenExecution(journal, execution, { redoes: false });
   else if (end.reopen !== null && isReview(end.reopen)) await voidReview(journal, end.reopen, why);
   else if (end.reopen !== null) await voidFrom(journal, [end.reopen], why);
 }
 
 /**
- * Reopens a session for `conclave execute`: asks again if the plan is to be executed, redoes what failed, or
- * asks only if the result is to be brought home. Interrupted work continues unchanged, unless another agent is
+ * Reopens a session for `conclave execute`: asks again if the plan is to be executed, goes on with what did
+ * not end, or asks only if the result is to be brought home. Interrupted work continues unchanged, unless another agent is
  * named for it.
  */
 export async function reopenForExecution(
@@ -204,7 +191,7 @@ export async function reopenForExecution(
   else if (isLater) await voidFlows(journal, [asked], why);
   else if (question === null) await voidFlows(journal, [], why);
   else if (changes.execution || recorded.has(steps.session.end.key)) {
-    await reopenExecution(journal, number);
+    await reopenExecution(journal, number, { redoes: team.execution !== null });
   } else if (changes.review) await voidFlows(journal, after, why);
 }
 
@@ -262,14 +249,25 @@ function highest(keys: readonly string[], step: Step): number {
 const anyExecution = steps.execution(every);
 export const retrySteps = [anyExecution.retry(every), anyExecution.kept(every)];
 
-/** Voids what failed in an execution and everything after the tasks, so that it is done again. */
-async function reopenExecution(journal: Journal, number: number): Promise<void> {
+/**
+ * Voids everything after the tasks, and those that have not ended, so that they go on. A task that has ended
+ * failed stays so, and is asked about again, unless somebody is named to do it.
+ */
+async function reopenExecution(
+  journal: Journal,
+  number: number,
+  { redoes }: { readonly redoes: boolean },
+): Promise<void> {
   const recorded = foldSteps(journal.records);
-  const hasCommit = (task: string) => {
+  const stays = (task: string) => {
     const { key } = steps.task(number, task).finish;
     const end = TaskOutcome.safeParse(recorded.get(key)?.finished?.result);
-    return end.success && end.data.commit !== null;
+    return end.success && (end.data.commit !== null || !redoes);
   };
+  const own = steps.execution(number);
+  const result = ExecutionResult.safeParse(recorded.get(own.result.key)?.finished?.result).data;
+  const isOver = result?.tasks.every(({ status }) => status !== 'blocked') === true;
+  const isSame = isOver && !redoes;
   const isExecution = isIn([steps.execution(number).group]);
   const isAfter = isIn([
     steps.session.end.key,
@@ -278,10 +276,12 @@ async function reopenExecution(journal: Journal, number: number): Promise<void> 
   ]);
   const again = [...recorded.keys()].filter((key) => {
     if (!isExecution(key)) return isAfter(key);
-    if (isStep(key, ...retrySteps)) return false;
+    if (isStep(key, ...retrySteps) || (key === own.open.key && !redoes)) return false;
+    if (isStep(key, steps.task(every, anyone).failed)) return true;
     const step = parseStep(key);
-    if (step === null || step.task === null || !hasCommit(step.task)) return true;
-    return step.group === steps.join(number, step.task).attempt.group;
+    const isOfTask = step !== null && step.task !== null;
+    const isJoin = !isOfTask || step.group === steps.join(number, step.task ?? '').attempt.group;
+    return isJoin ? !isSame : !stays(step.task ?? '');
   });
-  await voidSteps(journal, again, 'what failed is tried again');
+  await voidSteps(journal, again, 'the execution goes on');
 }

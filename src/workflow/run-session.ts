@@ -66,19 +66,19 @@ function endOf(session: string, context: WorkflowContext): SessionEnd {
   switch (end.kind) {
     case 'done':
       return context.result === null
-        ? done(`The ${planWord(context)} is approved.`)
-        : executed(session, context, context.result);
+        ? doneEnd(`The ${planWord(context)} is approved.`)
+        : executedEnd(session, context, context.result);
     case 'left':
-      return left(end, context);
+      return leftEnd(end, context);
     case 'judged':
-      return judged(context);
+      return judgedEnd(context);
     case 'cancelled': {
       const message = `Cancelled and saved. To continue: conclave resume ${session}`;
       const reopen = steps.decision(context.decisions).key;
-      return recordedAs('cancelled', { kind: 'cancelled', message, exit_code: 0, reopen });
+      return recordedEnd('cancelled', { kind: 'cancelled', message, exit_code: 0, reopen });
     }
     case 'nobody-answered':
-      return failed(
+      return failedEnd(
         end.nothingFound
           ? { reason: 'nothing-found', closest: closestFiles(context) }
           : { reason: 'no-agent-answered', failures: end.failures },
@@ -87,31 +87,33 @@ function endOf(session: string, context: WorkflowContext): SessionEnd {
     case 'not-converged': {
       const score = context.last?.synthesis.convergence.score ?? 0;
       const failure = { reason: 'not-converged', score, rounds: context.round } as const;
-      return failed(failure, steps.round(context.round).next.key);
+      return failedEnd(failure, steps.round(context.round).next.key);
     }
     case 'interrupted':
-      return passing({ reason: 'cancelled', session }, 'interrupted');
+      return passingEnd({ reason: 'cancelled', session }, 'interrupted');
     case 'again': {
-      const { retry } = end;
+      const { retries } = end;
       const { tasks } = requireValue(context.plan);
-      const again = (journal: Journal) => reopenForRetry(journal, retry, { tasks, review: null });
-      return { ...passing({ reason: 'cancelled', session }, 'interrupted'), again };
+      const again = async (journal: Journal) => {
+        for (const retry of retries) await reopenForRetry(journal, retry, { tasks, review: null });
+      };
+      return { ...passingEnd({ reason: 'cancelled', session }, 'interrupted'), again };
     }
     case 'error':
-      if (end.error instanceof Stopped) return passing(end.error.failure, 'failed');
+      if (end.error instanceof Stopped) return passingEnd(end.error.failure, 'failed');
       throw end.error;
   }
 }
 
 /** The end for an examined plan: objections to it are a result, not a failure. */
-function judged({ critique, afterVerdict }: WorkflowContext): SessionEnd {
+function judgedEnd({ critique, afterVerdict }: WorkflowContext): SessionEnd {
   const { verdict, reason, revised } = requireValue(critique);
   const none = verdict === 'revise' ? ' No agent revised it.' : ' Nothing had to be revised.';
   const unrevised = afterVerdict?.revise === true ? none : '';
   const where = revised === null ? unrevised : ` A revised plan is in ${revised}.`;
   const message = `The plan is ${verdictWords[verdict]}: ${reason}${where}`;
   const exit_code = verdict === 'revise' ? 4 : 0;
-  return recordedAs('done', { kind: 'done', message, exit_code, reopen: null });
+  return recordedEnd('done', { kind: 'done', message, exit_code, reopen: null });
 }
 
 const mostClosest = 2;
@@ -121,29 +123,33 @@ function closestFiles({ codebase }: WorkflowContext): readonly string[] {
   return (codebase?.relevant_files ?? []).slice(0, mostClosest).map(({ path }) => path);
 }
 
-function done(message: string): SessionEnd {
-  return recordedAs('done', { kind: 'done', message, exit_code: 0, reopen: null });
+function doneEnd(message: string): SessionEnd {
+  return recordedEnd('done', { kind: 'done', message, exit_code: 0, reopen: null });
 }
 
 /** The end of an execution: failed tasks can be tried again, and completed ones stay completed. */
-function executed(session: string, context: WorkflowContext, result: ExecutionResult): SessionEnd {
+function executedEnd(
+  session: string,
+  context: WorkflowContext,
+  result: ExecutionResult,
+): SessionEnd {
   const { executions, applied } = context;
   const { tasks, tasksSummary: summary, status, branch, accepted = {}, applied: earlier } = result;
   const kept = branch === null ? 'nothing was changed' : `the result is on branch ${branch}`;
   const where = applied === null ? (earlier ?? kept) : describeAppliedResult(applied);
   const reopen = steps.execution(executions).group;
   if (status !== 'completed') {
-    const bad = tasks.find((task) => task.status === 'failed');
-    const first = bad === undefined ? '' : `${bad.task} failed: ${bad.why}`;
-    return failed(
-      { reason: 'execution-failed', session, summary: `${summary}; ${where}`, first },
-      reopen,
-    );
+    const bad = tasks.filter((task) => task.status === 'failed');
+    const [worst] = bad;
+    const first = worst === undefined ? '' : `; ${worst.task} failed: ${worst.why}`;
+    const again = bad.map(({ task }) => ({ task, tree: result.kept?.[task] ?? null }));
+    const facts = { session, summary: `${summary}; ${where}${first}`, again };
+    return failedEnd({ reason: 'execution-failed', ...facts }, reopen);
   }
   const [first, ...more] = resultObjections(context);
   // A user who applied it anyway has overruled the review.
   if (first !== undefined && applied === null && earlier === null) {
-    return failed(
+    return failedEnd(
       context.isUnreviewed
         ? { reason: 'review-missing', session, summary: `${summary}; ${where}` }
         : { reason: 'review-blocks', session, findings: more.length + 1, first },
@@ -155,10 +161,10 @@ function executed(session: string, context: WorkflowContext, result: ExecutionRe
   if (unproven !== null) {
     const task = open.map((one) => one.task).join(' ');
     const facts = { session, summary: `${summary}; ${where}`, first: unproven, task };
-    return failed({ reason: 'execution-unproven', ...facts }, reopen);
+    return failedEnd({ reason: 'execution-unproven', ...facts }, reopen);
   }
   const seen = Object.entries(accepted).map(([task, because]) => `${task} (${because})`);
-  return done(
+  return doneEnd(
     `${summary}${seen.length === 0 ? '' : `, accepted: ${seen.join(', ')}`}; ${where}${first === undefined ? '' : ', against the code review'}.`,
   );
 }
@@ -169,31 +175,34 @@ function unprovenText([first, ...more]: readonly TaskOutcome[]): string | null {
   return `${first.task} is unproven: ${first.why}${others}`;
 }
 
-function left(end: Extract<WorkflowEnd, { kind: 'left' }>, context: WorkflowContext): SessionEnd {
+function leftEnd(
+  end: Extract<WorkflowEnd, { kind: 'left' }>,
+  context: WorkflowContext,
+): SessionEnd {
   const reopen = reviewSteps(context).check.key;
   if (end.blocking > 0) {
     const reason = end.isSound ? 'plan-open' : 'plan-invalid';
-    return failed({ reason, findings: end.blocking, first: end.why }, reopen);
+    return failedEnd({ reason, findings: end.blocking, first: end.why }, reopen);
   }
   const message = `The ${planWord(context)} is saved but not approved: ${end.why}`;
-  return recordedAs('done', { kind: 'left', message, exit_code: 0, reopen });
+  return recordedEnd('done', { kind: 'left', message, exit_code: 0, reopen });
 }
 
 function planWord({ plan }: WorkflowContext): string {
   return isDraftPlan(plan?.plan ?? null) ? 'draft' : 'plan';
 }
 
-function failed(failure: Failure, reopen: string): SessionEnd {
+function failedEnd(failure: Failure, reopen: string): SessionEnd {
   const message = failureText(failure);
   const record = { kind: 'failed', message, exit_code: exitCodeOf(failure), reopen } as const;
-  return { ...recordedAs('failed', record), failure };
+  return { ...recordedEnd('failed', record), failure };
 }
 
-function recordedAs(end: SessionEnd['end'], record: RecordedEnd): SessionEnd {
+function recordedEnd(end: SessionEnd['end'], record: RecordedEnd): SessionEnd {
   return { end, exitCode: record.exit_code, message: record.message, failure: null, record };
 }
 
-function passing(failure: Failure, end: SessionEnd['end']): SessionEnd {
+function passingEnd(failure: Failure, end: SessionEnd['end']): SessionEnd {
   const message = failureText(failure);
   return { end, exitCode: exitCodeOf(failure), message, failure, record: null };
 }

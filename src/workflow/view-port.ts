@@ -9,9 +9,9 @@ import type {
   ExecutionResult,
   ResultAnswer,
 } from '../model/execution.ts';
-import type { FoundSetUp } from '../context/package/set-up-tools.ts';
 import type { Synthesis } from '../model/synthesis.ts';
 import type { QuestionBackground } from '../phases/discussion/clarify.ts';
+import type { ProposedSetUp } from '../phases/execution/propose-set-up.ts';
 import type { AnotherRound } from '../phases/present-options.ts';
 import type { PlanDesk, PlanOnDesk } from '../phases/planning/plan-desk.ts';
 import type { ReadingAlong } from '../phases/planning/reading/reading-along.ts';
@@ -73,8 +73,8 @@ export interface ExecuteQuestion extends WorkAhead {
     'execution_method' | 'code_review_tool'
   >;
   readonly who: ReadyTeam;
-  /** The set-up that a file of the project suggests, if the settings have none. */
-  readonly setUp?: FoundSetUp | null;
+  /** The set-up that the project suggests and the settings lack. */
+  readonly setUp?: ProposedSetUp | null;
   /** The conventional commits found in the history, offered as a style if none is set. */
   readonly commits?: StyleCount | null;
   /** The reason why it cannot be executed now; null if it can. */
@@ -129,6 +129,8 @@ interface OfferedAnswer {
   readonly name: string;
   readonly means: string;
   readonly does: string;
+  /** What the person is asked to write with it, which follows the word in the answer. */
+  readonly writes?: string;
 }
 
 /** The questions to the user: what each of them contains, and what its answer contains. */
@@ -141,7 +143,7 @@ export interface Questions {
   readonly execute: { readonly asks: ExecuteQuestion; readonly answer: ExecuteAnswer };
   /** Asks if the result is to be brought home now; it can be done at any later time. */
   readonly apply: { readonly asks: ApplyQuestion; readonly answer: ResultAnswer };
-  /** The answer is the word of the chosen answer. */
+  /** The answer is the word of the chosen answer, followed by what was written with it. */
   readonly choose: { readonly asks: ChoiceQuestion; readonly answer: string };
 }
 

@@ -58,7 +58,7 @@ function callOf(agent: AgentCall<string>['agent'], more: Partial<AgentCall<strin
     reserve: async () => unlimited,
     report: {
       started: () => reports.push('started'),
-      acted: ({ kind }) => reports.push(kind),
+      acted: ({ type }) => reports.push(type),
       spent: (spending) => spendings.push(spending),
     },
     ...more,
@@ -77,7 +77,7 @@ function speaker(action: object) {
 test('an answer is kept by the workspace, with prompt, raw output and receipt on disk', async () => {
   const attempt = await callOf(await speaker({ answer: 'fine' }));
   expect(attempt).toMatchObject({ ended: 'answered', value: 'FINE', tree: [] });
-  expect(reports).toEqual(['started', 'started', 'tool-call', 'message', 'usage', 'completed']);
+  expect(reports).toEqual(['started', 'started', 'tool_call', 'message', 'usage', 'completed']);
   expect(spendings).toEqual([{ agent: 'fake', input_tokens: 3, output_tokens: 1, cost_usd: 0 }]);
   expect(await folder.list('turns/1')).toEqual([
     'answer.json',

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type BadEnd, classifyEnd, recoveryFor } from '../../src/agents/classify.ts';
 import { retryAfterIn, failureIn } from '../../src/agents/phrases.ts';
 import { notStarted } from '../../src/agents/process/start-program.ts';
+import { errorOf } from '../../src/model/agent-event.ts';
 import type { AgentFailure, FailureCategory } from '../../src/model/agent-failure.ts';
 import { cpuFloors } from '../helpers/cpu-floors.ts';
 import { noLimits } from './agent-room.ts';
@@ -28,12 +29,8 @@ function bad(process: Partial<BadEnd['process']> = {}, more: Partial<BadEnd> = {
   };
 }
 
-const errorEvent = (category: FailureCategory, text = 'it failed', wait: number | null = null) => ({
-  kind: 'error' as const,
-  category,
-  text,
-  retry_after_ms: wait,
-});
+const errorEvent = (category: FailureCategory, text = 'it failed', wait: number | null = null) =>
+  errorOf(category, text, wait);
 
 /** What programs say on stderr, by category; after `=>` the wait in ms. */
 const texts = {
@@ -178,7 +175,7 @@ describe('the order of reasons', () => {
     [
       'a wait that is over is none',
       {},
-      { error: { ...limited.error, retry_after_ms: -5 } },
+      { error: { ...limited.error, retryAfter: -5 } },
       'rate-limited',
       0,
     ],

@@ -6,15 +6,15 @@ import { tempRepository } from '../git/temp-repository.ts';
 const { signal } = new AbortController();
 const root = '/home/user/todo';
 const told = (event: AgentEvent) => withRelativePaths(event, root);
-const given = (detail: string) => told({ kind: 'tool-call', name: 'Grep', detail });
+const given = (detail: string) => told({ type: 'tool_call', name: 'Grep', detail, input: null });
 
 test('a path in the repository is told from its root, any other as it is', () => {
-  for (const kind of ['file-read', 'file-change'] as const) {
-    const at = (path: string) => told({ kind, path });
-    expect(at('/home/user/todo/src/cli.js')).toEqual({ kind, path: 'src/cli.js' });
-    expect(at('src/cli.js')).toEqual({ kind, path: 'src/cli.js' });
+  for (const type of ['file_read', 'file_change'] as const) {
+    const at = (path: string) => told({ type, path });
+    expect(at('/home/user/todo/src/cli.js')).toEqual({ type, path: 'src/cli.js' });
+    expect(at('src/cli.js')).toEqual({ type, path: 'src/cli.js' });
     for (const path of ['/etc/hosts', '/home/user/todo-2/cli.js', '/home/user']) {
-      expect(at(path)).toEqual({ kind, path });
+      expect(at(path)).toEqual({ type, path });
     }
   }
 });
@@ -27,9 +27,9 @@ test('what a tool is given may be a path, the whole repository too', () => {
 
 test('commands and texts stay what the agent said', () => {
   const said: readonly AgentEvent[] = [
-    { kind: 'command', command: `cat ${root}/src/cli.js`, exit_code: null },
-    { kind: 'thinking', text: `${root}/src/cli.js` },
-    { kind: 'message', text: `${root}/src/cli.js`, partial: false },
+    { type: 'command', command: `cat ${root}/src/cli.js`, exitCode: null },
+    { type: 'thinking', content: `${root}/src/cli.js` },
+    { type: 'message', content: `${root}/src/cli.js`, partial: false },
   ];
   expect(said.map(told)).toEqual(said);
 });

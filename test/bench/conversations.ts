@@ -5,49 +5,60 @@ import { z } from 'zod';
 import { openHistory } from '../../src/store/history.ts';
 import { type Rig, fixture, makeRig, program } from '../helpers/rig.ts';
 import { todoProject } from '../helpers/todo-project.ts';
-import { type Row, medians, timed } from './measure.ts';
+import { type Row, bareMemory, medians, timed, useOf } from './measure.ts';
 
 /** A turn against the bare CLI, the search of many turns, many conversations at once. */
 export async function* conversationRows(short: boolean): AsyncGenerator<Row> {
   const rig = makeRig();
   try {
     await todoProject(rig);
-    yield await turnRow(rig, short ? 3 : 7);
+    yield* turnRows(rig, short ? 7 : 15);
     yield* await searchRows(rig, short ? 5 : 15);
-    yield manyRow(rig);
+    yield await manyRow(rig);
   } finally {
     rig.remove();
   }
 }
 
-/** The model of a short turn takes this long, in ms. */
-const turnMs = 5000;
-
-async function turnRow(rig: Rig, turns: number): Promise<Row> {
+/** What a question to an agent that answers at once takes above that agent, against an empty Node. */
+async function* turnRows(rig: Rig, turns: number): AsyncGenerator<Row> {
   const store = join(rig.home, 'claude.store');
-  const args = [fixture('talker'), store];
+  const agent = [process.execPath, fixture('talker'), store];
   writeFileSync(store, '{}');
   rig.config(`[agents.claude]
 path = ${JSON.stringify(process.execPath)}
-args = ${JSON.stringify(args)}
+args = ${JSON.stringify(agent.slice(1))}
 `);
   const own = { cwd: rig.repo, env: rig.environment };
-  const message = { role: 'user', content: `wait ${turnMs}` };
+  const message = { role: 'user', content: 'wait 0' };
   const input = `${JSON.stringify({ type: 'user', message })}\n`;
-  const work = ['work', '--agent', 'claude', `wait ${turnMs}`];
-  const run = (words: readonly string[], given = '') =>
-    timed(() => execFileSync(process.execPath, words, { ...own, input: given, stdio: 'pipe' }));
-  const median = await medians(turns, async () => ({
-    bare: await run([...args, '--session-id', 'bare'], input),
-    ours: await run([program, ...work]),
-  }));
-  return {
-    name: `work, a turn of ${turnMs / 1000} s`,
-    value: median('ours'),
-    unit: 'ms',
-    floor: [median('bare'), 'the bare CLI'],
-    limit: 1.15,
-  };
+  for (const [tool, limit] of [
+    ['consult', 4.5],
+    ['work', 6],
+  ] as const) {
+    const words = [process.execPath, program, tool, '--agent', 'claude', 'wait 0'];
+    const median = await medians(turns, async () => {
+      const node = useOf([process.execPath, '-e', '0'], own);
+      const bare = useOf([...agent, '--session-id', 'bare'], { ...own, input });
+      const ours = useOf(words, own);
+      return {
+        node: node.ms,
+        above: ours.ms - bare.ms,
+        nodeCpu: node.cpu,
+        aboveCpu: ours.cpu - bare.cpu,
+      };
+    });
+    const floor = [median('node'), 'node -e 0'] as const;
+    const cpu = median('aboveCpu') / median('nodeCpu');
+    yield {
+      name: `${tool}, above its agent`,
+      value: median('above'),
+      unit: 'ms',
+      floor,
+      limit,
+      cpu,
+    };
+  }
 }
 
 const count = 10_000;
@@ -117,15 +128,10 @@ function textOf(number: number): string {
 }
 
 /** Conversations in one process, each with a model that takes a second, by what the process holds. */
-function manyRow({ repo, environment: env }: Rig): Row {
+async function manyRow({ repo, environment: env }: Rig): Promise<Row> {
   const script = new URL('../fixtures/conversations/many-talks.ts', import.meta.url).pathname;
   const told = execFileSync(process.execPath, [script, repo, '100'], { env, encoding: 'utf8' });
-  const { idle, peak } = z.object({ idle: z.number(), peak: z.number() }).parse(JSON.parse(told));
-  return {
-    name: '100 conversations at once',
-    value: peak,
-    unit: 'MB',
-    floor: [idle, 'after one'],
-    limit: 3,
-  };
+  const { peak } = z.object({ peak: z.number() }).parse(JSON.parse(told));
+  const floor = [await bareMemory(), 'node -e 0'] as const;
+  return { name: '100 conversations at once', value: peak, unit: 'MB', floor, limit: 6 };
 }

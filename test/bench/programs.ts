@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   closeSync,
@@ -21,17 +21,14 @@ import {
   stances,
   witnessed,
 } from '../helpers/vendors.ts';
-import { type Row, medians, memoryOf, timed } from './measure.ts';
+import { type Row, bareMemory, medians, memoryOf, timed, useOf } from './measure.ts';
 
 const vendors = ['alpha', 'beta', 'gamma'];
 const runFlags = ['--auto-yes', '--max-rounds', '1'];
 const task = 'Add a --json flag to `listTodos`';
 
-/** The program as it is run by a script: its start, rounds, floods of output, a large search. */
+/** The program as it is run by a script: its prompts, rounds, floods of output, a large search. */
 export async function* programRows(short: boolean): AsyncGenerator<Row> {
-  yield* await startRows(short ? 15 : 41);
-  yield* smallRows(short ? 7 : 21);
-  yield* critiqueRows(short);
   yield await inRig(promptsRow);
   yield* await inRig((rig) => roundRows(rig, short ? 5 : 15));
   for (const count of [30, 100]) {
@@ -73,100 +70,86 @@ async function inRig<T>(measure: (rig: Rig) => Promise<T>): Promise<T> {
   }
 }
 
-const startOf = (...args: string[]) => timed(() => execFileSync(process.execPath, args));
+/** What needs next to nothing, and the commands that only show something. */
+const smallCommands: readonly (readonly [words: readonly string[], limit: number])[] = [
+  [['--version'], 1.35],
+  [['--help'], 1.6],
+  [['sessions', 'list'], 3.5],
+  [['sessions', 'show'], 3.5],
+  [['agents'], 3.5],
+  [['config'], 3.5],
+  [['schema', 'event'], 3.5],
+];
 
-const smallCommands = [['sessions', 'list'], ['schema', 'event'], ['agents'], ['config']] as const;
-
-/** Commands that only show something, against an empty Node. */
-async function* smallRows(turns: number): AsyncGenerator<Row> {
-  const rig = makeRig();
-  try {
-    await todoProject(rig);
+/** Small commands against an empty Node, in a repository with one session. */
+export async function* startRows(short: boolean): AsyncGenerator<Row> {
+  yield* await inRig(async (rig) => {
+    configureSeats(rig, ['alpha'], 0);
+    await conclave(rig, 'plan', ...runFlags, task);
+    // The user has set no agent up, as on most machines; the session stays.
+    rig.config('');
     const own = { cwd: rig.repo, env: rig.environment };
-    const start = (...args: string[]) => timed(() => execFileSync(process.execPath, args, own));
-    for (const words of smallCommands) {
-      const median = await medians(turns, async () => ({
-        node: await start('-e', '0'),
-        ours: await start(program, ...words),
-      }));
-      const floor = [median('node'), 'node -e 0'] as const;
-      yield { name: words.join(' '), value: median('ours'), unit: 'ms', floor, limit: 3.5 };
+    const rows: Row[] = [];
+    for (const [words, limit] of smallCommands) {
+      const name = words.join(' ');
+      const run = () => useOf([process.execPath, program, ...words], own);
+      rows.push(await nodeRow({ name, limit, turns: short ? 9 : 25, own, run }));
     }
-  } finally {
-    rig.remove();
-  }
+    return rows;
+  });
 }
 
-/** What needs nothing loaded, against an empty Node. */
-async function startRows(turns: number): Promise<Row[]> {
-  const median = await medians(turns, async () => ({
-    node: await startOf('-e', '0'),
-    version: await startOf(program, '--version'),
-    help: await startOf(program, '--help'),
-  }));
+/** A run of the program against an empty Node in the same place. */
+async function nodeRow(given: {
+  readonly name: string;
+  readonly limit: number;
+  readonly turns: number;
+  readonly own: { readonly cwd: string; readonly env: NodeJS.ProcessEnv };
+  readonly run: (turn: number) => ReturnType<typeof useOf>;
+}): Promise<Row> {
+  const { name, limit, turns, own, run } = given;
+  let turn = 0;
+  const median = await medians(turns, async () => {
+    turn += 1;
+    const [node, ours] = [useOf([process.execPath, '-e', '0'], own), run(turn)];
+    return { node: node.ms, ours: ours.ms, nodeCpu: node.cpu, oursCpu: ours.cpu };
+  });
   const floor = [median('node'), 'node -e 0'] as const;
-  return [
-    { name: '--version', value: median('version'), unit: 'ms', floor, limit: 1.35 },
-    { name: '--help', value: median('help'), unit: 'ms', floor, limit: 1.6 },
-  ];
+  const cpu = median('oursCpu') / median('nodeCpu');
+  return { name, value: median('ours'), unit: 'ms', floor, limit, cpu };
 }
 
-/** The check of a plan without a model, and the hook of a host for a turn without a plan, in a repository of 300 files. */
-async function* critiqueRows(short: boolean): AsyncGenerator<Row> {
+/** The gate of a host and the check of a plan without a model, in a repository of 300 files. */
+export async function* critiqueRows(short: boolean): AsyncGenerator<Row> {
   yield* await inRig(async (rig) => {
     const paths = await writeFiles(rig, 300);
     const lines = paths
       .slice(0, 12)
       .map((path, n) => `${n + 1}. Change \`${name(7 * n)}()\` in ${path}:4.`);
     rig.write('plan.md', lines.join('\n'));
+    const own = { cwd: rig.repo, env: rig.environment };
+    const common = { own, turns: short ? 9 : 25 };
+    const hook = (event: object) =>
+      useOf([process.execPath, program, 'critique', '--hook'], {
+        ...own,
+        input: JSON.stringify({ cwd: rig.repo, session_id: JSON.stringify(event), ...event }),
+      });
+    const show = (plan: string) =>
+      hook({ hook_event_name: 'PreToolUse', tool_name: 'ExitPlanMode', tool_input: { plan } });
+    // A plan that was judged once passes the second time, so each turn shows another.
+    const right = (turn: number) => `Plan ${turn}\n${lines.join('\n')}`;
+    const wrong = (turn: number) => `${right(turn)}\n13. Change line 9000 in ${paths[0]}:9000.`;
     const stop = { hook_event_name: 'Stop', turn_id: 't', last_assistant_message: 'Done.' };
-    const input = JSON.stringify({ ...stop, cwd: rig.repo, session_id: 's' });
-    const own = { cwd: rig.repo, env: rig.environment, input };
-    const start = (...args: string[]) => timed(() => execFileSync(process.execPath, args, own));
-    const plan = (text: string) => {
-      const shown = { hook_event_name: 'PreToolUse', tool_name: 'ExitPlanMode', cwd: rig.repo };
-      const said = { ...shown, session_id: text, tool_input: { plan: text } };
-      return { ...own, input: JSON.stringify(said) };
-    };
-    let turn = 0;
-    const hookOn = (text: string) =>
-      timed(() => execFileSync(process.execPath, [program, 'critique', '--hook'], plan(text)));
-    const median = await medians(short ? 9 : 25, async () => {
-      turn += 1;
-      const right = `Plan ${turn}\n${lines.join('\n')}`;
-      return {
-        node: await start('-e', '0'),
-        fast: await start(program, 'critique', '--fast', 'plan.md'),
-        hook: await start(program, 'critique', '--hook'),
-        right: await hookOn(right),
-        wrong: await hookOn(`${right}\n13. Change line 9000 in ${paths[0]}:9000.`),
-      };
-    });
-    const floor = [median('node'), 'node -e 0'] as const;
-    return [
-      {
-        name: 'hook with a right plan, 300 files',
-        value: median('right'),
-        unit: 'ms',
-        floor,
-        limit: 5,
-      },
-      {
-        name: 'hook with a wrong plan, 300 files',
-        value: median('wrong'),
-        unit: 'ms',
-        floor,
-        limit: 5,
-      },
-      { name: 'critique --fast, 300 files', value: median('fast'), unit: 'ms', floor, limit: 5 },
-      {
-        name: 'critique --hook without a plan',
-        value: median('hook'),
-        unit: 'ms',
-        floor,
-        limit: 4,
-      },
+    const fast = [process.execPath, program, 'critique', '--fast', 'plan.md'];
+    const rows = [
+      { name: 'hook with a right plan, 300 files', limit: 5, run: (n: number) => show(right(n)) },
+      { name: 'hook with a wrong plan, 300 files', limit: 5, run: (n: number) => show(wrong(n)) },
+      { name: 'hook without a plan', limit: 4, run: () => hook(stop) },
+      { name: 'critique --fast, 300 files', limit: 5, run: () => useOf(fast, own) },
     ];
+    const measured: Row[] = [];
+    for (const row of rows) measured.push(await nodeRow({ ...common, ...row }));
+    return measured;
   });
 }
 
@@ -179,13 +162,15 @@ async function roundRows(rig: Rig, turns: number): Promise<Row[]> {
   await writeFiles(rig, 300);
   configureSeats(rig, vendors);
   const median = await medians(turns, async () => {
-    const { ours, bare } = await fanOut(rig, vendors);
+    const { ours, bare, whole } = await fanOut(rig, vendors);
     const synthesis = join(rig.session(), 'rounds/1/synthesis.json');
     const written = Number(statSync(synthesis, { bigint: true }).mtimeNs) / 1e6;
     const delay = written - lastEndBefore(rig, written);
     return {
       round: ours.end - ours.start,
       bare: bare.end - bare.start,
+      whole,
+      alone: bare.end - bare.asked,
       delay,
       write: await timed(() => bareWrite(`${synthesis}.bench`, readFileSync(synthesis))),
       status: await timed(() => rig.git('status', '--porcelain=v2', '-z', '-uall')),
@@ -198,6 +183,13 @@ async function roundRows(rig: Rig, turns: number): Promise<Row[]> {
       unit: 'ms',
       floor: [median('bare'), 'started bare'],
       limit: 1.02,
+    },
+    {
+      name: 'the whole command: search, round, plan',
+      value: median('whole'),
+      unit: 'ms',
+      floor: [median('alone'), 'started bare'],
+      limit: 2,
     },
     {
       name: 'last byte to synthesis.json, 300 files, p50',
@@ -233,10 +225,10 @@ async function fanOutRow(
   };
 }
 
-/** Seats that each propose after a second. */
-function configureSeats(rig: Rig, names: readonly string[]): void {
+/** Seats that each propose after a second, or another time in ms. */
+function configureSeats(rig: Rig, names: readonly string[], delay_ms = 1_000): void {
   const solutions = [listSolution(), formatterSolution()];
-  const propose = { answer: { solutions, questions: [] }, delay_ms: 1_000 };
+  const propose = { answer: { solutions, questions: [] }, delay_ms };
   configureVendors(
     rig,
     Object.fromEntries(names.map((name) => [name, { propose, plan: planning }])),
@@ -245,11 +237,11 @@ function configureSeats(rig: Rig, names: readonly string[]): void {
 
 /** A round of these agents, then the same programs with the same prompts and nobody around them. */
 async function fanOut(rig: Rig, names: readonly string[]) {
-  await conclave(rig, 'plan', ...runFlags, task);
+  const { ms: whole } = await conclave(rig, 'plan', ...runFlags, task);
   const ours = { ...lastRound(rig, names), asked: firstAsked(rig) };
   const asked = Date.now();
   await Promise.all(names.map((name) => bareCall(rig, name)));
-  return { ours, bare: { ...lastRound(rig, names), asked } };
+  return { ours, bare: { ...lastRound(rig, names), asked }, whole };
 }
 
 /** When the round began, as the journal records it before the prompt of its first agent is written. */
@@ -292,11 +284,11 @@ function bareWrite(path: string, text: Buffer): void {
   closeSync(file);
 }
 
-/** Peak memory with an agent that floods, against one that prints next to nothing. */
+/** Peak memory with an agent that floods, against an empty Node. */
 async function floodRow(megabytes: number): Promise<Row> {
-  const floor = [await peakWith(fixture('empty')), 'idle run'] as const;
+  const floor = [await bareMemory(), 'node -e 0'] as const;
   const value = await peakWith(fixture('flood'), String(megabytes));
-  return { name: `${megabytes} MB of agent output`, value, unit: 'MB', floor, limit: 3 };
+  return { name: `${megabytes} MB of agent output`, value, unit: 'MB', floor, limit: 4 };
 }
 
 /** Peak memory of a run with this program of Node as its agent, in MB. */
@@ -328,7 +320,7 @@ async function searchRows(rig: Rig, short: boolean): Promise<Row[]> {
       value: ms,
       unit: 'ms',
       floor: [floor, 'to read and hash them'],
-      most: short ? 4_000 : 15_000,
+      most: short ? 3_000 : 9_000,
     },
     { name: 'memory of that search', value: peak, unit: 'MB', most: short ? 250 : 400 },
   ];

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { appendFileSync, cpSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,7 +6,7 @@ import { encodeRecord } from '../../src/store/journal-record.ts';
 import { type Rig, ended, makeRig, program } from '../helpers/rig.ts';
 import { todoProject } from '../helpers/todo-project.ts';
 import { configureVendors, listSolution } from '../helpers/vendors.ts';
-import { type Row, medians, memoryOf, timed } from './measure.ts';
+import { type Row, medians, memoryOf, useOf } from './measure.ts';
 
 const flags = ['--auto-yes', '--max-rounds', '1', '--tools', 'alpha'];
 const task = 'Add a --json flag to `listTodos`';
@@ -29,21 +28,20 @@ export async function* sessionRows(short: boolean): AsyncGenerator<Row> {
   }
 }
 
-function run(cwd: string, { environment: env }: Rig, ...args: readonly string[]): Promise<number> {
-  return timed(() =>
-    execFileSync(process.execPath, [program, ...args], { cwd, env, stdio: 'ignore' }),
-  );
-}
+const run = (cwd: string, { environment: env }: Rig, ...args: readonly string[]) =>
+  useOf([process.execPath, program, ...args], { cwd, env });
 
-/** Processor time of a run in ms, with that of the programs that it starts. */
-async function cpuOf(cwd: string, { environment: env }: Rig, ...args: string[]): Promise<number> {
-  const script = '"$@" >/dev/null 2>&1; times';
-  const words = ['-c', script, 'sh', process.execPath, program, ...args];
-  const text = execFileSync('sh', words, { cwd, env, encoding: 'utf8' });
-  // The second line is that of the children, as `0m0.51s 0m0.08s`.
-  const times = text.split('\n')[1]?.matchAll(/(\d+)m([\d.]+)s/g) ?? [];
-  return [...times].reduce((sum, [, m, s]) => sum + (Number(m) * 60 + Number(s)) * 1_000, 0);
-}
+/** The use of a bare Node that does this with the files after it. */
+const bareNode = (script: string, ...files: readonly string[]) =>
+  useOf([process.execPath, '-e', script, ...files]);
+
+const readStates = `const fs = require('fs'), [folder] = process.argv.slice(1);
+for (const name of fs.readdirSync(folder)) {
+  JSON.parse(fs.readFileSync(folder + '/' + name + '/session-state.json', 'utf8'));
+}`;
+
+const readRecords = `const lines = require('fs').readFileSync(process.argv[1], 'utf8').split('\\n');
+for (const line of lines) if (line !== '') JSON.parse(line.slice(line.indexOf('{')));`;
 
 /** A copy of the repository with other sessions besides. */
 async function listRow(rig: Rig, turns: number): Promise<Row> {
@@ -55,17 +53,18 @@ async function listRow(rig: Rig, turns: number): Promise<Row> {
     const other = `${first.slice(0, -4)}${String(n).padStart(4, '0')}`;
     cpSync(join(sessions, first), join(sessions, other), { recursive: true });
   }
-  await run(many, rig, 'sessions', 'list');
-  const median = await medians(turns, async () => ({
-    one: await run(rig.repo, rig, 'sessions', 'list'),
-    many: await run(many, rig, 'sessions', 'list'),
-  }));
+  run(many, rig, 'sessions', 'list');
+  const median = await medians(turns, async () => {
+    const [ours, bare] = [run(many, rig, 'sessions', 'list'), bareNode(readStates, sessions)];
+    return { ours: ours.ms, bare: bare.ms, oursCpu: ours.cpu, bareCpu: bare.cpu };
+  });
   return {
     name: 'sessions list with 1,001 sessions',
-    value: median('many'),
+    value: median('ours'),
     unit: 'ms',
-    floor: [median('one'), 'with one'],
-    limit: 1.5,
+    floor: [median('bare'), 'Node reads their states'],
+    limit: 3.5,
+    cpu: median('oursCpu') / median('bareCpu'),
   };
 }
 
@@ -73,24 +72,25 @@ async function listRow(rig: Rig, turns: number): Promise<Row> {
 async function journalRow(rig: Rig, turns: number): Promise<Row> {
   const journal = join(rig.session(), 'journal.jsonl');
   const id = basename(rig.session());
-  const resume = () => cpuOf(rig.repo, rig, 'resume', '--auto-yes', id);
-  const few = await medians(turns, async () => ({ ms: await resume() }));
   const kept = readFileSync(journal);
   const usage = { input_tokens: 1, output_tokens: 1, cost_usd: 0 };
   const head = { v: formatVersion, at: new Date().toISOString(), type: 'spent' } as const;
   const line = encodeRecord({ ...head, key: 'round-1/propose/alpha', agent: 'alpha', ...usage });
-  appendFileSync(journal, Buffer.concat(Array.from({ length: 100_000 }, () => line)));
+  appendFileSync(journal, Buffer.concat(Array.from({ length: 10_000 }, () => line)));
   await rig.conclave('sessions', 'trust', id, '-y');
-  // The first resume checks all of it.
-  await resume();
-  const many = await medians(turns, async () => ({ ms: await resume() }));
+  const resume = () => run(rig.repo, rig, 'resume', '--auto-yes', id);
+  resume();
+  const median = await medians(turns, async () => ({
+    ours: resume().cpu,
+    bare: bareNode(readRecords, journal).cpu,
+  }));
   writeFileSync(journal, kept);
   return {
-    name: 'resume of a journal of 100,000 records',
-    value: many('ms'),
+    name: 'resume of a journal of 10,000 records',
+    value: median('ours'),
     unit: 'ms CPU',
-    floor: [few('ms'), 'of a short one'],
-    limit: 2,
+    floor: [median('bare'), 'Node reads its lines'],
+    limit: 9,
   };
 }
 

@@ -130,7 +130,7 @@ describe('config set', () => {
     const { code, stderr } = await set('workflow.mode', 'parallel');
     expect({ code, stderr }).toEqual({
       code: 2,
-      stderr: expect.stringContaining('write there yourself: workflow.mode = "parallel"'),
+      stderr: expect.stringContaining('write this line there yourself: workflow.mode = "parallel"'),
     });
     expect(written()).toBe(inline);
   });

@@ -146,7 +146,7 @@ test('a file of opencode that a person wrote or changed is neither replaced nor 
   writeFileSync(command, own);
   const { code, stderr } = await rig.conclave('install', 'opencode', '-y');
   expect(code).toBe(2);
-  expect(stderr).toContain(`${command} is not as conclave has written it`);
+  expect(stderr).toContain(`${command} is not the file that conclave writes there`);
   expect(readFileSync(command, 'utf8')).toBe(own);
   rmSync(command);
   await rig.conclave('install', 'opencode', '-y');

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { cpuFloors } from '../helpers/cpu-floors.ts';
-import { definitionsIn, enclosing } from '../../src/context/symbols.ts';
+import { definitionsIn, enclosingDefinitions } from '../../src/context/symbols.ts';
 
 /** A piece of a file, and every name that it defines, in order: no other may be found. */
 interface Sample {
@@ -395,7 +395,7 @@ test.each([
   [6, 'class Command'],
   [8, null],
 ])('line %i of a file lies in %s', (line, expected) => {
-  expect(enclosing(definitionsIn('core.py', click), click, line)).toBe(expected);
+  expect(enclosingDefinitions(definitionsIn('core.py', click), click, line)).toBe(expected);
 });
 
 test('a line of a comment does not lie in the definition above it', () => {
@@ -411,7 +411,9 @@ test('a line of a comment does not lie in the definition above it', () => {
 }
 `;
   const line = 1 + java.split('\n').indexOf('   * Permits NaN.');
-  expect(enclosing(definitionsIn('Writer.java', java), java, line)).toBe('public class Writer');
+  expect(enclosingDefinitions(definitionsIn('Writer.java', java), java, line)).toBe(
+    'public class Writer',
+  );
 });
 
 test('a definition that ends before a line does not hold it', () => {
@@ -434,7 +436,7 @@ test('a definition that ends before a line does not hold it', () => {
 end
 `;
   const around = (text: string) =>
-    enclosing(
+    enclosingDefinitions(
       definitionsIn('base.rb', ruby),
       ruby,
       1 + ruby.split('\n').findIndex((one) => one.includes(text)),
@@ -453,16 +455,16 @@ test('a definition goes on over the lines that stand as deep as itself', () => {
   await read(path);
 }
 `;
-  expect(enclosing(definitionsIn('a.ts', typescript), typescript, 5)).toBe(
+  expect(enclosingDefinitions(definitionsIn('a.ts', typescript), typescript, 5)).toBe(
     'export async function load',
   );
   const allman = 'class Reader\n{\npublic:\n  int size;\n};\n';
-  expect(enclosing(definitionsIn('a.hpp', allman), allman, 4)).toBe('class Reader');
+  expect(enclosingDefinitions(definitionsIn('a.hpp', allman), allman, 4)).toBe('class Reader');
   const python = `class A:
     def run(
         self,
     ) -> int:
         return 1
 `;
-  expect(enclosing(definitionsIn('a.py', python), python, 5)).toBe('class A › def run');
+  expect(enclosingDefinitions(definitionsIn('a.py', python), python, 5)).toBe('class A › def run');
 });

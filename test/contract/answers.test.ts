@@ -93,7 +93,7 @@ describe.each(cliNames)('%s', (name) => {
     const { events, end } = await runToEnd(agent, bench.room.request(prompt));
     bench.keep('text');
     expect(answerOf(end)).toBe('Do this.');
-    expect(events.map(({ kind }) => kind)).toEqual(expected.kinds);
+    expect(events.map(({ type }) => type)).toEqual(expected.kinds);
     // On a busy machine, codex still has processes in the background when it has answered.
     const notes = end.facts.notes.filter((note) => !note.endsWith('left running had to be ended'));
     expect({ ...end.facts, notes }).toMatchObject({
@@ -155,7 +155,7 @@ describe.each(cliNames)('%s', (name) => {
     // The sandbox of codex forbids writing alone.
     if (name === 'codex') return;
     expect(seen.join('\n')).not.toContain('nobody’s business');
-    const wasRead = { kind: 'file-read', path: join(extra, 'notes.txt') };
+    const wasRead = { type: 'file_read', path: join(extra, 'notes.txt') };
     expect(events).toContainEqual(expect.objectContaining(wasRead));
   });
 });

@@ -23,12 +23,7 @@ describe('an answer by a schema', () => {
     bench.keep('schema');
     expect(answerOf(end)).toBe('{"sum":"four","more":1}');
     expect(bench.server.log.slice(asked)).toMatchObject([{ schema: lenientSchema(schema) }]);
-    expect(events.map(({ kind }) => kind)).toEqual([
-      'started',
-      'tool-output',
-      'usage',
-      'completed',
-    ]);
+    expect(events.map(({ type }) => type)).toEqual(['started', 'tool_call', 'usage', 'completed']);
   });
 
   test('one in plain words where a schema was given is left to us', async () => {
@@ -62,9 +57,9 @@ test('a failure that it gets over is told and no failure', async () => {
   bench.keep('retried');
   expect(answerOf(end)).toBe('At last.');
   expect(events).toContainEqual({
-    kind: 'retrying',
+    type: 'retrying',
     reason: 'server_error (500)',
-    delay_ms: expect.any(Number),
+    delay: expect.any(Number),
   });
 });
 

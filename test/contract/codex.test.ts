@@ -12,17 +12,17 @@ test.each(forms)('tools that read are run and told ($form)', async ({ form, mode
   const { events, end } = await bench.ask(prompt, { model });
   expect(answerOf(end)).toBe('Done.');
   expect(bench.server.log.at(-1)?.toolResults.join()).toContain('export const list');
-  expect(events.filter(({ kind }) => kind === 'command')).toMatchObject([
+  expect(events.filter(({ type }) => type === 'command')).toMatchObject([
     {
-      kind: 'command',
+      type: 'command',
       command: expect.stringContaining('cat'),
-      exit_code: 0,
+      exitCode: 0,
       output: 'export const list = [];',
     },
     {
-      kind: 'command',
+      type: 'command',
       command: expect.stringContaining('echo out'),
-      exit_code: 3,
+      exitCode: 3,
       output: 'out',
     },
   ]);
@@ -83,9 +83,9 @@ describe('failures', () => {
     );
     expect(answerOf(end)).toBe('At last.');
     expect(events).toContainEqual({
-      kind: 'retrying',
+      type: 'retrying',
       reason: expect.stringContaining('disconnected'),
-      delay_ms: null,
+      delay: null,
     });
     bench.keep('got-over');
   });

@@ -150,10 +150,10 @@ describe.each(cliNames)('%s', (name) => {
     const { end, events } = await bench.ask(prompt, { permission: 'edit-and-shell' });
     expect(answerOf(end)).toBe('Done.');
     const codes = name === 'gemini' ? [null] : [0];
-    expect(events.filter(({ kind }) => kind === 'command')).toMatchObject(
-      codes.map((exit_code) => ({
+    expect(events.filter(({ type }) => type === 'command')).toMatchObject(
+      codes.map((exitCode) => ({
         command: expect.stringContaining('echo out'),
-        exit_code,
+        exitCode,
         output: expect.stringContaining('out'),
       })),
     );

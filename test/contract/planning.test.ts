@@ -21,25 +21,25 @@ const failing = "sh -c 'echo out; exit 3'";
 /** What it tells of a command that fails, and of a file that it writes. */
 const told: Readonly<Record<CliName, readonly object[]>> = {
   claude: [
-    { kind: 'command', command: '', exit_code: 3, output: 'out' },
-    { kind: 'file-change', change: 'add', diff: '+made' },
+    { type: 'command', command: '', exitCode: 3, output: 'out' },
+    { type: 'file_change', change: 'add', diff: '+made' },
   ],
   codex: [
-    { kind: 'command', exit_code: 3, output: 'out' },
-    { kind: 'file-change', change: 'add' },
+    { type: 'command', exitCode: 3, output: 'out' },
+    { type: 'file_change', change: 'add' },
   ],
   // It tells the exit code to the model alone, so that we tell a call and no command.
   gemini: [
-    { kind: 'tool-call', name: 'run_shell_command', detail: failing },
-    { kind: 'tool-output', output: 'out' },
+    { type: 'tool_call', name: 'run_shell_command', detail: failing },
+    { type: 'tool_call', output: 'out' },
   ],
   copilot: [
-    { kind: 'command', command: '', exit_code: 3, output: 'out' },
-    { kind: 'file-change', change: 'add', diff: '@@ -1,0 +1,1 @@\n+made' },
+    { type: 'command', command: '', exitCode: 3, output: 'out' },
+    { type: 'file_change', change: 'add', diff: '@@ -1,0 +1,1 @@\n+made' },
   ],
   opencode: [
-    { kind: 'command', command: failing, exit_code: 3, output: 'out' },
-    { kind: 'file-change', change: 'add', diff: '+made' },
+    { type: 'command', command: failing, exitCode: 3, output: 'out' },
+    { type: 'file_change', change: 'add', diff: '+made' },
   ],
 };
 
@@ -68,7 +68,7 @@ describe.each(cliNames)('%s', (name) => {
       expect(tools.toSorted()).toEqual(offered[name] ?? tools.toSorted());
       // Some send only the last result.
       expect([1, tries.length]).toContain(toolResults.length);
-      expect(events.filter(({ kind }) => kind === 'file-change')).toEqual([]);
+      expect(events.filter(({ type }) => type === 'file_change')).toEqual([]);
     },
   );
 

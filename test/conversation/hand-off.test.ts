@@ -59,5 +59,5 @@ test('of a conversation without end the newest gists are handed on, and how many
   );
   expect(numbers).toEqual(turns.slice(-numbers.length).map(({ number }) => number));
   const left = turns.length - numbers.length;
-  expect(text.startsWith(`[The oldest turns are left out for want of room: ${left}.]`)).toBe(true);
+  expect(text.startsWith(`[The oldest turns are left out for lack of room: ${left}.]`)).toBe(true);
 });

@@ -109,7 +109,7 @@ test('compaction that fails sends the first lines of older turns instead, with a
   const end = await work(rig, 'claude', 'say fine');
   expect(end).toMatchObject({ code: 0, text: 'fine', context_source: 'history' });
   expect(end.notes.join()).toMatch(
-    /gamma, which summarizes older turns, failed: .*no room today.*; of those only the first lines were sent/,
+    /gamma, which summarizes older turns, failed: .*no room today.*; only the first lines of those turns were sent/,
   );
   const [[prompt = ''] = []] = sentTo(rig, 'claude');
   expect(prompt).toContain('## Turn 1: the user (shortened)\nfirst turn\n');

@@ -8,7 +8,7 @@ import { short } from '../helpers/short-form.ts';
 import { todoTask } from '../helpers/todo-project.ts';
 import { configureVendors } from '../helpers/vendors.ts';
 
-const answerless = 'Within the run of an agent nobody answers for the person';
+const answerless = 'Inside the run of an agent, nobody may answer for the person';
 
 /** Has an agent run these lines of a shell while it plans; resolves to what each printed. */
 async function tryInAgent(rig: Rig, lines: readonly string[]): Promise<readonly string[]> {

@@ -37,7 +37,7 @@ test.each(eras)(
     expect(question.split('\n').length).toBeLessThanOrEqual(40);
     expect(question).toContain('Line 0 of the task');
     expect(question.trimEnd().endsWith(harm)).toBe(true);
-    const [, file = ''] = /all of it stands in (\S+\.txt)/.exec(question) ?? [];
+    const [, file = ''] = /the whole text is in (\S+\.txt)/.exec(question) ?? [];
     const whole = readFileSync(file, 'utf8');
     for (const line of [...lines, harm]) expect(whole).toContain(line);
     const long = 'x'.repeat(20_000);

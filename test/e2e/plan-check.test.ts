@@ -114,7 +114,7 @@ test('a planner mends its plan by the one task that changes, and keeps its plan 
   plannerOf(rig, { ...overview, tasks: [planted, second] }, { plan: null, tasks: [elsewhere] });
   const refused = await rig.conclave('plan', '--auto-yes', todoTask);
   expect(refused.stdout).toContain(
-    'TASK-009 is no task of the plan; its tasks are TASK-001, TASK-002',
+    'TASK-009 is not a task of the plan; its tasks are TASK-001, TASK-002',
   );
   expect(rig.json('plan.json')).toMatchObject({ task_ids: ['TASK-001', 'TASK-002'] });
 });

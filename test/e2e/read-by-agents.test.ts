@@ -19,7 +19,7 @@ test.each([
     const rig = await todoRig();
     const propose = { ...calmVendor.propose, events: [event] };
     configureVendors(rig, { alpha: { ...calmVendor, propose } });
-    const told = `alpha read ${journal}, where the answers of others lie.`;
+    const told = `alpha read ${journal}, where the answers of others are.`;
     const { code, stdout } = await rig.conclave('plan', '--auto-yes', todoTask);
     expect({ code, isTold: stdout.includes(told) }).toEqual({ code: 0, isTold: true });
     expect(

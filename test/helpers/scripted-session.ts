@@ -118,7 +118,7 @@ function replying(name: string, replies: Replies, { calls, prompts, resumes }: S
       const answer = replies({ ...asked, agent: name, prompt });
       const filled = { session, ...(phase === 'plan' ? {} : { round }), ...Object(answer) };
       const text = typeof answer === 'string' ? answer : JSON.stringify(filled);
-      yield { kind: 'message', text, partial: false };
+      yield { type: 'message', content: text, partial: false };
       return { ok: true, text, facts: { ...plainFacts, agentSession } };
     },
   };

@@ -205,7 +205,7 @@ describe('an executor', () => {
     [{ workingDirectory: 'src' }, 'workingDirectory must be an absolute path'],
     [{ timeout: 0 }, 'timeout must'],
     [{ permissions: { allowed: ['fly'] } }, 'permissions.allowed.0 must be'],
-    [{ permissions: { allowAll: true, sandboxMode: 'read-only' } }, 'cannot stand beside'],
+    [{ permissions: { allowAll: true, sandboxMode: 'read-only' } }, 'cannot be combined with'],
     [{ sessionID: 'x' }, 'sessionID is not a known field'],
   ])('refuses the options %j', async (more, message) => {
     const alpha = await executor({ answer: 'Done.' });

@@ -124,7 +124,7 @@ describe('a session', () => {
     let said = 0;
     for await (const event of session) {
       if (event.type !== 'agent.acted' || event.step !== 'round-1/propose/own') continue;
-      if (event.event.kind === 'message') said += event.event.text.length;
+      if (event.event.type === 'message') said += event.event.content.length;
     }
     expect(said).toBe(4 * 1024 * 1024);
   });

@@ -71,6 +71,6 @@ test('invisible characters are taken out of the facts, counted and told with the
   const { project_facts: facts, notes } = await findIn(repo, 'Sort the list, other');
   expect(facts).toEqual([{ source: 'AGENTS.md', text: 'Use tabs.' }]);
   expect(notes).toEqual([
-    'Invisible characters (tags, marks of direction, of no width) are in src/list.js (5) and AGENTS.md (4). They are removed from requests, but an agent that opens such a file itself reads them.',
+    'Invisible characters (tags, direction marks, characters without width) are in src/list.js (5) and AGENTS.md (4). They are removed from requests, but an agent that opens such a file itself reads them.',
   ]);
 });

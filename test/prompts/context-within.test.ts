@@ -54,11 +54,8 @@ test('a later file that fits is shown after one that does not', async () => {
 });
 
 test('where the answers to the queries find no room, tests and commands still do', async () => {
-  const answers = {
-    architecture: Array.from({ length: 6 }, () => `src has ${'a.ts, '.repeat(40)}`),
-  };
-  const others = { implementations: [], patterns: [], integration_points: [] };
-  const longer = { ...context, query_answers: { ...answers, ...others } };
+  const insights = Array.from({ length: 6 }, () => `src has ${'a.ts, '.repeat(40)}`);
+  const longer = { ...context, architecture_insights: insights };
   const text = await contextWithin(longer, read, 1000);
   expect(text).toMatch(/^Tests:\n/);
   expect(text).toMatch(/\[left out for lack of room: [^\n]*what answers the queries\]$/);

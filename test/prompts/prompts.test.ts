@@ -255,18 +255,15 @@ describe('examining', () => {
     const found = {
       ...examineQuestion.context,
       detected_patterns: ['src/list.ts is tested by test/list.test.ts.'],
-      query_answers: {
-        architecture: ['src has list.ts.'],
-        implementations: [],
-        patterns: [],
-        integration_points: [],
-      },
+      architecture_insights: ['src has list.ts.'],
+      query_answers: { implementations: [], integration_points: ['src/a.ts:1 uses b'] },
     };
     const [proposing, examining] = [proposePrompt, examinePrompt].map((write) =>
       write({ ...examineQuestion, context: found }),
     );
     expect(proposing).toContain('src has list.ts.');
-    expect(examining).not.toContain('src has list.ts.');
+    expect(proposing).toContain('src/a.ts:1 uses b');
+    expect(examining).not.toMatch(/src has list\.ts\.|src\/a\.ts:1 uses b/);
     expect(examining).toContain('Relevant files, best first');
   });
 

@@ -104,6 +104,7 @@ function typeOf(schema: Schema): string {
   if (schema.enum !== undefined) return schema.enum.map((one) => JSON.stringify(one)).join(' | ');
   if (type === 'array') return `readonly (${typeOf(schema.items ?? {})})[]`;
   if (type === 'object') return objectType(schema);
+  if (type === undefined) return 'unknown';
   const word = words.get(String(type));
   if (word !== undefined) return word;
   throw new Error(`no type is known for ${JSON.stringify(schema).slice(0, 200)}`);

@@ -4,7 +4,7 @@ import { answersFrom, nothingGiven } from '../../src/app/flag-answers.ts';
 import { linesView } from '../../src/faces/lines/lines-view.ts';
 import { programFace } from '../../src/faces/programs/program-face.ts';
 import { answersOf as libraryAnswers } from '../../src/library/library-answers.ts';
-import { sessionWork } from '../../src/mcp/session-work.ts';
+import { sessionWork } from '../../src/mcp/run-job.ts';
 import { Event } from '../../src/model/event.ts';
 import { answersOr, type ChoiceQuestion } from '../../src/workflow/view-port.ts';
 

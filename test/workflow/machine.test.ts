@@ -7,6 +7,7 @@ import type { AppliedResult } from '../../src/phases/execution/apply-result.ts';
 import type { PlanToReview } from '../../src/phases/planning/reading/read-by-others.ts';
 import type { ReviewedExecution } from '../../src/phases/reviewing/review-execution.ts';
 import {
+  type CarriedOut,
   type PlanReview,
   type WorkflowContext,
   reviewSteps,
@@ -81,7 +82,7 @@ async function follow(
       number: 1,
       answer: script.execute ?? ({ kind: 'later' } as const),
     })),
-    executePlan: passes('carryingOut', () => result),
+    executePlan: passes<CarriedOut>('carryingOut', () => ({ result, retries: [] })),
     reviewExecution: passes<ReviewedExecution>('codeReview', ({ result: reviewed }) => ({
       result: reviewed ?? result,
       review: null,
@@ -260,7 +261,10 @@ describe('the chart', () => {
         retry: { tasks: ['TASK-001'], note: 'Say why.' },
       },
       [...whole, 'carryingOut', 'resultQuestion'],
-      { applied: null, end: { kind: 'again', retry: { tasks: ['TASK-001'], note: 'Say why.' } } },
+      {
+        applied: null,
+        end: { kind: 'again', retries: [{ tasks: ['TASK-001'], note: 'Say why.' }] },
+      },
     ],
     [
       'reviews nothing and asks for nothing where nothing was changed',

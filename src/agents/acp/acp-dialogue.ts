@@ -1,8 +1,15 @@
 // Talks with an ACP agent through one turn: handshake, session, mode, prompt.
-import type { AgentEvent } from '../../model/agent-event.ts';
+import { type AgentEvent, errorOf } from '../../model/agent-event.ts';
 import { isObject, jsonIn } from '../../model/json.ts';
 import type { AgentRequest } from '../agent.ts';
-import { type Fields, fieldsIn, isString, objectsIn, textOr } from '../cli/adapter-parts.ts';
+import {
+  denialEvent,
+  type Fields,
+  fieldsIn,
+  isString,
+  objectsIn,
+  textOr,
+} from '../cli/adapter-parts.ts';
 import type { Dialogue, Heard } from '../cli/dialogue.ts';
 import { answerPermission, isPermitted } from './policy.ts';
 import { refusalEvent, turnEvents } from './turn-end.ts';
@@ -74,18 +81,18 @@ export function acpDialogue(
     const sessionId = session;
     const model = currentModel(found);
     const version = textOr(fieldsIn(agentInfo)['version'], null);
-    const started = { kind: 'started', agent_session: session, model, version } as const;
+    const started = { type: 'started', agentSession: session, model, version } as const;
     told.push(started);
     const mode = choiceOf(found, 'mode', modes.wanted);
     if (mode.offers !== undefined && modes.isNeeded) {
       const text = `it has no mode "${modes.wanted}"${mode.offers}`;
-      return [{ ...refusal(text), category: 'permission-refused' }];
+      return [errorOf('permission-refused', text)];
     }
     const own = choiceOf(found, 'model', request.model);
     if (own.asks !== undefined) told.push({ ...started, model: request.model });
     if (own.offers !== undefined) {
       const text = `it cannot be told the model ${request.model}, and answers with its own${own.offers}`;
-      told.push({ kind: 'warning', text });
+      told.push({ type: 'warning', message: text });
       notes.push(text);
     }
     for (const { asks } of [mode, own]) {
@@ -116,7 +123,8 @@ export function acpDialogue(
     const message = jsonIn(line);
     const { id, method, params, error, result } = isObject(message) ? message : {};
     if (isString(method)) {
-      if (!isString(id) && typeof id !== 'number') return noted(line, method, fieldsIn(params));
+      if (!isString(id) && typeof id !== 'number')
+        return hearNotice(line, method, fieldsIn(params));
       if (method === 'session/request_permission') return permit(id, fieldsIn(params));
       const fault = { code: -32_601, message: `"${method}" is not offered` };
       return { events: [], ...say({ id, error: fault }) };
@@ -143,13 +151,12 @@ export function acpDialogue(
       return { events: [], ...reply };
     }
     refused = what || tool;
-    const events = [{ kind: 'approval-needed', id: callId, tool, what, answer: 'denied' }] as const;
-    return { events, ...reply };
+    return { events: [denialEvent(what, { id: callId, tool })], ...reply };
   }
 
   // Handles a notice. Before the prompt, a session that is being loaded repeats what was said in it
   // earlier.
-  function noted(line: string, method: string, params: Fields): Heard {
+  function hearNotice(line: string, method: string, params: Fields): Heard {
     if (method !== 'session/update') return nothing;
     if (session !== null && params['sessionId'] !== session) return unknown(line);
     if (!isPrompted) return nothing;
@@ -202,7 +209,7 @@ export function acpDialogue(
 const nothing: Heard = { events: [], reply: '', isOver: false };
 
 function unknown(line: string): Heard {
-  return { ...nothing, events: [{ kind: 'unknown', line }] };
+  return { ...nothing, events: [{ type: 'unknown', line }] };
 }
 
 function say(message: Fields) {
@@ -214,7 +221,7 @@ function over(events: readonly AgentEvent[]): Heard {
 }
 
 function refusal(text: string) {
-  return { kind: 'error', category: 'request-refused', text, retry_after_ms: null } as const;
+  return errorOf('request-refused', text);
 }
 
 /** Asks for a new session, or to continue one in the way that the program supports. */

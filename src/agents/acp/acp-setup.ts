@@ -57,13 +57,13 @@ function acpAdapter(
     unenforced: ({ permission }) =>
       permission === 'read-only' && hasMode
         ? []
-        : ['what it does not ask for, it may do wherever you may'],
+        : ['it may do whatever it does not ask about, wherever you may'],
     ...(cli?.unserved === undefined ? {} : { unserved: cli.unserved }),
     loginState: (user) => cli?.loginState?.(user) ?? { state: 'unknown' },
     argv: () => words,
     env: (request) => known?.env?.(request) ?? {},
     // The dialogue reads its lines.
-    read: (line) => ({ kind: 'unknown', line }),
+    read: (line) => ({ type: 'unknown', line }),
     vendorOf: (model) => cli?.vendorOf(model) ?? null,
   };
 }
@@ -72,7 +72,7 @@ const withoutMode =
   'no mode in which it only reads is known: while it plans, it is held by refusals and the fingerprint alone; name such a mode with mode';
 
 const explained = [
-  'it runs in your own home: your servers, hooks and instructions of that program hold',
+  'it runs in your own home: the servers, hooks and instructions that you gave that program apply',
   'what it asks for is allowed once where its task allows it, and refused otherwise',
 ];
 

@@ -69,7 +69,7 @@ const programs: readonly AcpProgram[] = [
     planMode: 'plan',
     editMode: null,
     resumes: 'never',
-    untold: 'it counts the tokens of the last step of an answer only',
+    untold: 'it counts only the tokens of the last step of an answer',
     env: (request) => {
       const { OPENCODE_PERMISSION = '' } = opencode.env(request);
       return { OPENCODE_PERMISSION };

@@ -1,5 +1,5 @@
 // Reads how the turn of an ACP agent ended: its answer, its usage, or why there is none.
-import type { AgentEvent } from '../../model/agent-event.ts';
+import { type AgentEvent, errorOf, usageOf } from '../../model/agent-event.ts';
 import type { FailureCategory } from '../../model/agent-failure.ts';
 import { jsonIn } from '../../model/json.ts';
 import {
@@ -19,13 +19,13 @@ interface TurnFacts {
   readonly said: string;
   /** The last call that we refused, in a few words, or null. */
   readonly refused?: string | null;
-  /** See `Remarks`. */
+  /** The pattern of the program’s own error, as in `Remarks`. */
   readonly ownError?: RegExp | undefined;
 }
 
 /**
- * The events for the result of `session/prompt`. A turn that we cancelled needs no end. One program
- * reports an error as its text, and then no usage.
+ * Makes the events for the result of `session/prompt`. A turn that we cancelled needs no end. Some
+ * programs report an error as the text of an answer, and then report no usage.
  */
 export function turnEvents(
   result: Fields,
@@ -38,14 +38,14 @@ export function turnEvents(
   const reason = textOr(result['stopReason'], '');
   return [
     ...usage,
-    reason === 'cancelled' && refused !== null ? brokenOff(refused) : endOf(reason),
+    reason === 'cancelled' && refused !== null ? brokenOffEvent(refused) : endOf(reason),
   ];
 }
 
 /** Ends a turn that its program cancelled because it has no other way to refuse a call. */
-function brokenOff(call: string): AgentEvent {
+function brokenOffEvent(call: string): AgentEvent {
   const text = `it ended its turn when this was refused: ${call}`;
-  return { kind: 'error', category: 'permission-refused', text, retry_after_ms: null };
+  return errorOf('permission-refused', text);
 }
 
 function saidError(text: string): AgentEvent {
@@ -54,12 +54,12 @@ function saidError(text: string): AgentEvent {
 }
 
 function endOf(reason: string): AgentEvent {
-  if (reason === 'end_turn') return { kind: 'completed', text: null };
+  if (reason === 'end_turn') return { type: 'completed', summary: null };
   const [category, text] = badEnds.get(reason) ?? [
     'unknown',
     `its turn ended for an unknown reason: "${reason}"`,
   ];
-  return { kind: 'error', category, text, retry_after_ms: null };
+  return errorOf(category, text);
 }
 
 const badEnds = new Map<string, readonly [FailureCategory, string]>([
@@ -87,14 +87,14 @@ function usageEvents({ usage, _meta }: Fields): readonly AgentEvent[] {
     output: output + (apart >= kept + thoughts ? thoughts : 0),
     cached,
   };
-  return [{ kind: 'usage', tokens, cost_usd: null }];
+  return [usageOf(tokens, null)];
 }
 
 /** The JSON-RPC code for a missing login in ACP. */
 const loginNeeded = -32_000;
 
 /**
- * The event for our request that was refused. Some programs give the HTTP status as the code, and
+ * Makes the event for a request of ours that the program refused. Some programs give the HTTP status as the code, and
  * the cause in the data. `logins` are the ways to log in that the program named at the start.
  */
 export function refusalEvent(method: string, error: Fields, logins: unknown): AgentEvent {
@@ -104,7 +104,7 @@ export function refusalEvent(method: string, error: Fields, logins: unknown): Ag
   const whole = text.includes(cause) ? text : `${text}: ${cause}`;
   const said = whole.trim() || `it refused "${method}" with code ${JSON.stringify(code ?? 0)}`;
   if (method === 'session/load' || method === 'session/resume') {
-    return { kind: 'error', category: 'session-lost', text: said, retry_after_ms: null };
+    return errorOf('session-lost', said);
   }
   const words = textOr(fieldsIn(fieldsIn(jsonIn(said))['error'])['message'], said);
   if (code === loginNeeded) return errorEvent(words + loginsText(logins), 401);

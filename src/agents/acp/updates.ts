@@ -54,14 +54,14 @@ export function updateReader({ notice, retry }: Remarks = {}): UpdateReader {
         case 'agent_message_chunk': {
           const text = textIn(content);
           if (retry?.test(text) === true)
-            return [{ kind: 'retrying', reason: text.trim(), delay_ms: null }];
+            return [{ type: 'retrying', reason: text.trim(), delay: null }];
           if (!hasSpoken && notice?.test(text) === true) return [warningOf(text)];
           hasSpoken ||= text.trim() !== '';
           said = text;
-          return text === '' ? [] : [{ kind: 'message', text, partial: true }];
+          return text === '' ? [] : [{ type: 'message', content: text, partial: true }];
         }
         case 'agent_thought_chunk':
-          return [{ kind: 'thinking', text: textIn(content) }];
+          return [{ type: 'thinking', content: textIn(content) }];
         case 'notice':
           return [warningOf([title, description].filter(isString).join(': '))];
         case 'tool_call':
@@ -91,7 +91,7 @@ const untold: ReadonlySet<string> = new Set([
 ]);
 
 function warningOf(text: string): AgentEvent {
-  return { kind: 'warning', text: text.trim() };
+  return { type: 'warning', message: text.trim() };
 }
 
 /** The fields of an update. Unchanged ones are missing or null. */
@@ -112,7 +112,7 @@ function callEvents(
 
 function beginOf(call: Fields): AgentEvent {
   const [path] = pathsIn(call);
-  if (call['kind'] === 'read' && path !== undefined) return { kind: 'file-read', path };
+  if (call['kind'] === 'read' && path !== undefined) return { type: 'file_read', path };
   const told = callOf(call['kind'], call['rawInput']);
   const diff = diffsIn(call).map(diffIn).join('\n');
   return {

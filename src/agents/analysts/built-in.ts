@@ -1,14 +1,16 @@
-// Runs the built-in analysts `structure` and `history` as agents like all others.
+// Runs the built-in analysts `structure` and `history` as agents, whose answers are drafts made by rules.
 import { kindOf } from '../../context/file-kinds.ts';
-import { partnersOf } from '../../context/package/changed-together.ts';
+import { type Partner, partnersOf } from '../../context/package/changed-together.ts';
 import { partsOf } from '../../context/search/terms.ts';
 import { testMap } from '../../context/tests-of.ts';
 import { timeLimit } from '../../context/time-limit.ts';
 import { type PastCommit, logCommand } from '../../git/past-commits.ts';
+import { shortName } from '../../git/paths.ts';
 import type { Repository } from '../../git/repository.ts';
 import type { AgentEvent } from '../../model/agent-event.ts';
 import type { FailureCategory } from '../../model/agent-failure.ts';
-import { Proposal, type ProposedSolution } from '../../model/proposal.ts';
+import { Proposal, type ProposedSolution, type SolutionTask } from '../../model/proposal.ts';
+import { counted, listed, quoteTask } from '../../model/wording.ts';
 import {
   type Agent,
   type AgentEnd,
@@ -16,9 +18,7 @@ import {
   bareTraits,
   type RunFacts,
 } from '../agent.ts';
-import { draftOf } from './draft.ts';
-import { type NamedLocation, findNamedLocations } from './named-locations.ts';
-import { namesIn } from './task-names.ts';
+import { type NamedLocation, findNamedLocations, nameWords } from './named-locations.ts';
 
 const drafters = { structure, history };
 
@@ -51,13 +51,13 @@ function analyst(name: string, find: typeof structure, repository: Repository): 
       };
       const time = timeLimit(limits.totalMs);
       const either = AbortSignal.any([signal, time]);
-      yield { kind: 'started', agent_session: null, model: null, version };
+      yield { type: 'started', agentSession: null, model: null, version };
       try {
         either.throwIfAborted();
         const found = yield* find(repository, about);
         either.throwIfAborted();
         if ('nothing' in found) return failed('empty-answer', found.nothing);
-        yield { kind: 'completed', text: null };
+        yield { type: 'completed', summary: null };
         const text = answerText(about, found);
         return { ok: true, text, facts: { ...facts(), outputBytes: Buffer.byteLength(text) } };
       } catch (error) {
@@ -110,12 +110,11 @@ async function* history(repository: Repository, about: AnalystInput): Drafting {
   const places = yield* findNamedLocations({ about, repository });
   if (places.length === 0) return { nothing: 'the task names no code in this repository' };
   const commits = await repository.log();
-  yield { kind: 'command', command: logCommand, exit_code: commits === null ? 1 : 0 };
+  yield { type: 'command', command: logCommand, exitCode: commits === null ? 1 : 0 };
   if (commits === null) return { nothing: 'git log could not be read' };
   const paths = places.map(({ path }) => path);
   const tests = await testsOf(places, repository);
-  const words = namesIn(about.task).words.flatMap(({ text, isName }) => (isName ? [text] : []));
-  const precedents = precedentsOf(commits, { paths, tests, words });
+  const precedents = precedentsOf(commits, { paths, tests, words: nameWords(about.task) });
   if (precedents.length === 0)
     return { nothing: 'no past commit changed the places that the task names' };
   const known = new Set(await repository.files());
@@ -163,4 +162,120 @@ function precedentsOf(
     .filter(({ files }) => files.some(({ path }) => paths.includes(path)))
     .toSorted((a, b) => said(b) - said(a) || focus(b) - focus(a))
     .slice(0, mostPrecedents);
+}
+
+/** The facts that rules found for a task in the repository at its base. */
+interface Findings {
+  readonly task: string;
+  readonly constraints: readonly string[];
+  /** The places, the most certain first; at least one. */
+  readonly places: readonly NamedLocation[];
+  /** The tests of these places. */
+  readonly tests: readonly string[];
+  /** Past commits that changed one of the places. */
+  readonly precedents: readonly PastCommit[];
+  /** Files that mostly changed when one of the places did. */
+  readonly companions: readonly Partner[];
+}
+
+/** Placeholder values that the shape of a solution needs, because no model has judged it. */
+const unknown = { feasibility: 0.5, effort: 'medium', risk: 'medium' } as const;
+
+/** Makes a draft, which says where to begin and what to read, not what to write. */
+function draftOf(found: Findings): ProposedSolution {
+  const { places, precedents, companions } = found;
+  const tests = [...new Set(found.tests)];
+  const tasks = tasksOf({ ...found, tests });
+  const alone =
+    companions.length === 0
+      ? ''
+      : ` and ${counted(companions.length, 'file')} that changed with it`;
+  return {
+    name: `Draft: change ${listed(places.map(subjectOf))}${alone}`.slice(0, 200),
+    summary: `No model has read the task. It names ${listed(places.map(namedAs))}${listedTests(tests)}.`,
+    ...unknown,
+    implementation_plan: {
+      approach: approachOf(found),
+      tasks,
+      execution_flow: tasks.map(({ id }) => id).join(' → '),
+      milestones: [],
+    },
+    dependencies: { internal: [], external: [] },
+    technical_concerns: [],
+    pros: [
+      'It plans only places that the task names.',
+      ...(tests.length > 0 ? [`These places have tests: ${listed(tests)}.`] : []),
+      ...precedents.map(({ id, subject }) => `Precedent: ${showCommand(id)}, “${subject}”.`),
+    ],
+    cons: [
+      'Rules found the places; what to write there is still open.',
+      ...(tests.length === 0 ? ['No test is named after these places.'] : []),
+      ...found.constraints.map(
+        (constraint) => `Not checked against your constraint “${constraint}”.`,
+      ),
+    ],
+    claims: places.flatMap(claimOn),
+  };
+}
+
+function tasksOf({ task, places, companions, tests }: Findings): SolutionTask[] {
+  const change = {
+    name: `Change ${listed(places.map(subjectOf))}`,
+    files: places.map(({ path, line }) => ({ file: path, line, action: 'modify' as const })),
+    key_point: `Carry out the task ${quoteTask(titleOf(task))}.`,
+  };
+  const along = companions.map(({ path, of, together, total }) => ({
+    name: `See whether ${shortName(path)} has to change too`,
+    files: [{ file: path, action: 'modify' as const }],
+    key_point: `Change ${path} where the change in ${of} calls for it: it changed in ${together} of the ${total} small commits that changed ${of}.`,
+  }));
+  const tested = {
+    name: `Test the change in ${listed(tests.map(shortName))}`,
+    files: tests.map((file) => ({ file, action: 'modify' as const })),
+    key_point: 'Add a test that fails without the change and passes with it.',
+  };
+  const works = [change, ...along, ...(tests.length > 0 ? [tested] : [])];
+  return works.map((work, index) => ({
+    id: `T${index + 1}`,
+    depends_on: index === 0 ? [] : [`T${index}`],
+    ...work,
+  }));
+}
+
+/** The title of a task; a pasted issue has it in the first paragraph. */
+function titleOf(task: string): string {
+  return task.trim().split(/\n\s*\n/, 1)[0] ?? task;
+}
+
+function approachOf({ places, precedents }: Findings): string {
+  const read = precedents.map(({ id }) => showCommand(id));
+  const first =
+    read.length === 0 ? '' : `Read ${listed(read)} first, which changed these places before. `;
+  const starts = places.map(({ path, line }) => `${path}:${line}`);
+  return `${first}Begin at ${listed(starts)}, and write there what the task asks for.`;
+}
+
+function showCommand(commit: string): string {
+  return `"git show ${commit.slice(0, 7)}"`;
+}
+
+/** The definition that the task names, or else the file. */
+function subjectOf({ path, definition }: NamedLocation): string {
+  return definition === null ? shortName(path) : `${definition.name} in ${shortName(path)}`;
+}
+
+function namedAs({ path, line, by }: NamedLocation): string {
+  return by === path ? path : `“${by}” (${path}:${line})`;
+}
+
+function listedTests(tests: readonly string[]): string {
+  return tests.length === 0 ? '' : `, tested by ${listed(tests)}`;
+}
+
+const longestQuote = 120;
+
+function claimOn({ path, definition }: NamedLocation): ProposedSolution['claims'] {
+  const quote = definition?.text.trim().slice(0, longestQuote).trim() ?? '';
+  if (definition === null || quote === '') return [];
+  return [{ statement: `${path} defines ${definition.name}`, path, line: definition.line, quote }];
 }

@@ -1,14 +1,14 @@
-// Finds the files, folders and definitions that a task names, and says when a word counts as a name.
+// Finds the files and definitions that a task names, as paths, as names of the code or in plain words.
+import { identifiersOf } from '../../context/cited-places.ts';
 import { isGenerated, kindOf } from '../../context/file-kinds.ts';
+import { indexPaths, type PathIndex } from '../../context/file-tree.ts';
 import { stopWords } from '../../context/search/stop-words.ts';
-import { partsOf } from '../../context/search/terms.ts';
+import { partsOf, stemOfWord, wordsIn } from '../../context/search/terms.ts';
 import { type Definition, definitionsIn } from '../../context/symbols.ts';
 import { folderOf, isFolderEntry, joinPath, nameOfPath, stemOf } from '../../git/paths.ts';
 import type { Repository } from '../../git/repository.ts';
-import type { RelevantFile } from '../../model/context.ts';
 import type { AgentEvent } from '../../model/agent-event.ts';
 import type { AnalystInput } from '../agent.ts';
-import { isNamed, isSame, findWords, type TaskNames, namesIn } from './task-names.ts';
 
 /** A file that the task names, or that defines what the task names. */
 export interface NamedLocation {
@@ -21,135 +21,155 @@ export interface NamedLocation {
   readonly definition: Definition | null;
 }
 
-/** The most places that a name may match; with more, it names none of them. */
+/** The most files that a name may match; with more, it names none of them. */
 const mostForOneName = 3;
-const mostPlaces = 5;
+const mostLocations = 5;
+const longestTask = 50_000;
+/** The part of a task whose prose counts, in characters: a pasted log may name half of the repository. */
+const longestHead = 300;
 
 /**
- * The places that a task names, the most certain first; empty if it names none. A path or a code
- * name precedes words that name a file or folder, and these precede words that name a definition.
+ * The places that a task names, the most certain first; empty if it names none. Paths and code names of its
+ * first paragraph precede its words, and these precede the code names of the rest.
  */
 export async function* findNamedLocations({
-  about,
+  about: { task, context },
   repository,
 }: {
   readonly about: Pick<AnalystInput, 'task' | 'context'>;
   readonly repository: Pick<Repository, 'files' | 'read'>;
 }): AsyncGenerator<AgentEvent, readonly NamedLocation[], undefined> {
-  const names = namesIn(about.task);
-  const found = about.context.relevant_files;
+  const { relevant_files: relevant, standing = '' } = context;
+  const found = relevant.map(({ path }) => path);
   const all = await repository.files();
   const files = new Map<string, readonly Definition[]>();
-  const { standing = '' } = about.context;
-  const search: Search = { names, all, files, found, standing };
-
   async function* read(paths: readonly string[]): AsyncGenerator<AgentEvent> {
     for (const path of paths.filter((one) => !files.has(one))) {
       const content = await repository.read(path);
       if (content === null) continue;
-      yield { kind: 'file-read', path };
+      yield { type: 'file_read', path };
       files.set(path, definitionsIn(path, content));
     }
   }
 
-  yield* read(found.map(({ path }) => path));
+  yield* read(found);
+  const { head, rest } = partsOfTask(task);
+  const search: Search = { index: indexPaths(all), all, files, found, standing };
+  const names = codeNames(head);
   const matches = [
-    exactMatches(names.exact, search),
-    wordMatches(search),
-    exactMatches(names.further, search),
+    names.flatMap((name) => filesMeant(name, search).map((path) => ({ path, by: name }))),
+    saidFiles(head, search),
+    codeNames(rest).flatMap((name) => filesMeant(name, search).map((path) => ({ path, by: name }))),
   ].find((some) => some.length > 0);
-  const byPath = new Map(matches?.toReversed().map((match) => [match.path, match]));
-  const chosen = [...byPath.values()].toReversed().slice(0, mostPlaces);
-  yield* read(chosen.map(({ path }) => path));
-  const places = chosen
-    .filter(({ path }) => files.has(path))
-    .map((match) => placeOf(match, search));
-  return places.filter((place) => !isPassage(place, places));
+  const byPath = new Map(matches?.toReversed().map(({ path, by }) => [path, by]));
+  const chosen = [...byPath].toReversed().slice(0, mostLocations);
+  yield* read(chosen.map(([path]) => path));
+  const locations = chosen.flatMap(([path, by]): readonly NamedLocation[] => {
+    const definitions = files.get(path);
+    if (definitions === undefined) return [];
+    const start = relevant.find((file) => file.path === path)?.start ?? 1;
+    const definition = definitionNamed([by, ...names], definitions);
+    return [{ path, by, definition, line: definition?.line ?? start }];
+  });
+  // An entry that defines nothing of the name only passes on what another file of its folder defines.
+  const defining = new Set(
+    locations.flatMap(({ path, definition }) => (definition === null ? [] : folderOf(path))),
+  );
+  return locations.filter(
+    ({ path, definition }) =>
+      definition !== null || !isFolderEntry(path) || !defining.has(folderOf(path)),
+  );
+}
+
+/** The words of a task that may be names, in lower case. */
+export function nameWords(task: string): readonly string[] {
+  const { head } = partsOfTask(task);
+  return wordsIn(head.toLowerCase()).filter((word) => word.length > 2 && !stopWords.has(word));
+}
+
+function partsOfTask(task: string): { readonly head: string; readonly rest: string } {
+  const text = task.slice(0, longestTask).replace(/\bhttps?:\/\/\S+/g, ' ');
+  const [head = ''] = text.trim().split(/\n\s*\n/, 1);
+  const rest = text.trim().slice(head.length);
+  return { head, rest: rest.replace(/```[^]*?(?:```|$)/g, ' ') };
+}
+
+function codeNames(text: string): readonly string[] {
+  const { names } = identifiersOf(text);
+  return [...new Set(names.map((name) => name.replace(/^@/, '').replace(/\/+$/, '')))];
 }
 
 interface Search {
-  readonly names: TaskNames;
+  readonly index: PathIndex;
   readonly all: readonly string[];
   /** The definitions of each file that was read. */
   readonly files: ReadonlyMap<string, readonly Definition[]>;
   /** The found files, best first. */
-  readonly found: readonly RelevantFile[];
+  readonly found: readonly string[];
   /** The user’s current folder. */
   readonly standing: string;
 }
 
-interface Match {
-  readonly path: string;
-  /** The name as the task spells it. */
-  readonly by: string;
-  /** The name as the repository spells it. */
-  readonly name: string;
-}
-
-/** True for the entry of a folder that only re-exports what another of its files defines. */
-function isPassage({ path, definition }: NamedLocation, places: readonly NamedLocation[]): boolean {
-  return (
-    definition === null &&
-    isFolderEntry(path) &&
-    places.some((other) => other.definition !== null && folderOf(other.path) === folderOf(path))
+/** Finds the files that a path or a code name means: the file itself, the one in this folder, or what defines it. */
+function filesMeant(name: string, search: Search): readonly string[] {
+  const { index, all, files, found, standing } = search;
+  const defining = found.filter(
+    (path) => kindOf(path) !== 'test' && files.get(path)?.some((one) => isDefined(one, name)),
   );
-}
-
-/** Matches by path, or by a name spelled as in code; for `click.confirm` also by `confirm`. */
-function exactMatches(names: readonly string[], search: Search): readonly Match[] {
-  return names.flatMap((by) => {
-    const [, member] = /^[\w$]+(?:\.[\w$]+)*\.([\w$]{3,})$/.exec(by) ?? [];
-    const tries = [by, ...(member === undefined ? [] : [member])];
-    const matches = tries.map((name) =>
-      placesOf(name, search).map((path): Match => ({ path, by, name })),
-    );
-    return matches.find((some) => some.length > 0) ?? [];
-  });
-}
-
-function placesOf(name: string, search: Search): readonly string[] {
-  const { all, files, found, standing } = search;
-  const isPath = /[/.]/.test(name);
-  const sources = found.map(({ path }) => path).filter((path) => kindOf(path) !== 'test');
-  const defining = sources.filter((path) => files.get(path)?.some((one) => isNamed(one, name)));
-  const fromHere = joinPath(standing, name);
-  const same = all.includes(fromHere)
-    ? [fromHere]
-    : all.filter((path) => path === name || path.endsWith(`/${name}`));
-  const within = all.filter((path) => path.startsWith(`${name}/`) || path.includes(`/${name}/`));
-  const tries = isPath
-    ? [same, inFolder(within, search), defining]
-    : // Names in capitals alone may mean many things.
-      [defining, /\p{Ll}/u.test(name) ? filesNamed(name, search) : []];
+  const here = joinPath(standing, name);
+  const tries = /[/.]/.test(name)
+    ? [
+        index.hasFile(here) ? [here] : index.meant(name).filter((path) => index.hasFile(path)),
+        filesInFolder(name, search),
+        defining,
+      ]
+    : // A name in capitals alone may mean many things.
+      [defining, /\p{Ll}/u.test(name) ? all.filter((path) => isFileOf(path, name)) : []];
   const paths = tries.find((some) => some.length > 0) ?? [];
   return paths.length > mostForOneName ? [] : paths;
 }
 
-/** Matches words that are the whole name of a found file or folder, or else of a definition. */
-function wordMatches(search: Search): readonly Match[] {
-  const { names, files, found } = search;
-  const sources = found.map(({ path }) => path).filter((path) => kindOf(path) === 'source');
-  const longestSaid = (path: string, all: readonly string[]): readonly Match[] => {
-    const said = all.flatMap((name) => {
-      const by = findWords(partsOf(name), names.words);
-      return by === null ? [] : [{ path, name, by }];
-    });
-    return said.toSorted((a, b) => partsOf(b.name).length - partsOf(a.name).length).slice(0, 1);
-  };
-  const ofFiles = sources
-    .flatMap((path) => longestSaid(path, namesOf(path)))
-    .filter((match) => isSure(match, search));
-  const saidOfFiles = new Set(ofFiles.map(({ by }) => by));
-  const ofDefinitions = sources
-    .flatMap((path) => longestSaid(path, (files.get(path) ?? []).map(nameIn).filter(isTelling)))
-    .filter(({ by }) => !saidOfFiles.has(by));
-  return [...ofFiles, ...ofDefinitions].toSorted(
-    (a, b) => sources.indexOf(a.path) - sources.indexOf(b.path),
-  );
+/** The entry file of a folder, or else the found files in it, or else all of its files. */
+function filesInFolder(name: string, { all, found }: Search): readonly string[] {
+  const paths = all.filter((path) => `/${path}`.includes(`/${name}/`));
+  const entries = paths.filter(isFolderEntry);
+  const own = found.filter((path) => paths.includes(path));
+  if (entries.length === 1) return entries;
+  return own.length > 0 ? own.slice(0, mostForOneName) : paths;
 }
 
-function nameIn({ name }: Definition): string {
-  return name;
+/** True for the source file of a name; the entry of a folder has the name of the folder. */
+function isFileOf(path: string, name: string): boolean {
+  return !isGenerated(path) && kindOf(path) === 'source' && isSame(fileName(path), name);
+}
+
+function fileName(path: string): string {
+  return isFolderEntry(path) ? nameOfPath(folderOf(path)) : stemOf(path);
+}
+
+/** Finds the sources whose name, or the name of a definition in them, is among the words of a text. */
+function saidFiles(text: string, { files, found }: Search) {
+  const head = text.slice(0, longestHead);
+  const sources = found.filter((path) => kindOf(path) === 'source');
+  const isSure = (path: string) =>
+    partsOf(fileName(path)).length > 1 ||
+    files.get(path)?.some((one) => isSame(one.name, fileName(path)) && isDefined(one, one.name)) ||
+    folderOf(path)
+      .split('/')
+      .some((folder) => !isSame(folder, fileName(path)) && saidAs(folder, head) !== null);
+  const byFile = sources.flatMap((path) => {
+    const by = saidAs(fileName(path), head);
+    return by !== null && isSure(path) ? [{ path, by }] : [];
+  });
+  const bySaid = new Set(byFile.map(({ by }) => by));
+  const byDefinition = sources.flatMap((path) => {
+    const tellings = (files.get(path) ?? []).map(({ name }) => name).filter(isTelling);
+    const by = tellings.map((name) => saidAs(name, head)).find((one) => one !== null);
+    return by === undefined || bySaid.has(by) ? [] : [{ path, by }];
+  });
+  return [...byFile, ...byDefinition].toSorted(
+    (a, b) => sources.indexOf(a.path) - sources.indexOf(b.path),
+  );
 }
 
 function isTelling(name: string): boolean {
@@ -157,74 +177,51 @@ function isTelling(name: string): boolean {
   return parts.length > 1 && !parts.some((part) => stopWords.has(part));
 }
 
-/**
- * True if a single word names a file reliably: found first, defining it too, or in a folder that is
- * named as well.
- */
-function isSure({ path, name }: Match, search: Search): boolean {
-  if (partsOf(name).length > 1) return true;
-  if (!filesNamed(name, search).includes(path)) return false;
-  const { names, files, found } = search;
-  const folders = folderOf(path).split('/');
-  const isFirst = found.find((file) => kindOf(file.path) === 'source')?.path === path;
-  const defines = files.get(path)?.some((one) => isSame(one.name, name) && isNamed(one, one.name));
-  return (
-    isFirst ||
-    defines === true ||
-    folders.some(
-      (folder) => !isSame(folder, name) && findWords(partsOf(folder), names.words) !== null,
-    )
-  );
+/** What the sign before and after a word must not be, lest the word is a part of a longer name. */
+const inName = String.raw`\p{sc=Latin}\p{N}_$\-.\/\\@#%&=+~`;
+
+/** Finds a name as words of a text, e.g. “request ids” for `requestId`; null if it is not there. */
+function saidAs(name: string, text: string): string | null {
+  const parts = partsOf(name);
+  const [only = ''] = parts;
+  const isOne = parts.length === 1;
+  if (parts.length === 0 || (isOne && (only.length < 3 || stopWords.has(only)))) return null;
+  const words = isOne
+    ? `${singular(only)}s?`
+    : parts.map((part) => `${stemOfWord(part).replace(/i$/, '[iy]')}\\p{L}*`).join('[ -]');
+  // The first word of a sentence says what to do, unless a colon makes it the subject.
+  const isLatin = /^[\p{sc=Latin}\P{L}]*$/u.test(text);
+  const said = isOne && isLatin ? text.replace(/^\p{L}+(?![\p{L}:])/u, '') : text;
+  const [found] =
+    new RegExp(`(?<![${inName}])${words}(?![${inName}](?<!\\.)|\\.\\S)`, 'iu').exec(said) ?? [];
+  return found?.toLowerCase() ?? null;
 }
 
-/** The name of a file, and that of its folder. */
-function namesOf(path: string): readonly string[] {
-  const folder = nameOfPath(folderOf(path));
-  return isFolderEntry(path) ? [folder] : [stemOf(path), folder];
+/** True for two spellings of a name: `date parser` is `DateParser` and `date-parsers`. */
+function isSame(a: string, b: string): boolean {
+  return partsOf(a).map(singular).join(' ') === partsOf(b).map(singular).join(' ');
 }
 
-/** The files with a name, or else the entries of folders with it, or else what is in one. */
-function filesNamed(name: string, search: Search): readonly string[] {
-  const pool = search.all.filter(
-    (path) =>
-      !isGenerated(path) &&
-      kindOf(path) !== 'test' &&
-      namesOf(path).some((own) => isSame(own, name)),
-  );
-  const sources = pool.filter((path) => kindOf(path) === 'source');
-  const paths = sources.length > 0 ? sources : pool;
-  const own = paths.filter((path) => isFolderEntry(path) || isSame(stemOf(path), name));
-  if (own.length > 0) return own;
-  return new Set(paths.map(folderOf)).size > 1 ? [] : inFolder(paths, search);
+/** The singular of a word, roughly, but the same way on both sides. */
+function singular(word: string): string {
+  return word.replace(/(?<=...)s$/, '');
 }
 
-/** The entry file of a folder, or else the files that the search found in it, or else all of its files. */
-function inFolder(paths: readonly string[], { found }: Search): readonly string[] {
-  const entries = paths.filter(isFolderEntry);
-  if (entries.length === 1) return entries;
-  const own = found.map(({ path }) => path).filter((path) => paths.includes(path));
-  return own.length > 0 ? own.slice(0, mostForOneName) : paths;
+/** True if it is a function or stands at the top of its file: an option may have the name of what is to be added elsewhere. */
+function isDefined({ name, text }: Definition, wanted: string): boolean {
+  if (name !== wanted && !wanted.endsWith(`.${name}`)) return false;
+  return /^\S/.test(text) || /^[^:=]*\(/.test(text.slice(text.indexOf(name)));
 }
 
-function placeOf({ path, by, name }: Match, { names, files, found }: Search): NamedLocation {
-  const definitions = files.get(path) ?? [];
-  const definition =
-    memberOf(by, definitions) ??
-    definitions.find((one) => one.name === name) ??
-    definitions.find((one) => names.exact.some((exact) => isNamed(one, exact))) ??
-    definitions.find((one) => isSame(one.name, name)) ??
-    definitions.find((one) => findWords(partsOf(one.name), names.words) !== null) ??
-    null;
-  const start = found.find((file) => file.path === path)?.start ?? 1;
-  return { path, by, definition, line: definition?.line ?? start };
-}
-
-/**
- * Finds the member of `Option.parse`: the `parse` that follows `Option`, since other classes may
- * have one, too.
- */
-function memberOf(by: string, definitions: readonly Definition[]): Definition | undefined {
-  const [member, owner] = by.split('.').toReversed();
-  const start = definitions.find(({ name }) => name === owner)?.line ?? Infinity;
-  return definitions.find(({ name, line }) => name === member && line > start);
+/** Finds the definition of the first name that a file defines; of `Circle.area` the one that follows `Circle`. */
+function definitionNamed(
+  names: readonly string[],
+  definitions: readonly Definition[],
+): Definition | null {
+  const found = names.map((name) => {
+    const [leaf = name, owner] = name.split('.').toReversed();
+    const from = definitions.find((one) => one.name === owner)?.line ?? 0;
+    return definitions.find((one) => isSame(one.name, leaf) && one.line > from);
+  });
+  return found.find((one) => one !== undefined) ?? null;
 }

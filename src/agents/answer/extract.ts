@@ -198,7 +198,7 @@ function withoutPrototypeKeys<T>(value: T): T {
  */
 function fencedBlocks(text: string): readonly string[] {
   return text
-    .split(/^[ \t]{0,11}```+/m)
+    .split(/^[ \t]{0,11}```/m)
     .filter((_, index) => index % 2 === 1)
     .map((block) => block.slice(block.indexOf('\n') + 1));
 }

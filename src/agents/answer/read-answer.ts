@@ -68,7 +68,7 @@ export function readAnswer<T>(input: AnswerInput<T>): Result<ReadAnswer<T>, Answ
   const settled = settleFaults(input, shaped.data);
   const [fault] = settled.faults;
   if (fault !== undefined) return problem('invalid-answer', fault, { errors: settled.faults });
-  const notes = atMost(maxErrors, [...read.value.notes, ...whole.notes, ...settled.notes]);
+  const notes = limitLines(maxErrors, [...read.value.notes, ...whole.notes, ...settled.notes]);
   return { ok: true, value: { value: settled.value, repaired, notes } };
 }
 
@@ -221,7 +221,7 @@ function lineOf({ pointer, message }: SchemaFinding): string {
   return `${pointer || '(whole answer)'} ${message}`;
 }
 
-function atMost(most: number, lines: readonly string[]): readonly string[] {
+function limitLines(most: number, lines: readonly string[]): readonly string[] {
   const more = lines.length - most;
   return more > 0 ? [...lines.slice(0, most), `… and ${more} more`] : lines;
 }
@@ -230,7 +230,7 @@ function misfit(schemaName: SchemaName, findings: readonly SchemaFinding[]) {
   const lines = findings.map(lineOf);
   const more = lines.length > 1 ? ` (and ${lines.length - 1} more)` : '';
   const reason = `the answer does not fit the ${schemaName} schema: ${lines[0] ?? ''}${more}`;
-  return problem('invalid-answer', reason, { errors: atMost(maxErrors, lines) });
+  return problem('invalid-answer', reason, { errors: limitLines(maxErrors, lines) });
 }
 
 function problem(

@@ -1,6 +1,6 @@
 // Describes an agent that is a model behind an API; the code that asks it is loaded on the first call.
 import type { Repository } from '../../git/repository.ts';
-import { type Agent, bareTraits, type Readiness } from '../agent.ts';
+import { type Agent, bareTraits, type Readiness, switchedOff } from '../agent.ts';
 import { strictSchema } from '../cli/strict-schema.ts';
 import {
   addressNote,
@@ -11,7 +11,7 @@ import {
   providerOf,
 } from './api-setup.ts';
 
-const readsOneFolder = 'it reads its working directory alone, none of the additional ones';
+const readsOneFolder = 'it reads only its working directory, none of the additional ones';
 
 /** Makes an agent of a model behind an API: it reads the repository with our tools, and edits nothing. */
 export function apiAgent(setup: ApiSetup & { readonly repository: Repository }): Agent {
@@ -41,13 +41,7 @@ export function apiAgent(setup: ApiSetup & { readonly repository: Repository }):
 
 function readinessOf(setup: ApiSetup): Readiness {
   const { settings, name } = setup;
-  if (settings.enabled === false) {
-    return {
-      state: 'disabled',
-      why: `it is switched off in ${settings.enabledBy ?? 'the settings'}`,
-      remedy: `Set "enabled = true" under [agents.${name}] there.`,
-    };
-  }
+  if (settings.enabled === false) return switchedOff(name, settings.enabledBy);
   const key = findKey(setup);
   if (key.state === 'missing') {
     return { state: 'not-logged-in', why: key.why, remedy: keyRemedy(setup) };

@@ -1,5 +1,12 @@
 // Follows one run of an API model: its limits, its events, its record, its end.
-import type { AgentEvent } from '../../model/agent-event.ts';
+import {
+  type AgentEvent,
+  type AgentEventOf,
+  beginsCall,
+  errorOf,
+  type TokenCounts,
+  usageOf,
+} from '../../model/agent-event.ts';
 import type { AgentFailure } from '../../model/agent-failure.ts';
 import { cleanText } from '../../model/clean-text.ts';
 import { estimateTokens } from '../../model/text-size.ts';
@@ -12,9 +19,9 @@ import { openRecord } from '../process/record.ts';
 import { notStarted } from '../process/start-program.ts';
 import { type Limit, watchLimits } from '../process/time-limits.ts';
 import type { Prices } from './api-setup.ts';
-import type { ModelNews, Usage } from './stream-model.ts';
+import type { ModelNews } from './stream-model.ts';
 
-type ErrorEvent = Extract<AgentEvent, { kind: 'error' }>;
+type ErrorEvent = AgentEventOf<'error'>;
 type Reason = Pick<AgentFailure, 'category' | 'detail'>;
 
 /** A run of an API model that has started. */
@@ -104,7 +111,7 @@ export function openRun({ name, request, login, environment, signal: cancel }: R
     let isAnswering = false;
     let steps = 0;
     let written = 0;
-    const spend = (told: Usage) => {
+    const spend = (told: TokenCounts) => {
       const input = estimateTokens(sent);
       const output = estimateTokens(written);
       [sent, written] = [0, 0];
@@ -116,19 +123,19 @@ export function openRun({ name, request, login, environment, signal: cancel }: R
     let error: ErrorEvent | null = null;
     for await (const told of untilAborted(news, signal)) {
       watch.noteOutput('stdout');
-      const seen = told?.kind === 'step' ? spend(told.usage) : told;
+      const seen = told?.type === 'step' ? spend(told.usage) : told;
       if (seen === null) continue;
-      const event = seen.kind === 'error' ? withRemedy(seen, name) : seen;
-      if (event.kind === 'error') error = event;
-      if (event.kind === 'completed') error = null;
-      if (event.kind === 'message') outputBytes += Buffer.byteLength(event.text);
-      if (event.kind === 'message' || event.kind === 'thinking')
-        written += Buffer.byteLength(event.text);
-      isAnswering ||= event.kind === 'message' || event.kind === 'tool-call';
+      const event = seen.type === 'error' ? withRemedy(seen, name) : seen;
+      if (event.type === 'error') error = event;
+      if (event.type === 'completed') error = null;
+      if (event.type === 'message') outputBytes += Buffer.byteLength(event.content);
+      if (event.type === 'message' || event.type === 'thinking')
+        written += Buffer.byteLength(event.content);
+      isAnswering ||= event.type === 'message' || beginsCall(event);
       isHeld = true;
       yield* keep(event);
-      isHeld = event.kind === 'tool-call';
-      if (told?.kind !== 'step') continue;
+      isHeld = beginsCall(event);
+      if (told?.type !== 'step') continue;
       steps += 1;
       const read = steps === 1 ? told.usage.input : 0;
       if (estimate === null || !isCut(read, estimate)) continue;
@@ -215,13 +222,13 @@ async function* untilAborted<T>(
   }
 }
 
-const none: Usage = { input: 0, output: 0, cached: 0 };
+const none: TokenCounts = { input: 0, output: 0, cached: 0 };
 
-function usageEvent(tokens: Usage, prices: Prices | null): AgentEvent {
-  return { kind: 'usage', tokens, cost_usd: prices === null ? null : costOf(tokens, prices) };
+function usageEvent(tokens: TokenCounts, prices: Prices | null): AgentEvent {
+  return usageOf(tokens, prices === null ? null : costOf(tokens, prices));
 }
 
-function costOf({ input, output, cached }: Usage, prices: Prices): number {
+function costOf({ input, output, cached }: TokenCounts, prices: Prices): number {
   const fresh = Math.max(0, input - cached);
   const { cached: cachedPrice = prices.input } = prices;
   return (fresh * prices.input + cached * cachedPrice + output * prices.output) / 1_000_000;
@@ -239,15 +246,15 @@ function isCut(read: number, estimate: number): boolean {
 
 function cutPrompt(read: number, estimate: number, name: string): ErrorEvent {
   const text = `the server read only ${read} of about ${estimate} tokens; raise its context (Ollama: OLLAMA_CONTEXT_LENGTH), or set context_tokens under [agents.${name}]`;
-  return { kind: 'error', category: 'request-refused', text, retry_after_ms: null };
+  return errorOf('request-refused', text);
 }
 
 const tooLong = /context (?:length|size|window)|(?:prompt|input|request) is too (?:long|large)/i;
 
 /** Adds a remedy: a window that is too small can be changed in the settings. */
 function withRemedy(error: ErrorEvent, name: string): ErrorEvent {
-  if (error.category !== 'request-refused' || !tooLong.test(error.text)) return error;
-  const said = error.text.replace(/[.\s]*$/, '.');
+  if (error.category !== 'request-refused' || !tooLong.test(error.message)) return error;
+  const said = error.message.replace(/[.\s]*$/, '.');
   const remedy = `Set context_tokens under [agents.${name}], so that requests keep within its window.`;
-  return { ...error, text: `${said} ${remedy}` };
+  return { ...error, message: `${said} ${remedy}` };
 }

@@ -40,7 +40,7 @@ export function guardedFetch(reach: Reach): typeof fetch {
     }
     return response.ok && /\bjson\b/i.test(type)
       ? await asStream(response)
-      : likeThat(response, bounded(response));
+      : copyResponse(response, limitStream(response));
   };
 }
 
@@ -56,25 +56,26 @@ async function send(url: URL, init: RequestInit, { environment }: Reach): Promis
 
 /** The most bytes of one line in a stream, and of an answer that comes in one piece. */
 const longestLine = 4 * 1024 * 1024;
-/** The most bytes of a stream, which spends some 300 on each token; the SDK reads ahead without limit. */
+/** The most bytes of a stream, in which each token takes some 300; the SDK reads ahead without limit. */
 const longestStream = 24 * 1024 * 1024;
 
 /** Reads an answer that came in one piece: an error gets its status, anything else becomes a stream. */
 async function asStream(response: Response): Promise<Response> {
-  const text = await new Response(bounded(response)).text();
+  const text = await new Response(limitStream(response)).text();
   const told = jsonIn(text);
   const { error = null, choices } = isObject(told) ? told : {};
   if (error !== null) {
     const code = Number(isObject(error) ? (error['code'] ?? error['status']) : NaN);
-    return likeThat(response, text, code >= 400 && code < 600 ? code : 500);
+    return copyResponse(response, text, code >= 400 && code < 600 ? code : 500);
   }
-  if (!Array.isArray(choices)) return likeThat(response, text);
+  if (!Array.isArray(choices)) return copyResponse(response, text);
   const pieces = choices.map((one) => (isObject(one) ? { ...one, delta: one['message'] } : one));
   const chunk = JSON.stringify({ ...Object(told), choices: pieces });
-  return likeThat(response, bounded(new Response(`data: ${chunk}\n\ndata: [DONE]\n\n`)));
+  return copyResponse(response, limitStream(new Response(`data: ${chunk}\n\ndata: [DONE]\n\n`)));
 }
 
-function likeThat(
+/** Makes a response like another one, with another body and perhaps another status. */
+function copyResponse(
   { status, statusText, headers }: Response,
   body: string | ReadableStream | null,
   other = status,
@@ -82,8 +83,8 @@ function likeThat(
   return new Response(body, { status: other, statusText, headers });
 }
 
-/** The stream, limited to the length of an answer, and with the end that some servers leave out. */
-function bounded({ body }: Response): ReadableStream<Uint8Array> | null {
+/** Limits a stream to the length of an answer, and adds the end that some servers leave out. */
+function limitStream({ body }: Response): ReadableStream<Uint8Array> | null {
   let [bytes, line, tail, isEnded] = [0, 0, '', false];
   const end = { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] };
   const limit = new TransformStream<Uint8Array, Uint8Array>({

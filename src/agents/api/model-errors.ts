@@ -1,11 +1,11 @@
 // Says why a model behind an API gave no answer, from what the SDK throws.
-import type { AgentEvent } from '../../model/agent-event.ts';
+import { type AgentEventOf, errorOf } from '../../model/agent-event.ts';
 import { isObject, jsonIn } from '../../model/json.ts';
 import { oneLine } from '../../model/wording.ts';
 import { errorEvent } from '../cli/adapter-parts.ts';
 import { retryAfterIn } from '../phrases.ts';
 
-type ErrorEvent = Extract<AgentEvent, { kind: 'error' }>;
+type ErrorEvent = AgentEventOf<'error'>;
 
 /** An answer of a server that does not come from a model, e.g. a web page. */
 export class NoModelAnswer extends Error {}
@@ -16,9 +16,8 @@ export class NoModelAnswer extends Error {}
  */
 export function modelError(error: unknown): ErrorEvent {
   const { status, text, wait } = factsOf(error);
-  const event = errorEvent(text, status);
-  const category = event.category === 'unknown' ? 'network' : event.category;
-  return { ...event, category, retry_after_ms: wait ?? retryAfterIn(text) };
+  const { category } = errorEvent(text, status);
+  return errorOf(category === 'unknown' ? 'network' : category, text, wait ?? retryAfterIn(text));
 }
 
 interface ErrorFacts {
@@ -116,9 +115,9 @@ function waitIn(headers: Readonly<Record<string, unknown>>): number | null {
 export type RequestPart = 'tools' | 'schema' | 'usage';
 
 /** The parts of a request that a refusal names, those first whose pattern is the most specific. */
-export function refusedParts({ category, text }: ErrorEvent): readonly RequestPart[] {
+export function refusedParts({ category, message }: ErrorEvent): readonly RequestPart[] {
   if (category !== 'request-refused' && category !== 'network') return [];
-  return partNames.flatMap(([part, name]) => (name.test(text) ? part : []));
+  return partNames.flatMap(([part, name]) => (name.test(message) ? part : []));
 }
 
 // A refusal of the schema may say that it does not work together with tools.

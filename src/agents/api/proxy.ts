@@ -13,11 +13,11 @@ export async function sendThroughProxy(
   { method, headers, body, signal }: RequestInit,
   proxyEnv: NodeJS.ProcessEnv,
 ): Promise<Response> {
-  const isSafe = url.protocol === 'https:';
-  const agent = isSafe ? new SafeAgent({ proxyEnv }) : new PlainAgent({ proxyEnv });
+  const isEncrypted = url.protocol === 'https:';
+  const agent = isEncrypted ? new SafeAgent({ proxyEnv }) : new PlainAgent({ proxyEnv });
   const options = { method, headers: Object.fromEntries(new Headers(headers)), agent };
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {
-    const sent = (isSafe ? safeRequest : plainRequest)(
+    const sent = (isEncrypted ? safeRequest : plainRequest)(
       url,
       { ...options, ...(signal ? { signal } : {}) },
       resolve,

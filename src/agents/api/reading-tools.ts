@@ -50,8 +50,8 @@ export function readingTools(given: {
   const files = () => (listed ??= readableFiles(tree));
   const hasRoom = () => calls < mostCalls && bytesLeft > 0;
 
-  async function limited(work: () => Promise<ToolResult>): Promise<ToolResult> {
-    if (!hasRoom()) return refused('nothing more can be read in this answer: answer now');
+  async function runWithinLimits(work: () => Promise<ToolResult>): Promise<ToolResult> {
+    if (!hasRoom()) return refuse('nothing more can be read in this answer: answer now');
     calls += 1;
     const { text, ...rest } = await work();
     const shown = cutTo(withoutInvisible(text).text, Math.min(bytesLeft, most.bytesAtOnce));
@@ -60,9 +60,10 @@ export function readingTools(given: {
   }
 
   return {
-    list: ({ folder = '' }) => limited(async () => filesIn(await files(), folder)),
-    read: (range) => limited(async () => readLines(tree, await files(), range)),
-    search: (search) => limited(async () => searched({ ...search, tree, signal }, await files())),
+    list: ({ folder = '' }) => runWithinLimits(async () => filesIn(await files(), folder)),
+    read: (range) => runWithinLimits(async () => readLines(tree, await files(), range)),
+    search: (search) =>
+      runWithinLimits(async () => searchFiles({ ...search, tree, signal }, await files())),
     hasRoom,
   };
 }
@@ -78,7 +79,7 @@ async function readableFiles(tree: ReadableTree): Promise<readonly string[]> {
 /** The files below a folder; if they are too many, its direct entries, with counts. */
 function filesIn(files: readonly string[], folder: string): ToolResult {
   const inside = within(files, folder);
-  if (typeof inside === 'string') return refused(inside);
+  if (typeof inside === 'string') return refuse(inside);
   if (inside.length <= most.names) return { text: inside.join('\n') };
   const { length } = prefixOf(folder);
   const counts = new Map<string, number>();
@@ -118,14 +119,14 @@ async function readLines(
   { path, from = 1, to }: Parameters<ReadingTools['read']>[0],
 ): Promise<ToolResult> {
   const plain = plainPath(path);
-  if (plain === null) return refused(wrongPath(path));
+  if (plain === null) return refuse(wrongPath(path));
   const fault = faultOf(plain, tree, files);
-  if (fault !== null) return refused(fault);
+  if (fault !== null) return refuse(fault);
   const content = await tree.read(plain);
-  if (content === null) return refused(`"${plain}" is not text`);
+  if (content === null) return refuse(`"${plain}" is not text`);
   const lines = redactFile(plain, content).split('\n');
   const first = Math.max(1, Math.floor(from));
-  if (first > lines.length) return refused(`"${plain}" has only ${counted(lines.length, 'line')}`);
+  if (first > lines.length) return refuse(`"${plain}" has only ${counted(lines.length, 'line')}`);
   const last = Math.min(lines.length, first + most.lines - 1, Math.max(first, to ?? Infinity));
   const shown = lines.slice(first - 1, last).map((line, at) => `${first + at}: ${line}`);
   const rest = lines.length - last;
@@ -144,7 +145,7 @@ function faultOf(path: string, { root }: ReadableTree, files: readonly string[])
   return skipped.huge > 0 ? `"${path}" is too large to be read` : null;
 }
 
-async function searched(
+async function searchFiles(
   search: Parameters<ReadingTools['search']>[0] & {
     readonly tree: ReadableTree;
     readonly signal: AbortSignal;
@@ -153,9 +154,9 @@ async function searched(
 ): Promise<ToolResult> {
   const { text, folder = '', tree, signal } = search;
   if (text.trim() === '' || /[\n\r\0]/.test(text))
-    return refused('give a text of one line to search for');
+    return refuse('give a text of one line to search for');
   const paths = within(files, folder);
-  if (typeof paths === 'string') return refused(paths);
+  if (typeof paths === 'string') return refuse(paths);
   const hits = await findText({ repository: tree, paths, text, most: most.hits, signal });
   if (hits.length === 0) return { text: `No line holds "${text}".` };
   const lines = hits.map(({ path, line, text: found }) => {
@@ -165,7 +166,7 @@ async function searched(
   return { text: [...lines, ...isCut].join('\n') };
 }
 
-function refused(why: string): ToolResult {
+function refuse(why: string): ToolResult {
   return { text: why, isRefused: true };
 }
 

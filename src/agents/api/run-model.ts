@@ -50,7 +50,7 @@ export async function* runModel(
     if (refusal !== null) return open.fail(refusal);
     const key = await keyFor(setup, open.signal);
     open.hide(key);
-    yield* open.note({ kind: 'started', agent_session: null, model, version: null });
+    yield* open.note({ type: 'started', agentSession: null, model, version: null });
     yield* askInForms(open, { setup, request: asked, key });
   } catch (error) {
     if (error instanceof NoKey) {
@@ -61,7 +61,7 @@ export async function* runModel(
   } finally {
     open.close();
   }
-  if (signal.aborted) yield* open.note({ kind: 'cancelled', what: open.calling() });
+  if (signal.aborted) yield* open.note({ type: 'cancelled', what: open.calling() });
   return open.end({ askedModel: isOtherModel(model, open.model()) ? model : null });
 }
 
@@ -110,8 +110,8 @@ async function* askInForms(
     const part = named.find((one) => form[one] !== null && !refused.has(one));
     if (error === null || part === undefined) break;
     refused.add(part);
-    const text = `${setup.name} is asked without ${leftOut[part]}, which its endpoint refused: ${error.text}`;
-    yield* open.note({ kind: 'warning', text });
+    const text = `${setup.name} is asked without ${leftOut[part]}, which its endpoint refused: ${error.message}`;
+    yield* open.note({ type: 'warning', message: text });
   }
   for (const part of ['schema', 'tools'] as const) {
     if (!refused.has(part) || whole[part] === null) continue;

@@ -10,8 +10,8 @@ import {
   type ToolSet,
 } from 'ai';
 import { z } from 'zod';
-import type { AgentEvent } from '../../model/agent-event.ts';
-import { callOf, errorEvent } from '../cli/adapter-parts.ts';
+import { type AgentEvent, errorOf, type TokenCounts } from '../../model/agent-event.ts';
+import { callOf } from '../cli/adapter-parts.ts';
 import { modelError } from './model-errors.ts';
 import { mostCalls } from './api-setup.ts';
 import type { ReadingTools, ToolResult } from './reading-tools.ts';
@@ -30,10 +30,8 @@ export interface ModelCall {
   readonly signal: AbortSignal;
 }
 
-export type Usage = Extract<AgentEvent, { kind: 'usage' }>['tokens'];
-
 /** A piece of the SDK’s report: null only shows that something came. */
-export type ModelNews = AgentEvent | { readonly kind: 'step'; readonly usage: Usage } | null;
+export type ModelNews = AgentEvent | { readonly type: 'step'; readonly usage: TokenCounts } | null;
 
 /** Asks, and ends with the stream. Every fault is an `error` event; nothing is thrown. */
 export async function* streamModel(call: ModelCall): AsyncGenerator<ModelNews, void, undefined> {
@@ -141,12 +139,12 @@ function* newsOf(part: TextStreamPart<ToolSet>, told: Told): Generator<ModelNews
       return;
     case 'text-delta':
       told.text += part.text;
-      return yield { kind: 'message', text: part.text, partial: true };
+      return yield { type: 'message', content: part.text, partial: true };
     case 'reasoning-delta':
       told.thinking += part.text;
       return yield null;
     case 'reasoning-end':
-      if (told.thinking.trim() !== '') yield { kind: 'thinking', text: told.thinking };
+      if (told.thinking.trim() !== '') yield { type: 'thinking', content: told.thinking };
       told.thinking = '';
       return;
     case 'tool-call':
@@ -154,12 +152,12 @@ function* newsOf(part: TextStreamPart<ToolSet>, told: Told): Generator<ModelNews
     case 'tool-result':
       return yield resultEvent(part.toolCallId, part.toolName, part.input, part.output);
     case 'tool-error': {
-      const text = part.error instanceof Error ? part.error.message : String(part.error);
-      return yield { kind: 'warning', id: part.toolCallId, text };
+      const message = part.error instanceof Error ? part.error.message : String(part.error);
+      return yield { type: 'warning', id: part.toolCallId, message };
     }
     case 'finish-step':
       told.model = part.response.modelId || null;
-      return yield { kind: 'step', usage: usageIn(part.usage) };
+      return yield { type: 'step', usage: usageIn(part.usage) };
     case 'finish':
       return yield endOf(part, told);
     case 'error':
@@ -191,18 +189,18 @@ const Result = z.object({ text: z.string(), isRefused: z.boolean().default(false
 
 function resultEvent(id: string, name: string, input: unknown, output: unknown): AgentEvent {
   const { text, isRefused } = Result.parse(output);
-  if (isRefused) return { kind: 'warning', id, text };
+  if (isRefused) return { type: 'warning', id, message: text };
   const { data } = Given.safeParse(input);
   return name === 'read_file' && data !== undefined
-    ? { kind: 'file-read', id, state: 'completed', path: data.path }
-    : { kind: 'tool-output', id, state: 'completed', output: text };
+    ? { type: 'file_read', id, state: 'completed', path: data.path }
+    : { ...callOf(name, input), id, state: 'completed', output: text };
 }
 
 function usageIn(usage: {
   readonly inputTokens?: number | undefined;
   readonly outputTokens?: number | undefined;
   readonly inputTokenDetails?: { readonly cacheReadTokens?: number | undefined };
-}): Usage {
+}): TokenCounts {
   const { inputTokens: input = 0, outputTokens: output = 0 } = usage;
   return { input, output, cached: usage.inputTokenDetails?.cacheReadTokens ?? 0 };
 }
@@ -215,21 +213,19 @@ function endOf(
   const answeredBy = model === null ? {} : { model };
   switch (finishReason) {
     case 'stop':
-      return { kind: 'completed', text, ...answeredBy };
+      return { type: 'completed', summary: text, ...answeredBy };
     case 'length':
-      return { ...errorEvent('the model reached its limit of output'), category: 'answer-cut' };
+      return errorOf('answer-cut', 'the model reached its limit of output');
     case 'content-filter':
       return rawFinishReason === 'refusal'
-        ? { ...errorEvent('the model declined to answer'), category: 'refused' }
-        : { ...errorEvent('the provider withheld the answer'), category: 'content-filtered' };
+        ? errorOf('refused', 'the model declined to answer')
+        : errorOf('content-filtered', 'the provider withheld the answer');
     case 'tool-calls':
-      return isFaulty
-        ? null
-        : { ...errorEvent('it kept reading and gave no answer'), category: 'empty-answer' };
+      return isFaulty ? null : errorOf('empty-answer', 'it kept reading and gave no answer');
     case 'error':
     case 'interrupted':
     // Some servers give no reason at all.
     case 'other':
-      return isFaulty ? null : { kind: 'completed', text, ...answeredBy };
+      return isFaulty ? null : { type: 'completed', summary: text, ...answeredBy };
   }
 }

@@ -1,7 +1,12 @@
 // Holds what adapters share: fields of outside objects, tools, errors, session ids.
 import type { FailureCategory } from '../../model/agent-failure.ts';
 import { createHash } from 'node:crypto';
-import type { AgentEvent, CallState } from '../../model/agent-event.ts';
+import {
+  type AgentEvent,
+  type AgentEventOf,
+  type CallState,
+  errorOf,
+} from '../../model/agent-event.ts';
 import { parse } from 'jsonc-parser';
 import { isObject, jsonIn } from '../../model/json.ts';
 import type { AgentRequest } from '../agent.ts';
@@ -17,7 +22,7 @@ export type Events = AgentEvent | readonly AgentEvent[];
 export function jsonLines(eventsOf: (line: Fields) => Events | null): (line: string) => Events {
   return (line) => {
     const told = jsonIn(line);
-    return (isObject(told) ? eventsOf(told) : null) ?? { kind: 'unknown', line };
+    return (isObject(told) ? eventsOf(told) : null) ?? { type: 'unknown', line };
   };
 }
 
@@ -57,8 +62,6 @@ export function amountOr<T extends number | null>(value: unknown, otherwise: T):
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : otherwise;
 }
 
-type ToolCall = Extract<AgentEvent, { kind: 'tool-call' }>;
-
 /** Marks the events of one tool call with its id, if the CLI has one, and its state. */
 export function markCall(
   { id, state }: { readonly id: unknown; readonly state: CallState },
@@ -66,14 +69,13 @@ export function markCall(
 ): AgentEvent[] {
   const named = isString(id) && id !== '' ? { id } : {};
   return events.map((event) => {
-    switch (event.kind) {
-      case 'tool-call':
-      case 'tool-output':
-      case 'file-read':
-      case 'file-change':
+    switch (event.type) {
+      case 'tool_call':
+      case 'file_read':
+      case 'file_change':
       case 'command':
         return { ...event, ...named, state };
-      case 'approval-needed':
+      case 'approval_needed':
       case 'cancelled':
       case 'warning':
         return { ...event, ...named };
@@ -91,7 +93,7 @@ export function markCall(
 }
 
 /** A tool call, with the most informative part of its input. */
-export function callOf(name: unknown, input: unknown): ToolCall {
+export function callOf(name: unknown, input: unknown): AgentEventOf<'tool_call'> {
   const given = fieldsIn(input);
   const told = telling
     .map((field) => given[field])
@@ -99,10 +101,10 @@ export function callOf(name: unknown, input: unknown): ToolCall {
   const detail = textOr(told, '');
   const hasMore = Object.values(given).some((value) => value !== detail);
   return {
-    kind: 'tool-call',
+    type: 'tool_call',
     name: textOr(name, ''),
     detail,
-    ...(hasMore ? { input: JSON.stringify(given) } : {}),
+    input: hasMore ? given : detail,
   };
 }
 
@@ -110,9 +112,9 @@ export function callOf(name: unknown, input: unknown): ToolCall {
 const telling =
   'command pattern file_path filePath url query path dir_path description prompt'.split(' ');
 
-/** The output of a tool; no event without any. */
+/** The output of a tool whose call was reported before; no event without any. */
 export function outputOf(text: unknown): AgentEvent[] {
-  return isString(text) && text.trim() !== '' ? [{ kind: 'tool-output', output: text }] : [];
+  return isString(text) && text.trim() !== '' ? [{ ...callOf('', null), output: text }] : [];
 }
 
 /** A finished command; `command` is empty if only the earlier call named it. */
@@ -121,7 +123,7 @@ export function commandEvent(
   { exitCode, output }: { readonly exitCode: number | null; readonly output: unknown },
 ): AgentEvent {
   const isEmpty = !isString(output) || output.trim() === '';
-  return { kind: 'command', command, exit_code: exitCode, ...(isEmpty ? {} : { output }) };
+  return { type: 'command', command, exitCode, ...(isEmpty ? {} : { output }) };
 }
 
 /** A tool call that was denied, or that failed. */
@@ -130,8 +132,16 @@ export function notDone(
   { tool = null, isDenied }: { readonly tool?: string | null; readonly isDenied: boolean },
 ): AgentEvent {
   return isDenied
-    ? { kind: 'approval-needed', tool, what: textOr(text, ''), answer: 'denied' }
-    : { kind: 'warning', text: textOr(text, '') || 'one of its tools failed' };
+    ? denialEvent(textOr(text, ''), { tool })
+    : { type: 'warning', message: textOr(text, '') || 'one of its tools failed' };
+}
+
+/** A tool call that was denied. */
+export function denialEvent(
+  description: string,
+  call: { readonly tool: string | null; readonly id?: string | null },
+): AgentEvent {
+  return { type: 'approval_needed', ...call, description, options: ['allow', 'deny'] };
 }
 
 /** A changed file: `how` is the CLI’s own word, and the diff loses its header. */
@@ -139,7 +149,7 @@ export function changeOf(path: string, how: unknown, diff?: unknown): AgentEvent
   const change = kindsOfChange.find(([words]) => words.some((word) => word === how))?.[1];
   const lines = textOr(diff, '').replace(/^[^]*?(?:^|\n)(?=@@ )/, '');
   return {
-    kind: 'file-change',
+    type: 'file_change',
     path,
     ...(change === undefined ? {} : { change }),
     ...(lines === '' ? {} : { diff: lines }),
@@ -201,14 +211,11 @@ const makers = [
  * The error that a CLI reports, by its words and the provider’s HTTP status. Words can only make
  * the status more precise: a refused request is not sent again because its text mentions a network.
  */
-export function errorEvent(
-  text: string,
-  status: number | null = null,
-): Extract<AgentEvent, { kind: 'error' }> {
+export function errorEvent(text: string, status: number | null = null): AgentEventOf<'error'> {
   const told = failureIn(text)?.category ?? null;
   const known = status ?? statusIn(text);
   const category = told !== null && mayMean(known, told, text) ? told : causeOf(known);
-  return { kind: 'error', category, text, retry_after_ms: null };
+  return errorOf(category, text);
 }
 
 function statusIn(text: string): number | null {

@@ -1,5 +1,5 @@
 // Calls and reads Claude Code.
-import type { AgentEvent } from '../../model/agent-event.ts';
+import { type AgentEvent, errorOf, messageOf, usageOf } from '../../model/agent-event.ts';
 import {
   amountOr,
   callOf,
@@ -59,7 +59,7 @@ export const claude: AgentAdapter = {
   loginState: claudeLogin,
   files: claudeHome,
   argv,
-  unenforced: notEnforced,
+  unenforced: unenforcedWishes,
   input: stdin,
   waitsForInput: true,
   env: ({ isolation, filesFolder = '' }) => ({
@@ -155,7 +155,7 @@ function eventsOf(line: Fields): Events | null {
     case 'user':
       return doneEvents(line);
     case 'result':
-      return [...denials(line['permission_denials']), usageOf(line), endOf(line)];
+      return [...denials(line['permission_denials']), usageIn(line), endOf(line)];
     // A whole `assistant` line repeats each piece.
     case 'stream_event':
     case 'rate_limit_event':
@@ -173,8 +173,8 @@ function systemEvents(line: Fields): Events {
   switch (line['subtype']) {
     case 'init':
       return {
-        kind: 'started',
-        agent_session: textOr(line['session_id'], null),
+        type: 'started',
+        agentSession: textOr(line['session_id'], null),
         model: textOr(line['model'], null),
         version: textOr(line['claude_code_version'], null),
       };
@@ -182,9 +182,9 @@ function systemEvents(line: Fields): Events {
       const status = countOr(line['error_status'], null);
       const reason = textOr(line['error'], 'unknown');
       return {
-        kind: 'retrying',
+        type: 'retrying',
         reason: status === null ? reason : `${reason} (${status})`,
-        delay_ms: amountOr(line['retry_delay_ms'], null),
+        delay: amountOr(line['retry_delay_ms'], null),
       };
     }
     default:
@@ -198,9 +198,9 @@ function answerEvents({ model, content }: Fields): Events {
   return objectsIn(content).flatMap((block): AgentEvent[] => {
     switch (block['type']) {
       case 'text':
-        return [{ kind: 'message', text: textOr(block['text'], ''), partial: false }];
+        return [messageOf(textOr(block['text'], ''))];
       case 'thinking':
-        return [{ kind: 'thinking', text: textOr(block['thinking'], '') }];
+        return [{ type: 'thinking', content: textOr(block['thinking'], '') }];
       case 'tool_use':
         return callEvents(block);
       default:
@@ -232,7 +232,7 @@ function doneEvents({ message, tool_use_result: result }: Fields): AgentEvent[] 
 /** The file that a call read or changed, or null. */
 function fileEvent({ file, filePath, structuredPatch, content, type }: Fields): AgentEvent | null {
   const { filePath: read } = fieldsIn(file);
-  if (isString(read)) return { kind: 'file-read', path: read };
+  if (isString(read)) return { type: 'file_read', path: read };
   if (!Array.isArray(structuredPatch) || !isString(filePath)) return null;
   // A partial edit has no type.
   if (type === 'create') return changeOf(filePath, 'create', diffOf('', content));
@@ -272,12 +272,12 @@ function denials(listed: unknown): AgentEvent[] {
   });
 }
 
-function usageOf({ usage, total_cost_usd }: Fields): AgentEvent {
+function usageIn({ usage, total_cost_usd }: Fields): AgentEvent {
   const told = fieldsIn(usage);
   const cached = countOr(told['cache_read_input_tokens'], 0);
   const fresh = countOr(told['input_tokens'], 0) + countOr(told['cache_creation_input_tokens'], 0);
   const tokens = { input: fresh + cached, output: countOr(told['output_tokens'], 0), cached };
-  return { kind: 'usage', tokens, cost_usd: amountOr(total_cost_usd, null) };
+  return usageOf(tokens, amountOr(total_cost_usd, null));
 }
 
 // Failures have the subtype “success”, too, so that `is_error` decides. Zero turns mean that the
@@ -290,12 +290,12 @@ function endOf(line: Fields): AgentEvent {
     return errorEvent(text, countOr(line['api_error_status'], null));
   }
   if (num_turns === 0) {
-    return { kind: 'error', category: 'request-refused', text, retry_after_ms: null };
+    return errorOf('request-refused', text);
   }
   const answer = structured_output ?? null;
   // An empty result does not undo the text that was streamed.
-  if (answer === null) return { kind: 'completed', text: text.trim() === '' ? null : text };
-  return { kind: 'completed', text: JSON.stringify(answer) };
+  if (answer === null) return { type: 'completed', summary: text.trim() === '' ? null : text };
+  return { type: 'completed', summary: JSON.stringify(answer) };
 }
 
 /** Writes its sandbox for commands, if that can be used. */
@@ -319,12 +319,15 @@ const sandbox = {
   filesystem: { denyRead: secretPaths },
 };
 
-function notEnforced({ isolation: kind, ...wishes }: Parameters<Unenforced>[0]): readonly string[] {
+function unenforcedWishes({
+  isolation: kind,
+  ...wishes
+}: Parameters<Unenforced>[0]): readonly string[] {
   const hasRules = kind !== 'home' && wishes.permission !== 'full';
   return [
     ...(isSandboxed(wishes) ? [readsMost] : unboundCommands(wishes)),
     ...(hasRules && toolsOf(wishes).has('file_write')
-      ? ['rules of your settings that allow edits count outside of its folders too']
+      ? ['rules in your settings that allow edits also apply outside its folders']
       : []),
   ];
 }

@@ -5,7 +5,14 @@ import type { AgentEvent } from '../../model/agent-event.ts';
 import type { Agent, AgentEnd, AgentRequest, AgentTraits } from '../agent.ts';
 import { cliReadiness } from './cli-readiness.ts';
 import { type Dialogue, type Heard, plainDialogue } from './dialogue.ts';
-import { endOf, failed, otherSession, type Reason, type RunOrder, secretsOf } from './run-end.ts';
+import {
+  endOf,
+  failedEnd,
+  otherSession,
+  type Reason,
+  type RunOrder,
+  secretsOf,
+} from './run-end.ts';
 import {
   userSide,
   applySettings,
@@ -86,7 +93,7 @@ async function* run(
     return { order, startedAt, sum: tally.sum(), process, talk };
   };
   const path = programFor(setup, request);
-  if (!path.ok) return failed(ended(notStarted), path.failure);
+  if (!path.ok) return failedEnd(ended(notStarted), path.failure);
   // These git commands are short and need no signal.
   const guard = await guardVariables({ root: request.cwd, signal: new AbortController().signal });
   const files = filesFor(setup, request);
@@ -120,7 +127,7 @@ async function* run(
         }
         const { completed, calling } = tally.sum();
         const cancelled = step.value.cancelled && signal.aborted;
-        if (cancelled && !completed) yield { kind: 'cancelled', what: calling };
+        if (cancelled && !completed) yield { type: 'cancelled', what: calling };
         const end = endOf(ended({ ...step.value, cancelled }, talk));
         if (!end.ok) await rememberRefusal(setup, end.failure.detail);
         return end;
@@ -211,7 +218,7 @@ function hear(line: FramedLine, talk: Dialogue, leftOut: (bytes: number) => Agen
   return line.trim() === '' ? nothing : talk.hear(line);
 }
 
-function refused(category: Reason['category'], detail: string) {
+function refuse(category: Reason['category'], detail: string) {
   return { ok: false, failure: { category, detail } } as const;
 }
 
@@ -220,14 +227,14 @@ function programFor(setup: CliSetup, request: AgentRequest): Result<string, Reas
   const { adapter } = setup;
   const path = programPath(setup);
   if (path === null) {
-    return refused('not-installed', `${whyMissing(setup)}; to install it: ${adapter.install}`);
+    return refuse('not-installed', `${whyMissing(setup)}; to install it: ${adapter.install}`);
   }
   const refusal = adapter.refusal?.(request, userSide(setup, request.model)) ?? null;
-  if (refusal !== null) return refused('permission-refused', refusal);
+  if (refusal !== null) return refuse('permission-refused', refusal);
   const bytes = Buffer.byteLength(request.prompt);
   if (bytes <= adapter.maxPromptBytes) return { ok: true, value: path };
   const most = adapter.maxPromptBytes;
-  return refused(
+  return refuse(
     'request-refused',
     `the prompt has ${bytes} bytes, of which it would take only ${most}`,
   );

@@ -6,7 +6,7 @@ import { cleanText } from '../../model/clean-text.ts';
 import { Stopped } from '../../model/failure.ts';
 import { isSystemError } from '../../store/system-error.ts';
 import { temporaryFolder } from '../../store/temporary-folder.ts';
-import type { Readiness } from '../agent.ts';
+import { type Readiness, switchedOff } from '../agent.ts';
 import { type CliSetup, programPath, whyMissing } from './cli-setup.ts';
 import { errorLine } from '../phrases.ts';
 import { agentEnvironment } from '../process/environment.ts';
@@ -46,13 +46,7 @@ export function cliReadiness(setup: CliSetup, versionMs = 10_000): CliReadiness 
  */
 async function ask(setup: CliSetup, limits: Limits): Promise<Readiness | null> {
   const { adapter, settings } = setup;
-  if (settings.enabled === false) {
-    return {
-      state: 'disabled',
-      why: `it is switched off in ${settings.enabledBy ?? 'the settings'}`,
-      remedy: `Set "enabled = true" under [agents.${adapter.name}] there.`,
-    };
-  }
+  if (settings.enabled === false) return switchedOff(adapter.name, settings.enabledBy);
   const path = programPath(setup);
   if (path === null) {
     const remedy = `Install it: ${adapter.install}.`;

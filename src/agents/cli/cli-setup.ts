@@ -28,7 +28,7 @@ export interface CliAgentSettings {
   readonly enabled?: boolean | undefined;
   /** The file or variable that enables or disables it. */
   readonly enabledBy?: string | undefined;
-  /** One of the adapter’s kinds; by default its first. */
+  /** The kind of isolation, of those that the adapter supports; by default the first of them. */
   readonly isolation?: Isolation | undefined;
   /** How to install it, instead of the adapter’s way. */
   readonly install?: string | undefined;
@@ -45,18 +45,18 @@ export interface CliSetup {
   readonly dialogue?: (request: AgentRequest) => Dialogue;
 }
 
-/** The absolute path of the program, or null if there is none. */
+/** Finds the absolute path of the program; null if it is not installed. */
 export function programPath({ adapter, settings, environment }: CliSetup): string | null {
   return findProgram(settings.path ?? adapter.command, environment['PATH']);
 }
 
-/** Why `programPath` found none. */
+/** Says why `programPath` found no program. */
 export function whyMissing({ adapter, settings }: CliSetup): string {
   const name = settings.path ?? adapter.command;
   return `"${name}" ${name.includes('/') ? 'is not the absolute path of a program' : 'is not on PATH'}`;
 }
 
-/** A request with the user’s settings, in the folder of the agent session that it resumes. */
+/** Adds the user’s settings to a request, and moves it to the folder of the agent session that it resumes. */
 export function applySettings(
   request: AgentRequest,
   settings: CliAgentSettings,
@@ -106,17 +106,17 @@ export function losesLogin({ adapter, settings }: CliSetup): boolean {
 /** Warns the user about an isolation that is not the default. */
 export function isolationNotes(setup: CliSetup): readonly string[] {
   if (losesLogin(setup)) {
-    return ['it takes a key from its environment; a login kept in your home is not seen'];
+    return ['it takes a key from its environment, and does not see a login in your home'];
   }
   if (setup.settings.isolation !== 'none') return [];
   return [
     'your MCP servers and hooks run wherever it may edit, and no permission binds them',
-    'so do those of the project, where the CLI trusts it',
-    'they stay out where it may only read, as they could write',
+    'the project’s own servers and hooks run there too, if the CLI trusts the project',
+    'none of them run where it may only read, because they could write',
   ];
 }
 
-/** The user’s own setup of a CLI, as the CLI would find it without us. */
+/** Describes the user’s own setup of a CLI, as the CLI would find it without us. */
 export function userSide(
   { settings, environment: base }: CliSetup,
   model = settings.model ?? null,
@@ -133,7 +133,7 @@ export function userSide(
   };
 }
 
-/** The variables that the CLI gets if it uses this model. */
+/** Lists the variables that the CLI gets if it uses this model. */
 export function variablesOf(setup: CliSetup, model: string | null): readonly string[] {
   const { adapter } = setup;
   return [...adapter.variables, ...(adapter.variablesOf?.(userSide(setup, model)) ?? [])];

@@ -1,6 +1,6 @@
 // Calls and reads Codex.
 import { join } from 'node:path';
-import type { AgentEvent } from '../../model/agent-event.ts';
+import { type AgentEvent, messageOf, usageOf } from '../../model/agent-event.ts';
 import { isObject, jsonIn } from '../../model/json.ts';
 import type { AgentAdapter, AgentRequest, RunFile } from '../agent.ts';
 import type { UserSide } from '../user-side.ts';
@@ -76,7 +76,7 @@ export const codex: AgentAdapter = {
   modelIn: (thread, request, user) => modelOfThread({ thread, request }, user),
   files,
   argv,
-  unenforced,
+  unenforced: unenforcedWishes,
   input,
   env: (request) => ({
     ...(isConfined(request) ? { TMPDIR: temporary(request) } : {}),
@@ -170,7 +170,7 @@ function eventsOf(line: Fields): Events | null {
   switch (line['type']) {
     case 'thread.started':
       return isString(line['thread_id'])
-        ? { kind: 'started', agent_session: line['thread_id'], model: null, version: null }
+        ? { type: 'started', agentSession: line['thread_id'], model: null, version: null }
         : null;
     case 'turn.started':
       return [];
@@ -181,7 +181,7 @@ function eventsOf(line: Fields): Events | null {
     case 'item.completed':
       return completedEvents(fieldsIn(line['item']));
     case 'turn.completed':
-      return [...usageEvents(line['usage']), { kind: 'completed', text: null }];
+      return [...usageEvents(line['usage']), { type: 'completed', summary: null }];
     case 'turn.failed':
       return failure(textOr(fieldsIn(line['error'])['message'], ''));
     case 'error':
@@ -243,12 +243,12 @@ function doneIn(item: Fields): AgentEvent[] | null {
 function messageIn(item: Fields): Events | null {
   switch (item['type']) {
     case 'agent_message':
-      return { kind: 'message', text: textOr(item['text'], ''), partial: false };
+      return messageOf(textOr(item['text'], ''));
     case 'reasoning':
-      return { kind: 'thinking', text: textOr(item['text'], '') };
+      return { type: 'thinking', content: textOr(item['text'], '') };
     // Despite its name this is a warning: an unknown model, or a thread resumed with another one.
     case 'error':
-      return { kind: 'warning', text: textOr(item['message'], '') };
+      return { type: 'warning', message: textOr(item['message'], '') };
     case 'todo_list':
       return [];
     default:
@@ -275,13 +275,13 @@ function usageEvents(usage: unknown): AgentEvent[] {
     output: countOr(usage['output_tokens'], 0),
     cached: countOr(usage['cached_input_tokens'], 0),
   };
-  return [{ kind: 'usage', tokens, cost_usd: null }];
+  return [usageOf(tokens, null)];
 }
 
 // Only the first word distinguishes a retry from a failure.
 function notice(message: string): AgentEvent {
   const [, reason = ''] = /^Reconnecting\.\.\.\s*(.*)$/s.exec(message) ?? [];
-  return reason === '' ? failure(message) : { kind: 'retrying', reason, delay_ms: null };
+  return reason === '' ? failure(message) : { type: 'retrying', reason, delay: null };
 }
 
 function failure(message: string): AgentEvent {
@@ -328,7 +328,7 @@ function sandbox(request: AgentRequest): readonly string[] {
   ];
 }
 
-function unenforced({ maxTurns, ...wishes }: Parameters<Unenforced>[0]): readonly string[] {
+function unenforcedWishes({ maxTurns, ...wishes }: Parameters<Unenforced>[0]): readonly string[] {
   const tools = toolsOf(wishes);
   return [
     ...(tools.has('shell') ? [] : [heldCommands]),

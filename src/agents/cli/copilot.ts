@@ -1,6 +1,6 @@
 // Calls and reads the Copilot CLI, makes its home for one run, and says whether it is logged in.
 import { join } from 'node:path';
-import type { AgentEvent } from '../../model/agent-event.ts';
+import { type AgentEvent, messageOf, usageOf } from '../../model/agent-event.ts';
 import { isObject, jsonIn } from '../../model/json.ts';
 import {
   callOf,
@@ -198,52 +198,50 @@ function eventsOf({ type, data: told, ...line }: Fields): Events | null {
   switch (type) {
     // The first event with the model; only the last one has the session.
     case 'session.tools_updated':
-      return started({ model: textOr(data['model'], null) });
+      return startedEvent({ model: textOr(data['model'], null) });
     case 'assistant.reasoning':
-      return { kind: 'thinking', text: textOr(data['content'], '') };
+      return { type: 'thinking', content: textOr(data['content'], '') };
     case 'assistant.message_delta':
-      return { kind: 'message', text: textOr(data['deltaContent'], ''), partial: true };
+      return { type: 'message', content: textOr(data['deltaContent'], ''), partial: true };
     case 'assistant.message':
-      return data['content'] === ''
-        ? []
-        : { kind: 'message', text: textOr(data['content'], ''), partial: false };
+      return data['content'] === '' ? [] : messageOf(textOr(data['content'], ''));
     case 'assistant.turn_retry': {
       const reason = textOr(data['reason'], 'unknown').replaceAll('_', ' ');
-      return { kind: 'retrying', reason, delay_ms: null };
+      return { type: 'retrying', reason, delay: null };
     }
     case 'tool.execution_start':
       return markCall({ id: data['toolCallId'], state: 'started' }, [callIn(data)]);
     case 'tool.execution_complete':
       return markCall({ id: data['toolCallId'], state: 'completed' }, doneEvents(data));
     case 'session.warning':
-      return { kind: 'warning', text: textOr(data['message'], '') };
+      return { type: 'warning', message: textOr(data['message'], '') };
     case 'session.error': {
       const text = textOr(data['message'], '');
       const error = errorEvent(text, countOr(data['statusCode'], null));
       // Not every retry has its own event.
       const isRetried = /\bretried \d+ times\b/.test(text);
-      return isRetried ? [{ kind: 'retrying', reason: text, delay_ms: null }, error] : error;
+      return isRetried ? [{ type: 'retrying', reason: text, delay: null }, error] : error;
     }
     case 'result':
       return [
-        started({ agent_session: textOr(line['sessionId'], null) }),
+        startedEvent({ agentSession: textOr(line['sessionId'], null) }),
         // The exit code is not 0 after an error, which has been reported.
-        ...(line['exitCode'] === 0 ? [{ kind: 'completed', text: null } as const] : []),
+        ...(line['exitCode'] === 0 ? [{ type: 'completed', summary: null } as const] : []),
       ];
     default:
       return isString(type) && /^(?:session|user|assistant|model|tool)\./.test(type) ? [] : null;
   }
 }
 
-function started(known: { model?: string | null; agent_session?: string | null }): AgentEvent {
-  return { kind: 'started', agent_session: null, model: null, version: null, ...known };
+function startedEvent(known: { model?: string | null; agentSession?: string | null }): AgentEvent {
+  return { type: 'started', agentSession: null, model: null, version: null, ...known };
 }
 
 // A call is not a deed yet, because it may be refused.
 function callIn({ toolName, arguments: values }: Fields): AgentEvent {
   const input = fieldsIn(values);
   return toolName === 'view'
-    ? { kind: 'file-read', path: textOr(input['path'], '') }
+    ? { type: 'file_read', path: textOr(input['path'], '') }
     : callOf(toolName, input);
 }
 
@@ -279,5 +277,5 @@ function usageIn({ filesFolder = '' }: AgentRequest, user: UserSide): AgentEvent
     output: sum('outputTokens'),
     cached: sum('cacheReadTokens'),
   };
-  return [{ kind: 'usage', tokens, cost_usd: null }];
+  return [usageOf(tokens, null)];
 }

@@ -30,20 +30,9 @@ export interface Heard {
 
 /** A dialogue of one input, and of lines that need no reply. */
 export function plainDialogue(adapter: AgentAdapter, request: AgentRequest): Dialogue {
-  const named = commandNames();
   return {
     opening: adapter.input?.(request) ?? request.prompt,
     isTalk: false,
-    hear: (line) => ({ events: [adapter.read(line)].flat().map(named), reply: '', isOver: false }),
-  };
-}
-
-/** Adds to finished commands the words that only their call had. */
-function commandNames(): (event: AgentEvent) => AgentEvent {
-  const calls = new Map<string, string>();
-  return (event) => {
-    if (event.kind === 'tool-call') calls.set(event.id ?? '', event.detail);
-    if (event.kind !== 'command' || event.command !== '') return event;
-    return { ...event, command: calls.get(event.id ?? '') ?? '' };
+    hear: (line) => ({ events: [adapter.read(line)].flat(), reply: '', isOver: false }),
   };
 }

@@ -25,7 +25,7 @@ export function questionCommand(mark: string): string {
 }
 
 /**
- * A home for one run, which keeps out the user’s servers, hooks, extensions, commands and memory,
+ * Makes a home for one run, which keeps out the user’s servers, hooks, extensions, commands and memory,
  * and the lock that it often leaves behind and then waits 12 s for. The login and the sessions are
  * links to the user’s.
  */
@@ -52,7 +52,7 @@ export function homeFiles(
   };
 }
 
-/** The user’s own home of Gemini CLI, and the kind of login that they chose. */
+/** Finds the user’s own home of Gemini CLI, and the kind of login that they chose. */
 function usualHome(user: UserSide): {
   readonly home: string;
   /** The file with the user’s variables. */
@@ -167,7 +167,7 @@ const closed = {
   experimental: { enableAgents: false },
 };
 
-/** The user’s settings, and links to everything else of theirs. */
+/** Reads the user’s settings, and links to their extensions, skills, agents and memory. */
 function usersOwn(home: string, user: UserSide) {
   const theirs = settingsIn(join(home, 'settings.json'), user);
   const links = ['extensions', 'skills', 'agents', 'GEMINI.md']
@@ -176,7 +176,7 @@ function usersOwn(home: string, user: UserSide) {
   return { theirs, links: Object.fromEntries(links) };
 }
 
-/** Merges section by section; ours win. */
+/** Merges two settings section by section; our values win. */
 function merge(theirs: Fields, ours: Fields): Fields {
   const sections = Object.entries(ours).map(([name, section]) => {
     const other = theirs[name];
@@ -185,7 +185,7 @@ function merge(theirs: Fields, ours: Fields): Fields {
   return { ...theirs, ...Object.fromEntries(sections) };
 }
 
-// A second lock besides the list of tools: a denied tool is not offered to the model either.
+// Writes a policy as a second barrier: a tool that it denies is not even offered to the model.
 function policyOf(request: AgentRequest): string {
   const tools = toolsOf(request);
   const names = toolNames(request);
@@ -205,13 +205,10 @@ function policyOf(request: AgentRequest): string {
   return stringify({ rule: rules });
 }
 
-// Without a placeholder, the text follows unchanged.
-const questionText = 'prompt = "Below the name of the command stands what you are asked."\n';
+/** A command without a placeholder: Gemini CLI puts the prompt after its text, unchanged. */
+const questionText = 'prompt = "You are asked what follows below the name of the command."\n';
 
-/**
- * Since then Google serves Gemini CLI only to keys and to licences of companies; see discussion
- * 28017 of google-gemini/gemini-cli.
- */
+/** A login that Google stopped serving; see discussion 28017 of google-gemini/gemini-cli. */
 export const personalLogin: UnservedLogin = {
   words: /IneligibleTier|no longer supported for Gemini Code Assist for individuals/i,
   why: 'Google has served no personal login of Gemini CLI since 2026-06-18',

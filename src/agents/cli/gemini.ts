@@ -1,6 +1,6 @@
 // Calls and reads Gemini CLI.
 import { join } from 'node:path';
-import type { AgentEvent } from '../../model/agent-event.ts';
+import { type AgentEvent, errorOf, usageOf } from '../../model/agent-event.ts';
 import { isObject, jsonIn } from '../../model/json.ts';
 import {
   callOf,
@@ -115,8 +115,8 @@ function eventsOf(line: Fields): Events | null {
   switch (line['type']) {
     case 'init':
       return {
-        kind: 'started',
-        agent_session: textOr(line['session_id'], null),
+        type: 'started',
+        agentSession: textOr(line['session_id'], null),
         model: textOr(line['model'], null),
         version: null,
       };
@@ -138,13 +138,13 @@ function eventsOf(line: Fields): Events | null {
 // It echoes the prompt as the user’s message.
 function messageEvents({ role, content, delta }: Fields): Events {
   if (role !== 'assistant') return [];
-  return { kind: 'message', text: textOr(content, ''), partial: delta === true };
+  return { type: 'message', content: textOr(content, ''), partial: delta === true };
 }
 
 // A call is not a deed yet, because it may be refused.
 function callIn({ tool_name, parameters }: Fields): AgentEvent {
   const input = fieldsIn(parameters);
-  if (tool_name === 'read_file') return { kind: 'file-read', path: textOr(input['file_path'], '') };
+  if (tool_name === 'read_file') return { type: 'file_read', path: textOr(input['file_path'], '') };
   const { content, old_string, new_string } = input;
   const diff = diffOf(old_string, tool_name === 'write_file' ? content : new_string);
   return { ...callOf(tool_name, input), ...(diff === '' ? {} : { diff }) };
@@ -164,7 +164,7 @@ function resultEvents({ tool_id: id, status, output, error }: Fields): AgentEven
 
 function notice({ severity, message }: Fields): Events {
   const text = textOr(message, '');
-  return severity === 'error' ? failure(text) : { kind: 'warning', text };
+  return severity === 'error' ? failure(text) : { type: 'warning', message: text };
 }
 
 // Thoughts are paid for as output, but counted only in the total.
@@ -175,7 +175,7 @@ function usageEvents(stats: unknown): AgentEvent[] {
   const output = Math.max(answered, countOr(stats['total_tokens'], 0) - asked);
   if (asked + output === 0) return [];
   const tokens = { input: asked, output, cached: countOr(stats['cached'], 0) };
-  return [{ kind: 'usage', tokens, cost_usd: null }];
+  return [usageOf(tokens, null)];
 }
 
 // An error without a text has been reported before. A success without a model means that the
@@ -184,38 +184,36 @@ function endEvents({ status, error, stats }: Fields): AgentEvent[] {
   if (status === 'success') {
     const { models } = fieldsIn(stats);
     const asked = !isObject(models) || Object.keys(models).length > 0;
-    return [asked ? { kind: 'completed', text: null, ...answering(models) } : tooLong];
+    return [asked ? { type: 'completed', summary: null, ...answeringModel(models) } : tooLong];
   }
   const text = textOr(fieldsIn(error)['message'], '');
   return text === '' ? [] : failure(text);
 }
 
 /** The model that wrote the most is the one that answered; another one may have chosen it. */
-function answering(models: unknown): { model?: string } {
+function answeringModel(models: unknown): { model?: string } {
   const told = Object.entries(fieldsIn(models));
-  const [most] = told.toSorted(([, a], [, b]) => written(b) - written(a));
+  const [most] = told.toSorted(([, a], [, b]) => outputTokens(b) - outputTokens(a));
   return most === undefined ? {} : { model: most[0] };
 }
 
-function written(stats: unknown): number {
+function outputTokens(stats: unknown): number {
   return countOr(fieldsIn(stats)['output_tokens'], 0);
 }
 
-const tooLong: AgentEvent = {
-  kind: 'error',
-  category: 'request-refused',
-  text: 'it asked no model: the conversation is longer than the model takes',
-  retry_after_ms: null,
-};
+const tooLong = errorOf(
+  'request-refused',
+  'it asked no model: the conversation is longer than the model takes',
+);
 
 function failure(message: string): AgentEvent[] {
   const { status, text } = apiError(message);
   // `fetch` gives no further reason.
   const said = text === 'terminated' ? 'the connection to the model was lost' : text;
-  const error = { ...errorEvent(text, status), text: said };
+  const error = { ...errorEvent(text, status), message: said };
   // It has retried responses with an HTTP status itself.
   const isRetried = error.category === 'network' && status !== null;
-  return isRetried ? [{ kind: 'retrying', reason: said, delay_ms: null }, error] : [error];
+  return isRetried ? [{ type: 'retrying', reason: said, delay: null }, error] : [error];
 }
 
 // The message contains the provider’s answer, mostly as JSON.

@@ -166,7 +166,7 @@ export function keysOf(user: UserSide): readonly string[] {
   });
 }
 
-// Of the 225 providers that it knows, nearly all name their variables after themselves.
+// Nearly all of the 225 providers that it knows name their variables after themselves.
 function keysByName(provider: string): readonly string[] {
   const other = otherKeys.find(([name]) => name.test(provider));
   const [first = ''] = provider.split(/\W/);

@@ -1,6 +1,6 @@
 // Calls and reads opencode.
 import type { FailureCategory } from '../../model/agent-failure.ts';
-import type { AgentEvent } from '../../model/agent-event.ts';
+import { type AgentEvent, errorOf, messageOf, usageOf } from '../../model/agent-event.ts';
 import { isObject } from '../../model/json.ts';
 import { familyOf } from '../api/families.ts';
 import {
@@ -167,15 +167,15 @@ function eventsOf({ type, sessionID, part, error }: Fields): Events | null {
   switch (type) {
     case 'step_start':
       return {
-        kind: 'started',
-        agent_session: textOr(sessionID, null),
+        type: 'started',
+        agentSession: textOr(sessionID, null),
         model: null,
         version: null,
       };
     case 'text':
-      return { kind: 'message', text: textOr(inside['text'], ''), partial: false };
+      return messageOf(textOr(inside['text'], ''));
     case 'reasoning':
-      return { kind: 'thinking', text: textOr(inside['text'], '') };
+      return { type: 'thinking', content: textOr(inside['text'], '') };
     case 'tool_use':
       return markCall({ id: inside['callID'], state: 'completed' }, toolEvents(inside));
     case 'step_finish':
@@ -198,7 +198,7 @@ function toolEvents({ tool, state }: Fields): AgentEvent[] {
   if (status === 'error') return [call, failedTool(call, textOr(error, ''))];
   switch (name) {
     case 'read':
-      return [{ kind: 'file-read', path }];
+      return [{ type: 'file_read', path }];
     case 'bash': {
       const exitCode = countOr(told['exit'], null);
       return [commandEvent(textOr(given['command'], ''), { exitCode, output })];
@@ -211,20 +211,20 @@ function toolEvents({ tool, state }: Fields): AgentEvent[] {
     case 'edit':
       return [changeOf(path, 'edit', told['diff'])];
     case 'apply_patch':
-      return changed(told['files']);
+      return changeEvents(told['files']);
     default:
       return [call, ...outputOf(output)];
   }
 }
 
 function failedTool({ name, detail }: ReturnType<typeof callOf>, error: string): AgentEvent {
-  if (error === 'Tool execution aborted') return { kind: 'cancelled', what: `${name} ${detail}` };
+  if (error === 'Tool execution aborted') return { type: 'cancelled', what: `${name} ${detail}` };
   return /rejected permission to use|specified a rule which prevents/.test(error)
     ? notDone(detail, { tool: name, isDenied: true })
     : notDone(error, { isDenied: false });
 }
 
-function changed(files: unknown): AgentEvent[] {
+function changeEvents(files: unknown): AgentEvent[] {
   return objectsIn(files).flatMap(({ filePath, movePath, type, patch }) => [
     ...(isString(filePath) ? [changeOf(filePath, type, patch)] : []),
     ...(isString(movePath) ? [changeOf(movePath, type)] : []),
@@ -238,25 +238,20 @@ function usageEvents({ tokens, cost }: Fields): AgentEvent[] {
   const cached = countOr(read, 0);
   const input = countOr(tokens['input'], 0) + cached + countOr(write, 0);
   const output = countOr(tokens['output'], 0) + countOr(tokens['reasoning'], 0);
-  const usage = { input, output, cached };
-  return [{ kind: 'usage', tokens: usage, cost_usd: amountOr(cost, null) || null }];
+  return [usageOf({ input, output, cached }, amountOr(cost, null) || null)];
 }
 
 function endEvents(reason: unknown): AgentEvent[] {
   switch (reason) {
     case 'stop':
-      return [{ kind: 'completed', text: null }];
+      return [{ type: 'completed', summary: null }];
     case 'length':
-      return [end('answer-cut', 'its answer reached the limit of output')];
+      return [errorOf('answer-cut', 'its answer reached the limit of output')];
     case 'content-filter':
-      return [end('content-filtered', 'the provider filtered its answer')];
+      return [errorOf('content-filtered', 'the provider filtered its answer')];
     default:
       return [];
   }
-}
-
-function end(category: 'answer-cut' | 'content-filtered', text: string): AgentEvent {
-  return { kind: 'error', category, text, retry_after_ms: null };
 }
 
 function failure({ name, data }: Fields): Events {
@@ -266,11 +261,10 @@ function failure({ name, data }: Fields): Events {
   if (text.startsWith('Unexpected server error')) return errorEvent('');
   const known = errors[textOr(name, '')];
   const status = countOr(statusCode, null);
-  const told = errorEvent(text, status);
-  const error = known === undefined ? told : { ...told, category: known };
+  const error = known === undefined ? errorEvent(text, status) : errorOf(known, text);
   // It has tried five times itself.
   const isRetried = error.category === 'network' && isRetryable === true;
-  return isRetried ? [{ kind: 'retrying', reason: text, delay_ms: null }, error] : error;
+  return isRetried ? [{ type: 'retrying', reason: text, delay: null }, error] : error;
 }
 
 const errors: Readonly<Record<string, FailureCategory>> = {

@@ -1,13 +1,13 @@
-// Calls and reads a program of the user that speaks our own events.
-import { AgentEvent, CallState } from '../../model/agent-event.ts';
+// Calls a program of the user, and reads its lines.
+import { AgentEvent, CallState, errorOf } from '../../model/agent-event.ts';
 import { FailureCategory } from '../../model/agent-failure.ts';
-import { isObject } from '../../model/json.ts';
+import { jsonIn } from '../../model/json.ts';
 import type { AgentAdapter } from '../agent.ts';
-import { type Fields, isString, jsonLines } from './adapter-parts.ts';
+import { type Fields, fieldsIn, isString, jsonLines } from './adapter-parts.ts';
 
 /**
- * Adapts any program that reads the prompt on stdin and prints `AgentEvent`s, one JSON object per
- * line, on stdout. Model, role, permission and the session to continue reach it as CONCLAVE_MODEL,
+ * Adapts any program that reads the prompt on stdin and prints lines of the kinds below, one JSON
+ * object per line, on stdout. Model, role, permission and the session to continue reach it as CONCLAVE_MODEL,
  * CONCLAVE_ROLE, CONCLAVE_PERMISSION and CONCLAVE_RESUME. It answers `--version`.
  */
 export function programAdapter(name: string, vendor: string | null): AgentAdapter {
@@ -35,33 +35,57 @@ export function programAdapter(name: string, vendor: string | null): AgentAdapte
   };
 }
 
-function eventOf({ id, state, ...line }: Fields): AgentEvent | null {
-  const { kind, category, tokens } = line;
-  const isNamed = kind !== 'error' || FailureCategory.safeParse(category).success;
+/** Reads a line; null if it is none of ours, or a field that it needs is missing or of another type. */
+function eventOf({ kind, id, state, ...line }: Fields): AgentEvent | null {
+  if (!isString(kind) || !Object.hasOwn(kinds, kind)) return null;
   const event = AgentEvent.safeParse({
-    ...(isString(kind) ? optional[kind] : {}),
-    ...line,
-    // Programs written before these fields existed may use the names for something else.
+    ...kinds[kind]?.(line),
+    // A program may use these names for something else, which does not make its event unreadable.
     ...(isString(id) ? { id } : {}),
-    // A failing check is slow, and most events have no state.
-    ...(state !== undefined && CallState.safeParse(state).success ? { state } : {}),
-    ...(isObject(tokens) ? { tokens: { cached: 0, ...tokens } } : {}),
-    // An error with an unknown category is still an error.
-    ...(isNamed ? {} : { category: 'unknown' }),
+    ...(CallState.options.some((one) => one === state) ? { state } : {}),
   });
   return event.success ? event.data : null;
 }
 
-/** The fields that may be omitted, by the kind of event. */
-const optional: Readonly<Record<string, Fields>> = {
-  started: { agent_session: null, model: null, version: null },
-  message: { partial: false },
-  'tool-call': { detail: '' },
-  command: { exit_code: null },
-  'approval-needed': { tool: null, what: '', answer: 'denied' },
-  cancelled: { what: null },
-  usage: { cost_usd: null },
-  retrying: { delay_ms: null },
-  error: { text: '', retry_after_ms: null },
-  completed: { text: null },
+/** The fields of our events for each kind of line. Whatever is left out takes its default. */
+const kinds: Readonly<Record<string, (line: Fields) => object>> = {
+  started: ({ agent_session: agentSession, model, version }) => {
+    return { type: 'started', agentSession, model, version };
+  },
+  message: ({ text: content, partial }) => ({ type: 'message', content, partial }),
+  thinking: ({ text: content }) => ({ type: 'thinking', content }),
+  'tool-call': ({ name, detail, input, diff }) => {
+    const given = isString(input) ? (jsonIn(input) ?? input) : (input ?? detail);
+    return { type: 'tool_call', name, detail, input: given, diff };
+  },
+  'tool-output': ({ output = null }) => ({ type: 'tool_call', name: '', output }),
+  'file-read': ({ path }) => ({ type: 'file_read', path }),
+  'file-change': ({ path, change, diff }) => ({ type: 'file_change', path, change, diff }),
+  command: ({ command, exit_code: exitCode, output }) => {
+    return { type: 'command', command, exitCode, output };
+  },
+  'approval-needed': ({ tool = null, what: description = '', answer = 'denied' }) =>
+    answer === 'denied'
+      ? { type: 'approval_needed', tool, description, options: ['allow', 'deny'] }
+      : {},
+  cancelled: ({ what }) => ({ type: 'cancelled', what }),
+  usage: ({ tokens, cost_usd: costUsd }) => {
+    const {
+      input: inputTokens,
+      output: outputTokens,
+      cached: cachedTokens,
+      estimated,
+    } = fieldsIn(tokens);
+    return { type: 'usage', inputTokens, outputTokens, cachedTokens, estimated, costUsd };
+  },
+  retrying: ({ reason, delay_ms: delay }) => ({ type: 'retrying', reason, delay }),
+  warning: ({ text: message }) => ({ type: 'warning', message }),
+  error({ category, text: message = '', retry_after_ms: wait = null }) {
+    // An error of a category that we do not know is still an error.
+    const known = FailureCategory.safeParse(category).data ?? 'unknown';
+    const asked = typeof wait === 'number' ? wait : null;
+    return { ...errorOf(known, '', asked), message, retryAfter: wait };
+  },
+  completed: ({ text: summary, model }) => ({ type: 'completed', summary, model }),
+  unknown: ({ line }) => ({ type: 'unknown', line }),
 };

@@ -2,7 +2,12 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { Agent, AgentEnd, AgentRequest } from '../agent.ts';
+import { filesIn } from '../../store/folder-files.ts';
+import type { Agent, AgentRequest, RequestContent } from '../agent.ts';
+import { resumeIn, sessionAfter } from '../agent-session.ts';
+import type { AgentCall } from '../attempt.ts';
+import { callAgent } from '../call.ts';
+import { textWorkspace } from '../workspace.ts';
 import { extractJson } from '../answer/extract.ts';
 import { askProgram, emptyFolder } from './cli-readiness.ts';
 import { type CliSetup, programPath } from './cli-setup.ts';
@@ -28,31 +33,40 @@ export async function probe(
   agent: Agent,
   { signal, mark }: { readonly signal: AbortSignal; readonly mark: string },
 ): Promise<Probe> {
-  const folder = await emptyFolder();
-  const cwd = join(folder, 'project');
-  const ask = (request: Partial<AgentRequest>) =>
-    endOf(
+  const root = await emptyFolder();
+  const cwd = join(root, 'project');
+  const folder = filesIn({ root, existing: [] }, mark);
+  const ask = (path: string, resume: RequestContent['resume']) => {
+    const call: AgentCall<string> = {
       agent,
-      { ...tinyRequest, cwd, mark, rawOutput: join(folder, 'events'), ...request },
-      signal,
-    );
+      request: { ...tinyRequest, resume },
+      form: null,
+      workspace: textWorkspace({ cwd, extraDirs: [] }),
+      files: { folder, path, suffix: '' },
+      limits: { firstOutputMs: limitMs, idleMs: limitMs, totalMs: limitMs, graceMs: 2_000 },
+      mark: `${mark}.${path}`,
+    };
+    return callAgent(call, signal);
+  };
   try {
     await mkdir(cwd);
-    const first = await ask({});
-    const { facts } = first;
-    const resume = agent.traits.resumes !== 'never' && first.ok ? sessionOf(first, cwd) : null;
-    const second = resume === null ? null : await ask({ resume, mark: `${mark}.again` });
+    const first = await ask('first', null);
+    const { receipt } = first;
+    const isAnswered = first.ended === 'answered';
+    const session = sessionAfter(receipt, { cwd, before: null });
+    const resume = isAnswered ? resumeIn({ cwd, agent, session }) : null;
+    const second = resume === null ? null : await ask('again', resume);
     return {
-      date: facts.startedAt,
-      failure: first.ok ? null : `${first.failure.category}: ${first.failure.detail}`,
-      duration_ms: facts.durationMs,
-      model: facts.model,
-      fits_schema: first.ok && fits(first.text),
-      resumes: second?.ok ?? null,
+      date: receipt.started_at,
+      failure: isAnswered ? null : `${first.failure.category}: ${first.failure.detail}`,
+      duration_ms: receipt.duration_ms,
+      model: receipt.model,
+      fits_schema: isAnswered && fits(first.value),
+      resumes: second === null ? null : second.ended === 'answered',
       models: null,
     };
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await rm(root, { recursive: true, force: true });
   }
 }
 
@@ -60,27 +74,15 @@ const Answer = z.strictObject({ ok: z.boolean() });
 
 const limitMs = 60_000;
 
-const tinyRequest: AgentRequest = {
-  ...plainRequest(''),
+const tinyRequest: RequestContent = {
   prompt: 'Answer with the JSON {"ok": true} and nothing else. Do not use any tool.',
+  about: null,
+  permission: 'read-only',
+  role: null,
   schema: z.toJSONSchema(Answer),
-  limits: { firstOutputMs: limitMs, idleMs: limitMs, totalMs: limitMs, graceMs: 2_000 },
+  model: null,
+  resume: null,
 };
-
-async function endOf(agent: Agent, request: AgentRequest, signal: AbortSignal): Promise<AgentEnd> {
-  const run = agent.run(request, signal);
-  for (;;) {
-    const step = await run.next();
-    signal.throwIfAborted();
-    if (step.done === true) return step.value;
-  }
-}
-
-function sessionOf({ facts: { agentSession, tokens } }: AgentEnd, cwd: string) {
-  return agentSession === null
-    ? null
-    : { agentSession, cwd, ...(tokens === null ? {} : { spent: tokens }) };
-}
 
 function fits(text: string): boolean {
   const answer = extractJson(text);

@@ -37,9 +37,9 @@ export interface EndedRun {
 }
 
 /**
- * An answer needs an event that says it is complete, and a text. The exit code decides nothing: some
- * CLIs end with 0 after an error, some with 1 after a good answer. An answer that was complete before
- * a limit or a cancellation is paid for and kept.
+ * Makes the end of a run. An answer needs an event that says it is complete, and a text. The exit code
+ * decides nothing: some CLIs end with 0 after an error, some with 1 after a good answer. An answer that
+ * was complete before a limit or a cancellation is paid for and kept.
  */
 export function endOf(ended: EndedRun): AgentEnd {
   const { sum, process, talk } = ended;
@@ -47,7 +47,7 @@ export function endOf(ended: EndedRun): AgentEnd {
   const other = otherSession(request, sum);
   if (other !== null) {
     const detail = `it does not know the session it was to continue; it began another, ${other}`;
-    return failed(ended, { category: 'session-lost', detail });
+    return failedEnd(ended, { category: 'session-lost', detail });
   }
   const { adapter } = setup;
   const safe = secretFilter(secretsOf(setup));
@@ -61,7 +61,7 @@ export function endOf(ended: EndedRun): AgentEnd {
   const owed = talk?.owed?.() ?? null;
   const debt = owed === null || sum.error !== null ? '' : `; it has not answered "${owed}"`;
   const detail = withLogin(setup, failure.detail);
-  return failed(ended, { ...failure, detail: safe(detail) + debt });
+  return failedEnd(ended, { ...failure, detail: safe(detail) + debt });
 }
 
 /** The words of a failure, with the remedy for a login that is no longer served. */
@@ -93,7 +93,7 @@ export function answerIn(
 }
 
 /** Makes the end of a run without an answer. */
-export function failed(ended: EndedRun, reason: Reason & Partial<AgentFailure>): AgentEnd {
+export function failedEnd(ended: EndedRun, reason: Reason & Partial<AgentFailure>): AgentEnd {
   const agent = ended.order.setup.adapter.name;
   const failure = { agent, retry_after_ms: null, ...reason, detail: cleanText(reason.detail) };
   return { ok: false, failure, facts: factsOf(ended, []) };

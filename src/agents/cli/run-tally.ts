@@ -1,16 +1,21 @@
 // Adds up the events of one run.
-import type { AgentEvent } from '../../model/agent-event.ts';
+import {
+  type AgentEvent,
+  type AgentEventOf,
+  beginsCall,
+  errorOf,
+  messageOf,
+} from '../../model/agent-event.ts';
+import { jsonIn } from '../../model/json.ts';
 import { counted } from '../../model/wording.ts';
 import type { AgentAdapter, AgentRequest, RunFacts } from '../agent.ts';
-
-type EventOf<K extends AgentEvent['kind']> = Extract<AgentEvent, { kind: K }>;
 
 /** The sum of the events of a run so far. */
 export interface RunSum {
   /** True if the last outcome is a completion, not an error. */
   readonly completed: boolean;
   /** The last error that was not followed by `completed`. */
-  readonly error: EventOf<'error'> | null;
+  readonly error: AgentEventOf<'error'> | null;
   /** Why it is retrying, until something else comes. */
   readonly retrying: string | null;
   /** The tool call that was not followed by anything yet. */
@@ -39,8 +44,8 @@ interface RunTally {
   sound(event: AgentEvent): AgentEvent;
   /**
    * Counts an event, and returns what is shown of it: first the whole message if its agent sent
-   * only pieces, then the event; nothing if it is only counted, in a flood of text or of unknown
-   * lines.
+   * only pieces, then the event, with what only its call named; nothing if it is only counted, in a
+   * flood of text or of unknown lines.
    */
   add(event: AgentEvent): readonly AgentEvent[];
   /** Makes the event for a line that was too long to be read. */
@@ -57,36 +62,38 @@ const mostFiles = 1_000;
 const mostTokens = 10_000_000_000;
 const mostUsd = 1_000_000;
 // A text that an agent writes before it does something is not its answer.
-const deeds = new Set<AgentEvent['kind']>(['tool-call', 'file-read', 'file-change', 'command']);
+const deeds = new Set<AgentEvent['type']>(['file_read', 'file_change', 'command']);
+const isDeed = (event: AgentEvent) => beginsCall(event) || deeds.has(event.type);
 // A message is complete when its agent does something, or has answered.
-const ends = new Set<AgentEvent['kind']>([...deeds, 'approval-needed', 'completed']);
+const ends = new Set<AgentEvent['type']>(['approval_needed', 'completed']);
 // These events show that a retry has succeeded.
-const progress = new Set<AgentEvent['kind']>(['message', 'thinking', 'tool-output', ...deeds]);
+const progress = new Set<AgentEvent['type']>(['message', 'thinking', 'tool_call', ...deeds]);
 
 /** Counts the events of one run. `usage` events are shares and are summed. */
 export function runTally(): RunTally {
-  let outcome: EventOf<'completed' | 'error'> | null = null;
+  let outcome: AgentEventOf<'completed' | 'error'> | null = null;
   let message: string | null = null;
   let partial = '';
   let isPartialCut = false;
-  /** The message made of pieces so far, and the last such message. */
+  /** The message made of pieces so far. */
   let pieces = '';
-  let joined: string | null = null;
   let thinking = '';
   let told = 0;
-  let started: EventOf<'started'> | null = null;
+  let started: AgentEventOf<'started'> | null = null;
   let tokens: RunFacts['tokens'] = null;
   let costUsd: number | null = null;
   let retrying: string | null = null;
   let serverWait: number | null = null;
   let calling: string | null = null;
+  /** What the calls of tools said of themselves, by their ids. */
+  const calls = new Map<string, Pick<AgentEventOf<'tool_call'>, 'name' | 'input' | 'detail'>>();
   let unknownEvents = 0;
   const overlong = { lines: 0, longest: 0 };
   let impossible: number | null = null;
   const filesChanged = new Set<string>();
   const plainLines: string[] = [];
 
-  function addMessage({ text, partial: isPartial }: EventOf<'message'>): void {
+  function addMessage({ content: text, partial: isPartial }: AgentEventOf<'message'>): void {
     if (!isPartial) {
       message = text.slice(0, mostText);
       dropPartial();
@@ -103,47 +110,49 @@ export function runTally(): RunTally {
 
   /** Makes the whole message that ends with an event, if its agent sent only pieces. */
   function wholeBefore(event: AgentEvent): readonly AgentEvent[] {
-    if (event.kind === 'message') {
-      pieces = event.partial ? pieces + event.text.slice(0, mostText - pieces.length) : '';
+    if (event.type === 'message') {
+      pieces = event.partial ? pieces + event.content.slice(0, mostText - pieces.length) : '';
       return [];
     }
-    if (pieces.trim() === '' || !ends.has(event.kind)) return [];
-    [joined, pieces] = [pieces, ''];
-    return told > mostText ? [] : [{ kind: 'message', text: joined, partial: false }];
+    if (pieces.trim() === '' || !(isDeed(event) || ends.has(event.type))) return [];
+    const whole = messageOf(pieces);
+    pieces = '';
+    return told > mostText ? [] : [whole];
   }
 
-  /** True if an agent repeats a message that was already made whole. */
-  function isRepeated(event: AgentEvent): boolean {
-    if (event.kind !== 'message') return false;
-    const isSame = !event.partial && event.text === joined;
-    joined = null;
-    return isSame;
-  }
-
-  function addUsage({ tokens: share, cost_usd }: EventOf<'usage'>): void {
+  function addUsage(share: AgentEventOf<'usage'>): void {
     const isEstimated = share.estimated ?? tokens?.estimated;
     tokens = {
       ...(isEstimated === true ? { estimated: true } : {}),
-      input: (tokens?.input ?? 0) + share.input,
-      output: (tokens?.output ?? 0) + share.output,
-      cached: (tokens?.cached ?? 0) + share.cached,
+      input: (tokens?.input ?? 0) + share.inputTokens,
+      output: (tokens?.output ?? 0) + share.outputTokens,
+      cached: (tokens?.cached ?? 0) + share.cachedTokens,
     };
-    if (cost_usd !== null) costUsd = (costUsd ?? 0) + cost_usd;
+    if (share.costUsd !== null) costUsd = (costUsd ?? 0) + share.costUsd;
+  }
+
+  /** Adds to a finished command and to an output what only the call told. */
+  function withCall(event: AgentEvent): AgentEvent {
+    if (event.type !== 'tool_call' && event.type !== 'command') return event;
+    const id = event.id ?? '';
+    if (event.type === 'command') {
+      return event.command === '' ? { ...event, command: calls.get(id)?.detail ?? '' } : event;
+    }
+    const { name, input, detail } = event;
+    if (beginsCall(event)) calls.set(id, { name, input, detail });
+    if (beginsCall(event) || name !== '') return event;
+    return { ...event, name: 'other', ...calls.get(id) };
   }
 
   function sound(event: AgentEvent): AgentEvent {
-    if (event.kind !== 'usage') return event;
-    const { input, output, cached } = event.tokens;
-    const usd = event.cost_usd;
+    if (event.type !== 'usage') return event;
+    const { inputTokens, outputTokens, cachedTokens, costUsd: usd } = event;
     return {
       ...event,
-      tokens: {
-        ...event.tokens,
-        input: possible(input, mostTokens - (tokens?.input ?? 0)),
-        output: possible(output, mostTokens - (tokens?.output ?? 0)),
-        cached: possible(cached, mostTokens - (tokens?.cached ?? 0)),
-      },
-      cost_usd: usd === null ? null : possible(usd, mostUsd - (costUsd ?? 0)),
+      inputTokens: possible(inputTokens, mostTokens - (tokens?.input ?? 0)),
+      outputTokens: possible(outputTokens, mostTokens - (tokens?.output ?? 0)),
+      cachedTokens: possible(cachedTokens, mostTokens - (tokens?.cached ?? 0)),
+      costUsd: usd === null ? null : possible(usd, mostUsd - (costUsd ?? 0)),
     };
   }
 
@@ -153,7 +162,7 @@ export function runTally(): RunTally {
     return 0;
   }
 
-  function addUnknown({ line }: EventOf<'unknown'>): void {
+  function addUnknown({ line }: AgentEventOf<'unknown'>): void {
     unknownEvents += 1;
     if (/^\s*[[{]/.test(line)) return;
     plainLines.push(line.slice(0, 1_000));
@@ -162,50 +171,49 @@ export function runTally(): RunTally {
 
   /** False in a flood of text or unknown lines, because a follower of a run may keep all that it says. */
   function isShown(event: AgentEvent): boolean {
-    if (event.kind === 'unknown') return unknownEvents <= mostUnknownTold;
-    if (event.kind !== 'message' && event.kind !== 'thinking') return true;
-    told += event.text.length;
+    if (event.type === 'unknown') return unknownEvents <= mostUnknownTold;
+    if (event.type !== 'message' && event.type !== 'thinking') return true;
+    told += event.content.length;
     return told <= mostText;
   }
 
   function count(event: AgentEvent): void {
-    switch (event.kind) {
+    switch (event.type) {
       case 'message':
         return addMessage(event);
       case 'completed':
         outcome = event;
         return;
       case 'error':
-        outcome = { ...event, retry_after_ms: event.retry_after_ms ?? serverWait };
+        outcome = errorOf(event.category, event.message, event.retryAfter ?? serverWait);
         return;
       case 'started':
         started = {
           ...event,
-          agent_session: event.agent_session ?? started?.agent_session ?? null,
+          agentSession: event.agentSession ?? started?.agentSession ?? null,
           model: event.model ?? started?.model ?? null,
         };
         return;
       case 'usage':
         return addUsage(event);
-      case 'file-change':
+      case 'file_change':
         if (filesChanged.size < mostFiles) filesChanged.add(event.path);
         return;
       case 'retrying':
         retrying = event.reason;
-        serverWait = ofServer(event.delay_ms);
+        serverWait = waitAskedByServer(event.delay);
         return;
       case 'unknown':
         return addUnknown(event);
-      case 'tool-call':
-        calling = `${event.name} ${event.detail}`.trim();
+      case 'tool_call':
+        if (beginsCall(event)) calling = `${event.name} ${event.detail}`.trim();
         return;
       case 'thinking':
-        if (thinking.length < mostText) thinking += event.text;
+        if (thinking.length < mostText) thinking += event.content;
         return;
-      case 'tool-output':
-      case 'file-read':
+      case 'file_read':
       case 'command':
-      case 'approval-needed':
+      case 'approval_needed':
       case 'cancelled':
       case 'warning':
         return;
@@ -213,19 +221,19 @@ export function runTally(): RunTally {
   }
 
   function sum(): RunSum {
-    const completed = outcome?.kind === 'completed' ? outcome : null;
-    const whole = completed?.text?.slice(0, mostText) ?? message ?? partial;
+    const completed = outcome?.type === 'completed' ? outcome : null;
+    const whole = completed?.summary?.slice(0, mostText) ?? message ?? partial;
     const [block = '', thoughts = ''] = /^\s*<think>([^]*?)<\/think>\s*/.exec(whole) ?? [];
     return {
       completed: completed !== null,
-      error: outcome?.kind === 'error' ? outcome : null,
+      error: outcome?.type === 'error' ? outcome : null,
       retrying,
       calling,
       text: whole.slice(block.length),
       reasoning: thinking + thoughts,
       plainOutput: plainLines.join('\n'),
       facts: {
-        agentSession: started?.agent_session ?? null,
+        agentSession: started?.agentSession ?? null,
         model: completed?.model ?? started?.model ?? null,
         version: started?.version ?? null,
         tokens,
@@ -257,19 +265,19 @@ export function runTally(): RunTally {
 
   return {
     sound,
-    add(event) {
-      if (progress.has(event.kind)) retrying = null;
-      if (progress.has(event.kind) || event.kind === 'warning') calling = null;
+    add(given) {
+      const event = withCall(given);
+      if (progress.has(event.type)) retrying = null;
+      if (progress.has(event.type) || event.type === 'warning') calling = null;
       const whole = wholeBefore(event);
-      const isNew = !isRepeated(event);
-      if (deeds.has(event.kind)) dropPartial();
+      if (isDeed(event)) dropPartial();
       count(event);
-      return isNew && isShown(event) ? [...whole, event] : whole;
+      return isShown(event) ? [...whole, event] : whole;
     },
     leftOut(bytes) {
       overlong.lines += 1;
       overlong.longest = Math.max(overlong.longest, bytes);
-      return { kind: 'unknown', line: `(a line of ${bytes} bytes was left out)` };
+      return { type: 'unknown', line: `(a line of ${bytes} bytes was left out)` };
     },
     sum,
   };
@@ -279,7 +287,7 @@ export function runTally(): RunTally {
  * The wait that a server asked for: one that a CLI chooses itself has a random part, so whole
  * seconds are the server’s.
  */
-function ofServer(delayMs: number | null): number | null {
+function waitAskedByServer(delayMs: number | null): number | null {
   return delayMs !== null && delayMs > 0 && delayMs % 1_000 === 0 ? delayMs : null;
 }
 
@@ -287,12 +295,15 @@ const longest = { lines: 40, characters: 2_000 };
 
 /** An event with `safe` texts, and without the middle of long ones. */
 export function boundEvent(event: AgentEvent, safe: (text: string) => string): AgentEvent {
-  const changed: Record<string, string> = {};
+  const changed: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(event)) {
-    if (typeof value !== 'string') continue;
-    const whole = name === 'diff' ? withoutContext(safe(value)) : safe(value);
+    const isText = typeof value === 'string';
+    if (!isText && (name !== 'input' || value === null)) continue;
+    const text = isText ? value : JSON.stringify(value);
+    const whole = name === 'diff' ? withoutContext(safe(text)) : safe(text);
     const told = longFields.has(name) ? withoutMiddle(whole) : whole;
-    if (told !== value) changed[name] = told;
+    // An input that was cut is no longer JSON.
+    if (told !== text) changed[name] = isText ? told : (jsonIn(told) ?? told);
   }
   return Object.keys(changed).length === 0 ? event : { ...event, ...changed };
 }
@@ -331,14 +342,15 @@ export function usageShare(
   if (usageOfSession !== true) return (event) => event;
   let known = resume?.spent ?? { input: 0, output: 0, cached: 0 };
   return (event) => {
-    if (event.kind !== 'usage') return event;
-    const { input, output, cached } = event.tokens;
-    const tokens = {
-      input: Math.max(0, input - known.input),
-      output: Math.max(0, output - known.output),
-      cached: Math.max(0, cached - known.cached),
+    if (event.type !== 'usage') return event;
+    const { inputTokens: input, outputTokens: output, cachedTokens: cached } = event;
+    const before = known;
+    known = { input, output, cached };
+    return {
+      ...event,
+      inputTokens: Math.max(0, input - before.input),
+      outputTokens: Math.max(0, output - before.output),
+      cachedTokens: Math.max(0, cached - before.cached),
     };
-    known = event.tokens;
-    return { ...event, tokens };
   };
 }

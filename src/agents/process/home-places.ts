@@ -93,20 +93,22 @@ export function cacheFolders(environment: NodeJS.ProcessEnv): readonly string[] 
   const usual = caches.flatMap(([name, program]) => {
     const folder = join(home, name);
     const isMissing = program !== null && findProgram(program, path) !== null;
-    return isMissing || name === '.cache' ? made(folder) : there(folder);
+    return isMissing || name === '.cache' ? makeIfPossible(folder) : realFolders(folder);
   });
-  return [...new Set([...usual, ...moved.filter((one) => isAbsolute(one)).flatMap(made)])];
+  return [
+    ...new Set([...usual, ...moved.filter((one) => isAbsolute(one)).flatMap(makeIfPossible)]),
+  ];
 }
 
-function made(folder: string): readonly string[] {
+function makeIfPossible(folder: string): readonly string[] {
   try {
     makeFolderNow(folder);
   } catch (error) {
     if (!isSystemError(error)) throw error;
   }
-  return there(folder);
+  return realFolders(folder);
 }
 
-function there(folder: string): readonly string[] {
+function realFolders(folder: string): readonly string[] {
   return placeAt(folder).flatMap(({ path, kind }) => (kind === 'folder' ? [path] : []));
 }

@@ -29,7 +29,7 @@ export interface OutputRecord {
  * Opens the record. stdout goes to `rawOutput`; stderr to a file next to it, made only if there is
  * any: `stderr.log` next to `events.jsonl`, `stderr-retry.log` next to `events-retry.jsonl`. Once
  * closed they contain no secrets of the environment. Throws `Stopped` if the file cannot be made.
- * With null only the tail is kept.
+ * Keeps only the tail if `rawOutput` is null.
  */
 export function openRecord(
   rawOutput: string | null,

@@ -273,10 +273,10 @@ async function spawnProgram(call: ProgramCall): Promise<Spawned> {
   // It is loaded only when an agent really runs, because most commands never start one.
   const { execa } = await import('execa');
   if (!isFolder(call.cwd)) {
-    return failed('ENOTDIR', `the folder ${call.cwd} does not exist`);
+    return spawnFailure('ENOTDIR', `the folder ${call.cwd} does not exist`);
   }
   if ([call.command, ...call.args].some((word) => word.includes('\0'))) {
-    return failed('EINVAL', 'no word of a command can hold a NUL');
+    return spawnFailure('EINVAL', 'no word of a command can hold a NUL');
   }
   watchRun(call.mark);
   const child = execa(call.command, [...call.args], {
@@ -298,7 +298,7 @@ async function spawnProgram(call: ProgramCall): Promise<Spawned> {
   const { pid } = child;
   if (pid === undefined) {
     const { code, originalMessage } = await child;
-    return failed(code ?? 'UNKNOWN', originalMessage ?? 'it could not be started');
+    return spawnFailure(code ?? 'UNKNOWN', originalMessage ?? 'it could not be started');
   }
   const exited = new Promise<Exit>((resolve) => {
     child.nodeChildProcess.once('exit', (code, signal) => resolve({ code, signal }));
@@ -308,7 +308,7 @@ async function spawnProgram(call: ProgramCall): Promise<Spawned> {
   return { ok: true, program: { root, stdin, stdout, stderr, exited } };
 }
 
-function failed(code: string, message: string): Spawned {
+function spawnFailure(code: string, message: string): Spawned {
   return { ok: false, error: { code, message } };
 }
 

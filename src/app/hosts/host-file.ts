@@ -3,29 +3,24 @@ import { chmod, lstat, readFile, realpath, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 import { wrongUsage } from '../../model/failure.ts';
+import { isObject } from '../../model/json.ts';
 import { writeAtomic } from '../../store/atomic.ts';
 import { sha256Of } from '../../store/digest.ts';
 import { readUserJson, writeUserJson } from '../../store/small-file.ts';
 import { guardWrite, nullIfAbsent } from '../../store/system-error.ts';
 import { hostsFolder } from '../folders.ts';
 import { refuseAgents } from '../inside-agent.ts';
-import {
-  entryText,
-  insertEntry,
-  type NamedEntry,
-  type Refusal,
-  removeEntry,
-  type TextInsertion,
-} from './host-text.ts';
+import { entryText, insertEntry, type NamedEntry, type Refusal, removeEntry } from './host-text.ts';
 import { makeFolder } from '../../store/make-folder.ts';
 
 const Known = z.record(
   z.string(),
   z.object({
-    inserted: z.string(),
+    /** The text without the entry; null if the file did not exist. */
+    before: z.string().nullable(),
+    /** The text with the entry, as it was written. */
+    after: z.string(),
     value: z.record(z.string(), z.unknown()),
-    /** True if the file did not exist before. */
-    is_new: z.boolean(),
   }),
 );
 type Known = z.infer<typeof Known>;
@@ -55,22 +50,14 @@ export async function additionTo(
 ): Promise<HostChange | null> {
   const { file, text, known } = await readHostFile(path, environment);
   const old = known === undefined ? null : removalFrom(text ?? '', entry, known);
-  if (old !== null && 'refused' in old) throw refusalOf(file, old, entry);
-  const insertion = insertEntry(old?.text ?? text ?? '', entry);
-  if ('refused' in insertion) throw refusalOf(file, insertion, entry);
-  if (insertion.text === text) return null;
-  const isNew = known !== undefined && old !== null ? known.is_new : text === null;
-  return {
-    file,
-    before: text,
-    after: insertion.text,
-    isExact: true,
-    memory: memoryOf(insertion, entry, isNew),
-  };
-}
-
-function memoryOf({ inserted }: TextInsertion, { value }: NamedEntry, isNew: boolean) {
-  return { inserted, value: { ...value }, is_new: isNew };
+  if (isRefusal(old)) throw refusalOf(file, old, entry);
+  const base = old?.text ?? text ?? '';
+  const after = insertEntry(base, entry);
+  if (isRefusal(after)) throw refusalOf(file, after, entry);
+  if (after === text) return null;
+  const isNew = text === null || (old?.isExact === true && known?.before === null);
+  const memory = { before: isNew ? null : base, after, value: { ...entry.value } };
+  return { file, before: text, after, isExact: true, memory };
 }
 
 /** The change that removes our entry, or null if there is none. Throws `usage` like `additionTo`. */
@@ -81,7 +68,7 @@ export async function removalOf(
 ): Promise<HostChange | null> {
   const { file, text, known } = await readHostFile(path, environment);
   if (text === null || known === undefined) {
-    if (text !== null && 'refused' in insertEntry(text, entry)) {
+    if (text !== null && isRefusal(insertEntry(text, entry))) {
       throw wrongUsage(
         `${file} has nothing that this command put there; remove the server by hand.`,
       );
@@ -90,16 +77,23 @@ export async function removalOf(
   }
   const removal = removalFrom(text, entry, known);
   if (removal === null) return null;
-  if ('refused' in removal) {
+  if (isRefusal(removal)) {
     throw wrongUsage(`${file} ${removal.refused}; remove the server by hand.`);
   }
-  const isGone = known.is_new && removal.text.trim() === '';
+  const isGone = known.before === null && removal.text.trim() === '';
   const after = isGone ? null : removal.text;
   return { file, before: text, after, isExact: removal.isExact, memory: null };
 }
 
-function removalFrom(text: string, entry: NamedEntry, { inserted, value }: Known[string]) {
-  return removeEntry(text, { ...entry, value }, inserted);
+/** The text without the entry: as it was before, unless something else changed since; null if it has none. */
+function removalFrom(text: string, entry: NamedEntry, { before, after, value }: Known[string]) {
+  if (text === after) return { text: before ?? '', isExact: true };
+  const rest = removeEntry(text, { ...entry, value });
+  return typeof rest === 'string' ? { text: rest, isExact: false } : rest;
+}
+
+function isRefusal(value: unknown): value is Refusal {
+  return isObject(value) && 'refused' in value;
 }
 
 function refusalOf(file: string, { refused }: Refusal, entry: NamedEntry) {
@@ -118,7 +112,7 @@ export async function makeChange(
     throw wrongUsage(`${file} was changed meanwhile by another program; try again.`);
   }
   const copy = before === null ? null : await keepCopy(file, before, environment);
-  // Recorded first: recorded bytes that are missing do no harm, but unrecorded ones would stay for ever.
+  // Recorded first: a record of a missing entry does no harm, but an unrecorded entry would stay for ever.
   if (memory !== null) await remember(file, memory, environment);
   if (after === null) await guardWrite(file, () => rm(file, { force: true }));
   else await replaceKeepingMode(file, after);

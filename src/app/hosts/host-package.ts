@@ -78,7 +78,8 @@ function filledIn(
 }
 
 /**
- * A missing program would block the host, while a missing check never does. A host that stops waiting ends only
+ * Writes the command of the hook. It ends quietly if the program is missing, which would otherwise
+ * block the host. A host that stops waiting ends only
  * the shell, so the program replaces the shell: some hosts wait for any process that remains.
  */
 function hookCommand(node: string, program: string): string {

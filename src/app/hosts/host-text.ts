@@ -20,12 +20,6 @@ export interface NamedEntry {
   readonly value: Readonly<Record<string, unknown>>;
 }
 
-export interface TextInsertion {
-  readonly text: string;
-  /** The exact bytes that were inserted, all at one place. */
-  readonly inserted: string;
-}
-
 /** The reason why a text is left unchanged. */
 export interface Refusal {
   readonly refused: string;
@@ -38,7 +32,7 @@ const unreadable = {
 };
 
 /** Inserts an entry. Refuses a text in which its reader could see more changes than the entry. */
-export function insertEntry(text: string, entry: NamedEntry): TextInsertion | Refusal {
+export function insertEntry(text: string, entry: NamedEntry): string | Refusal {
   const before = valueIn(text, entry.syntax);
   if (before === null) return unreadable;
   const found = before[entry.section];
@@ -50,69 +44,39 @@ export function insertEntry(text: string, entry: NamedEntry): TextInsertion | Re
       refused: `has a server "${entry.name}" already that was not put there by this command`,
     };
   }
-  const place = entry.syntax === 'toml' ? atEnd(text, entry) : afterBrace(text, entry);
-  if (place === null) return { refused: `has ${entry.section} twice` };
-  const next = text.slice(0, place.at) + place.inserted + text.slice(place.at);
+  const next = entry.syntax === 'toml' ? withBlock(text, entry) : withProperty(text, entry);
   const wanted = { ...before, [entry.section]: { ...found, [entry.name]: entry.value } };
   const after = valueIn(next, entry.syntax);
-  if (after === null || canonicalJson(after) !== canonicalJson(wanted)) {
-    return { refused: `has ${entry.section} in a form that one more table cannot follow` };
-  }
-  return { text: next, inserted: place.inserted };
+  return after !== null && canonicalJson(after) === canonicalJson(wanted)
+    ? next
+    : { refused: `has ${entry.section} twice or in a form that one more table cannot follow` };
 }
 
 /**
- * Removes what `insertEntry` added: the same bytes, if the text contains them exactly once; otherwise, in JSON
- * that the host has rewritten since, only the entry. Null if it is missing.
+ * Removes an entry from a text that changed since it was inserted: its block in TOML, the property itself in
+ * JSON. Null if it is missing.
  */
-export function removeEntry(
-  text: string,
-  entry: NamedEntry,
-  inserted: string,
-): { readonly text: string; readonly isExact: boolean } | Refusal | null {
+export function removeEntry(text: string, entry: NamedEntry): string | Refusal | null {
   const before = valueIn(text, entry.syntax);
   if (before === null) return unreadable;
-  const rest = withoutBytes(text, inserted);
-  if (rest !== null && lacksOnly(valueIn(rest, entry.syntax), before, entry)) {
-    return { text: rest, isExact: true };
-  }
   const section = before[entry.section];
   const found = isObject(section) ? section[entry.name] : undefined;
   if (found === undefined) return null;
-  if (entry.syntax === 'toml' || !isOurs(found, entry.value)) {
-    return {
-      refused: `has a server "${entry.name}" that is not the one that this command put there`,
-    };
+  if (entry.syntax !== 'toml' && isOurs(found, entry.value)) {
+    return applyEdits(text, modify(text, [entry.section, entry.name], undefined, {}));
   }
-  const edits = modify(text, [entry.section, entry.name], undefined, {});
-  return { text: applyEdits(text, edits), isExact: false };
+  const rest = text.replace(tomlBlock(entry, lineEnd(text)), '');
+  const again = entry.syntax === 'toml' ? insertEntry(rest, entry) : null;
+  return typeof again === 'string' &&
+    canonicalJson(valueIn(again, 'toml')) === canonicalJson(before)
+    ? rest
+    : { refused: `has a server "${entry.name}" that is not the one that this command put there` };
 }
 
 /** The text of an entry in a separate file. */
 export function entryText(entry: NamedEntry): string {
   if (entry.syntax === 'toml') return tomlBlock(entry, '\n');
   return `${JSON.stringify({ [entry.section]: { [entry.name]: entry.value } }, null, 2)}\n`;
-}
-
-function withoutBytes(text: string, inserted: string): string | null {
-  const at = text.indexOf(inserted);
-  if (inserted === '' || at === -1 || at !== text.lastIndexOf(inserted)) return null;
-  return text.slice(0, at) + text.slice(at + inserted.length);
-}
-
-/** True if only the entry is missing afterwards; its section may have come and gone with it. */
-function lacksOnly(
-  after: Readonly<Record<string, unknown>> | null,
-  before: Readonly<Record<string, unknown>>,
-  { section, name }: NamedEntry,
-): boolean {
-  if (after === null) return false;
-  const others = (value: unknown) =>
-    Object.entries(isObject(value) ? value : {}).filter(([key]) => key !== name);
-  const plain = (value: Readonly<Record<string, unknown>>) =>
-    canonicalJson({ ...value, [section]: Object.fromEntries(others(value[section])) });
-  const left = after[section];
-  return plain(after) === plain(before) && !(isObject(left) && name in left);
 }
 
 /** True for our entry, to which a host may have added fields of its own. */
@@ -166,16 +130,11 @@ function withoutMark(text: string): string {
 }
 const byteOrderMark = '\uFEFF';
 
-interface Place {
-  readonly at: number;
-  readonly inserted: string;
-}
-
-function atEnd(text: string, entry: NamedEntry): Place {
+function withBlock(text: string, entry: NamedEntry): string {
   const end = lineEnd(text);
   const body = withoutMark(text);
   const gap = body === '' ? '' : body.endsWith('\n') ? end : end + end;
-  return { at: text.length, inserted: gap + tomlBlock(entry, end) };
+  return text + gap + tomlBlock(entry, end);
 }
 
 function tomlBlock({ section, name, value }: NamedEntry, end: string): string {
@@ -184,48 +143,20 @@ function tomlBlock({ section, name, value }: NamedEntry, end: string): string {
   return [`[${section}.${name}]`, ...fields, ''].join(end);
 }
 
-/** Null if the section occurs twice. */
-function afterBrace(text: string, entry: NamedEntry): Place | null {
+/** Writes the entry as the first of its section, on lines of its own if the file has lines. */
+function withProperty(text: string, entry: NamedEntry): string {
   const body = withoutMark(text);
-  const root = jsonTree(body, entry.syntax);
-  const offset = text.length - body.length;
-  if (root === null) {
-    const inserted = entryText(entry).replaceAll('\n', lineEnd(text));
-    return { at: text.length, inserted };
-  }
-  const all = (root.children ?? []).filter(
-    ({ children }) => children?.[0]?.value === entry.section,
-  );
-  if (all.length > 1) return null;
-  const section = all[0]?.children?.[1];
-  const target = section ?? root;
-  const { name, value } = entry;
-  const property =
-    section === undefined
-      ? ([entry.section, { [name]: value }] as const)
-      : ([name, value] as const);
-  return { at: offset + target.offset + 1, inserted: propertyText(body, target, property) };
-}
-
-/** Writes a property as the first of an object, in the style of its neighbours. */
-function propertyText(
-  body: string,
-  target: Node,
-  [name, value]: readonly [name: string, value: unknown],
-): string {
-  const inside = body.slice(target.offset, target.offset + target.length);
-  const isEmpty = (target.children ?? []).length === 0;
-  const hasLines = inside.includes('\n');
-  if (!hasLines && !isEmpty) return `${JSON.stringify(name)}: ${JSON.stringify(value)}, `;
-  const end = lineEnd(body);
-  const unit = /\n([ \t]+)"/.exec(body)?.[1] ?? '  ';
-  const line = body.slice(body.lastIndexOf('\n', target.offset) + 1, target.offset);
-  const base = /^[ \t]*/.exec(line)?.[0] ?? '';
-  const indent = /^\{[ \t]*\r?\n([ \t]+)"/.exec(inside)?.[1] ?? base + unit;
-  const lines = JSON.stringify(value, null, unit).replaceAll('\n', `\n${indent}`);
-  const text = `\n${indent}${JSON.stringify(name)}: ${lines}`.replaceAll('\n', end);
-  if (!isEmpty) return `${text},`;
-  return hasLines ? text : `${text}${end}${base}`;
+  const eol = lineEnd(body);
+  if (body.trim() === '') return text + entryText(entry).replaceAll('\n', eol);
+  const [, unit = '  '] = /\n([ \t]+)"/.exec(body) ?? [];
+  const formatting = { insertSpaces: !unit.includes('\t'), tabSize: unit.length, eol };
+  const edits = modify(body, [entry.section, entry.name], entry.value, {
+    getInsertionIndex: () => 0,
+    ...(body.trim().includes('\n') || body.trim() === '{}'
+      ? { formattingOptions: formatting }
+      : {}),
+  });
+  return text.slice(0, text.length - body.length) + applyEdits(body, edits);
 }
 
 function lineEnd(text: string): string {

@@ -31,13 +31,11 @@ export async function writeLooseFiles(
   for (const [path, text] of texts) {
     const found = await textOf(path);
     if (found !== null && found !== text && !isOurs(path, found, known)) {
-      throw wrongUsage(
-        `${path} is not as conclave has written it, if it ever did; move it away first.`,
-      );
+      throw wrongUsage(`${path} is not the file that conclave writes there; move it away first.`);
     }
   }
   const hashes = texts.map(([path, text]) => [path, sha256Of(text)] as const);
-  // Recorded first: a record of a missing file does no harm.
+  // The record is written first, because a record of a missing file does no harm.
   await writeUserJson(knownFile(environment), { ...known, ...Object.fromEntries(hashes) });
   for (const [path, text] of texts) {
     await guardWrite(path, () => makeFolder(dirname(path)));

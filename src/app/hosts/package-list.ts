@@ -95,7 +95,7 @@ export const hostPackages: Readonly<Record<string, HostPackage>> = {
     list: ['extensions', 'list'],
     isListed: (output) => /^\W*conclave \(/m.test(output),
     notes: (folder) => [
-      `gemini asks whether it may trust ${folder}, which is answered with yes; that stays in its trustedFolders.json.`,
+      `gemini asks whether it may trust ${folder}; conclave answers yes, and gemini keeps that in its trustedFolders.json.`,
     ],
   },
   copilot: {

@@ -108,7 +108,7 @@ function kindFault({ setting, name, value }: Leaf, leaves: Leaves): string | nul
   const isRival = (one: Setting) =>
     one === agents.acp ? notOfAcp.has(setting) : setting === agents.cli;
   const rival = [agents.provider, agents.acp].find((one) => isRival(one) && has(one));
-  if (rival !== undefined) return `cannot be set beside ${key(rival)}`;
+  if (rival !== undefined) return `cannot be set together with ${key(rival)}`;
   const kind = new Map<Setting, string>([
     [agents.provider, 'the model behind an API'],
     [agents.acp, 'the ACP agent'],
@@ -158,7 +158,7 @@ function phaseFault({ setting, name, value }: Leaf, leaves: Leaves): string | nu
   return leaves.has(needed) ? null : `needs ${needed}, as it is a word of one agent`;
 }
 
-/** One sentence for each model that its agent is not known to carry but another CLI is. */
+/** Writes a sentence about each model that its agent is not known to carry, but that another CLI is. */
 export function modelWarnings(all: readonly Leaf[], leaves: Leaves): readonly string[] {
   const read = reader(leaves);
   return all

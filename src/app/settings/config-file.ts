@@ -29,7 +29,7 @@ export async function readConfigFile(file: string, home: string): Promise<Config
   const text = bytes.toString();
   const stop: Source['stop'] = (path, demand) => {
     const line = lineOf(text, path);
-    return broken(line === 0 ? file : `${file}:${line}`, `${keyOf(path)} ${demand}.`);
+    return configFault(line === 0 ? file : `${file}:${line}`, `${keyOf(path)} ${demand}.`);
   };
   const source: Source = { name: file, base: { folder: dirname(file), home }, stop };
   return { file, hash: sha256Of(bytes), leaves: leavesIn(tomlIn(text, file), [], source) };
@@ -44,15 +44,15 @@ export async function settingsBytes(file: string): Promise<Buffer | null> {
     const found = await stat(file);
     // Reading a pipe waits forever, and a device may have no end.
     if (found.isFile() && found.size <= largest) return await readFile(file);
-    throw broken(file, 'this is not a file of at most 16 MB.');
+    throw configFault(file, 'this is not a file of at most 16 MB.');
   } catch (error) {
     if (isAbsent(error)) return null;
     if (!isSystemError(error)) throw error;
-    throw broken(file, `the file cannot be read (${error.code}).`);
+    throw configFault(file, `the file cannot be read (${error.code}).`);
   }
 }
 
-function broken(file: string, message: string): Stopped {
+function configFault(file: string, message: string): Stopped {
   return new Stopped({ reason: 'config', file, message });
 }
 
@@ -63,7 +63,7 @@ export function tomlIn(text: string, file: string): TomlTable {
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
     const [what = ''] = error.message.replace(/^Invalid TOML document: /, '').split('\n');
-    throw broken(`${file}:${error.line}:${error.column}`, `this is not valid TOML: ${what}.`);
+    throw configFault(`${file}:${error.line}:${error.column}`, `this is not valid TOML: ${what}.`);
   }
 }
 

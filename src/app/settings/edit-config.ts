@@ -59,7 +59,7 @@ function stop(path: readonly string[], demand: string): Error {
 
 function cannotEdit(file: string, path: readonly string[], value: unknown): never {
   throw wrongUsage(
-    `${keyOf(path)} stands in ${file} in a form that this command cannot change; write there yourself: ${lineFor(path, value)}`,
+    `${keyOf(path)} is in ${file} in a form that this command cannot change; write this line there yourself: ${lineFor(path, value)}`,
   );
 }
 
@@ -91,6 +91,7 @@ function typedValue(setting: Setting, typed: string): unknown {
 /** Settings of `[projects."/path"]`. */
 export interface ProjectChoices {
   readonly setup?: readonly string[] | undefined;
+  readonly copy?: readonly string[] | undefined;
   readonly commit_style?: string | undefined;
 }
 

@@ -82,7 +82,7 @@ export function mergeLeaves(leaves: readonly Leaf[]): Leaves {
   const merged = new Map<string, Leaf>();
   for (const leaf of leaves) {
     const before = merged.get(leaf.key);
-    merged.set(leaf.key, before === undefined ? leaf : joined(before, leaf));
+    merged.set(leaf.key, before === undefined ? leaf : joinLeaves(before, leaf));
   }
   return merged;
 }
@@ -133,7 +133,7 @@ export function pathOf({ path }: Setting, name: string): readonly string[] {
   return path.split('.').map((part) => (part === '*' ? name : part));
 }
 
-function joined(before: Leaf, leaf: Leaf): Leaf {
+function joinLeaves(before: Leaf, leaf: Leaf): Leaf {
   const value = joinedValue(before.value, leaf);
   const name = `${before.source.name}, ${leaf.source.name}`;
   return value === undefined ? leaf : { ...leaf, value, source: { ...leaf.source, name } };

@@ -47,7 +47,7 @@ export async function loadSettings(given: {
   const variables = environmentLeaves(environment);
   const depth = session.length === 0 ? [] : depthOfFlags(flags);
   const all = [...leaves, ...variables.leaves, ...session, ...depth, ...flags];
-  const settings = resolved(all, root, guests);
+  const settings = resolveLeaves(all, root, guests);
   const { sources } = settings;
   const untrusted = files.project === null ? [] : warnOfUntrusted(files.project);
   /** Warnings for stderr, one sentence each. */
@@ -64,7 +64,7 @@ export async function loadSettings(given: {
 /** The default settings, without any other source. */
 export function defaultSettings(environment: NodeJS.ProcessEnv): Settings {
   const user = { file: userConfigFile(environment), exists: false };
-  const { context, ...settings } = resolved([], '');
+  const { context, ...settings } = resolveLeaves([], '');
   return {
     ...settings,
     context: { ...context, facts: [] },
@@ -83,7 +83,7 @@ export async function loadProject(
 
 /** Throws, blaming the source, if the leaves of a file conflict. */
 export function checkSettings(leaves: readonly Leaf[]): void {
-  resolved(leaves, '');
+  resolveLeaves(leaves, '');
 }
 
 async function readFiles(root: string, environment: NodeJS.ProcessEnv) {
@@ -97,7 +97,7 @@ async function readFiles(root: string, environment: NodeJS.ProcessEnv) {
 }
 
 /** Resolves leaves, of which later ones win. Throws, blaming the source, for unknown agents. */
-function resolved(all: readonly Leaf[], root: string, guests: readonly string[] = []) {
+function resolveLeaves(all: readonly Leaf[], root: string, guests: readonly string[] = []) {
   const known = withDefaults(mergeLeaves(all), guests);
   checkAgents(known, guests);
   const leaves = withoutModels(known);
@@ -171,6 +171,7 @@ function executionSettings(read: Read, root: string): ExecutionSettings {
     env: execution.env ?? {},
     commitStyle: read(projects.commitStyle, root) ?? execution.commitStyle ?? null,
     setup: read(projects.setup, root) ?? execution.setup,
+    copy: read(projects.copy, root) ?? execution.copy,
   };
 }
 

@@ -54,7 +54,7 @@ export function expandLocal(names: readonly string[]): readonly string[] {
 }
 
 /**
- * The settings with the defaults. If the user has not chosen the seats and the fallback chain, agents that the
+ * Adds the defaults to the settings. If the user has not chosen the seats and the fallback chain, agents that the
  * user set up come first: programs among themselves, a model behind an API next to a CLI. A path to one of our
  * adapters does not seat it. Guests come before all of them. The default planner applies only with its model;
  * otherwise an agent of the discussion plans.
@@ -100,8 +100,8 @@ function plannerOfModel(leaves: Leaves): readonly string[] {
 }
 
 /**
- * The settings, adapted if all seats belong to analysts: no agent stands in for them, and no model or search
- * server from other settings is asked instead.
+ * Removes every setting that has a model or a search server asked, if all seats belong to analysts. No agent
+ * stands in for them then, either.
  */
 export function withoutModels(leaves: Leaves): Leaves {
   const seats = expandLocal(reader(leaves)(workflow.tools));
@@ -112,7 +112,7 @@ export function withoutModels(leaves: Leaves): Leaves {
 
 const askingOthers = /^(?:agent\.|context\.mcp\.|phases\.[^.]+\.(?:agent|model|effort)$)/;
 
-/** The number of rounds for a depth; `source` names it to people. */
+/** Sets the number of rounds for a depth; `source` names it to people. */
 function depthLeaves(depth: (typeof workflow.depth)['default'], source: string): readonly Leaf[] {
   const { maxRounds } = workflow;
   if (depth === 'normal') return [];
@@ -137,8 +137,8 @@ export function apiModels(leaves: Leaves, how: { readonly toRead: boolean }): Ow
 }
 
 /**
- * The leaves with an agent for each model that `--tools`, a chain, the planner or a phase names: its own seat,
- * with the model’s name in keys, folders and receipts. `known` are the names of agents.
+ * Adds an agent to the leaves for each model that `--tools`, a chain, the planner or a phase names: the agent
+ * has its own seat, and the model’s name in keys, folders and receipts. `known` are the names of agents.
  */
 function withModelAgents(leaves: Leaves, known: readonly string[]): Leaves {
   const made: Leaf[] = [];
@@ -154,7 +154,7 @@ function withModelAgents(leaves: Leaves, known: readonly string[]): Leaves {
   function agentNamed(said: string, { source, setting, name: phase }: Leaf): string {
     const edits = setting === phases.agent && phase === 'execution';
     const meaning = meaningOf(said, known, edits ? editors : readers);
-    // Its file accepts this only in lower case.
+    // A settings file accepts the default planner only in lower case.
     const isMisspelt = setting === planner.cli && said !== said.toLowerCase();
     if (meaning.kind === 'agent') return isMisspelt ? said : meaning.agent;
     if (meaning.kind !== 'model') return said;

@@ -56,7 +56,7 @@ export interface ResumedSettings {
   readonly changed: readonly string[];
 }
 
-/** `today` is what `settings` would be without those of the session. */
+/** Says what a resumed session keeps and what it changes; `today` has the settings without those of the session. */
 export function compareSettings({
   session,
   settings,

@@ -53,6 +53,14 @@ export function flagLeaves(values: object): readonly Leaf[] {
   });
 }
 
+/** The settings of these flags and of no others. Throws for a name that is the flag of no setting. */
+export function settingLeaves(values: object): readonly Leaf[] {
+  const known = new Set(settingsList.map((setting) => optionName(longFlag(setting))));
+  const unknown = Object.keys(values).find((name) => !known.has(name));
+  if (unknown !== undefined) throw new Error(`no setting has the flag ${unknown}`);
+  return flagLeaves(values);
+}
+
 /** Splits AGENT=NAME, in which the user says what replaces `*`; or finds the only CLI that carries a model. */
 function namedValue(text: string, { stop }: Source): readonly [name: string, value: string] {
   const [, name, value = ''] = /^([^=]+)=(.*)$/.exec(text) ?? [];

@@ -90,7 +90,7 @@ async function openTerminal(opening: {
   return openTui({ ...opening, environment: process.env });
 }
 
-/** Ink uses the first of the variables, so that a value set for other programs works here, too. */
+/** True if a screen reader or a simple terminal needs plain lines; the first variable is the one that Ink reads. */
 function wantsLines(environment: NodeJS.ProcessEnv): boolean {
   const { INK_SCREEN_READER: ink, CONCLAVE_SCREEN_READER: own, TERM: terminal } = environment;
   return ink === 'true' || own === '1' || own === 'true' || terminal === 'dumb';

@@ -175,7 +175,7 @@ function editorOf({ VISUAL, EDITOR }: NodeJS.ProcessEnv): string {
   return VISUAL?.trim() || EDITOR?.trim() || 'vi';
 }
 
-/** Null if the editor ended successfully, otherwise a sentence. No shell parses the command. */
+/** Runs the editor, without a shell. Null if it ended successfully, otherwise a sentence. */
 async function runEditor(editor: string, words: readonly string[]): Promise<string | null> {
   const [program = editor, ...options] = wordsOfCommand(editor);
   const { exitCode, endedBy } = await runInTerminal({

@@ -1,17 +1,19 @@
-// Sends the queries to a server and collects the files that it names.
+// Sends the queries to a server and collects the files that its answers name, in JSON or in prose.
+import { fileURLToPath } from 'node:url';
 import type { CallToolResult } from '@modelcontextprotocol/client';
 import { cleanText } from '../../model/clean-text.ts';
 import type { RelevantFile } from '../../model/context.ts';
-import { jsonIn } from '../../model/json.ts';
+import { isObject, jsonIn } from '../../model/json.ts';
 import { redactTokens } from '../../model/secrets.ts';
 import { oneLine } from '../../model/wording.ts';
 import { version } from '../../version.ts';
 import type { Repository } from '../../git/repository.ts';
+import { plainPath } from '../../git/paths.ts';
+import { pathsIn } from '../cited-places.ts';
 import { fusePaths } from '../fusion.ts';
 import type { ContextQuery, SearchLimits } from '../provider.ts';
 import { definitionsIn, symbolsIn } from '../symbols.ts';
 import { connect, type McpClient } from './client.ts';
-import { filesAmong, locationsInJson, locationsInText, type CodeLocation } from './locations.ts';
 import {
   fillTemplate,
   type SearchResult,
@@ -42,14 +44,15 @@ export async function searchWith(
   const known = tools.value.get(server.tool);
   if (known === undefined) {
     const names = [...tools.value.keys()].slice(0, 8).join(', ') || 'none';
-    return failed(`its server has no tool ${server.tool}; it has: ${names}`);
+    return searchFailure(`its server has no tool ${server.tool}; it has: ${names}`);
   }
   const queries = queriesFor(search);
   const calls = queries.map((query) => argumentsFor(query, { search, known }));
   const answers = await answersTo(calls, { client: connected.value, search });
   const lists = answers.flatMap((answer) => (answer.ok ? [answer.value] : []));
   const failure = answers.find((answer) => !answer.ok);
-  if (lists.length === 0) return failure ?? failed('there was nothing to ask its server for');
+  if (lists.length === 0)
+    return failure ?? searchFailure('there was nothing to ask its server for');
   const paths = fusePaths(lists.map((list) => list.map(({ name }) => name)));
   const value = await Promise.all(
     paths.slice(0, limits.maxFiles).map(async ({ path, score }) => {
@@ -137,7 +140,7 @@ async function answerTo(
   );
   const best = named.find(({ length }) => length > 0);
   return best === undefined
-    ? failed('its server named no file that is in the repository')
+    ? searchFailure('its server named no file that is in the repository')
     : { ok: true, value: best };
 }
 
@@ -148,7 +151,7 @@ function readingsOf(result: CallToolResult): SearchResult<readonly (readonly Cod
     .map((part) => (part.type === 'text' ? part.text : ''))
     .join('\n')
     .trim();
-  if (isError || saysError.test(text)) return failed(`its server failed: ${quote(text)}`);
+  if (isError || saysError.test(text)) return searchFailure(`its server failed: ${quote(text)}`);
   const uris = content.flatMap((part) =>
     part.type === 'resource_link' ? part.uri : part.type === 'resource' ? part.resource.uri : [],
   );
@@ -160,7 +163,7 @@ function readingsOf(result: CallToolResult): SearchResult<readonly (readonly Cod
   ];
   return readings.some(({ length }) => length > 0)
     ? { ok: true, value: readings }
-    : failed(`its server named no file: ${quote(text)}`);
+    : searchFailure(`its server named no file: ${quote(text)}`);
 }
 
 /** Some servers report a failure as ordinary text. */
@@ -190,7 +193,125 @@ function partOf(
   return { start, end, symbols: [...symbolsIn(definitionsIn(path, content), { start, end })] };
 }
 
-function failed(reason: string): {
+/** A place in the code. Lines are counted from 1; null if they are not given. */
+export interface CodeLocation {
+  /** A path or a URI as the server wrote it. */
+  readonly name: string;
+  readonly start: number | null;
+  readonly end: number | null;
+}
+
+/** Picks the places that are files of the repository, each path once with its first lines. */
+function filesAmong(
+  places: readonly CodeLocation[],
+  repository: { readonly root: string; readonly files: ReadonlySet<string> },
+): readonly CodeLocation[] {
+  const found = new Map<string, CodeLocation>();
+  for (const { name, ...lines } of places) {
+    const path = plainPath(decode(name).replace(`${repository.root}/`, '').replace(part, ''));
+    if (path === null || found.has(path) || !repository.files.has(path)) continue;
+    // The lines of a part are counted from the part’s own first line.
+    const told = part.test(name) ? { start: null, end: null } : lines;
+    found.set(path, { name: path, ...told });
+  }
+  return [...found.values()];
+}
+
+/** Some servers cut large files and name the parts `a.ts#chunk2of3`. */
+const part = /#chunk\d+of\d+$/;
+
+function decode(name: string): string {
+  if (!name.startsWith('file:')) return name;
+  try {
+    return fileURLToPath(name);
+  } catch (error) {
+    // The name is a file of another host, or its bytes are not a path.
+    if (error instanceof TypeError || error instanceof URIError) return '';
+    throw error;
+  }
+}
+
+const deepest = 8;
+
+/** The places in an answer that is JSON, in their order, at any depth. */
+export function locationsInJson(value: unknown, depth = 0): readonly CodeLocation[] {
+  if (depth > deepest) return [];
+  if (Array.isArray(value)) {
+    return value.flatMap((one: unknown) =>
+      typeof one === 'string'
+        ? [{ name: one, start: null, end: null }]
+        : locationsInJson(one, depth + 1),
+    );
+  }
+  if (!isObject(value)) return [];
+  const name = fieldIn(value, pathFields);
+  if (typeof name === 'string' && name !== '') return [{ name, ...linesOf(value) }];
+  return Object.values(value).flatMap((one) =>
+    typeof one === 'string' ? [] : locationsInJson(one, depth + 1),
+  );
+}
+
+const pathFields = ['path', 'filepath', 'relativepath', 'file', 'filename', 'uri'];
+const startFields = ['startline', 'linestart', 'start', 'line', 'linenumber', 'from'];
+const endFields = ['endline', 'lineend', 'end', 'to'];
+
+/**
+ * Reads the lines from `startLine` and the like, from a `range` with these, or from a list of two
+ * numbers.
+ */
+function linesOf(value: Record<string, unknown>): Pick<CodeLocation, 'start' | 'end'> {
+  const range = fieldIn(value, ['range', 'lines', 'span']);
+  const [first, last] = Array.isArray(range) ? range : [];
+  const from = isObject(range) ? range : value;
+  const start = asLine(fieldIn(from, startFields)) ?? asLine(first);
+  return { start, end: asLine(fieldIn(from, endFields)) ?? asLine(last) ?? start };
+}
+
+/** Reads the likeliest of some fields, however its name is spelt: `startLine`, `start_line`. */
+function fieldIn(value: Record<string, unknown>, names: readonly string[]): unknown {
+  const fields = new Map(
+    Object.entries(value).map(([key, one]) => [key.toLowerCase().replaceAll(/[_-]/g, ''), one]),
+  );
+  return fields.get(names.find((name) => fields.has(name)) ?? '');
+}
+
+function asLine(value: unknown): number | null {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : null;
+}
+
+/**
+ * The places in an answer that is prose with code, in their order. Code says nothing itself, but numbered code
+ * shows the lines of a place that names none.
+ */
+export function locationsInText(text: string): readonly CodeLocation[] {
+  const places: CodeLocation[] = [];
+  let isCode = false;
+  for (const whole of text.split(/\r?\n/)) {
+    const line = whole.slice(0, longestLine);
+    const isFence = /^\s*(?:```|~~~)/.test(line);
+    if (isFence) isCode = !isCode;
+    const [, shown] = numbered.exec(line) ?? [];
+    const last = places.at(-1);
+    if (shown !== undefined && last !== undefined)
+      places.splice(-1, 1, extend(last, Number(shown)));
+    if (shown !== undefined || (isCode && !isFence)) continue;
+    for (const { path, first, line: end } of pathsIn(line))
+      places.push({ name: path, start: first, end });
+  }
+  return places;
+}
+
+/** The longest line that is read, so that a hostile line is not slow; places come earlier in a line. */
+const longestLine = 500;
+/** A line of code with its number before it, e.g. `  12  return`. */
+const numbered = /^\s*L?(\d{1,7})(?:\t|:|\s*[|│]| {2})/;
+
+function extend(place: CodeLocation, line: number): CodeLocation {
+  if (place.start === null) return { ...place, start: line, end: line };
+  return line === (place.end ?? 0) + 1 ? { ...place, end: line } : place;
+}
+
+function searchFailure(reason: string): {
   readonly ok: false;
   readonly failure: { readonly reason: string };
 } {

@@ -1,30 +1,5 @@
 // Finds files that changed in the same past commits.
-import { counted } from '../../model/wording.ts';
 import type { PastCommit } from '../../git/past-commits.ts';
-import type { Repository } from '../../git/repository.ts';
-
-const mostPartners = 4;
-
-/** Writes sentences on the files that mostly changed together with the found ones. */
-export async function findCoChanges(
-  paths: readonly string[],
-  repository: Pick<Repository, 'files' | 'log'>,
-): Promise<readonly string[]> {
-  const commits = paths.length === 0 ? null : await repository.log();
-  if (commits === null) return [];
-  const known = new Set(await repository.files());
-  const partners = paths
-    .flatMap((path) => partnersOf([path], commits))
-    .filter(({ path }) => known.has(path))
-    .toSorted((a, b) => b.together - a.together);
-  const pairs = new Map(partners.map((one) => [[one.path, one.of].toSorted().join('\n'), one]));
-  return [...pairs.values()]
-    .slice(0, mostPartners)
-    .map(
-      ({ path, of, together, total }) =>
-        `${of} and ${path} changed together in ${together} of ${counted(total, 'small commit')} on ${of}.`,
-    );
-}
 
 /** Two files that changed in the same commits. */
 export interface Partner {

@@ -1,10 +1,9 @@
-// Answers the queries of every task: the architecture, existing code, patterns, where to join in.
-import type { ContextAnswers, RelevantFile } from '../../model/context.ts';
+// Answers three queries of every task: the architecture, existing code, where to join in.
+import type { CodebaseContext, RelevantFile } from '../../model/context.ts';
 import { cleanText } from '../../model/clean-text.ts';
 import { redactFile } from '../../model/secrets.ts';
-import { counted, listed, oneLine } from '../../model/wording.ts';
-import { endingOf, folderOf, joinPath, nameOfPath, stemOf } from '../../git/paths.ts';
-import type { PastCommit } from '../../git/past-commits.ts';
+import { listed, oneLine } from '../../model/wording.ts';
+import { folderOf, nameOfPath, stemOf } from '../../git/paths.ts';
 import { kindOf } from '../file-kinds.ts';
 import { hitReader } from '../search/find-hits.ts';
 import { partsOf, stemOfWord } from '../search/terms.ts';
@@ -17,35 +16,32 @@ interface Asked {
   /** The found files, best first. */
   readonly found: readonly RelevantFile[];
   readonly keywords: readonly string[];
-  /** All files of the repository. */
-  readonly files: readonly string[];
-  readonly commits: readonly PastCommit[];
   /** The text of a found file. */
   readonly textOf: (path: string) => string;
 }
 
-/** Answers the four queries of phase 1 from the found files, as sentences, at most six for each. */
-export function answerQueries(asked: Asked): ContextAnswers {
-  const sources = asked.found
+/** Answers the queries from the found files, as sentences, at most six for each. */
+export function answerQueries({
+  found,
+  keywords,
+  textOf,
+}: Asked): Pick<CodebaseContext, 'architecture_insights' | 'query_answers'> {
+  const sources = found
     .filter(({ path }) => kindOf(path) === 'source')
     .map(({ path }) => {
-      const text = asked.textOf(path);
+      const text = textOf(path);
       return { path, text, definitions: definitionsIn(path, text) };
     });
   const uses = usesAmong(sources);
-  const answers = {
-    architecture: [...foldersOf(asked.found), ...usersOf(uses)],
-    implementations: implementations(sources, asked.keywords),
-    patterns: [...kinsOf(sources, asked.files), ...precedents(asked)],
-    integration_points: uses.map(
-      ({ path, line, text, name, of }) => `${path}:${line} uses ${name} of ${of}: ${text}`,
-    ),
-  };
+  const joints = uses.map(
+    ({ path, line, text, name, of }) => `${path}:${line} uses ${name} of ${of}: ${text}`,
+  );
   return {
-    architecture: answers.architecture.slice(0, mostAnswers),
-    implementations: answers.implementations.slice(0, mostAnswers),
-    patterns: answers.patterns.slice(0, mostAnswers),
-    integration_points: answers.integration_points.slice(0, mostAnswers),
+    architecture_insights: [...foldersOf(found), ...usersOf(uses)].slice(0, mostAnswers),
+    query_answers: {
+      implementations: implementations(sources, keywords).slice(0, mostAnswers),
+      integration_points: joints.slice(0, mostAnswers),
+    },
   };
 }
 
@@ -88,7 +84,7 @@ function usesAmong(sources: readonly Source[]): readonly Use[] {
       const of = definerOf.get(name);
       if (of === undefined || of === path || first.has(name)) continue;
       if (!usesName(code[line - 1] ?? '', name)) continue;
-      first.set(name, { path, line, text: shown(path, lines[line - 1] ?? ''), name, of });
+      first.set(name, { path, line, text: shortenLine(path, lines[line - 1] ?? ''), name, of });
     }
     return [...first.values()];
   });
@@ -111,7 +107,7 @@ function usesName(line: string, name: string): boolean {
   return new RegExp(`(?<![\\w$])${name.replaceAll(/\W/g, String.raw`\$&`)}${isCode}`).test(code);
 }
 
-function shown(path: string, line: string): string {
+function shortenLine(path: string, line: string): string {
   const text = oneLine(cleanText(redactFile(path, line)));
   return text.length > longestLine ? `${text.slice(0, longestLine - 1)}…` : text;
 }
@@ -156,65 +152,10 @@ function implementations(sources: readonly Source[], keywords: readonly string[]
     )
     .filter(({ value }) => value > 0)
     .toSorted((a, b) => b.value - a.value)
-    .map(({ path, one }) => `${path}:${one.line} ${shown(path, one.text)}`);
+    .map(({ path, one }) => `${path}:${one.line} ${shortenLine(path, one.text)}`);
 }
 
 /** The exact part for a word with capitals; for other words, its stem, so that each form counts. */
 function formOf(part: string, word: string): string {
   return /\p{Lu}/u.test(word) ? part : `${stemOfWord(part)}*`;
-}
-
-const fewestKin = 3;
-
-/** Files built like a found one: with the same name in neighbouring folders, or the same ending. */
-function kinsOf(sources: readonly Source[], files: readonly string[]): readonly string[] {
-  const wanted = new Set(sources.flatMap(({ path }) => formsOf(path).map(({ form }) => form)));
-  const alike = files.flatMap(formsOf).filter(({ form }) => wanted.has(form));
-  const kin = Map.groupBy(
-    alike.filter(({ path }) => kindOf(path) === 'source'),
-    ({ form }) => form,
-  );
-  const told = new Set<string>();
-  return sources.flatMap(({ path }) => {
-    const [best] = formsOf(path)
-      .map(({ form }) => ({ form, own: kin.get(form) ?? [] }))
-      .filter(({ own, form }) => own.length >= fewestKin && !told.has(form));
-    if (best === undefined) return [];
-    told.add(best.form);
-    const others = best.own.map((one) => one.path).filter((one) => one !== path);
-    return [
-      `${path} is one of ${counted(best.own.length, 'file')} ${best.form}, as is ${others[0] ?? ''}.`,
-    ];
-  });
-}
-
-/** The patterns of a path: `src/cli/*.command.ts`, and the same name in several folders. */
-function formsOf(path: string): readonly { readonly form: string; readonly path: string }[] {
-  const folder = folderOf(path);
-  const name = nameOfPath(path);
-  const [, mark] = /^[^._-]+([._-][\p{L}\p{N}]+)$/u.exec(stemOf(path)) ?? [];
-  const marked = mark === undefined ? [] : [joinPath(folder, `*${mark}.${endingOf(path)}`)];
-  const inFolder = folder.includes('/') ? [joinPath(joinPath(folderOf(folder), '*'), name)] : [];
-  return [...marked, ...inFolder].map((form) => ({ form, path }));
-}
-
-/** The largest commit that may serve as a pattern to follow. */
-const largestCommit = 12;
-const mostPrecedents = 3;
-
-/** The latest commits that changed several of the found files. */
-function precedents({ found, commits }: Asked): readonly string[] {
-  const own = new Set(found.map(({ path }) => path));
-  return commits
-    .filter(({ isRoot, files }) => !isRoot && files.length <= largestCommit)
-    .map((commit) => ({ commit, count: commit.files.filter(({ path }) => own.has(path)).length }))
-    .filter(({ count }) => count > 1)
-    .toSorted((a, b) => b.count - a.count)
-    .slice(0, mostPrecedents)
-    .map(({ commit: { id, subject, files } }) => {
-      const names = files.slice(0, mostNames).map(({ path }) => path);
-      const rest = files.length - names.length;
-      const all = [...names, ...(rest > 0 ? [`${rest} more`] : [])];
-      return `Commit ${id.slice(0, 8)} “${oneLine(cleanText(subject))}” changed ${listed(all)}.`;
-    });
 }

@@ -1,6 +1,8 @@
-// Lists the tools that install a project’s dependencies: the files that reveal one, and its command.
-import { readdir } from 'node:fs/promises';
+// Lists the tools that install a project’s dependencies, and finds the set-up that a project’s files propose.
+import { readFile, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { nullIfAbsent } from '../../store/system-error.ts';
+import { readStatedSetUp } from './stated-set-up.ts';
 
 /** A way to install a project’s dependencies. */
 export interface SetUpTool {
@@ -17,6 +19,9 @@ export interface SetUpTool {
 type Row = readonly [command: string, shownBy: string, reads: string, stays?: 'stays'];
 
 const node = 'package.json .npmrc';
+
+/** Checks out the submodules, which a new work tree lacks. */
+const submodules: Row = ['git submodule update --init', '.gitmodules', '.gitmodules', 'stays'];
 
 // If two tools are found, the first row counts.
 const rows: readonly Row[] = [
@@ -46,12 +51,14 @@ const rows: readonly Row[] = [
   ['dart pub get', 'pubspec.lock', 'pubspec.yaml pubspec.lock'],
 ];
 
-const tools: readonly SetUpTool[] = rows.map(([command, shownBy, reads, stays]) => {
-  const argv = command.split(' ');
-  const [program = ''] = argv;
-  const common = { shownBy: shownBy.split(' '), reads: reads.split(' ') };
-  return { program, argv, ...common, isMovable: stays === undefined };
-});
+const tools: readonly SetUpTool[] = [...rows, submodules].map(
+  ([command, shownBy, reads, stays]) => {
+    const argv = command.split(' ');
+    const [program = ''] = argv;
+    const common = { shownBy: shownBy.split(' '), reads: reads.split(' ') };
+    return { program, argv, ...common, isMovable: stays === undefined };
+  },
+);
 
 /** The names of all files that such tools read: a change to one may add dependencies. */
 export const setUpFiles: ReadonlySet<string> = new Set([
@@ -59,27 +66,77 @@ export const setUpFiles: ReadonlySet<string> = new Set([
   'requirements.txt',
 ]);
 
-/** A set-up command that a project’s own files suggest. */
+/** The set-up that a project’s own files suggest. */
 export interface FoundSetUp {
+  /** The words of its commands, which `&&` separates; empty for none. */
   readonly argv: readonly string[];
-  /** The file that reveals it. */
+  /** The ignored files and folders of the user that each work tree is to get a copy of. */
+  readonly copy: readonly string[];
+  /** The files that suggest it. */
   readonly source: string;
 }
 
-/** The command that installs the dependencies of the project in a folder; null if no file reveals one. */
+/**
+ * The set-up that the project in a folder states for such tools, or else the command of the tool that installs
+ * its dependencies, after the one that checks out the submodules that the user has; null if no file suggests one.
+ */
 export async function findSetUp(root: string): Promise<FoundSetUp | null> {
   const names = new Set(await nullIfAbsent(readdir(root)));
-  for (const { argv, shownBy } of tools) {
-    const source = shownBy.find((name) => names.has(name));
-    if (source !== undefined) return { argv, source };
-  }
-  return null;
+  const stated = await readStatedSetUp(root);
+  const sourceOf = (tool: SetUpTool) => tool.shownBy.find((name) => names.has(name));
+  const found = tools.slice(0, rows.length).find((tool) => sourceOf(tool) !== undefined);
+  const own =
+    stated.argv.length > 0 || found === undefined
+      ? stated
+      : { argv: found.argv, sources: [...stated.sources, sourceOf(found) ?? ''] };
+  const hasSubmodules = (await submodulesAt(root)).length > 0;
+  const first = hasSubmodules ? { argv: words(submodules), sources: ['.gitmodules'] } : nothing;
+  const argv = joinCommands(first.argv, own.argv);
+  const { copy } = stated;
+  const source = [...first.sources, ...own.sources].join(' and ');
+  return argv.length + copy.length === 0 ? null : { argv, copy, source };
 }
 
-/** The tool of a set-up command, by its program; null for a command of the user’s own. */
-export function setUpTool(argv: readonly string[]): SetUpTool | null {
-  return tools.find(({ program }) => program === argv[0]) ?? null;
+const nothing = { argv: [], sources: [] };
+
+function words([command]: Row): readonly string[] {
+  return command.split(' ');
 }
+
+/** The submodules that are checked out in a folder. */
+export async function submodulesAt(root: string): Promise<readonly string[]> {
+  const text = (await nullIfAbsent(readFile(join(root, '.gitmodules'), 'utf8'))) ?? '';
+  const paths = [...text.matchAll(/^\s*path\s*=\s*(.+?)\s*$/gm)].map(([, path = '']) => path);
+  const there = await Promise.all(
+    paths.map(async (path) => (await nullIfAbsent(readdir(join(root, path)))) ?? []),
+  );
+  return paths.filter((_, at) => (there[at]?.length ?? 0) > 0);
+}
+
+/** The commands of a set-up, each as its words. */
+export function commandsIn(setup: readonly string[]): readonly (readonly string[])[] {
+  const ends = setup.flatMap((word, at) => (word === and ? [at] : []));
+  return [...ends, setup.length]
+    .map((end, at) => setup.slice(at === 0 ? 0 : (ends[at - 1] ?? 0) + 1, end))
+    .filter(({ length }) => length > 0);
+}
+
+const and = '&&';
+
+/** One set-up of several, whose commands run one after the other. */
+export function joinCommands(...setups: readonly (readonly string[])[]): readonly string[] {
+  return setups
+    .filter(({ length }) => length > 0)
+    .flatMap((setup, at) => (at === 0 ? setup : [and, ...setup]));
+}
+
+/** The tool of a command that installs; null for any other command, e.g. a build. */
+export function setUpTool([program, what = 'install']: readonly string[]): SetUpTool | null {
+  const own = tools.filter((tool) => tool.program === program);
+  return own.find(({ argv }) => argv[1] === what || installs.has(what)) ?? null;
+}
+
+const installs: ReadonlySet<string> = new Set(['install', 'i', 'ci', 'add']);
 
 /** True if npm and its like also run scripts of the project, which may read anything in it. */
 export function hasInstallScripts(packageJson: string): boolean {

@@ -10,13 +10,12 @@ import { listed } from '../../model/wording.ts';
 import type { Repository } from '../../git/repository.ts';
 import { kindOf } from '../file-kinds.ts';
 import { testMap, type TestMap } from '../tests-of.ts';
-import { findCoChanges } from './changed-together.ts';
 import { findCompanions } from './companions.ts';
 import { answerQueries } from './queries.ts';
 import { joinPath } from '../../git/paths.ts';
 import { toolFacts } from './build-tools.ts';
 import { foldersAbove, projectFolders, type FolderFact } from './project-folder.ts';
-import { scriptFacts } from './build-scripts.ts';
+import { scriptFacts } from './build-tools.ts';
 
 /** The part of `codebase-context.json` around the found files. */
 type Surroundings = Pick<
@@ -33,26 +32,23 @@ type Surroundings = Pick<
 export async function surroundings(
   found: readonly RelevantFile[],
   keywords: readonly string[],
-  repository: Pick<Repository, 'files' | 'read' | 'log'>,
+  repository: Pick<Repository, 'files' | 'read'>,
 ): Promise<Surroundings> {
   const files = await repository.files();
   const near = found.map(({ path }) => path);
   const tests = testMap(files);
   const read = (path: string) => repository.read(path);
-  const [insights, build, texts, commits] = await Promise.all([
-    findCoChanges(near, repository),
+  const [build, texts] = await Promise.all([
     buildFacts({ files, near, read }),
     Promise.all(near.map(async (path) => [path, (await read(path)) ?? ''] as const)),
-    repository.log(),
   ]);
   const known = new Map(texts);
   const textOf = (path: string): string => known.get(path) ?? '';
   return {
     detected_patterns: testSentences(near, tests),
-    architecture_insights: [...insights],
     build_facts: [...build],
     companions: [...findCompanions(near, { files, tests })],
-    query_answers: answerQueries({ found, keywords, files, commits: commits ?? [], textOf }),
+    ...answerQueries({ found, keywords, textOf }),
     token_estimates: found.map((file) => tokenEstimate(file, textOf(file.path))),
   };
 }

@@ -1,7 +1,7 @@
 // Says which words occur in no text of the repository.
 import type { Repository } from '../../git/repository.ts';
 import { traitsOf } from '../file-kinds.ts';
-import { inParts, ripgrepOrScan } from './find-hits.ts';
+import { splitPaths, ripgrepOrScan } from './find-hits.ts';
 
 /** The most words in one pattern, so that it fits into the command line of a program. */
 const mostWords = 500;
@@ -36,7 +36,7 @@ async function absentAmong(
   const { root, texts, signal } = search;
   const absent = new Map(words.map((word) => [word, wholeWord(word)]));
   const pattern = [...absent.values()].map(({ source }) => `(?:${source})`).join('|');
-  for (const paths of inParts(texts)) {
+  for (const paths of splitPaths(texts)) {
     await ripgrepOrScan({ root, paths, pattern, phrases: [], signal }, ({ name }) => {
       // Without ripgrep, the name may be a longer one that contains punctuation.
       if (absent.delete(name)) return;

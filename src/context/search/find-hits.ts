@@ -134,7 +134,7 @@ export function hitReader({
 const longestPart = 100_000;
 
 /** Splits paths into as many parts as the command lines need. */
-export function* inParts(paths: readonly string[]): Generator<readonly string[]> {
+export function* splitPaths(paths: readonly string[]): Generator<readonly string[]> {
   let part: string[] = [];
   let length = 0;
   for (const path of paths) {

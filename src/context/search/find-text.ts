@@ -4,7 +4,7 @@ import type { Repository } from '../../git/repository.ts';
 import { redactFile } from '../../model/secrets.ts';
 import { runProgram } from '../../store/run-program.ts';
 import { hasCode, isSystemError } from '../../store/system-error.ts';
-import { inParts, ripgrepPath } from './find-hits.ts';
+import { splitPaths, ripgrepPath } from './find-hits.ts';
 import { openSearchTree } from './read-hits.ts';
 
 /** A line that contains the text; lines count from 1. Secrets in it are not shown. */
@@ -45,8 +45,9 @@ async function pathsWith({ repository, paths, text, signal }: TextSearch): Promi
   const { sizes } = openSearchTree(repository.root, paths);
   const searched = paths.filter((_, file) => (sizes[file] ?? 0) > 0);
   const found = new Set(await findChanges(repository, signal));
-  for (const part of inParts(searched)) {
-    for (const path of await onDisk({ root: repository.root, part, text, signal })) found.add(path);
+  for (const part of splitPaths(searched)) {
+    for (const path of await searchDisk({ root: repository.root, part, text, signal }))
+      found.add(path);
   }
   return paths.filter((path) => found.has(path));
 }
@@ -59,7 +60,7 @@ interface DiskSearch {
 }
 
 /** Finds the files with ripgrep; if it is not installed, each file is read later. */
-async function onDisk({ root, part, text, signal }: DiskSearch): Promise<readonly string[]> {
+async function searchDisk({ root, part, text, signal }: DiskSearch): Promise<readonly string[]> {
   const { stdout, fault } = await runProgram({
     command: await ripgrepPath(),
     args: [...flags, '--regexp', text, '--', ...part],

@@ -6,7 +6,7 @@ import { eachLimited } from '../../store/each-limited.ts';
 import type { Repository } from '../../git/repository.ts';
 import { absentCodes, hasCode } from '../../store/system-error.ts';
 import { traitsOf, type FileTraits } from '../file-kinds.ts';
-import { hitReader, inParts, type FindHits } from './find-hits.ts';
+import { hitReader, splitPaths, type FindHits } from './find-hits.ts';
 import type { TermFinder } from './task-terms.ts';
 
 /** The files that a search looks at. A file is known by its index among the paths. */
@@ -109,7 +109,7 @@ async function readDisk(
   const wanted = tree.paths.filter((_, file) => (tree.sizes[file] ?? 0) > 0);
   let searched = 0;
   onProgress(searched, wanted.length);
-  for (const paths of inParts(wanted)) {
+  for (const paths of splitPaths(wanted)) {
     try {
       await findHits({ root, paths, ...finder, signal: enough }, take);
     } catch (error) {

@@ -33,7 +33,7 @@ export interface SearchReport extends LeftOut {
 
 /** The means of a search, and the receiver of its report. */
 export interface SearchMeans {
-  /** By default ripgrep, or reading each file if that is not installed. */
+  /** Finds hits; by default with ripgrep, or by reading each file if that is not installed. */
   readonly findHits?: FindHits;
   readonly onProgress?: (searched: number, of: number) => void;
   readonly onReport?: (report: SearchReport) => void;

@@ -1,6 +1,5 @@
 // Asks line by line whether a plan is executed, and whether its result is brought home.
 import { agreementLines, workAgreement } from '../../model/agreement.ts';
-import type { FoundSetUp } from '../../context/package/set-up-tools.ts';
 import { type StyleCount, styleCountText } from '../../model/commit-style.ts';
 import type { ExecuteAnswer, ResultAnswer } from '../../model/execution.ts';
 import {
@@ -12,6 +11,11 @@ import {
   statusText,
 } from '../../model/execution-summary.ts';
 import { counted, oneLine } from '../../model/wording.ts';
+import {
+  type ProposedSetUp,
+  setUpText,
+  settingsFrom,
+} from '../../phases/execution/propose-set-up.ts';
 import { criterionText } from '../../phases/reviewing/review-text.ts';
 import { resultObjections } from '../../phases/reviewing/review-verdict.ts';
 import type { ApplyConflict, ApplyQuestion, ExecuteQuestion } from '../../workflow/view-port.ts';
@@ -72,10 +76,10 @@ export async function executeByLines(
 
 async function askForSetUp(
   lines: Dialog,
-  { argv, source }: FoundSetUp,
-): Promise<{ readonly setup?: string[] }> {
-  lines.say('', `${setUpNote(source)} Should it run?`, `  ${argv.join(' ')}`);
-  return (await lines.choose('Set-up', ['no', 'yes'])) === 'yes' ? { setup: [...argv] } : {};
+  found: ProposedSetUp,
+): Promise<ReturnType<typeof settingsFrom>> {
+  lines.say('', `${setUpNote(found.source)} Should it run?`, `  ${setUpText(found)}`);
+  return (await lines.choose('Set-up', ['no', 'yes'])) === 'yes' ? settingsFrom(found) : {};
 }
 
 async function askForStyle(

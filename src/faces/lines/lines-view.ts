@@ -60,10 +60,10 @@ async function chooseByLines(
 ): Promise<string> {
   const ways = choices.map(({ word, does }) => `Type "${word}" to ${does}.`);
   lines.say(...before, [asks, ...ways].join(' '));
-  return await lines.choose(
-    name,
-    [usual, ...choices].map(({ word }) => word),
-  );
+  const words = [usual, ...choices].map(({ word }) => word);
+  const word = await lines.choose(name, words);
+  const { writes } = choices.find((one) => one.word === word) ?? {};
+  return writes === undefined ? word : `${word} ${(await lines.ask(`${writes}: `)).trim()}`;
 }
 
 async function clarifyByLines(

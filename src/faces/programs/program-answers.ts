@@ -8,6 +8,7 @@ import { blockingIn } from '../../model/finding.ts';
 import type { InputAnswer, QuestionFacts } from '../../model/input-event.ts';
 import { commentOf } from '../../model/plan-edit.ts';
 import { agentQuestions, resolveChoice } from '../../phases/discussion/clarify.ts';
+import { setUpText, settingsFrom } from '../../phases/execution/propose-set-up.ts';
 import { resultObjections } from '../../phases/reviewing/review-verdict.ts';
 import { type Answers, type Questions, wholeQuestion } from '../../workflow/view-port.ts';
 import {
@@ -57,7 +58,7 @@ function choose(
     { ...nothing, kind: 'choose', choices: all.map(({ word }) => word), notes },
     {
       signal,
-      read: ({ choice = usual.word }) => ({ answer: choice }),
+      read: ({ choice = usual.word, text = '' }) => ({ answer: `${choice} ${text}`.trim() }),
       skipped: { answer: usual.word },
     },
   );
@@ -218,7 +219,7 @@ function execute(
   const proposed =
     setUp === null
       ? []
-      : [`${setUpNote(setUp.source)} "set_up": true runs it: ${setUp.argv.join(' ')}`];
+      : [`${setUpNote(setUp.source)} "set_up": true takes it: ${setUpText(setUp)}`];
   return ask<Questions['execute']['answer']>(
     {
       ...nothing,
@@ -252,7 +253,7 @@ function execute(
           kind: 'now',
           execution_method: method,
           code_review_tool: review ?? preset.code_review_tool,
-          ...(takes && setUp !== null ? { setup: [...setUp.argv] } : {}),
+          ...(takes && setUp !== null ? settingsFrom(setUp) : {}),
           ...(named === true ? { commit_style: 'conventional' as const } : {}),
           by: 'user',
         };

@@ -34,8 +34,8 @@ function evidenceList(claims: ReadFinding['evidence']): Part {
 }
 
 const kindTexts: Readonly<Record<PackagedRemark['kind'], string>> = {
-  objection: 'objection of',
-  note: 'note of',
+  objection: 'objection by',
+  note: 'note by',
   change: 'change asked for by',
   adopted: 'part to take over, for',
 };

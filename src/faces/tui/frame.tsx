@@ -110,7 +110,7 @@ function useGlobalKeys({
   ];
 }
 
-/** While help or the question of Ctrl-C is open, every other key closes it. */
+/** Makes the keys for the open help, or for the question that Ctrl-C asks. */
 function useStopKeys(): readonly Binding[] {
   const { store, ports } = useTools();
   const overlay = useTui((state) => state.overlay);

@@ -161,7 +161,7 @@ export function helpRows(
   bindings: readonly Binding[],
   { width, height }: { readonly width: number; readonly height: number },
 ): readonly Row[] {
-  const names = bindings.map(({ keys }) => keys.map(shown).join(' '));
+  const names = bindings.map(({ keys }) => keys.map(keySymbol).join(' '));
   const widest = Math.max(0, ...names.map((name) => name.length));
   const rows = bindings.map(({ does }, index) =>
     row(span('  '), span((names[index] ?? '').padEnd(widest), 'key'), span(`  ${does}`)),
@@ -179,9 +179,9 @@ export function helpRows(
 }
 
 function entry({ keys, does }: Binding): Row {
-  return [span(shown(keys[0] ?? ''), 'key'), { text: ` ${does}`, tone: 'quiet' }];
+  return [span(keySymbol(keys[0] ?? ''), 'key'), { text: ` ${does}`, tone: 'quiet' }];
 }
 
-function shown(name: KeyName): string {
+function keySymbol(name: KeyName): string {
   return symbols[name] ?? name;
 }

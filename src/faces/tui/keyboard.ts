@@ -24,7 +24,7 @@ export interface Arrival extends Press {
 export type Taker = 'text' | 'keys';
 
 /** Receives a press; `at` is when it arrived, by `performance.now()`, because it may have waited. */
-export type Hear = (press: Press, at: number) => void;
+export type Listener = (press: Press, at: number) => void;
 
 /** The key that was pressed last, and when it arrived. */
 export interface LastPress {
@@ -34,7 +34,7 @@ export interface LastPress {
 
 /** The single keyboard of a terminal. */
 export interface KeyboardState {
-  readonly listeners: Set<{ readonly taker: Taker; readonly hear: Hear }>;
+  readonly listeners: Set<{ readonly taker: Taker; readonly hear: Listener }>;
   /** The last key; null before the first one, and after pasted text. */
   readonly lastPress: Store<LastPress | null>;
 }

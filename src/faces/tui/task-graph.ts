@@ -54,7 +54,7 @@ function rowsByGroup(tasks: readonly OrderedTask[]): readonly TaskRow[] {
 /** Column and last row of each lane, by its first row. */
 type Lanes = ReadonlyMap<number, { readonly column: number; readonly end: number }>;
 
-/** The lowest column that is free from the row above on: an end and a start never share a place. */
+/** Gives each lane the lowest free column; a lane that ends in a row leaves its column free only below that row. */
 function lanesOf(rows: readonly TaskRow[], most: number): Lanes {
   const ends = new Map<number, number>();
   for (const [at, { needs }] of rows.entries())
@@ -73,7 +73,7 @@ function lanesOf(rows: readonly TaskRow[], most: number): Lanes {
   return lanes;
 }
 
-/** The characters of one row; `needs` are the rows that it depends on. */
+/** Draws the edges of one row; `needs` are the rows that it depends on. */
 function edgesAt(
   lanes: Lanes,
   { at, needs }: { readonly at: number; readonly needs: ReadonlySet<number> },
@@ -89,11 +89,11 @@ function edgesAt(
   const first = signs.findIndex((sign) => '┌├└'.includes(sign));
   if (first === -1) return `${signs.join(' ')}  `;
   const tip = signs.some((sign) => '├└'.includes(sign)) ? '▶' : '─';
-  const line = signs.slice(first).map((sign, index) => (index === 0 ? sign : crossed(sign)));
+  const line = signs.slice(first).map((sign, index) => (index === 0 ? sign : crossedSign(sign)));
   return [...signs.slice(0, first), line.join('─')].join(' ') + `─${tip}`;
 }
 
-/** The character if the line to the task crosses the lane. */
-function crossed(sign: string): string {
+/** Returns the character for a lane that the line to the task crosses. */
+function crossedSign(sign: string): string {
   return { ' ': '─', '┌': '┬', '├': '┼', '└': '┴' }[sign] ?? sign;
 }

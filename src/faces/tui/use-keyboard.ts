@@ -3,7 +3,7 @@ import { useInput, usePaste } from 'ink';
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import {
   type Arrival,
-  type Hear,
+  type Listener,
   type LastPress,
   type Press,
   type Taker,
@@ -45,7 +45,7 @@ export function Keyboard() {
  * hook, a key that comes right after it would still go to the previous screen.
  */
 export function useKeyboard(
-  hear: Hear,
+  hear: Listener,
   { taker, isActive }: { readonly taker: Taker; readonly isActive: boolean },
 ): void {
   const { listeners } = useTools().keyboard;

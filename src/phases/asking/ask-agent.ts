@@ -1,10 +1,9 @@
 // Asks one agent once, as one recorded step.
-import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { Agent, RequestContent, AgentRequest } from '../../agents/agent.ts';
 import { resumeIn } from '../../agents/agent-session.ts';
 import type { AgentCall, Attempt } from '../../agents/attempt.ts';
-import { callAgent } from '../../agents/call.ts';
+import { callAgent, markWith } from '../../agents/call.ts';
 import type { Workspace } from '../../agents/workspace.ts';
 import type { AgentEvent } from '../../model/agent-event.ts';
 import { AgentFailure } from '../../model/agent-failure.ts';
@@ -70,7 +69,7 @@ export async function askAgent<T>(ask: AskOne<T>): Promise<Attempt<T>> {
       ? ['uses a server that reports no usage, so its tokens and the budget are estimates']
       : []),
     ...receipt.notes.flatMap((note) =>
-      note.startsWith(readNote) ? `${note}, where the answers of others lie` : [],
+      note.startsWith(readNote) ? `${note}, where the answers of others are` : [],
     ),
   ];
   for (const text of warnings) {
@@ -90,13 +89,14 @@ export async function askAgent<T>(ask: AskOne<T>): Promise<Attempt<T>> {
 export async function askOnce<T>({
   mostMs = Infinity,
   ...ask
-}: Pick<AskOne<T>, 'tools' | 'question' | 'agent' | 'signal'> & {
+}: Pick<AskOne<T>, 'tools' | 'question' | 'agent' | 'signal' | 'resume'> & {
+  readonly attempt?: Try;
   readonly mostMs?: number;
 }): Promise<Attempt<T>> {
   const { agent, question, tools } = ask;
   const limited = { ...tools, limits: limitsWithin(tools.limits, mostMs) };
   const prompt = await question.promptFor(agent);
-  return await askAgent({ ...ask, tools: limited, seat: agent.name, attempt: '', prompt });
+  return await askAgent({ attempt: '', ...ask, tools: limited, seat: agent.name, prompt });
 }
 
 /** The start of the note about a run that read in our folder. */
@@ -105,10 +105,12 @@ const mostNamed = 3;
 
 /** The session files that an event shows to be read, because it names them or a search found them. */
 function sessionFilesIn(event: AgentEvent): readonly string[] {
-  return isReading.has(event.kind) ? (JSON.stringify(event).match(sessionFile) ?? []) : [];
+  const { type } = event;
+  const read =
+    type === 'file_read' || type === 'command' ? event : type === 'tool_call' && event.output;
+  return JSON.stringify(read || '').match(sessionFile) ?? [];
 }
 
-const isReading: ReadonlySet<string> = new Set(['file-read', 'command', 'tool-output']);
 // A backslash ends the path, because JSON writes a line end with one.
 const sessionFile = /\.workflow\/\.multi-cli-plan\/MCP-[^\s:'"\\]+/g;
 
@@ -162,7 +164,7 @@ function callOf<T>(
     form: formFor(ask, workspace),
     files: { folder: tools.folder, path: question.folderFor(name), suffix },
     limits: question.work?.limits ?? tools.limits,
-    mark: `${tools.markPrefix}${randomBytes(6).toString('hex')}`,
+    mark: markWith(tools.markPrefix),
     wasKilled: step.attempt > 1,
     interrupted: step.interrupted,
     watch: tools.watch,

@@ -106,7 +106,7 @@ async function askWithRecovery<T>(ask: Sitting<T>): Promise<Attempt<T>> {
   } else if (attempt.ended === 'answered' && agent.kind === 'model') {
     const wishes = (await question.wishesOf?.(attempt.value, agent.name)) ?? [];
     if (wishes.length > 0) {
-      const more = await askToRepair({ ...common, bad: lacking(attempt, wishes), prompt });
+      const more = await askToRepair({ ...common, bad: asIncomplete(attempt, wishes), prompt });
       attempts += 1;
       if (more.ended === 'answered') attempt = more;
     }
@@ -115,7 +115,7 @@ async function askWithRecovery<T>(ask: Sitting<T>): Promise<Attempt<T>> {
 }
 
 /** Treats a usable answer as one to complete. */
-function lacking<T>(
+function asIncomplete<T>(
   { value, receipt, tree }: Extract<Attempt<T>, { ended: 'answered' }>,
   wishes: readonly string[],
 ): Unusable<T> & { readonly isUsable: true } {
@@ -226,7 +226,10 @@ async function waitForLogin<T>(ask: Sitting<T> & { failure: AgentFailure }): Pro
     const run = { agent: agent.name, seat, step: step.key };
     tools.emit({ type: 'login.needed', ...run, login: login ?? '' });
     const until = AbortSignal.any([signal, tools.skips.signalFor(key)]);
-    await tools.logins.waitFor(key, until).catch(() => signal.throwIfAborted());
+    await tools.logins.waitFor(key, until).then(
+      () => tools.logins.refused.delete(agent.name),
+      () => signal.throwIfAborted(),
+    );
     return 'over' as const;
   });
   return true;

@@ -5,7 +5,7 @@ import {
   findCited,
   repositoryForm,
 } from '../../context/file-tree.ts';
-import { type Definition, definitionsIn, enclosing } from '../../context/symbols.ts';
+import { type Definition, definitionsIn, enclosingDefinitions } from '../../context/symbols.ts';
 import { redactFile } from '../../model/secrets.ts';
 import type {
   Claim,
@@ -83,7 +83,11 @@ export async function checkClaims({
 }): Promise<CheckedClaim[]> {
   const base = findCitedFiles(repository);
   return await Promise.all(
-    claims.map(async (claim) => ({ ...claim, agent, ...(await resolved(claim, base, planned)) })),
+    claims.map(async (claim) => ({
+      ...claim,
+      agent,
+      ...(await resolveClaim(claim, base, planned)),
+    })),
   );
 }
 
@@ -101,23 +105,23 @@ export function plannedFiles(
 
 type Resolved = Pick<CheckedClaim, 'path' | 'status' | 'found_line' | 'note' | 'inside'>;
 
-async function resolved(
+async function resolveClaim(
   claim: Claim,
   base: CitedFiles,
   planned: ReadonlySet<string>,
 ): Promise<Resolved> {
   const cited = await base.find(claim.path);
-  if (cited.kind === 'refused') return failed(claim.path, cited.why);
+  if (cited.kind === 'refused') return failedPlace(claim.path, cited.why);
   const { path } = cited;
   if (cited.kind === 'missing') {
     return planned.has(path)
       ? { path, status: 'planned', found_line: null, note: '' }
-      : failed(path, cited.why);
+      : failedPlace(path, cited.why);
   }
   const file = await base.text(path);
-  if (file === null) return failed(path, 'not a text file, so the quote cannot be checked');
+  if (file === null) return failedPlace(path, 'not a text file, so the quote cannot be checked');
   const finding = findQuote({ file, quote: claim.quote, line: claim.line });
-  if (finding.found === 'nowhere') return failed(path, redactFile(path, finding.why));
+  if (finding.found === 'nowhere') return failedPlace(path, redactFile(path, finding.why));
   const inside = await base.inside(path, finding.line);
   return {
     path,
@@ -128,7 +132,7 @@ async function resolved(
   };
 }
 
-function failed(path: string, note: string): Resolved {
+function failedPlace(path: string, note: string): Resolved {
   return { path, status: 'failed', found_line: null, note };
 }
 
@@ -225,7 +229,7 @@ export function findCitedFiles(repository: FileTree): CitedFiles {
     text: async (path) => (await read(path))?.folded ?? null,
     async inside(path, line) {
       const file = await read(path);
-      return file === null ? null : enclosing(file.definitions(), file.content, line);
+      return file === null ? null : enclosingDefinitions(file.definitions(), file.content, line);
     },
   };
 }

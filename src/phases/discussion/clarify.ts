@@ -3,7 +3,7 @@ import type { Clarification, UserAnswer } from '../../model/decision.ts';
 import type { AgentQuestion } from '../../model/input-event.ts';
 import type { Solution, Synthesis } from '../../model/synthesis.ts';
 import { compareTexts, listed, oneLine } from '../../model/wording.ts';
-import { mostCompared, saySame, topicWords, uniteTexts } from '../topic-words.ts';
+import { saySame, uniteTexts } from '../topic-words.ts';
 import type { Candidate } from './candidate.ts';
 import { reasonFor, type RoundAnswer } from './votes.ts';
 
@@ -11,23 +11,32 @@ import { reasonFor, type RoundAnswer } from './votes.ts';
 export const mostQuestions = 4;
 
 /**
- * The agents’ questions that the user has not been asked yet, in the order of the agents’ names. Questions
- * about the same choice become one, which contains the words of each. A question is never asked twice, even if
- * it was not answered.
+ * The agents’ questions that the user has not been asked yet, in the order of the agents’ names. Questions of
+ * several agents that list the same choices become one, which contains the words of each. A question is never
+ * asked twice, even if it was not answered.
  */
 export function openQuestions(
   answers: readonly Pick<RoundAnswer, 'agent' | 'questions'>[],
   asked: readonly string[],
 ): readonly string[] {
   const byAgent = answers.toSorted((a, b) => compareTexts(a.agent, b.agent));
-  const fresh = uniteTexts(byAgent.map(({ questions }) => questions)).filter(
-    (question) => !asked.some((known) => known.includes(question) || saySame(known, question)),
+  const all = uniteTexts(byAgent.map(({ questions }) => questions));
+  const fresh = new Set(
+    all.filter((text) => !asked.some((known) => known.includes(text) || saySame(known, text))),
   );
-  const askers = new Map<string, string>();
-  for (const { agent, questions } of byAgent.toReversed())
-    for (const question of questions) askers.set(question.trim(), agent);
-  const seen = fresh.map((text) => comparable(text, askers.get(text) ?? ''));
-  return groupQuestions(seen).map((group) => joinQuestions(group.map(({ text }) => text)));
+  const groups = new Map<string, string[]>();
+  for (const { questions } of byAgent) {
+    const own = new Set<string>();
+    for (const text of questions.map((one) => one.trim()).filter((one) => fresh.has(one))) {
+      const choices = choicesIn(text);
+      const choice = isYesOrNo(choices) ? text : choices.toSorted().join('|');
+      // An agent asked each of its questions on purpose.
+      const key = own.has(choice) ? text : choice;
+      own.add(key);
+      groups.set(key, [...(groups.get(key) ?? []), text]);
+    }
+  }
+  return [...groups.values()].map((texts) => joinQuestions([...new Set(texts)]));
 }
 
 /** The agents that asked a question, including those whose question was joined with it. */
@@ -38,55 +47,6 @@ export function askersOf(
   const said = oneLine(question);
   const isIn = (one: string) => said.includes(oneLine(one.replace(listedChoices, '')));
   return answers.filter(({ questions }) => questions.some(isIn)).map(({ agent }) => agent);
-}
-
-/** A question with what it is compared by, so that each question is parsed only once. */
-interface ComparableQuestion {
-  readonly text: string;
-  readonly agent: string;
-  /** The choices that it lists, sorted; empty if it lists none, or only yes and no. */
-  readonly choices: string;
-  readonly words: ReadonlySet<string>;
-}
-
-function comparable(text: string, agent: string): ComparableQuestion {
-  const choices = choicesIn(text);
-  return {
-    text,
-    agent,
-    choices: isYesOrNo(choices) ? '' : choices.toSorted().join('|'),
-    words: new Set(topicWords(text.replace(listedChoices, ''))),
-  };
-}
-
-/** Groups questions about the same choice; those of one agent stay separate, because it asked each on purpose. */
-function groupQuestions(
-  questions: readonly ComparableQuestion[],
-): readonly (readonly ComparableQuestion[])[] {
-  const groups: [ComparableQuestion, ...ComparableQuestion[]][] = [];
-  for (const question of questions) {
-    const group = groups
-      .slice(0, mostCompared)
-      .find(
-        (one) =>
-          isSameChoice(one[0], question) && !one.some(({ agent }) => agent === question.agent),
-      );
-    if (group === undefined) groups.push([question]);
-    else group.push(question);
-  }
-  return groups;
-}
-
-/** The share of the shorter question’s words that the longer one needs to be about the same choice. */
-const leastShared = 0.6;
-/** The fewest words that are compared; two shorter questions could match by chance. */
-const fewestWords = 3;
-
-function isSameChoice(a: ComparableQuestion, b: ComparableQuestion): boolean {
-  if (a.choices !== '' && a.choices === b.choices) return true;
-  const [short, long] = a.words.size <= b.words.size ? [a.words, b.words] : [b.words, a.words];
-  const shared = [...short].filter((word) => long.has(word)).length;
-  return short.size >= fewestWords && shared >= leastShared * short.size;
 }
 
 /** True for answers such as yes and no, which fit any two questions. */

@@ -79,7 +79,7 @@ function agreement(
   return `${vendors} recommend “${name}” ${how}; ${listed(who)} ${verbFor(who, 'find')} their solutions the same.`;
 }
 
-/** False for a pair that is merely different, which the recommendations already show. */
+/** True if a comparison says more than that the two differ, which the recommendations already show. */
 function saysMore({ relation, difference }: ComparedPair): boolean {
   return relation !== 'same' && (relation !== 'different' || difference !== '');
 }

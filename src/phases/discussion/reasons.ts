@@ -1,5 +1,6 @@
 // Decides if the words of a stance make it a vote.
 import { wordsNamed } from '../../context/cited-places.ts';
+import { wordsIn } from '../../context/search/terms.ts';
 import { nameOfPath } from '../../git/paths.ts';
 import type { HeldStance, Solution } from '../../model/synthesis.ts';
 import { saySame } from '../topic-words.ts';
@@ -87,16 +88,9 @@ function standsIn(name: string, text: string): boolean {
   return false;
 }
 
-/** True if a text is only a verdict in English; any other text says something. */
+/** True if a text has too few words to give a reason. */
 export function isBareVerdict(text: string): boolean {
-  return (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).every((word) => bareWords.has(word));
+  return wordsIn(text).length < fewestWords;
 }
 
-const bareWords = new Set(
-  `agree agreed disagree good great fine nice okay ok yes sure sound sounds solid excellent best
-    better bad worse worst right wrong correct clean clear reasonable sensible idea lgtm looks look
-    seems seem think believe like love prefer favour favor overall perfect valid quality strong weak
-    choice proposal plan design approach oppose opposed a an and as be but do for i in is it its
-    more most no nope not of on one option or so solution such than that the this to too very we
-    with`.match(/\w+/g),
-);
+const fewestWords = 4;

@@ -80,7 +80,7 @@ function remarksIn(
         ...reasons.map((text) => ({ kind, text }) as const),
       ];
       const isKept = ({ kind: of, text, evidence: own }: (typeof owned)[number]) =>
-        of === 'change' || own.some(({ status }) => status !== 'failed') || !isBareVerdict(text);
+        of !== 'note' || own.some(({ status }) => status !== 'failed') || !isBareVerdict(text);
       const owned = withEvidence(texts, evidence);
       return on(label, owned.filter(isKept));
     }),
@@ -283,7 +283,7 @@ export function bringAlong(
         return kind === 'change' && solution === other.id && state === 'open';
       })
       .map(({ text, agents, evidence }) => ({
-        text: `As asked of ${quoted(other)}: ${text}`,
+        text: `As asked of ${quoteName(other)}: ${text}`,
         agents,
         evidence,
       }));
@@ -292,7 +292,7 @@ export function bringAlong(
       .filter((test) => !known.includes(test))
       .map((test) => {
         return {
-          text: `Test what ${quoted(other)} tests: ${test}`,
+          text: `Test what ${quoteName(other)} tests: ${test}`,
           agents: other.source_cli,
           evidence: [],
         };
@@ -307,7 +307,7 @@ export function bringAlong(
   return all;
 }
 
-function quoted({ name }: Tied): string {
+function quoteName({ name }: Tied): string {
   return `“${name}”`;
 }
 

@@ -73,7 +73,7 @@ export function examineQuestion(
   tools: Tools,
 ): Question<Examination> {
   const { feedback, answers } = round;
-  const asked = { ...round, answers: [...answers, ...unanswered(previous, answers)] };
+  const asked = { ...round, answers: [...answers, ...unansweredQuestions(previous, answers)] };
   const named = previous.solutions.map(({ affected_files, claims }) => ({
     affected_files,
     evidence: claims.filter(({ status }) => status !== 'failed'),
@@ -118,7 +118,7 @@ export function examineQuestion(
 }
 
 /** The questions that the user left open in any round, so that they do not delay the agents. */
-function unanswered(
+function unansweredQuestions(
   { convergence, clarification_questions: last, agents_questions: earlier }: Synthesis,
   answers: readonly UserAnswer[],
 ): readonly UserAnswer[] {

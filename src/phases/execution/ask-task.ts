@@ -39,7 +39,12 @@ export type TaskAnswer =
       /** The reason why the work cannot be brought home as it is; null if it can. */
       readonly left: string | null;
     }
-  | { readonly commit: null; readonly why: string };
+  | {
+      readonly commit: null;
+      readonly why: string;
+      /** True if only agents that rest could do it, so that nobody was asked. */
+      readonly isResting?: boolean;
+    };
 
 /** Calls the executor, or an agent that stands in for it, once. */
 export async function askTask(job: TreeJob, call: TaskCall): Promise<TaskAnswer> {
@@ -56,7 +61,14 @@ export async function askTask(job: TreeJob, call: TaskCall): Promise<TaskAnswer>
     return { commit, summary, agent: agent.name, session, left: whyLeft(answer) };
   }
   const whys = failed.map(({ failure }) => `${failure.agent}: ${failure.detail}`);
-  return { commit: null, why: `nobody could do it (${whys.join('; ')})` };
+  // Only an agent that rests has a time after which it is asked again although nobody asked it now.
+  const isResting = failed.every(
+    ({ failure }) => failure.category === 'not-asked' && failure.retry_after_ms !== null,
+  );
+  const why = `(${whys.join('; ')})`;
+  return isResting
+    ? { commit: null, why: `not begun, as who could do it rests ${why}`, isResting }
+    : { commit: null, why: `nobody could do it ${why}` };
 }
 
 function taskQuestion(job: TreeJob, call: TaskCall): Question<FinishedWork> {

@@ -1,7 +1,10 @@
 // Builds the environment variables for checks and for the set-up of a work tree.
+import { readdir } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { agentEnvironment } from '../../agents/process/environment.ts';
 import { lookAt } from '../../git/disk.ts';
+import { builtFolders } from '../../git/walk.ts';
+import { nullIfAbsent } from '../../store/system-error.ts';
 
 /** The folders that a command runs for, both absolute, and the variables that it may get. */
 export interface CommandPlace {
@@ -47,8 +50,7 @@ async function pythonVariables(
   const paths = given.map((path) =>
     `${path}/`.startsWith(`${home}/`) ? cwd + path.slice(home.length) : path,
   );
-  const own = (await hasSourceLayout(cwd)) ? [join(cwd, 'src')] : [];
-  const all = [...new Set([...own, ...paths])];
+  const all = [...new Set([...(await pythonRoots(cwd)), ...paths])];
   const made = join(cwd, '.venv');
   const hasMade = (await lookAt(cwd, '.venv/bin/python')).kind !== 'absent';
   return {
@@ -59,11 +61,26 @@ async function pythonVariables(
   };
 }
 
-/** True for a Python project whose modules are in `src/`. */
-async function hasSourceLayout(root: string): Promise<boolean> {
-  const isThere = async (path: string) => (await lookAt(root, path)).kind !== 'absent';
-  const found = await Promise.all(['pyproject.toml', 'setup.py', 'setup.cfg'].map(isThere));
-  return found.includes(true) && (await isThere('src'));
+/**
+ * The folders with the modules of each Python project in a work tree, down to two folders below its root. They
+ * come before what is installed, because an editable install leads to the user’s own folder.
+ */
+async function pythonRoots(root: string, depth = 2): Promise<readonly string[]> {
+  const entries = (await nullIfAbsent(readdir(root, { withFileTypes: true }))) ?? [];
+  const names = entries.map(({ name }) => name);
+  const isProject = ['pyproject.toml', 'setup.py', 'setup.cfg'].some((name) =>
+    names.includes(name),
+  );
+  const own = names.includes('src') ? join(root, 'src') : root;
+  const folders = entries.filter(
+    (entry) =>
+      entry.isDirectory() &&
+      !/^\.|^(?:src|tests?)$/.test(entry.name) &&
+      !builtFolders.has(entry.name),
+  );
+  const below =
+    depth === 0 ? [] : folders.map(({ name }) => pythonRoots(join(root, name), depth - 1));
+  return [...(isProject ? [own] : []), ...(await Promise.all(below)).flat()];
 }
 
 /** A star at the end matches anything. Names that suggest a secret are not passed on. */

@@ -17,6 +17,8 @@ export interface TreeConfinement {
   readonly top: string;
   /** Files and folders of ours and of the agents that hold secrets, absolute or relative to the home folder. */
   readonly secrets: readonly string[];
+  /** True if they may not even write to it. */
+  readonly isReadOnly?: boolean;
 }
 
 interface Command {
@@ -28,13 +30,13 @@ interface Command {
 /** Wraps a command so that it runs within its bounds, with this folder for its temporary files. */
 export async function confineCommand(
   { command, args, env }: Command,
-  { confinement, top, secrets }: TreeConfinement,
+  { confinement, top, secrets, isReadOnly = false }: TreeConfinement,
   { installs, temporary }: { readonly installs: boolean; readonly temporary: string },
 ): Promise<Command> {
   const real = await realpath(top);
   const shared = sharedTemporary([real, ...placesOf(env)]);
   const bounds: Bounds = {
-    writable: [real, ...cacheFolders(env)],
+    writable: [...(isReadOnly ? [] : [real]), ...cacheFolders(env)],
     hidden: secretPlaces(env, { more: secrets, installs }),
     temporary,
     insteadOf: shared,

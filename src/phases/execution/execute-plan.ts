@@ -7,6 +7,7 @@ import { ancestry } from '../../model/task-order.ts';
 import { tellStandIn } from '../asking/ask-seat.ts';
 import { noteAssignments } from '../planning/hand-over.ts';
 import { isRecorded, type Tools } from '../phase-tools.ts';
+import { openTurns } from './check-turns.ts';
 import { tryConfinement } from './confine.ts';
 import { executeTask, withoutWork } from './execute-task.ts';
 import { type Execution, ExecutionStart, executorsFor, type Merges } from './execution-team.ts';
@@ -18,7 +19,7 @@ import { judgeAgain } from './judge.ts';
 import { replayRetries, withRetries } from './retries.ts';
 import { rehearse } from './rehearse.ts';
 import { openExecution } from './open-execution.ts';
-import { resultOf } from './result.ts';
+import { isKept, resultOf } from './result.ts';
 import { schedule } from './schedule.ts';
 import { noteBegin, noteEnd } from './task-files.ts';
 import { steps } from '../../model/steps.ts';
@@ -62,7 +63,7 @@ export async function executePlan(approved: Execution): Promise<ExecutionResult>
   });
   tellStandIns(tools, byTask);
   await noteAssignments(tools, byTask);
-  const merging = { ...execution, merges: new Map() };
+  const merging = { ...execution, merges: new Map(), turns: openTurns() };
   const outcomes = await runTasks(merging, opened);
   const ordered = tasks.flatMap(({ id }) => outcomes.get(id) ?? []);
   const joined = await joinWork(merging, opened, ordered);
@@ -256,7 +257,7 @@ function chained(
 }
 
 async function noteOutcome(execution: Execution, outcome: TaskOutcome): Promise<void> {
-  await execution.trees.reclaim([outcome.task]);
+  if (!isKept(outcome)) await execution.trees.reclaim([outcome.task]);
   await tellOutcome(execution, outcome);
 }
 

@@ -1,12 +1,14 @@
 // Executes one task: its checks, the work, the checks again, rounds of fixes; completed, unproven or failed.
 import { checksAfter, checksBefore, recordsAt } from '../../model/execution-summary.ts';
 import type { AgentSession } from '../../agents/agent-session.ts';
+import { z } from 'zod';
 import { checkName, isLook } from '../../model/check.ts';
 import type { CheckRecord } from '../../model/check-record.ts';
 import { commitSubject } from '../../model/commit-style.ts';
 import { steps } from '../../model/steps.ts';
 import { TaskOutcome } from '../../model/execution.ts';
 import { type Task, checksOf } from '../../model/task.ts';
+import { byHand } from '../../model/team.ts';
 import { listed } from '../../model/wording.ts';
 import { digestOf } from '../../store/digest.ts';
 import { withoutRuntime } from '../planning/plan-hash.ts';
@@ -36,8 +38,11 @@ export async function executeTask(job: TaskJob): Promise<TaskOutcome> {
   if (known !== null) return await recordOutcome(job, async () => known);
   const inTree = { ...job, tree: taskTree(task.id, job) };
   try {
+    const hand = job.executors[0] === byHand ? await takeHandWork(job) : null;
     const before = await runOwn(inTree, { moment: 'before', commit: start });
-    const done = await work(inTree, before);
+    const done = await work(inTree, before, hand);
+    // Without a record of its end, it begins with the next command.
+    if ('isResting' in done) return withoutWork(task, { status: 'blocked', why: done.why });
     return await recordOutcome(job, () =>
       'why' in done ? noWork(job, done) : outcomeOf(inTree, done),
     );
@@ -69,16 +74,47 @@ interface DoneWork {
 interface MissingWork {
   readonly why: string;
   readonly before?: Records;
+  /** True if it was not begun, as only agents that rest could do it. */
+  readonly isResting?: true;
 }
 
-async function work(job: TreeJob, before: Records): Promise<DoneWork | MissingWork> {
+/** Commits what a person changed in the work tree that was kept after the task had failed, as a step. */
+async function takeHandWork({
+  tools,
+  trees,
+  task,
+  number,
+  start,
+  signal,
+}: TaskJob): Promise<TaskAnswer> {
+  const step = { tools, signal, step: steps.task(number, task.id).byHand };
+  const commit = await recordStep({ ...step, shape: z.string().nullable() }, async () => {
+    if (!(await trees.isThere(task.id))) return null;
+    const message = `${task.id}: by hand`;
+    return (await trees.commit(task.id, { parents: [start], message })) ?? start;
+  });
+  return commit === null
+    ? {
+        commit,
+        why: `its work tree ${trees.path(task.id)} is gone, so there is nothing done by hand`,
+      }
+    : { commit, summary: 'Done by hand.', agent: byHand, session: null, left: null };
+}
+
+async function work(
+  job: TreeJob,
+  before: Records,
+  hand: TaskAnswer | null,
+): Promise<DoneWork | MissingWork> {
   const { tools, task, start, session } = job;
   const earlier = findEarlierWork(job);
   let answer =
     earlier === null
-      ? await askTask(job, { fix: 0, commit: start, problems: [], session })
+      ? (hand ?? (await askTask(job, { fix: 0, commit: start, problems: [], session })))
       : answerOf(earlier, job);
-  if (answer.commit === null) return { why: answer.why, before };
+  if (answer.commit === null) {
+    return { why: answer.why, before, ...(answer.isResting === true ? { isResting: true } : {}) };
+  }
   let records = before;
   for (let fixes = 0; ; fixes += 1) {
     const { commit, left } = answer;
@@ -89,8 +125,8 @@ async function work(job: TreeJob, before: Records): Promise<DoneWork | MissingWo
     const { rechecks } = tools.execution.settings;
     const judgement = judge({ task, records, files, facts, left, others, rechecks });
     const done = { ...answer, seen, records, judgement, fixes, others, earlier };
-    const cannotFix = left !== null || earlier !== null || fixes === mostFixes;
-    if (judgement.status !== 'failed' || cannotFix) return done;
+    const isLast = hand !== null || earlier !== null || fixes === mostFixes;
+    if (judgement.status !== 'failed' || left !== null || isLast) return done;
     const problems = problemsOf(records, judgement.why);
     const call = { fix: fixes + 1, commit, problems, session: answer.session };
     const fixed = await askTask(job, call);
@@ -121,7 +157,9 @@ async function checkWork(
   const { type } = job.task;
   const isOfTests = type !== undefined && testTypes.has(type);
   const turned = turnedChecks([...before, ...after]).filter(({ kind }) => !isLook(kind));
-  if (turned.length === 0 || isOfTests || !job.tools.execution.settings.rechecks) return after;
+  const isNothing = seen.files.length === 0 || seen.facts.ignored.length > 0;
+  const isEnough = turned.length === 0 || isOfTests || isNothing;
+  if (isEnough || !job.tools.execution.settings.rechecks) return after;
   const again = { moment: 'again', round, only: turned, input: { commit } } as const;
   const tests = () => startWithTests(job, seen);
   return [...after, ...(await runOwn(job, { ...again, commit: tests, files: 'tests' }))];

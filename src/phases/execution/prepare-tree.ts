@@ -1,18 +1,20 @@
 // Prepares work trees: copies and links of the user's files, and the set-up, which runs once for what it reads.
-import { mkdir, symlink } from 'node:fs/promises';
+import { lstat, mkdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { hasInstallScripts, setUpTool } from '../../context/package/set-up-tools.ts';
+import { commandsIn, hasInstallScripts, setUpTool } from '../../context/package/set-up-tools.ts';
 import { lookAt, readPlainFile, textOf } from '../../git/disk.ts';
 import { eachLimited } from '../../store/each-limited.ts';
 import { filesBelow } from '../../git/made-files.ts';
 import { plainPath } from '../../git/paths.ts';
 import type { Worktrees } from '../../git/worktrees.ts';
 import type { CheckRun } from '../../model/check-record.ts';
+import { redactFile } from '../../model/secrets.ts';
 import { listed } from '../../model/wording.ts';
 import { copyPaths } from '../../store/copy-tree.ts';
+import { nullIfAbsent } from '../../store/system-error.ts';
 import { runSetUp } from './checks.ts';
 import type { CheckConditions } from './run-command.ts';
-import type { MadeFiles, SharedSetUp } from './shared-set-up.ts';
+import type { MadeFiles, Prepared, SharedSetUp } from './shared-set-up.ts';
 
 /** Everything needed to prepare a work tree of an execution. */
 export interface TreePreparation {
@@ -38,68 +40,90 @@ export function failedSetUp({ message: note }: NotSetUp): CheckRun {
 /** The work tree in which the shared set-up runs. */
 const sharedTree = 'set-up';
 
-/**
- * Copies, links and sets up the new work tree with this name, which is at a commit. Returns a key of the files
- * that the set-up read there. Throws `NotSetUp`.
- */
+/** Copies, links and sets up the new work tree with this name, which is at a commit. Throws `NotSetUp`. */
 export async function prepareTree(
   name: string,
   commit: string,
   preparation: TreePreparation,
-): Promise<string> {
+): Promise<Prepared> {
   const { trees, setup, copy, link } = preparation;
-  if (setup.length + copy.length + link.length === 0) return '';
-  const key = await setUpKey(commit, preparation);
-  const made = setup.length === 0 ? null : await sharedFor(key, commit, preparation);
-  if (made === null) await prepareAlone(name, preparation);
-  else {
-    await copyOrThrow({ from: made.folder, to: trees.path(name) }, made.paths, preparation);
-  }
-  return key;
+  if (setup.length + copy.length + link.length === 0) return [];
+  const made = setup.length === 0 ? null : await sharedFor(commit, preparation);
+  if (made === null) return await prepareAlone(name, commit, preparation);
+  await copyOrThrow({ from: made.folder, to: trees.path(name) }, made.paths, preparation);
+  return made.prepared;
 }
 
-/** Runs the set-up again if a known tool would now read other files. Throws `NotSetUp`. */
+/**
+ * Runs the commands of the set-up again that would now read other files, with those after them. What a command
+ * made that no tool is known for, such as a build, is removed before. Throws `NotSetUp`.
+ */
 export async function prepareAgain(
-  before: string,
-  commit: string,
+  name: string,
+  { commit, before }: { readonly commit: string; readonly before: Prepared },
   preparation: TreePreparation,
+): Promise<Prepared> {
+  const { trees, setup } = preparation;
+  const prepared: { key: string; made: readonly string[] }[] = [];
+  let isStale = false;
+  for (const [at, argv] of commandsIn(setup).entries()) {
+    const key = await keyOf(argv, commit, preparation);
+    const known = before[at];
+    isStale ||= known?.key !== key;
+    if (known !== undefined && !isStale) {
+      prepared.push(known);
+      continue;
+    }
+    for (const path of known?.made ?? []) {
+      await rm(join(trees.path(name), path), { recursive: true, force: true });
+    }
+    prepared.push({ key, made: await runCommand(name, argv, preparation) });
+  }
+  return prepared;
+}
+
+/** Runs one command; returns what it made if no tool is known for it. */
+async function runCommand(
+  name: string,
+  argv: readonly string[],
+  { trees, place }: TreePreparation,
+): Promise<readonly string[]> {
+  const isBuild = setUpTool(argv) === null;
+  const before = isBuild ? (await trees.untracked(name)).all : [];
+  const why = await runSetUp(argv, place);
+  if (why !== null) throw new NotSetUp(why);
+  if (!isBuild) return [];
+  return (await trees.untracked(name)).all.filter((path) => !before.includes(path));
+}
+
+/** A digest of the files that a command of the set-up reads: those of its tool, or all files for any other. */
+function keyOf(
+  argv: readonly string[],
+  commit: string,
+  { trees, shared: { keys } }: TreePreparation,
 ): Promise<string> {
-  const tool = setUpTool(preparation.setup);
-  if (tool === null) return before;
-  const key = await setUpKey(commit, preparation);
-  if (key !== before && !key.endsWith(wholeTree)) await runOrThrow(preparation);
+  const tool = setUpTool(argv);
+  const name = `${commit} ${tool?.program ?? ''}`;
+  const key = keys.get(name) ?? trees.fingerprint(commit, tool?.reads ?? null);
+  keys.set(name, key);
   return key;
 }
 
-const wholeTree = ' whole';
-
-/** A digest of the files that the set-up reads: those of its tool, or all files for an unknown tool. */
-function setUpKey(commit: string, preparation: TreePreparation): Promise<string> {
-  const { keys } = preparation.shared;
-  const known = keys.get(commit);
-  if (known !== undefined) return known;
-  const key = readKey(commit, preparation);
-  keys.set(commit, key);
-  return key;
-}
-
-async function readKey(commit: string, { trees, setup }: TreePreparation): Promise<string> {
-  const tool = setUpTool(setup);
-  const manifest = tool?.reads.includes('package.json') === true ? 'package.json' : null;
-  const content = manifest === null ? null : await trees.read(commit, manifest);
-  const readsAll = tool === null || hasInstallScripts(content?.toString() ?? '');
-  return readsAll
-    ? `${await trees.fingerprint(commit, null)}${wholeTree}`
-    : await trees.fingerprint(commit, tool.reads);
+/** A digest of everything that the set-up may read: scripts of the project that an installer runs read anything. */
+async function sharedKey(commit: string, preparation: TreePreparation): Promise<string> {
+  const { trees, setup } = preparation;
+  const commands = commandsIn(setup);
+  const readsManifest = commands.some((argv) => setUpTool(argv)?.reads.includes('package.json'));
+  const manifest = readsManifest ? await trees.read(commit, 'package.json') : null;
+  const all = hasInstallScripts(manifest?.toString() ?? '') ? [[], ...commands] : commands;
+  const keys = await Promise.all(all.map((argv) => keyOf(argv, commit, preparation)));
+  return keys.join(' ');
 }
 
 /** The files that the shared set-up made; null if this work tree runs its own. */
-async function sharedFor(
-  key: string,
-  commit: string,
-  preparation: TreePreparation,
-): Promise<MadeFiles | null> {
+async function sharedFor(commit: string, preparation: TreePreparation): Promise<MadeFiles | null> {
   const { shared } = preparation;
+  const key = await sharedKey(commit, preparation);
   const current = (shared.current ??= { key, made: makeShared(commit, preparation) });
   if (current.key !== key) return null;
   const made = await current.made;
@@ -112,16 +136,21 @@ async function makeShared(commit: string, preparation: TreePreparation): Promise
   const { path: folder } = await trees.make(sharedTree, [commit]);
   const { confine = null } = place;
   const own = confine === null ? null : { ...confine, top: trees.top(sharedTree) };
-  await prepareAlone(sharedTree, {
-    ...preparation,
-    place: { ...place, cwd: folder, confine: own },
-  });
-  const { all } = await trees.untracked(sharedTree);
-  const isMovable = setUpTool(setup)?.isMovable ?? !(await namesFolder(folder, all));
-  return isMovable ? { folder, paths: all } : null;
+  const there = { ...preparation, place: { ...place, cwd: folder, confine: own } };
+  const prepared = await prepareAlone(sharedTree, commit, there);
+  const { all: paths } = await trees.untracked(sharedTree);
+  const known = commandsIn(setup).map(setUpTool);
+  const isMovable = known.every((tool) => tool?.isMovable !== false);
+  const isOwn = known.includes(null);
+  const staysHere = !isMovable || (isOwn && (await namesFolder(folder, paths)));
+  return staysHere ? null : { folder, paths, prepared };
 }
 
-async function prepareAlone(name: string, preparation: TreePreparation): Promise<void> {
+async function prepareAlone(
+  name: string,
+  commit: string,
+  preparation: TreePreparation,
+): Promise<Prepared> {
   const { trees, copy, link, place } = preparation;
   const { home } = place;
   const to = trees.path(name);
@@ -134,13 +163,61 @@ async function prepareAlone(name: string, preparation: TreePreparation): Promise
     }),
   );
   await copyOrThrow({ from: home, to }, copied ?? [], preparation);
-  for (const path of linked ?? []) {
-    await mkdir(dirname(join(to, path)), { recursive: true });
-    await symlink(join(home, path), join(to, path));
-  }
-  await runOrThrow(preparation);
+  const makeLinks = async () => {
+    for (const path of linked ?? []) {
+      if ((await lookAt(to, path)).kind !== 'absent') continue;
+      await mkdir(dirname(join(to, path)), { recursive: true });
+      await symlink(join(home, path), join(to, path));
+    }
+  };
+  await makeLinks();
+  const prepared = await prepareAgain(name, { commit, before: [] }, preparation);
+  // An installer removes what it did not bring.
+  await makeLinks();
   const { unignored } = await trees.untracked(name);
   if (unignored.length > 0) throw new NotSetUp(leaves(unignored, preparation));
+  return prepared;
+}
+
+/** A file of a work tree that holds secrets, with what lays it back. */
+export interface SecretFile {
+  readonly path: string;
+  readonly layBack: () => Promise<void>;
+}
+
+/** Takes the ignored files that hold secrets out of a work tree while an agent works there. */
+export async function takeSecrets(
+  name: string,
+  { trees }: Pick<TreePreparation, 'trees'>,
+): Promise<readonly SecretFile[]> {
+  const tree = trees.path(name);
+  const taken: SecretFile[] = [];
+  for (const path of (await trees.untracked(name)).all.filter((one) => !one.endsWith('/'))) {
+    if (!(await holdsSecrets(tree, path))) continue;
+    const file = join(tree, path);
+    const { kind, ...seen } = await lookAt(tree, path);
+    const content = kind === 'link' ? null : await readFile(file);
+    const { mode } = await lstat(file);
+    await rm(file);
+    taken.push({
+      path,
+      async layBack() {
+        await mkdir(dirname(file), { recursive: true });
+        await rm(file, { recursive: true, force: true });
+        if (content !== null) await writeFile(file, content, { mode });
+        else if ('target' in seen) await symlink(seen.target, file);
+      },
+    });
+  }
+  return taken;
+}
+
+/** True for a file with a token, a password or the like, by which a copy of it is kept from agents. */
+export async function holdsSecrets(root: string, path: string): Promise<boolean> {
+  const stats = await nullIfAbsent(stat(join(root, path)));
+  if (stats?.isFile() !== true || stats.size > mostToRead) return false;
+  const text = textOf(await readFile(join(root, path)));
+  return text !== null && redactFile(path, text) !== text;
 }
 
 async function copyOrThrow(
@@ -149,11 +226,6 @@ async function copyOrThrow(
   { place: { signal } }: TreePreparation,
 ): Promise<void> {
   const why = await copyPaths(way, paths, signal);
-  if (why !== null) throw new NotSetUp(why);
-}
-
-async function runOrThrow({ setup, place }: TreePreparation): Promise<void> {
-  const why = await runSetUp(setup, place);
   if (why !== null) throw new NotSetUp(why);
 }
 

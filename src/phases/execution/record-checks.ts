@@ -65,12 +65,23 @@ export async function recordChecks(
         return records;
       }
       for (const { check, tasks } of checks) {
-        const [run] = await runChecks([check], tree.checks, () => undefined);
-        if (run !== undefined) await keep(run, tasks);
+        for (const run of await runInTurn(job, check, tree)) await keep(run, tasks);
       }
       return records;
     },
   );
   if (replayed) for (const run of value) tell(run, true);
   return value;
+}
+
+/** Runs a check beside others; once more by itself if another one held the port that it needs. */
+async function runInTurn(
+  { turns }: Pick<Job, 'turns'>,
+  check: Check,
+  { checks: place }: TaskTree,
+): Promise<readonly CheckRun[]> {
+  const run = () => runChecks([check], place, () => undefined);
+  if (turns === undefined) return await run();
+  const first = await turns.beside(run);
+  return first.some(({ collided }) => collided === true) ? await turns.alone(run) : first;
 }

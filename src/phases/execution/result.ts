@@ -52,6 +52,7 @@ export async function resultOf(
     carried,
     conflicts,
     applied: null,
+    ...(await treesOfFailed(trees, outcomes)),
     ...(broken === null ? {} : { broken }),
     ...(home.length === 0 ? {} : { home_changes: home }),
     ...keptOf(published),
@@ -70,11 +71,29 @@ export async function resultOf(
     return await made(published);
   });
   const isJoined = outcomes.every(({ status, commit: own }) => status !== 'failed' || own === null);
-  if (!isBeingApplied(tools, number)) await trees.reclaim(isJoined ? undefined : [resultTree]);
+  const spared = outcomes.some(isKept) ? sharedTrees : undefined;
+  if (!isBeingApplied(tools, number)) await trees.reclaim(isJoined ? spared : [resultTree]);
   await writeResult(tools, result);
   const { branch } = result;
   tools.emit({ type: 'execution.finished', number, branch, ...countTasks(outcomes) });
   return result;
+}
+
+/** True for a task that failed with work of its agent: its work tree is kept for a person who changes it by hand. */
+export function isKept({ status, executor, commit }: TaskOutcome): boolean {
+  return status === 'failed' && executor !== null && commit === null;
+}
+
+/** The work trees that no task owns. */
+const sharedTrees = [resultTree, 'set-up'];
+
+/** The work trees that are kept, by task; undefined if there are none. */
+async function treesOfFailed(trees: Execution['trees'], outcomes: readonly TaskOutcome[]) {
+  const kept: Record<string, string> = {};
+  for (const { task } of outcomes.filter(isKept)) {
+    if (await trees.isThere(task)) kept[task] = trees.path(task);
+  }
+  return Object.keys(kept).length === 0 ? {} : { kept };
 }
 
 /** True if the program ended while the result was being applied: its work tree may hold paid work. */

@@ -1,6 +1,6 @@
 // Says which tasks the user had redone, with which notes, and by which agents.
 import { discardReason, type ExecutorAssignment, Retry } from '../../model/execution.ts';
-import { agentOfMethod } from '../../model/team.ts';
+import { agentOfMethod, byHand } from '../../model/team.ts';
 import { flowOf, isStep, steps } from '../../model/steps.ts';
 import { every } from '../../model/step.ts';
 import type { JournalRecord } from '../../store/journal.ts';
@@ -64,7 +64,8 @@ export function withRetries(
     const { tasks, execution_method: method } = Retry.parse(record.result);
     if (method === undefined) return [];
     const executor = agentOfMethod(method) ?? opened.ready[0] ?? '';
-    return tasks.map((id) => [id, { executor, reason: 'chosen for this try' }] as const);
+    const reason = method === byHand ? 'changed by hand' : 'chosen for this try';
+    return tasks.map((id) => [id, { executor, reason }] as const);
   });
   const byTask = { ...opened.byTask, ...Object.fromEntries(named) };
   const done = Object.entries(byTask).map(([id, one]): [string, ExecutorAssignment] => {

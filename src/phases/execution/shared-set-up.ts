@@ -13,7 +13,11 @@ export interface MadeFiles {
   /** The absolute path of the work tree that contains them. */
   readonly folder: string;
   readonly paths: readonly string[];
+  readonly prepared: Prepared;
 }
+
+/** What each command of a set-up has read in a work tree, as a digest, and what it made if no tool is known for it. */
+export type Prepared = readonly { readonly key: string; readonly made: readonly string[] }[];
 
 /** Starts with nothing set up. */
 export function openSharedSetUp(): SharedSetUp {

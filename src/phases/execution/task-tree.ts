@@ -2,8 +2,15 @@
 import type { Workspace } from '../../agents/workspace.ts';
 import type { SubmodulePatch, SubmoduleStates } from '../../git/worktrees.ts';
 import type { Job } from './execution-team.ts';
-import { NotSetUp, prepareAgain, prepareTree } from './prepare-tree.ts';
+import {
+  NotSetUp,
+  prepareAgain,
+  prepareTree,
+  type SecretFile,
+  takeSecrets,
+} from './prepare-tree.ts';
 import type { CheckConditions } from './run-command.ts';
+import type { Prepared } from './shared-set-up.ts';
 import { type FinishedWork, summarizeWork } from './work-question.ts';
 
 /** The work tree of one task, or of a round of fixes. */
@@ -28,25 +35,36 @@ interface WorkCommit {
   readonly isFix: boolean;
 }
 
+/** A number for the ports and databases of a work tree: that of its task, or 0 where none other is at work. */
+function slotOf(name: string): string {
+  return String(Number(/\d+/.exec(name)?.[0] ?? 0));
+}
+
 /** Opens the work tree of this name for a task. */
 export function taskTree(name: string, { tools, trees, signal, ...job }: Job): TaskTree {
-  const { settings, environment, confinement, secrets } = tools.execution;
+  const { settings, environment, confinement, secrets: hiddenPlaces } = tools.execution;
   const { hidden, markPrefix } = tools;
   const path = trees.path(name);
   const buildFacts = job.package.build_facts ?? [];
   const limits = { mostMs: settings.checkMs, environment, markPrefix, signal };
-  const own = { home: tools.repository.root, variables: settings.env };
+  const variables = { CONCLAVE_SLOT: slotOf(name), ...settings.env };
+  const own = { home: tools.repository.root, variables };
   const mayRun = job.commands === 'named' ? settings.mayRun : null;
-  const confine = confinement === null ? null : { confinement, top: trees.top(name), secrets };
+  const confine =
+    confinement === null ? null : { confinement, top: trees.top(name), secrets: hiddenPlaces };
   const begins = () => trees.touch(name);
   const { unconfined } = job;
   const checks = { ...limits, ...own, cwd: path, buildFacts, mayRun, confine, unconfined, begins };
-  const { copy, link } = settings;
-  const { setup } = job;
+  const { link } = settings;
+  const { setup, copy } = job;
   const preparation = { trees, setup, copy, link, place: checks, shared: tools.execution.shared };
-  let prepared: string | null = null;
+  const isSetUp = setup.length + copy.length + link.length > 0;
+  let prepared: Prepared | null = null;
+  let secrets: readonly SecretFile[] = [];
 
   async function moveTo(start: string): Promise<void> {
+    for (const { layBack } of secrets) await layBack();
+    secrets = [];
     if (prepared === null) {
       await trees.make(name, [start]);
       prepared = await prepareTree(name, start, preparation);
@@ -54,10 +72,10 @@ export function taskTree(name: string, { tools, trees, signal, ...job }: Job): T
       await trees.clean(name, start);
       const before = prepared;
       // A failed set-up may leave half of its files.
-      prepared = '';
-      prepared = await prepareAgain(before, start, preparation);
+      prepared = [];
+      prepared = await prepareAgain(name, { commit: start, before }, preparation);
     }
-    if (setup.length + copy.length + link.length > 0) trees.touch(name);
+    if (isSetUp) trees.touch(name);
   }
 
   /** Commits the changes; returns `parent` if there are none. */
@@ -99,6 +117,7 @@ export function taskTree(name: string, { tools, trees, signal, ...job }: Job): T
           } catch (error) {
             if (!isFix || !(error instanceof NotSetUp)) throw error;
           }
+          if (isSetUp) secrets = await takeSecrets(name, { trees });
           trees.touch(name);
           submodules = await trees.submodules(name);
           return null;

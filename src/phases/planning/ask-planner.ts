@@ -1,6 +1,7 @@
 // Decides which agents may be asked to plan, asks one, and asks once more with the findings.
 import { z } from 'zod';
 import type { Agent } from '../../agents/agent.ts';
+import { resumeIn, sessionAfter } from '../../agents/agent-session.ts';
 import { leftOutIn } from '../../agents/answer/read-answer.ts';
 import type { ContextPackage } from '../../model/context-package.ts';
 import { type Finding, blockingIn } from '../../model/finding.ts';
@@ -65,7 +66,7 @@ export async function askPlanner(ask: Ask): Promise<AskedPlan | null> {
   tellStandIn(tools, { phase: 'planning', wanted: ask.input.planner, agent: names[0] });
   const first = await (ask.revision === null ? askWholePlan(ask, names) : askRevision(ask, names));
   if (first === null || severity(first.plan) === 0) return first?.plan ?? null;
-  const { agent, plan } = first;
+  const { agent, plan, receipt } = first;
   const question = changesQuestion(ask, plan, {
     call: ask.own.mend,
     suffix: '-mended',
@@ -76,13 +77,19 @@ export async function askPlanner(ask: Ask): Promise<AskedPlan | null> {
         planned: plan,
       }),
   });
-  const attempt = await askOnce({ tools, question, agent, signal });
+  const { root: cwd } = tools.repository;
+  // How much its session used is known only where there was one call.
+  const session = receipt.attempts === 1 ? sessionAfter(receipt, { cwd, before: null }) : null;
+  const mend = { tools, question, agent, signal };
+  const resumed = await askOnce({ ...mend, resume: resumeIn({ cwd, agent, session }) });
+  const isLost = resumed.ended === 'failed' && resumed.failure.category === 'session-lost';
+  const attempt = isLost ? await askOnce({ ...mend, attempt: 'retry' }) : resumed;
   if (attempt.ended !== 'answered') return plan;
   const second = await checkChangedPlan(ask, plan, { agent, ...attempt });
   return severity(second) <= severity(plan) ? second : plan;
 }
 
-/** Untrue statements about the code are worth a second call, but weigh less than what blocks. */
+/** Weighs what is wrong with a plan: untrue statements about the code count, but less than what blocks. */
 function severity({ findings }: AskedPlan): number {
   const untrue = findings.filter(({ rule }) => untrueRules.has(rule));
   return blockingIn({ findings }).length * 1000 + untrue.length;
@@ -93,8 +100,7 @@ function plannersNow({ input, tools, signal, own }: Ask): Promise<readonly strin
   return recordStep(step, () => findReadyModels(input.planners, tools.agents, signal));
 }
 
-interface FirstPlan {
-  readonly agent: Agent;
+interface FirstPlan extends Pick<SeatAnswer<unknown>, 'agent' | 'receipt'> {
   readonly plan: AskedPlan;
 }
 
@@ -119,7 +125,7 @@ async function askWholePlan(ask: Ask, names: readonly string[]): Promise<FirstPl
     leftOut: leftOutIn(receipt.notes),
     earlier: null,
   });
-  return { agent, plan };
+  return { agent, plan, receipt };
 }
 
 async function askRevision(ask: Ask, names: readonly string[]): Promise<FirstPlan | null> {
@@ -138,7 +144,7 @@ async function askRevision(ask: Ask, names: readonly string[]): Promise<FirstPla
   });
   const { answer } = await askSeat({ tools, question, names, signal });
   if (answer === null) return null;
-  return { agent: answer.agent, plan: await checkChangedPlan(ask, current, answer) };
+  return { ...answer, plan: await checkChangedPlan(ask, current, answer) };
 }
 
 /** Builds the request for changes to an existing plan. */

@@ -3,53 +3,24 @@ import { posix } from 'node:path';
 import { kindOf } from '../../context/file-kinds.ts';
 import { outsideWord } from '../../git/outside-paths.ts';
 import { type Check, checkName, checkTarget, isSaid } from '../../model/check.ts';
-import { cleanText } from '../../model/clean-text.ts';
 import { type Finding, blockingFinding, warningFinding } from '../../model/finding.ts';
 import { nameOf, taskFile } from '../../model/plan-rules.ts';
 import { tidyPath } from '../../model/repository-path.ts';
 import { type Task, checksOf } from '../../model/task.ts';
-import { oneLine } from '../../model/wording.ts';
+import { shortText } from '../../model/wording.ts';
 import { evidenceFindings, unrunnableTests } from './check-evidence.ts';
-import { interpreters, needsOfPrograms } from './known-programs.ts';
 import type { PlanAtBase } from './plan-base.ts';
 
-/** Finds criteria that are missing or cannot fail, and commands that no shell may run. Needs no base. */
+/** Finds tasks without a criterion, and commands that no shell may run. Needs no base. */
 export function formOfChecks({ id, convergence, checks = [] }: Task): readonly Finding[] {
   return [...criteriaFindings({ id, convergence }), ...shellFindings({ id, checks })];
 }
 
 function criteriaFindings({ id, convergence }: Pick<Task, 'id' | 'convergence'>) {
-  const file = taskFile(id);
-  const { criteria } = convergence;
-  if (criteria.every((text) => text.trim() === '')) {
-    const message = `${nameOf(id)} has no criterion, so nobody could tell when it is done; add one that can be tested.`;
-    const place = { file, pointer: '/convergence/criteria' };
-    return [blockingFinding({ rule: 'criteria-missing', ...place, message })];
-  }
-  return criteria.flatMap((text, index) => {
-    if (!isVague(text)) return [];
-    const message = `${nameOf(id)} is done when "${shown(text)}", which nothing could disprove; say what a person would see.`;
-    const place = { file, pointer: `/convergence/criteria/${index}` };
-    return [warningFinding({ rule: 'criterion-vague', ...place, message })];
-  });
-}
-
-/** True for praise without a name, a number or a case of the code, e.g. “The detection works correctly”. */
-function isVague(criterion: string): boolean {
-  const text = criterion.trim();
-  const isShort = text.split(/\s+/).length <= 9;
-  return (
-    isShort &&
-    praise.test(text) &&
-    !/[`"'\d/_(]|--|\b[a-z]+[A-Z]|\b(?:if|when|while|without)\b/.test(text)
-  );
-}
-
-const praise =
-  /\b(?:correctly|properly|as (?:expected|intended|desired|it should)|(?:works?|functions?|runs?|behaves?)(?: (?:fine|well|right|reliably|again))?)\s*[.!]?$|(?:korrekt|richtig|wie erwartet|einwandfrei|correctement|comme prévu|correctamente|como se espera)\s*[.!]?$|(?:正常|正确)(?:工作|运行)?[。.]?$/i;
-
-function shown(text: string): string {
-  return oneLine(cleanText(text)).slice(0, 120);
+  if (convergence.criteria.some((text) => text.trim() !== '')) return [];
+  const message = `${nameOf(id)} has no criterion, so nobody could tell when it is done; add one that can be tested.`;
+  const place = { file: taskFile(id), pointer: '/convergence/criteria' };
+  return [blockingFinding({ rule: 'criteria-missing', ...place, message })];
 }
 
 /** Finds shell lines in a single argument, which could not run because commands are started without a shell. */
@@ -139,7 +110,7 @@ function taskFindings(
   const held = states.filter(({ holds }) => holds === true);
   const open = states.filter(({ check, holds }) => holds !== true && check.kind !== 'manual');
   const already = held.map(({ check, pointer }) => {
-    const message = `${nameOf(id)} has a check that already passes before the work, so it proves nothing: ${shown(checkName(check))}; check something that only the work brings.`;
+    const message = `${nameOf(id)} has a check that already passes before the work, so it proves nothing: ${shortText(checkName(check))}; check something that only the work brings.`;
     return warningFinding({ rule: 'check-holds', file, pointer: pointer ?? '/test', message });
   });
   if (open.length === 0) {
@@ -156,11 +127,11 @@ function taskFindings(
   const found = open.every(isInvented)
     ? {
         rule: 'check-name-only',
-        message: `${nameOf(id)} is only checked for what the plan invents (${open.map(({ check }) => shown(wordOf(check) ?? '')).join(', ')}), which shows that it was written, not that it works; add a command or a test.`,
+        message: `${nameOf(id)} is only checked for what the plan invents (${open.map(({ check }) => shortText(wordOf(check) ?? '')).join(', ')}), which shows that it was written, not that it works; add a command or a test.`,
       }
     : {
         rule: 'check-weak',
-        message: `${nameOf(id)} is only checked in ways that an empty file, a comment or code that does nothing would pass (${open.map(({ check }) => shown(checkTarget(check))).join('; ')}); add a test, or a command that runs the work.`,
+        message: `${nameOf(id)} is only checked in ways that an empty file, a comment or code that does nothing would pass (${open.map(({ check }) => shortText(checkTarget(check))).join('; ')}); add a test, or a command that runs the work.`,
       };
   return [...already, warningFinding({ ...found, file, pointer: '/checks' })];
 }
@@ -206,7 +177,7 @@ async function outsideFindings({ tasks, base }: PlanAtBase): Promise<readonly Fi
         const argv = check.kind === 'command' ? check.argv : [];
         const word = await outsideWord(argv, { cwd: root, root });
         if (word === undefined) return [];
-        const message = `${nameOf(id)} has a check that names ${shown(word)}, which leads out of the repository, so it would not be run; name what is inside.`;
+        const message = `${nameOf(id)} has a check that names ${shortText(word)}, which leads out of the repository, so it would not be run; name what is inside.`;
         const place = { file: taskFile(id), pointer: `/checks/${index}/argv` };
         return [warningFinding({ rule: 'check-outside', ...place, message })];
       }),
@@ -234,7 +205,7 @@ async function programFindings(judged: PlanAtBase): Promise<readonly Finding[]> 
   return commands.flatMap(({ task, program, pointer }) => {
     const why = unknown.get(program);
     if (why === undefined) return [];
-    const message = `${nameOf(task.id)} runs ${shown(program)}, but ${why}; use a command of this project.`;
+    const message = `${nameOf(task.id)} runs ${shortText(program)}, but ${why}; use a command of this project.`;
     return [warningFinding({ rule: 'program-unknown', file: taskFile(task.id), pointer, message })];
   });
 }
@@ -267,3 +238,84 @@ async function unknownPrograms(
     }),
   );
 }
+
+/** A program that may not run in this repository, and why. */
+interface ProgramNeed {
+  readonly program: string;
+  /** `file`: it lacks a file that it needs; `path`: its path is missing; `word`: no path contains its word. */
+  readonly kind: 'file' | 'path' | 'word';
+  /** The rest of a sentence that starts with "but". */
+  readonly why: string;
+}
+
+/** The programs that some files do not show to be usable; `files` are those of the base and of the plan. */
+function needsOfPrograms(
+  programs: readonly string[],
+  files: readonly string[],
+): readonly ProgramNeed[] {
+  const known = new Set(files);
+  const words = new Set(files.flatMap((path) => path.split(/\W+/)));
+  return programs.flatMap((program): ProgramNeed[] => {
+    if (everywhere.has(program)) return [];
+    if (program.includes('/')) {
+      const path = posix.normalize(program);
+      if (known.has(path) || /^(?:\/|\.\.\/)/.test(path) || built.test(path)) return [];
+      return [{ program, kind: 'path', why: 'there is no such file' }];
+    }
+    const [names] = needed.find(([, programsOf]) => programsOf.split(' ').includes(program)) ?? [];
+    if (names === undefined) {
+      const why = 'no file of the repository knows this program';
+      return words.has(program) ? [] : [{ program, kind: 'word', why }];
+    }
+    const wanted = names.split(' ');
+    const isUsable = files.some((path) => wanted.some((name) => fits(posix.basename(path), name)));
+    const why = `the repository has no ${wanted.slice(0, 2).join(' or ')}`;
+    return isUsable ? [] : [{ program, kind: 'file', why }];
+  });
+}
+
+function fits(file: string, name: string): boolean {
+  return name.startsWith('*') ? file.endsWith(name.slice(1)) : file === name;
+}
+
+/** Folders that are filled by installing and building. */
+const built = /(?:^|\/)(?:node_modules|\.?venv|env|target|build|dist|out|bin|vendor)\//;
+
+/** Programs that exist on any machine. */
+const everywhere: ReadonlySet<string> = new Set(
+  `[ awk basename bash cat chmod cmp cp curl cut date diff dirname echo egrep env expr false fgrep file find
+  git grep head jq kill ln ls mkdir mktemp mv printf pwd realpath rg rm rmdir sed seq sh sleep sort stat
+  tail tar tee test time timeout touch tr true uniq unzip wc which xargs zip`.split(/\s+/),
+);
+
+/** Programs that run code given in their arguments. */
+const interpreters: ReadonlySet<string> = new Set(
+  'deno node perl php python python3 ruby'.split(' '),
+);
+
+/** Files of which a repository must have one, and the programs that cannot work without them. */
+const needed: readonly (readonly [files: string, programs: string])[] = [
+  ['package.json', 'npm npx yarn pnpm pnpx'],
+  ['package.json *.ts *.js', 'bun bunx'],
+  ['*.js *.mjs *.cjs *.ts *.mts *.cts package.json', 'node'],
+  ['deno.json *.ts deno.jsonc *.js', 'deno'],
+  ['Cargo.toml', 'cargo'],
+  ['*.rs', 'rustc'],
+  ['go.mod *.go', 'go gofmt'],
+  ['*.py pyproject.toml', 'python python3 py'],
+  [
+    'Makefile makefile GNUmakefile *.mk Makefile.am Makefile.in CMakeLists.txt configure',
+    'make gmake',
+  ],
+  ['CMakeLists.txt', 'cmake ctest'],
+  ['pom.xml', 'mvn'],
+  ['build.gradle build.gradle.kts settings.gradle settings.gradle.kts', 'gradle'],
+  ['build.sbt', 'sbt'],
+  ['*.java', 'java javac'],
+  ['*.csproj *.sln *.slnx *.fsproj *.vbproj', 'dotnet'],
+  ['*.rb Gemfile Rakefile *.gemspec', 'ruby bundle rake'],
+  ['composer.json *.php', 'composer php'],
+  ['mix.exs', 'mix'],
+  ['Package.swift', 'swift'],
+  ['pubspec.yaml', 'dart flutter'],
+];

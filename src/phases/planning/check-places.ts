@@ -1,13 +1,12 @@
 // Checks the places that a plan cites, and the names that its tasks say they use, against the base.
 import { indexPaths, linesOf } from '../../context/file-tree.ts';
 import { partsOfName, placesIn } from '../../context/cited-places.ts';
-import { cleanText } from '../../model/clean-text.ts';
 import { type Finding, warningFinding } from '../../model/finding.ts';
 import { nameOf, taskFile } from '../../model/plan-rules.ts';
 import type { PlanFiles } from '../../model/plan.ts';
 import { tidyPath } from '../../model/repository-path.ts';
 import type { Task } from '../../model/task.ts';
-import { oneLine } from '../../model/wording.ts';
+import { shortText } from '../../model/wording.ts';
 import type { PlanAtBase } from './plan-base.ts';
 
 /** Finds statements about the base that turn out to be untrue. None of them prevents the approval of a plan. */
@@ -125,7 +124,7 @@ async function useFindings(plan: PlanAtBase): Promise<readonly Finding[]> {
       uses.map(async ({ name, path }, index) => {
         const why = await useProblem({ name, path, task: id }, plan);
         if (why === null) return [];
-        const message = `${nameOf(id)} uses ${shown(name)} of ${shown(path)}, but ${why}; use what is there, or say which task adds it.`;
+        const message = `${nameOf(id)} uses ${shortText(name)} of ${shortText(path)}, but ${why}; use what is there, or say which task adds it.`;
         const place = { file: taskFile(id), pointer: `/uses/${index}` };
         return [warningFinding({ rule: 'use-missing', ...place, message })];
       }),
@@ -143,11 +142,7 @@ async function useProblem(
   const tidy = tidyPath(path);
   const text = touches.isChangedBefore(task, tidy) ? null : await base.text(tidy);
   const leaf = partsOfName(name.replace(/\(.*$/, '').trim()).at(-1) ?? name;
-  return text === null || hasWord(text, leaf) ? null : `${shown(leaf)} is not in that file`;
-}
-
-function shown(text: string): string {
-  return oneLine(cleanText(text)).slice(0, 120);
+  return text === null || hasWord(text, leaf) ? null : `${shortText(leaf)} is not in that file`;
 }
 
 function hasWord(text: string, word: string): boolean {

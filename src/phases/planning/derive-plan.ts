@@ -29,7 +29,7 @@ export function derivePlan({
 }): PlanFiles {
   const origins = tasksInOrder(contextPackage.implementation_plan.tasks);
   const map = testMap(known);
-  const tasks = placed(origins).map((task, index) => ({
+  const tasks = placeTasks(origins).map((task, index) => ({
     ...deriveTask(task, { contextPackage, map }),
     // Nobody has said which task a concern is about, so the agent of the first task has to consider all of them.
     risks: index === 0 ? risksOf(contextPackage) : [],
@@ -37,8 +37,8 @@ export function derivePlan({
   return { plan: completePlan(overviewOf(contextPackage, now), tasks, contextPackage), tasks };
 }
 
-/** Tasks that touch the same file must not run at once, so each waits for the one before it. */
-function placed(origins: readonly SolutionTask[]): readonly PlacedTask[] {
+/** Gives tasks their ids and order: those that touch the same file wait for each other, so as not to run at once. */
+function placeTasks(origins: readonly SolutionTask[]): readonly PlacedTask[] {
   const ids = new Map(origins.map(({ id }, at) => [id, idFor(at)]));
   const named = origins.map((origin, at) => ({
     id: idFor(at),
@@ -62,7 +62,7 @@ function idFor(index: number): string {
 
 const level = { low: 'Low', medium: 'Medium', high: 'High' } as const;
 
-/** A draft does not answer the examiners’ remarks, so the executing agent has to. */
+/** Lists concerns and remarks as risks, because a draft answers no remark and the executing agent has to. */
 function risksOf({ technical_concerns, remarks = [], solution: { risk } }: ContextPackage) {
   const concerns = [
     ...technical_concerns,
@@ -210,7 +210,7 @@ function ownFirst({ language }: BuildFact): number {
 
 type Described = Check & { readonly describes: string };
 
-/** Only checks that fail before the work: a modified file exists anyway, so its existence shows nothing. */
+/** Makes the checks of a file that fail before the work; that a modified file exists would show nothing. */
 function fileChecks({ path, action }: PlannedPath): Described[] {
   if (action === 'modify') return [];
   const exists = action === 'create';
@@ -222,7 +222,9 @@ function fileChecks({ path, action }: PlannedPath): Described[] {
 
 function seenByPerson(goal: string, files: readonly PlannedPath[]): Described {
   const where =
-    files.length === 0 ? 'the result' : `the change in ${inCode(files.map(({ path }) => path))}`;
+    files.length === 0
+      ? 'the result'
+      : `the change in ${listAsCode(files.map(({ path }) => path))}`;
   return {
     kind: 'manual',
     describes: `Check by hand that ${where} does this: ${sentence(goal)}`,
@@ -246,14 +248,14 @@ function stepsOf(goal: string, files: readonly PlannedPath[], tests: readonly st
     .filter(({ action }) => action !== 'create')
     .flatMap(({ path, lines: [line] }) => (line === undefined ? path : `${path}:${line}`));
   return [
-    ...(toRead.length === 0 ? [] : [`Read ${inCode(toRead)} and what uses it.`]),
+    ...(toRead.length === 0 ? [] : [`Read ${listAsCode(toRead)} and what uses it.`]),
     ...(files.length === 0 ? [sentence(goal)] : []),
     ...files.map(({ path, action }) => `${verbs[action]} \`${path}\`: ${sentence(goal)}`),
-    ...(tests.length === 0 ? [] : [`Run the tests of this: ${inCode(tests)}.`]),
+    ...(tests.length === 0 ? [] : [`Run the tests of this: ${listAsCode(tests)}.`]),
     'Go through the criteria one by one.',
   ];
 }
 
-function inCode(paths: readonly string[]): string {
+function listAsCode(paths: readonly string[]): string {
   return listed(paths.map((path) => `\`${path}\``));
 }

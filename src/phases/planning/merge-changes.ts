@@ -13,7 +13,7 @@ export function changeFaults({ tasks: standing }: PlanFiles, changes: Changes): 
   const added = tasks.filter(({ id }) => !known.has(id));
   const free = nextIds(standing, added.length);
   const unknown = (id: string) =>
-    `${nameOf(id)} is no task of the plan; its tasks are ${[...known].join(', ')}`;
+    `${nameOf(id)} is not a task of the plan; its tasks are ${[...known].join(', ')}`;
   const given = tasks.flatMap(({ id }, at) => {
     if (tasks.findIndex((one) => one.id === id) < at)
       return [`/tasks/${at}/id: ${nameOf(id)} is given twice.`];

@@ -78,7 +78,7 @@ export function planDesk(
           const field = edit.kind === 'set' ? edit.field : edit.kind;
           emit(edit.kind === 'add' ? null : edit.task, field);
         }
-        return await changed(stored);
+        return await keepForUndo(stored);
       }),
     undo: () =>
       inTurn(async () => {
@@ -103,7 +103,7 @@ export function planDesk(
         if (isPlan) await write(stored, replaced.value);
         else await writeTogether(tools.folder, [{ path: file, text: fileText(jsonIn(text)) }]);
         emit(/^\.task\/(.+)\.json$/.exec(file)?.[1] ?? null, 'file');
-        return isPlan ? await changed(stored) : { ok: true, value: await read() };
+        return isPlan ? await keepForUndo(stored) : { ok: true, value: await read() };
       }),
     keepReading: (reading) =>
       inTurn(async () => {
@@ -126,7 +126,7 @@ export function planDesk(
     await writePlan({ ...made, findings, before, folder: tools.folder });
   }
 
-  async function changed(before: PlannedFiles): Promise<Result<PlanOnDesk, EditRefusal>> {
+  async function keepForUndo(before: PlannedFiles): Promise<Result<PlanOnDesk, EditRefusal>> {
     const value = await read();
     undoable.push({ before, hash: value.hash });
     return { ok: true, value };

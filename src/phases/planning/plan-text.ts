@@ -1,8 +1,8 @@
 // Writes `plan.md`, in which text from outside cannot become Markdown, and the commands that can follow.
-import type { ContextPackage } from '../../model/context-package.ts';
+import type { ContextPackage, PackagedRemark } from '../../model/context-package.ts';
 import type { ExecutionResult } from '../../model/execution.ts';
 import type { Finding } from '../../model/finding.ts';
-import { type Plan, isDraftPlan } from '../../model/plan.ts';
+import { type Plan, isDraftPlan, type PlanFiles } from '../../model/plan.ts';
 import type { PlanReading } from '../../model/plan-reading.ts';
 import { readingText } from '../../model/reading-summary.ts';
 import { isFound } from '../../model/found-evidence.ts';
@@ -11,12 +11,13 @@ import { executionFlow } from '../../model/task-order.ts';
 import { type Check, checkName, checkTarget } from '../../model/check.ts';
 import { type Task, checksOf } from '../../model/task.ts';
 import { cleanText } from '../../model/clean-text.ts';
-import { clause, counted, listed, oneLine, titleOf } from '../../model/wording.ts';
+import { clause, counted, listed, oneLine, titleOf, sentence } from '../../model/wording.ts';
 import type { SessionFolder } from '../../store/session-folder.ts';
 import { shownPath } from '../../prompts/plan-prompt.ts';
 import { block, code, dashLines, inline, listEntry, writeSection } from '../markdown.ts';
+import { outcomeTexts, remarksToAnswer, replyClauses } from '../remark-words.ts';
+import { saySame } from '../topic-words.ts';
 import type { PlannedFiles } from './check-plan.ts';
-import { choiceText, questionsText, saidText } from './choice-text.ts';
 import { handOverText } from './hand-over.ts';
 
 /** Writes `plan.md`: the whole plan for people, in the order in which they decide about it. */
@@ -37,7 +38,7 @@ export function planMarkdown({
   readonly result?: ExecutionResult | null;
 }): string {
   const sections = [
-    head(plan, contextPackage, folder.id),
+    planHead(plan, contextPackage, folder.id),
     result === null ? '' : doneText(result),
     findingsText(findings),
     reading === null ? '' : readingSection(reading),
@@ -56,7 +57,7 @@ export function planMarkdown({
   return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
 }
 
-function head(
+function planHead(
   plan: Plan,
   { task_description: task, solution }: ContextPackage,
   id: string,
@@ -301,4 +302,107 @@ function testTexts({ test }: Task): readonly string[] {
 
 function riskText({ description, probability, impact, mitigation }: InTask<'risks'>): string {
   return `${inline(description)} (probability ${probability}, impact ${impact}): ${inline(mitigation)}`;
+}
+
+type Chosen = PlanFiles & { readonly contextPackage: ContextPackage };
+
+/** Names who proposed and opposed the solution, each remark with its outcome, and the alternatives. */
+function choiceText({ plan, tasks, contextPackage }: Chosen): string {
+  const { solution, consensus, remarks = [], alternatives = [] } = contextPackage;
+  if (solution.draft === true) return '';
+  const notes = remarks.filter(({ kind }) => kind === 'note');
+  const outcomeOf = (one: PackagedRemark) =>
+    outcomeTexts(one, { plan, tasks }).map(inline).join(' ');
+  const parts = [
+    `${proposedText(solution)} ${resolutionText(consensus)}`.trim(),
+    writeSection('**What examiners noted**', dashLines(notes.map(remarkText))),
+    writeSection(
+      '**What was held against it or asked for, and what became of it**',
+      dashLines(
+        remarksToAnswer(contextPackage).map((one) => `${remarkText(one)}. ${outcomeOf(one)}`),
+      ),
+    ),
+    writeSection('**What was not chosen**', dashLines(alternatives.map(alternativeText))),
+  ];
+  return `## Why this solution\n\n${parts.filter((part) => part !== '').join('\n\n')}`;
+}
+
+function resolutionText({ resolved_conflicts: text }: ContextPackage['consensus']): string {
+  return text.trim() === '' ? '' : inline(sentence(text));
+}
+
+type Head = Omit<NonNullable<ContextPackage['alternatives']>[number], 'decided_against'>;
+
+function proposedText({ name, source_cli: authors, positions = [] }: Head): string {
+  const held = positions.length === 0 ? '' : ` (${inline(positions.join('; '))})`;
+  return `“${inline(name)}” was proposed by ${inline(listed(authors))}${held}.`;
+}
+
+const kindTexts: Readonly<Record<PackagedRemark['kind'], string>> = {
+  objection: 'an objection by',
+  note: 'a note by',
+  change: 'a change asked for by',
+  adopted: 'a part to take over, for',
+};
+
+function remarkText(remark: PackagedRemark): string {
+  const { id, kind, text, agents, evidence, from, replies, objections = [] } = remark;
+  const found = evidence.filter(({ status }) => status !== 'failed');
+  const places = found.map(({ path, line }) => `${path}:${line}`);
+  const cited = places.filter((place) => !text.includes(place));
+  const where = cited.length === 0 ? '' : ` (found in ${inline(cited.join(', '))})`;
+  const source = from === undefined ? '' : ` from “${inline(from)}”`;
+  const start = `**${inline(id)}**, ${kindTexts[kind]} ${inline(listed(agents))}${source}`;
+  const answers = replyClauses({ agents, replies }).map((one) => `. ${inline(one)}`);
+  return `${start}: ${inline(text.replace(/[.;\s]+$/, ''))}${where}${[...answers, ...objections.map((one) => `. Against it, ${inline(clause(one))}`)].join('')}`;
+}
+
+function alternativeText({
+  decided_against: against,
+  differs,
+  ...head
+}: NonNullable<ContextPackage['alternatives']>[number]): string {
+  const why = [
+    ...(differs === undefined ? [] : [`It differs: ${inline(differs)}`]),
+    ...(against === undefined ? [] : [`Against it: ${remarkText(against)}.`]),
+  ];
+  return [proposedText(head), ...why].join(' ');
+}
+
+/** The answers of the user to the agents, and everything else that the user told them. */
+function saidText({ clarifications, feedback }: ContextPackage): string {
+  const answers = clarifications.map(
+    ({ question, answer }) => `${inline(question)} **${inline(answer)}**`,
+  );
+  const others = feedback.filter((text) => !clarifications.some(({ answer }) => answer === text));
+  return writeSection('## What the user said', dashLines([...answers, ...others.map(inline)]));
+}
+
+/** The unanswered questions, each with what the agents assumed. */
+function questionsText({ open_questions = [], assumptions = [] }: ContextPackage): string {
+  const assumptionsOn = (question: string) =>
+    assumptions.filter((held) => saySame(held.question, question));
+  const others = assumptions.filter(
+    ({ question }) => !open_questions.some((asked) => saySame(asked, question)),
+  );
+  const lines = [
+    ...open_questions.flatMap((question) => {
+      const held = assumptionsOn(question);
+      const assumed = held.length === 0 ? ['  - Nobody stated an assumption.'] : held.map(heldText);
+      return [`- ${inline(question)}`, ...assumed];
+    }),
+    ...others.flatMap((held) => [`- ${inline(held.question)}`, heldText(held)]),
+  ];
+  return writeSection(
+    '## Open questions',
+    lines,
+    'The agents asked these, and nobody answered; the plan rests on an assumption for each:',
+  );
+}
+
+function heldText({
+  assumption,
+  agents,
+}: NonNullable<ContextPackage['assumptions']>[number]): string {
+  return `  - Assumed by ${inline(listed(agents))}: ${inline(assumption)}`;
 }

@@ -20,11 +20,11 @@ import { factsForTests } from './test-facts.ts';
 /** The plan that is on disk now, including a person’s edits; null if it cannot be read as one. */
 export const ReviewedPlan = z.object({
   plan: Plan.nullable(),
-  tasks: z.array(Task).readonly().describe('In the order of `plan.task_ids`.'),
+  tasks: z.array(Task).readonly().describe('The tasks in the order of `plan.task_ids`.'),
   findings: z
     .array(Finding)
     .readonly()
-    .describe('Of the shapes and of the plan check, blocking ones first.'),
+    .describe('Findings about the shapes and of the plan check, blocking ones first.'),
   hash: z.string().nullable(),
 });
 export type ReviewedPlan = z.infer<typeof ReviewedPlan>;

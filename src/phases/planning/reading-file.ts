@@ -6,7 +6,7 @@ import type { SessionFolder } from '../../store/session-folder.ts';
 /** The file next to the plan that it is about. */
 export const readingFile = 'plan-reading.json';
 
-/** Null if nobody was asked to read the plan, or if the file cannot be read. */
+/** Reads the file; null if nobody was asked to read the plan, or if the file cannot be read. */
 export async function readReading({
   folder,
 }: {

@@ -21,10 +21,10 @@ export interface Review {
 /** Reads plan and tasks from disk, and checks shape, meaning and the plan check again. */
 export function readPlanForReview({ own, tools, signal }: Review): Promise<ReviewedPlan> {
   const step = { tools, signal, step: own.check, shape: ReviewedPlan };
-  return recordStep(step, () => onDisk(tools));
+  return recordStep(step, () => readPlanOnDisk(tools));
 }
 
-const Approved = z.union([
+const ApprovalStep = z.union([
   z.object({ state: z.literal('approved'), approval: Approval, reviewed: ReviewedPlan }),
   z.object({ state: z.literal('changed') }),
 ]);
@@ -45,10 +45,10 @@ export async function recordApproval({
   /** The hash of the plan that the question was about, for the input of the step. */
   readonly hash: string | null;
 }): Promise<{ readonly approval: Approval; readonly reviewed: ReviewedPlan } | null> {
-  const step = { tools, signal, step: own.record, input: { hash }, shape: Approved };
+  const step = { tools, signal, step: own.record, input: { hash }, shape: ApprovalStep };
   const value = await recordStep(step, async () => {
-    const reviewed = await onDisk(tools);
-    const approval = await approvalOf(reviewed, verdict, tools);
+    const reviewed = await readPlanOnDisk(tools);
+    const approval = await writeApproval(reviewed, verdict, tools);
     if (approval === null) return { state: 'changed' as const };
     return { state: 'approved' as const, approval, reviewed };
   });
@@ -65,13 +65,13 @@ export async function withdrawApproval({ folder }: Pick<Tools, 'folder'>): Promi
   await folder.remove('execution-context.json');
 }
 
-async function onDisk(tools: Tools): Promise<ReviewedPlan> {
+async function readPlanOnDisk(tools: Tools): Promise<ReviewedPlan> {
   const { plan, tasks, findings, hash } = await readStoredPlan(tools);
   return { plan, tasks, findings, hash };
 }
 
-/** Null if the plan on disk may not be approved with this verdict. */
-async function approvalOf(
+/** Writes the approval, or reads the one that the verdict leaves valid; null if this plan may not be approved. */
+async function writeApproval(
   { plan, tasks, findings, hash }: ReviewedPlan,
   verdict: Extract<PlanVerdict, { kind: 'approve' | 'leave' }>,
   tools: Tools,
@@ -87,7 +87,7 @@ async function approvalOf(
     plan_hash: planHash(plan, tasks),
     approved_at: new Date().toISOString(),
     approved_by: verdict.by,
-    ...(await readersWord(tools)),
+    ...(await notesOfReaders(tools)),
     base_commit: tools.repository.base.commit,
     cited_files: await citedFiles(tasks, tools),
   };
@@ -97,8 +97,8 @@ async function approvalOf(
   return approval;
 }
 
-/** Notes on an approval that the plan was not read, or which findings of its readers are open. */
-async function readersWord(
+/** Says for the approval that the plan was not read, or which findings of its readers are open. */
+async function notesOfReaders(
   tools: Pick<Tools, 'folder'>,
 ): Promise<Pick<Approval, 'unread' | 'open_findings'>> {
   const reading = await readReading(tools);

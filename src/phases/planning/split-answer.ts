@@ -13,7 +13,7 @@ import { withTestChecks } from '../../model/task-test.ts';
 import { ancestry, executionFlow, tasksInOrder, topologicalOrder } from '../../model/task-order.ts';
 import { listed, oneLine } from '../../model/wording.ts';
 import { originsOf } from './check-solution.ts';
-import { orderSharing } from './order-sharing.ts';
+import { touchesOf } from './touches.ts';
 
 /**
  * Splits a planning agent’s answer into `plan.json` and the task files. Ids that could not be file names, or
@@ -129,13 +129,13 @@ function unaskedFinding(dropped: readonly string[]): readonly Finding[] {
 
 function safeIds({ tasks }: Pick<PlanAnswer, 'tasks'>): readonly string[] {
   // Includes ids that only a reference names, because a new id must not become what it pointed at.
-  const taken = new Set(tasks.flatMap(({ id, depends_on: needs }) => [id, ...needs]).map(folded));
+  const taken = new Set(tasks.flatMap(({ id, depends_on: needs }) => [id, ...needs]).map(foldId));
   const given = new Set<string>();
   return tasks.map(({ id }) => {
-    const keeps = TaskId.safeParse(id).success && !given.has(folded(id));
+    const keeps = TaskId.safeParse(id).success && !given.has(foldId(id));
     const name = keeps ? id : nextFree(taken);
-    given.add(folded(name));
-    taken.add(folded(name));
+    given.add(foldId(name));
+    taken.add(foldId(name));
     return name;
   });
 }
@@ -143,11 +143,11 @@ function safeIds({ tasks }: Pick<PlanAnswer, 'tasks'>): readonly string[] {
 function nextFree(taken: ReadonlySet<string>): string {
   for (let number = 1; ; number += 1) {
     const id = `TASK-${String(number).padStart(3, '0')}`;
-    if (!taken.has(folded(id))) return id;
+    if (!taken.has(foldId(id))) return id;
   }
 }
 
-function folded(id: string): string {
+function foldId(id: string): string {
   return id.toLowerCase();
 }
 
@@ -156,9 +156,9 @@ function twinFindings(
   { tasks }: Pick<PlanAnswer, 'tasks'>,
   ids: readonly string[],
 ): readonly Finding[] {
-  const seen = tasks.map(({ id }) => folded(id));
+  const seen = tasks.map(({ id }) => foldId(id));
   return tasks.flatMap(({ id }, at) => {
-    if (seen.indexOf(folded(id)) === at) return [];
+    if (seen.indexOf(foldId(id)) === at) return [];
     const name = ids[at] ?? id;
     const message = `The answer used the id ${nameOf(id)} twice; the second task is now ${name}, so check which of them each depends_on means. Any edit of the plan settles this.`;
     const place = { file: taskFile(name), pointer: '/id' };
@@ -216,4 +216,29 @@ export function completePlan(
     milestones: plan.milestones?.length ? plan.milestones : solution.milestones,
     ...(uncertainty === null ? {} : { uncertainty }),
   };
+}
+
+/**
+ * Adds the missing entries of `depends_on` so that no two tasks touch one file at once, each with a warning.
+ * The tasks must come in an order in which they can run, so that no circle arises.
+ */
+export function orderSharing(inOrder: readonly Task[]): {
+  readonly tasks: readonly Task[];
+  readonly findings: readonly Finding[];
+} {
+  const findings: Finding[] = [];
+  const last = new Map<string, string>();
+  let tasks = inOrder;
+  for (const { task: id, path } of touchesOf(inOrder)) {
+    const before = last.get(path);
+    last.set(path, id);
+    if (before === undefined || before === id || ancestry(tasks)?.(id, before) !== false) continue;
+    tasks = tasks.map((task) =>
+      task.id === id ? { ...task, depends_on: [...task.depends_on, before] } : task,
+    );
+    const message = `${nameOf(before)} and ${nameOf(id)} both change ${path} and the planner named no order, so ${nameOf(id)} now waits for ${nameOf(before)}.`;
+    const at = { file: taskFile(id), pointer: '/depends_on' };
+    findings.push(warningFinding({ rule: 'order-added', ...at, message }));
+  }
+  return { tasks, findings };
 }

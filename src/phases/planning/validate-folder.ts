@@ -73,11 +73,11 @@ export async function readFolder({
     ...cutShort(folder),
   ];
   const stored = planIn(found);
-  return { findings: [...all, ...ofAnswer(folder, stored)], stored };
+  return { findings: [...all, ...findingsOfAnswer(folder, stored)], stored };
 }
 
 /** Findings about the answer that the plan was made from, as long as nobody has edited the plan. */
-function ofAnswer(folder: string, stored: PlannedFiles | null): readonly Finding[] {
+function findingsOfAnswer(folder: string, stored: PlannedFiles | null): readonly Finding[] {
   const content = stored === null ? null : contentOf(folder, answerFindingsFile);
   return stored === null || content === null || 'rule' in content
     ? []
@@ -195,7 +195,7 @@ function listArtifacts(folder: string): {
   };
 }
 
-/** Names in order; a link instead of the folder is not followed. */
+/** Lists the names in a folder, in order; a link instead of the folder is not followed. */
 function entriesOf(folder: string, inner: string) {
   const path = join(folder, inner);
   const refused = (rule: string, clause: string) => {
@@ -223,7 +223,7 @@ interface ReadArtifact extends Artifact {
   readonly findings: readonly Finding[];
 }
 
-/** Null if the file does not exist. */
+/** Reads and checks a file of the session; null if it does not exist. */
 function readArtifact(
   folder: string,
   artifact: Artifact,

@@ -113,7 +113,7 @@ describe('an ACP agent', () => {
       const { end, events } = await ask([own], { model: 'sonnet' });
       const model = own === 'models' ? 'small' : null;
       expect(end).toMatchObject({ ok: true, facts: { model, notes: [note] } });
-      expect(events).toContainEqual({ kind: 'warning', text: note });
+      expect(events).toContainEqual({ type: 'warning', message: note });
     },
   );
 
@@ -213,7 +213,7 @@ describe('an ACP agent', () => {
     abort.abort();
     const { events, end } = await running;
     expect(end).toMatchObject({ failure: { category: 'cancelled' } });
-    expect(events.at(-1)).toMatchObject({ kind: 'cancelled' });
+    expect(events.at(-1)).toMatchObject({ type: 'cancelled' });
     expect(sent().at(-1)?.method).toBe('session/cancel');
     expect(marked(request.mark)).toEqual([]);
   });
@@ -227,7 +227,7 @@ describe('what an ACP agent asks for', () => {
     const input = raw === undefined ? [] : ['raw', JSON.stringify(raw)];
     const { events } = await ask([told, ...input, 'ask', kind, path, ...choices], request);
     const { outcome } = JSON.parse(JSON.stringify(sent().find(({ result }) => result)?.result));
-    const denied = events.filter((event) => event.kind === 'approval-needed').length;
+    const denied = events.filter((event) => event.type === 'approval_needed').length;
     return [outcome.optionId ?? outcome.outcome, denied];
   };
 
@@ -403,7 +403,7 @@ describe('what an ACP agent asks for', () => {
     expect(refused.end.facts.filesChanged).toEqual([]);
     const allowed = await ask(command, { permission: 'edit' });
     expect(allowed.end.facts.filesChanged).toEqual(['src/a.js']);
-    expect(allowed.events.filter(({ kind }) => kind === 'file-change')).toMatchObject([
+    expect(allowed.events.filter(({ type }) => type === 'file_change')).toMatchObject([
       { id: 'C-1', state: 'completed' },
     ]);
   });
@@ -411,7 +411,10 @@ describe('what an ACP agent asks for', () => {
 
 const tokensOf = (result: Readonly<Record<string, unknown>>) =>
   turnEvents({ stopReason: 'end_turn', ...result }, { isLeaving: false, said: '' }).flatMap(
-    (event) => (event.kind === 'usage' ? [event.tokens] : []),
+    (event) =>
+      event.type === 'usage'
+        ? [{ input: event.inputTokens, output: event.outputTokens, cached: event.cachedTokens }]
+        : [],
   );
 
 const chunk = (text: string) => ({
@@ -442,16 +445,16 @@ describe('the tokens of a turn', () => {
     const said = 'Error: Authentication failed with provider (HTTP 401).';
     const ownError = acpProgramOf(['copilot', '--acp'])?.remarks?.error;
     const [error] = turnEvents({ stopReason: 'end_turn' }, { isLeaving: false, said, ownError });
-    expect(error).toMatchObject({ kind: 'error', category: 'not-logged-in', text: said });
+    expect(error).toMatchObject({ type: 'error', category: 'not-logged-in', message: said });
   });
 });
 
 test('a turn that ends because a call was refused says which one', () => {
   const facts = { isLeaving: false, said: '', refused: 'Edit files' };
   expect(turnEvents({ stopReason: 'cancelled' }, facts)).toMatchObject([
-    { category: 'permission-refused', text: expect.stringContaining('refused: Edit files') },
+    { category: 'permission-refused', message: expect.stringContaining('refused: Edit files') },
   ]);
-  expect(turnEvents({ stopReason: 'end_turn' }, facts)).toMatchObject([{ kind: 'completed' }]);
+  expect(turnEvents({ stopReason: 'end_turn' }, facts)).toMatchObject([{ type: 'completed' }]);
 });
 
 const readerOf = (...command: string[]) => updateReader(acpProgramOf(command)?.remarks);
@@ -467,18 +470,18 @@ describe('the updates of a turn', () => {
     ['claude-agent-acp', "**Warning:** We're changing auto mode to no longer charge for it."],
   ])('hold remarks of %s before its model speaks: %s', (command, remark) => {
     const { read } = readerOf(command);
-    expect(read(chunk(remark))).toMatchObject([{ kind: 'warning', text: remark.trim() }]);
-    expect(read(chunk('{"a":'))).toMatchObject([{ kind: 'message' }]);
-    expect(read(chunk(remark))).toMatchObject([{ kind: 'message', text: remark }]);
+    expect(read(chunk(remark))).toMatchObject([{ type: 'warning', message: remark.trim() }]);
+    expect(read(chunk('{"a":'))).toMatchObject([{ type: 'message' }]);
+    expect(read(chunk(remark))).toMatchObject([{ type: 'message', content: remark }]);
     // They are words of a model where they come from any other program.
-    expect(readerOf('other').read(chunk(remark))).toMatchObject([{ kind: 'message' }]);
+    expect(readerOf('other').read(chunk(remark))).toMatchObject([{ type: 'message' }]);
   });
 
   test('tell a notice apart, where the program does', () => {
     const notice = { sessionUpdate: 'notice', severity: 'warning', title: 'Old', description: 'x' };
-    expect(updateReader().read(notice)).toEqual([{ kind: 'warning', text: 'Old: x' }]);
+    expect(updateReader().read(notice)).toEqual([{ type: 'warning', message: 'Old: x' }]);
     expect(updateReader().read({ ...notice, description: null })).toEqual([
-      { kind: 'warning', text: 'Old' },
+      { type: 'warning', message: 'Old' },
     ]);
   });
 
@@ -486,7 +489,7 @@ describe('the updates of a turn', () => {
     const { read } = readerOf('copilot', '--acp');
     read(chunk('{"a":'));
     const retry = 'Info: Request failed due to a transient API error. Retrying...';
-    expect(read(chunk(retry))).toMatchObject([{ kind: 'retrying', reason: retry }]);
+    expect(read(chunk(retry))).toMatchObject([{ type: 'retrying', reason: retry }]);
   });
 
   test('of a command end in that command with its output, under one id', () => {
@@ -498,10 +501,10 @@ describe('the updates of a turn', () => {
       rawOutput: { output: 'a.js', exitCode: 0 },
     };
     expect(read({ sessionUpdate: 'tool_call', ...call })).toMatchObject([
-      { kind: 'tool-call', id: 'c', name: 'execute', detail: 'List', state: 'started' },
+      { type: 'tool_call', id: 'c', name: 'execute', detail: 'List', state: 'started' },
     ]);
     expect(read({ sessionUpdate: 'tool_call_update', ...done })).toEqual([
-      { kind: 'command', id: 'c', state: 'completed', command: 'ls', exit_code: 0, output: 'a.js' },
+      { type: 'command', id: 'c', state: 'completed', command: 'ls', exitCode: 0, output: 'a.js' },
     ]);
   });
 });

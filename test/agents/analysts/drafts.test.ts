@@ -125,7 +125,7 @@ describe('a draft', () => {
     ]);
     expect(structure.end.facts).toMatchObject({ model: null, tokens: null });
     expect(structure.events).toContainEqual({
-      kind: 'file-read',
+      type: 'file_read',
       path: 'src/middleware/etag/index.ts',
     });
   });

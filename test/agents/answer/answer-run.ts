@@ -164,8 +164,8 @@ function replying(replies: readonly Reply[], requests: AgentRequest[]): Agent {
     async *run(request) {
       requests.push(request);
       yield await Promise.resolve({
-        kind: 'started',
-        agent_session: 'session-1',
+        type: 'started',
+        agentSession: 'session-1',
         model: 'fake-1',
         version: null,
       } as const);

@@ -275,7 +275,7 @@ describe('a server of the user', () => {
     expect(end).toMatchObject({ ok: true, text: 'Sure:\n```json\n{"a": "b"}\n```' });
     expect(end.facts.notes).toEqual([`it was asked without ${what}, which its endpoint refused`]);
     expect(events).toContainEqual(
-      expect.objectContaining({ kind: 'warning', text: expect.stringContaining(message) }),
+      expect.objectContaining({ type: 'warning', message: expect.stringContaining(message) }),
     );
   });
 

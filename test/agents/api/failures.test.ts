@@ -90,6 +90,6 @@ describe.each(providerNames)('where a model of %s', (provider) => {
     cancel.abort();
     const { end, events } = await running;
     expect(end).toMatchObject({ ok: false, failure: { category: 'cancelled' } });
-    expect(events.at(-1)).toEqual({ kind: 'cancelled', what: null });
+    expect(events.at(-1)).toEqual({ type: 'cancelled', what: null });
   });
 });

@@ -23,7 +23,7 @@ function calling(room: ApiRoom, calls: readonly (readonly [tool: Tool, target: s
 /** What the tools told, call by call. */
 const toldIn = (log: readonly LoggedRequest[]) =>
   log.flatMap(({ toolResults }) => toolResults.at(-1) ?? []).join('\n');
-const kinds = (events: readonly AgentEvent[]) => events.map(({ kind }) => kind);
+const kinds = (events: readonly AgentEvent[]) => events.map(({ type }) => type);
 
 describe.each(providerNames)('a model of %s', (provider) => {
   test('finds a file that its prompt does not hold, and answers in the schema', async () => {
@@ -49,16 +49,16 @@ describe.each(providerNames)('a model of %s', (provider) => {
     expect(told).toContain('1: export const burst = 7;');
     expect(kinds(events).filter((kind) => kind !== 'usage' && kind !== 'message')).toEqual([
       'started',
-      'tool-call',
-      'tool-output',
-      'tool-call',
-      'tool-output',
-      'tool-call',
-      'file-read',
+      'tool_call',
+      'tool_call',
+      'tool_call',
+      'tool_call',
+      'tool_call',
+      'file_read',
       'completed',
     ]);
     expect(events).toContainEqual(
-      expect.objectContaining({ kind: 'file-read', path: 'src/deep/limiter.ts' }),
+      expect.objectContaining({ type: 'file_read', path: 'src/deep/limiter.ts' }),
     );
     // What four requests used is summed.
     const own = log.reduce((sum, { prompt }) => sum + Math.ceil(prompt.length / 4), 0);
@@ -98,7 +98,7 @@ describe('a tool of a model', () => {
     const { end, events, told } = await read(nothing, ['read', path]);
     expect(told).toContain(why);
     expect(end.ok).toBe(true);
-    expect(events).toContainEqual(expect.objectContaining({ kind: 'warning', text: told }));
+    expect(events).toContainEqual(expect.objectContaining({ type: 'warning', message: told }));
   });
 
   test('refuses what is ignored, binary, too large or a link', async () => {
@@ -170,7 +170,7 @@ describe('a tool of a model', () => {
     );
     const { end, events } = await runToEnd(agent, room.request('Look.'));
     expect(end).toMatchObject({ ok: true, text: '{"enough": true}' });
-    expect(events.filter(({ kind }) => kind === 'file-read')).toHaveLength(40);
+    expect(events.filter(({ type }) => type === 'file_read')).toHaveLength(40);
     expect(room.server.log).toHaveLength(41);
   });
 
@@ -193,7 +193,7 @@ describe('a tool of a model', () => {
     const { end, events } = await read(nothing, ['shell', 'rm -rf .'], ['read', 'src/a.ts']);
     expect(end.ok).toBe(true);
     expect(events).toContainEqual(
-      expect.objectContaining({ kind: 'warning', text: expect.stringMatching(/run_shell/) }),
+      expect.objectContaining({ type: 'warning', message: expect.stringMatching(/run_shell/) }),
     );
   });
 });

@@ -8,7 +8,7 @@ room.remove();
 test.each(['{"type":"of-next-year"}', '{}', '[]', '7', 'Warning: hm'])(
   'a line that is no event we know is unknown: %s',
   (line) => {
-    expect(claude.read(line)).toEqual({ kind: 'unknown', line });
+    expect(claude.read(line)).toEqual({ type: 'unknown', line });
   },
 );
 
@@ -56,6 +56,6 @@ test('its isolation is by flags, by a home with the sessions alone, or none', ()
     expect(claude.files?.(request, user)).toEqual({});
   }
   const edit = { permission: 'edit' } as const;
-  expect(claude.unenforced?.(edit)).toEqual([expect.stringContaining('rules of your settings')]);
+  expect(claude.unenforced?.(edit)).toEqual([expect.stringContaining('rules in your settings')]);
   expect(claude.unenforced?.({ ...edit, isolation: 'home' })).toEqual([]);
 });

@@ -81,7 +81,7 @@ describe('files of the adapter', () => {
     await cancelled;
     expect(existsSync(place())).toBe(false);
     for await (const event of hanging.run(room.request(), new AbortController().signal)) {
-      expect([event.kind, existsSync(place())]).toEqual([event.kind, true]);
+      expect([event.type, existsSync(place())]).toEqual([event.type, true]);
       break;
     }
     expect(existsSync(place())).toBe(false);

@@ -48,9 +48,9 @@ describe('answers', () => {
       'conclave question: {"session":"S1","phase":"propose","round":2,"repair":false}\nPlease.';
     const { events, end } = await runToEnd(fakeAgent('vendor', [script]), room.request({ prompt }));
     expect(end.ok && JSON.parse(end.text)).toEqual({ session: 'S1', round: 2, ...answer });
-    expect(events.map(({ kind }) => kind)).toEqual([
+    expect(events.map(({ type }) => type)).toEqual([
       'started',
-      'tool-call',
+      'tool_call',
       'message',
       'usage',
       'completed',
@@ -124,15 +124,15 @@ describe('answers', () => {
     const { events, end } = await runToEnd(fakeAgent('garble', ['answered']), room.request());
     expect(end).toMatchObject({ ok: true, text: 'it’s fine' });
     expect(end.facts.unknownEvents).toBe(7);
-    expect(events.filter(({ kind }) => kind === 'unknown')).toHaveLength(7);
-    expect(events).toContainEqual({ kind: 'unknown', line: '{"kind":"mess' });
+    expect(events.filter(({ type }) => type === 'unknown')).toHaveLength(7);
+    expect(events).toContainEqual({ type: 'unknown', line: '{"kind":"mess' });
   });
 
   test('survive a flood of output before them, and a line that is too long to be read', async () => {
     const { events, end } = await runToEnd(fakeAgent('flood', ['12', 'one-line']), room.request());
     const bytes = 12 * 1_048_576;
     expect(end).toMatchObject({ ok: true, text: 'after the flood' });
-    expect(events[0]).toEqual({ kind: 'unknown', line: `(a line of ${bytes} bytes was left out)` });
+    expect(events[0]).toEqual({ type: 'unknown', line: `(a line of ${bytes} bytes was left out)` });
     expect(end.facts.notes.toSorted()).toEqual([
       `1 line over 1 MB left out, the longest of ${bytes} bytes`,
       'only the first 10 MB of 12 MB of the output were kept',
@@ -212,7 +212,7 @@ describe('failures', () => {
     abort.abort();
     const { events, end } = await run;
     expect(end).toMatchObject({ ok: false, failure: { category: 'cancelled' } });
-    expect(events.at(-1)).toEqual({ kind: 'cancelled', what: null });
+    expect(events.at(-1)).toEqual({ type: 'cancelled', what: null });
   });
 
   test('no secret of the environment reaches the detail', async () => {

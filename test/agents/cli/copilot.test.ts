@@ -38,8 +38,8 @@ test('tokens are those of the file that it leaves, summed over its models', () =
   const usage = { modelMetrics: { a: { usage: one }, b: { usage: one }, c: {} } };
   const user = userWith({}, { '/run/usage.json': JSON.stringify(usage) });
   const request = { ...asked, filesFolder: '/run' };
-  const tokens = { input: 20, output: 4, cached: 8 };
-  expect(copilot.usageIn?.(request, user)).toEqual([{ kind: 'usage', tokens, cost_usd: null }]);
+  const tokens = { inputTokens: 20, outputTokens: 4, cachedTokens: 8 };
+  expect(copilot.usageIn?.(request, user)).toEqual([{ type: 'usage', ...tokens, costUsd: null }]);
   expect(copilot.usageIn?.(request, userWith())).toEqual([]);
   const none = { '/run/usage.json': JSON.stringify({ modelMetrics: { c: {} } }) };
   expect(copilot.usageIn?.(request, userWith({}, none))).toEqual([]);

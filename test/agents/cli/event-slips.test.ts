@@ -1,10 +1,10 @@
-// Puts a wrong value into every field of every event of ours: what comes of it fits every record.
+// Puts a wrong value into every field of every line of a program: what comes of it fits every record.
 import { expect, test } from 'vitest';
 import { classifyEnd } from '../../../src/agents/classify.ts';
 import { programAdapter } from '../../../src/agents/cli/own-program.ts';
 import { runTally } from '../../../src/agents/cli/run-tally.ts';
 import { notStarted } from '../../../src/agents/process/start-program.ts';
-import { AgentEvent } from '../../../src/model/agent-event.ts';
+import { AgentEvent, errorOf, usageOf } from '../../../src/model/agent-event.ts';
 import { AgentFailure } from '../../../src/model/agent-failure.ts';
 import { SessionState, formatVersion } from '../../../src/model/session.ts';
 import { encodeRecord } from '../../../src/store/journal-record.ts';
@@ -14,7 +14,7 @@ import { noLimits } from '../agent-room.ts';
 
 const tokens = { input: 1, output: 1, cached: 1 };
 const call = { id: 'c1', state: 'completed' } as const;
-const events: readonly AgentEvent[] = [
+const lines = [
   { kind: 'started', agent_session: 's', model: 'm', version: '1' },
   { kind: 'message', text: 'a', partial: false },
   { kind: 'thinking', text: 'a' },
@@ -30,7 +30,7 @@ const events: readonly AgentEvent[] = [
   { kind: 'warning', id: 'c1', text: 'a' },
   { kind: 'error', category: 'rate-limited', text: 'a', retry_after_ms: 1 },
   { kind: 'completed', text: 'a', model: 'm' },
-];
+] as const;
 /** Amounts that no record takes, beside the usual slips. */
 const values = [...wrongValues, -0.5, 2 ** 53, 1e308];
 const adapter = programAdapter('fake', null);
@@ -41,9 +41,13 @@ function runThrough(line: string): void {
   for (const told of [adapter.read(line)].flat()) {
     const event = AgentEvent.parse(tally.sound(told));
     tally.add(event);
-    if (event.kind !== 'usage') continue;
-    const { input, output } = event.tokens;
-    const spent = { input_tokens: input, output_tokens: output, cost_usd: event.cost_usd ?? 0 };
+    if (event.type !== 'usage') continue;
+    const { inputTokens, outputTokens, costUsd } = event;
+    const spent = {
+      input_tokens: inputTokens,
+      output_tokens: outputTokens,
+      cost_usd: costUsd ?? 0,
+    };
     const head = { v: formatVersion, at: new Date().toISOString() } as const;
     encodeRecord({ ...head, type: 'spent', key: 'round-1/propose/a', agent: 'a', ...spent });
     SessionState.shape.spent.parse({ ...spent, agent_runs: 1 });
@@ -52,7 +56,7 @@ function runThrough(line: string): void {
   AgentFailure.parse(classifyEnd({ ...end, ...tally.sum() }));
 }
 
-test.each(events)('$kind', (event) => {
+test.each(lines)('$kind', (event) => {
   const slips = fieldsOf(event).flatMap((at) => values.map((value) => changed(event, at, value)));
   for (const slip of slips) expect(() => runThrough(JSON.stringify(slip))).not.toThrow();
 });
@@ -60,13 +64,13 @@ test.each(events)('$kind', (event) => {
 test('usage that cannot be does not count, also in sum, and is told', () => {
   const tally = runTally();
   const add = (input: number) => {
-    const event = tally.sound({ kind: 'usage', tokens: { ...tokens, input }, cost_usd: null });
+    const event = tally.sound(usageOf({ ...tokens, input }, null));
     tally.add(event);
     return event;
   };
-  expect(add(9e15)).toMatchObject({ tokens: { input: 0, output: 1 } });
-  expect(add(9e9)).toMatchObject({ tokens: { input: 9e9 } });
-  expect(add(9e9)).toMatchObject({ tokens: { input: 0 } });
+  expect(add(9e15)).toMatchObject({ inputTokens: 0, outputTokens: 1 });
+  expect(add(9e9)).toMatchObject({ inputTokens: 9e9 });
+  expect(add(9e9)).toMatchObject({ inputTokens: 0 });
   const { facts } = tally.sum();
   expect(facts.tokens?.input).toBe(9e9);
   expect(facts.notes).toEqual([
@@ -79,10 +83,10 @@ test.each([
   [0, null],
   [537.2, null],
   [null, null],
-])('a limit after a retry in %d ms asks for a wait of %j ms', (delay_ms, wait) => {
+])('a limit after a retry in %d ms asks for a wait of %j ms', (delay, wait) => {
   const tally = runTally();
-  tally.add({ kind: 'retrying', reason: 'rate_limit (429)', delay_ms });
-  tally.add({ kind: 'error', category: 'rate-limited', text: '429', retry_after_ms: null });
+  tally.add({ type: 'retrying', reason: 'rate_limit (429)', delay });
+  tally.add(errorOf('rate-limited', '429'));
   const end = { adapter, limits: noLimits, process: { ...notStarted, exitCode: 1 } };
   expect(classifyEnd({ ...end, ...tally.sum() }).retry_after_ms).toBe(wait);
 });
@@ -92,10 +96,9 @@ test.each([
   [-5, 0],
   [2 ** 53, null],
   [1e308, null],
-])('of a wait of %d ms there is %s', (retry_after_ms, wait) => {
-  const error = { kind: 'error', category: 'rate-limited', text: 'busy', retry_after_ms } as const;
+])('of a wait of %d ms there is %s', (asked, wait) => {
   const tally = runTally();
-  tally.add(error);
+  tally.add(errorOf('rate-limited', 'busy', asked));
   const end = { adapter, limits: noLimits, process: { ...notStarted, exitCode: 1 } };
   expect(classifyEnd({ ...end, ...tally.sum() })).toMatchObject({
     category: 'rate-limited',

@@ -68,7 +68,7 @@ function failureOf(
     adapter,
     limits: noLimits,
     process: { ...notStarted, exitCode: 1, stderrTail: stderr },
-    error: events.find((event) => event.kind === 'error') ?? null,
+    error: events.find((event) => event.type === 'error') ?? null,
     retrying: null,
     plainOutput: '',
     text: '',

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { secretFilter } from '../../../src/agents/process/environment.ts';
 import { boundEvent, runTally, usageShare } from '../../../src/agents/cli/run-tally.ts';
-import type { AgentEvent } from '../../../src/model/agent-event.ts';
+import { type AgentEvent, usageOf } from '../../../src/model/agent-event.ts';
 
-const piece = (text: string): AgentEvent => ({ kind: 'message', text, partial: true });
-const message = (text: string): AgentEvent => ({ kind: 'message', text, partial: false });
-const completed = (text: string | null): AgentEvent => ({ kind: 'completed', text });
+const piece = (text: string): AgentEvent => ({ type: 'message', content: text, partial: true });
+const message = (text: string): AgentEvent => ({ type: 'message', content: text, partial: false });
+const completed = (text: string | null): AgentEvent => ({ type: 'completed', summary: text });
 
 /** The answer that these events add up to. */
 function answerOf(...events: readonly AgentEvent[]): string {
@@ -15,10 +15,10 @@ function answerOf(...events: readonly AgentEvent[]): string {
 }
 
 const deeds: readonly AgentEvent[] = [
-  { kind: 'tool-call', name: 'search', detail: 'todo' },
-  { kind: 'file-read', path: 'a.ts' },
-  { kind: 'file-change', path: 'a.ts' },
-  { kind: 'command', command: 'ls', exit_code: 0 },
+  { type: 'tool_call', name: 'search', detail: 'todo', input: null },
+  { type: 'file_read', path: 'a.ts' },
+  { type: 'file_change', path: 'a.ts' },
+  { type: 'command', command: 'ls', exitCode: 0 },
 ];
 
 test('the call that nothing has followed is the one under way', () => {
@@ -42,8 +42,8 @@ test('what was said before a deed without a word after it is no answer', () => {
 test('thoughts and warnings do not part an answer', () => {
   const tally = runTally();
   const between: AgentEvent[] = [
-    { kind: 'thinking', text: 'Hm.' },
-    { kind: 'warning', text: 'slow' },
+    { type: 'thinking', content: 'Hm.' },
+    { type: 'warning', message: 'slow' },
   ];
   for (const event of [piece('Do '), ...between, piece('this.')]) tally.add(event);
   expect(tally.sum().text).toBe('Do this.');
@@ -68,22 +68,41 @@ test.each<[string, readonly AgentEvent[]]>([
       message('Do this.'),
     ],
   ],
-  [
-    'the whole after what followed it',
-    [piece('I look.'), ...deeds, message('I look.'), piece('Do this.'), message('Do this.')],
-  ],
   ['only the whole', [message('I look.'), ...deeds, message('Do this.')]],
 ])('of an agent that tells %s, each message is shown whole once', (_form, events) => {
   const tally = runTally();
   const shown = [...events, completed(null)].flatMap((event) => tally.add(event));
-  const messages = shown.filter((event) => event.kind === 'message');
+  const messages = shown.filter((event) => event.type === 'message');
   expect(messages.filter(({ partial }) => !partial)).toEqual([
     message('I look.'),
     message('Do this.'),
   ]);
-  const pieces = messages.filter(({ partial }) => partial).map(({ text }) => text);
+  const pieces = messages.filter(({ partial }) => partial).map(({ content }) => content);
   expect(['', 'I look.Do this.']).toContain(pieces.join(''));
   expect(tally.sum().text).toBe('Do this.');
+});
+
+test('a sentence that an agent says again after what it did is shown again', () => {
+  const tally = runTally();
+  const said = [piece('I look.'), ...deeds, message('I look.'), ...deeds, completed('Done.')];
+  const shown = said.flatMap((event) => tally.add(event));
+  const whole = shown.filter((event) => event.type === 'message' && !event.partial);
+  expect(whole).toEqual([message('I look.'), message('I look.')]);
+});
+
+test('a command and an output have what only their call told', () => {
+  const tally = runTally();
+  const call = { name: 'shell', input: { command: 'ls' }, detail: 'ls' };
+  const nameless = { type: 'tool_call', id: '7', name: '', input: null, detail: '' } as const;
+  tally.add({ type: 'tool_call', id: '7', ...call });
+  expect(tally.add({ ...nameless, output: 'src' })).toEqual([
+    { type: 'tool_call', id: '7', ...call, output: 'src' },
+  ]);
+  expect(tally.add({ type: 'command', id: '7', command: '', exitCode: 0 })).toEqual([
+    { type: 'command', id: '7', command: 'ls', exitCode: 0 },
+  ]);
+  const lost = { ...nameless, id: '8', output: 'src' };
+  expect(tally.add(lost)).toEqual([{ ...lost, name: 'other' }]);
 });
 
 test('a text over 4 MB is cut, which is noted', () => {
@@ -102,22 +121,23 @@ const megabytes = (many: number) => 'a'.repeat(many * 1024 * 1024);
 
 test('of all that a run says, 4 MB are passed on, and no text is kept that is longer', () => {
   const tally = runTally();
-  const said = [piece, message, (text: string) => ({ kind: 'thinking', text }) as const];
+  const said = [piece, message, (text: string) => ({ type: 'thinking', content: text }) as const];
   expect(said.map((kind) => tally.add(kind(megabytes(1))).length)).toEqual([1, 1, 1]);
   expect(said.map((kind) => tally.add(kind(megabytes(2))).length)).toEqual([0, 0, 0]);
-  expect(tally.add({ kind: 'command', command: 'ls', exit_code: 0 })).toHaveLength(1);
+  expect(tally.add({ type: 'command', command: 'ls', exitCode: 0 })).toHaveLength(1);
   expect(answerOf(piece(megabytes(9)), completed(null))).toBe(megabytes(4));
   expect(answerOf(message(megabytes(9)), completed(null))).toBe(megabytes(4));
   expect(answerOf(completed(megabytes(9)))).toBe(megabytes(4));
 });
 
-const outputOf = (output: string) => boundEvent({ kind: 'tool-output', output }, secretFilter({}));
+const call = { type: 'tool_call', name: 'x', detail: '', input: null } as const;
+const outputOf = (output: string) => boundEvent({ ...call, output }, secretFilter({}));
 
 describe('a long text of an event', () => {
   test('loses its middle, and says how much that was', () => {
     const lines = Array.from({ length: 100 }, (_, n) => `line ${n}`);
     const short = [...lines.slice(0, 20), '… 60 lines cut', ...lines.slice(-20)].join('\n');
-    expect(outputOf(lines.join('\n'))).toEqual({ kind: 'tool-output', output: short });
+    expect(outputOf(lines.join('\n'))).toEqual({ ...call, output: short });
     const wide = `${'a'.repeat(1_000)}\n… 5 characters cut\n${'b'.repeat(1_000)}`;
     expect(outputOf(`${'a'.repeat(1_000)}12345${'b'.repeat(1_000)}`)).toMatchObject({
       output: wide,
@@ -127,7 +147,7 @@ describe('a long text of an event', () => {
   test('of a diff, the lines that nothing changed go before those that are new', () => {
     const same = Array.from({ length: 60 }, (_, n) => ` line ${n}`);
     const diff = ['@@ -1,61 +1,62 @@', ...same.slice(0, 30), '-old', '+new', ...same.slice(30)];
-    const event = { kind: 'file-change', path: 'a.js', diff: diff.join('\n') } as const;
+    const event = { type: 'file_change', path: 'a.js', diff: diff.join('\n') } as const;
     const short = '@@ -1,61 +1,62 @@\n-old\n+new';
     expect(boundEvent(event, secretFilter({}))).toMatchObject({ diff: short });
     const small = { ...event, diff: ' same\n-old\n+new' };
@@ -136,14 +156,14 @@ describe('a long text of an event', () => {
 
   test.each([
     {
-      kind: 'tool-call',
+      type: 'tool_call',
       name: 'x',
       detail: 'KEY=a-very-secret-one',
       input: '{}',
       diff: '+KEY=a-very-secret-one',
     },
-    { kind: 'command', command: 'env', exit_code: 0, output: 'KEY=a-very-secret-one' },
-    { kind: 'file-change', path: 'x', diff: '+KEY=a-very-secret-one' },
+    { type: 'command', command: 'env', exitCode: 0, output: 'KEY=a-very-secret-one' },
+    { type: 'file_change', path: 'x', diff: '+KEY=a-very-secret-one' },
   ] as const)('holds no secret of the environment: $kind', (event) => {
     const told = JSON.stringify(boundEvent(event, secretFilter({ MY_KEY: 'a-very-secret-one' })));
     expect(told).toContain('[MY_KEY]');
@@ -151,17 +171,14 @@ describe('a long text of an event', () => {
   });
 
   test('is left as it is where there is none', () => {
-    const event = { kind: 'command', command: 'ls', exit_code: null } as const;
+    const event = { type: 'command', command: 'ls', exitCode: null } as const;
     expect(boundEvent(event, secretFilter({}))).toEqual(event);
     expect(outputOf('a\n b\n')).toMatchObject({ output: 'a\n b' });
   });
 });
 
-const usage = (input: number, output: number, cached: number): AgentEvent => ({
-  kind: 'usage',
-  tokens: { input, output, cached },
-  cost_usd: null,
-});
+const usage = (input: number, output: number, cached: number): AgentEvent =>
+  usageOf({ input, output, cached }, null);
 const resume = (spent?: { input: number; output: number; cached: number }) => ({
   resume: { agentSession: 'S', cwd: '/', ...(spent === undefined ? {} : { spent }) },
 });

@@ -2,32 +2,32 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { adapters } from '../../../src/agents/cli/list.ts';
-import type { AgentEvent } from '../../../src/model/agent-event.ts';
+import { type AgentEvent, beginsCall } from '../../../src/model/agent-event.ts';
 import { eventsIn } from './transcripts.ts';
 
 /** Each tool call of a recorded run: its events, with how far it was by then. */
 const lives: readonly (readonly [cli: string, transcript: string, readonly string[]])[] = [
-  ['claude', 'reading', ['file-read completed', 'file-read completed', 'warning, approval-needed']],
+  ['claude', 'reading', ['file_read completed', 'file_read completed', 'warning, approval_needed']],
   [
     'claude',
     'writing',
-    ['tool-call started, file-change completed', 'tool-call started, command completed'],
+    ['tool_call started, file_change completed', 'tool_call started, command completed'],
   ],
   [
     'codex',
     'classic-tools',
-    ['tool-call started, command completed', 'tool-call started, command completed'],
+    ['tool_call started, command completed', 'tool_call started, command completed'],
   ],
-  ['codex', 'listed-resources', ['tool-call started, tool-output completed']],
-  ['codex', 'searched', ['tool-call completed']],
-  ['codex', 'wrote', ['file-change completed, file-change completed']],
-  ['gemini', 'writing', ['tool-call started', 'tool-call started, command completed']],
+  ['codex', 'listed-resources', ['tool_call started, tool_call completed']],
+  ['codex', 'searched', ['tool_call completed']],
+  ['codex', 'wrote', ['file_change completed, file_change completed']],
+  ['gemini', 'writing', ['tool_call started', 'tool_call started, command completed']],
   [
     'copilot',
     'writing',
-    ['tool-call started, command completed', 'tool-call started, file-change completed'],
+    ['tool_call started, command completed', 'tool_call started, file_change completed'],
   ],
-  ['opencode', 'writing', ['file-change completed', 'command completed']],
+  ['opencode', 'writing', ['file_change completed', 'command completed']],
 ];
 
 test.each(lives)('%s, %s: the events of a call have its id', (cli, transcript, expected) => {
@@ -46,10 +46,11 @@ test.each(
   const [cli = '', transcript = ''] = path.split('/');
   const begun = new Set<unknown>();
   const lost = eventsOf(cli, transcript).filter((event) => {
-    if (event.kind === 'tool-call' || event.kind === 'file-read') begun.add(event.id);
-    if (event.kind === 'tool-output') return !begun.has(event.id);
+    if (event.type === 'file_read') begun.add(event.id);
+    if (event.type === 'tool_call' && beginsCall(event)) begun.add(event.id);
+    else if (event.type === 'tool_call') return !begun.has(event.id);
     // A command that names itself needs no call before it.
-    return event.kind === 'command' && event.command === '' && !begun.has(event.id);
+    return event.type === 'command' && event.command === '' && !begun.has(event.id);
   });
   expect(lost).toEqual([]);
   expect(begun.has(undefined)).toBe(false);
@@ -67,5 +68,5 @@ function hasId(event: AgentEvent): event is AgentEvent & { readonly id: string }
 }
 
 function textOf(event: AgentEvent): string {
-  return 'state' in event ? `${event.kind} ${event.state}` : event.kind;
+  return 'state' in event ? `${event.type} ${event.state}` : event.type;
 }

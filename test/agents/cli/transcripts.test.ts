@@ -25,7 +25,7 @@ describe('what the real CLIs printed', () => {
     const events = eventsIn(adapterOf(path), textOf(path));
     expect(events).toEqual(JSON.parse(textOf(path.replace(/jsonl$/, 'events.json'))));
     expect(events.map((event) => AgentEvent.parse(event))).toEqual(events);
-    expect(events.filter(({ kind }) => kind === 'unknown')).toEqual([]);
+    expect(events.filter(({ type }) => type === 'unknown')).toEqual([]);
   });
 });
 
@@ -39,7 +39,7 @@ describe.each(adapters)('$name', (adapter) => {
     for (const line of forms.values()) {
       for (const cut of [1, line.length >> 1, line.length - 1]) {
         const torn = line.slice(0, cut);
-        expect([adapter.read(torn)].flat()).toEqual([{ kind: 'unknown', line: torn }]);
+        expect([adapter.read(torn)].flat()).toEqual([{ type: 'unknown', line: torn }]);
       }
     }
   });

@@ -252,6 +252,14 @@ test.each(jsonHosts)(
   },
 );
 
+test('a TOML file that has changed since loses only the table', async () => {
+  const home = homeWith('codex', 'model = "m"\n');
+  await home.install();
+  writeFileSync(home.file, `${home.read()}\n[tui]\ntheme = "x"\n`);
+  expect(await home.remove()).toMatchObject({ isExact: false });
+  expect(parseToml(home.read())).toEqual({ model: 'm', tui: { theme: 'x' } });
+});
+
 test('a file that changed since it was shown is left alone', async () => {
   const home = homeWith('claude', '{}');
   const environment = { HOME: home.home };

@@ -5,7 +5,7 @@ import { analystNames } from '../../../src/model/agent-settings.ts';
 import { tomlTables } from '../../../src/model/setting.ts';
 import { choiceFor, choiceForCall, chosenFirst } from '../../../src/model/phase-choice.ts';
 import { loadSettings } from '../../../src/app/settings/load-settings.ts';
-import { flagLeaves } from '../../../src/app/settings/text-leaves.ts';
+import { flagLeaves, settingLeaves } from '../../../src/app/settings/text-leaves.ts';
 import { settingsList, settingsTable } from '../../../src/model/settings.ts';
 import { type Place, makePlace } from './place.ts';
 
@@ -326,8 +326,8 @@ env = { TOKEN = "x" }`);
   });
 });
 
-test('there are at most 70 settings', () => {
-  expect(settingsList.length).toBeLessThanOrEqual(70);
+test('there are at most 72 settings', () => {
+  expect(settingsList.length).toBeLessThanOrEqual(72);
   expect(new Set(settingsList.map(({ path }) => path)).size).toBe(settingsList.length);
 });
 
@@ -404,6 +404,11 @@ describe('the depth of a session', () => {
     const { run, planReaders } = await resumed('deep');
     expect([run.max_rounds, planReaders]).toEqual([3, 20]);
   });
+});
+
+test('a value for the flag of no setting is refused where only settings are given', () => {
+  expect(settingLeaves({ maxRounds: 2 })).toHaveLength(1);
+  expect(() => settingLeaves({ rounds: 2 })).toThrow('no setting has the flag rounds');
 });
 
 describe('the choice for a phase', () => {

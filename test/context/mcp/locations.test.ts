@@ -3,7 +3,7 @@ import {
   locationsInJson,
   locationsInText,
   type CodeLocation,
-} from '../../../src/context/mcp/locations.ts';
+} from '../../../src/context/mcp/search.ts';
 
 const shown = ({ name, start, end }: CodeLocation) => `${name}:${start}-${end}`;
 const read = (text: string) => locationsInText(text).map(shown);
@@ -44,14 +44,11 @@ const path: string = 'src/none.ts';
 
 test.each([
   ['Path: src/a.ts', 'src/a.ts:null-null'],
-  ['**File:** `src/a.ts` (lines 3-9)', 'src/a.ts:3-9'],
+  ['**File:** `src/a.ts` (lines 3-9)', 'src/a.ts:null-null'],
   ['File: /srv/app/src/a.ts#L3-L9', '/srv/app/src/a.ts:3-9'],
-  ['- file_path: src/a.ts, lines 3 to 9', 'src/a.ts:3-9'],
-  ['Path: /srv/a.py\nLines: L10-L60\nL10:class A:', '/srv/a.py:10-60'],
+  ['Path: /srv/a.py\nL10:class A:\nL11:    pass', '/srv/a.py:10-11'],
   ['### src/a.ts:3-9', 'src/a.ts:3-9'],
-  ['1. `src/a.ts:3:14` - parses dates', 'src/a.ts:3-3'],
-  ['* src/a.ts [3-9] (score 0.8)', 'src/a.ts:3-9'],
-  ['src/a.ts L3-L9', 'src/a.ts:3-9'],
+  ['* src/a.ts [3-9] (score 0.8)', 'src/a.ts:null-null'],
   ['```ts src/a.ts\ncode()\n```', 'src/a.ts:null-null'],
   ['```typescript title="src/a.ts"\ncode()\n```', 'src/a.ts:null-null'],
   ['Have a look at (src/a.ts:3-9), please.', 'src/a.ts:3-9'],

@@ -101,7 +101,6 @@ test('doubles', () => { if (double(2) !== 4) throw new Error('it does not double
       await rig.git('commit', '-qm', 'Add double, which does not');
     },
   };
-  const skipped = failing.replace("test('doubles'", "test.skip('doubles'");
 
   const direct = runs('node', '--test', 'test/double.test.js');
   const npm = runs('npm', 'test');
@@ -114,7 +113,6 @@ test('doubles', () => { if (double(2) !== 4) throw new Error('it does not double
   const half = double('n * 2 - 1');
 
   test.each([
-    ['skipped', direct, { 'test/double.test.js': skipped }],
     ['fitted to what the code does', direct, { 'test/double.test.js': failing.replace('4', '3') }],
     ['deleted', runs('node', '--test'), { 'test/double.test.js': null }],
     ['passed over by the script', npm, { 'package.json': script('true') }],
@@ -135,6 +133,17 @@ test('doubles', () => { if (double(2) !== 4) throw new Error('it does not double
     expect(checks[1]?.output).toContain('it does not double');
     expect(await rig.git('log', '--format=%s', '-1')).toBe('Add double, which does not\n');
     expect(await rig.git('show', `${resultOf(rig).commit}:package.json`)).not.toContain('"true"');
+  });
+
+  test('and a test that is skipped is none that passed, so that its task fails', async () => {
+    const { rig, code } = await execute(direct, {
+      'src/double.js': half,
+      'test/double.test.js': failing.replace("test('doubles'", "test.skip('doubles'"),
+    });
+    expect(code).toBe(7);
+    const { status, why = '', fix_rounds: fixes } = outcome(rig) ?? {};
+    expect({ status, fixes }).toEqual({ status: 'failed', fixes: 2 });
+    expect(why).toContain('the check "node --test test/double.test.js" fails');
   });
 
   test('stay out of the result where the check passes without them, until a person accepts them', async () => {

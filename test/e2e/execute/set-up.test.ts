@@ -67,7 +67,7 @@ describe('the set-up', () => {
     const rig = await approvedRig(work, { plan, project, more: setup });
     await rig.conclave('execute', '-y');
     expect(resultOf(rig).tasks.map(({ why }) => why)).toEqual(['', '', '']);
-    expect(setUps(rig)).toBe(2);
+    expect(setUps(rig)).toBe(5);
   });
 
   test('runs in each work tree where what it makes names the folder', async () => {
@@ -78,7 +78,7 @@ describe('the set-up', () => {
       more: setup,
     });
     expect((await rig.conclave('execute', '-y')).code).toBe(0);
-    expect(setUps(rig)).toBe(6);
+    expect(setUps(rig)).toBe(9);
   });
 
   test('is refused where it leaves what would come into the commits', async () => {
@@ -172,7 +172,7 @@ describe('a set-up that a file of the project proposes', () => {
     const rig = await approvedRig(
       {
         'TASK-001-work': { edits: { 'a.txt': 'x\n', 'package-lock.json': 'no lock\n' } },
-        'TASK-001-fix': { edits: { 'package-lock.json': '{ "lockfileVersion": 3 }\n' } },
+        'TASK-001-fix': { edits: { 'package-lock.json': '{ "lockfileVersion": 3, "new": 1 }\n' } },
       },
       {
         plan: planOf([task(1, [], ['a.txt', 'package-lock.json'], [needsModule('a.txt')])]),
@@ -217,5 +217,151 @@ describe('a set-up that a file of the project proposes', () => {
     });
     await rig.conclave('execute', '-y');
     expect(asked(rig)).not.toEqual([]);
+  });
+
+  test('is neither taken nor written where its program is not installed', async () => {
+    const rig = await approvedRig(work, {
+      plan: planOf(files.map((file, at) => task(at + 1, [], [file], [runs('pnpm', 'test')]))),
+      project: {
+        name: 'with-pnpm-lock',
+        async make(one: Rig) {
+          one.write('pnpm-lock.yaml', '');
+          await one.git('add', '-A');
+          await one.git('commit', '-qm', 'Lock');
+        },
+      },
+    });
+    const before = rig.configured();
+    const { code, stderr } = await rig.conclave('execute', '-y');
+    expect({ code, asked: asked(rig) }).toEqual({ code: 7, asked: [] });
+    expect(stderr).toContain('pnpm is not installed: install it, or change the check');
+    const taken = await rig.conclave('execute', '-y', '--take-setup');
+    expect({ code: taken.code, stderr: taken.stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringContaining('pnpm is not installed, so "pnpm install'),
+    });
+    expect(rig.configured()).toBe(before);
+  });
+});
+
+const address = 'https://example.invalid/other';
+
+/** A repository that is a submodule of the project, below `lib`. */
+const submodule = {
+  name: 'with-submodule',
+  async make(rig: Rig) {
+    const other = join(rig.home, 'other');
+    mkdirSync(other);
+    writeFileSync(join(other, 'three.txt'), 'three');
+    const inOther = (...words: readonly string[]) => rig.git('-C', other, ...words);
+    await inOther('init', '-q');
+    await inOther('add', '-A');
+    await inOther('commit', '-qm', 'Three');
+    const leadsThere = [
+      '-c',
+      'protocol.file.allow=always',
+      '-c',
+      `url.${other}.insteadOf=${address}`,
+    ];
+    await rig.git(...leadsThere, 'submodule', '--quiet', 'add', address, 'lib');
+    await rig.git('commit', '-qm', 'Take three');
+  },
+};
+const single = (check: object) => planOf([task(1, [], ['a.txt'], [check])]);
+const writesIt = { 'TASK-001': { edits: { 'a.txt': 'x\n' } } };
+
+describe('what the folder of the user has and a work tree lacks is told before anybody is asked', () => {
+  test('a submodule, with its update, which can be taken', async () => {
+    const check = script("fs.readFileSync('lib/three.txt'); fs.readFileSync('a.txt')");
+    const rig = await approvedRig(writesIt, { plan: single(check), project: submodule });
+    const url = `[url "${join(rig.home, 'other')}"]\n\tinsteadOf = ${address}\n`;
+    const file = `[protocol "file"]\n\tallow = always\n${url}`;
+    writeFileSync(join(rig.home, '.gitconfig'), file, { flag: 'a' });
+    const { code, stderr } = await rig.conclave('execute', '-y');
+    expect({ code, asked: asked(rig) }).toEqual({ code: 7, asked: [] });
+    expect(stderr).toContain('lib is a submodule, which a work tree has only after');
+    const taken = await rig.conclave('execute', '-y', '--take-setup');
+    expect({ code: taken.code, stderr: taken.stderr }).toEqual({ code: 0, stderr: '' });
+  });
+
+  test('build output, with the build, which runs again after the work', async () => {
+    const built = {
+      name: 'with-build',
+      async make(rig: Rig) {
+        rig.write(
+          'Makefile',
+          'build: \n\tmkdir -p out && cat a.txt old.txt > out/all.txt 2>/dev/null; true\n',
+        );
+        rig.write('.gitignore', 'out/\n');
+        rig.write('old.txt', 'old\n');
+        rig.write('out/all.txt', 'old\n');
+        await rig.git('add', '-A');
+        await rig.git('commit', '-qm', 'Build');
+      },
+    };
+    const check = script(
+      "process.exit(fs.readFileSync('out/all.txt', 'utf8') === 'x\\nold\\n' ? 0 : 1)",
+    );
+    const rig = await approvedRig(writesIt, { plan: single(check), project: built });
+    const { code, stderr } = await rig.conclave('execute', '-y');
+    expect({ code, asked: asked(rig) }).toEqual({ code: 7, asked: [] });
+    const [, key = '', value = ''] = /conclave config set '(.+?)' '(.+?)'/.exec(stderr) ?? [];
+    expect(value).toBe('["make","build"]');
+    expect((await rig.conclave('config', 'set', key, value)).code).toBe(0);
+    const again = await rig.conclave('execute', '-y');
+    expect({ code: again.code, stderr: again.stderr }).toEqual({ code: 0, stderr: '' });
+  });
+
+  test('an ignored file that no output names, as the check passes there, where it can write nothing', async () => {
+    const silent = {
+      name: 'with-ignored-file',
+      async make(rig: Rig) {
+        rig.write('.gitignore', 'local.json\n');
+        rig.write('local.json', '{}');
+        await rig.git('add', '-A');
+        await rig.git('commit', '-qm', 'Ignore');
+      },
+    };
+    const check = script(
+      "try { fs.writeFileSync('written.txt', ''); } catch {} process.exit(fs.existsSync('local.json') ? 0 : 1)",
+    );
+    const rig = await approvedRig(writesIt, { plan: single(check), project: silent });
+    const { code, stderr } = await rig.conclave('execute', '-y');
+    expect({ code, asked: asked(rig) }).toEqual({ code: 7, asked: [] });
+    expect(stderr).toContain('it passes in your folder, which has local.json');
+    expect(existsSync(join(rig.repo, 'written.txt'))).toBe(false);
+  });
+
+  test('files of .worktreeinclude, which checks read and agents do not see where they hold secrets', async () => {
+    const included = {
+      name: 'with-included',
+      async make(rig: Rig) {
+        rig.write('.gitignore', '.env\nplain.txt\n');
+        rig.write('.worktreeinclude', '.env\nplain.txt\n');
+        rig.write('.env', 'API_KEY=sk-live-a8f3k29dkq02mzxp81\n');
+        rig.write('plain.txt', 'plain\n');
+        await rig.git('add', '-A');
+        await rig.git('commit', '-qm', 'Include');
+      },
+    };
+    const check = script(
+      "fs.readFileSync('.env'); fs.readFileSync('plain.txt'); fs.readFileSync('a.txt')",
+    );
+    const looks = { runs: [['sh', '-c', 'ls -A > a.txt']] };
+    const rig = await approvedRig(
+      { 'TASK-001': looks },
+      { plan: single(check), project: included },
+    );
+    const dry = await rig.conclave('execute', '--dry-run');
+    expect(dry.stdout).toContain(
+      'a copy of .env and plain.txt (.env holds secrets: checks read that',
+    );
+    expect((await rig.conclave('execute', '-y')).code).toBe(7);
+    expect(asked(rig)).toEqual([]);
+    const taken = await rig.conclave('execute', '-y', '--take-setup', '--apply');
+    expect({ code: taken.code, stderr: taken.stderr }).toEqual({ code: 0, stderr: '' });
+    expect(rig.configured()).toContain('copy = [".env","plain.txt"]');
+    const seen = rig.read('a.txt').split('\n');
+    expect([seen.includes('plain.txt'), seen.includes('.env')]).toEqual([true, false]);
   });
 });

@@ -75,8 +75,10 @@ test('--retry of one task leaves another that failed as it is, and says of a blo
     tasksSummary: '2 of 3 tasks completed, 1 failed',
   });
   expect(paid(rig).filter((id) => id === 'TASK-003')).toHaveLength(before);
-  // It is tried again as ever.
-  expect((await rig.conclave('execute', '-y')).code).toBe(0);
+  // It stays as it is until somebody says so.
+  expect((await rig.conclave('execute', '-y')).code).toBe(7);
+  expect(paid(rig).filter((id) => id === 'TASK-003')).toHaveLength(before);
+  expect((await rig.conclave('execute', '-y', '--retry', 'TASK-003')).code).toBe(0);
 });
 
 const checksWith = (contains: string) =>

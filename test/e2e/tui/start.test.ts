@@ -199,7 +199,7 @@ test('a paste that is too long is not taken, and it is said why', async () => {
   await terminal.shows(question);
   terminal.type('short');
   terminal.type('long line\n'.repeat(30_000));
-  await terminal.shows('Not taken: the text would have 293 KB, and 256 KB are the most.');
+  await terminal.shows('Not taken: the text would be 293 KB long, and 256 KB is the most.');
   expect(terminal.screen()).toContain('│ short');
 });
 

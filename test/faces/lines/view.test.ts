@@ -82,7 +82,16 @@ test('now asks by whom, with what the decision said first', async () => {
 });
 
 test('a set-up that was found is taken where that is typed, and not by Enter', async () => {
-  const found = { ...question, setUp: { argv: ['npm', 'ci'], source: 'package-lock.json' } };
+  const found = {
+    ...question,
+    setUp: {
+      argv: ['npm', 'ci'],
+      copy: [],
+      secrets: [],
+      missing: null,
+      source: 'package-lock.json',
+    },
+  };
   const { view, told } = typing('now', '', '', 'yes');
   expect(await view.execute(put(found), signal)).toMatchObject({
     kind: 'now',

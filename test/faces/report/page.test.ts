@@ -160,7 +160,7 @@ test('the report tells of each remark who answered it and what became of it', ()
   expect(headings(data)).toContain('What became of each remark');
   const text = seen(data);
   for (const words of [
-    'O1, objection of beta Two requests share it. gamma finds that it holds: see the pool Done in TASK-001.',
+    'O1, objection by beta Two requests share it. gamma finds that it holds: see the pool Done in TASK-001.',
     'O2, change asked for by beta Name it. The solution meets it.',
     'O4, change asked for by beta Log it. The plan does not answer it.',
   ]) {

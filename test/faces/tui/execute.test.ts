@@ -75,7 +75,16 @@ test('the number of files and the set-up that runs stand beside the commands', (
 });
 
 test('a set-up that was found is taken by a key, and left by the same', () => {
-  const found = { ...question, setUp: { argv: ['npm', 'ci'], source: 'package-lock.json' } };
+  const found = {
+    ...question,
+    setUp: {
+      argv: ['npm', 'ci'],
+      copy: [],
+      secrets: [],
+      missing: null,
+      source: 'package-lock.json',
+    },
+  };
   expect(answered(found, 's')).toMatchObject({ kind: 'now', setup: ['npm', 'ci'] });
   expect(answered(found, 'ss')).not.toHaveProperty('setup');
   expect(answered(question, 's')).not.toHaveProperty('setup');

@@ -53,15 +53,15 @@ test('a question that names none comes with all solutions, and with the answers 
 
 const asking = (agent: string, ...questions: string[]) => ({ agent, questions });
 
-test('questions of several agents about the same choice become one, with the words of each', () => {
+test('questions of several agents that list the same choices become one, with the words of each', () => {
   const asked = [
     asking('claude', 'Under Options, or a heading of its own for arguments? [options | heading]'),
-    asking('codex', 'Do arguments get a bold heading, or come below the options?', 'Is Redis up?'),
+    asking('codex', 'Does the list come below or apart? [options | heading]', 'Is Redis up?'),
     asking('gemini', 'Which place do you want? [heading | options]'),
   ];
   const open = openQuestions(asked, []);
   expect(open).toEqual([
-    'Under Options, or a heading of its own for arguments? (Also asked: Do arguments get a bold heading, or come below the options? Which place do you want? [heading | options]) [options | heading]',
+    'Under Options, or a heading of its own for arguments? (Also asked: Does the list come below or apart? [options | heading] Which place do you want? [heading | options]) [options | heading]',
     'Is Redis up?',
   ]);
   const [question = ''] = open;

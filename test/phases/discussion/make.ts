@@ -9,14 +9,14 @@ import type {
 } from '../../../src/model/synthesis.ts';
 import { compareTexts } from '../../../src/model/wording.ts';
 import type { Candidate } from '../../../src/phases/discussion/candidate.ts';
-import { isBareVerdict, whyNotCounting } from '../../../src/phases/discussion/reasons.ts';
+import { whyNotCounting } from '../../../src/phases/discussion/reasons.ts';
 import type { RoundAnswer } from '../../../src/phases/discussion/votes.ts';
 import { synthesize } from '../../../src/phases/discussion/synthesize.ts';
 
 /** A stance that is a vote where it has a reason, or evidence that was found. */
 export function heldStance(held: Omit<HeldStance, 'reason'>): HeldStance {
   const reason = whyNotCounting(held, candidateOf(nothing), []);
-  const says = held.reasons.some((text) => !isBareVerdict(text));
+  const says = held.reasons.some((text) => !/^\s*$|^LGTM|^Good |\bagreed?\b/i.test(text));
   return { ...held, reason: reason?.includes('no reason') === true && says ? null : reason };
 }
 

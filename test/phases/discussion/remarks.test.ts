@@ -592,17 +592,17 @@ test('an objection or a change that is asked for is in the package of its soluti
 });
 
 test.each([
-  ['It is slower.', true],
-  ['Das dauert länger.', true],
-  ['It deadlocks.', true],
-  ['LGTM', false],
-  ['I do not agree with this plan.', false],
-  ['Bad idea!', false],
-])('an objection is kept unless it is a verdict alone: %s', (text, isKept) => {
+  ['oppose', 'It is slower.', true],
+  ['oppose', 'Das dauert länger.', true],
+  ['oppose', 'It deadlocks.', true],
+  ['support', 'LGTM', false],
+  ['support', 'Good idea!', false],
+  ['support', 'It also covers restarts.', true],
+] as const)('any objection is kept, and a note of some words: %s, %s', (held, text, isKept) => {
   const previous = first();
   const reasons = [text];
   const second = joined(
-    [answer('gemini', { stances: [stance(previous, 'bucket', 'oppose', { reasons })] })],
+    [answer('gemini', { stances: [stance(previous, 'bucket', held, { reasons })] })],
     previous,
   );
   expect(second.remarks.map((one) => one.text)).toEqual(isKept ? [text] : []);

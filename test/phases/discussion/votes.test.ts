@@ -24,7 +24,7 @@ test.each([
   ['令牌桶会丢失计数', true],
   ['', false],
   ['LGTM', false],
-  ['I agree, this looks like the best approach!', false],
+  ['Looks very good!', false],
 ])('the reason "%s" says something: %s', (reason, expected) => {
   expect(!isBareVerdict(reason)).toBe(expected);
 });

@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import type { CheckRun } from '../../../src/model/check-record.ts';
-import { missingPart } from '../../../src/phases/execution/cannot-run.ts';
+import { missingPart, remedyFor } from '../../../src/phases/execution/cannot-run.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'conclave-cannot-run-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -41,3 +41,79 @@ test('what the tasks bring, or is of the project itself, is not missing', async 
   expect(await missing(own, 'src/a.ts')).toBeNull();
   expect(await missing(types, 'package.json')).toBeNull();
 });
+
+test.each([
+  [
+    'Error: connect ECONNREFUSED 127.0.0.1:5432',
+    'Nothing answers on port 5432, where PostgreSQL usually does',
+  ],
+  ['connection to server at "127.0.0.1", port 5432 failed: Connection refused', 'PostgreSQL'],
+  ['Error: listen EADDRINUSE: address already in use :::3000', 'Another program uses that port'],
+  [
+    '[ERROR] Plugin org.example:some-plugin:9.9 or one of its dependencies could not be resolved: Cannot access central in offline mode',
+    'It has to be fetched first',
+  ],
+])('what is outside of the project is named: %s', async (line, help) => {
+  expect(await missing(`one\n${line}\n`, 'src/a.ts')).toMatchObject({
+    line,
+    help: expect.stringContaining(help),
+  });
+});
+
+test('a port that a task may open is no service that is missing', async () => {
+  expect(await missing('Error: connect ECONNREFUSED 127.0.0.1:41873', 'server.js')).toBeNull();
+});
+
+test('a module of the same name as a folder of the task is missing, unless the task makes it', async () => {
+  const line = "ModuleNotFoundError: No module named 'two'";
+  mkdirSync(join(folder, 'packages/two'), { recursive: true });
+  writeFileSync(join(folder, 'packages/two/core.py'), '');
+  expect(await missing(line, 'packages/two/core.py')).toMatchObject({ line });
+  expect(await missing(line, 'new/two/core.py')).toBeNull();
+});
+
+/** A user’s folder with these files, and a work tree without them. */
+function apart(...files: readonly string[]) {
+  const room = mkdtempSync(join(folder, 'apart-'));
+  const [home, cwd] = [join(room, 'home'), join(room, 'tree')];
+  for (const place of [home, cwd]) mkdirSync(place);
+  for (const file of files) {
+    mkdirSync(dirname(join(home, file)), { recursive: true });
+    writeFileSync(join(home, file), '');
+  }
+  return { home, cwd };
+}
+
+const everyPath = async () => true;
+const build = {
+  kind: 'build',
+  value: 'npm run build',
+  folder: '',
+  language: 'javascript',
+} as const;
+
+test.each([
+  [
+    'dist/add.js',
+    "Cannot find module 'TREE/dist/add.js' imported from TREE/a.test.js",
+    'npm run build',
+  ],
+  [
+    'build/CTestTestfile.cmake',
+    'Failed to change working directory to "TREE/build" : No such file',
+    'npm run build',
+  ],
+  ['.env', "ENOENT: no such file or directory, open '.env'", 'copy = [".env"]'],
+  ['node_modules/pad/index.js', "Cannot find package 'pad' imported from TREE/a.js", 'Set setup'],
+])(
+  '%s of the user’s folder, which a work tree lacks, is named with what brings it',
+  async (file, said, remedy) => {
+    const { home, cwd } = apart(file);
+    const run = failed(said.replaceAll('TREE', cwd));
+    const found = await missingPart(run, [], { home, cwd });
+    const place = { home, cwd, buildFacts: [{ ...build, source: 'package.json' }] };
+    const known = { place, setup: [], found: null, session: 'MCP-1', isIgnored: everyPath };
+    expect(found).not.toBeNull();
+    expect(await remedyFor(found ?? { copy: null, help: null }, known)).toContain(remedy);
+  },
+);

@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Check } from '../../../src/model/check.ts';
 import type { CheckRun } from '../../../src/model/check-record.ts';
@@ -291,5 +291,21 @@ describe('the variables of a command', () => {
     };
     const environment = { ...process.env, PYTHONPATH: installed };
     expect(await ran(check, { cwd: tree, environment })).toMatchObject({ output: 'work tree\n' });
+  });
+
+  test.each([
+    ['a package in a folder of its own', 'packages/one/pyproject.toml', 'packages/one/src/one.py'],
+    ['one beside its tests', 'setup.py', 'one.py'],
+  ])('lead Python to %s before its editable install', async (kind, project, module) => {
+    const tree = join(room, 'editable', kind.replaceAll(' ', '-'));
+    const installed = join(tree, '.installed');
+    for (const path of [project, module, '.installed/one.py']) {
+      mkdirSync(dirname(join(tree, path)), { recursive: true });
+      writeFileSync(join(tree, path), `name = ${JSON.stringify(path)}\n`);
+    }
+    const argv = ['python3', '-P', '-c', 'import one; print(one.name)'];
+    const environment = { ...process.env, PYTHONPATH: installed };
+    const seen = await ran({ kind: 'command', argv }, { cwd: tree, environment });
+    expect(seen).toMatchObject({ output: `${module}\n` });
   });
 });

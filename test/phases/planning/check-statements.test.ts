@@ -353,22 +353,6 @@ describe('evidence that is missing is asked for:', () => {
   });
 });
 
-test.each([
-  ['The detection works correctly', true],
-  ['Everything works as expected.', true],
-  ['Errors are handled properly', true],
-  ['Die Suche funktioniert korrekt', true],
-  ['检测正常工作', true],
-  ['GET /health works as expected: it answers 503 while the database is down', false],
-  ['`list --json` works', false],
-  ['The search works when the index is empty', false],
-  ['All existing tests pass', false],
-  ['The README names the setting', false],
-])('the criterion "%s" is vague: %s', async (criterion, isVague) => {
-  const found = await find({ convergence: { criteria: [criterion] } });
-  expect(rules(found)).toEqual(isVague ? ['warning criterion-vague'] : []);
-});
-
 test('a file that git ignores is a finding, unless it is tracked or .gitignore is to change', async () => {
   const ignored = { path: 'dist/config.json', action: 'create' as const };
   const found = await find({ files: [ignored, ...(good.files ?? [])] });

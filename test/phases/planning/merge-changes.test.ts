@@ -50,7 +50,7 @@ describe('what changes in a plan', () => {
     [
       'changes a task that the plan does not have',
       { ...none, tasks: [task('TASK-007')] },
-      '/tasks/0/id: TASK-007 is no task of the plan; its tasks are TASK-001, TASK-002, TASK-003, and the next new one is TASK-004.',
+      '/tasks/0/id: TASK-007 is not a task of the plan; its tasks are TASK-001, TASK-002, TASK-003, and the next new one is TASK-004.',
     ],
     [
       'gives the same task twice',
@@ -60,7 +60,7 @@ describe('what changes in a plan', () => {
     [
       'removes a task that is not there',
       { ...none, removed: ['TASK-005'] },
-      '/removed/0: TASK-005 is no task of the plan; its tasks are TASK-001, TASK-002, TASK-003.',
+      '/removed/0: TASK-005 is not a task of the plan; its tasks are TASK-001, TASK-002, TASK-003.',
     ],
     [
       'leaves no task',

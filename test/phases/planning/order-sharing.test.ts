@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { orderSharing } from '../../../src/phases/planning/order-sharing.ts';
+import { orderSharing } from '../../../src/phases/planning/split-answer.ts';
 import { taskOf } from './samples.ts';
 
 const touching = (id: string, path: string, ...needs: string[]) =>

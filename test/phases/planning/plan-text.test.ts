@@ -214,12 +214,12 @@ test('it says why this solution, what spoke against it and what became of that, 
   });
   for (const line of [
     '“Memoize the loader” was proposed by codex (for: codex; against: beta). codex and gemini support it.',
-    '- **O4**, a note of beta: The loader is the only reader (src/a.ts:3)',
-    '- **O1**, an objection of beta: Tests share the cache (found in src/a.ts:3). Done in A.',
+    '- **O4**, a note by beta: The loader is the only reader (src/a.ts:3)',
+    '- **O1**, an objection by beta: Tests share the cache (found in src/a.ts:3). Done in A.',
     '- **O2**, a change asked for by beta: Clear it on reload (found in src/a.ts:3). Decided: No cache on disk.',
-    '- **O3**, an objection of beta: Too slow (found in src/a.ts:3). The plan does not answer it.',
+    '- **O3**, an objection by beta: Too slow (found in src/a.ts:3). The plan does not answer it.',
     '- **O6**, a change asked for by beta: Name it (found in src/a.ts:3). The solution meets it.',
-    '- “A service” was proposed by beta. It differs: It needs a process. Against it: **O5**, an objection of beta: Nothing starts it (found in src/a.ts:3).',
+    '- “A service” was proposed by beta. It differs: It needs a process. Against it: **O5**, an objection by beta: Nothing starts it (found in src/a.ts:3).',
     '- **No cache on disk**: Not asked. (answers O2)',
   ]) {
     expect(text).toContain(line);

@@ -14,7 +14,7 @@ import { flowOf, steps } from '../../../model/steps.ts';
 
 /** Folds an event into the screens. Pure; live and replayed events have the same effects. */
 export function foldEvent(progress: Progress, event: Event): Progress {
-  const next = folded(progress, event);
+  const next = foldChange(progress, event);
   const notes = notesOf(event, 'step' in event ? flowOf(event.step) : next.group, progress);
   return notes.length === 0
     ? next
@@ -24,7 +24,7 @@ export function foldEvent(progress: Progress, event: Event): Progress {
 /** The most notes that are kept; the oldest are dropped first. */
 const mostNotes = 500;
 
-function folded(progress: Progress, event: Event): Progress {
+function foldChange(progress: Progress, event: Event): Progress {
   switch (event.type) {
     case 'session.started':
     case 'session.resumed': {
@@ -168,7 +168,7 @@ function withTaskRun(
   return isGoingOn === true ? withTask(progress, id, { state, executor }) : progress;
 }
 
-/** A check that runs again, after a fix, replaces its earlier run. */
+/** Adds the run of a check; one that runs again, after a fix, replaces its earlier run. */
 function withCheck(progress: Progress, event: EventOf<'check.ran'>): Progress {
   const { task, when } = event;
   const checks = progress.execution?.tasks.find(({ id }) => id === task)?.[when] ?? [];

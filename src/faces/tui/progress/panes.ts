@@ -1,5 +1,5 @@
 // Folds an event into the panes of agents.
-import type { AgentEvent } from '../../../model/agent-event.ts';
+import type { AgentEvent, AgentEventOf } from '../../../model/agent-event.ts';
 import type { EventOf } from '../../../model/event.ts';
 import { activityOf, askText, duration, taskOfStep } from '../../short-forms.ts';
 import { diffTone } from '../theme.ts';
@@ -29,7 +29,7 @@ export function withRun(progress: Progress, event: AgentRun): Progress {
   const { step, agent, seat } = event;
   const group = flowOf(step);
   const who = { group, task: taskOfStep(step), agent, seat };
-  return withPane({ ...progress, group }, who, (pane) => changed(pane, event));
+  return withPane({ ...progress, group }, who, (pane) => foldEvent(pane, event));
 }
 
 function withPane(
@@ -112,12 +112,12 @@ function newPane(who: Pick<Pane, 'group' | 'task' | 'agent' | 'seat'>): Pane {
   };
 }
 
-function changed(pane: Pane, event: AgentRun): Pane {
+function foldEvent(pane: Pane, event: AgentRun): Pane {
   switch (event.type) {
     case 'agent.acted':
-      return acted(pane, event.event);
+      return foldAction(pane, event.event);
     case 'agent.started':
-      return started(pane, event);
+      return foldStart(pane, event);
     case 'agent.retried': {
       const since = Date.parse(event.at);
       const until = since + event.delay_ms;
@@ -142,7 +142,7 @@ function changed(pane: Pane, event: AgentRun): Pane {
     case 'agent.answered': {
       const told = `✓ answered in ${duration(event.duration_ms)}: ${event.summary}`;
       const tail = withLine(pane.tail, told, 'good');
-      return { ...ended(pane, event), state: 'answered', doing: event.summary, tail };
+      return { ...foldEnd(pane, event), state: 'answered', doing: event.summary, tail };
     }
     case 'agent.failed': {
       const { category, reason, duration_ms: ms } = event;
@@ -151,12 +151,12 @@ function changed(pane: Pane, event: AgentRun): Pane {
         `✗ failed after ${duration(ms)} (${category}): ${reason}`,
         'bad',
       );
-      return { ...ended(pane, event), state: 'failed', doing: `${category}: ${reason}`, tail };
+      return { ...foldEnd(pane, event), state: 'failed', doing: `${category}: ${reason}`, tail };
     }
   }
 }
 
-function started(pane: Pane, { kind, model, at, step }: EventOf<'agent.started'>): Pane {
+function foldStart(pane: Pane, { kind, model, at, step }: EventOf<'agent.started'>): Pane {
   const words = askText(step);
   const again = `— ${words === 'asked' ? 'asked again' : words} —`;
   return {
@@ -173,7 +173,7 @@ function started(pane: Pane, { kind, model, at, step }: EventOf<'agent.started'>
   };
 }
 
-function ended(pane: Pane, event: EventOf<'agent.answered' | 'agent.failed'>): Pane {
+function foldEnd(pane: Pane, event: EventOf<'agent.answered' | 'agent.failed'>): Pane {
   const { tokens, cost_usd: costUsd, kind, model, duration_ms: ms } = event;
   // The total at the end of a run replaces what the run reported before.
   const used = { input: tokens?.input ?? 0, output: tokens?.output ?? 0, costUsd };
@@ -189,47 +189,47 @@ function ended(pane: Pane, event: EventOf<'agent.answered' | 'agent.failed'>): P
 }
 
 /** A pane after its agent did something. */
-function acted(pane: Pane, event: AgentEvent): Pane {
-  if (event.kind === 'started') {
+function foldAction(pane: Pane, event: AgentEvent): Pane {
+  if (event.type === 'started') {
     return { ...pane, model: event.model ?? pane.model };
   }
-  if (event.kind === 'usage') {
-    const { tokens, cost_usd: costUsd } = event;
-    const share = { input: tokens.input, output: tokens.output, costUsd };
+  if (event.type === 'usage') {
+    const { inputTokens: input, outputTokens: output, costUsd } = event;
+    const share = { input, output, costUsd };
     return { ...pane, running: addSpending(pane.running, share) };
   }
   return { ...pane, doing: activityOf(event) ?? pane.doing, tail: tailAfter(pane.tail, event) };
 }
 
 function tailAfter(tail: PaneTail, event: AgentEvent): PaneTail {
-  switch (event.kind) {
+  switch (event.type) {
     case 'message':
-      return event.partial ? withPiece(tail, event.text) : withMessage(tail, event.text);
+      return event.partial ? withPiece(tail, event.content) : withMessage(tail, event.content);
     case 'thinking':
-      return withLine(tail, event.text, 'quiet');
-    case 'tool-call':
-      return withDiff(withLine(tail, `› ${event.name} ${event.detail}`, 'accent'), event);
-    case 'tool-output':
-      return withOutput(tail, { text: event.output, toneOf: () => 'quiet' });
-    case 'file-read':
+      return withLine(tail, event.content, 'quiet');
+    case 'tool_call':
+      return event.output === undefined
+        ? withDiff(withLine(tail, `› ${event.name} ${event.detail}`, 'accent'), event)
+        : withOutput(tail, { text: event.output, toneOf: () => 'quiet' });
+    case 'file_read':
       return withLine(tail, `› read ${event.path}`, 'accent');
-    case 'file-change':
+    case 'file_change':
       return withDiff(
         withLine(tail, `› ${changes[event.change ?? 'change']} ${event.path}`, 'warn'),
         event,
       );
     case 'command':
       return command(tail, event);
-    case 'approval-needed':
-      return withLine(tail, `! ${event.tool ?? 'a tool'} denied: ${event.what}`, 'warn');
+    case 'approval_needed':
+      return withLine(tail, `! ${event.tool ?? 'a tool'} denied: ${event.description}`, 'warn');
     case 'cancelled':
       return withLine(tail, `✗ cancelled ${event.what ?? ''}`, 'warn');
     case 'retrying':
       return withLine(tail, `… retrying: ${event.reason}`, 'warn');
     case 'warning':
-      return withLine(tail, `! ${event.text}`, 'warn');
+      return withLine(tail, `! ${event.message}`, 'warn');
     case 'error':
-      return withLine(tail, `✗ ${event.category}: ${event.text}`, 'bad');
+      return withLine(tail, `✗ ${event.category}: ${event.message}`, 'bad');
     case 'unknown':
       return withLine(tail, event.line, 'quiet');
     case 'started':
@@ -242,7 +242,7 @@ function tailAfter(tail: PaneTail, event: AgentEvent): PaneTail {
 // A command is reported when it starts and again when it ends.
 function command(
   tail: PaneTail,
-  { command: line, exit_code: code, output: text = '' }: Extract<AgentEvent, { kind: 'command' }>,
+  { command: line, exitCode: code, output: text = '' }: AgentEventOf<'command'>,
 ): PaneTail {
   const isTold = tail.open === '' && tail.lines.at(-1)?.text.endsWith(` ${line}`) === true;
   const begun = line === '' || isTold ? tail : withLine(tail, `$ ${line}`, 'accent');

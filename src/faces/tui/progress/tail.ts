@@ -34,7 +34,7 @@ export function withPiece(tail: PaneTail, piece: string): PaneTail {
     return { ...tail, open, isPiecemeal: true };
   const lines = linesOf(open);
   const last = lines.pop() ?? '';
-  return { ...withTailLines(tail, toned(lines, 'plain')), open: last, isPiecemeal: true };
+  return { ...withTailLines(tail, toneLines(lines, 'plain')), open: last, isPiecemeal: true };
 }
 
 /** Ends a message: one that was shown in pieces is not repeated. */
@@ -45,7 +45,9 @@ export function withMessage({ isPiecemeal, ...tail }: PaneTail, text: string): P
 /** Adds whole lines; a message that came in pieces ends before them. */
 export function withLine(tail: PaneTail, text: string, tone: Tone): PaneTail {
   const closed = closeTail(tail);
-  return text.trim() === '' ? closed : withTailLines(closed, toned(linesOf(text.trimEnd()), tone));
+  return text.trim() === ''
+    ? closed
+    : withTailLines(closed, toneLines(linesOf(text.trimEnd()), tone));
 }
 
 interface Output {
@@ -95,10 +97,10 @@ const mostWhole = 2 * endLines + 1;
 
 /** Ends a message that came in pieces. */
 export function closeTail(tail: PaneTail): PaneTail {
-  return tail.open === '' ? tail : withTailLines(tail, toned([tail.open], 'plain'));
+  return tail.open === '' ? tail : withTailLines(tail, toneLines([tail.open], 'plain'));
 }
 
-function toned(texts: readonly string[], tone: Tone): readonly TailLine[] {
+function toneLines(texts: readonly string[], tone: Tone): readonly TailLine[] {
   return texts.map((text) => ({ text, tone }));
 }
 

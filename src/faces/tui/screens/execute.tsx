@@ -2,7 +2,11 @@
 import type { ExecuteAnswer } from '../../../model/execution.ts';
 import { styleCountText } from '../../../model/commit-style.ts';
 import { agreementBlocks, workAgreement } from '../../../model/agreement.ts';
-import type { FoundSetUp } from '../../../context/package/set-up-tools.ts';
+import {
+  type ProposedSetUp,
+  setUpText,
+  settingsFrom,
+} from '../../../phases/execution/propose-set-up.ts';
 import type { ExecuteQuestion } from '../../../workflow/view-port.ts';
 import {
   type TeamChoice,
@@ -23,6 +27,7 @@ import { useTools, useTui } from '../tools.tsx';
 /** The agent that executes a plan, and the one that reviews the code. */
 type Team = ExecuteQuestion['preset'] & {
   readonly setup?: string[];
+  readonly copy?: string[];
   readonly commit_style?: 'conventional';
 };
 
@@ -121,18 +126,15 @@ function styleRows(
 }
 
 /** Switches the set-up that was found on or off. */
-function withSetUp({ setup, ...team }: Team, { argv }: FoundSetUp): Team {
-  return setup === undefined ? { ...team, setup: [...argv] } : team;
+function withSetUp({ setup, copy, ...team }: Team, found: ProposedSetUp): Team {
+  return setup === undefined && copy === undefined ? { ...team, ...settingsFrom(found) } : team;
 }
 
-function setUpRows({ setup }: Team, { setUp = null }: ExecuteQuestion): readonly Row[] {
+function setUpRows({ setup, copy }: Team, { setUp = null }: ExecuteQuestion): readonly Row[] {
   if (setUp === null) return [];
-  const command = setUp.argv.join(' ');
-  const means =
-    setup === undefined
-      ? `${command}, as ${setUp.source} proposes`
-      : `${command}, once, and remembered`;
-  return [wayRow('s', 'set-up', setup === undefined ? 'None' : 'Taken', means)];
+  const isTaken = (setup ?? copy) !== undefined;
+  const how = isTaken ? 'once, and remembered' : `as ${setUp.source} proposes`;
+  return [wayRow('s', 'set-up', isTaken ? 'Taken' : 'None', `${setUpText(setUp)}, ${how}`)];
 }
 
 function after<Value>(choices: readonly TeamChoice<Value>[], value: Value): Value {

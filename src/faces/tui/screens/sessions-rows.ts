@@ -87,7 +87,7 @@ function listRows(shown: Shown, room: number): readonly Row[] {
   const rows = fitting.flatMap((entry, index) =>
     rowsOfItem(index, [row(span(entryText(entry, readAt, states)))]),
   );
-  const titles = inColumns(['STATE', 'CHANGED', 'COST', 'TASK'], states);
+  const titles = alignCells(['STATE', 'CHANGED', 'COST', 'TASK'], states);
   const head = height < tooLowForDetail ? [] : [row(span(`  ${titles}`, 'quiet'))];
   const page = listPage(rows, { chosen: at, top: null, height: room - head.length });
   return [...head, ...page.rows];
@@ -105,11 +105,14 @@ function emptyRows({ entries, field, purpose }: Shown): readonly Row[] {
 function entryText(entry: SavedEntry, readAt: number, states: number): string {
   const { state, changed, cost, task, fault } = entry;
   return fault === null
-    ? inColumns([state, ago(changed, readAt), costText(cost), task], states)
-    : inColumns(['unreadable', '', '', fault.replace(/^Session \S+ cannot be read: /, '')], states);
+    ? alignCells([state, ago(changed, readAt), costText(cost), task], states)
+    : alignCells(
+        ['unreadable', '', '', fault.replace(/^Session \S+ cannot be read: /, '')],
+        states,
+      );
 }
 
-function inColumns(cells: readonly string[], states: number): string {
+function alignCells(cells: readonly string[], states: number): string {
   const widths = [states, 9, 7];
   return cells.map((text, at) => text.padEnd(widths[at] ?? 0)).join('');
 }

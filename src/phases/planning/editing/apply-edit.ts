@@ -64,12 +64,12 @@ export function replacePlanFile({
   const content = jsonIn(text);
   if (content === undefined) return refuseEdit(`${file} is not JSON${jsonFault(text)}.`);
   if (file === 'plan.json') {
-    const plan = fitting(content, { name: 'plan', shape: Plan, file, schemas });
+    const plan = checkFit(content, { name: 'plan', shape: Plan, file, schemas });
     if (!plan.ok || stored.plan === null) return plan.ok ? { ok: true, value: null } : plan;
     const isSame = plan.value.task_ids.join() === stored.plan.task_ids.join();
-    return isSame ? sound({ ...stored, plan: plan.value }) : refuseEdit(derived('task_ids'));
+    return isSame ? sound({ ...stored, plan: plan.value }) : refuseEdit(derivedText('task_ids'));
   }
-  const task = fitting(content, { name: 'task', shape: Task, file, schemas });
+  const task = checkFit(content, { name: 'task', shape: Task, file, schemas });
   if (!task.ok) return task;
   const { id } = task.value;
   if (file !== taskFile(id)) {
@@ -145,7 +145,7 @@ function protectedField({ task, field }: SetEdit): string | null {
   const [name = ''] = field.split('.');
   if (task === null) {
     if (!['task_ids', 'task_count', 'tasks', 'execution_flow'].includes(name)) return null;
-    return derived(name);
+    return derivedText(name);
   }
   if (name === 'id') {
     return `${task} keeps its id, which is also the name of its file; add another task instead.`;
@@ -155,7 +155,7 @@ function protectedField({ task, field }: SetEdit): string | null {
     : null;
 }
 
-function derived(field: string): string {
+function derivedText(field: string): string {
   return `plan ${field} follows from the tasks; add, delete, split or move a task instead.`;
 }
 
@@ -171,7 +171,7 @@ interface Target<T> {
   readonly schemas: SchemaCheck;
 }
 
-function fitting<T>(
+function checkFit<T>(
   value: unknown,
   { name, shape, file, schemas }: Target<T>,
 ): Result<T, EditRefusal> {
@@ -203,7 +203,7 @@ function changeField<T extends object>(
   const after = structuredClone(before);
   const why = put(after, path, edit.value);
   return why === null
-    ? fitting(after, target)
+    ? checkFit(after, target)
     : refuseEdit(`${about} ${fieldText(edit.field)} cannot be set: ${why}.`);
 }
 
@@ -222,7 +222,7 @@ function isField(
   return Object.hasOwn(before, first) || schemasOf.some((schema) => hasField(schema, first));
 }
 
-/** Also searches the schemas that it is composed of. */
+/** Says whether a schema, or one that it is composed of, has a field. */
 function hasField(schema: unknown, name: string): boolean {
   if (!isObject(schema)) return false;
   const { properties, allOf, anyOf, oneOf } = schema;

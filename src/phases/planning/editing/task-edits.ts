@@ -84,7 +84,7 @@ export function deleteTask(files: PlanFiles, { task: id }: EditOf<'delete'>): Ed
     .map((other) => withNeeds(other, (need) => (need === id ? [] : need)));
   const { title, source: { original_id } = {} } = task.value;
   if (original_id === undefined) return { ok: true, value: reorderTasks(files, left) };
-  // Recorded so that the plan check does not report the task’s work as missing.
+  // It is recorded, so that the plan check does not report the task’s work as missing.
   const removed_tasks = [...(files.plan.removed_tasks ?? []), { id, title, original_id }];
   return {
     ok: true,

@@ -92,7 +92,7 @@ function answerIn({ receipts }: Pick<ReaderChoice, 'receipts'>, name: string) {
   return receipts.find(({ agent, failure }) => agent === name && failure === null);
 }
 
-/** An agent of an unknown vendor does not differ from any other; one that the user chose always reads. */
+/** Picks the readers: one agent of each other known vendor, after the agent that the user chose. */
 function readersAmong(
   ready: readonly string[],
   { author, proposers, silent, receipts }: ReaderChoice,

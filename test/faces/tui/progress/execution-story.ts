@@ -82,12 +82,12 @@ export const executionStory: readonly Event[] = [
   at(65, {
     type: 'agent.acted',
     ...worker('TASK-002', 'codex'),
-    event: { kind: 'message', text: 'The test reads what listTodos prints.', partial: false },
+    event: { type: 'message', content: 'The test reads what listTodos prints.', partial: false },
   }),
   at(66, {
     type: 'agent.acted',
     ...worker('TASK-003', 'codex'),
-    event: { kind: 'file-change', path: 'src/cli.js', change: 'change' },
+    event: { type: 'file_change', path: 'src/cli.js', change: 'change' },
   }),
   at(66, {
     type: 'task.changed',

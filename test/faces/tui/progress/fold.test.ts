@@ -10,7 +10,7 @@ import {
 import { plainText } from '../../../../src/faces/tui/screen-rows.ts';
 import { lastRows } from '../../../../src/faces/tui/screens/run/pane-rows.ts';
 import { tailLimits } from '../../../../src/faces/tui/progress/tail.ts';
-import type { AgentEvent } from '../../../../src/model/agent-event.ts';
+import { type AgentEvent, usageOf } from '../../../../src/model/agent-event.ts';
 import type { Event } from '../../../../src/model/event.ts';
 import { executionStory } from './execution-story.ts';
 import {
@@ -43,28 +43,28 @@ function linesAfter(...acts: readonly AgentEvent[]): readonly string[] {
 
 describe('one agent', () => {
   test('pieces of a message are joined into lines, and its repetition is left out', () => {
-    const pieces = ['one ', 'two\nth', 'ree'].map((text) => ({ text, partial: true }));
-    const whole = { text: 'one two\nthree', partial: false };
-    const messages = [...pieces, whole].map((part) => ({ kind: 'message' as const, ...part }));
+    const pieces = ['one ', 'two\nth', 'ree'].map((text) => ({ content: text, partial: true }));
+    const whole = { content: 'one two\nthree', partial: false };
+    const messages = [...pieces, whole].map((part) => ({ type: 'message' as const, ...part }));
     expect(linesAfter(...messages)).toEqual(['one two', 'three', '']);
   });
 
   test('a command is told once, with its output and the exit code that it failed with', () => {
-    const run = { kind: 'command', command: 'npm test' } as const;
+    const run = { type: 'command', command: 'npm test' } as const;
     const end = ['not ok 1', 'ended with exit code 1', ''];
-    const failure = { exit_code: 1, output: 'not ok 1\n' };
-    expect(linesAfter({ ...run, exit_code: null }, { ...run, ...failure })).toEqual([
+    const failure = { exitCode: 1, output: 'not ok 1\n' };
+    expect(linesAfter({ ...run, exitCode: null }, { ...run, ...failure })).toEqual([
       '$ npm test',
       ...end,
     ]);
-    const call = { kind: 'tool-call', name: 'Bash', detail: 'npm test' } as const;
+    const call = { type: 'tool_call', name: 'Bash', detail: 'npm test', input: null } as const;
     expect(linesAfter(call, { ...run, ...failure })).toEqual(['› Bash npm test', ...end]);
   });
 
   test('a long diff keeps its changed lines in a small pane, and is whole where there is room', () => {
     const same = Array.from({ length: 8 }, (_, n) => ` same ${n}`);
     const diff = ['@@ -1,17 +1,17 @@', ...same, '-old', '+new', ...same].join('\n');
-    const change = { kind: 'file-change', path: 'a.ts', change: 'change', diff } as const;
+    const change = { type: 'file_change', path: 'a.ts', change: 'change', diff } as const;
     const { tail } = paneOf(foldAll([at(0, acted('alpha', change))]), 'round-1/alpha');
     const rows = (height: number) =>
       lastRows(tail, { width: 40, height }).map((cells) => plainText(cells).trim());
@@ -75,9 +75,14 @@ describe('one agent', () => {
 
   test('what was changed, denied and cancelled is told, a diff in its colours', () => {
     const acts: readonly AgentEvent[] = [
-      { kind: 'file-change', path: 'a.ts', change: 'add', diff: '@@ -1 +1 @@\n-a\n+b\n c' },
-      { kind: 'approval-needed', tool: null, what: 'not allowed', answer: 'denied' },
-      { kind: 'cancelled', what: 'Bash sleep 9' },
+      { type: 'file_change', path: 'a.ts', change: 'add', diff: '@@ -1 +1 @@\n-a\n+b\n c' },
+      {
+        type: 'approval_needed',
+        tool: null,
+        description: 'not allowed',
+        options: ['allow', 'deny'],
+      },
+      { type: 'cancelled', what: 'Bash sleep 9' },
     ];
     const progress = foldAll(acts.map((event) => at(0, acted('alpha', event))));
     const { lines } = paneOf(progress, 'round-1/alpha').tail;
@@ -117,8 +122,7 @@ describe('one agent', () => {
   });
 
   test('tokens of an agent count as they come, and as the end of its run knows them', () => {
-    const tokens = { input: 10, output: 5, cached: 0 };
-    const usage = acted('alpha', { kind: 'usage', tokens, cost_usd: 0.5 });
+    const usage = acted('alpha', usageOf({ input: 10, output: 5, cached: 0 }, 0.5));
     const running = foldAll([at(0, started('alpha')), at(0, usage)]);
     expect(running.panes.map(spendingOf)).toEqual([{ input: 10, output: 5, costUsd: 0.5 }]);
     const ended = foldAll([at(1, answered('alpha'))], running);
@@ -180,23 +184,35 @@ test.each([
 describe('laws', () => {
   const agentEvent: fc.Arbitrary<AgentEvent> = fc.oneof(
     fc.record({
-      kind: fc.constant('message' as const),
-      text: fc.oneof(fc.string(), fc.constant('x\n'.repeat(900)), fc.constant('y'.repeat(90_000))),
+      type: fc.constant('message' as const),
+      content: fc.oneof(
+        fc.string(),
+        fc.constant('x\n'.repeat(900)),
+        fc.constant('y'.repeat(90_000)),
+      ),
       partial: fc.boolean(),
     }),
-    fc.record({ kind: fc.constant('thinking' as const), text: fc.string() }),
-    fc.record({ kind: fc.constant('unknown' as const), line: fc.string() }),
+    fc.record({ type: fc.constant('thinking' as const), content: fc.string() }),
+    fc.record({ type: fc.constant('unknown' as const), line: fc.string() }),
     fc.record({
-      kind: fc.constant('command' as const),
+      type: fc.constant('command' as const),
       command: fc.string(),
-      exit_code: fc.option(fc.nat()),
+      exitCode: fc.option(fc.nat()),
       output: fc.string(),
     }),
-    fc.record({ kind: fc.constant('tool-output' as const), output: fc.string() }),
     fc.record({
-      kind: fc.constant('usage' as const),
-      tokens: fc.record({ input: fc.nat(), output: fc.nat(), cached: fc.nat() }),
-      cost_usd: fc.option(fc.nat()),
+      type: fc.constant('tool_call' as const),
+      name: fc.string(),
+      input: fc.constant(null),
+      detail: fc.string(),
+      output: fc.string(),
+    }),
+    fc.record({
+      type: fc.constant('usage' as const),
+      inputTokens: fc.nat(),
+      outputTokens: fc.nat(),
+      cachedTokens: fc.nat(),
+      costUsd: fc.option(fc.nat()),
     }),
   );
   const lifeOf = (agent: string): fc.Arbitrary<readonly Event[]> =>

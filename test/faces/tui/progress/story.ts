@@ -122,20 +122,23 @@ export const story: readonly Event[] = [
   at(45, started('gamma', { round: 2 })),
   at(
     46,
-    acted('alpha', { kind: 'thinking', text: 'The others parse by hand, too.' }, { round: 2 }),
+    acted('alpha', { type: 'thinking', content: 'The others parse by hand, too.' }, { round: 2 }),
   ),
-  at(46, acted('alpha', { kind: 'file-read', path: 'src/commands/list.js' }, { round: 2 })),
+  at(46, acted('alpha', { type: 'file_read', path: 'src/commands/list.js' }, { round: 2 })),
   at(
     47,
-    acted('alpha', { kind: 'message', text: 'I would read the ', partial: true }, { round: 2 }),
+    acted('alpha', { type: 'message', content: 'I would read the ', partial: true }, { round: 2 }),
   ),
-  at(47, acted('alpha', { kind: 'message', text: 'flag\nin list', partial: true }, { round: 2 })),
-  at(48, acted('beta', { kind: 'command', command: 'npm test', exit_code: null }, { round: 2 })),
+  at(
+    47,
+    acted('alpha', { type: 'message', content: 'flag\nin list', partial: true }, { round: 2 }),
+  ),
+  at(48, acted('beta', { type: 'command', command: 'npm test', exitCode: null }, { round: 2 })),
   at(
     48,
     acted(
       'beta',
-      { kind: 'usage', tokens: { input: 2_000, output: 50, cached: 0 }, cost_usd: 0.02 },
+      { type: 'usage', inputTokens: 2_000, outputTokens: 50, cachedTokens: 0, costUsd: 0.02 },
       { round: 2 },
     ),
   ),

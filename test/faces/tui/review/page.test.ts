@@ -4,7 +4,7 @@ import { plainText, widthOf } from '../../../../src/faces/tui/screen-rows.ts';
 import { pageOf } from '../../../../src/faces/tui/screens/review/review-page.ts';
 import {
   type ReviewState,
-  onTab,
+  openTab,
   startingReview,
   withFields,
 } from '../../../../src/faces/tui/screens/review/review-state.ts';
@@ -50,7 +50,7 @@ describe('what readers found', () => {
   test('stands on the overview, and with its place and its reply under the findings', () => {
     const state = startingReview(deskOf({ reading: open }));
     expect(textOf(state)).toContain('Readers   ! codex: 1 finding (1 open)');
-    const page = textOf(onTab(2)(state), { width: 80, height: 30 });
+    const page = textOf(openTab(2)(state), { width: 80, height: 30 });
     expect(page).toContain('[findings 1]');
     expect(page).toContain('! blocking, open  b, by codex, src/health.ts:3');
     expect(page).toContain('Suggestion: Ask the database first.');
@@ -188,6 +188,6 @@ test('in any room, a page fills it, marks what is chosen, and has no task wider 
 test('findings say what they are about', () => {
   const place = { file: 'plan.json', pointer: '/task_ids/1', message: 'b stands before c.' };
   const finding = { severity: 'warning', rule: 'task-order', ...place } as const;
-  const text = textOf(onTab(2)(startingReview(deskOf({ findings: [finding] }))));
+  const text = textOf(openTab(2)(startingReview(deskOf({ findings: [finding] }))));
   expect(text).toContain('▸ ! warning  b\n    b stands before c.');
 });

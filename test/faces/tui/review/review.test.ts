@@ -8,7 +8,7 @@ import {
 import {
   currentField,
   currentTask,
-  onTab,
+  openTab,
   tabs,
   type Tab,
   withFields,
@@ -212,7 +212,7 @@ test('the fields of a task lead to the next one, and back to the list', async ()
 /** A review in which a comment is written, on the page that is open. */
 async function commented(given: Given = {}, page: Tab = 'overview') {
   const made = review(given);
-  made.reviewing.state.change(onTab(tabs.indexOf(page)));
+  made.reviewing.state.change(openTab(tabs.indexOf(page)));
   await press(made, 'c');
   type(made, 'Say why');
   await press(made, 'enter');

@@ -97,9 +97,9 @@ describe('the run screen', () => {
     const hostile = '\u001b[2J\u001b]0;owned\u0007\u202eevil\r';
     const attacked = foldAll(
       [
-        acted('alpha', { kind: 'message', text: `a\u001b`, partial: true }, { round: 2 }),
-        acted('alpha', { kind: 'message', text: '[2Jb', partial: true }, { round: 2 }),
-        acted('alpha', { kind: 'file-read', path: hostile }, { round: 2 }),
+        acted('alpha', { type: 'message', content: `a\u001b`, partial: true }, { round: 2 }),
+        acted('alpha', { type: 'message', content: '[2Jb', partial: true }, { round: 2 }),
+        acted('alpha', { type: 'file_read', path: hostile }, { round: 2 }),
         { type: 'warning.raised' as const, text: hostile },
       ].map((event) => at(53, event)),
       progress,

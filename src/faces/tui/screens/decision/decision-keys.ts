@@ -13,7 +13,7 @@ import {
   type DecisionPage,
   type DecisionState,
   back,
-  onPage,
+  openPage,
   referencesOf,
   withCode,
   withConstraint,
@@ -60,7 +60,7 @@ function optionKeys(deciding: DecisionTools): readonly Binding[] {
   const { question, answer, state } = deciding;
   const { chosen, constraints } = state.get();
   const count = question.synthesis.solutions.length;
-  const open = (page: DecisionPage) => to(deciding, (now) => onPage(now, page));
+  const open = (page: DecisionPage) => to(deciding, (now) => openPage(now, page));
   const look = (by: 1 | -1) =>
     to(deciding, (now) => ({ ...now, chosen: clamp(chosen + by, count), reference: 0, top: null }));
   const drop = to(deciding, (now) => ({ ...now, constraints: constraints.slice(0, -1) }));

@@ -31,7 +31,7 @@ export const startingDecision: DecisionState = {
 };
 
 /** Opens a page at its top. */
-export function onPage(state: DecisionState, page: DecisionPage): DecisionState {
+export function openPage(state: DecisionState, page: DecisionPage): DecisionState {
   return { ...state, page, top: 0 };
 }
 

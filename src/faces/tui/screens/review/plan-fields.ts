@@ -66,7 +66,7 @@ export function valueAt(value: unknown, path: string): unknown {
 /** The value at a path as it is edited in a text field; the words of a command are on one line. */
 export function editableText(value: unknown, path = ''): string {
   if (value === undefined) return '';
-  if (isArgv(path) && isCommand(value)) return value.map(inQuotes).join(' ');
+  if (isArgv(path) && isCommand(value)) return value.map(quoteWord).join(' ');
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
@@ -91,7 +91,7 @@ function isCommand(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((word) => typeof word === 'string');
 }
 
-function inQuotes(word: string): string {
+function quoteWord(word: string): string {
   return /^[^\s"']+$/.test(word) ? word : JSON.stringify(word);
 }
 
@@ -176,14 +176,14 @@ function valueLines(
   }
   const inner = parts.flatMap(([name, part]) =>
     Array.isArray(value)
-      ? indented(valueLines(`${path}.${name}`, part, ''), `${Number(name) + 1}.`)
+      ? indentLines(valueLines(`${path}.${name}`, part, ''), `${Number(name) + 1}.`)
       : valueLines(`${path}.${name}`, part),
   );
-  return label === '' ? inner : [{ label, text: null, path: null }, ...indented(inner, ' ')];
+  return label === '' ? inner : [{ label, text: null, path: null }, ...indentLines(inner, ' ')];
 }
 
 /** Puts the mark before the first line and indents the others. */
-function indented(lines: readonly FieldLine[], mark: string): readonly FieldLine[] {
+function indentLines(lines: readonly FieldLine[], mark: string): readonly FieldLine[] {
   return lines.map((line, index) => {
     const lead = index === 0 ? mark : ' '.repeat(mark.length);
     return { ...line, label: `${lead} ${line.label}`.trimEnd() };

@@ -21,7 +21,7 @@ import {
   currentTask,
   closeOne,
   moveBy,
-  onTab,
+  openTab,
   tabs,
   toFinding,
   withFields,
@@ -59,7 +59,7 @@ export function reviewKeys(reviewing: ReviewTools, page: ListPage): readonly Bin
 function openPageKeys(reviewing: ReviewTools, page: ListPage): readonly Binding[] {
   const { state } = reviewing;
   const { page: open } = state.get();
-  const to = changing(reviewing);
+  const to = bindChange(reviewing);
   const move = (by: number) => to(moveBy(by, page.items));
   const moves = [
     key(['down', 'j'], 'down', move(1), minorKey),
@@ -81,7 +81,7 @@ function openPageKeys(reviewing: ReviewTools, page: ListPage): readonly Binding[
 
 function ownKeys(reviewing: ReviewTools): readonly Binding[] {
   const state = reviewing.state.get();
-  const to = changing(reviewing);
+  const to = bindChange(reviewing);
   switch (state.page) {
     case 'overview': {
       const { approvedHash, hash, plan } = state.desk;
@@ -130,7 +130,7 @@ function taskKeys(reviewing: ReviewTools): readonly Binding[] {
   const task = currentTask(state);
   if (task === undefined) return [];
   const { asGraph } = state;
-  const to = changing(reviewing);
+  const to = bindChange(reviewing);
   const turn: Change = (now) => ({ ...now, asGraph: !asGraph, top: null });
   return [
     key(['enter'], 'open', to(withFields(task.id))),
@@ -167,15 +167,15 @@ function tabKeys(reviewing: ReviewTools): readonly Binding[] {
   const state = reviewing.state.get();
   const { comments, page } = state;
   const at = tabs.findIndex((tab) => tab === page);
-  const to = changing(reviewing);
+  const to = bindChange(reviewing);
   const sending = comments.length > 0 ? { decides: true } : minorKey;
   return [
-    key(['tab', 'right', 'l'], 'next page', to(onTab(at + 1))),
-    key(['shift+tab', 'left', 'h'], 'previous page', to(onTab(at - 1)), minorKey),
+    key(['tab', 'right', 'l'], 'next page', to(openTab(at + 1))),
+    key(['shift+tab', 'left', 'h'], 'previous page', to(openTab(at - 1)), minorKey),
     ...textKeys(reviewing),
     key(['s'], 'send comments', () => sendComments(reviewing), sending),
     key(['v'], 'the run', reviewing.lookAtRun),
-    ...tabs.map((tab, index) => key([String(index + 1)], tab, to(onTab(index)), minorKey)),
+    ...tabs.map((tab, index) => key([String(index + 1)], tab, to(openTab(index)), minorKey)),
     key(['x'], rejectVerb(state), () => reject(reviewing), minorKey),
     key(['r'], 'read the files again', () => readAgain(reviewing), minorKey),
   ];
@@ -189,6 +189,6 @@ function textKeys(reviewing: ReviewTools): readonly Binding[] {
   ];
 }
 
-function changing({ state }: ReviewTools): (next: Change) => () => void {
+function bindChange({ state }: ReviewTools): (next: Change) => () => void {
   return (next) => () => state.change(next);
 }

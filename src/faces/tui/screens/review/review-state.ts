@@ -38,7 +38,7 @@ export interface ReviewState {
   readonly busy: boolean;
 }
 
-/** A plan that a person sent back opens with its changes, all others with the overview. */
+/** Makes the first state: a plan that a person sent back opens with its changes, any other with the overview. */
 export function startingReview(
   desk: PlanOnDesk,
   rejected: PlanRejection | null = null,
@@ -75,7 +75,7 @@ export function withNews(
 export type Change = (state: ReviewState) => ReviewState;
 
 /** Opens the page of the tab with this index; the first one follows the last. */
-export function onTab(index: number): Change {
+export function openTab(index: number): Change {
   return (state) => ({ ...state, page: tabs.at(index % tabs.length) ?? 'overview', top: null });
 }
 

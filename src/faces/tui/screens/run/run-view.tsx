@@ -100,7 +100,7 @@ function loginKeys({
   return [key(['l'], `log ${out.agent} in`, run, { ownPress: true })];
 }
 
-/** A second press ends the chosen agent’s work or wait. */
+/** Makes the key that ends the chosen agent’s work or wait, at its second press. */
 function skipKeys({
   state,
   chosen,

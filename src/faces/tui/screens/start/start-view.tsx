@@ -33,7 +33,7 @@ export function StartScreen({ stage }: { readonly stage: Start }) {
   const list = fileList(state, text);
   const menu = commandMenu(state, text);
   const isEmpty = text.text === '';
-  useMachine(change, ports);
+  useMachineFacts(change, ports);
   useFiles(change, ports, mentionIn(text) !== null && state.files === null);
   // A note is about the text before it changed, and so is the position in the list of files.
   useEffect(
@@ -87,8 +87,8 @@ const firstMoment = 50;
 
 type Change = Dispatch<SetStateAction<StartState>>;
 
-/** Loads agents and earlier usage and tasks after the first frame; what fails is left out. */
-function useMachine(change: Change, ports: TuiPorts): void {
+/** Loads agents, earlier usage and earlier tasks after the first frame; a failure becomes the note. */
+function useMachineFacts(change: Change, ports: TuiPorts): void {
   useEffect(() => {
     const set = (part: Partial<StartState>) => change((now) => ({ ...now, ...part }));
     const fail = (error: unknown) => set({ note: messageOf(error) });
@@ -116,5 +116,5 @@ function useFiles(change: Change, ports: TuiPorts, isWanted: boolean): void {
 
 function tooLong(bytes: number): string {
   const [has, most] = [bytes, longestTask].map((count) => `${Math.ceil(count / 1024)} KB`);
-  return `Not taken: the text would have ${has}, and ${most} are the most.`;
+  return `Not taken: the text would be ${has} long, and ${most} is the most.`;
 }

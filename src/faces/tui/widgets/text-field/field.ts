@@ -30,7 +30,7 @@ export function replaceRange(
   { text }: TextField,
   { from, to, by }: { readonly from: number; readonly to: number; readonly by: string },
 ): TextField {
-  return placed(text.slice(0, from) + by + text.slice(to), from + by.length);
+  return placeCursor(text.slice(0, from) + by + text.slice(to), from + by.length);
 }
 
 /**
@@ -45,7 +45,7 @@ export function pressKey(field: TextField, key: KeyName, shape: FieldShape): Tex
     if (key === 'down') return toLine(field, shape, 1);
   }
   const target = moves.get(key)?.(text, cursor);
-  if (target !== undefined) return placed(text, target);
+  if (target !== undefined) return placeCursor(text, target);
   const end = deletions.get(key)?.(text, cursor);
   if (end === undefined) return null;
   return replaceRange(field, { from: Math.min(end, cursor), to: Math.max(end, cursor), by: '' });
@@ -66,7 +66,7 @@ export function visibleLines(text: string, width: number): readonly VisibleLine[
   return text.split('\n').flatMap((line) => {
     const offset = start;
     start += line.length + 1;
-    return brokenLine(line, room).map((one) => ({
+    return breakLine(line, room).map((one) => ({
       ...one,
       start: one.start + offset,
       end: one.end + offset,
@@ -149,7 +149,7 @@ function toLine({ text, cursor }: TextField, { width }: FieldShape, by: 1 | -1):
   const at = lineAt(lines, cursor);
   const [line, next] = [lines[at], lines[at + by]];
   if (line === undefined || next === undefined) return null;
-  return placed(text, indexAt(text, next, columnsOf(text.slice(line.start, cursor))));
+  return placeCursor(text, indexAt(text, next, columnsOf(text.slice(line.start, cursor))));
 }
 
 /** The index in the line that is nearest to a column. */
@@ -169,7 +169,7 @@ function columnsOf(text: string): number {
   return stringWidth(visibleText(text));
 }
 
-function brokenLine(line: string, room: number): readonly VisibleLine[] {
+function breakLine(line: string, room: number): readonly VisibleLine[] {
   const lines: VisibleLine[] = [];
   let start = 0;
   let width = 0;
@@ -191,7 +191,7 @@ function brokenLine(line: string, room: number): readonly VisibleLine[] {
 }
 
 /** Puts the cursor at an index, or at the end of the grapheme that contains it. */
-function placed(text: string, index: number): TextField {
+function placeCursor(text: string, index: number): TextField {
   return { text, cursor: index === 0 ? 0 : graphemeAfter(text, index - 1) };
 }
 
