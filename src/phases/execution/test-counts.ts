@@ -46,10 +46,10 @@ const pytestReport = 'pytest.xml';
  * node, not here.
  */
 const nodeReporter = `
-import { appendFileSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { Readable } from 'node:stream';
-import { spec, tap } from 'node:test/reporters';
+const { appendFileSync } = await import('node:fs');
+const { resolve } = await import('node:path');
+const { Readable } = await import('node:stream');
+const { spec, tap } = await import('node:test/reporters');
 const isFile = ({ nesting, name, file }) =>
   nesting === 0 && typeof file === 'string' && resolve(name) === file;
 async function* count(source, write) {
