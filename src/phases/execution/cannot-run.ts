@@ -7,7 +7,7 @@ import { lookAt } from '../../git/disk.ts';
 import { listUncommitted } from '../../git/made-files.ts';
 import { nameOfPath, plainPath, stemOf } from '../../git/paths.ts';
 import type { Check } from '../../model/check.ts';
-import type { CheckRun } from '../../model/execution.ts';
+import type { CheckRun } from '../../model/check-record.ts';
 import type { Task } from '../../model/task.ts';
 import { listed, oneLine, quoteForShell } from '../../model/wording.ts';
 import { runChecks } from './checks.ts';
