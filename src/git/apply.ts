@@ -9,14 +9,13 @@ import {
   withHomeFiles,
   writeHomeFiles,
 } from './home-files.ts';
-import { textAt } from './git-folders.ts';
 import { workTreeStatus } from './git-status.ts';
 import { git, type GitTarget } from './git.ts';
 import { hookedCommits, type MadeCommits } from './hooked-commits.ts';
 import { makeWorkTree, unfinishedFiles } from './linked-tree.ts';
 import { isAncestor, tryMerge } from './merge-commits.ts';
-import { applying, dropApplying, rewritten } from './rewritten.ts';
-import { belowRoot, branchName, headAtHome, type SessionGit } from './session-git.ts';
+import { applying, branchAtHome, dropApplying, mergeMessage, rewritten } from './rewritten.ts';
+import { belowRoot, headAtHome, type SessionGit } from './session-git.ts';
 import { entriesOf, setEntries } from './tree-entries.ts';
 import { filesBetween, isBegunInGit, withoutCarried } from './without-carried.ts';
 import type { ApplyHow, ApplyResult, MovedCommit, StartCommit } from './worktrees.ts';
@@ -165,15 +164,6 @@ async function moveForward(
   };
 }
 
-/** The branch that is checked out; null if there is none. */
-async function branchAtHome({ own, home }: SessionGit): Promise<string | null> {
-  const [, branch] = /^ref: refs\/heads\/(.+)$/.exec(await textAt(join(own, 'HEAD'))) ?? [];
-  // This is how HEAD reads if branches are kept in tables.
-  if (branch !== '.invalid') return branch ?? null;
-  const head = await git(home, ['symbolic-ref', '--short', '--quiet', 'HEAD']);
-  return head.ok ? head.stdout.toString().trim() : null;
-}
-
 /** The files that the branch changes and whose staged content exists nowhere else. */
 async function stagedOnly(
   home: GitTarget,
@@ -236,8 +226,8 @@ async function mergedCommit(
   const head = await headAtHome(session);
   if (await isAncestor(session.home, head, commit)) return commit;
   if (await isAncestor(session.home, commit, head)) return head;
-  const message = `Merge branch '${branchName(session, null)}'`;
   try {
+    const message = await mergeMessage(session);
     const merged = await tryMerge(session, { into: head, other: commit, message });
     if (merged !== null) return merged.commit ?? merged.conflicts;
     const made = await makeWorkTree(session, applying, { commits: [head, commit], message });

@@ -367,10 +367,8 @@ function workRef({ session }: SessionGit): string {
 /** The start of the refs of held commits. */
 const heldRefs = ({ session }: SessionGit) => `refs/conclave/held/${session}/`;
 
-async function composedCommit(
-  session: SessionGit,
-  { start, of, paths }: ComposedCommit,
-): Promise<string> {
+async function composedCommit(session: SessionGit, composed: ComposedCommit): Promise<string> {
+  const { start, of, paths } = composed;
   const tops = paths.map((path) => topPath(session, path));
   const tree = await treeWith(session, { tree: start, paths: tops, of });
   return await commitOf(session, tree, of);

@@ -1,9 +1,11 @@
 // Puts the work of an execution on top of HEAD, as one commit or as one commit per task.
-import { joinedSubject } from '../model/commit-style.ts';
+import { joinedSubject, mergeSubject } from '../model/commit-style.ts';
+import { join } from 'node:path';
+import { textAt } from './git-folders.ts';
 import { git, type GitTarget } from './git.ts';
 import { makeWorkTree, openWorkTree, removeWorkTrees } from './linked-tree.ts';
 import { removeBranches } from './session-branches.ts';
-import { branchName, headAtHome, type SessionGit } from './session-git.ts';
+import { headAtHome, branchName, type SessionGit } from './session-git.ts';
 import { gitSays } from './writing-git.ts';
 
 /**
@@ -76,14 +78,32 @@ export async function messageOf(session: SessionGit, left: readonly string[]): P
   const fields = left.length === 0 ? [] : (await gitSays(store, log)).split(/\0\n?/);
   const subjects = fields.filter((_, at) => at % 2 === 0 && at + 1 < fields.length).join('\n');
   const trailers = fields.filter((_, at) => at % 2 === 1).join('\n');
-  const all = `Carry out the plan of ${session.session}`;
-  const about = left.length === 1 ? subjects : joinedSubject(all, subjects.split('\n'));
+  const about =
+    left.length === 1 ? subjects : joinedSubject(titleIn(session), subjects.split('\n'));
   const parts = [
     about,
     left.length === 1 ? '' : bulletsOf(subjects),
     trailers.replaceAll(/\n+/g, '\n').trim(),
   ];
   return parts.filter((part) => part !== '').join('\n\n');
+}
+
+function titleIn({ title = 'Carry out an approved plan' }: SessionGit): string {
+  return title;
+}
+
+/** Writes the message of the commit that merges the work into what is checked out. */
+export async function mergeMessage(session: SessionGit): Promise<string> {
+  return mergeSubject(titleIn(session), (await branchAtHome(session)) ?? 'what is checked out');
+}
+
+/** The branch that is checked out; null if there is none. */
+export async function branchAtHome({ own, home }: SessionGit): Promise<string | null> {
+  const [, branch] = /^ref: refs\/heads\/(.+)$/.exec(await textAt(join(own, 'HEAD'))) ?? [];
+  // This is how HEAD reads if branches are kept in tables.
+  if (branch !== '.invalid') return branch ?? null;
+  const head = await git(home, ['symbolic-ref', '--short', '--quiet', 'HEAD']);
+  return head.ok ? head.stdout.toString().trim() : null;
 }
 
 function bulletsOf(lines: string): string {
