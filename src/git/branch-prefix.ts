@@ -21,7 +21,9 @@ export async function checkBranchPrefix(target: GitTarget, prefix: string): Prom
     );
   }
   const packed = await textAt(join(folders.common, 'packed-refs'));
-  const isThere = await Promise.all(above(prefix).map((one) => isBranch({ ...folders, packed }, one)));
+  const isThere = await Promise.all(
+    above(prefix).map((one) => isBranch({ ...folders, packed }, one)),
+  );
   const branch = above(prefix).find((_, at) => isThere[at]);
   if (branch === undefined) return;
   throw wrongUsage(

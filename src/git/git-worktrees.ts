@@ -189,8 +189,7 @@ export async function openWorktrees(executed: SessionReference): Promise<Worktre
       return files.map((path) => belowRoot(session, path));
     },
     hasLinks: async (from, to) => (await changes(from, to)).hasLinks,
-    compose: ({ start: from, of, paths }) =>
-      composedCommit(session, { start: from, of, paths }),
+    compose: ({ start: from, of, paths }) => composedCommit(session, { start: from, of, paths }),
     hold: (name, commit) =>
       withRefs(async () => {
         await gitSays(store, ['update-ref', `${heldRefs(session)}${name}`, commit]);
@@ -423,7 +422,9 @@ async function settle(
   }
   // Later tasks may build on this work, and git would garbage-collect it without a name.
   const isHome = await isAncestor(session.home, work.commit, await headAtHome(session));
-  orders.push(isHome ? `delete ${workRef(session)}\n` : `update ${workRef(session)} ${work.commit}\n`);
+  orders.push(
+    isHome ? `delete ${workRef(session)}\n` : `update ${workRef(session)} ${work.commit}\n`,
+  );
   await gitSays(session.store, ['update-ref', '--stdin'], orders.join(''));
   session.branches.delete(branch);
   return null;

@@ -6,7 +6,6 @@ import { linkedTrees } from './linked-tree.ts';
 import type { SessionGit } from './session-git.ts';
 import { gitSays } from './writing-git.ts';
 
-
 interface FoundBranch {
   readonly branch: string;
   readonly commit: string;

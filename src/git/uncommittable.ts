@@ -81,10 +81,7 @@ export async function ignoredAmong(
 }
 
 /** The stamps of everything that decides what is ignored; null if settings name more files. */
-async function rulesStamp(
-  target: GitTarget,
-  paths: readonly string[],
-): Promise<string | null> {
+async function rulesStamp(target: GitTarget, paths: readonly string[]): Promise<string | null> {
   const around = await settingsAround(target);
   if (around === null) return null;
   const { HOME: home = '', XDG_CONFIG_HOME: config = join(home, '.config') } = process.env;

@@ -174,3 +174,16 @@ test('a file of a submodule cannot be committed here, and neither can an ignored
   await outer.write({ '.gitignore': '' });
   expect([...(await repository.uncommittable(paths)).values()]).toEqual(['submodule', 'submodule']);
 });
+
+test('a file is judged anew once a rule about it, or what is tracked, has changed', async () => {
+  await using repo = await tempRepository();
+  await repo.commit('start', { 'a.txt': 'a\n', 'in/.gitignore': '*.log\n' });
+  const repository = await repo.open(null, memorySnapshots());
+  const judge = async () => [...(await repository.uncommittable(['in/a.log', 'b.log'])).keys()];
+  expect(await judge()).toEqual(['in/a.log']);
+  await repo.write({ '.gitignore': '*.log\n', 'in/.gitignore': '!*.log\n' });
+  expect(await judge()).toEqual(['b.log']);
+  await repo.write({ 'b.log': 'b\n' });
+  repo.git('add', '-f', 'b.log');
+  expect(await judge()).toEqual([]);
+});

@@ -353,6 +353,59 @@ test('a merge without conflicts is the work tree of the next that begins there',
   expect(await trees.changed(start, head)).toEqual(['b.txt', 'c.txt']);
 });
 
+test('a work tree that nobody needs is the next one, without what it held besides its commit', async () => {
+  await using repo = await tempRepository();
+  const start = await repo.commit('start', { 'a.txt': 'a\n', '.gitignore': 'ignored\n' });
+  const trees = await open(repo);
+  const { path } = await trees.make('T1', [start]);
+  const inode = (await lstat(join(path, 'a.txt'))).ino;
+  await put(path, { 'more/m.txt': 'm\n', ignored: 'i\n', '.git': 'gitdir: /elsewhere\n' });
+  trees.touch('T1');
+  trees.free('T1');
+  const next = await trees.make('T2', [start]);
+  expect(existsSync(path)).toBe(false);
+  expect(readdirSync(next.path).toSorted()).toEqual(['.git', '.gitignore', 'a.txt']);
+  expect((await lstat(join(next.path, 'a.txt'))).ino).toBe(inode);
+  const status = () =>
+    execFileSync('git', ['-C', next.path, 'status', '-sb'], { encoding: 'utf8' });
+  expect(status()).toBe('## conclave/S-1.T2\n');
+  await put(next.path, { 'b.txt': 'b\n' });
+  const commit = (await trees.commit('T2', { parents: [start], message: 'T2' })) ?? '';
+  trees.free('T2');
+  expect(await trees.publish(commit)).toEqual({ branch: 'conclave/S-1', kept: [] });
+  expect(branches(repo)).toBe('conclave/S-1');
+  expect(existsSync(next.path)).toBe(false);
+});
+
+test('a work tree whose index somebody else wrote is not used again', async () => {
+  await using repo = await tempRepository();
+  const start = await repo.commit('start', { 'a.txt': 'a\n' });
+  const trees = await open(repo);
+  const { path } = await trees.make('T1', [start]);
+  execFileSync('git', ['-C', path, 'update-index', '--assume-unchanged', 'a.txt']);
+  trees.touch('T1');
+  trees.free('T1');
+  const { path: next } = await trees.make('T2', [start]);
+  const listed = execFileSync('git', ['-C', next, 'ls-files', '-v'], { encoding: 'utf8' });
+  expect(listed).toBe('H a.txt\n');
+  expect(existsSync(path)).toBe(false);
+});
+
+test('two commits are merged without a work tree, or the files in conflict are named', async () => {
+  await using repo = await tempRepository();
+  const start = await repo.commit('start', { 'a.txt': 'a\n' });
+  const trees = await open(repo);
+  const first = await done(trees, { name: 'T1', files: { 'a.txt': 'b\n' } });
+  const second = await done(trees, { name: 'T2', files: { 'c.txt': 'c\n' } });
+  const other = await done(trees, { name: 'T3', files: { 'a.txt': 'x\n' } });
+  const { commit, conflicts } = await trees.merge('all', [first, second], 'Merge it');
+  expect(conflicts).toEqual([]);
+  expect(await trees.changed(start, commit ?? '')).toEqual(['a.txt', 'c.txt']);
+  expect(repo.git('log', '-1', '--format=%s %P', commit ?? '')).toBe(`Merge it ${first} ${second}`);
+  expect(await trees.merge('all', [first, other])).toEqual({ commit: null, conflicts: ['a.txt'] });
+  expect(existsSync(trees.path('all'))).toBe(false);
+});
+
 /** Has git log its commands from now on, in this test. */
 async function loggedGit(): Promise<() => readonly string[]> {
   const bin = await mkdtemp(join(data, 'bin-'));
