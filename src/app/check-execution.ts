@@ -23,7 +23,7 @@ import { forgetResult } from '../phases/execution/result.ts';
 import { readResult } from '../phases/execution/read-result.ts';
 import { findUnconfined } from '../phases/execution/retries.ts';
 import { planHash } from '../phases/planning/plan-hash.ts';
-import { readContextPackage } from '../phases/planning/read-plan.ts';
+import { readPackageFor } from '../phases/planning/read-plan.ts';
 import type { PlanOnDesk } from '../phases/planning/plan-desk.ts';
 import { foreignEnd, openJournal } from '../store/journal.ts';
 import { withLock } from '../store/lock.ts';
@@ -42,7 +42,10 @@ export async function readWorkAhead(
 ): Promise<WorkAhead & { readonly hash: string | null }> {
   const { desk, repository } = await openPlan(session);
   const { tasks, hash } = await desk.read();
-  const { build_facts: buildFacts } = await readContextPackage(session);
+  const { build_facts: buildFacts } = await readPackageFor(tasks, {
+    folder: session.folder,
+    repository,
+  });
   const { records, settings } = session;
   return {
     hash,

@@ -1,9 +1,10 @@
 // Puts into words who may execute and review a plan, and the outcome.
 import type { CodeReviewTool, ExecutionMethod } from '../model/decision.ts';
 import type { EventOf } from '../model/event.ts';
-import type { CheckRun, CodeReview, ExecutionResult } from '../model/execution.ts';
+import type { CheckRun } from '../model/check-record.ts';
+import type { CodeReview, ExecutionResult } from '../model/execution.ts';
 import { agentOfMethod, autoAgent, methodOfAgent, reviewByAgent } from '../model/team.ts';
-import { homeChangeText } from '../model/execution-summary.ts';
+import { homeChangeText, statusText } from '../model/execution-summary.ts';
 import { counted, listed } from '../model/wording.ts';
 import type { ExecuteQuestion, ReadyTeam } from '../workflow/view-port.ts';
 import { duration, shorten } from './short-forms.ts';
@@ -95,7 +96,8 @@ export function checkText({ when, check, passed, ms }: EventOf<'check.ran'>): st
 const momentTexts: Readonly<Record<EventOf<'check.ran'>['when'], string>> = {
   before: 'before the work',
   after: 'after the work',
-  rerun: 'with the tests as they were before',
+  all: 'with everything that was changed',
+  again: 'on the start once more',
   joined: 'on the joined result',
 };
 
@@ -162,9 +164,9 @@ export function treeChangeText({ agent, files, beside }: EventOf<'tree.changed'>
 
 /** Says in one line how a task ended. */
 export function taskEndText(event: EventOf<'task.finished'>): string {
-  const { status, why, commit, files, out_of_scope: outside, note = '' } = event;
+  const { why, commit, files, out_of_scope: outside, note = '' } = event;
   return [
-    status,
+    statusText(event),
     files.length === 0 ? '' : `, ${counted(files.length, 'file')} changed`,
     commit === null ? '' : `, commit ${commit.slice(0, 10)}`,
     why === '' ? '' : `: ${shorten(why, 240)}`,

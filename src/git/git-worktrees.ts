@@ -34,18 +34,27 @@ import { fingerprintOf, untrackedFiles } from './made-files.ts';
 import { applying, dropApplying } from './rewritten.ts';
 import { branchesIn, refuseInUse, removeBranches, removeNamed } from './session-branches.ts';
 import { startCommit } from './start-commit.ts';
-import { changesBetween, withoutCarried } from './without-carried.ts';
-import type {
-  Published,
-  StartCommit,
-  Worktrees,
-  SubmodulePatch,
-  SubmoduleStates,
-} from './worktrees.ts';
-import { gitSays, prepareWriting } from './writing-git.ts';
-import { lookAt, withoutLinks } from './disk.ts';
+import { lookAt, textOf, withoutLinks } from './disk.ts';
 import { indexListing, linksIn } from './index-links.ts';
 import { joinPath } from './paths.ts';
+import { entriesOf } from './tree-entries.ts';
+import {
+  type Changes,
+  changesBetween,
+  commitOf,
+  treeWith,
+  withoutCarried,
+} from './without-carried.ts';
+import type {
+  CommitFiles,
+  ComposedCommit,
+  Published,
+  StartCommit,
+  SubmodulePatch,
+  SubmoduleStates,
+  Worktrees,
+} from './worktrees.ts';
+import { gitSays, prepareWriting } from './writing-git.ts';
 
 /**
  * Opens the work trees of a session’s execution. Only one process may have them open; the session’s
@@ -58,6 +67,14 @@ export async function openWorktrees(executed: SessionReference): Promise<Worktre
   let started: Promise<StartCommit> | null = null;
   /** Work trees as a command of this process left them, until the next one. */
   const left = new Map<string, string>();
+  /** What was read of changes, by both commits. */
+  const seen = new Map<string, Promise<Changes>>();
+  const changes = (from: string, to: string) => {
+    const key = `${from} ${to}`;
+    const known = seen.get(key) ?? changesBetween(session, [from, to]);
+    seen.set(key, known);
+    return known;
+  };
   /** Files that are known to be in a commit, below the top. */
   const there = new Map<string, ReadonlySet<string>>();
   const start = (isNamed?: (path: string) => boolean, base?: Base) =>
@@ -100,10 +117,17 @@ export async function openWorktrees(executed: SessionReference): Promise<Worktre
     touch: (name) => void left.delete(name),
     tip: (name) => tipOf(session, name),
     async changed(from, to) {
-      const { files, there: held } = await changesBetween(session, [from, to]);
+      const { files, there: held } = await changes(from, to);
       there.set(to, held);
       return files.map((path) => belowRoot(session, path));
     },
+    hasLinks: async (from, to) => (await changes(from, to)).hasLinks,
+    compose: ({ start: from, of, paths }) =>
+      inTurn(() => composedCommit(session, { start: from, of, paths })),
+    async hold(name, commit) {
+      await gitSays(store, ['update-ref', `${heldRefs(session)}${name}`, commit]);
+    },
+    files: (commit) => filesOfCommit(session, commit),
     diff: (from, to) =>
       'commit' in to
         ? gitSays(store, ['diff-tree', '-r', ...patch, from, to.commit])
@@ -239,6 +263,36 @@ function workRef({ session }: SessionGit): string {
   return `refs/conclave/work/${session}`;
 }
 
+/** The start of the refs of held commits. */
+const heldRefs = ({ session }: SessionGit) => `refs/conclave/held/${session}/`;
+
+async function composedCommit(session: SessionGit, composed: ComposedCommit): Promise<string> {
+  const { start, of, paths } = composed;
+  const tops = paths.map((path) => topPath(session, path));
+  const tree = await treeWith(session, { tree: start, paths: tops, of });
+  return await commitOf(session, tree, of);
+}
+
+async function filesOfCommit(session: SessionGit, commit: string): Promise<CommitFiles> {
+  const { store, prefix } = session;
+  const entries = new Map(
+    [...(await entriesOf(store, commit))].flatMap(([path, entry]): [string, string][] =>
+      path.startsWith(prefix) && !entry.startsWith('160000')
+        ? [[belowRoot(session, path), entry]]
+        : [],
+    ),
+  );
+  return {
+    files: new Set(entries.keys()),
+    isLink: (path) => entries.get(path)?.startsWith('120000') === true,
+    async read(path) {
+      const [, id] = entries.get(path)?.split(' ') ?? [];
+      const answer = id === undefined ? null : await git(store, ['cat-file', 'blob', id]);
+      return answer?.ok === true ? textOf(answer.stdout) : null;
+    },
+  };
+}
+
 async function reclaim(session: SessionGit, names?: readonly string[]): Promise<void> {
   await removeWorkTrees(session, names ?? null);
   if (names === undefined) await removeBranches(session, [branchName(session, '*')]);
@@ -275,7 +329,11 @@ async function settle(
 async function discard(session: SessionGit): Promise<void> {
   await reclaim(session);
   await removeBranches(session, [branchName(session, null)]);
-  await gitSays(session.store, ['update-ref', '-d', workRef(session)]);
+  const list = ['for-each-ref', '--format=%(refname)', heldRefs(session)];
+  const held = await gitSays(session.store, list);
+  const refs = [workRef(session), ...held.split('\n').filter((ref) => ref !== '')];
+  const orders = refs.map((ref) => `delete ${ref}\n`).join('');
+  await gitSays(session.store, ['update-ref', '--stdin'], orders);
   const entries = (await nullIfAbsent(readdir(session.folder))) ?? [];
   const gone = entries
     .filter((entry) => entry !== 'backup')

@@ -22,15 +22,26 @@ export async function filesBetween(
   return (await changesBetween(session, commits)).files;
 }
 
-/** The changes between two commits, below the top; `there` are the files that the second commit holds. */
+/** The changes between two commits, below the top. */
+export interface Changes {
+  readonly files: readonly string[];
+  /** Those that the second commit holds. */
+  readonly there: ReadonlySet<string>;
+  /** True if one of them is a symbolic link there. */
+  readonly hasLinks: boolean;
+}
+
+/** Reads the changes between two commits. */
 export async function changesBetween(
   { store }: SessionGit,
   commits: readonly [from: string, to: string],
-): Promise<{ readonly files: readonly string[]; readonly there: ReadonlySet<string> }> {
-  const args = 'diff-tree -r -z --name-status --no-renames'.split(' ');
+): Promise<Changes> {
+  const args = 'diff-tree -r -z --raw --no-renames'.split(' ');
   const fields = await gitLists(store, [...args, ...commits]);
   const files = fields.filter((_, at) => at % 2 === 1);
-  return { files, there: new Set(files.filter((_, at) => fields[2 * at] !== 'D')) };
+  const having = (mode: RegExp) =>
+    files.filter((_, at) => mode.test(fields[2 * at]?.split(' ')[1] ?? ''));
+  return { files, there: new Set(having(/[1-9]/)), hasLinks: having(/^120000$/).length > 0 };
 }
 
 /** True if the work began at a commit of the user, with uncommitted files on it. */

@@ -55,6 +55,14 @@ export interface Worktrees {
   tip(name: string): Promise<{ readonly commit: string; readonly message: string } | null>;
   /** Lists the files that differ between two commits. */
   changed(from: string, to: string): Promise<readonly string[]>;
+  /** True if one of them is a symbolic link in the second commit. */
+  hasLinks(from: string, to: string): Promise<boolean>;
+  /** Makes a commit on `of` like `start`, but with these files as they are in `of`. */
+  compose(parts: ComposedCommit): Promise<string>;
+  /** Keeps a commit under this name, which no branch or tag shows, until the execution is discarded. */
+  hold(name: string, commit: string): Promise<void>;
+  /** The files of a commit below the root, without those of submodules. */
+  files(commit: string): Promise<CommitFiles>;
   /** The changes between a commit and another, or the work tree of a name, in git's own form. */
   diff(from: string, to: { readonly commit: string } | { readonly name: string }): Promise<string>;
   /** True if git still has that commit. */
@@ -164,6 +172,20 @@ export interface Worktree {
 export interface NewCommit {
   readonly parents: readonly string[];
   readonly message: string;
+}
+
+export interface ComposedCommit {
+  readonly start: string;
+  readonly of: string;
+  readonly paths: readonly string[];
+}
+
+/** The files of a commit. */
+export interface CommitFiles {
+  readonly files: ReadonlySet<string>;
+  isLink(path: string): boolean;
+  /** The text of a file, or the target of a link; null if it is not there or no text. */
+  read(path: string): Promise<string | null>;
 }
 
 export interface SquashedWork {

@@ -41,6 +41,11 @@ export const Check = z.discriminatedUnion('kind', [
 ]);
 export type Check = z.infer<typeof Check>;
 
+/** True for a check that only looks into a file: it says the same each time, and its file is meant to change. */
+export function isLook(kind: string): kind is 'file' | 'symbol' | 'text' {
+  return kind === 'file' || kind === 'symbol' || kind === 'text';
+}
+
 /** A check that needs nothing but the text of one file. */
 type TextCheck = Extract<Check, { kind: 'symbol' | 'text' }>;
 

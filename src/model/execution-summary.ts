@@ -1,4 +1,5 @@
 // Counts the tasks of an execution by how they ended, and says so in words.
+import type { CheckRecord, Moment } from './check-record.ts';
 import type { CodeReview, ExecutionResult, TaskEnd, TaskOutcome } from './execution.ts';
 import { counted, listed } from './wording.ts';
 
@@ -86,13 +87,37 @@ export function reviewerText({
   return wanted === undefined ? reviewer : `${reviewer}, instead of ${wanted}`;
 }
 
+/** The status of a task with what shows it: `completed, 1 of 3 criteria shown`. */
+export function statusText({ status, shown = '' }: Pick<TaskOutcome, 'status' | 'shown'>): string {
+  return shown === '' ? status : `${status}, ${shown}`;
+}
+
 /** Says which files a branch lacks although tasks changed them. */
 export function notOnBranchText(files: readonly string[]): string {
   return `changes in ${listed(files)} build on your uncommitted lines, so they are not on the branch; --apply merges them into your files`;
 }
 
 /** True for a task that is unproven, or has a check that is left to a person. */
-export function isForPerson({ status, after }: Pick<TaskOutcome, 'status' | 'after'>): boolean {
-  const isDone = status === 'completed' && after.some(({ kind }) => kind === 'manual');
+export function isForPerson({ status, checks }: Pick<TaskOutcome, 'status' | 'checks'>): boolean {
+  const isDone =
+    status === 'completed' && checksAfter(checks).some(({ kind }) => kind === 'manual');
   return status === 'unproven' || isDone;
 }
+
+/** The records of the last round at a moment, in a tree. */
+export function recordsAt(
+  records: readonly CheckRecord[],
+  moment: Moment,
+  tree?: CheckRecord['tree'],
+): readonly CheckRecord[] {
+  const found = records.filter(
+    (one) => one.moment === moment && (tree === undefined || one.tree === tree),
+  );
+  const last = Math.max(...found.map(({ round }) => round));
+  return found.filter(({ round }) => round === last);
+}
+
+/** The checks before the work, and those of the work itself once it was done. */
+export const checksBefore = (records: readonly CheckRecord[]) =>
+  recordsAt(records, 'before', 'start');
+export const checksAfter = (records: readonly CheckRecord[]) => recordsAt(records, 'after', 'work');

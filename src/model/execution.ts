@@ -1,6 +1,7 @@
 // Defines an execution: its tasks, their checks, its code review, and their events.
 import { z } from 'zod';
 import { tokenCounts } from './agent-event.ts';
+import { CheckRecord } from './check-record.ts';
 import { CodeReviewTool, DecidedBy, ExecutionMethod } from './decision.ts';
 
 const strings = z.array(z.string());
@@ -78,24 +79,23 @@ export const ExecutorAssignment = z.object({
 });
 export type ExecutorAssignment = z.infer<typeof ExecutorAssignment>;
 
-/** A single run of one check of a task. */
-export const CheckRun = z.object({
-  check: z.string().describe('What is checked, in words.'),
-  kind: z.enum(['command', 'test', 'file', 'symbol', 'text', 'manual']),
-  criterion: z.int().nullable().describe('Index of the criterion that it proves.'),
-  passed: z.boolean().nullable().describe('Null where only a person can tell, or nothing ran.'),
-  note: z.string().describe('Why it failed or was not run; empty if there is nothing to say.'),
-  output: z.string().describe('The last of what the command printed.'),
-  ms: z.number().min(0),
-  held: z.boolean().optional().describe('The confinement may have stopped it.'),
-  unconfined: z.boolean().optional().describe('A person let it run unconfined.'),
-  ran_no_test: z.boolean().optional().describe('It passed because there were no tests to run.'),
-});
-export type CheckRun = z.infer<typeof CheckRun>;
-
 /** The end of a task. `unproven`: it was executed, but nothing shows that it does what it should. */
 export const TaskEnd = z.enum(['completed', 'unproven', 'failed', 'blocked']);
 export type TaskEnd = z.infer<typeof TaskEnd>;
+
+/** What a program saw of the files that a task changed. */
+export const WorkFacts = z.object({
+  rest: strings.describe('Files that do not belong to its work, so that they show nothing.'),
+  untouched: strings.describe(
+    'Files that it names and nobody touched; no other check covers them.',
+  ),
+  ignored: strings.describe('Files that it names and git ignores.'),
+  links_out: strings.describe('Links that lead out of the repository.'),
+});
+export type WorkFacts = z.infer<typeof WorkFacts>;
+
+/** Files that a runner or builder loads by their name, and tests from before, each with what it is. */
+export const ApartFiles = z.array(z.object({ path: z.string(), kind: z.string() }));
 
 /** The outcome of one task. Commits are full hashes, paths are relative to the repository. */
 export const TaskOutcome = z.object({
@@ -103,24 +103,26 @@ export const TaskOutcome = z.object({
   title: z.string(),
   status: TaskEnd,
   why: z.string().describe('Why it is not completed; empty if it is.'),
+  shown: z
+    .string()
+    .optional()
+    .describe('What shows a completed task where it is no check that turned green, or in part.'),
   executor: z.string().nullable(),
   instead_of: z.string().optional().describe('The agent that was to do it, where another did.'),
   start: z.string().nullable().describe('The commit that its work began from.'),
   commit: z.string().nullable(),
   files_modified: strings,
   out_of_scope: strings.describe('Files that it changed although the task does not name them.'),
-  before: z.array(CheckRun),
-  after: z.array(CheckRun),
+  facts: WorkFacts.optional(),
+  apart: z
+    .object({ commit: z.string(), files: ApartFiles })
+    .optional()
+    .describe('Changes that stay out of the result until a person accepts the task, as a commit.'),
+  checks: z.array(CheckRecord).describe('All runs of its checks.'),
   fix_rounds: z.int().min(0),
   criteria: z.array(z.boolean()).describe('For each criterion whether it is shown to hold.'),
   summary: z.string().describe('What its agent said of it.'),
   note: z.string().optional().describe('What a reader of a completed task should know.'),
-  rerun: z
-    .array(CheckRun)
-    .optional()
-    .describe(
-      'Results of its checks with the earlier tests, if it changed tests that it did not name.',
-    ),
   done_by: strings.optional().describe('Tasks before it that did its work; it changed nothing.'),
   content: z
     .string()
@@ -281,7 +283,7 @@ export const executionEvents = [
   event('task.started', { task: z.string(), executor: z.string() }),
   event('check.ran', {
     task: z.string(),
-    when: z.enum(['before', 'after', 'rerun', 'joined']),
+    when: z.enum(['before', 'after', 'all', 'again', 'joined']),
     check: z.string(),
     passed: z.boolean().nullable(),
     note: z.string(),
@@ -296,6 +298,7 @@ export const executionEvents = [
     commit: z.string().nullable(),
     files: z.array(z.string()),
     out_of_scope: z.array(z.string()),
+    shown: z.string().optional(),
     note: z.string().optional(),
   }),
   event('task.blocked', {

@@ -213,6 +213,11 @@ export const settingsTable = {
       shape: onOff,
       default: true,
     }),
+    rechecks: setting('execution.recheck', {
+      about: 'run what turned green on the start commit once more, where it has to be red',
+      shape: onOff,
+      default: true,
+    }),
     apply: setting('execution.apply', {
       about:
         'how --apply applies the result: "merge", "squash" as one commit, or "linear" as one commit a task without merges',

@@ -133,12 +133,13 @@ function execution(number: number) {
  * The checks of all tasks on their joined work, or on its way home, and again after an agent fixed
  * a failure.
  */
-function joined(number: number, where: 'execution' | 'apply' = 'execution') {
-  const phase = where === 'apply' ? 'code-review' : 'execution';
-  const { calculation, call } = stepsUnder(`${where}-${at('number', number)}`, { phase, number });
+function joined(number: number, where: 'execution' | 'apply' | 'accepted' = 'execution') {
+  const phase = where === 'execution' ? 'execution' : 'code-review';
+  const flow = where === 'execution' ? where : 'apply';
+  const path = `${flow}-${at('number', number)}${where === 'accepted' ? '/accepted' : ''}`;
+  const { calculation, call } = stepsUnder(path, { phase, number });
   return {
     checks: calculation('joined'),
-    culprit: calculation('joined-culprit'),
     fix: call('joined-fix', 'execute', 'the joined work fails its checks'),
     again: calculation('joined-again'),
   };
@@ -152,13 +153,15 @@ function task(number: number, id: string) {
   return {
     before: calculation('before'),
     work: call('work', 'execute'),
+    /** The files that it changed until then, and which of them belong to the work. */
+    seen: (index: number) => calculation(`seen-${at('index', index)}`),
+    /** Its checks on what belongs to the work, and on everything that was changed. */
     after: (index: number) => calculation(`after-${at('index', index)}`),
-    /** The files of its work tree that git ignores at that time. */
-    ignored: (index: number) => calculation(`ignored-${at('index', index)}`),
+    all: (index: number) => calculation(`all-${at('index', index)}`),
     fix: (index: number) => call(`fix-${at('index', index)}`, 'execute', 'its checks failed'),
-    /** Its checks at the start of the execution, and with the earlier tests. */
+    /** Its checks at the start of the execution, and once more at its own start after the work. */
     base: calculation('base'),
-    rerun: calculation('rerun'),
+    again: calculation('again'),
     finish: calculation('finish'),
     /** What a person changed by hand in its work tree. */
     byHand: calculation('by-hand'),
@@ -205,6 +208,9 @@ function apply(number: number) {
     onto: calculation('onto'),
     conflict: call('conflict', 'execute', 'the result conflicts with what is checked out'),
     resolved: calculation('resolved'),
+    /** Takes in what accepted tasks left out of the result; the result with it. */
+    accept: calculation('accept'),
+    accepted: calculation('accepted'),
     done: calculation('done'),
   };
 }
@@ -242,7 +248,9 @@ const entries: Readonly<Record<keyof typeof steps, readonly Entry[]>> = {
   handOff: [handOff(every)],
   execute: [execute(every)],
   execution: Object.values(execution(every)),
-  joined: [joined(every), joined(every, 'apply')].flatMap((one) => Object.values(one)),
+  joined: [joined(every), joined(every, 'apply'), joined(every, 'accepted')].flatMap((one) =>
+    Object.values(one),
+  ),
   task: Object.values(task(every, anyone)),
   join: [join(every, anyone), join(every, anyone, every)].flatMap((one) => Object.values(one)),
   codeReview: Object.values(codeReview(every)),

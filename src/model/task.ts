@@ -14,6 +14,9 @@ const TaskFile = z.strictObject({
   target: text.optional(),
   changes: strings.optional(),
   change: text.optional(),
+  removes_tests: strings
+    .optional()
+    .describe('Names of tests in this file that go, or are called otherwise afterwards.'),
   conflict_risk: Level.optional(),
 });
 export type TaskFile = z.infer<typeof TaskFile>;
@@ -253,7 +256,9 @@ export const AskedTask = PlannedTask.pick({
 }).extend({
   convergence: z.object({ criteria: strings.min(1) }),
   files: z
-    .array(TaskFile.pick({ path: true, action: true, target: true, change: true }))
+    .array(
+      TaskFile.pick({ path: true, action: true, target: true, change: true, removes_tests: true }),
+    )
     .optional(),
   implementation: strings.optional(),
   reference: z.object({ pattern: text, files: strings }).partial().optional(),

@@ -1,6 +1,8 @@
 // Writes the request for a code review, with the diff file by file and without secrets.
+import { checksAfter, checksBefore } from '../model/execution-summary.ts';
 import type { ContextPackage } from '../model/context-package.ts';
-import type { CheckRun, TaskOutcome } from '../model/execution.ts';
+import type { CheckRun } from '../model/check-record.ts';
+import type { TaskOutcome } from '../model/execution.ts';
 import { redactFile } from '../model/secrets.ts';
 import type { Task } from '../model/task.ts';
 import { oneLine } from '../model/wording.ts';
@@ -71,15 +73,19 @@ function withoutSecrets(path: string, diff: string): string {
 
 function taskText(task: Task, outcome: TaskOutcome | undefined): string {
   const { id, title, description, convergence, files = [] } = task;
-  const { status, why = '', after = [], before = [], out_of_scope: outside = [] } = outcome ?? {};
-  const failedBefore = new Set(before.filter(({ passed }) => passed === false).map(nameOf));
+  const { status, why = '', checks = [], out_of_scope: outside = [] } = outcome ?? {};
+  const failedBefore = new Set(
+    checksBefore(checks)
+      .filter(({ passed }) => passed === false)
+      .map(nameOf),
+  );
   return [
     `${id}: ${title}`,
     description,
     `Files: ${files.map(({ path }) => path).join(', ') || '(not named)'}`,
     ...convergence.criteria.map((text, index) => `Criterion ${index}: ${oneLine(text)}`),
     `It ended ${status ?? 'unknown'}${why === '' ? '' : `: ${oneLine(why)}`}`,
-    ...after.map((run) => checkLine(run, failedBefore.has(nameOf(run)))),
+    ...checksAfter(checks).map((run) => checkLine(run, failedBefore.has(nameOf(run)))),
     ...(outside.length === 0 ? [] : [`It also changed ${outside.join(', ')}`]),
   ].join('\n');
 }

@@ -21,6 +21,8 @@ export interface FolderFiles {
   absolute(relative: string): string;
   /** Writes a file atomically and makes the folders above it. Throws `cannot-write`. */
   write(relative: string, content: string | Uint8Array): Promise<void>;
+  /** Adds to the end of a file, which is made with the folders above it. Throws `cannot-write`. */
+  append(relative: string, text: string): Promise<void>;
   /** Writes several files and flushes each folder once. */
   writeAll(files: readonly NewFile[]): Promise<void>;
   /** Writes a value as JSON, indented by two spaces and ending with a newline. */
@@ -53,6 +55,16 @@ export function filesIn(place: FolderRoot, session: string): FolderFiles {
       const { folders, name } = splitPath(relative);
       await inFolder({ ...place, made: folders }, (folder) => replaceFile(folder, { name, data }));
     });
+  const append = async (relative: string, text: string): Promise<void> =>
+    guardWrite(absolute(relative), async () => {
+      const { folders, name } = splitPath(relative);
+      await inFolder({ ...place, made: folders }, async (folder) => {
+        const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants;
+        const flags = O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK;
+        await using file = await open(folder.at(name), flags, 0o600);
+        await file.appendFile(text);
+      });
+    });
   // The files of a folder are written one after the other: it must stay open until the last one is done.
   const writeFolder = ([first, ...others]: readonly NewFile[]): Promise<void> => {
     if (first === undefined) return Promise.resolve();
@@ -81,6 +93,7 @@ export function filesIn(place: FolderRoot, session: string): FolderFiles {
   return {
     absolute,
     write,
+    append,
     writeAll,
     writeJson: async (relative, value) => write(relative, jsonText(value)),
     read: async (relative) => (await readBytes(relative))?.toString('utf8') ?? null,

@@ -5,6 +5,7 @@ import { isStep, steps } from '../model/steps.ts';
 import { filesOf, type Task } from '../model/task.ts';
 import { listed } from '../model/wording.ts';
 import { findReadyModels } from '../phases/asking/ask-seat.ts';
+import { takeAccepted } from '../phases/execution/accept.ts';
 import { beginningTexts, conditionTexts } from '../phases/execution/beginning.ts';
 import { commandsOf } from '../phases/execution/checks.ts';
 import { offerCommitStyle } from '../phases/execution/choose-commit-style.ts';
@@ -17,12 +18,19 @@ import { readChanges } from '../phases/execution/show-changes.ts';
 import { planHash } from '../phases/planning/plan-hash.ts';
 import { plannerNames } from '../phases/planning/ask-planner.ts';
 import { handOff, handOverCommand } from '../phases/planning/hand-over.ts';
-import { filesChangedSince, readContextPackage } from '../phases/planning/read-plan.ts';
+import { filesChangedSince, readPackageFor } from '../phases/planning/read-plan.ts';
 import { isOtherVendor, reviewersFor } from '../phases/reviewing/choose-reviewer.ts';
 import { recordStep, type Tools } from '../phases/phase-tools.ts';
 import type { JournalRecord } from '../store/journal.ts';
 import { hasNoChanges, withAnswer } from './chart-context.ts';
-import { approvalIn, candidatesOf, handOverOf, type PhaseRun, requireValue } from './phase-run.ts';
+import {
+  approvalIn,
+  candidatesOf,
+  handOverOf,
+  jobOf,
+  type PhaseRun,
+  requireValue,
+} from './phase-run.ts';
 import { findApproval } from './recorded-approval.ts';
 import { executionNumber } from './recorded.ts';
 import { askForUnconfined } from './unconfined-question.ts';
@@ -49,7 +57,7 @@ export async function askToExecute(
       tasks: tasks.map(({ id, title }) => ({ id, title })),
       preset: { execution_method, code_review_tool },
       files: filesOf(tasks),
-      commands: commandsOf(tasks, (await readContextPackage(tools)).build_facts),
+      commands: commandsOf(tasks, (await readPackageFor(tasks, tools)).build_facts),
       setup: tools.execution.settings.setup,
       obstacle: changed.length === 0 ? null : `${listed(changed)} changed since the session began`,
       byHand: handOverCommand(tools, plannerNames(candidatesOf(run))),
@@ -69,14 +77,20 @@ export async function askToExecute(
   return { number, answer };
 }
 
+/** What a person answered about a result, and the result with what was accepted. */
+export interface AnsweredResult {
+  readonly answer: ResultAnswer;
+  readonly result: ExecutionResult;
+}
+
 /** Asks if the result is to be brought home, and which unproven tasks are accepted. */
-export async function askToApply(run: PhaseRun): Promise<ResultAnswer> {
+export async function askToApply(run: PhaseRun): Promise<AnsweredResult> {
   const { context, tools, view, signal } = run;
   const { executions, review } = context;
   const result = requireValue(context.result);
   const retry = await askForUnconfined(run, result);
-  if (retry !== null) return { apply: false, accepted: {}, retry };
-  if (hasNoChanges(context) && view.steers !== true) return false;
+  if (retry !== null) return { answer: { apply: false, accepted: {}, retry }, result };
+  if (hasNoChanges(context) && view.steers !== true) return { answer: false, result };
   const input = { commit: result.commit };
   const step = steps.apply(executions).question;
   const question = { tools, signal, step, input, shape: ResultAnswer };
@@ -93,9 +107,11 @@ export async function askToApply(run: PhaseRun): Promise<ResultAnswer> {
     };
     return withEarlierAccepted(await view.apply(asked, signal), before);
   });
+  const { tasks } = requireValue(context.plan);
   const accepted = withAnswer(result, answer);
-  if (accepted !== result) await writeResult(tools, accepted);
-  return answer;
+  const whole = await takeAccepted({ ...(await jobOf(run)), tasks }, accepted);
+  if (whole !== result) await writeResult(tools, whole);
+  return { answer, result: whole };
 }
 
 type Accepted = Exclude<ResultAnswer, boolean>['accepted'];
@@ -217,7 +233,7 @@ function withCommands(answer: ExecuteAnswer, records: readonly JournalRecord[]):
 
 /** Reports which commands will not run, before anything is executed. */
 async function tellUnnamed(tasks: readonly Task[], tools: Tools): Promise<void> {
-  const { build_facts: buildFacts = [] } = await readContextPackage(tools);
+  const { build_facts: buildFacts = [] } = await readPackageFor(tasks, tools);
   const { mayRun } = tools.execution.settings;
   const left = unnamedCommands(tasks, { buildFacts, mayRun });
   if (left.length === 0) return;

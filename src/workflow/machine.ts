@@ -3,7 +3,7 @@ import { assign, setup, fromPromise } from 'xstate';
 import type { CodebaseContext } from '../model/context.ts';
 import type { AfterVerdict, Critique, GivenPlan } from '../model/critique.ts';
 import type { Clarification, Decision } from '../model/decision.ts';
-import type { ExecuteAnswer, ResultAnswer } from '../model/execution.ts';
+import type { ExecuteAnswer } from '../model/execution.ts';
 import type { TakenPlan } from '../phases/critique/take-plan.ts';
 import type { RoundOutput } from '../phases/discussion/round.ts';
 import type { AppliedResult } from '../phases/execution/apply-result.ts';
@@ -17,10 +17,10 @@ import {
   hasNoChanges,
   planAfterReview,
   startingContext,
-  withAnswer,
   withFeedback,
   type WorkflowContext,
 } from './chart-context.ts';
+import type { AnsweredResult } from './execute-question.ts';
 
 /** Errors are bugs or temporary problems, e.g. a full disk; the session tells them apart. */
 const onError = {
@@ -60,7 +60,7 @@ export const workflow = setup({
     askToExecute: phase<{ readonly number: number; readonly answer: ExecuteAnswer }>(),
     executePlan: phase<CarriedOut>(),
     reviewExecution: phase<ReviewedExecution>(),
-    askToApply: phase<ResultAnswer>(),
+    askToApply: phase<AnsweredResult>(),
     applyResult: phase<AppliedResult>(),
   },
   // Guards read only what is recorded, never settings or the clock, so that a resumed session goes the same way.
@@ -152,11 +152,11 @@ export const workflow = setup({
     ),
     keepResult: assign((_, { result, retries }: CarriedOut) => ({ result, retries })),
     keepReview: assign((_, { result, review }: ReviewedExecution) => ({ result, review })),
-    keepApplyAnswer: assign(({ context: { result } }, answer: ResultAnswer) => ({
+    keepApplyAnswer: assign((_, { answer, result }: AnsweredResult) => ({
       isApplyWanted: typeof answer === 'boolean' ? answer : answer.apply,
       retries: typeof answer === 'boolean' ? [] : [answer.retry ?? []].flat(),
       resolver: typeof answer === 'boolean' ? null : (answer.resolve_with ?? null),
-      result: result === null ? null : withAnswer(result, answer),
+      result,
     })),
     keepApplied: assign((_, applied: AppliedResult) => ({ applied })),
     endDone: assign({ end: { kind: 'done' } }),

@@ -8,7 +8,7 @@ import { findUnconfined } from '../phases/execution/retries.ts';
 import { briefUncertaintyOf, uncertaintyOf } from '../phases/present-options.ts';
 import { planHash } from '../phases/planning/plan-hash.ts';
 import type { HandOffInput } from '../phases/planning/hand-over.ts';
-import { readContextPackage } from '../phases/planning/read-plan.ts';
+import { readPackageFor } from '../phases/planning/read-plan.ts';
 import type { Tools } from '../phases/phase-tools.ts';
 import type { WorkflowContext } from './chart-context.ts';
 import type { View } from './view-port.ts';
@@ -89,7 +89,6 @@ export function handOverOf(context: WorkflowContext): HandOffInput {
 /** Opens what the tasks of the execution and its review share. */
 export async function jobOf({ context, tools, signal }: PhaseRun): Promise<Job> {
   const trees = await tools.execution.worktrees(signal);
-  const contextPackage = await readContextPackage(tools);
   const common = { tools, trees, number: context.executions, signal };
   const {
     commands,
@@ -109,7 +108,7 @@ export async function jobOf({ context, tools, signal }: PhaseRun): Promise<Job> 
     setup,
     copy,
     request: handOverOf(context),
-    package: contextPackage,
+    package: await readPackageFor(tasks, tools),
     commands,
     unconfined: findUnconfined(tools.execution.records, planHash(plan, tasks)),
   };

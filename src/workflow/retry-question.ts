@@ -1,6 +1,7 @@
 // Asks what becomes of each task that has failed: the same agent again, another one, a note, or a change by hand.
 import { z } from 'zod';
 import type { ExecutionResult, Retry, TaskOutcome } from '../model/execution.ts';
+import { checksAfter } from '../model/execution-summary.ts';
 import { chosenFirst } from '../model/phase-choice.ts';
 import { steps } from '../model/steps.ts';
 import { byHand, methodOfAgent } from '../model/team.ts';
@@ -56,7 +57,7 @@ function retryFrom(answer: string, task: string): Retry | null {
 
 async function questionAbout(
   { context, tools, settings, planner, view, signal }: PhaseRun,
-  { task, title, why, executor, after }: TaskOutcome,
+  { task, title, why, executor, checks }: TaskOutcome,
   tree: string | undefined,
 ): Promise<ChoiceQuestion> {
   const run = { context, tools, settings, planner, view, signal };
@@ -66,7 +67,7 @@ async function questionAbout(
   const others = (await findReadyModels(able, tools.agents, signal)).filter(
     (name) => name !== executor,
   );
-  const red = after.filter(({ passed }) => passed === false);
+  const red = checksAfter(checks).filter(({ passed }) => passed === false);
   return {
     session: tools.folder.id,
     name: retryQuestion,

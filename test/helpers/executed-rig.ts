@@ -59,8 +59,18 @@ export const checkedPlan = {
 /** Changes that fulfil it. */
 export const checkedEdits = {
   'TASK-001': todoEdits['TASK-001'],
-  'TASK-002': { edits: { 'test/list.test.js': 'import "node:test";\n// --json\n' } },
-  'TASK-003': { edits: { 'src/format.js': 'export const formatJson = 1;\n' } },
+  'TASK-002': {
+    edits: {
+      'test/list.test.js':
+        "import test from 'node:test';\n\ntest('prints with --json', () => {});\n",
+    },
+  },
+  'TASK-003': {
+    edits: {
+      'src/format.js': 'export const formatJson = 1;\n',
+      'src/cli.js': "import { formatJson } from './format.js';\nexport { formatJson };\n",
+    },
+  },
 } as const satisfies Work;
 
 const metAt = (task: string, file: string, quote: string) => ({

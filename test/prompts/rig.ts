@@ -103,16 +103,19 @@ const outcome: TaskOutcome = {
   commit: null,
   files_modified: ['src/server.ts'],
   out_of_scope: ['package.json'],
-  before: [checkRun(false)],
-  after: [checkRun(true)],
+  checks: [
+    { ...checkRun(false), moment: 'before', tree: 'start', round: 0 },
+    { ...checkRun(true), moment: 'after', tree: 'work', round: 1 },
+  ],
   fix_rounds: 0,
   criteria: [],
   summary: 'I did it very well.',
 };
 
-function checkRun(passed: boolean): TaskOutcome['after'][number] {
+function checkRun(passed: boolean) {
+  const run = { check: 'npm test', kind: 'command', criterion: 0, output: '', ms: 1 } as const;
   const note = passed ? '' : 'exit code 1';
-  return { check: 'npm test', kind: 'command', criterion: 0, passed, note, output: '', ms: 1 };
+  return { ...run, passed, note, tasks: [reviewed.id], commit: 'c' };
 }
 
 /** A file of a diff, with a number of lines. */

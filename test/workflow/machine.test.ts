@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createActor, fromPromise, toPromise } from 'xstate';
 import type { Clarification, Decision, PlanVerdict } from '../../src/model/decision.ts';
-import type { ExecuteAnswer, ResultAnswer, Retry } from '../../src/model/execution.ts';
+import type { ExecuteAnswer, Retry } from '../../src/model/execution.ts';
 import { NextMove, type RoundOutput } from '../../src/phases/discussion/round.ts';
 import type { AppliedResult } from '../../src/phases/execution/apply-result.ts';
 import type { PlanToReview } from '../../src/phases/planning/reading/read-by-others.ts';
@@ -13,6 +13,7 @@ import {
   reviewSteps,
   startingContext,
 } from '../../src/workflow/chart-context.ts';
+import type { AnsweredResult } from '../../src/workflow/execute-question.ts';
 import { workflow } from '../../src/workflow/machine.ts';
 import {
   codebase,
@@ -86,11 +87,13 @@ async function follow(
       result: reviewed ?? result,
       review: null,
     })),
-    askToApply: passes('resultQuestion', (): ResultAnswer =>
-      script.retry === undefined
-        ? (script.isApplyWanted ?? false)
-        : { apply: false, accepted: {}, retry: script.retry },
-    ),
+    askToApply: passes<AnsweredResult>('resultQuestion', () => ({
+      answer:
+        script.retry === undefined
+          ? (script.isApplyWanted ?? false)
+          : { apply: false, accepted: {}, retry: script.retry },
+      result,
+    })),
     applyResult: passes<AppliedResult>('applying', () => ({
       how: 'merged',
       branch: 'main',

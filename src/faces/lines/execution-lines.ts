@@ -4,9 +4,11 @@ import { type StyleCount, styleCountText } from '../../model/commit-style.ts';
 import type { ExecuteAnswer, ResultAnswer } from '../../model/execution.ts';
 import {
   applyCommand,
+  checksAfter,
   outcomeText,
   reviewerText,
   standInTexts,
+  statusText,
 } from '../../model/execution-summary.ts';
 import { counted, oneLine } from '../../model/wording.ts';
 import {
@@ -139,9 +141,9 @@ function resultLines(question: ApplyQuestion): readonly string[] {
     `${outcomeText(result)}.`,
     ...troublesIn(result).map((text) => `  ! ${oneLine(text)}`),
     ...result.tasks.flatMap(
-      ({ task, title, status, why, note = '', files_modified: files, after }) => [
-        `  ${task} ${oneLine(title)}: ${[status, oneLine(why), oneLine(note)].filter(Boolean).join(', ')}`,
-        `    ${[`${counted(files.length, 'file')} changed`, checksText(after)].filter(Boolean).join(', ')}`,
+      ({ task, title, status, shown, why, note = '', files_modified: files, checks }) => [
+        `  ${task} ${oneLine(title)}: ${[statusText({ status, shown }), oneLine(why), oneLine(note)].filter(Boolean).join(', ')}`,
+        `    ${[`${counted(files.length, 'file')} changed`, checksText(checksAfter(checks))].filter(Boolean).join(', ')}`,
       ],
     ),
     ...result.tasks.flatMap(standInTexts).map((text) => `  ${text}`),

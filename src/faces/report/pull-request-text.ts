@@ -1,6 +1,12 @@
 // Writes what a session did as the text of a pull request.
 import type { CodeReview, ExecutionResult } from '../../model/execution.ts';
-import { outcomeText, reviewerText, standInTexts } from '../../model/execution-summary.ts';
+import {
+  checksAfter,
+  outcomeText,
+  reviewerText,
+  standInTexts,
+  statusText,
+} from '../../model/execution-summary.ts';
 import type { Plan } from '../../model/plan.ts';
 import { listed, oneLine, titleOf } from '../../model/wording.ts';
 import {
@@ -67,11 +73,13 @@ function section(title: string, lines: readonly string[]): string {
 }
 
 function taskLine(
-  { task, title, status, why, after }: ExecutionResult['tasks'][number],
+  { task, title, why, checks, ...end }: ExecutionResult['tasks'][number],
   because: string | undefined,
 ): string {
   const accepted = because === undefined ? '' : `accepted by hand: ${oneLine(because)}`;
-  const facts = [status, checksText(after), oneLine(why), accepted].filter((text) => text !== '');
+  const facts = [statusText(end), checksText(checksAfter(checks)), oneLine(why), accepted].filter(
+    (text) => text !== '',
+  );
   return `- **${task}** ${oneLine(title)}: ${facts.join(', ')}`;
 }
 

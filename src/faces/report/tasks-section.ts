@@ -1,6 +1,8 @@
 // Shows the plan, the graph of its tasks as SVG, and each task with its checks before and after the work.
+import { checksAfter, checksBefore, recordsAt } from '../../model/execution-summary.ts';
 import { checkTarget } from '../../model/check.ts';
-import type { CheckRun, ExecutionResult, TaskEnd, TaskOutcome } from '../../model/execution.ts';
+import type { CheckRun } from '../../model/check-record.ts';
+import type { ExecutionResult, TaskEnd, TaskOutcome } from '../../model/execution.ts';
 import type { Plan } from '../../model/plan.ts';
 import { parallelGroups, tasksInOrder } from '../../model/task-order.ts';
 import type { Task } from '../../model/task.ts';
@@ -113,7 +115,9 @@ function plannedChecks({ checks = [] }: Task): Part {
 
 /** Changes of the task, and each check with its result before the work and after it. */
 function outcomeText(outcome: TaskOutcome): Part {
-  const { before, after, rerun = [], summary, files_modified, out_of_scope } = outcome;
+  const { checks, summary, files_modified, out_of_scope } = outcome;
+  const [before, after] = [checksBefore(checks), checksAfter(checks)];
+  const [all, again] = [recordsAt(checks, 'after', 'all'), recordsAt(checks, 'again')];
   const names = [...new Set([...before, ...after].map(({ check }) => check))];
   const rows = names.map((name) => {
     const last = runIn(after, name);
@@ -121,7 +125,11 @@ function outcomeText(outcome: TaskOutcome): Part {
       markup`<code>${name}</code>`,
       runText(runIn(before, name)),
       runText(last),
-      [outputText(last, 'output'), outputText(runIn(rerun, name), rerunOutput)],
+      [
+        outputText(last, 'output'),
+        outputText(runIn(all, name), 'output with everything that was changed'),
+        outputText(runIn(again, name), 'output on the start once more'),
+      ],
     ];
   });
   const unnamed = badge('warn', '!', 'not named by the task');
@@ -136,8 +144,6 @@ function outcomeText(outcome: TaskOutcome): Part {
     summary === '' ? null : foldable('What its agent said', paragraphs(summary)),
   ];
 }
-
-const rerunOutput = 'output with the tests as they were before';
 
 function outputText(run: CheckRun | undefined, title: string): Part {
   const { note = '', output = '' } = run ?? {};

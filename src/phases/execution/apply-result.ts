@@ -99,14 +99,13 @@ async function commitToApply(
     name: resultTree,
     commit: resolved?.commit ?? onto.commit,
     outcomes: result.tasks,
-    heads: [],
     start: result.start,
     place: 'the merge with what is checked out now',
   });
   await trees.reclaim([resultTree]);
   if (checked.broken !== null) {
     const byHand = `git merge ${result.branch ?? commit}`;
-    throw notApplied(tools, `${checked.broken.why}; to merge it by hand: ${byHand}`);
+    throw notApplied(tools, `${checked.broken}; to merge it by hand: ${byHand}`);
   }
   if (resolved !== null) return { commit: checked.commit, resolved: resolved.told };
   return { commit: isCarried ? commit : checked.commit };

@@ -7,7 +7,7 @@ import { lookAt } from '../../git/disk.ts';
 import { listUncommitted } from '../../git/made-files.ts';
 import { nameOfPath, plainPath, stemOf } from '../../git/paths.ts';
 import type { Check } from '../../model/check.ts';
-import type { CheckRun } from '../../model/execution.ts';
+import type { CheckRun } from '../../model/check-record.ts';
 import type { Task } from '../../model/task.ts';
 import { listed, oneLine, quoteForShell } from '../../model/wording.ts';
 import { runChecks } from './checks.ts';
@@ -298,6 +298,9 @@ async function remedyAtHome(path: string, known: SetUpKnown): Promise<string | n
     const target = state.kind === 'link' ? posix.resolve(home, module, '..', state.target) : home;
     if (`${target}/`.startsWith(`${home}/`)) return null;
     return `Your folder has ${module} as a link to ${target}, which no installer brings: set link = ${JSON.stringify([module])} in the [execution] table of your settings`;
+  }
+  if (found?.copy.includes(path) === true) {
+    return `Your folder has ${path}, and git ignores it; ${found.source} names it: take a copy with conclave execute ${session} --take-setup`;
   }
   const isFolder = (await lookAt(home, path)).kind === 'other';
   const top = `${path}${isFolder ? '/' : ''}`.split('/').slice(0, -1)[0] ?? '';

@@ -4,7 +4,7 @@ import { plainPath } from '../../git/paths.ts';
 import { type Check, checkName, checkTarget, isSaid, plainWords } from '../../model/check.ts';
 import type { BuildFact } from '../../model/context.ts';
 import type { SessionEvent } from '../../model/event.ts';
-import type { CheckRun } from '../../model/execution.ts';
+import type { CheckRun } from '../../model/check-record.ts';
 import { type Task, checksOf } from '../../model/task.ts';
 import { testFact } from '../planning/derive-plan.ts';
 import { isNamedCommand } from './may-run.ts';
@@ -70,14 +70,18 @@ async function look(check: Check, place: CheckConditions): Promise<Seen> {
   const path = await inside(cwd, check.path);
   if (plainPath(check.path) === null) return notRun(leads(check.path));
   if (path === null) return fails(leads(check.path));
-  const isThere = (await lookAt(cwd, path)).kind !== 'absent';
+  const found = await lookAt(cwd, path);
+  const isThere = found.kind !== 'absent';
   switch (check.kind) {
     case 'test':
       return isThere
         ? await runTest({ ...check, path }, place)
         : fails('there is no such test file');
-    case 'file':
-      return isThere === check.exists ? passes : fails(isThere ? 'it exists' : 'it does not exist');
+    case 'file': {
+      if (isThere !== check.exists) return fails(isThere ? 'it exists' : 'it does not exist');
+      const isFolder = found.kind === 'other' && !check.path.endsWith('/');
+      return isFolder ? fails('it is no file') : passes;
+    }
     case 'symbol':
     case 'text': {
       const content = await readPlainFile(cwd, path);

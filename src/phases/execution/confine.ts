@@ -27,15 +27,12 @@ interface Command {
   readonly env: Readonly<Record<string, string>>;
 }
 
-interface ConfinedCommand extends Command, AsyncDisposable {}
-
-/** Wraps a command so that it runs within its bounds; disposing of the result removes its temporary files. */
+/** Wraps a command so that it runs within its bounds, with this folder for its temporary files. */
 export async function confineCommand(
   { command, args, env }: Command,
   { confinement, top, secrets, isReadOnly = false }: TreeConfinement,
-  { installs }: { readonly installs: boolean },
-): Promise<ConfinedCommand> {
-  const temporary = await temporaryFolder('check');
+  { installs, temporary }: { readonly installs: boolean; readonly temporary: string },
+): Promise<Command> {
   const real = await realpath(top);
   const shared = sharedTemporary([real, ...placesOf(env)]);
   const bounds: Bounds = {
@@ -52,7 +49,6 @@ export async function confineCommand(
     command: program,
     args: rest,
     env: { ...env, TMPDIR: shared ?? temporary },
-    [Symbol.asyncDispose]: () => rm(temporary, { recursive: true, force: true }),
   };
 }
 

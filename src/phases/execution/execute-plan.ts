@@ -7,6 +7,7 @@ import { ancestry } from '../../model/task-order.ts';
 import { tellStandIn } from '../asking/ask-seat.ts';
 import { noteAssignments } from '../planning/hand-over.ts';
 import { isRecorded, type Tools } from '../phase-tools.ts';
+import { openTurns } from './check-turns.ts';
 import { tryConfinement } from './confine.ts';
 import { executeTask, withoutWork } from './execute-task.ts';
 import { type Execution, ExecutionStart, executorsFor, type Merges } from './execution-team.ts';
@@ -14,6 +15,7 @@ import { watchHome } from './home-watch.ts';
 import { limitTexts } from './limits.ts';
 import { type JoinedWork, joinWork, mergeWork, notJoined, resultTree } from './join-work.ts';
 import { type CheckedWork, checkJoined } from './joined-checks.ts';
+import { judgeAgain } from './judge.ts';
 import { replayRetries, withRetries } from './retries.ts';
 import { rehearse } from './rehearse.ts';
 import { openExecution } from './open-execution.ts';
@@ -61,7 +63,7 @@ export async function executePlan(approved: Execution): Promise<ExecutionResult>
   });
   tellStandIns(tools, byTask);
   await noteAssignments(tools, byTask);
-  const merging = { ...execution, merges: new Map() };
+  const merging = { ...execution, merges: new Map(), turns: openTurns() };
   const outcomes = await runTasks(merging, opened);
   const ordered = tasks.flatMap(({ id }) => outcomes.get(id) ?? []);
   const joined = await joinWork(merging, opened, ordered);
@@ -79,31 +81,33 @@ function linkWarning(paths: readonly string[]): string {
   return `${listed(paths)} ${are} linked from your folder, so what a task writes there is written in your folder.`;
 }
 
-/** Runs the checks of all tasks on the joined work; a task whose check fails there is not completed. */
+/** Runs the checks of all tasks on the joined work, and judges the tasks again by them. */
 async function withChecks(
   execution: Execution,
   opened: ExecutionStart,
   joined: JoinedWork,
 ): Promise<JoinedWork & Pick<CheckedWork, 'broken' | 'fixed'>> {
   const own = steps.joined(execution.number);
-  const { heads, outcomes } = joined;
-  const last = heads.at(-1);
-  if (last === undefined) return { ...joined, broken: null, fixed: null };
+  const { last } = joined;
+  if (last === null) return { ...joined, broken: null, fixed: null };
   const { start } = opened;
-  const executors = executorsFor(last.task, opened);
+  const executors = executorsFor(last, opened);
   const place = 'the joined result';
   const job = { ...execution, ...joined, own, name: resultTree, executors };
-  const { commit, broken, fixed } = await checkJoined({ ...job, start, place });
-  if (broken === null) return { ...joined, commit, broken, fixed };
-  const failed = outcomes.map((outcome): TaskOutcome =>
-    broken.tasks.includes(outcome.task) && outcome.status !== 'blocked'
-      ? { ...outcome, status: 'failed', why: broken.why }
-      : outcome,
-  );
-  for (const outcome of failed) {
-    if (!outcomes.includes(outcome)) await tellOutcome(execution, outcome);
+  const { commit, records, broken, fixed } = await checkJoined({ ...job, start, place });
+  const { rechecks } = execution.tools.execution.settings;
+  const outcomes = joined.outcomes.map((outcome): TaskOutcome => {
+    const { task: id } = outcome;
+    const owned = records.filter(({ tasks }) => tasks.includes(id));
+    const task = taskWith(id, execution.tasks);
+    const judged = judgeAgain(outcome, { task, records: owned, rechecks });
+    const isBroken = judged.status === 'failed' && outcome.status !== 'failed';
+    return isBroken ? { ...judged, why: broken ?? judged.why } : judged;
+  });
+  for (const [at, outcome] of outcomes.entries()) {
+    if (outcome.status !== joined.outcomes[at]?.status) await tellOutcome(execution, outcome);
   }
-  return { ...joined, outcomes: failed, broken, fixed };
+  return { ...joined, commit, outcomes, broken, fixed };
 }
 
 /** Runs all tasks, with as many at once as the settings and their files allow. */
@@ -258,11 +262,15 @@ async function noteOutcome(execution: Execution, outcome: TaskOutcome): Promise<
 }
 
 async function tellOutcome({ tools }: Execution, outcome: TaskOutcome): Promise<void> {
-  const { task, status, why, start, files_modified: files, out_of_scope, note } = outcome;
+  const { task, status, why, shown, start, files_modified: files, out_of_scope, note } = outcome;
   await noteEnd(tools, outcome);
   const commit = outcome.commit === start ? null : outcome.commit;
   const told = { task, status, why, commit, files, out_of_scope };
-  tools.emit({ type: 'task.finished', ...told, ...(note === undefined ? {} : { note }) });
+  const more = {
+    ...(shown === undefined ? {} : { shown }),
+    ...(note === undefined ? {} : { note }),
+  };
+  tools.emit({ type: 'task.finished', ...told, ...more });
 }
 
 /** Reports each agent that was requested but cannot work, once. */

@@ -1,22 +1,26 @@
 // Executes one task: its checks, the work, the checks again, rounds of fixes; completed, unproven or failed.
+import { checksAfter, checksBefore, recordsAt } from '../../model/execution-summary.ts';
 import type { AgentSession } from '../../agents/agent-session.ts';
 import { z } from 'zod';
+import { checkName, isLook } from '../../model/check.ts';
+import type { CheckRecord } from '../../model/check-record.ts';
 import { commitSubject } from '../../model/commit-style.ts';
 import { steps } from '../../model/steps.ts';
-import { type CheckRun, TaskOutcome } from '../../model/execution.ts';
-import type { Task } from '../../model/task.ts';
+import { TaskOutcome } from '../../model/execution.ts';
+import { type Task, checksOf } from '../../model/task.ts';
 import { byHand } from '../../model/team.ts';
 import { listed } from '../../model/wording.ts';
-import { foldFinishedSteps } from '../../store/recorded-steps.ts';
 import { digestOf } from '../../store/digest.ts';
 import { withoutRuntime } from '../planning/plan-hash.ts';
 import { recordStep } from '../phase-tools.ts';
 import { askTask, type TaskAnswer, type TreeJob } from './ask-task.ts';
+import { isNamed } from './belonging.ts';
 import type { TaskJob } from './execution-team.ts';
 import { findHeldChecks, offerUnconfined } from './held-checks.ts';
-import { type Judged, ignoredFiles, judgeWork, runTaskChecks } from './judge-work.ts';
-import { outOfScope } from './judge.ts';
+import { judge, type Judgement, testTypes, turnedChecks } from './judge.ts';
+import { type ChecksToRun, recordChecks } from './record-checks.ts';
 import { retriesOf, sinceDiscarded } from './retries.ts';
+import { seeWork, type SeenWork, startWithTests } from './see-work.ts';
 import { taskTree } from './task-tree.ts';
 import { faultOfTree } from './tree-fault.ts';
 
@@ -35,7 +39,7 @@ export async function executeTask(job: TaskJob): Promise<TaskOutcome> {
   const inTree = { ...job, tree: taskTree(task.id, job) };
   try {
     const hand = job.executors[0] === byHand ? await takeHandWork(job) : null;
-    const before = await runTaskChecks(inTree, { index: 0, commit: start });
+    const before = await runOwn(inTree, { moment: 'before', commit: start });
     const done = await work(inTree, before, hand);
     // Without a record of its end, it begins with the next command.
     if ('isResting' in done) return withoutWork(task, { status: 'blocked', why: done.why });
@@ -49,25 +53,27 @@ export async function executeTask(job: TaskJob): Promise<TaskOutcome> {
   }
 }
 
+type Records = readonly CheckRecord[];
+
 /** The work of a task after its last call. */
-interface DoneWork extends Judged {
+interface DoneWork {
   readonly agent: string;
-  readonly commit: string;
   readonly summary: string;
   readonly session: AgentSession | null;
-  readonly before: readonly CheckRun[];
-  readonly after: readonly CheckRun[];
+  readonly seen: SeenWork;
+  readonly records: Records;
+  readonly judgement: Judgement;
   readonly fixes: number;
-  /** The files that the work changed. */
-  readonly files: readonly string[];
-  /** True for a commit of an earlier execution, on which others may build. */
-  readonly isFinal?: boolean;
+  /** The tasks before it that did its work. */
+  readonly others: readonly string[];
+  /** The end in an earlier execution, on whose commit others may build. */
+  readonly earlier: TaskOutcome | null;
 }
 
 /** The reason why there is no work, with the checks that ran before. */
 interface MissingWork {
   readonly why: string;
-  readonly before?: readonly CheckRun[];
+  readonly before?: Records;
   /** True if it was not begun, as only agents that rest could do it. */
   readonly isResting?: true;
 }
@@ -97,12 +103,11 @@ async function takeHandWork({
 
 async function work(
   job: TreeJob,
-  before: readonly CheckRun[],
+  before: Records,
   hand: TaskAnswer | null,
 ): Promise<DoneWork | MissingWork> {
-  const { trees, start, session } = job;
+  const { tools, task, start, session } = job;
   const earlier = findEarlierWork(job);
-  const end = recordedEnd(job);
   let answer =
     earlier === null
       ? (hand ?? (await askTask(job, { fix: 0, commit: start, problems: [], session })))
@@ -110,21 +115,19 @@ async function work(
   if (answer.commit === null) {
     return { why: answer.why, before, ...(answer.isResting === true ? { isResting: true } : {}) };
   }
+  let records = before;
   for (let fixes = 0; ; fixes += 1) {
     const { commit, left } = answer;
-    const after = await runTaskChecks(job, { index: fixes + 1, commit });
-    // Once the task has ended, the commits of its agent may be gone, because no branch holds them.
-    const files = end?.files_modified ?? (await trees.changed(start, commit));
-    const seen = { ...answer, before, after, fixes, files };
-    const ignored = await ignoredFiles(job, { index: fixes + 1, commit });
-    const place = { ...job, start: end?.start ?? start };
-    const judged = await judgeWork(place, { ...seen, commit: end?.commit ?? commit, ignored });
-    if (earlier !== null) return { ...seen, ...checkedAgain(judged, job), isFinal: true };
-    const done = { ...seen, ...judged };
-    const cannotFix = left !== null || fixes === mostFixes || hand !== null;
-    const isOver = done.judgement.status !== 'failed' || cannotFix;
-    if (isOver && fixes >= (end?.fix_rounds ?? 0)) return done;
-    const problems = problemsOf(after, done.judgement.why);
+    const seen = await seeWork(job, { index: fixes + 1, commit });
+    const { files, facts } = seen;
+    records = [...records, ...(await checkWork(job, { seen, round: fixes + 1, before }))];
+    const others = await doneBy(job, { seen, records });
+    const { rechecks } = tools.execution.settings;
+    const judgement = judge({ task, records, files, facts, left, others, rechecks });
+    const done = { ...answer, seen, records, judgement, fixes, others, earlier };
+    const isLast = hand !== null || earlier !== null || fixes === mostFixes;
+    if (judgement.status !== 'failed' || left !== null || isLast) return done;
+    const problems = problemsOf(records, judgement.why);
     const call = { fix: fixes + 1, commit, problems, session: answer.session };
     const fixed = await askTask(job, call);
     if (fixed.commit === null) return done;
@@ -132,11 +135,91 @@ async function work(
   }
 }
 
-/** The recorded end of the task in this execution; null if it has none. */
-function recordedEnd({ tools, number, task }: TaskJob): TaskOutcome | null {
-  const { key } = steps.task(number, task.id).finish;
-  const end = foldFinishedSteps(tools.execution.records).get(key)?.result;
-  return TaskOutcome.safeParse(end).data ?? null;
+/**
+ * Runs the checks on the start with what belongs to the work, then those that fail there with everything that
+ * was changed, and those that turned green on the start once more, with the tests that the task names.
+ */
+async function checkWork(
+  job: TreeJob,
+  {
+    seen,
+    round,
+    before,
+  }: { readonly seen: SeenWork; readonly round: number; readonly before: Records },
+): Promise<Records> {
+  const { commit, proof } = seen;
+  const after = await runOwn(job, { moment: 'after', round, commit: proof });
+  const red = after.filter(({ passed }) => passed === false);
+  if (red.length > 0) {
+    const all = { moment: 'after', round, commit, files: 'all', only: red } as const;
+    return proof === commit ? after : [...after, ...(await runOwn(job, all))];
+  }
+  const { type } = job.task;
+  const isOfTests = type !== undefined && testTypes.has(type);
+  const turned = turnedChecks([...before, ...after]).filter(({ kind }) => !isLook(kind));
+  const isNothing = seen.files.length === 0 || seen.facts.ignored.length > 0;
+  const isEnough = turned.length === 0 || isOfTests || isNothing;
+  if (isEnough || !job.tools.execution.settings.rechecks) return after;
+  const again = { moment: 'again', round, only: turned, input: { commit } } as const;
+  const tests = () => startWithTests(job, seen);
+  return [...after, ...(await runOwn(job, { ...again, commit: tests, files: 'tests' }))];
+}
+
+interface OwnRun extends Pick<ChecksToRun, 'moment' | 'commit' | 'input'> {
+  readonly round?: number;
+  /** By default the start before the work, and what belongs to the work after it. */
+  readonly files?: CheckRecord['tree'];
+  /** The checks to run; by default all. */
+  readonly only?: Records;
+}
+
+/** Runs the checks of the task, as a step. */
+function runOwn(job: TreeJob, run: OwnRun): Promise<Records> {
+  const { task, number, tree } = job;
+  const own = steps.task(number, task.id);
+  const { moment, commit, round = 0, only = null } = run;
+  const files = run.files ?? (moment === 'before' ? 'start' : 'work');
+  const names = only?.map(({ check }) => check);
+  const checks = checksOf(task).filter((one) => names?.includes(checkName(one)) !== false);
+  const step = { start: own.before, base: own.base, work: own.after(round), all: own.all(round) };
+  return recordChecks(job, {
+    step: files === 'tests' || files === 'joined' ? own.again : step[files],
+    input: run.input ?? { commit },
+    tree,
+    commit,
+    checks: checks.map((check) => ({ check, tasks: [task.id] })),
+    moment,
+    round,
+    files,
+    when: files === 'base' ? null : files === 'all' ? 'all' : moment,
+  });
+}
+
+/**
+ * The earlier tasks that already did the work of this one, which changed nothing: its checks pass where it
+ * began, and fail where the execution began.
+ */
+async function doneBy(
+  job: TreeJob,
+  { seen, records }: { readonly seen: SeenWork; readonly records: Records },
+): Promise<readonly string[]> {
+  const { task, base, start, earlier } = job;
+  const clean = checksBefore(records);
+  const isIdle = seen.files.length === 0 && seen.facts.ignored.length === 0;
+  const isGood = [...clean, ...checksAfter(records)].every(({ passed }) => passed !== false);
+  if (!isIdle || !isGood || start === base) return [];
+  // A separate work tree, because the files that the checks left here must not help them there.
+  const atBase = { ...job, tree: taskTree(task.id, job) };
+  const runs = await runOwn(atBase, { moment: 'before', files: 'base', commit: base });
+  const isNew = runs.some(
+    ({ check, passed }) =>
+      passed === false && clean.some((run) => run.check === check && run.passed === true),
+  );
+  if (!isNew) return [];
+  const touching = earlier.filter(({ files_modified: files }) =>
+    files.some((path) => isNamed(task, path)),
+  );
+  return (touching.length > 0 ? touching : earlier).map(({ task: id }) => id);
 }
 
 /** Turns the work of an earlier execution into the answer that its agent gave. */
@@ -147,18 +230,11 @@ function answerOf(earlier: TaskOutcome, { task, trees }: TreeJob): TaskAnswer {
   return { commit, summary, agent: executor, session, left: null };
 }
 
-/** Reports that no agent was asked, and how to ask one. */
-function checkedAgain(judged: Judged, { tools, task }: TreeJob): Judged {
-  const { status, why, criteria } = judged.judgement;
-  const own = 'only its checks ran again, as they were changed';
-  const note = judged.note === undefined ? own : `${judged.note}; ${own}`;
-  if (status !== 'failed') return { ...judged, note };
-  const ask = `to have it done again: conclave execute ${tools.folder.id} --retry ${task.id}`;
-  return { ...judged, note, judgement: { status, criteria, why: `${why} (${ask})` } };
-}
-
-function problemsOf(after: readonly CheckRun[], why: string): readonly string[] {
-  const failed = after.filter(({ passed }) => passed === false);
+function problemsOf(records: Records, why: string): readonly string[] {
+  const all = recordsAt(records, 'after', 'all');
+  const { round } = checksAfter(records)[0] ?? {};
+  const last = all.some((run) => run.round === round) ? all : checksAfter(records);
+  const failed = last.filter(({ passed }) => passed === false);
   if (failed.length === 0) return [why];
   return failed.map(({ check, note, output }) =>
     [`${check}: ${note}`, output.trim()].filter((text) => text !== '').join('\n'),
@@ -220,32 +296,31 @@ async function noWork(
   { task, start }: TaskJob,
   { why, before = [] }: MissingWork,
 ): Promise<TaskOutcome> {
-  return { ...withoutWork(task, { status: 'failed', why }), start, before: [...before] };
+  return { ...withoutWork(task, { status: 'failed', why }), start, checks: [...before] };
 }
 
 /** Turns the work into one commit, if it counts; changes of failed work are kept for people. */
 async function outcomeOf(job: TreeJob, done: DoneWork): Promise<TaskOutcome> {
   const { tools, trees, task, number, start } = job;
-  const { agent, commit, summary, session, before, after, fixes, files, judgement } = done;
-  const { status, why, criteria } = judgement;
-  const offer =
-    status === 'failed' ? offerUnconfined(tools.folder.id, findHeldChecks(after, [task])) : '';
-  const note = [done.note, noteUnconfined(after)].filter(Boolean).join('; ');
+  const { agent, summary, session, seen, records, fixes, others, earlier } = done;
+  const { status, why, shown, criteria } = done.judgement;
+  const { commit, files, facts } = seen;
+  const note = noteOf(job, done);
   const outcome: TaskOutcome = {
-    ...withoutWork(task, { status, why: `${why}${offer}` }),
+    ...withoutWork(task, { status, why: `${why}${offerAfter(job, done)}` }),
+    ...(shown === '' ? {} : { shown }),
     executor: agent,
     start,
     files_modified: [...files],
     out_of_scope: outOfScope(task, files),
-    before: [...before],
-    after: [...after],
+    facts,
+    checks: [...records],
     fix_rounds: fixes,
     criteria: [...criteria],
     summary,
     content: contentOf(job),
     ...(note === '' ? {} : { note }),
-    ...(done.rerun === undefined ? {} : { rerun: [...done.rerun] }),
-    ...(done.done_by === undefined ? {} : { done_by: done.done_by }),
+    ...(others.length === 0 ? {} : { done_by: [...others] }),
     ...(session === null
       ? {}
       : { agent_session: { id: session.id, tokens: session.tokens, model: session.model } }),
@@ -257,16 +332,72 @@ async function outcomeOf(job: TreeJob, done: DoneWork): Promise<TaskOutcome> {
     await tools.folder.write(`execution/${number}/${task.id}/changes.diff`, diff);
     return outcome;
   }
-  if (done.isFinal === true) return { ...outcome, commit };
-  const subject = commitSubject(task.title, { style: job.commitStyle, files });
+  if (earlier !== null) {
+    const { apart } = earlier;
+    return { ...outcome, commit: earlier.commit, ...(apart === undefined ? {} : { apart }) };
+  }
+  const kept = files.filter((path) => seen.apart.every((one) => one.path !== path));
+  const subject = commitSubject(task.title, { style: job.commitStyle, files: kept });
   const message = `${subject}\n\nConclave-Task: ${tools.folder.id}/${task.id}`;
-  const squashed = { commit, parent: start, message };
-  return { ...outcome, commit: await trees.squash(task.id, squashed) };
+  const isWhole = seen.apart.length === 0;
+  const content = isWhole ? commit : await trees.compose({ start, of: commit, paths: kept });
+  const made = await trees.squash(task.id, { commit: content, parent: start, message });
+  if (isWhole) return { ...outcome, commit: made };
+  return { ...outcome, commit: made, apart: await keepApart(job, { seen, on: made }) };
 }
 
-function noteUnconfined(runs: readonly CheckRun[]): string {
-  const free = runs.flatMap(({ check, unconfined }) => (unconfined === true ? `"${check}"` : []));
-  return free.length === 0 ? '' : `${listed(free)} ran unconfined, as a person allowed`;
+/** Keeps the changes that wait for a person as a commit on the work. */
+async function keepApart(
+  { tools, trees, task, commitStyle: style }: TreeJob,
+  { seen, on: parent }: { readonly seen: SeenWork; readonly on: string },
+): Promise<NonNullable<TaskOutcome['apart']>> {
+  const { commit, apart: files } = seen;
+  const what = `Accept what ${task.id} changed besides`;
+  const subject = commitSubject(what, { style, files: files.map(({ path }) => path) });
+  const message = `${subject}\n\nConclave-Task: ${tools.folder.id}/${task.id}/apart`;
+  const made = await trees.squash(`${task.id}-apart`, { commit, parent, message });
+  await trees.hold(task.id, made);
+  return { commit: made, files: [...files] };
+}
+
+/** Explains what a person can do about work that is not shown. */
+function offerAfter({ tools, task }: TreeJob, done: DoneWork): string {
+  const { judgement, records, seen, earlier } = done;
+  const session = tools.folder.id;
+  if (judgement.status === 'failed') {
+    const ask = `to have it done again: conclave execute ${session} --retry ${task.id}`;
+    const held = offerUnconfined(session, findHeldChecks(checksAfter(records), [task]));
+    return earlier === null ? held : ` (${ask})`;
+  }
+  const isRed = checksAfter(records).some(({ passed }) => passed === false);
+  if (judgement.status !== 'unproven' || !isRed || seen.apart.length === 0) return '';
+  return ` (to accept it: conclave execute ${session} --accept ${task.id} --because "…")`;
+}
+
+function noteOf(job: TreeJob, { seen, records, others, earlier }: DoneWork): string {
+  const free = checksAfter(records).flatMap(({ check, unconfined }) =>
+    unconfined === true ? `"${check}"` : [],
+  );
+  const apart = seen.apart.map(({ path, kind }) => `${path} (${kind})`);
+  return [
+    others.length === 0 ? '' : `its work was done by ${listed(others)}`,
+    earlier === null ? '' : 'only its checks ran again, as they were changed',
+    apart.length === 0
+      ? ''
+      : `its changes of ${listed(apart)} stay out of the result until ${job.task.id} is accepted`,
+    free.length === 0 ? '' : `${listed(free)} ran unconfined, as a person allowed`,
+  ]
+    .filter((text) => text !== '')
+    .join('; ');
+}
+
+/** The changed files that the task does not name. */
+export function outOfScope(
+  task: Pick<Task, 'files' | 'test'>,
+  changed: readonly string[],
+): string[] {
+  const isOpen = (task.files ?? []).length === 0;
+  return isOpen ? [] : changed.filter((path) => !isNamed(task, path));
 }
 
 /** The outcome of a task without any work. */
@@ -280,8 +411,7 @@ export function withoutWork(task: Task, end: Pick<TaskOutcome, 'status' | 'why'>
     commit: null,
     files_modified: [],
     out_of_scope: [],
-    before: [],
-    after: [],
+    checks: [],
     fix_rounds: 0,
     criteria: task.convergence.criteria.map(() => false),
     summary: '',

@@ -15,6 +15,7 @@ import { listed } from '../../model/wording.ts';
 import type { UserRequest } from '../../prompts/request.ts';
 import { findReadyModels } from '../asking/ask-seat.ts';
 import type { Tools } from '../phase-tools.ts';
+import type { CheckTurns } from './check-turns.ts';
 
 /** The data that all tasks of an execution share. */
 export interface Job {
@@ -31,6 +32,8 @@ export interface Job {
   readonly commitStyle: CommitStyle;
   /** The commands that prepare each work tree, as `commandsIn` reads them; empty for none. */
   readonly setup: readonly string[];
+  /** The turns of checks that run side by side; absent where nothing else runs. */
+  readonly turns?: CheckTurns;
   /** The user’s ignored files and folders that each work tree gets a copy of. */
   readonly copy: readonly string[];
   readonly signal: AbortSignal;

@@ -1,6 +1,8 @@
 // Says which checks the confinement may have stopped, and what is judged again after a person exempts one.
+import { checksAfter } from '../../model/execution-summary.ts';
 import { checkName, checkTarget } from '../../model/check.ts';
-import type { CheckRun, ExecutionResult, Retry } from '../../model/execution.ts';
+import type { CheckRun } from '../../model/check-record.ts';
+import type { ExecutionResult, Retry } from '../../model/execution.ts';
 import { type Task, checksOf } from '../../model/task.ts';
 import { oneLine, quoteForShell } from '../../model/wording.ts';
 
@@ -8,7 +10,7 @@ type Checked = Pick<Task, 'id' | 'checks' | 'test'>;
 
 /** The checks among some runs that may have been stopped, each once, by the texts that identify them. */
 export function findHeldChecks(
-  runs: readonly CheckRun[],
+  runs: readonly Pick<CheckRun, 'check' | 'held'>[],
   tasks: readonly Pick<Task, 'checks' | 'test'>[],
 ): readonly string[] {
   const held = new Set(runs.flatMap(({ check, held: isHeld }) => (isHeld === true ? check : [])));
@@ -28,9 +30,10 @@ export function findHeldTasks(
   { tasks: outcomes }: Pick<ExecutionResult, 'tasks'>,
   tasks: readonly Checked[],
 ): readonly { readonly task: string; readonly checks: readonly string[] }[] {
-  return outcomes.flatMap(({ task, status, after }) => {
+  return outcomes.flatMap(({ task, status, checks: records }) => {
     const own = tasks.filter(({ id }) => id === task);
-    const checks = status === 'failed' ? findHeldChecks(after, own) : [];
+    const runs = checksAfter(records);
+    const checks = status === 'failed' ? findHeldChecks(runs, own) : [];
     return checks.length === 0 ? [] : [{ task, checks }];
   });
 }

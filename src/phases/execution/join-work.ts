@@ -1,13 +1,11 @@
 // Joins the work of all tasks in one commit: merges with git, and gives a conflict to an agent once.
-import { z } from 'zod';
-import { CheckRun, type ExecutionResult, type TaskOutcome } from '../../model/execution.ts';
+import type { ExecutionResult, TaskOutcome } from '../../model/execution.ts';
 import { flowOf, joinOf, steps } from '../../model/steps.ts';
 import { type Task, checksOf } from '../../model/task.ts';
 import { ancestry } from '../../model/task-order.ts';
 import { conflictPrompt } from '../../prompts/execute-prompt.ts';
 import { digestOf } from '../../store/digest.ts';
 import { isRecorded, promptBasics, recordStep } from '../phase-tools.ts';
-import { checkEvent, runChecks } from './checks.ts';
 import {
   type Execution,
   executorsFor,
@@ -16,8 +14,8 @@ import {
   Merged,
   type Merges,
 } from './execution-team.ts';
-import { failureOf } from './judge.ts';
-import { failedSetUp, NotSetUp } from './prepare-tree.ts';
+import { failuresText } from './judge.ts';
+import { recordChecks } from './record-checks.ts';
 import { resolveConflict } from './resolve-conflict.ts';
 import { noteEnd } from './task-files.ts';
 import { taskTree } from './task-tree.ts';
@@ -26,19 +24,12 @@ import { faultOfTree } from './tree-fault.ts';
 /** The work tree in which the work of all tasks is joined. */
 export const resultTree = 'result';
 
-/** The joined work after a merge. */
-export interface Head {
-  /** The task whose work came in last, together with everything it depends on. */
-  readonly task: string;
-  readonly commit: string;
-}
-
 export interface JoinedWork {
   readonly commit: string;
   readonly outcomes: readonly TaskOutcome[];
   readonly conflicts: ExecutionResult['conflicts'];
-  /** The joined commits in order, one for each task that nothing else builds on. */
-  readonly heads: readonly Head[];
+  /** The last task whose work came in; null if there is none. */
+  readonly last: string | null;
 }
 
 /**
@@ -52,10 +43,10 @@ export async function joinWork(
 ): Promise<JoinedWork> {
   const comesAfter = ancestry(execution.tasks) ?? (() => false);
   const good = ended.filter(({ commit, start }) => commit !== null && commit !== start);
-  const heads: Head[] = [];
+  const heads: string[] = [];
   const leftOut = new Map<string, TaskOutcome>();
   const isIn = ({ task }: TaskOutcome) =>
-    heads.some((head) => head.task === task || comesAfter(head.task, task));
+    heads.some((head) => head === task || comesAfter(head, task));
   const next = () => {
     const open = good.filter((one) => !leftOut.has(one.task) && !isIn(one));
     return open.find(({ task }) => !open.some((other) => comesAfter(other.task, task)));
@@ -82,11 +73,16 @@ export async function joinWork(
       leftOut.set(id, await leaveOut(execution, { ...outcome, commit }, merged.conflicts));
     } else {
       head = merged.commit;
-      heads.push({ task: id, commit: head });
+      heads.push(id);
     }
   }
   const outcomes = ended.map((outcome) => leftOut.get(outcome.task) ?? outcome);
-  return { commit: head, outcomes, conflicts: await conflictsIn(execution.merges), heads };
+  return {
+    commit: head,
+    outcomes,
+    conflicts: await conflictsIn(execution.merges),
+    last: heads.at(-1) ?? null,
+  };
 }
 
 async function conflictsIn(merges: Merges): Promise<ExecutionResult['conflicts']> {
@@ -231,28 +227,27 @@ async function isProven(
   commit: string,
   files: readonly string[],
 ): Promise<boolean> {
-  const { tools, tasks, task, there, own, name, signal } = merging;
+  const { tools, tasks, task, there, own, name } = merging;
   const others = there.filter(({ files_modified: changed }) =>
     changed.some((path) => files.includes(path)),
   );
-  const ids = new Set([task.id, ...others.map((one) => one.task)]);
-  const step = { tools, signal, step: own.checks, input: { commit }, shape: z.array(CheckRun) };
-  const runs = await recordStep(step, async () => {
-    const tree = taskTree(name, merging);
-    try {
-      await tree.moveTo(commit);
-      const checks = tasks.filter(({ id }) => ids.has(id)).flatMap(checksOf);
-      return await runChecks(checks, tree.checks, (run) =>
-        tools.emit(checkEvent(task.id, 'joined', run)),
-      );
-    } catch (error) {
-      if (error instanceof NotSetUp) return [failedSetUp(error)];
-      throw error;
-    }
+  const ids = [task.id, ...others.map((one) => one.task)];
+  const checks = tasks.flatMap((one) =>
+    ids.includes(one.id) ? checksOf(one).map((check) => ({ check, tasks: [one.id] })) : [],
+  );
+  const runs = await recordChecks(merging, {
+    step: own.checks,
+    tree: taskTree(name, merging),
+    commit,
+    checks,
+    moment: 'joined',
+    round: 0,
+    files: 'joined',
+    when: 'joined',
   });
-  const red = runs.find(({ passed }) => passed === false);
-  if (red === undefined) return true;
-  const text = `The merge of ${task.id} is not accepted: on it ${failureOf(red)}.`;
+  const red = runs.filter(({ passed }) => passed === false);
+  if (red.length === 0) return true;
+  const text = `The merge of ${task.id} is not accepted: on it ${failuresText(red)}.`;
   tools.emit({ type: 'warning.raised', text });
   return false;
 }

@@ -1,24 +1,23 @@
-// Runs the checks of all tasks on their joined work, names the merge that broke one, and has it fixed once.
-import { z } from 'zod';
+// Runs the checks of all tasks on their joined work, and has what fails there fixed once.
+import { checksAfter } from '../../model/execution-summary.ts';
+import type { CheckRecord } from '../../model/check-record.ts';
 import { commitSubject } from '../../model/commit-style.ts';
-import { type Check, checkName } from '../../model/check.ts';
-import { CheckRun, type TaskOutcome } from '../../model/execution.ts';
+import { checkName } from '../../model/check.ts';
+import type { TaskOutcome } from '../../model/execution.ts';
 import type { steps } from '../../model/steps.ts';
 import { type Task, checksOf } from '../../model/task.ts';
-import { ancestry } from '../../model/task-order.ts';
 import { listed } from '../../model/wording.ts';
 import { fixPrompt } from '../../prompts/execute-prompt.ts';
 import { askSeat } from '../asking/ask-seat.ts';
-import { promptBasics, recordStep } from '../phase-tools.ts';
-import { checkEvent, commandsOf, runChecks } from './checks.ts';
-import type { CheckConditions } from './run-command.ts';
+import { promptBasics } from '../phase-tools.ts';
+import { commandsOf } from './checks.ts';
 import type { Job } from './execution-team.ts';
-import type { Head } from './join-work.ts';
 import { findHeldChecks, offerUnconfined } from './held-checks.ts';
-import { failureOf } from './judge.ts';
-import { failedSetUp, NotSetUp } from './prepare-tree.ts';
+import { failuresText, isBroken } from './judge.ts';
+import { NotSetUp } from './prepare-tree.ts';
+import { type OwnedCheck, recordChecks } from './record-checks.ts';
+import { belongingCommit } from './see-work.ts';
 import { taskTree } from './task-tree.ts';
-import { findWeakened, restoreBefore } from './weakened-checks.ts';
 import { whyLeft, workQuestion } from './work-question.ts';
 
 /** Joined work, and the agents that may fix it. */
@@ -28,42 +27,25 @@ export interface JoinedJob extends Job {
   readonly name: string;
   readonly commit: string;
   readonly outcomes: readonly TaskOutcome[];
+  /** The tasks of which everything is in the commit, as a person accepted them. */
+  readonly accepted?: readonly string[];
   readonly tasks: readonly Task[];
   readonly executors: readonly string[];
-  /**
-   * The joined commits in order, the last being the one to check; empty if other work than that of tasks came
-   * in.
-   */
-  readonly heads: readonly Head[];
   /** The commit from which the work began. */
   readonly start: string;
   /** The name of the commit in messages, e.g. `the joined result`. */
   readonly place: string;
 }
 
-/** The commit that counts; `broken` is null if every check passes on it. */
+/** The commit that counts, with the last records of its checks. */
 export interface CheckedWork {
   readonly commit: string;
-  readonly broken: Breach | null;
+  readonly records: readonly CheckRecord[];
+  /** Why a check fails on it; null if every check passes. */
+  readonly broken: string | null;
   /** The failure that an agent fixed; null if there was none. */
   readonly fixed: string | null;
 }
-
-interface Breach {
-  /** A clause about the fault of the joined work. */
-  readonly why: string;
-  /** The tasks whose checks fail, and the one whose work broke them. */
-  readonly tasks: readonly string[];
-}
-
-/** A check with the tasks that share it. */
-interface SharedCheck {
-  readonly check: Check;
-  readonly tasks: readonly string[];
-}
-
-const SharedRun = z.object({ tasks: z.array(z.string()), run: CheckRun });
-type SharedRun = z.infer<typeof SharedRun>;
 
 /**
  * Runs every check of the tasks that count once, in a clean checkout after its set-up. Failing checks are given
@@ -72,155 +54,95 @@ type SharedRun = z.infer<typeof SharedRun>;
 export async function checkJoined(job: JoinedJob): Promise<CheckedWork> {
   const { own, commit } = job;
   const checks = sharedChecks(job);
-  if (checks.length === 0) return { commit, broken: null, fixed: null };
-  const failing = failuresIn(await runShared(job, { step: own.checks, commit, checks }));
-  const first = failing.find(({ run }) => run.held === true) ?? failing[0];
-  if (first === undefined) return { commit, broken: null, fixed: null };
-  const broken = await breachOf(job, failing, first);
+  if (checks.length === 0) return { commit, records: [], broken: null, fixed: null };
+  const records = await runJoined(job, { step: own.checks, commit, checks, round: 0 });
+  const failing = failuresIn(job, records);
+  if (failing.length === 0) return { commit, records, broken: null, fixed: null };
+  const broken = whyBroken(job, failing);
   const fixed = await fixJoined(job, { broken, failing, checks });
-  return fixed === null
-    ? { commit, broken, fixed: null }
-    : { commit: fixed, broken: null, fixed: broken.why };
+  if (fixed === null) return { commit, records, broken, fixed: null };
+  return { ...fixed, broken: null, fixed: broken };
 }
 
-function sharedChecks({ tasks, outcomes }: JoinedJob): readonly SharedCheck[] {
-  const count = outcomes.filter(({ commit, status }) => commit !== null && status !== 'failed');
-  const ids = new Set(count.map(({ task }) => task));
-  const shared = new Map<string, { check: Check; tasks: string[] }>();
-  for (const task of tasks.filter(({ id }) => ids.has(id))) {
+/** The checks of the tasks that count, each once; a check that fails on its own task’s work shows nothing here. */
+function sharedChecks({ tasks, outcomes, accepted = [] }: JoinedJob): readonly OwnedCheck[] {
+  const shared = new Map<string, OwnedCheck>();
+  for (const task of tasks) {
+    const outcome = outcomes.find((one) => one.task === task.id);
+    if (outcome === undefined || outcome.commit === null || outcome.status === 'failed') continue;
+    const isWhole = accepted.includes(task.id);
+    const red = checksAfter(outcome.checks).filter(({ passed }) => passed === false && !isWhole);
     for (const check of checksOf(task)) {
       if (check.kind === 'manual') continue;
+      if (red.some((run) => run.check === checkName(check))) continue;
       const key = JSON.stringify({ ...check, criterion: null, describes: null });
-      const known = shared.get(key);
-      if (known === undefined) shared.set(key, { check, tasks: [task.id] });
-      else known.tasks.push(task.id);
+      const { tasks: known = [] } = shared.get(key) ?? {};
+      shared.set(key, { check, tasks: [...known, task.id] });
     }
   }
   return [...shared.values()];
 }
 
-interface SharedRuns {
+interface JoinedRun {
   readonly step: JoinedJob['own']['checks'];
-  readonly commit: string;
-  readonly checks: readonly SharedCheck[];
-  /** If every check passes, they run again with the tests of this commit. */
-  readonly testsOf?: string;
+  readonly commit: string | (() => Promise<string>);
+  readonly input?: object;
+  readonly checks: readonly OwnedCheck[];
+  readonly round: number;
 }
 
-function runShared(
-  job: JoinedJob,
-  { step, commit, checks, testsOf }: SharedRuns,
-): Promise<readonly SharedRun[]> {
-  const { tools, name, signal } = job;
-  const recorded = { tools, signal, step, input: { commit }, shape: z.array(SharedRun) };
-  return recordStep(recorded, async () => {
-    const tree = taskTree(name, job);
-    try {
-      await tree.moveTo(commit);
-    } catch (error) {
-      if (!(error instanceof NotSetUp)) throw error;
-      return [{ tasks: checks.flatMap(({ tasks }) => [...tasks]), run: failedSetUp(error) }];
-    }
-    const runs = await runEach(job, checks, tree.checks);
-    if (testsOf === undefined || failuresIn(runs).length > 0) return runs;
-    return (await restoreTests(job, { commit, testsOf }))
-      ? await runEach(job, checks, tree.checks)
-      : runs;
-  });
+function runJoined(job: JoinedJob, run: JoinedRun): Promise<readonly CheckRecord[]> {
+  const tree = taskTree(job.name, job);
+  return recordChecks(job, { ...run, tree, moment: 'joined', files: 'joined', when: 'joined' });
 }
 
-async function runEach(
-  { tools }: JoinedJob,
-  checks: readonly SharedCheck[],
-  place: CheckConditions,
-): Promise<SharedRun[]> {
-  const runs: SharedRun[] = [];
-  for (const { check, tasks } of checks) {
-    const tell = (run: CheckRun) => tools.emit(checkEvent(tasks[0] ?? '', 'joined', run));
-    const [run] = await runChecks([check], place, tell);
-    if (run !== undefined) runs.push({ tasks: [...tasks], run });
-  }
-  return runs;
+/** The checks that fail, or that ran tests on the work of their task and run none here. */
+function failuresIn({ outcomes }: JoinedJob, records: readonly CheckRecord[]) {
+  const alone = outcomes.flatMap(({ checks }) => checksAfter(checks));
+  return records.filter((run) => isBroken(run, alone));
 }
 
-/** Restores the tests, because an agent that fixes a failure may change what shows it; false if it changed none. */
-async function restoreTests(
-  { trees, tasks, name }: JoinedJob,
-  { commit, testsOf: start }: { readonly commit: string; readonly testsOf: string },
-): Promise<boolean> {
-  const work = { trees, start, commit };
-  const files = await trees.changed(start, commit);
-  const weakened = await findWeakened({ ...work, tasks, files });
-  await restoreBefore(name, work, weakened);
-  return weakened.length > 0;
-}
-
-function failuresIn(runs: readonly SharedRun[]): readonly SharedRun[] {
-  return runs.filter(({ run }) => run.passed === false);
-}
-
-async function breachOf(
-  job: JoinedJob,
-  failing: readonly SharedRun[],
-  first: SharedRun,
-): Promise<Breach> {
-  const culprit = await findCulprit(job, first);
+function whyBroken(job: JoinedJob, failing: readonly CheckRecord[]): string {
   const owners = [...new Set(failing.flatMap(({ tasks }) => tasks))];
-  const more = failing.length === 1 ? '' : ` (and ${failing.length - 1} more)`;
   const whose = owners.length === 0 ? '' : ` of ${listed(owners)}`;
-  const since = culprit === null ? '' : `, since the work of ${culprit} came in`;
-  const offer = offerUnconfined(job.tools.folder.id, findHeldChecks([first.run], job.tasks));
-  const why = `on ${job.place} ${failureOf(first.run)}${more}${whose}${since}${offer}`;
-  return { why, tasks: [...new Set([...owners, ...(culprit === null ? [] : [culprit])])] };
-}
-
-/** The task whose work made a check fail; null if that cannot be determined. */
-async function findCulprit(
-  job: JoinedJob,
-  { tasks: [owner = ''], run: { check: name } }: SharedRun,
-): Promise<string | null> {
-  const { tools, own, tasks, outcomes, heads, commit, signal } = job;
-  const check = tasks.flatMap(checksOf).find((one) => checkName(one) === name);
-  if (heads.length === 0 || check === undefined) return null;
-  const comesAfter = ancestry(tasks) ?? (() => false);
-  const builds = (task: string) => task === owner || comesAfter(task, owner);
-  const alone = outcomes.filter(({ task }) => builds(task));
-  const from = heads.findIndex(({ task }) => builds(task));
-  const seen = [...alone, ...heads.slice(from)];
-  const recorded = { tools, signal, step: own.culprit, shape: z.string().nullable() };
-  return recordStep({ ...recorded, input: { commit } }, async () => {
-    for (const { task, commit: at } of seen) {
-      if (at === null) continue;
-      const tree = taskTree(job.name, job);
-      await tree.moveTo(at);
-      const [run] = await runChecks([check], tree.checks, () => undefined);
-      if (run?.passed === false) return task;
-    }
-    return null;
-  });
+  const offer = offerUnconfined(job.tools.folder.id, findHeldChecks(failing, job.tasks));
+  return `on ${job.place} ${failuresText(failing)}${whose}${offer}`;
 }
 
 interface Repair {
-  readonly broken: Breach;
-  readonly failing: readonly SharedRun[];
-  readonly checks: readonly SharedCheck[];
+  readonly broken: string;
+  readonly failing: readonly CheckRecord[];
+  readonly checks: readonly OwnedCheck[];
 }
 
 /**
- * Has an agent fix the joined work once. Null if no agent could, or if it fails afterwards, even with the old
- * tests.
+ * Has an agent fix the joined work once. Of its changes only those count that belong to the tasks, so that no
+ * weaker test is a fix. Null if no agent could, or if a check fails afterwards.
  */
 async function fixJoined(
   job: JoinedJob,
   { broken, failing, checks }: Repair,
-): Promise<string | null> {
-  const { commit, own, signal } = job;
+): Promise<Pick<CheckedWork, 'commit' | 'records'> | null> {
+  const { trees, tasks, name, commit: start, own, executors, signal } = job;
   signal.throwIfAborted();
+  if (executors.length === 0) return null;
   const fixed = await askToFix(job, { broken, failing });
-  if (fixed === null || fixed === commit) return null;
-  const again = { step: own.again, commit: fixed, checks, testsOf: commit };
-  const red = failuresIn(await runShared(job, again));
-  return red.length === 0 ? fixed : null;
+  if (fixed === null || fixed === start) return null;
+  const commit = async () => {
+    const proof = await belongingCommit({ trees, start }, { tasks, commit: fixed });
+    const squashed = { commit: proof, parent: start, message: fixMessage(job) };
+    return proof === fixed ? fixed : await trees.squash(name, squashed);
+  };
+  const run = { step: own.again, input: { commit: fixed }, commit, checks, round: 1 };
+  const records = await runJoined(job, run);
+  const [first] = records;
+  if (first === undefined || failuresIn(job, records).length > 0) return null;
+  return { commit: first.commit, records };
+}
+
+function fixMessage({ tools, place, commitStyle: style }: JoinedJob): string {
+  const subject = commitSubject(`Fix what fails on ${place}`, { style, files: [] });
+  return `${subject}\n\nConclave-Task: ${tools.folder.id}/joined`;
 }
 
 async function askToFix(
@@ -228,13 +150,11 @@ async function askToFix(
   { broken, failing }: Omit<Repair, 'checks'>,
 ): Promise<string | null> {
   const { tools, trees, number, name, tasks, commit, own, executors, signal } = job;
-  const { commitStyle: style } = job;
-  const concerned = tasks.filter(({ id }) => broken.tasks.includes(id));
-  const trailer = `Conclave-Task: ${tools.folder.id}/joined`;
-  const subject = commitSubject(`Fix what fails on ${job.place}`, { style, files: [] });
-  const message = `${subject}\n\n${trailer}`;
+  const owners = failing.flatMap((run) => run.tasks);
+  const concerned = tasks.filter(({ id }) => owners.includes(id));
   const folder = `execution/${number}/${own.fix.name}`;
-  const problems = failing.map(({ run }) => [broken.why, run.output.trim()].join('\n'));
+  const problems = failing.map(({ output }) => [broken, output.trim()].join('\n'));
+  const message = fixMessage(job);
   const work = { folder, parent: commit, message, trailer: null, isFix: true };
   const question = workQuestion(job, {
     call: own.fix,

@@ -1,115 +1,252 @@
-// Judges a task by its checks and by what it changed: completed, unproven or failed.
-import type { CheckRun, TaskEnd } from '../../model/execution.ts';
+// Judges a task by the records of its checks and by what it changed: completed, unproven or failed.
+import { recordsAt } from '../../model/execution-summary.ts';
+import type { CheckRecord, TestCounts } from '../../model/check-record.ts';
+import { isLook } from '../../model/check.ts';
+import type { TaskEnd, TaskOutcome, WorkFacts } from '../../model/execution.ts';
 import type { Task } from '../../model/task.ts';
+import { counted, listed } from '../../model/wording.ts';
+import { whatIsGone } from './test-counts.ts';
 
-/** The evidence by which a task is judged when its agent says that it is done. */
-interface Evidence {
-  readonly task: Pick<Task, 'convergence' | 'files'>;
-  readonly before: readonly CheckRun[];
-  readonly after: readonly CheckRun[];
+/** The evidence by which a task is judged. */
+export interface Evidence {
+  readonly task: Pick<Task, 'convergence' | 'files' | 'type'>;
+  readonly records: readonly CheckRecord[];
   /** The files that it changed, as git sees them. */
   readonly files: readonly string[];
-  /** The files that it names and that git ignores. */
-  readonly ignored?: readonly string[];
+  readonly facts: WorkFacts;
+  /** Why its work cannot be brought home at all; null if it can. */
+  readonly left?: string | null;
+  /** The tasks before it that did its work. */
+  readonly others?: readonly string[];
+  /** False if the user wants no second run on the start commit. */
+  readonly rechecks?: boolean;
 }
 
 export interface Judgement {
   readonly status: Exclude<TaskEnd, 'blocked'>;
+  /** Why it is not completed; empty if it is. */
   readonly why: string;
+  /** What the end of a completed task says of its evidence, e.g. `1 of 3 criteria shown`. */
+  readonly shown: string;
   /** True for each criterion that is shown to hold. */
   readonly criteria: readonly boolean[];
 }
 
 /**
- * `completed` only if every automatic check passes after the work, at least one of them failed before it or had
- * no test to run, and a file that the task names was changed; a failing check, a named file that git ignores,
- * or no change at all is a failure; everything else is unproven.
+ * Judges the work of a task. It has failed if a check fails on what belongs to it or on the joined work, or if
+ * there is no work. It is completed if the records show what a task of its type has to show, and nothing speaks
+ * against them; everything else is unproven.
  */
-export function judge({ task, before, after, files, ignored = [] }: Evidence): Judgement {
-  const criteria = task.convergence.criteria.map((_, index) => isShown(index, after));
-  const end = (status: Judgement['status'], why: string) => ({ status, why, criteria });
-  const red = after.filter(({ passed }) => passed === false);
-  const [first, ...more] = red.toSorted((a, b) => Number(b.held ?? 0) - Number(a.held ?? 0));
-  if (first !== undefined) {
-    return end(
-      'failed',
-      `${failureOf(first)}${more.length === 0 ? '' : ` (and ${more.length} more)`}`,
-    );
-  }
-  if (ignored.length > 0) {
-    return end('failed', `git ignores ${ignored.join(', ')}, so no commit can contain it`);
-  }
-  if (files.length === 0) return { ...end('failed', whyNothing(before)), criteria: none(criteria) };
-  if (!touchesNamed(task, files)) {
-    return end('unproven', 'the agent changed none of the files that the task names');
-  }
-  const empty = after.find((run) => run.ran_no_test === true);
-  if (empty !== undefined) return end('unproven', `${empty.note}: the check "${empty.check}"`);
-  const turned = after.some(
-    ({ check, passed }) =>
-      passed === true && before.some((run) => run.check === check && wasRed(run)),
-  );
-  if (turned) return end('completed', '');
-  const hasRun = after.some(({ passed }) => passed === true);
-  const why = hasRun
-    ? 'no check failed before the work, so passing them proves nothing'
-    : 'none of its checks can run automatically';
-  return end('unproven', why);
+export function judge(evidence: Evidence): Judgement {
+  const { task, files, others = [] } = evidence;
+  const isNothing = files.length === 0 && others.length === 0;
+  const criteria = task.convergence.criteria.map((_, at) => !isNothing && isShown(evidence, at));
+  const end = (status: Judgement['status'], why: string, shown = '') => {
+    return { status, why, shown, criteria };
+  };
+  const failure = failureIn(evidence);
+  if (failure !== null) return end('failed', failure);
+  const fault = faultIn(evidence);
+  if (fault !== null) return end('unproven', fault);
+  if (others.length > 0) return end('completed', '');
+  const doubt = doubtIn(evidence);
+  const proof = doubt === null ? proofIn(evidence) : null;
+  const isMet = criteria.length > 0 && criteria.every((_, at) => verdictOn(evidence, at) === true);
+  if (proof === null && !isMet) return end('unproven', doubt ?? whyNoProof(evidence));
+  const many = criteria.filter(Boolean).length;
+  const some = many === criteria.length ? '' : `${many} of ${criteria.length} criteria shown`;
+  const how = proof ?? 'as its reviewer shows with quotes';
+  return end('completed', '', [how, some].filter((text) => text !== '').join(', '));
 }
 
-/** True for a check that failed or ran no test before the work, so that passing it now shows something. */
-const wasRed = ({ passed, ran_no_test: ranNone }: CheckRun) => passed === false || ranNone === true;
+/** Judges a task that counts again, with more records; its commit stays what it is. */
+export function judgeAgain(
+  outcome: TaskOutcome,
+  { task, records, rechecks }: Required<Pick<Evidence, 'task' | 'records' | 'rechecks'>>,
+): TaskOutcome {
+  const { commit, files_modified: files, facts, done_by: others = [] } = outcome;
+  const checks = [...outcome.checks, ...records];
+  if (commit === null || facts === undefined || outcome.status === 'failed') {
+    return { ...outcome, checks };
+  }
+  const judged = judge({ task, records: checks, files, facts, others, rechecks });
+  const { status, why, shown, criteria } = judged;
+  const isSame = status === outcome.status;
+  return {
+    ...outcome,
+    checks,
+    status,
+    why: isSame ? outcome.why : why,
+    criteria: [...criteria],
+    ...(shown === '' ? {} : { shown }),
+  };
+}
 
-const none = (criteria: readonly boolean[]) => criteria.map(() => false);
+/** Says what makes a task failed; null if nothing does. */
+function failureIn({ records, files, facts, left = null, others = [] }: Evidence): string | null {
+  const { after, before, all } = latest(records);
+  const joined = recordsAt(records, 'joined').filter((run) => isBroken(run, after));
+  if (left !== null) return left;
+  if (joined.length > 0) return `on the joined result ${failuresText(joined)}`;
+  const red = after.filter(isRed);
+  const isRescued = ({ check }: CheckRecord) =>
+    all.some((run) => run.check === check) &&
+    all.every((run) => run.check !== check || run.passed === true);
+  if (red.length > 0 && !red.every(isRescued)) return failuresText(red);
+  if (facts.ignored.length > 0) {
+    return `git ignores ${facts.ignored.join(', ')}, so no commit can contain it`;
+  }
+  if (files.length > 0 || others.length > 0) return null;
+  const clean = before.filter(isRed);
+  return clean.length === 0
+    ? 'the agent changed no file'
+    : `the agent changed no file that git sees, and in a clean checkout ${failuresText(clean)}`;
+}
+
+/** True for a check that fails on the joined work, or that ran tests alone and runs none there. */
+export function isBroken(run: CheckRecord, after: readonly CheckRecord[]): boolean {
+  const passedAlone = after.some((one) => one.check === run.check && one.passed === true);
+  return isRed(run) || (run.ran_no_test === true && passedAlone);
+}
+
+/** Says what no reviewer can outweigh: the work rests on something that is not part of it. */
+function faultIn({ task, records, facts }: Evidence): string | null {
+  const { before, after } = latest(records);
+  if (after.some(isRed)) {
+    return `its checks pass only with ${someOf(facts.rest)}, which the task does not name`;
+  }
+  if (facts.links_out.length > 0) {
+    return `${listed(facts.links_out)} leads out of the repository`;
+  }
+  const removes = (task.files ?? []).flatMap(({ removes_tests: names = [] }) => names);
+  for (const run of after) {
+    const earlier = before.find(({ check }) => check === run.check);
+    const gone = goneBetween(earlier?.tests, run.tests, removes);
+    if (gone !== null) return `in the check "${run.check}" ${gone}`;
+  }
+  return null;
+}
+
+function goneBetween(
+  before: TestCounts | undefined,
+  after: TestCounts | undefined,
+  removes: readonly string[],
+): string | null {
+  return before === undefined || after === undefined ? null : whatIsGone(before, after, removes);
+}
+
+/** Says what makes the checks prove nothing, although a reviewer may know better. */
+function doubtIn({ task, records, facts: { untouched } }: Evidence): string | null {
+  const isAll = (task.files ?? []).every(({ path }) => untouched.includes(path));
+  if (untouched.length > 0) {
+    const was = untouched.length === 1 ? 'was' : 'were';
+    return isAll
+      ? 'the agent changed none of the files that the task names'
+      : `${listed(untouched)} ${was} to be changed and ${was} not`;
+  }
+  const empty = latest(records).after.find((run) => run.ran_no_test === true);
+  return empty === undefined ? null : `${empty.note}: the check "${empty.check}"`;
+}
 
 /**
- * Explains why the task failed without a change; its checks before the work ran in a clean checkout, whose state
- * is still the same.
+ * Says what the checks show, empty if a check turned from red to green and is red on the start; null if they
+ * show nothing. Tests of existing code and refactoring are shown by tests that were or are green already.
  */
-function whyNothing(before: readonly CheckRun[]): string {
-  const red = before.find(({ passed }) => passed === false);
-  return red === undefined
-    ? 'the agent changed no file'
-    : `the agent changed no file that git sees, and in a clean checkout ${failureOf(red)}`;
+function proofIn({ task: { type }, records, rechecks = true }: Evidence): string | null {
+  const { before, after, again } = latest(records);
+  const turned = turnedChecks(records);
+  const [was, is] = [before, after].map((runs) => passedIn(runs));
+  if (is === undefined || was === undefined) return null;
+  if (type !== undefined && testTypes.has(type)) {
+    if (is > was) return `as tests: ${is - was} more ${is - was === 1 ? 'passes' : 'pass'}`;
+    return turned.some(({ tests }) => tests === undefined) ? '' : null;
+  }
+  const isNew = ({ check, kind }: CheckRecord) => {
+    const runs = again.filter((run) => run.check === check);
+    if (runs.some(({ passed }) => passed === true)) return false;
+    return isLook(kind) || !rechecks || runs.length > 0;
+  };
+  if (turned.some(isNew)) return '';
+  const isSame = type === 'refactor' && is > 0 && is >= was && before.some(isGreen);
+  return isSame ? `as a refactoring: ${counted(is, 'test')} pass as before` : null;
 }
 
-function isShown(criterion: number, after: readonly CheckRun[]): boolean {
-  const runs = after.filter((run) => run.criterion === criterion);
-  return runs.length > 0 && runs.every(({ passed }) => passed === true);
+/** The types of tasks whose work is tests. */
+export const testTypes: ReadonlySet<string> = new Set(['testing', 'test-gen', 'test-fix']);
+
+/** The checks that were red before the work, or ran no test, and are green on it. */
+export function turnedChecks(records: readonly CheckRecord[]): readonly CheckRecord[] {
+  const { before, after } = latest(records);
+  return after.filter(
+    (run) => isGreen(run) && before.some((one) => one.check === run.check && wasRed(one)),
+  );
 }
 
-/** Says in one clause which check fails, and why. */
-export function failureOf({
-  check,
-  note,
-  held,
-}: Pick<CheckRun, 'check' | 'note' | 'held'>): string {
+function whyNoProof({ task: { type }, records }: Evidence): string {
+  const { after } = latest(records);
+  const [turned] = turnedChecks(records);
+  if (turned !== undefined) {
+    return type !== undefined && testTypes.has(type)
+      ? 'no more tests pass than before'
+      : `the check "${turned.check}" is green on the start, too, so it shows nothing of the work`;
+  }
+  return after.some(isGreen)
+    ? 'no check failed before the work, so passing them proves nothing'
+    : 'none of its checks can run automatically';
+}
+
+/** A criterion is shown by checks of its own that all pass, or by its reviewer. */
+function isShown(evidence: Evidence, criterion: number): boolean {
+  const { task, records } = evidence;
+  const isOnly = task.convergence.criteria.length === 1;
+  const own = latest(records).after.filter(
+    (run) => (run.criterion ?? (isOnly ? 0 : null)) === criterion,
+  );
+  const verdict = verdictOn(evidence, criterion);
+  return (own.length > 0 && own.every(isGreen) && verdict !== false) || verdict === true;
+}
+
+function verdictOn({ records }: Evidence, criterion: number): boolean | null {
+  const found = latest(records).verdicts.filter((one) => one.criterion === criterion);
+  if (found.some(isRed)) return false;
+  return found.length > 0 && found.every(isGreen) ? true : null;
+}
+
+function latest(all: readonly CheckRecord[]) {
+  const verdicts = all.filter(({ kind }) => kind === 'review');
+  const records = all.filter(({ kind }) => kind !== 'review');
+  const after = recordsAt(records, 'after', 'work');
+  const { round = 0 } = after[0] ?? {};
+  return {
+    before: recordsAt(records, 'before', 'start'),
+    after,
+    all: recordsAt(records, 'after', 'all').filter((run) => run.round === round),
+    again: records.filter(({ moment }) => moment === 'again'),
+    verdicts: recordsAt(verdicts, 'joined'),
+  };
+}
+
+const isRed = ({ passed }: Pick<CheckRecord, 'passed'>) => passed === false;
+const isGreen = ({ passed }: Pick<CheckRecord, 'passed'>) => passed === true;
+const wasRed = (run: CheckRecord) => isRed(run) || run.ran_no_test === true;
+
+function passedIn(runs: readonly CheckRecord[]): number {
+  return runs.reduce((sum, { tests }) => sum + (tests?.passed ?? 0), 0);
+}
+
+/** Says in one clause which checks fail, and why the worst of them does. */
+export function failuresText(failing: readonly CheckRecord[]): string {
+  const [first, ...more] = failing.toSorted((a, b) => Number(b.held ?? 0) - Number(a.held ?? 0));
+  if (first === undefined) return '';
+  return `${failureOf(first)}${more.length === 0 ? '' : ` (and ${more.length} more)`}`;
+}
+
+function failureOf({ check, note, held }: Pick<CheckRecord, 'check' | 'note' | 'held'>): string {
   if (held === true) return `the check "${check}" ${note}`;
   return note === '' ? `the check "${check}" fails` : `the check "${check}" fails: ${note}`;
 }
 
-/** True if a task that names files changed one of them. */
-function touchesNamed({ files = [] }: Pick<Task, 'files'>, changed: readonly string[]): boolean {
-  return files.length === 0 || changed.some((path) => isNamed({ files }, path));
-}
-
-/** The changed files that the task does not name; a new test next to its files is within its scope. */
-export function outOfScope(
-  task: Pick<Task, 'files' | 'test'>,
-  changed: readonly string[],
-): string[] {
-  const isOpen = (task.files ?? []).length === 0;
-  return isOpen ? [] : changed.filter((path) => !isNamed(task, path));
-}
-
-/** True for a file that a task names, or that is in a folder that it names. */
-export function isNamed(
-  { files = [], test = {} }: Pick<Task, 'files' | 'test'>,
-  path: string,
-): boolean {
-  const tests = [...(test.unit ?? []), ...(test.integration ?? [])];
-  return (
-    files.some((one) => path === one.path || path.startsWith(`${one.path.replace(/\/$/, '')}/`)) ||
-    tests.some((text) => text.includes(path))
-  );
+function someOf(paths: readonly string[]): string {
+  const more = paths.length - 4;
+  return listed(more > 1 ? [...paths.slice(0, 4), `${more} more`] : paths);
 }

@@ -7,7 +7,7 @@ import { recordStep } from '../phase-tools.ts';
 import { beginningTexts, conditionTexts } from './beginning.ts';
 import { keepEarlier } from './earlier-records.ts';
 import { assignExecutors, type Execution, ExecutionStart } from './execution-team.ts';
-import { isNamed } from './judge.ts';
+import { isNamed } from './belonging.ts';
 
 /** Opens an execution, as a step. Throws `Stopped` if no agent is ready or uncommitted files are in the way. */
 export function openExecution(execution: Execution): Promise<ExecutionStart> {

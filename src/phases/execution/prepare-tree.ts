@@ -7,7 +7,7 @@ import { eachLimited } from '../../store/each-limited.ts';
 import { filesBelow } from '../../git/made-files.ts';
 import { plainPath } from '../../git/paths.ts';
 import type { Worktrees } from '../../git/worktrees.ts';
-import type { CheckRun } from '../../model/execution.ts';
+import type { CheckRun } from '../../model/check-record.ts';
 import { redactFile } from '../../model/secrets.ts';
 import { listed } from '../../model/wording.ts';
 import { copyPaths } from '../../store/copy-tree.ts';

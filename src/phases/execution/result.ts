@@ -59,7 +59,7 @@ export async function resultOf(
     conflicts,
     applied: null,
     ...(await treesOfFailed(trees, outcomes)),
-    ...(broken === null ? {} : { broken: broken.why }),
+    ...(broken === null ? {} : { broken }),
     ...(fixed === null ? {} : { fixed }),
     ...(home.length === 0 ? {} : { home_changes: home }),
     ...keptOf(published),

@@ -1,16 +1,18 @@
 // Runs one command of a check or the set-up, confined if possible, and says how it ended.
 import { randomBytes } from 'node:crypto';
-import { posix } from 'node:path';
+import { mkdir, rm } from 'node:fs/promises';
+import { join, posix } from 'node:path';
 import { secretFilter } from '../../agents/process/environment.ts';
 import { runProcess } from '../../agents/process/run-process.ts';
 import { outsideWord } from '../../git/outside-paths.ts';
 import type { BuildFact } from '../../model/context.ts';
-import type { CheckRun } from '../../model/execution.ts';
+import type { CheckRun } from '../../model/check-record.ts';
 import { redactOutput } from '../../model/secrets.ts';
 import { counted } from '../../model/wording.ts';
+import { temporaryFolder } from '../../store/temporary-folder.ts';
 import { checkEnvironment, type CommandPlace } from './check-environment.ts';
 import { confineCommand, type TreeConfinement } from './confine.ts';
-import { ranNoTest, ranNoTestNamed } from './tests-ran.ts';
+import { countingVariables, readTests, refusesReport, whyNoPass } from './test-counts.ts';
 
 /** The folder in which checks run, and what limits them. */
 export interface CheckConditions extends CommandPlace {
@@ -31,14 +33,13 @@ export interface CheckConditions extends CommandPlace {
 }
 
 /** The outcome of a check, and the output of its command. */
-export type Seen = Pick<CheckRun, 'passed' | 'note' | 'held' | 'ran_no_test'> & {
-  readonly output?: string;
-};
+export type Seen = Pick<
+  CheckRun,
+  'passed' | 'note' | 'held' | 'ran_no_test' | 'exit' | 'tests' | 'confined' | 'collided'
+> & { readonly output?: string };
 export const passes: Seen = { passed: true, note: '' };
 export const fails = (note: string): Seen => ({ passed: false, note });
 export const notRun = (note: string): Seen => ({ passed: null, note });
-
-const noTest: Seen = { ...notRun('no test ran, which proves nothing'), ran_no_test: true };
 
 /** The length of the kept end of the output, in characters. */
 const mostOutput = 8_000;
@@ -57,6 +58,8 @@ interface CommandUse {
   readonly folder?: string;
   /** True if it may read the logins of package registries. */
   readonly installs?: boolean;
+  /** False if its test runner is not asked for a report. */
+  readonly counts?: boolean;
 }
 
 /** Runs a command once, without a shell, and says if its confinement may have stopped it. */
@@ -86,24 +89,33 @@ export async function runCommand(
 const heldWords =
   /\b(?:EROFS|EACCES|EPERM|E401|401)\b|read-only file ?system|permission denied|operation not permitted|authenticat|unauthori[sz]ed|cannot connect to|bwrap:/i;
 
+/** The message of a program that cannot have its port. */
+const collisionWords = /\bEADDRINUSE\b|address already in use/i;
+
 async function runOnce(
   argv: readonly string[],
   place: CheckConditions,
-  { folder = '', installs = false, test }: CommandUse,
+  { folder = '', installs = false, counts = !installs, test }: CommandUse,
 ): Promise<Seen> {
   const [command = '', ...args] = argv;
   const { cwd: root, mostMs, environment, markPrefix, signal, confine = null } = place;
-  const call = { command, args, env: await checkEnvironment(place) };
-  await using confined =
+  await using temporary = await ownTemporary();
+  const env = { ...(await checkEnvironment(place)), TMPDIR: temporary.path };
+  const call = { command, args, env };
+  const confined =
     confine === null
-      ? { ...call, [Symbol.asyncDispose]: () => Promise.resolve() }
-      : await confineCommand(call, confine, { installs });
+      ? call
+      : await confineCommand(call, confine, { installs, temporary: temporary.path });
+  const reports = 'reports';
+  const reader = installs ? null : readTests(argv, join(temporary.path, reports));
+  const given = confined.env;
+  const counting = counts ? countingVariables(join(given['TMPDIR'] ?? '', reports), given) : {};
   const run = runProcess(
     {
       command: confined.command,
       args: confined.args,
       cwd: posix.join(root, folder),
-      env: confined.env,
+      env: { ...given, ...counting },
       mark: `${markPrefix}${randomBytes(6).toString('hex')}`,
       markOf: 'check',
       input: '',
@@ -115,27 +127,44 @@ async function runOnce(
   let output = '';
   let next = await run.next();
   while (next.done !== true) {
-    const lines = next.value.map((line) => (typeof line === 'string' ? `${line}\n` : ''));
-    output = `${output}${lines.join('')}`.slice(-mostRead);
+    const lines = next.value.flatMap((line) => (typeof line === 'string' ? line : []));
+    for (const line of lines) reader?.read(line);
+    output = `${output}${lines.map((line) => `${line}\n`).join('')}`.slice(-mostRead);
     next = await run.next();
   }
   signal.throwIfAborted();
   const { exitCode, signal: killedBy, timedOut, spawnError, stderrTail } = next.value;
-  const all = safeOutput(`${output}${stderrTail}`, environment).slice(-mostOutput);
   const printed = `${output}${stderrTail}`;
-  if (timedOut === null && !installs && ranNoTest({ exitCode, argv }, printed)) {
-    return { ...noTest, output: all };
+  if (counts && refusesReport(exitCode, printed)) {
+    return await runOnce(argv, place, { folder, installs, counts: false, test });
   }
+  for (const line of stderrTail.split('\n')) reader?.read(line);
+  const hasEnded = timedOut === null && spawnError === null;
+  const tests = hasEnded && reader !== null ? await reader.end() : null;
+  const seen = {
+    output: safeOutput(printed, environment).slice(-mostOutput),
+    ...(spawnError === null ? { exit: exitCode } : {}),
+    ...(tests === null ? {} : { tests }),
+    ...(confine === null ? {} : { confined: true }),
+  };
   if (exitCode === 0 && timedOut === null) {
-    const isMissing =
-      test !== undefined && printed.length < mostRead && ranNoTestNamed(test, printed);
-    const note = `no test named “${test}” ran`;
-    return isMissing ? { ...noTest, note, output: all } : { ...passes, output: all };
+    const why = installs ? null : whyNoPass(tests, test);
+    return why === null
+      ? { ...passes, ...seen }
+      : { ...notRun(`${why}, which proves nothing`), ran_no_test: true, ...seen };
   }
   if (spawnError !== null) return fails(`${command} cannot be started: ${spawnError.message}`);
   const ended = exitCode === null ? `ended by ${killedBy ?? 'a signal'}` : `exit code ${exitCode}`;
   const tookTooLong = `it took longer than ${counted(Math.round(mostMs / 1000), 'second')}`;
-  return { ...fails(timedOut === null ? ended : tookTooLong), output: all };
+  const collided = collisionWords.test(printed) ? { collided: true } : {};
+  return { ...fails(timedOut === null ? ended : tookTooLong), ...seen, ...collided };
+}
+
+/** A folder for the temporary files of one command. */
+async function ownTemporary(): Promise<{ readonly path: string } & AsyncDisposable> {
+  const path = await temporaryFolder('check');
+  await mkdir(join(path, 'reports'));
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
 }
 
 export function leads(path: string): string {

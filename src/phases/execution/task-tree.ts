@@ -35,6 +35,11 @@ interface WorkCommit {
   readonly isFix: boolean;
 }
 
+/** A number for the ports and databases of a work tree: that of its task, or 0 where none other is at work. */
+function slotOf(name: string): string {
+  return String(Number(/\d+/.exec(name)?.[0] ?? 0));
+}
+
 /** Opens the work tree of this name for a task. */
 export function taskTree(name: string, { tools, trees, signal, ...job }: Job): TaskTree {
   const { settings, environment, confinement, secrets: hiddenPlaces } = tools.execution;
@@ -42,7 +47,8 @@ export function taskTree(name: string, { tools, trees, signal, ...job }: Job): T
   const path = trees.path(name);
   const buildFacts = job.package.build_facts ?? [];
   const limits = { mostMs: settings.checkMs, environment, markPrefix, signal };
-  const own = { home: tools.repository.root, variables: settings.env };
+  const variables = { CONCLAVE_SLOT: slotOf(name), ...settings.env };
+  const own = { home: tools.repository.root, variables };
   const mayRun = job.commands === 'named' ? settings.mayRun : null;
   const confine =
     confinement === null ? null : { confinement, top: trees.top(name), secrets: hiddenPlaces };

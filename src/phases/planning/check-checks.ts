@@ -2,12 +2,13 @@
 import { posix } from 'node:path';
 import { kindOf } from '../../context/file-kinds.ts';
 import { outsideWord } from '../../git/outside-paths.ts';
-import { type Check, checkName, isSaid } from '../../model/check.ts';
+import { type Check, checkName, checkTarget, isSaid } from '../../model/check.ts';
 import { type Finding, blockingFinding, warningFinding } from '../../model/finding.ts';
 import { nameOf, taskFile } from '../../model/plan-rules.ts';
 import { tidyPath } from '../../model/repository-path.ts';
 import { type Task, checksOf } from '../../model/task.ts';
 import { shortText } from '../../model/wording.ts';
+import { evidenceFindings, unrunnableTests } from './check-evidence.ts';
 import type { PlanAtBase } from './plan-base.ts';
 
 /** Finds tasks without a criterion, and commands that no shell may run. Needs no base. */
@@ -50,6 +51,8 @@ export async function checkFindings(judged: PlanAtBase): Promise<readonly Findin
   );
   return [
     ...ofTasks.flat(),
+    ...(isByRules ? [] : await evidenceFindings(judged)),
+    ...(await unrunnableTests(judged)),
     ...(await programFindings(judged)),
     ...(await outsideFindings(judged)),
   ];
@@ -82,12 +85,10 @@ async function holdsAtBase(
   if (!('path' in check) || touches.isChangedBefore(id, tidyPath(check.path))) return null;
   if (check.kind === 'test') return (await base.exists(check.path)) ? null : false;
   if (check.kind === 'file') {
-    // Folders are not among the files of the base, but they exist, too.
+    if (await base.exists(check.path)) return check.exists;
+    // Folders are not among the files of the base; none is the file that a check wants.
     const folder = `${tidyPath(check.path)}/`;
-    const isThere =
-      (await base.exists(check.path)) ||
-      (await base.files()).some((path) => path.startsWith(folder));
-    return isThere === check.exists;
+    return !check.exists && !(await base.files()).some((path) => path.startsWith(folder));
   }
   const text = await base.text(check.path);
   return text !== null && isSaid(check, text);
@@ -115,19 +116,34 @@ function taskFindings(
   if (open.length === 0) {
     if (isByRules) return already;
     const rule = held.length > 0 ? 'checks-hold' : 'check-none';
-    const message = `${nameOf(id)} has no check that can fail before the work, so nothing would show that it is done; add a command, or a test, file, symbol or text that is not there yet.`;
+    const isLeft = states.some(({ check }) => check.kind === 'manual');
+    const byHand = isLeft ? ', or let an agent review the result' : '';
+    const message = `${nameOf(id)} has no check that can fail before the work, so nothing would show that it is done; add a command, or a test, file, symbol or text that is not there yet${byHand}.`;
     return [...already, warningFinding({ rule, file, pointer: '/checks', message })];
   }
-  const isByName = open.every(
-    ({ check }) => wordOf(check) !== null && invented.has(wordOf(check) ?? ''),
-  );
-  if (!isByName) return already;
-  const message = `${nameOf(id)} is only checked for what the plan invents (${open.map(({ check }) => shortText(wordOf(check) ?? '')).join(', ')}), which shows that it was written, not that it works; add a command or a test.`;
-  return [
-    ...already,
-    warningFinding({ rule: 'check-name-only', file, pointer: '/checks', message }),
-  ];
+  const isInvented = ({ check }: CheckState) => invented.has(wordOf(check) ?? '');
+  const isWeak = (state: CheckState) => isInvented(state) || isMetByLittle(state.check);
+  if (isByRules || !open.every(isWeak)) return already;
+  const found = open.every(isInvented)
+    ? {
+        rule: 'check-name-only',
+        message: `${nameOf(id)} is only checked for what the plan invents (${open.map(({ check }) => shortText(wordOf(check) ?? '')).join(', ')}), which shows that it was written, not that it works; add a command or a test.`,
+      }
+    : {
+        rule: 'check-weak',
+        message: `${nameOf(id)} is only checked in ways that an empty file, a comment or code that does nothing would pass (${open.map(({ check }) => shortText(checkTarget(check))).join('; ')}); add a test, or a command that runs the work.`,
+      };
+  return [...already, warningFinding({ ...found, file, pointer: '/checks' })];
 }
+
+/** True for a check that an empty file passes, or code that is never run. */
+function isMetByLittle(check: Check): boolean {
+  if (check.kind === 'file') return check.exists;
+  return check.kind === 'command' && syntaxOnly.test(check.argv.join(' '));
+}
+
+const syntaxOnly =
+  /^(?:node (?:--check|-c)|(?:ba|z|da)?sh -n|ruby -c|perl -c|php -l|gofmt -l|python[\d.]* -m (?:py_compile|compileall))(?= )/;
 
 /** The word that a check looks for in code; null if it looks for something else. */
 function wordOf(check: Check): string | null {

@@ -285,10 +285,12 @@ export function taskMarkdown(task: Task): string {
 type InTask<Field extends keyof Task> =
   NonNullable<Task[Field]> extends readonly (infer One)[] ? One : never;
 
-function fileText({ path, action, target, change, changes = [] }: InTask<'files'>): string {
+function fileText(file: InTask<'files'>): string {
+  const { path, action, target, change, changes = [], removes_tests: removed = [] } = file;
   const what = [change, ...changes].filter((text) => text !== undefined).join('; ');
   const place = target === undefined || target === '' ? '' : ` (${inline(target)})`;
-  return `${action ?? 'touch'} ${code(path)}${place}${what === '' ? '' : `: ${inline(what)}`}`;
+  const gone = removed.length === 0 ? '' : ` (tests that go: ${removed.map(inline).join(', ')})`;
+  return `${action ?? 'touch'} ${code(path)}${place}${what === '' ? '' : `: ${inline(what)}`}${gone}`;
 }
 
 function stepText(step: InTask<'implementation'>): string {

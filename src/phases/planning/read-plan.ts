@@ -15,6 +15,7 @@ import type { Tools } from '../phase-tools.ts';
 import { readFolder } from './validate-folder.ts';
 import { planHash } from './plan-hash.ts';
 import { type PlannedFiles, putBlockingFirst } from './check-plan.ts';
+import { factsForTests } from './test-facts.ts';
 
 /** The plan that is on disk now, including a person’s edits; null if it cannot be read as one. */
 export const ReviewedPlan = z.object({
@@ -104,12 +105,22 @@ export async function readApproval(folder: SessionFolder): Promise<Approval | nu
 }
 
 /** Reads `context-package.json`; throws `Stopped` if it is missing or cannot be read. */
-export async function readContextPackage({
-  folder,
-}: Pick<Tools, 'folder'>): Promise<ContextPackage> {
+async function readContextPackage({ folder }: Pick<Tools, 'folder'>): Promise<ContextPackage> {
   const read = ContextPackage.safeParse(jsonIn((await folder.read('context-package.json')) ?? ''));
   if (read.success) return read.data;
   const message =
     'context-package.json is missing or cannot be read; fork the session to write it again.';
   throw new Stopped({ reason: 'session-unreadable', session: folder.id, message });
+}
+
+/** Reads `context-package.json`, and adds how the tests are run that checks of these tasks name. */
+export async function readPackageFor(
+  tasks: readonly Task[],
+  { folder, repository }: Pick<Tools, 'folder' | 'repository'>,
+): Promise<ContextPackage> {
+  const contextPackage = await readContextPackage({ folder });
+  const { build_facts: known = [] } = contextPackage;
+  const text = (path: string) => repository.read(path);
+  const base = { files: () => repository.files(), text };
+  return { ...contextPackage, build_facts: [...(await factsForTests(tasks, known, base))] };
 }

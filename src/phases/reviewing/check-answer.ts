@@ -1,9 +1,11 @@
 // Checks what a review cites, and says what it means for the result and for each task.
+import type { CheckRecord } from '../../model/check-record.ts';
 import type { CodeReview, ReviewAnswer, TaskOutcome } from '../../model/execution.ts';
 import type { Task } from '../../model/task.ts';
 import { diffByFile } from '../../prompts/review-prompt.ts';
 import { type CitedFiles, findCitedFiles } from '../discussion/check-references.ts';
 import { findQuote } from '../discussion/quote.ts';
+import { judgeAgain } from '../execution/judge.ts';
 import { criterionText, locateFinding } from './review-text.ts';
 
 /** The change against which an answer is checked. */
@@ -119,25 +121,33 @@ export function objectionsIn({ findings, criteria }: CodeReview): string[] {
 }
 
 /**
- * Adds what a review found to the outcomes: a criterion that is met counts as shown, and an unproven task is
- * completed if each of its criteria is met and nothing blocks in a file that it changed. A failed task stays
- * failed, and so does what a check refutes.
+ * The verdicts on the criteria of a task as records of checks. `met` counts only if nothing that blocks was
+ * found in a file that the task changed.
  */
+function verdictRecords(
+  { criteria, findings, commit }: CodeReview,
+  { task, files_modified: files }: TaskOutcome,
+): readonly CheckRecord[] {
+  const isClean = !findings.some((one) => blocks(one) && files.includes(one.file));
+  const passed = { met: isClean ? true : null, unclear: null, 'not-met': false } as const;
+  return criteria.flatMap(({ task: id, criterion, verdict, evidence }): CheckRecord[] => {
+    if (id !== task) return [];
+    const check = `criterion ${criterion + 1}, as its reviewer sees it`;
+    const run = { check, criterion, passed: passed[verdict], note: evidence, output: '', ms: 0 };
+    const where = { moment: 'joined', tree: 'joined', round: 0, commit } as const;
+    return [{ ...run, kind: 'review', ...where, tasks: [id] }];
+  });
+}
+
+/** Judges the tasks again, with the verdicts of their reviewer. */
 export function withVerdicts(
-  review: Pick<CodeReview, 'criteria' | 'findings'>,
+  review: CodeReview,
   outcomes: readonly TaskOutcome[],
+  { tasks, rechecks }: { readonly tasks: readonly Task[]; readonly rechecks: boolean },
 ): TaskOutcome[] {
   return outcomes.map((outcome) => {
-    const { task, status, files_modified: files, rerun = [] } = outcome;
-    if (status === 'failed' || status === 'blocked') return outcome;
-    const met = review.criteria.filter((one) => one.task === task && one.verdict === 'met');
-    const isShown = (index: number) => met.some(({ criterion }) => criterion === index);
-    const criteria = outcome.criteria.map((isKnown, index) => isKnown || isShown(index));
-    if (status === 'completed') return { ...outcome, criteria };
-    const isMet = met.length > 0 && met.length === criteria.length;
-    const isRefuted =
-      rerun.some(({ passed }) => passed === false) ||
-      review.findings.some((one) => blocks(one) && files.includes(one.file));
-    return isMet && !isRefuted ? { ...outcome, status: 'completed', why: '', criteria } : outcome;
+    const task = tasks.find(({ id }) => id === outcome.task);
+    const records = verdictRecords(review, outcome);
+    return task === undefined ? outcome : judgeAgain(outcome, { task, records, rechecks });
   });
 }

@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { textOf } from '../../git/disk.ts';
 import { commitSubject } from '../../model/commit-style.ts';
 import type { CodeReviewTool } from '../../model/decision.ts';
-import { CheckRun, CodeReview, type ExecutionResult, ReviewAnswer } from '../../model/execution.ts';
+import { CodeReview, type ExecutionResult, ReviewAnswer } from '../../model/execution.ts';
+import { checksAfter } from '../../model/execution-summary.ts';
 import { steps } from '../../model/steps.ts';
 import { type Task, checksOf } from '../../model/task.ts';
 import { counted, oneLine } from '../../model/wording.ts';
@@ -11,11 +12,12 @@ import { fixPrompt } from '../../prompts/execute-prompt.ts';
 import { reviewPrompt } from '../../prompts/review-prompt.ts';
 import { askSeat, findReadyModels, type SeatAnswer, tellStandIn } from '../asking/ask-seat.ts';
 import type { Question } from '../asking/question.ts';
-import { checkEvent, commandsOf, runChecks } from '../execution/checks.ts';
+import { commandsOf } from '../execution/checks.ts';
 import type { Job } from '../execution/execution-team.ts';
 import { watchHome } from '../execution/home-watch.ts';
 import { resultTree } from '../execution/join-work.ts';
 import { NotSetUp } from '../execution/prepare-tree.ts';
+import { recordChecks } from '../execution/record-checks.ts';
 import { resultAfter } from '../execution/result.ts';
 import { type TaskTree, taskTree } from '../execution/task-tree.ts';
 import { whyLeft, workQuestion } from '../execution/work-question.ts';
@@ -46,6 +48,7 @@ export async function reviewExecution(carriedOut: ExecutionToReview): Promise<Re
   const watched = watchHome(carriedOut.tools);
   const execution = { ...carriedOut, tools: watched.tools };
   const { tools, trees, tasks, result } = execution;
+  const { rechecks } = tools.execution.settings;
   const first = await review(execution, { commit: result.commit, fixer: null });
   const fix = first === null ? null : await fixFindings(execution, first);
   let last = first;
@@ -61,7 +64,7 @@ export async function reviewExecution(carriedOut: ExecutionToReview): Promise<Re
   const after = await resultAfter(execution, {
     result,
     fixed: fix?.commit ?? null,
-    outcomes: last === null ? result.tasks : withVerdicts(last, result.tasks),
+    outcomes: last === null ? result.tasks : withVerdicts(last, result.tasks, { tasks, rechecks }),
     home: watched.changes(),
     reviewed_by: last === null ? undefined : last.reviewer,
     objections:
@@ -318,20 +321,21 @@ function fixText(finding: CodeReview['findings'][number]): string {
 
 /** Runs all checks on the fixes. True if each that passed after its task passes again. */
 async function isGreenAgain(
-  { tools, tasks, result, number, signal }: ExecutionToReview,
+  execution: ExecutionToReview,
   { tree, commit }: { readonly tree: TaskTree; readonly commit: string },
 ): Promise<boolean> {
-  const step = { tools, signal, step: steps.codeReview(number).after, input: { commit } };
-  const runs = await recordStep({ ...step, shape: z.array(CheckRun) }, async () => {
-    await tree.moveTo(commit);
-    const all: CheckRun[] = [];
-    for (const task of tasks) {
-      const tell = (run: CheckRun) => tools.emit(checkEvent(task.id, 'after', run));
-      all.push(...(await runChecks(checksOf(task), tree.checks, tell)));
-    }
-    return all;
+  const { tasks, result, number } = execution;
+  const runs = await recordChecks(execution, {
+    step: steps.codeReview(number).after,
+    tree,
+    commit,
+    checks: tasks.flatMap((task) => checksOf(task).map((check) => ({ check, tasks: [task.id] }))),
+    moment: 'joined',
+    round: 2,
+    files: 'joined',
+    when: 'joined',
   });
-  const before = result.tasks.flatMap(({ after }) => after);
+  const before = result.tasks.flatMap(({ checks }) => checksAfter(checks));
   return before.every(
     ({ check, passed }) =>
       passed !== true || runs.some((run) => run.check === check && run.passed === true),

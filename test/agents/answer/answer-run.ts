@@ -74,6 +74,7 @@ export async function answerRoom(): Promise<AnswerRoom> {
         mayRun: [],
         confine: false,
         rehearses: false,
+        rechecks: true,
         copy: [],
         link: [],
       },

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { CheckRecord } from '../../../src/model/check-record.ts';
 import { ExecutionResult, type TaskOutcome } from '../../../src/model/execution.ts';
 import { approvedRig, type Work } from '../../helpers/executed-rig.ts';
 import type { Rig } from '../../helpers/rig.ts';
@@ -100,7 +101,6 @@ test('doubles', () => { if (double(2) !== 4) throw new Error('it does not double
       await rig.git('commit', '-qm', 'Add double, which does not');
     },
   };
-  const skipped = failing.replace("test('doubles'", "test.skip('doubles'");
 
   const direct = runs('node', '--test', 'test/double.test.js');
   const npm = runs('npm', 'test');
@@ -113,45 +113,95 @@ test('doubles', () => { if (double(2) !== 4) throw new Error('it does not double
   const half = double('n * 2 - 1');
 
   test.each([
-    ['skipped', direct, { 'test/double.test.js': skipped }],
     ['fitted to what the code does', direct, { 'test/double.test.js': failing.replace('4', '3') }],
     ['deleted', runs('node', '--test'), { 'test/double.test.js': null }],
     ['passed over by the script', npm, { 'package.json': script('true') }],
   ])('prove nothing where they are %s', async (_, check, edits) => {
     const { rig, code } = await execute(check, { 'src/double.js': half, ...edits });
     expect(code).toBe(7);
-    expect(outcome(rig)).toMatchObject({
-      status: 'unproven',
-      why: expect.stringMatching(
-        /it also changed .*, and as (it was|these were) before the check .* fails/,
-      ),
-      criteria: [false],
-      after: [{ passed: true }],
-      rerun: [{ passed: false, output: expect.stringContaining('it does not double') }],
-    });
+    const { status, why, criteria, checks = [], apart } = outcome(rig) ?? {};
+    const [changed = ''] = Object.keys(edits);
+    expect({ status, criteria }).toEqual({ status: 'unproven', criteria: [false] });
+    expect(why).toContain(`its checks pass only with ${changed}, which the task does not name`);
+    expect(why).toContain('--accept TASK-001');
+    expect(apart?.files).toEqual([{ path: changed, kind: expect.any(String) }]);
+    expect(checks.map(({ moment, tree, passed }) => [moment, tree, passed])).toEqual([
+      ['before', 'start', false],
+      ['after', 'work', false],
+      ['after', 'all', true],
+    ]);
+    expect(checks[1]?.output).toContain('it does not double');
     expect(await rig.git('log', '--format=%s', '-1')).toBe('Add double, which does not\n');
+    expect(await rig.git('show', `${resultOf(rig).commit}:package.json`)).not.toContain('"true"');
   });
 
-  test('are no harm where the check passes with them as they were, and new tests are none either', async () => {
+  test('and a test that is skipped is none that passed, so that its task fails', async () => {
+    const { rig, code } = await execute(direct, {
+      'src/double.js': half,
+      'test/double.test.js': failing.replace("test('doubles'", "test.skip('doubles'"),
+    });
+    expect(code).toBe(7);
+    const { status, why = '', fix_rounds: fixes } = outcome(rig) ?? {};
+    expect({ status, fixes }).toEqual({ status: 'failed', fixes: 2 });
+    expect(why).toContain('the check "node --test test/double.test.js" fails');
+  });
+
+  test('stay out of the result where the check passes without them, until a person accepts them', async () => {
     const more = { 'test/double.test.js': `${failing}test('more', () => {});\n` };
-    const { rig } = await execute(direct, { 'src/double.js': double('n * 2'), ...more });
+    const { rig, code } = await execute(direct, { 'src/double.js': double('n * 2'), ...more });
+    expect(code).toBe(0);
     expect(outcome(rig)).toMatchObject({
       status: 'completed',
-      note: expect.stringContaining('the checks pass as'),
-      rerun: [{ passed: true }],
+      note: 'its changes of test/double.test.js (a test from before) stay out of the result until TASK-001 is accepted',
+      checks: [{ moment: 'before' }, { moment: 'after' }, { moment: 'again' }, { tree: 'joined' }],
     });
-    const other = { 'package.json': script('node --test test/double.test.js') };
-    const scripted = await execute(npm, { 'src/double.js': double('n * 2'), ...other });
-    expect(outcome(scripted.rig)).toMatchObject({
-      status: 'completed',
-      note: 'it also changed package.json; the checks pass as these were before, too',
-      rerun: [{ check: 'npm test', passed: true }],
-    });
+    expect(rig.read('src/double.js')).toBe(double('n * 2'));
+    expect(rig.read('test/double.test.js')).toBe(failing);
+  });
+
+  test('come with the result once they are accepted, if the checks pass with them', async () => {
+    const edits = {
+      'src/double.js': double('n * 3'),
+      'test/double.test.js': failing.replace('4', '6'),
+    };
+    const { rig } = await execute(direct, edits);
+    expect(outcome(rig)).toMatchObject({ status: 'unproven' });
+    const because = ['--accept', 'TASK-001', '--because', 'it is to be three times as much'];
+    const { code, stderr } = await rig.conclave('execute', '-y', ...because);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect((await rig.conclave('execute', '-y', '--apply')).code).toBe(0);
+    expect(rig.read('test/double.test.js')).toBe(edits['test/double.test.js']);
+  });
+
+  test('are none where they are new: those come along', async () => {
     const added = { 'src/double.js': double('n * 2'), 'test/new.test.js': 'import "node:test";\n' };
-    const grown = await execute(direct, added);
-    expect(outcome(grown.rig)).toMatchObject({ status: 'completed' });
-    expect(outcome(grown.rig)).not.toHaveProperty('rerun');
-    expect(grown.rig.session()).toBeTruthy();
+    const { rig } = await execute(direct, added);
+    expect(outcome(rig)).toMatchObject({ status: 'completed', out_of_scope: ['test/new.test.js'] });
+    expect(rig.read('test/new.test.js')).toBe(added['test/new.test.js']);
+  });
+
+  test('show nothing where they pass without the work, too', async () => {
+    const named = planOf([
+      task(1, [], ['src/double.js', 'test/double.test.js'], [direct]),
+      task(2, [], ['b.txt']),
+    ]);
+    const edits = { 'src/double.js': half, 'test/double.test.js': failing.replace('!== 4', '> 9') };
+    const work = { 'TASK-001': { edits }, 'TASK-002': { edits: { 'b.txt': 'x\n' } } };
+    const rig = await approvedRig(work, { plan: named, project });
+    expect((await rig.conclave('execute', '-y')).code).toBe(7);
+    expect(outcome(rig)).toMatchObject({
+      status: 'unproven',
+      why: expect.stringContaining('is green on the start, too, so it shows nothing of the work'),
+    });
+    const lines = readFileSync(join(rig.session(), 'execution/1/checks.jsonl'), 'utf8').trim();
+    const records = lines.split('\n').map((line) => CheckRecord.parse(JSON.parse(line)));
+    const own = records.filter(({ tasks }) => tasks.includes('TASK-001'));
+    expect(own.map(({ moment, passed }) => [moment, passed])).toEqual([
+      ['before', false],
+      ['after', true],
+      ['again', true],
+      ['joined', true],
+    ]);
   });
 });
 
@@ -182,7 +232,7 @@ test(
     expect(JSON.stringify(rig.json('.task/TASK-002.json'))).not.toContain('commit_hash');
     expect(outcome(rig, 'TASK-003')).toMatchObject({
       status: 'unproven',
-      why: 'the agent changed none of the files that the task names',
+      why: 'its checks pass only with d.txt, which the task does not name',
     });
   },
 );

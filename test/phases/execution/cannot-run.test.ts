@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import type { CheckRun } from '../../../src/model/execution.ts';
+import type { CheckRun } from '../../../src/model/check-record.ts';
 import { missingPart, remedyFor } from '../../../src/phases/execution/cannot-run.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'conclave-cannot-run-'));

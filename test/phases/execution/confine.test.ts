@@ -9,7 +9,7 @@ import {
 } from '../../../src/agents/process/find-confinement.ts';
 import { secretPlaces } from '../../../src/agents/process/home-places.ts';
 import type { Check } from '../../../src/model/check.ts';
-import type { CheckRun } from '../../../src/model/execution.ts';
+import type { CheckRun } from '../../../src/model/check-record.ts';
 import { runChecks, runSetUp } from '../../../src/phases/execution/checks.ts';
 import { confinementFault, tryConfinement } from '../../../src/phases/execution/confine.ts';
 import { sleepers } from '../../contract/processes.ts';

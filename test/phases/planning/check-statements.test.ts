@@ -76,6 +76,8 @@ const good: Partial<Task> = {
     { kind: 'command', argv: ['node_modules/.bin/tsc', '--noEmit'] },
     { kind: 'symbol', path: 'src/limits.ts', symbol: 'attemptLimit', criterion: 0 },
     { kind: 'text', path: 'test/request.test.ts', contains: 'never answers', criterion: 0 },
+    { kind: 'test', path: 'test/request.test.ts', name: 'no limit', criterion: 1 },
+    { kind: 'text', path: 'README.md', contains: 'timeoutMs', criterion: 2 },
   ],
   test: { unit: ['a server that never answers'], commands: ['npm test'] },
 };
@@ -188,12 +190,12 @@ describe('a name that a task states to use', () => {
   });
 });
 
-const only = (...checks: NonNullable<Task['checks']>) => find({ checks, test: {} });
+const one = { convergence: { criteria: ["request() rejects with 'timeout'"] } };
+const only = (...checks: NonNullable<Task['checks']>) => find({ ...one, checks, test: {} });
 
 describe('checks', () => {
   test.each([
     ['file', { kind: 'file', path: 'src/retry.ts', exists: true }],
-    ['folder', { kind: 'file', path: 'src', exists: true }],
     ['absent file', { kind: 'file', path: 'src/none.ts', exists: false }],
     ['symbol', { kind: 'symbol', path: 'src/retry.ts', symbol: 'ServiceError' }],
     [
@@ -215,7 +217,7 @@ describe('checks', () => {
 
   test('for names that the plan invents show nothing unless a command or test stands beside them', async () => {
     const invented = { kind: 'symbol', path: 'src/request.ts', symbol: 'timeoutOf' } as const;
-    const added = { implementation: ['Add `timeoutOf`.'], test: {} };
+    const added = { ...one, implementation: ['Add `timeoutOf`.'], test: {} };
     expect(rules(await find({ ...added, checks: [invented] }))).toEqual([
       'warning check-name-only',
     ]);
@@ -262,13 +264,91 @@ describe('checks', () => {
     } as const;
     const contextPackage = packageOf({ build_facts: [fact] });
     const checks = [{ kind: 'command' as const, argv: ['bazelisk', 'test'] }];
-    expect(await find({ checks, test: {} }, { contextPackage })).toEqual([]);
+    expect(await find({ ...one, checks, test: {} }, { contextPackage })).toEqual([]);
   });
 
   test('by a program whose file the plan creates are none', async () => {
     const change = { files: [{ path: 'Makefile', action: 'create' as const }] };
     expect(
-      await find({ ...change, checks: [{ kind: 'command', argv: ['make', 'test'] }], test: {} }),
+      await find({
+        ...one,
+        ...change,
+        checks: [{ kind: 'command', argv: ['make', 'test'] }],
+        test: {},
+      }),
+    ).toEqual([]);
+  });
+});
+
+describe('evidence that is missing is asked for:', () => {
+  test('a check for each criterion, and a reviewer for one that is left to a person', async () => {
+    const command = { kind: 'command' as const, argv: ['npm', 'test'] };
+    const criteria = ['a is 1', 'b is 2', 'c reads well'];
+    const found = await find({
+      convergence: { criteria },
+      checks: [
+        { ...command, criterion: 0 },
+        { kind: 'manual', describes: 'c', criterion: 2 },
+      ],
+      test: {},
+    });
+    expect(rules(found)).toEqual(['warning criterion-unchecked', 'warning criterion-by-hand']);
+    expect(found[0]?.message).toContain('no check for criterion 2 of 3');
+    expect(found[1]?.message).toContain('leaves criterion 3 to a person');
+  });
+
+  test.each<NonNullable<Task['checks']>[number]>([
+    { kind: 'file', path: 'src/limits.ts', exists: true },
+    { kind: 'file', path: 'src', exists: true },
+    { kind: 'command', argv: ['node', '--check', 'src/limits.ts'] },
+    { kind: 'command', argv: ['python3', '-m', 'py_compile', 'x.py'] },
+    { kind: 'command', argv: ['bash', '-n', 'tools/lint.sh'] },
+  ])('more than %j, which an empty file passes', async (check) => {
+    expect(rules(await only(check))).toContain('warning check-weak');
+    const beside = await only(check, { kind: 'command', argv: ['npm', 'test'] });
+    expect(rules(beside)).not.toContain('warning check-weak');
+  });
+
+  test('a command for tests in whose folder none is stated, whatever the search found', async () => {
+    const fact = { kind: 'test', value: 'npm test', folder: '', language: 'javascript' } as const;
+    const contextPackage = packageOf({ build_facts: [{ ...fact, source: 'package.json' }] });
+    const check = { kind: 'test', path: 'svc/add_test.go' } as const;
+    const alone = await find({ ...one, checks: [check], test: {} }, { contextPackage });
+    expect(rules(alone)).toEqual(['warning check-unrunnable']);
+    expect(alone[0]?.message).toContain('can never run');
+    const manifest = [{ path: 'svc/go.mod', action: 'create' as const }];
+    const brought = await find({
+      ...one,
+      files: manifest,
+      checks: [check],
+      test: {},
+      implementation: [],
+    });
+    expect(rules(brought)).not.toContain('warning check-unrunnable');
+    // The package says nothing of the root, and the repository has a test script there.
+    expect(await only({ kind: 'test', path: 'test/request.test.ts' })).toEqual([]);
+  });
+
+  test('the test of what is renamed or removed', async () => {
+    const named = [{ path: 'src/request.ts', action: 'modify' as const }];
+    const title = 'Rename request to send';
+    const checks = [{ kind: 'command' as const, argv: ['npm', 'test'] }];
+    const rename = { ...one, title, checks, test: {}, implementation: [], reference: {} };
+    const found = await find({ ...rename, files: named });
+    expect(rules(found)).toEqual(['warning test-unnamed']);
+    expect(found[0]?.message).toContain('test/request.test.ts');
+    const tests = { path: 'test/request.test.ts', removes_tests: ['request'] };
+    expect(await find({ ...rename, files: [...named, tests] })).toEqual([]);
+  });
+
+  test('a measurement for a task about speed', async () => {
+    const slow = { ...one, title: 'Make the search faster', test: {} };
+    const command = { kind: 'command' as const, argv: ['npm', 'test'] };
+    expect(rules(await find({ ...slow, checks: [command] }))).toEqual([
+      'warning benchmark-missing',
+    ]);
+    expect(
+      await find({ ...slow, checks: [{ ...command, argv: ['npm', 'run', 'bench'] }] }),
     ).toEqual([]);
   });
 });

@@ -265,6 +265,13 @@ test('a file without a target has no empty brackets', () => {
   expect(taskMarkdown(task)).toContain('- modify `src/a.ts`: More.');
 });
 
+test('the tests that a task removes are told with their file', () => {
+  const task = taskOf('TASK-001', {
+    files: [{ path: 'a.test.ts', change: 'Renamed.', removes_tests: ['adds', 'adds *more*'] }],
+  });
+  expect(taskMarkdown(task)).toContain('Renamed. (tests that go: adds, adds \\*more\\*)');
+});
+
 const commands = (part: Partial<Parameters<typeof nextCommands>[0]>) => {
   const result = { status: 'completed', branch: 'conclave/S', applied: null, ...part } as const;
   return nextCommands(result, 'S').map(({ command }) => command);

@@ -3,6 +3,20 @@ import { CodeReview } from '../../../src/model/execution.ts';
 import { checkAnswer, isReview, withVerdicts } from '../../../src/phases/reviewing/check-answer.ts';
 import { answerOf, diff, findingOf, list, outcomeOf, reviewedTasks, verdict } from './samples.ts';
 
+/** A look into a file, without its moment and its end. */
+const run = {
+  check: 'it is there',
+  kind: 'text' as const,
+  criterion: null,
+  note: '',
+  output: '',
+  ms: 1,
+  commit: 'c',
+  tasks: ['TASK-001'],
+};
+
+const judging = { tasks: reviewedTasks, rechecks: true };
+
 const change = {
   tasks: reviewedTasks,
   diff,
@@ -115,7 +129,7 @@ describe('an unproven task', () => {
   const statuses = async (over: Parameters<typeof answerOf>[0], outcomes = [first, second]) => {
     const checked = await check({ findings: [], criteria: met, ...over });
     const review = { reviewer: 'bee', model: null, commit: 'c', ...checked, fixed: false };
-    return withVerdicts(review, outcomes).map(({ status }) => status);
+    return withVerdicts(review, outcomes, judging).map(({ status }) => status);
   };
 
   test('is completed by a review that finds all of its criteria met', async () => {
@@ -129,8 +143,14 @@ describe('an unproven task', () => {
         fixed: false,
       }),
       [first],
+      judging,
     );
-    expect(made).toEqual({ ...first, status: 'completed', why: '', criteria: [true, true] });
+    expect(made).toMatchObject({
+      status: 'completed',
+      why: '',
+      shown: 'as its reviewer shows with quotes',
+      criteria: [true, true],
+    });
   });
 
   test.each([
@@ -156,14 +176,19 @@ describe('an unproven task', () => {
   });
 
   test('stays unproven where a check refutes it', async () => {
-    const run = { check: 'npm test', kind: 'command' as const, criterion: 0, note: '', output: '' };
-    const refuted = { ...first, rerun: [{ ...run, passed: false, ms: 1 }] };
+    const red = { ...run, round: 1, passed: false, moment: 'after', tree: 'work' } as const;
+    const refuted = { ...first, checks: [red, { ...red, passed: true, tree: 'all' } as const] };
     expect(await statuses({}, [refuted])).toEqual(['unproven']);
   });
 
   test('and a completed one show a criterion that the review found met', async () => {
     const checked = await check({ findings: [], criteria: met.slice(0, 1) });
-    const [made] = withVerdicts(checked, [{ ...first, status: 'completed' }]);
+    const review = { reviewer: 'bee', model: null, commit: 'c', ...checked, fixed: false };
+    const checks = [
+      { ...run, round: 0, passed: false, moment: 'before', tree: 'start' } as const,
+      { ...run, round: 1, passed: true, moment: 'after', tree: 'work' } as const,
+    ];
+    const [made] = withVerdicts(review, [{ ...first, status: 'completed', checks }], judging);
     expect(made?.criteria).toEqual([true, false]);
   });
 });

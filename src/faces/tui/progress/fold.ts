@@ -151,7 +151,8 @@ const untouched = {
   why: '',
   before: [],
   after: [],
-  rerun: [],
+  all: [],
+  again: [],
   joined: [],
   diff: '',
 } as const satisfies Partial<TaskProgress>;

@@ -69,8 +69,9 @@ export interface TaskProgress {
   /** The checks before and after the work, each with its last run. */
   readonly before: readonly TaskCheck[];
   readonly after: readonly TaskCheck[];
-  /** Checks with the earlier tests, and on the joined result. */
-  readonly rerun: readonly TaskCheck[];
+  /** Checks with everything that was changed, on the start once more, and on the joined result. */
+  readonly all: readonly TaskCheck[];
+  readonly again: readonly TaskCheck[];
   readonly joined: readonly TaskCheck[];
   /** Its changes so far. */
   readonly diff: string;

@@ -1,6 +1,13 @@
 // Shows the outcome of an execution: its tasks, conflicts, the review’s findings, all checks and changes.
 import type { CodeReview, ExecutionResult, TaskOutcome } from '../../../../model/execution.ts';
-import { objectionsTo, reviewerText, standInTexts } from '../../../../model/execution-summary.ts';
+import {
+  checksAfter,
+  checksBefore,
+  objectionsTo,
+  recordsAt,
+  reviewerText,
+  standInTexts,
+} from '../../../../model/execution-summary.ts';
 import { counted } from '../../../../model/wording.ts';
 import type { ApplyQuestion } from '../../../../workflow/view-port.ts';
 import { doubtOf, fixNote, locationOf, troublesIn, worstFirst } from '../../../execution-words.ts';
@@ -45,7 +52,7 @@ export function resultRows(question: Shown, width: number): readonly Row[] {
 
 function taskRows({ tasks, accepted = {} }: ExecutionResult, width: number): readonly Row[] {
   return tasks.flatMap((task) => {
-    const { task: id, title, status, why, note = '' } = task;
+    const { task: id, title, status, shown = '', why, note = '' } = task;
     const { out_of_scope: outside, files_modified: files } = task;
     const [mark, tone] = taskLooks[status];
     const left = row(span(`${mark} `, tone), span(`${id}  `, 'quiet'), span(title));
@@ -55,9 +62,9 @@ function taskRows({ tasks, accepted = {} }: ExecutionResult, width: number): rea
         ...fitRow(left, width - 30),
         span(`  ${status.padEnd(11)}`, tone),
         span(counted(files.length, 'file').padEnd(9), 'quiet'),
-        ...checkMarks(task),
+        ...checkMarks({ before: checksBefore(task.checks), after: checksAfter(task.checks) }),
       ],
-      ...[...standInTexts(task), why, note, also]
+      ...[...standInTexts(task), shown, why, note, also]
         .filter((text) => text !== '')
         .flatMap((text) => wrapText(text, { width, tone: 'warn', indent: 4 })),
       ...wrapAccepted(accepted[id], width),
@@ -122,12 +129,17 @@ export function outputRows(
 ): readonly Row[] {
   return [
     ...(broken === undefined ? [] : [...wrapText(broken, { width, tone: 'bad' }), emptyRow]),
-    ...tasks.flatMap(({ task, title, status, why, before, after, rerun = [] }) => {
+    ...tasks.flatMap(({ task, title, status, why, checks: records }) => {
       const [mark, tone] = taskLooks[status];
       const checks = [
-        ...checkRows('Checks before the work', before, width),
-        ...checkRows('Checks after the work', after, width),
-        ...checkRows('Checks with the tests as they were before', rerun, width),
+        ...checkRows('Checks before the work', checksBefore(records), width),
+        ...checkRows('Checks after the work', checksAfter(records), width),
+        ...checkRows(
+          'Checks with everything that was changed',
+          recordsAt(records, 'after', 'all'),
+          width,
+        ),
+        ...checkRows('Checks on the start once more', recordsAt(records, 'again'), width),
       ];
       return [
         row(span(`${mark} `, tone), span(`${task}  `, 'quiet'), span(title, 'strong')),

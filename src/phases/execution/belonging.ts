@@ -1,0 +1,332 @@
+// Sorts the files that a task changed: those of the work, those that come along, those that wait for a person.
+import { posix } from 'node:path';
+import { kindOf } from '../../context/file-kinds.ts';
+import { foldersAbove } from '../../context/package/project-folder.ts';
+import { endingOf, folderOf, joinPath } from '../../git/paths.ts';
+import { isObject, jsonIn } from '../../model/json.ts';
+import { type Task, checksOf, filesOf } from '../../model/task.ts';
+import { type Imports, importsIn, type SourceTree } from './imports.ts';
+import { isLockfile, isManifest, isTestFile, loadedByName } from './runner-files.ts';
+
+export interface ChangedWork {
+  readonly task: Pick<Task, 'files' | 'test' | 'type' | 'checks'>;
+  /** The files that differ between the start of the task and its work. */
+  readonly changed: readonly string[];
+  /** The commit that the task began from. */
+  readonly before: SourceTree;
+  /** The commit with everything that the agent changed. */
+  readonly after: SourceTree;
+}
+
+export interface SortedWork {
+  /** The files that belong to the work, and so show it done. */
+  readonly work: readonly string[];
+  /** The files of `work` that the task does not name. */
+  readonly unnamed: readonly string[];
+  /** The files that come along with the result although they show nothing. */
+  readonly along: readonly string[];
+  /** The files that stay out of the result until a person accepts them, with what they are. */
+  readonly apart: readonly { readonly path: string; readonly kind: string }[];
+  /** The links that lead out of the repository; each is also in one of the lists above. */
+  readonly linksOut: readonly string[];
+  /**
+   * The files that the task names and that nobody touched, without those that a check looks at or runs, and
+   * those that import an unnamed file of the work.
+   */
+  readonly untouched: readonly string[];
+}
+
+/** Sorts what a task changed. It reads hardly any file if the task names all that changed. */
+export async function sortWork(changes: ChangedWork): Promise<SortedWork> {
+  const { task, changed } = changes;
+  const named = changed.filter((path) => isMeant(task, path));
+  const others = await Promise.all(
+    changed
+      .filter((path) => !isMeant(task, path))
+      .map(async (path) => ({ path, kind: await kindApart(changes, path) })),
+  );
+  const held = others.flatMap(({ path, kind }) => (kind === null ? [] : [{ path, kind }]));
+  const open = others.flatMap(({ path, kind }) => (kind === null ? path : []));
+  const belongs = new Set(await findWork(changes, { named, open }));
+  const unnamed = open.filter((path) => belongs.has(path));
+  const rest = [...named, ...open].filter((path) => !belongs.has(path));
+  const apart = [...held, ...rest.flatMap((path) => testsOf(path, held))];
+  const known = new Set(apart.map(({ path }) => path));
+  return {
+    work: changed.filter((path) => belongs.has(path)),
+    unnamed,
+    along: rest.filter((path) => !known.has(path)),
+    apart,
+    linksOut: await linksOut(changes),
+    untouched: await untouchedFiles(changes, unnamed),
+  };
+}
+
+/** True for a file that a task names, or that is in a folder that it names. */
+export function isNamed(
+  { files = [], test = {} }: Pick<Task, 'files' | 'test'>,
+  path: string,
+): boolean {
+  const tests = [...(test.unit ?? []), ...(test.integration ?? [])];
+  return (
+    files.some((one) => path === one.path || path.startsWith(`${one.path.replace(/\/$/, '')}/`)) ||
+    tests.some((text) => text.includes(path))
+  );
+}
+
+/** True for a file that a task names, or that one of its checks looks into. */
+function isMeant(task: ChangedWork['task'], path: string): boolean {
+  const looks = checksOf(task).some(
+    (check) => 'path' in check && check.kind !== 'test' && check.path === path,
+  );
+  return looks || isNamed(task, path);
+}
+
+/** What an unnamed file is if it waits until a person accepts it, otherwise null. */
+async function kindApart(
+  { task, before, after }: ChangedWork,
+  path: string,
+): Promise<string | null> {
+  if (
+    isLockfile(path) &&
+    (task.files ?? []).some((file) => isManifest(file.path) && isBelow(file.path, folderOf(path)))
+  )
+    return null;
+  const kind = loadedByName(path, path.endsWith('_test.go') ? await after.read(path) : null);
+  return kind ?? (isTestFile(path) && before.files.has(path) ? 'a test from before' : null);
+}
+
+/** A new test as one that waits if it may need a file that waits, such as `conftest.py` beside it. */
+function testsOf(path: string, held: SortedWork['apart']): SortedWork['apart'] {
+  const needed = held.find(
+    (file) =>
+      /settings|manifest|build|mock|TestMain/.test(file.kind) && isBelow(path, folderOf(file.path)),
+  );
+  return isTestFile(path) && needed !== undefined
+    ? [{ path, kind: `a test that may need ${needed.path}` }]
+    : [];
+}
+
+function isBelow(path: string, folder: string): boolean {
+  return folder === '' || path.startsWith(`${folder}/`);
+}
+
+/** The types of tasks whose work is tests. */
+const testTypes: readonly Task['type'][] = ['testing', 'test-gen', 'test-fix'];
+
+interface Candidates {
+  readonly named: readonly string[];
+  /** The unnamed files that need not wait for a person. */
+  readonly open: readonly string[];
+}
+
+async function findWork(
+  changes: ChangedWork,
+  { named, open }: Candidates,
+): Promise<readonly string[]> {
+  const { task, before } = changes;
+  const isForTests = testTypes.includes(task.type);
+  const own = isForTests ? named.filter(isTestFile) : named;
+  if ((task.files ?? []).length === 0)
+    return [...own, ...open.filter((path) => isTestFile(path) === isForTests)];
+  const locks = isForTests ? [] : open.filter(isLockfile);
+  const fitting = open.filter((path) => isTestFile(path) === isForTests && !isLockfile(path));
+  const old = fitting.filter((path) => before.files.has(path) && kindOf(path) === 'source');
+  // A fault may be in a file that an untouched one imports.
+  const around = [...new Set([...own, ...(isForTests ? [] : filesOf([task]))])];
+  const related = isForTests || old.length === 0 ? [] : await findRelated(changes, around, old);
+  const work = [...own, ...related, ...locks];
+  const added = fitting.filter((path) => !before.files.has(path));
+  if (added.length === 0) return work;
+  const imported = await findImported(changes, { work, named: around, candidates: added });
+  return [...work, ...imported];
+}
+
+/** The most files of a tree that are read for their imports. */
+const mostFiles = 300;
+
+/** Picks the existing sources of the named files’ packages that these import, or that import them. */
+async function findRelated(
+  { task, before, after }: ChangedWork,
+  named: readonly string[],
+  candidates: readonly string[],
+): Promise<readonly string[]> {
+  const isRunByChecks = await programsOfChecks(task, before);
+  const packages = packagesOf(before);
+  const near = candidates.filter(
+    (path) => !isRunByChecks(path) && named.some((one) => packages(one) === packages(path)),
+  );
+  if (near.length === 0) return [];
+  const [importsBefore, importsAfter] = [importsIn(before, mostFiles), importsIn(after, mostFiles)];
+  const used = new Set([
+    ...(await reachedFrom(named, importsAfter)),
+    ...(await reachedFrom(
+      named.filter((path) => !after.files.has(path)),
+      importsBefore,
+    )),
+  ]);
+  const uses = async (path: string) => {
+    // A file may not become part of the work by an import that the agent adds, except of a new file.
+    const old = await reachedFrom([path], importsBefore);
+    const now = await reachedFrom([path], importsAfter);
+    return named.some((one) => (before.files.has(one) ? old : now).has(one));
+  };
+  const found = await Promise.all(
+    near.map(async (path) =>
+      used.has(path) || isCompiledWith(path, named) || (await uses(path)) ? path : [],
+    ),
+  );
+  return found.flat();
+}
+
+/** Picks the new files that files of the work import, through other new ones, or that compile with a named file. */
+async function findImported(
+  { after }: ChangedWork,
+  {
+    work,
+    named,
+    candidates,
+  }: {
+    readonly work: readonly string[];
+    readonly named: readonly string[];
+    readonly candidates: readonly string[];
+  },
+): Promise<readonly string[]> {
+  const imports = importsIn(after, mostFiles);
+  const found = new Set(candidates.filter((path) => isCompiledWith(path, named)));
+  const queue = [...work, ...found];
+  for (let path = queue.shift(); path !== undefined; path = queue.shift()) {
+    for (const one of await imports(path)) {
+      if (!candidates.includes(one) || found.has(one)) continue;
+      found.add(one);
+      queue.push(one);
+    }
+  }
+  return [...found];
+}
+
+/** The endings of languages that compile the files of a folder together. */
+const compiledByFolder: ReadonlySet<string> = new Set(['go', 'java', 'kt', 'cs', 'swift']);
+
+function isCompiledWith(path: string, named: readonly string[]): boolean {
+  const ending = endingOf(path);
+  return (
+    compiledByFolder.has(ending) &&
+    named.some((one) => folderOf(one) === folderOf(path) && endingOf(one) === ending)
+  );
+}
+
+async function reachedFrom(
+  paths: readonly string[],
+  imports: Imports,
+): Promise<ReadonlySet<string>> {
+  const reached = new Set<string>();
+  const queue = [...paths];
+  for (let path = queue.shift(); path !== undefined; path = queue.shift()) {
+    for (const one of await imports(path)) {
+      if (reached.has(one)) continue;
+      reached.add(one);
+      queue.push(one);
+    }
+  }
+  return reached;
+}
+
+/** Returns the folder of the package that a file is in: the nearest one with a manifest. */
+function packagesOf({ files }: SourceTree): (path: string) => string {
+  const folders = new Set([...files].filter(isManifest).map(folderOf));
+  return (path) => foldersAbove(path).find((folder) => folders.has(folder)) ?? '';
+}
+
+/** The words of the checks’ commands, as paths: a command may go to a folder first, as in `make -C tools check`. */
+function wordsOfChecks(task: ChangedWork['task']): ReadonlySet<string> {
+  const found = checksOf(task).flatMap((check) => {
+    const argv = check.kind === 'command' ? check.argv : [];
+    const words = argv.flatMap((text) => text.split(/[^\w./@+-]+/)).slice(0, mostWords);
+    return ['', ...words].flatMap((folder) => words.map((word) => posix.join(folder, word)));
+  });
+  return new Set(found);
+}
+
+/** Recognises the files that the checks run: words of their commands, and programs of the scripts for tests. */
+async function programsOfChecks(
+  task: ChangedWork['task'],
+  { files, read }: SourceTree,
+): Promise<(path: string) => boolean> {
+  const found = new Set(wordsOfChecks(task));
+  const named = (task.files ?? []).flatMap(({ path }) => foldersAbove(path));
+  for (const folder of new Set(named)) {
+    for (const name of ['package.json', 'Makefile']) {
+      const path = joinPath(folder, name);
+      const text = files.has(path) ? await read(path) : null;
+      for (const line of testLines(text ?? '')) {
+        for (const [, word = ''] of line.matchAll(program)) found.add(posix.join(folder, word));
+      }
+    }
+  }
+  return (path) => found.has(path);
+}
+
+/** How many words of one check are read. */
+const mostWords = 100;
+
+/** A file that a shell line runs: the first argument of an interpreter, or a path as the command. */
+const program =
+  /(?:(?:^|[\s;&|@])(?:node|tsx|ts-node|deno|bun|python[\d.]*|ruby|perl|php|(?:ba)?sh)(?:\s+(?:run|-\S+))*\s+|(?:^|[\s;&|@])(?=\.{0,2}\/))([\w./-]+)/g;
+
+const aboutTests = /test|check|verify|spec|lint|\bci\b/i;
+
+/** The lines of a manifest’s scripts or of a Makefile’s recipes that are about tests. */
+function testLines(text: string): readonly string[] {
+  const manifest = jsonIn(text);
+  if (isObject(manifest)) {
+    const scripts = isObject(manifest['scripts']) ? manifest['scripts'] : {};
+    return Object.entries(scripts).flatMap(([name, line]) =>
+      aboutTests.test(name) && typeof line === 'string' ? line : [],
+    );
+  }
+  let target = '';
+  return text.split('\n').flatMap((line) => {
+    if (line.startsWith('\t')) return aboutTests.test(target) ? line.trim() : [];
+    target = /^([^\s#:=][^:=]*):/.exec(line)?.[1] ?? target;
+    return [];
+  });
+}
+
+async function linksOut({ changed, after }: ChangedWork): Promise<readonly string[]> {
+  const found = await Promise.all(
+    changed
+      .filter((path) => after.isLink(path))
+      .map(async (path) => {
+        const target = (await after.read(path)) ?? '';
+        const isOut =
+          posix.isAbsolute(target) || posix.join(folderOf(path), target).startsWith('..');
+        return isOut ? path : [];
+      }),
+  );
+  return found.flat();
+}
+
+async function untouchedFiles(
+  { task, changed, after }: ChangedWork,
+  unnamed: readonly string[],
+): Promise<readonly string[]> {
+  const covered = new Set([
+    ...wordsOfChecks(task),
+    ...checksOf(task).flatMap((check) => ('path' in check ? check.path : [])),
+  ]);
+  const left = (task.files ?? []).flatMap((file) => {
+    const isGone = file.action === 'delete' && !after.files.has(file.path);
+    const isTouched = changed.some((path) => isNamed({ files: [file] }, path));
+    return isGone || isTouched || covered.has(file.path) ? [] : file.path;
+  });
+  if (unnamed.length === 0) return left;
+  const imports = importsIn(after, mostFiles);
+  const found = await Promise.all(
+    left.map(async (path) => {
+      const used = await reachedFrom([path], imports);
+      return unnamed.some((one) => used.has(one)) ? [] : path;
+    }),
+  );
+  return found.flat();
+}

@@ -1,0 +1,108 @@
+// Sees which files a task changed, which of them belong to its work, and makes the commits that show it.
+import { z } from 'zod';
+import { ApartFiles, WorkFacts } from '../../model/execution.ts';
+import { steps } from '../../model/steps.ts';
+import { type Task, checksOf } from '../../model/task.ts';
+import { recordStep } from '../phase-tools.ts';
+import type { TreeJob } from './ask-task.ts';
+import { type ChangedWork, isNamed, type SortedWork, sortWork } from './belonging.ts';
+import { testTypes } from './judge.ts';
+import { isTestFile } from './runner-files.ts';
+
+/** What a program sees of some work. */
+export const SeenWork = z.object({
+  /** The commit with everything that the agent changed. */
+  commit: z.string(),
+  files: z.array(z.string()),
+  facts: WorkFacts,
+  /** The files that stay out of the result until a person accepts them. */
+  apart: ApartFiles,
+  /** The start with what belongs to the work; the commit itself if everything does. */
+  proof: z.string(),
+});
+export type SeenWork = z.infer<typeof SeenWork>;
+
+/** Looks at the work of a call, as a step. */
+export function seeWork(
+  job: TreeJob,
+  { index, commit }: { readonly index: number; readonly commit: string },
+): Promise<SeenWork> {
+  const { tools, trees, task, number, start, signal } = job;
+  const step = { tools, signal, step: steps.task(number, task.id).seen(index) };
+  return recordStep({ ...step, input: { commit }, shape: SeenWork }, async () => {
+    const files = [...(await trees.changed(start, commit))];
+    const ignored = [...(await ignoredFiles(job, commit))];
+    const sorted = await sortFiles(job, { commit, files });
+    const { work, linksOut, untouched } = sorted;
+    const apart = withTests(sorted);
+    const rest = files.filter((path) => !work.includes(path));
+    const facts = { rest, untouched: [...untouched], ignored, links_out: [...linksOut] };
+    const proof =
+      rest.length === 0 ? commit : await trees.compose({ start, of: commit, paths: work });
+    return { commit, files, facts, apart, proof };
+  });
+}
+
+/** The files that wait for a person; a new test, which may rest on one of them, waits with it. */
+function withTests({ along, apart }: SortedWork): z.infer<typeof ApartFiles> {
+  const tests = apart.length === 0 ? [] : along.filter(isTestFile);
+  return [...apart, ...tests.map((path) => ({ path, kind: 'a test that may rest on it' }))];
+}
+
+/** The start of the task with the test files that it names, as they are in its work. */
+export async function startWithTests(
+  { trees, task, start }: TreeJob,
+  { commit, files }: Pick<SeenWork, 'commit' | 'files'>,
+): Promise<string> {
+  const paths = files.filter((path) => isTestFile(path) && isNamed(task, path));
+  return paths.length === 0 ? start : await trees.compose({ start, of: commit, paths });
+}
+
+/** The files that the task names and that no commit can contain. */
+async function ignoredFiles(
+  { trees, task, tree }: TreeJob,
+  commit: string,
+): Promise<readonly string[]> {
+  const named = (task.files ?? []).flatMap(({ action, path }) => (action === 'delete' ? [] : path));
+  // A file that is in the commit is not ignored.
+  const missing = await trees.missing(commit, named);
+  if (missing.length === 0) return [];
+  await tree.moveTo(commit);
+  return await trees.ignored(task.id, missing);
+}
+
+/** A commit like `start` with what belongs to these tasks of the changes that lead to a commit. */
+export async function belongingCommit(
+  { trees, start }: Pick<TreeJob, 'trees' | 'start'>,
+  { tasks, commit }: { readonly tasks: readonly Task[]; readonly commit: string },
+): Promise<string> {
+  const files = await trees.changed(start, commit);
+  const task = {
+    files: tasks.flatMap((one) => one.files ?? []),
+    checks: tasks.flatMap(checksOf),
+  };
+  const { work } = await sortFiles({ trees, task, start }, { commit, files });
+  return work.length === files.length
+    ? commit
+    : await trees.compose({ start, of: commit, paths: work });
+}
+
+/** Sorts the files; where they are exactly those that the task names there is nothing to sort. */
+async function sortFiles(
+  { trees, task, start }: Pick<TreeJob, 'trees' | 'start'> & Pick<ChangedWork, 'task'>,
+  { commit, files }: { readonly commit: string; readonly files: readonly string[] },
+): Promise<SortedWork> {
+  const named = task.files ?? [];
+  const isTouched = ({ path }: { readonly path: string }) =>
+    files.some((file) => isNamed({ files: [{ path }] }, file));
+  const isPlain =
+    named.every(isTouched) &&
+    files.every((path) => isNamed(task, path)) &&
+    !testTypes.has(task.type ?? '') &&
+    !(await trees.hasLinks(start, commit));
+  if (isPlain) {
+    return { work: files, unnamed: [], along: [], apart: [], linksOut: [], untouched: [] };
+  }
+  const [before, after] = await Promise.all([trees.files(start), trees.files(commit)]);
+  return await sortWork({ task, changed: files, before, after });
+}

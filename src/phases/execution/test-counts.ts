@@ -1,0 +1,230 @@
+// Counts the tests that a command ran, as far as its test runner tells.
+import { readdir, realpath } from 'node:fs/promises';
+import { posix } from 'node:path';
+import { z } from 'zod';
+import { readPlainFile } from '../../git/disk.ts';
+import type { TestCounts } from '../../model/check-record.ts';
+import { jsonIn } from '../../model/json.ts';
+import { counted } from '../../model/wording.ts';
+import { nullIfAbsent } from '../../store/system-error.ts';
+import { joinCounts, mostName, mostNames, readOutput } from './runner-output.ts';
+
+export interface TestReader {
+  /** Reads the next line of the output, of either stream. */
+  read(line: string): void;
+  /** Returns the counts once the command has ended; null if no runner was seen. */
+  end(): Promise<TestCounts | null>;
+}
+
+/**
+ * Returns the variables that ask runners for reports, made from those that the check gets anyway. `folder` is
+ * an empty folder for the reports that the check may write to, outside of its work tree; each run needs its own.
+ */
+export function countingVariables(
+  folder: string,
+  given: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const source = Buffer.from(`const folder = ${JSON.stringify(folder)};${nodeReporter}`);
+  const reporter = `--test-reporter=data:text/javascript;base64,${source.toString('base64')}`;
+  const added = {
+    NODE_OPTIONS: reporter,
+    PYTEST_ADDOPTS: `--junitxml="${posix.join(folder, pytestReport)}"`,
+    GOFLAGS: '-v',
+  };
+  const all = Object.entries(added).map(([name, words]) => [
+    name,
+    [given[name] ?? '', words].join(' ').trim(),
+  ]);
+  return Object.fromEntries(all);
+}
+
+const pytestReport = 'pytest.xml';
+
+/**
+ * Reporter of node:test, which prints what the version of node would print anyway. It writes a file when it
+ * begins and completes it at the end, so that an exit in between shows. A file without tests counts as one for
+ * node, not here.
+ */
+const nodeReporter = `
+const { appendFileSync } = await import('node:fs');
+const { resolve } = await import('node:path');
+const { Readable } = await import('node:stream');
+const { spec, tap } = await import('node:test/reporters');
+const isFile = ({ nesting, name, file }) =>
+  nesting === 0 && typeof file === 'string' && resolve(name) === file;
+async function* count(source, write) {
+  const sums = { passed: 0, failed: 0, skipped: 0, names: [] };
+  const above = [];
+  for await (const event of source) {
+    yield event;
+    const { type, data = {} } = event;
+    if (type === 'test:start') above[data.nesting] = data.name;
+    if (type !== 'test:pass' && type !== 'test:fail') continue;
+    const isSuite = data.details?.type === 'suite';
+    const isSkipped = (data.skip ?? data.todo ?? false) !== false;
+    if (isSkipped && !isSuite) sums.skipped += 1;
+    else if (isSuite || isFile(data)) continue;
+    else if (type === 'test:fail') sums.failed += 1;
+    else {
+      sums.passed += 1;
+      sums.names.push([...above.slice(0, data.nesting), data.name].join(' > '));
+    }
+  }
+  write(sums);
+}
+export default async function* report(source) {
+  const write = (value) => appendFileSync(folder + '/node-' + process.pid + '.json', JSON.stringify(value) + '\\n');
+  write('began');
+  const events = count(source, write);
+  if (parseInt(process.versions.node) < 23) yield* tap(events);
+  else yield* Readable.from(events).pipe(new spec());
+}`;
+
+/** True if a command failed because it cannot be asked for a report: it has to run again without these variables. */
+export function refusesReport(exitCode: number | null, output: string): boolean {
+  return exitCode !== 0 && /--test-reporter|--junitxml/.test(output);
+}
+
+/** Reads the output of a command that got the counting variables for this folder. */
+export function readTests(argv: readonly string[], folder: string): TestReader {
+  const output = readOutput(argv);
+  return {
+    read: (line) => output.read(line),
+    end: async () => {
+      const told = new Map([...output.counts(), ...(await readReports(folder))]);
+      return told.size === 0 ? null : [...told.values()].reduce(joinCounts);
+    },
+  };
+}
+
+const NodeReport = z.object({
+  passed: z.number(),
+  failed: z.number(),
+  skipped: z.number(),
+  names: z.array(z.string()),
+});
+
+/** Reads the reports that runners wrote, by the names of the runners. */
+async function readReports(folder: string): Promise<ReadonlyMap<string, TestCounts>> {
+  const found = new Map<string, TestCounts>();
+  const real = await nullIfAbsent(realpath(folder));
+  for (const file of real === null ? [] : await readdir(real)) {
+    const text = (await readPlainFile(real ?? '', file))?.toString('utf8');
+    const name = file === pytestReport ? 'pytest' : 'node';
+    if (text === undefined) continue;
+    const counts = name === 'pytest' ? pytestCounts(text) : nodeCounts(text);
+    const known = found.get(name);
+    found.set(name, known === undefined ? counts : joinCounts(known, counts));
+  }
+  return found;
+}
+
+/** Reads a report of ours: `began`, and a line with the sums unless the process ended before. */
+function nodeCounts(text: string): TestCounts {
+  const { data } = NodeReport.safeParse(jsonIn(text.split('\n')[1] ?? ''));
+  return data === undefined
+    ? { passed: 0, failed: 0, skipped: 0, names: null, cut: 'node' }
+    : { ...data, names: data.names.map((name) => name.slice(0, mostName)), cut: null };
+}
+
+/** Reads a JUnit report, where a test that passed is an element without content. */
+function pytestCounts(text: string): TestCounts {
+  const sums = { passed: 0, skipped: 0 };
+  const names: string[] = [];
+  // A test that fails and then cannot be taken down is there twice.
+  const failing = new Set<string | undefined>();
+  for (const element of text.split('<testcase ').slice(1)) {
+    if (/<(?:failure|error)\b/.test(element))
+      failing.add(/^[^>]*\bname="[^"]*"/.exec(element)?.[0]);
+    else if (element.includes('<skipped')) sums.skipped += 1;
+    else {
+      sums.passed += 1;
+      names.push(plainXml(/\bname="([^"]*)"/.exec(element)?.[1] ?? '').slice(0, mostName));
+    }
+  }
+  const failed = failing.size;
+  return { ...sums, failed, names: names.length > mostNames ? null : names, cut: null };
+}
+
+function plainXml(text: string): string {
+  const signs: Readonly<Record<string, string>> = {
+    lt: '<',
+    gt: '>',
+    quot: '"',
+    apos: "'",
+    amp: '&',
+  };
+  return text.replaceAll(/&(\w+);/g, (whole, name: string) => signs[name] ?? whole);
+}
+
+/**
+ * Explains as a clause why a run that ended with 0 is no pass; null if it is one, also where no runner was
+ * seen. `name` is that of a check of kind `test`.
+ */
+export function whyNoPass(counts: TestCounts | null, name?: string): string | null {
+  if (counts === null) return null;
+  const { cut, passed, failed, skipped, names } = counts;
+  if (cut !== null) return `${cut} began and did not say how its tests ended`;
+  if (passed === 0) {
+    const others = counted(skipped, 'test was', 'tests were');
+    if (skipped > 0) return `no test passed, ${others} skipped or expected to fail`;
+    return failed > 0 ? `no test passed, ${failed} failed` : 'no test ran';
+  }
+  const isThere = name === undefined || names === null || names.some((one) => isCalled(one, name));
+  return isThere ? null : `no test named “${name}” passed`;
+}
+
+/** True if the name contains all parts of what a plan calls the test. */
+function isCalled(name: string, wanted: string): boolean {
+  return wanted.split(' > ').every((part) => fold(name).includes(fold(part)));
+}
+
+/** True if a name, or its last part, is what a plan calls the test. */
+function isSame(name: string, wanted: string): boolean {
+  return [name, name.split(' > ').at(-1) ?? ''].some((one) => fold(one) === fold(wanted));
+}
+
+function fold(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim().toLowerCase();
+}
+
+/**
+ * Says which tests passed before and do not pass any more, or how many that passed or failed before do not pass
+ * now, without those that the task removes: a test that fails must not go, either. Null if none is gone.
+ */
+export function whatIsGone(
+  before: Pick<TestCounts, 'passed' | 'failed' | 'names'>,
+  after: Pick<TestCounts, 'passed' | 'names'>,
+  removes: readonly string[],
+): string | null {
+  return goneNames(before.names ?? [], after, removes) ?? goneNumber(before, after, removes);
+}
+
+function goneNumber(
+  { passed, failed }: Pick<TestCounts, 'passed' | 'failed'>,
+  after: Pick<TestCounts, 'passed'>,
+  removes: readonly string[],
+): string | null {
+  if (after.passed >= passed + failed - removes.length) return null;
+  const others = failed === 0 ? '' : ` and ${failed} failed`;
+  return `${counted(passed, 'test')} passed${others} before, and ${after.passed} ${after.passed === 1 ? 'passes' : 'pass'} now`;
+}
+
+function goneNames(
+  before: readonly string[],
+  after: Pick<TestCounts, 'names'>,
+  removes: readonly string[],
+): string | null {
+  if (after.names === null) return null;
+  const left = new Map<string, number>();
+  for (const name of after.names) left.set(name, (left.get(name) ?? 0) + 1);
+  const gone = before.filter((name) => {
+    const number = left.get(name) ?? 0;
+    left.set(name, number - 1);
+    return number <= 0 && !removes.some((one) => isSame(name, one));
+  });
+  if (gone.length === 0) return null;
+  const shown = gone.slice(0, 3).map((name) => `“${name}”`);
+  const more = gone.length > shown.length ? ` and ${gone.length - shown.length} more` : '';
+  return `${shown.join(', ')}${more} passed before and ${gone.length === 1 ? 'does' : 'do'} not now`;
+}

@@ -1,0 +1,294 @@
+// Tests of which changed files belong to the work of a task, come along, or wait for a person.
+import { describe, expect, test } from 'vitest';
+import type { Task } from '../../../src/model/task.ts';
+import { sortWork } from '../../../src/phases/execution/belonging.ts';
+import type { SourceTree } from '../../../src/phases/execution/imports.ts';
+
+type Files = Readonly<Record<string, string | null>>;
+
+const treeOf = (files: Files, links: readonly string[] = []): SourceTree => {
+  const texts = new Map(
+    Object.entries(files).flatMap(([path, text]) => (text === null ? [] : [[path, text] as const])),
+  );
+  return {
+    files: new Set(texts.keys()),
+    read: async (path) => texts.get(path) ?? null,
+    isLink: (path) => links.includes(path),
+  };
+};
+
+const project: Files = {
+  'package.json': '{ "scripts": { "test": "node verify.mjs", "start": "node src/cli.js" } }',
+  'src/add.js': "import { op } from './op.js';\nexport const add = (a, b) => op(a, b);\n",
+  'src/op.js': "export { plus as op } from './deep/plus.ts';\n",
+  'src/deep/plus.ts': 'export const plus = (a, b) => a - b;\n',
+  'src/cli.js': "import { add } from './add.js';\n",
+  'src/other.js': 'export const other = 1;\n',
+  'verify.mjs': "import { add } from './src/add.js';\n",
+  'vendor/assert.js': 'export const eq = () => {};\n',
+  'test/add.test.js': "import { add } from '../src/add.js';\n",
+  'lib/package.json': '{}',
+  'lib/index.js': "import '../src/add.js';\n",
+  'data/expected.json': '3\n',
+};
+
+/** Sorts a change of some files; null removes one. */
+function sort(
+  change: Files,
+  task: Partial<Task> = {},
+  {
+    base = project,
+    links = [],
+  }: { readonly base?: Files; readonly links?: readonly string[] } = {},
+) {
+  const named: Pick<Task, 'files'> = { files: [{ path: 'src/add.js', action: 'modify' }] };
+  return sortWork({
+    task: { ...named, ...task },
+    changed: Object.keys(change),
+    before: treeOf(base),
+    after: treeOf({ ...base, ...change }, links),
+  });
+}
+
+const kinds = ({ apart }: Awaited<ReturnType<typeof sortWork>>) =>
+  Object.fromEntries(apart.map(({ path, kind }) => [path, kind]));
+
+describe('to the work belong', () => {
+  test('existing sources of the package that a named file imports, through others, or that import it', async () => {
+    const sorted = await sort({
+      'src/add.js': 'export { plus as add } from "./deep/plus";\n',
+      'src/deep/plus.ts': '+',
+      'src/cli.js': "import { add } from './add.js'; add();\n",
+      'src/other.js': 'changed',
+      'lib/index.js': 'changed',
+    });
+    expect(sorted.work).toEqual(['src/add.js', 'src/deep/plus.ts', 'src/cli.js']);
+    expect(sorted.unnamed).toEqual(['src/deep/plus.ts', 'src/cli.js']);
+    expect(sorted.along).toEqual(['src/other.js', 'lib/index.js']);
+    expect(sorted.apart).toEqual([]);
+  });
+
+  test('no existing source by an import that the agent adds to it, unless of a new named file', async () => {
+    const change = { 'vendor/assert.js': "import '../src/add.js';\n", 'src/add.js': 'x' };
+    expect((await sort(change)).along).toEqual(['vendor/assert.js']);
+    const files = [{ path: 'src/sum.js', action: 'create' as const }];
+    const wired = { 'src/sum.js': 'x', 'src/other.js': "export * from './sum.js';\n" };
+    expect((await sort(wired, { files })).work).toEqual(['src/sum.js', 'src/other.js']);
+  });
+
+  test('no file that a check or a script for tests runs', async () => {
+    const change = { 'verify.mjs': "console.log('ok');\n", 'src/cli.js': 'x' };
+    const sorted = await sort(change, { checks: [{ kind: 'command', argv: ['npm', 'test'] }] });
+    expect(sorted.along).toEqual(['verify.mjs']);
+    const argv = ['sh', '-c', 'cd src && node cli.js'];
+    expect((await sort(change, { checks: [{ kind: 'command', argv }] })).work).toEqual([]);
+  });
+
+  test('new files that a file of the work imports, through other new ones', async () => {
+    const sorted = await sort({
+      'src/add.js': "import { a } from './new/a.js'; import d from './table.json';\n",
+      'src/new/a.js': "export { b as a } from './b.js';\n",
+      'src/new/b.js': '1',
+      'src/table.json': '{}',
+      'src/new/unused.js': '1',
+      'test/further.test.js': "import '../src/new/unused.js';\n",
+      'NOTES.md': 'words',
+    });
+    expect(sorted.unnamed).toEqual(['src/new/a.js', 'src/new/b.js', 'src/table.json']);
+    expect(sorted.along).toEqual(['src/new/unused.js', 'test/further.test.js', 'NOTES.md']);
+  });
+
+  test.each([
+    ['go', 'go.mod', 'a/new.go'],
+    ['java', 'pom.xml', 'a/New.java'],
+    ['cs', 'x.csproj', 'a/New.cs'],
+    ['swift', 'Package.swift', 'a/New.swift'],
+  ])('files beside a named one where %s compiles by folder', async (ending, manifest, added) => {
+    const base = {
+      [manifest]: '',
+      [`a/one.${ending}`]: '',
+      [`a/two.${ending}`]: '',
+      [`b/x.${ending}`]: '',
+    };
+    const files = [{ path: `a/one.${ending}` }];
+    const change = { [`a/two.${ending}`]: 'x', [added]: 'x', [`b/x.${ending}`]: 'x' };
+    const sorted = await sort(change, { files }, { base });
+    expect(sorted.work).toEqual([`a/two.${ending}`, added]);
+  });
+
+  test.each<[string, string, Files, Files, readonly string[]]>([
+    [
+      'Python',
+      'src/app/main.py',
+      {
+        'pyproject.toml': '',
+        'src/app/main.py': 'from .core import run\nimport app.util as u\n',
+        'src/app/core.py': '',
+        'src/app/util.py': '',
+        'src/app/free.py': '',
+      },
+      {
+        'src/app/core.py': 'from app.fresh import (\n  x,\n)\n',
+        'src/app/util.py': 'x',
+        'src/app/fresh.py': '',
+        'src/app/free.py': 'x',
+      },
+      ['src/app/core.py', 'src/app/util.py', 'src/app/fresh.py'],
+    ],
+    [
+      'C',
+      'src/main.c',
+      {
+        Makefile: '',
+        'src/main.c': '#include "util.h"\n',
+        'include/util.h': '',
+        'src/other.c': '',
+      },
+      {
+        'src/main.c': '#include "util.h"\n#include "new.h"\n',
+        'src/new.h': '',
+        'include/util.h': 'x',
+        'src/other.c': 'x',
+      },
+      ['src/main.c', 'src/new.h', 'include/util.h'],
+    ],
+    [
+      'Rust',
+      'src/lib.rs',
+      {
+        'Cargo.toml': '',
+        'src/lib.rs': 'mod a;\nuse crate::b::c::D;\n',
+        'src/a.rs': '',
+        'src/b/c.rs': '',
+        'src/d.rs': '',
+      },
+      { 'src/a.rs': 'x', 'src/b/c.rs': 'x', 'src/d.rs': 'x' },
+      ['src/a.rs', 'src/b/c.rs'],
+    ],
+    [
+      'Go',
+      'svc/main.go',
+      {
+        'svc/go.mod': 'module example.com/svc\n',
+        'svc/main.go': 'import "example.com/svc/in/db"\n',
+        'svc/in/db/x.go': '',
+        'svc/in/web/y.go': '',
+      },
+      { 'svc/in/db/x.go': 'x', 'svc/in/web/y.go': 'x' },
+      ['svc/in/db/x.go'],
+    ],
+    [
+      'Java',
+      'src/main/java/a/b/One.java',
+      {
+        'pom.xml': '',
+        'src/main/java/a/b/One.java': 'import a.c.Two;\n',
+        'src/main/java/a/c/Two.java': '',
+        'src/main/java/a/c/Three.java': '',
+      },
+      { 'src/main/java/a/c/Two.java': 'x', 'src/main/java/a/c/Three.java': 'x' },
+      ['src/main/java/a/c/Two.java'],
+    ],
+    [
+      'Ruby',
+      'lib/app.rb',
+      {
+        Gemfile: '',
+        'lib/app.rb': "require_relative 'app/core'\nrequire 'app/util'\n",
+        'lib/app/core.rb': '',
+        'lib/app/util.rb': '',
+      },
+      { 'lib/app/core.rb': 'x', 'lib/app/util.rb': 'x' },
+      ['lib/app/core.rb', 'lib/app/util.rb'],
+    ],
+  ])('what %s imports', async (_language, named, base, change, work) => {
+    const sorted = await sort(change, { files: [{ path: named }] }, { base });
+    expect(sorted.work).toEqual(work);
+  });
+
+  test('a lockfile whose manifest is named, also that of the root', async () => {
+    const change = { 'package-lock.json': '{}', 'lib/package.json': '{ "a": 1 }' };
+    const files = [{ path: 'lib/package.json' }];
+    expect((await sort(change, { files })).work).toEqual(['package-lock.json', 'lib/package.json']);
+    expect(kinds(await sort({ 'package-lock.json': '{}' }))).toEqual({
+      'package-lock.json': 'a lockfile',
+    });
+  });
+
+  test('only test files where the task is about tests', async () => {
+    const change = { 'src/add.js': 'x', 'test/add.test.js': 'x', 'test/help.js': 'x' };
+    const files = [{ path: 'src/add.js' }, { path: 'test/add.test.js' }];
+    const imports = { ...change, 'test/add.test.js': "import './help.js';\n" };
+    const sorted = await sort(imports, { files, type: 'test-gen' });
+    expect(sorted.work).toEqual(['test/add.test.js', 'test/help.js']);
+    expect(sorted.along).toEqual(['src/add.js']);
+  });
+
+  test('what a check looks into, as if the task named it', async () => {
+    const checks = [{ kind: 'text', path: 'data/expected.json', contains: '4' }] as const;
+    const sorted = await sort({ 'data/expected.json': '4\n' }, { checks: [...checks] });
+    expect(sorted.work).toEqual(['data/expected.json']);
+  });
+});
+
+describe('until a person accepts them wait', () => {
+  test('files that a runner or builder loads by name, and tests from before', async () => {
+    const sorted = await sort({
+      '.npmrc': 'script-shell=./ok.sh',
+      'package.json': '{}',
+      'conftest.py': '',
+      GNUmakefile: '',
+      'rules.mk': '',
+      'a/zz_test.go': 'package a\nfunc TestMain(m *testing.M) {}\n',
+      'a/more_test.go': 'package a\nfunc TestMore(t *testing.T) {}\n',
+      'test/add.test.js': null,
+      'src/more.test.js': '',
+      'data/expected.json': '-1',
+    });
+    expect(kinds(sorted)).toEqual({
+      '.npmrc': 'a dotfile',
+      'package.json': 'a manifest',
+      'conftest.py': 'settings of a test runner or compiler',
+      GNUmakefile: 'a build file',
+      'rules.mk': 'a build file',
+      'a/zz_test.go': 'a test with TestMain',
+      'test/add.test.js': 'a test from before',
+      'a/more_test.go': 'a test that may need package.json',
+      'src/more.test.js': 'a test that may need package.json',
+    });
+    expect(sorted.along).toEqual(['data/expected.json']);
+  });
+
+  test('new tests that may need such a file', async () => {
+    const sorted = await sort({ 'a/conftest.py': '', 'a/b/test_x.py': '', 'c/test_y.py': '' });
+    expect(kinds(sorted)['a/b/test_x.py']).toBe('a test that may need a/conftest.py');
+    expect(sorted.along).toEqual(['c/test_y.py']);
+  });
+
+  test('none that the task names, as itself or by its folder', async () => {
+    const files = [{ path: 'tsconfig.json' }, { path: 'test/' }];
+    const sorted = await sort({ 'tsconfig.json': '{}', 'test/add.test.js': 'x' }, { files });
+    expect(sorted.work).toEqual(['tsconfig.json', 'test/add.test.js']);
+  });
+});
+
+test('links that lead out of the repository are told', async () => {
+  const links = ['src/add.js', 'src/op.js', 'src/cli.js'];
+  const change = { 'src/add.js': '/tmp/x.js', 'src/op.js': '../../x.js', 'src/cli.js': './add.js' };
+  const sorted = await sort(change, {}, { links });
+  expect(sorted.linksOut).toEqual(['src/add.js', 'src/op.js']);
+});
+
+test('a named file that nobody touched is told, unless its fault was in one that it imports, or a check looks at it', async () => {
+  const files = [{ path: 'src/add.js' }, { path: 'docs/cli.md' }, { path: 'data/expected.json' }];
+  const checks = [{ kind: 'text', path: 'data/expected.json', contains: '3' }] as const;
+  const sorted = await sort({ 'src/op.js': 'x' }, { files, checks: [...checks] });
+  expect(sorted.untouched).toEqual(['docs/cli.md']);
+  const gone = [{ path: 'src/none.js', action: 'delete' as const }, { path: 'src/add.js' }];
+  expect((await sort({ 'NOTES.md': 'x' }, { files: gone })).untouched).toEqual(['src/add.js']);
+});
+
+test('all but what waits is the work of a task that names no file', async () => {
+  const sorted = await sort({ 'src/other.js': 'x', '.npmrc': 'x' }, { files: [] });
+  expect(sorted.work).toEqual(['src/other.js']);
+});
