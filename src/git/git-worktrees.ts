@@ -1,15 +1,12 @@
 // Makes the work trees of an execution by git, with their branches and diffs; reclaims and discards them.
-import { copyFile, readdir, rm, stat, utimes, readFile } from 'node:fs/promises';
-import { basename, join, resolve } from 'node:path';
-import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { copyFile, readdir, rm, stat, utimes } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { nullIfAbsent } from '../store/system-error.ts';
 import type { Base } from '../model/context.ts';
-import { makeFolder } from '../store/make-folder.ts';
 import { isAncestor, tryMerge } from './merge-commits.ts';
 import { applyCommit, movedCommit } from './apply.ts';
 import { hasNoSubmodules } from './commit-tree.ts';
-import { git, recordsOf, type GitTarget } from './git.ts';
+import { git, recordsOf } from './git.ts';
 import { takeBaseNow } from './open-repository.ts';
 import {
   addingAll,
@@ -40,9 +37,8 @@ import { fingerprintOf, untrackedFiles } from './made-files.ts';
 import { applying, dropApplying } from './rewritten.ts';
 import { branchesIn, refuseInUse, removeBranches } from './session-branches.ts';
 import { startCommit } from './start-commit.ts';
-import { lookAt, textOf, withoutLinks } from './disk.ts';
-import { indexListing, linksIn } from './index-links.ts';
-import { joinPath } from './paths.ts';
+import { submoduleChanges, submoduleStates } from './tree-submodules.ts';
+import { textOf } from './disk.ts';
 import { entriesOf } from './tree-entries.ts';
 import {
   type Changes,
@@ -57,11 +53,9 @@ import type {
   ComposedCommit,
   Published,
   StartCommit,
-  SubmodulePatch,
-  SubmoduleStates,
   Worktrees,
 } from './worktrees.ts';
-import { gitSays, prepareWriting } from './writing-git.ts';
+import { gitSays } from './writing-git.ts';
 
 /**
  * Opens the work trees of a session’s execution. Only one process may have them open; the session’s
@@ -219,9 +213,9 @@ export async function openWorktrees(executed: SessionReference): Promise<Worktre
     ignored: (name, paths) => ignoredPaths(session, name, paths),
     untracked: (name) => untrackedFiles(session, name),
     fingerprint: (commit, names) => fingerprintOf(session, commit, names),
-    submodules: (name) => inTurn(submodulesOf.name, () => submoduleStates(session, name)),
+    submodules: (name) => inTurn(session.folder, () => submoduleStates(session, name)),
     submoduleChanges: (name, before) =>
-      inTurn(submodulesOf.name, () => submoduleChanges(session, name, before)),
+      inTurn(session.folder, () => submoduleChanges(session, name, before)),
     publish: (commit, begun) =>
       withRefs(async () => {
         const unused = [...free];
@@ -442,110 +436,4 @@ async function discard(session: SessionGit): Promise<void> {
     .map((entry) => join(session.folder, entry));
   const all = gone.length === entries.length ? [session.folder] : gone;
   for (const path of all) await rm(path, { recursive: true, force: true });
-}
-
-/** See `Worktrees.submodules`. */
-async function submoduleStates(session: SessionGit, name: string): Promise<SubmoduleStates> {
-  const found = await submodulesOf(session, name);
-  return new Map(found.map(({ path, tree }) => [belowRoot(session, path), tree]));
-}
-
-/** See `Worktrees.submoduleChanges`. */
-async function submoduleChanges(
-  session: SessionGit,
-  name: string,
-  before: SubmoduleStates | null,
-): Promise<readonly SubmodulePatch[]> {
-  const patches: SubmodulePatch[] = [];
-  for (const one of await submodulesOf(session, name)) {
-    const path = belowRoot(session, one.path);
-    const from = before?.get(path) ?? (await recordedTree(one));
-    if (from === one.tree) continue;
-    const diff = 'diff-tree -r -p --binary --full-index --no-ext-diff --no-textconv'.split(' ');
-    patches.push({ path, patch: await gitSays(one.target, [...diff, from, one.tree]) });
-  }
-  return patches;
-}
-
-interface Submodule {
-  /** The path below the top of the work tree. */
-  readonly path: string;
-  /** The commit that is recorded for it. */
-  readonly recorded: string;
-  /** Its present content as a git tree. */
-  readonly tree: string;
-  readonly target: GitTarget;
-  /** The index that git reads there. */
-  readonly index: string;
-}
-
-/** All submodules in the index, including nested ones. One that was replaced by a link is left out. */
-async function submodulesOf(session: SessionGit, name: string): Promise<readonly Submodule[]> {
-  const top = await openWorkTree(session, name);
-  const found: Submodule[] = [];
-  const open = [{ target: top as GitTarget, path: '', index: join(top.own, 'index') }];
-  for (const { target, path: outer, index } of open) {
-    const links = await linksIn({ root: target.root, index }, () => gitSays(target, indexListing));
-    for (const { path: inner, recorded } of links) {
-      const path = joinPath(outer, inner);
-      if ((await withoutLinks(top.root, path)) !== path) continue;
-      if ((await lookAt(top.root, path)).kind !== 'other') continue;
-      const opened = await apart(session, { root: join(top.root, path), recorded });
-      found.push({ path, recorded, ...opened });
-      open.push({ ...opened, path });
-    }
-  }
-  return found;
-}
-
-/**
- * Reads a submodule through a repository of our own that borrows its objects, so that no filter or
- * hook from settings an agent can write is ever started.
- */
-async function apart(
-  session: SessionGit,
-  { root, recorded }: { readonly root: string; readonly recorded: string },
-): Promise<Pick<Submodule, 'tree' | 'target' | 'index'>> {
-  const folder = join(session.folder, 'submodules');
-  await makeFolder(folder);
-  const { signal } = session;
-  const format = recorded.length === 64 ? 'sha256' : 'sha1';
-  const own = join(folder, `${format}.git`);
-  const init = ['init', '--quiet', '--bare', '--template=', `--object-format=${format}`, own];
-  await gitSays({ root: folder, signal }, init);
-  const store = await prepareWriting({ root: own, signal, variables: { GIT_DIR: own } });
-  // The index is kept, so that what has not changed is not read again.
-  const index = join(
-    folder,
-    `${createHash('sha256').update(root).digest('hex').slice(0, 16)}.index`,
-  );
-  const variables = {
-    ...store.variables,
-    GIT_WORK_TREE: root,
-    GIT_INDEX_FILE: index,
-    GIT_ALTERNATE_OBJECT_DIRECTORIES: (await objectsOf(root)) ?? '',
-  };
-  const target = { ...store, root, variables };
-  // The commit is unknown if the submodule was never checked out; the next look may find it.
-  const isKnown = existsSync(index) || (await git(target, ['read-tree', recorded])).ok;
-  await git(target, await addingAll(target));
-  const tree = await gitSays(target, ['write-tree', '--missing-ok']);
-  if (!isKnown) await rm(index, { force: true });
-  return { target, tree, index };
-}
-
-/** The objects folder of a submodule that is checked out, or null. */
-async function objectsOf(root: string): Promise<string | null> {
-  const path = join(root, '.git');
-  const { kind } = await lookAt(root, '.git');
-  const text = kind === 'file' ? ((await nullIfAbsent(readFile(path, 'utf8'))) ?? '') : '';
-  const [, leads] = /^gitdir: (.+)/.exec(text) ?? [];
-  const folder = join(leads === undefined ? path : resolve(root, leads), 'objects');
-  return (await nullIfAbsent(stat(folder)))?.isDirectory() === true ? folder : null;
-}
-
-/** The tree of the recorded commit; empty for a submodule that was never checked out. */
-async function recordedTree({ target, recorded }: Submodule): Promise<string> {
-  const known = await git(target, ['rev-parse', '--verify', '--quiet', `${recorded}^{tree}`]);
-  return known.ok ? known.stdout.toString().trim() : await gitSays(target, ['mktree'], '');
 }
