@@ -158,7 +158,7 @@ export async function letUnconfined(
 ): Promise<{ readonly how: 'again' | 'retry'; readonly retry: Retry }> {
   const { hash, tasks } = await (await openForExecution(session)).desk.read();
   if (hash === null) throw new Stopped({ reason: 'not-approved', session: session.folder.id });
-  const runs = tasks.flatMap(checksOf).filter(({ kind }) => kind === 'command' || kind === 'test');
+  const runs = tasks.flatMap(checksOf).filter(isProgram);
   const checks = named.flatMap((words) => {
     const found = runs.filter((one) => [checkName(one), checkTarget(one)].includes(words));
     if (found.length > 0) return found.map(checkTarget);

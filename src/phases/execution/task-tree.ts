@@ -1,4 +1,6 @@
 // Brings a work tree to the state that each step of a task needs, and commits the changes made there.
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Workspace } from '../../agents/workspace.ts';
 import type { SubmodulePatch, SubmoduleStates } from '../../git/worktrees.ts';
 import type { Job } from './execution-team.ts';
@@ -20,6 +22,10 @@ export interface TaskTree {
   readonly checks: CheckConditions;
   /** Checks this commit out cleanly and sets the work tree up. Throws `NotSetUp`. */
   moveTo(commit: string): Promise<void>;
+  /** Does the same, and removes what checks have left since the first time. */
+  renew(commit: string): Promise<void>;
+  /** True if the work tree holds nothing but files of its commit. */
+  isBare(): Promise<boolean>;
   /** The workspace for a call whose work becomes a commit on top of `parent`. */
   workspace(call: WorkCommit): Workspace<FinishedWork>;
 }
@@ -61,6 +67,8 @@ export function taskTree(name: string, { tools, trees, signal, ...job }: Job): T
   const isSetUp = setup.length + copy.length + link.length > 0;
   let prepared: Prepared | null = null;
   let secrets: readonly SecretFile[] = [];
+  /** What the set-up brought that is in no commit. */
+  let brought: readonly string[] = [];
 
   async function moveTo(start: string): Promise<void> {
     for (const { layBack } of secrets) await layBack();
@@ -76,6 +84,17 @@ export function taskTree(name: string, { tools, trees, signal, ...job }: Job): T
       prepared = await prepareAgain(name, { commit: start, before }, preparation);
     }
     if (isSetUp) trees.touch(name);
+  }
+
+  async function renew(commit: string): Promise<void> {
+    const isFirst = prepared === null;
+    await moveTo(commit);
+    if (isFirst && !isSetUp) return;
+    const { all } = await trees.untracked(name);
+    if (isFirst) brought = all;
+    else for (const left of all.filter((one) => !brought.includes(one))) {
+      await rm(join(path, left), { recursive: true, force: true });
+    }
   }
 
   /** Commits the changes; returns `parent` if there are none. */
@@ -97,6 +116,8 @@ export function taskTree(name: string, { tools, trees, signal, ...job }: Job): T
     path,
     checks,
     moveTo,
+    renew,
+    isBare: async () => (await trees.untracked(name)).all.length === 0,
     workspace: ({ folder, parent, message, trailer, isFix }) => {
       let submodules: SubmoduleStates | null = null;
       const withSubmodules = async (work: FinishedWork) => {
