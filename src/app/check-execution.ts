@@ -1,7 +1,7 @@
 // Checks, previews and discards the execution of a plan, and says which parts of the plan are out of date.
 import { checkBranchPrefix } from '../git/branch-prefix.ts';
 import type { WorkAhead } from '../model/agreement.ts';
-import { checkName, checkTarget } from '../model/check.ts';
+import { checkName, checkTarget, isProgram } from '../model/check.ts';
 import type { ExecutionMethod } from '../model/decision.ts';
 import type { Retry } from '../model/execution.ts';
 import { Stopped, wrongUsage } from '../model/failure.ts';

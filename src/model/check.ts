@@ -47,7 +47,7 @@ export function isLook(kind: string): kind is 'file' | 'symbol' | 'text' {
 }
 
 /** True for a check that runs a program. */
-export function isProgram({ kind }: Pick<Check, 'kind'>): boolean {
+export function isProgram({ kind }: { readonly kind: string }): boolean {
   return kind === 'command' || kind === 'test';
 }
 

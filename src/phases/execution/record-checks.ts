@@ -37,6 +37,8 @@ export interface ChecksToRun {
   readonly when: EventOf<'check.ran'>['when'] | null;
   /** The longest time for one command, in ms; by default that of the settings. */
   readonly mostMs?: number;
+  /** True if the runs tell whether the tree held anything else than files of the commit. */
+  readonly tellsBare?: boolean;
   /** Looks at each run while its tree is there; what it throws ends the step without a result. */
   readonly examine?: (check: Check, run: CheckRun, tree: TaskTree) => Promise<void>;
 }
@@ -85,10 +87,9 @@ export async function recordChecks(job: Job, run: ChecksToRun): Promise<readonly
       const keep = async (one: CheckRun, { check, tasks }: Kept) => {
         const record = { ...one, tasks: [...tasks], moment, round, commit, tree: files };
         records.set(check, record);
-        await tools.folder.append(
-          `execution/${number}/checks.jsonl`,
-          `${JSON.stringify(record)}\n`,
-        );
+        const line = `${JSON.stringify(record)}\n`;
+        if (one.reused !== true)
+          await tools.folder.append(`execution/${number}/checks.jsonl`, line);
         tell(record);
       };
       const open: OwnedCheck[] = [];
@@ -102,7 +103,8 @@ export async function recordChecks(job: Job, run: ChecksToRun): Promise<readonly
       }
       try {
         const listed = run.checks;
-        if (open.length > 0) await runInTrees(job, { ...run, commit, checks: open, listed }, keep);
+        const isOpen = open.length > 0 || listed.length === 0;
+        if (isOpen) await runInTrees(job, { ...run, commit, checks: open, listed }, keep);
       } catch (error) {
         if (!(error instanceof NotSetUp) || moment === 'before') throw error;
         const tasks = [...new Set(run.checks.flatMap((one) => one.tasks))];
@@ -138,6 +140,8 @@ const worthTree = 150;
  */
 async function runInTrees(job: Job, run: TreesRun, keep: Keep): Promise<void> {
   const { tree, sides, commit, checks, moment } = run;
+  // Before the work, what the checks of other tasks left must not help.
+  const isEach = moment === 'before' && sides !== undefined;
   const waiting = [...Map.groupBy(checks, ({ tasks: [first] }) => first).values()];
   const ranIn = new Map<OwnedCheck, TaskTree>();
   const unsure: OwnedCheck[] = [];
@@ -147,13 +151,11 @@ async function runInTrees(job: Job, run: TreesRun, keep: Keep): Promise<void> {
       const isNear = one.tasks[0] === owned.tasks[0] || (!isEach && ranIn.get(one) === place);
       return !isNear && one.tasks.some((task) => owned.tasks.includes(task));
     });
-  // Before the work, what the checks of other tasks left must not help.
-  const isEach = moment === 'before' && sides !== undefined;
   const open = (place: TaskTree) => (isEach ? place.renew(commit) : place.moveTo(commit));
   const end = async (owned: OwnedCheck, runs: readonly CheckRun[], place: TaskTree) => {
     for (const one of runs) {
       await run.examine?.(owned.check, one, place);
-      await keep(one, owned);
+      await keep({ ...one, ...bare }, owned);
     }
   };
   const work = async (place: TaskTree) => {
@@ -177,24 +179,27 @@ async function runInTrees(job: Job, run: TreesRun, keep: Keep): Promise<void> {
     }
   };
   await open(tree);
+  const bare = run.tellsBare === true && (await tree.isBare()) ? { bare: true } : {};
   const isOver = new AbortController();
   const opened: string[] = [];
   const workBeside = async (name: string) => {
     const { signal } = isOver;
     const isLate = await setTimeout(worthTree, true, { signal }).catch(() => false);
-    if (!isLate || !waiting.flat().some(({ check }) => isProgram(check))) return;
+    const isWorth = waiting.flat().some(({ check }) => isProgram(check));
+    if (!isLate || !isWorth || opened.length >= waiting.length) return;
     const place = taskTree(name, job);
     opened.push(name);
     try {
       await open(place);
     } catch (error) {
-      // Where it cannot be set up twice, all checks run in the first tree.
+      // All checks run in the first tree then.
       if (error instanceof NotSetUp) return;
       throw error;
     }
     await work(place);
   };
-  const most = sides === undefined ? 1 : job.tools.execution.settings.jobs;
+  const isMore = sides !== undefined && waiting.length > 1 && (await tree.isSetUpByCopy(commit));
+  const most = isMore ? job.tools.execution.settings.jobs : 1;
   const names = Array.from({ length: most - 1 }, (_, at) => `${sides}-${at + 2}`);
   const beside = names.map((name) => guarded(() => workBeside(name)));
   await guarded(() => work(tree));

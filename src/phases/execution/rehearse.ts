@@ -1,9 +1,11 @@
 // Runs the first checks before any agent is paid, and stops if they cannot run.
+import { commandsIn, setUpTool } from '../../context/package/set-up-tools.ts';
 import { isProgram } from '../../model/check.ts';
 import type { CheckRecord } from '../../model/check-record.ts';
 import { Stopped } from '../../model/failure.ts';
 import { steps } from '../../model/steps.ts';
 import { clause } from '../../model/wording.ts';
+import { isRecorded } from '../phase-tools.ts';
 import { differsAtHome, missingPart, remedyFor } from './cannot-run.ts';
 import type { Execution } from './execution-team.ts';
 import { NotSetUp } from './prepare-tree.ts';
@@ -30,9 +32,11 @@ export async function rehearse(
   const checks = firstChecks(execution);
   const isIdle = setup.length + copy.length + link.length === 0;
   if (!rehearses || (isIdle && !checks.some(({ check }) => isProgram(check)))) return [];
+  const step = steps.execution(number).rehearsal;
+  const isNew = !isRecorded(tools, step);
   try {
     const records = await recordChecks(execution, {
-      step: steps.execution(number).rehearsal,
+      step,
       input: { commit: start },
       tree: taskTree(rehearsalTree, execution),
       sides: rehearsalTree,
@@ -53,7 +57,7 @@ export async function rehearse(
     const remedy = 'Change it in your settings ("conclave config" shows where it stands)';
     throw new Stopped({ reason: 'checks-cannot-run', session: tools.folder.id, why, remedy });
   } finally {
-    await trees.reclaim([rehearsalTree]);
+    if (isNew) await trees.reclaim([rehearsalTree]);
   }
 }
 
@@ -71,12 +75,13 @@ function firstChecks({ tasks }: Pick<Execution, 'tasks'>): readonly OwnedCheck[]
 function examineRun(execution: Execution): NonNullable<ChecksToRun['examine']> {
   const { tools, trees, tasks, setup } = execution;
   const session = tools.folder.id;
-  const proposed = proposeSetUp({ root: tools.repository.root, ...tools.execution });
   return async (check, run, { checks, name }) => {
-    if (!isProgram(check)) return;
-    const found = await proposed;
+    if (run.passed !== false || !isProgram(check)) return;
+    const found = await proposeSetUp({ root: tools.repository.root, ...tools.execution });
     const isIgnored = async (path: string) => (await trees.ignored(name, [path])).length > 0;
-    const isMade = async (path: string) => found !== null && (await isIgnored(path));
+    // An installer makes modules, which are told by their names.
+    const makes = commandsIn(found?.argv ?? []).some((argv) => setUpTool(argv) === null);
+    const isMade = async (path: string) => makes && (await isIgnored(path));
     const place = { ...checks, mostMs: Math.min(checks.mostMs, longEnough) };
     const missing =
       (await missingPart(run, tasks, { ...place, isMade })) ??

@@ -5,6 +5,7 @@ import type { Workspace } from '../../agents/workspace.ts';
 import type { SubmodulePatch, SubmoduleStates } from '../../git/worktrees.ts';
 import type { Job } from './execution-team.ts';
 import {
+  isSetUpByCopy,
   NotSetUp,
   prepareAgain,
   prepareTree,
@@ -17,6 +18,7 @@ import { type FinishedWork, summarizeWork } from './work-question.ts';
 
 /** The work tree of one task, or of a round of fixes. */
 export interface TaskTree {
+  readonly name: string;
   /** The absolute path of the work tree. */
   readonly path: string;
   readonly checks: CheckConditions;
@@ -24,6 +26,8 @@ export interface TaskTree {
   moveTo(commit: string): Promise<void>;
   /** Does the same, and removes what checks have left since the first time. */
   renew(commit: string): Promise<void>;
+  /** True if a further tree like it needs no run of the set-up. */
+  isSetUpByCopy(commit: string): Promise<boolean>;
   /** True if the work tree holds nothing but files of its commit. */
   isBare(): Promise<boolean>;
   /** The workspace for a call whose work becomes a commit on top of `parent`. */
@@ -86,15 +90,16 @@ export function taskTree(name: string, { tools, trees, signal, ...job }: Job): T
     if (isSetUp) trees.touch(name);
   }
 
-  async function renew(commit: string): Promise<void> {
+  async function renew(start: string): Promise<void> {
     const isFirst = prepared === null;
-    await moveTo(commit);
+    await moveTo(start);
     if (isFirst && !isSetUp) return;
     const { all } = await trees.untracked(name);
     if (isFirst) brought = all;
-    else for (const left of all.filter((one) => !brought.includes(one))) {
-      await rm(join(path, left), { recursive: true, force: true });
-    }
+    else
+      for (const left of all.filter((one) => !brought.includes(one))) {
+        await rm(join(path, left), { recursive: true, force: true });
+      }
   }
 
   /** Commits the changes; returns `parent` if there are none. */
@@ -113,10 +118,12 @@ export function taskTree(name: string, { tools, trees, signal, ...job }: Job): T
   }
 
   return {
+    name,
     path,
     checks,
     moveTo,
     renew,
+    isSetUpByCopy: (start) => isSetUpByCopy(start, preparation),
     isBare: async () => (await trees.untracked(name)).all.length === 0,
     workspace: ({ folder, parent, message, trailer, isFix }) => {
       let submodules: SubmoduleStates | null = null;
