@@ -30,14 +30,13 @@ import {
   type SessionGit,
   topPath,
 } from './session-git.ts';
-import { fingerprintOf, untrackedFiles } from './made-files.ts';
+import { filesOfCommit, fingerprintOf, untrackedFiles } from './made-files.ts';
 import { applying, dropApplying } from './rewritten.ts';
 import { branchesIn, refuseInUse, removeBranches, removeNamed } from './session-branches.ts';
 import { startCommit } from './start-commit.ts';
-import { lookAt, textOf, withoutLinks } from './disk.ts';
+import { lookAt, withoutLinks } from './disk.ts';
 import { indexListing, linksIn } from './index-links.ts';
 import { joinPath } from './paths.ts';
-import { entriesOf } from './tree-entries.ts';
 import {
   type Changes,
   changesBetween,
@@ -46,7 +45,6 @@ import {
   withoutCarried,
 } from './without-carried.ts';
 import type {
-  CommitFiles,
   ComposedCommit,
   Published,
   StartCommit,
@@ -273,26 +271,6 @@ async function composedCommit(
   const tops = paths.map((path) => topPath(session, path));
   const tree = await treeWith(session, { tree: start, paths: tops, of });
   return await commitOf(session, tree, of);
-}
-
-async function filesOfCommit(session: SessionGit, commit: string): Promise<CommitFiles> {
-  const { store, prefix } = session;
-  const entries = new Map(
-    [...(await entriesOf(store, commit))].flatMap(([path, entry]): [string, string][] =>
-      path.startsWith(prefix) && !entry.startsWith('160000')
-        ? [[belowRoot(session, path), entry]]
-        : [],
-    ),
-  );
-  return {
-    files: new Set(entries.keys()),
-    isLink: (path) => entries.get(path)?.startsWith('120000') === true,
-    async read(path) {
-      const [, id] = entries.get(path)?.split(' ') ?? [];
-      const answer = id === undefined ? null : await git(store, ['cat-file', 'blob', id]);
-      return answer?.ok === true ? textOf(answer.stdout) : null;
-    },
-  };
 }
 
 async function reclaim(session: SessionGit, names?: readonly string[]): Promise<void> {

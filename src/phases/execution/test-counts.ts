@@ -47,7 +47,7 @@ const pytestReport = 'pytest.xml';
  */
 const nodeReporter = `
 import { appendFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { resolve } from "node:path";
 import { Readable } from 'node:stream';
 import { spec, tap } from 'node:test/reporters';
 const isFile = ({ nesting, name, file }) =>
