@@ -30,13 +30,14 @@ import {
   type SessionGit,
   topPath,
 } from './session-git.ts';
-import { filesOfCommit, fingerprintOf, untrackedFiles } from './made-files.ts';
+import { fingerprintOf, untrackedFiles } from './made-files.ts';
 import { applying, dropApplying } from './rewritten.ts';
 import { branchesIn, refuseInUse, removeBranches, removeNamed } from './session-branches.ts';
 import { startCommit } from './start-commit.ts';
-import { lookAt, withoutLinks } from './disk.ts';
+import { lookAt, textOf, withoutLinks } from './disk.ts';
 import { indexListing, linksIn } from './index-links.ts';
 import { joinPath } from './paths.ts';
+import { entriesOf } from './tree-entries.ts';
 import {
   type Changes,
   changesBetween,
@@ -45,6 +46,7 @@ import {
   withoutCarried,
 } from './without-carried.ts';
 import type {
+  CommitFiles,
   ComposedCommit,
   Published,
   StartCommit,
@@ -264,13 +266,31 @@ function workRef({ session }: SessionGit): string {
 /** The start of the refs of held commits. */
 const heldRefs = ({ session }: SessionGit) => `refs/conclave/held/${session}/`;
 
-async function composedCommit(
-  session: SessionGit,
-  { start, of, paths }: ComposedCommit,
-): Promise<string> {
+async function composedCommit(session: SessionGit, composed: ComposedCommit): Promise<string> {
+  const { start, of, paths } = composed;
   const tops = paths.map((path) => topPath(session, path));
   const tree = await treeWith(session, { tree: start, paths: tops, of });
   return await commitOf(session, tree, of);
+}
+
+async function filesOfCommit(session: SessionGit, commit: string): Promise<CommitFiles> {
+  const { store, prefix } = session;
+  const entries = new Map(
+    [...(await entriesOf(store, commit))].flatMap(([path, entry]): [string, string][] =>
+      path.startsWith(prefix) && !entry.startsWith('160000')
+        ? [[belowRoot(session, path), entry]]
+        : [],
+    ),
+  );
+  return {
+    files: new Set(entries.keys()),
+    isLink: (path) => entries.get(path)?.startsWith('120000') === true,
+    async read(path) {
+      const [, id] = entries.get(path)?.split(' ') ?? [];
+      const answer = id === undefined ? null : await git(store, ['cat-file', 'blob', id]);
+      return answer?.ok === true ? textOf(answer.stdout) : null;
+    },
+  };
 }
 
 async function reclaim(session: SessionGit, names?: readonly string[]): Promise<void> {
@@ -309,11 +329,8 @@ async function settle(
 async function discard(session: SessionGit): Promise<void> {
   await reclaim(session);
   await removeBranches(session, [branchName(session, null)]);
-  const held = await gitSays(session.store, [
-    'for-each-ref',
-    '--format=%(refname)',
-    heldRefs(session),
-  ]);
+  const list = ['for-each-ref', '--format=%(refname)', heldRefs(session)];
+  const held = await gitSays(session.store, list);
   const refs = [workRef(session), ...held.split('\n').filter((ref) => ref !== '')];
   const orders = refs.map((ref) => `delete ${ref}\n`).join('');
   await gitSays(session.store, ['update-ref', '--stdin'], orders);

@@ -3,13 +3,12 @@ import { readdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { neverAborted } from '../model/signal.ts';
 import { sha256Of } from '../store/digest.ts';
-import { lookAt, textOf } from './disk.ts';
+import { lookAt } from './disk.ts';
 import { git, recordsOf } from './git.ts';
 import { openWorkTree } from './linked-tree.ts';
 import { nameOfPath } from './paths.ts';
-import { belowRoot, type SessionGit } from './session-git.ts';
-import { entriesOf } from './tree-entries.ts';
-import type { CommitFiles, UntrackedFiles } from './worktrees.ts';
+import type { SessionGit } from './session-git.ts';
+import type { UntrackedFiles } from './worktrees.ts';
 import { gitLists, gitSays } from './writing-git.ts';
 
 /** See `Worktrees.untracked`; limited to the session’s folder. */
@@ -65,25 +64,4 @@ export async function filesBelow(root: string, path: string): Promise<readonly s
       ? relative(root, join(entry.parentPath, entry.name))
       : [],
   );
-}
-
-/** See `Worktrees.files`. */
-export async function filesOfCommit(session: SessionGit, commit: string): Promise<CommitFiles> {
-  const { store, prefix } = session;
-  const entries = new Map(
-    [...(await entriesOf(store, commit))].flatMap(([path, entry]): [string, string][] =>
-      path.startsWith(prefix) && !entry.startsWith('160000')
-        ? [[belowRoot(session, path), entry]]
-        : [],
-    ),
-  );
-  return {
-    files: new Set(entries.keys()),
-    isLink: (path) => entries.get(path)?.startsWith('120000') === true,
-    async read(path) {
-      const [, id] = entries.get(path)?.split(' ') ?? [];
-      const answer = id === undefined ? null : await git(store, ['cat-file', 'blob', id]);
-      return answer?.ok === true ? textOf(answer.stdout) : null;
-    },
-  };
 }
