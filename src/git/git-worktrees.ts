@@ -266,10 +266,8 @@ function workRef({ session }: SessionGit): string {
 /** The start of the refs of held commits. */
 const heldRefs = ({ session }: SessionGit) => `refs/conclave/held/${session}/`;
 
-async function composedCommit(
-  session: SessionGit,
-  { start, of, paths }: ComposedCommit,
-): Promise<string> {
+async function composedCommit(session: SessionGit, composed: ComposedCommit): Promise<string> {
+  const { start, of, paths } = composed;
   const tops = paths.map((path) => topPath(session, path));
   const tree = await treeWith(session, { tree: start, paths: tops, of });
   return await commitOf(session, tree, of);
@@ -331,11 +329,8 @@ async function settle(
 async function discard(session: SessionGit): Promise<void> {
   await reclaim(session);
   await removeBranches(session, [branchName(session, null)]);
-  const held = await gitSays(session.store, [
-    'for-each-ref',
-    '--format=%(refname)',
-    heldRefs(session),
-  ]);
+  const list = ['for-each-ref', '--format=%(refname)', heldRefs(session)];
+  const held = await gitSays(session.store, list);
   const refs = [workRef(session), ...held.split('\n').filter((ref) => ref !== '')];
   const orders = refs.map((ref) => `delete ${ref}\n`).join('');
   await gitSays(session.store, ['update-ref', '--stdin'], orders);

@@ -45,14 +45,17 @@ export async function sortWork(changes: ChangedWork): Promise<SortedWork> {
       .filter((path) => !isMeant(task, path))
       .map(async (path) => ({ path, kind: await kindApart(changes, path) })),
   );
-  const apart = others.flatMap(({ path, kind }) => (kind === null ? [] : [{ path, kind }]));
+  const held = others.flatMap(({ path, kind }) => (kind === null ? [] : [{ path, kind }]));
   const open = others.flatMap(({ path, kind }) => (kind === null ? path : []));
   const belongs = new Set(await findWork(changes, { named, open }));
   const unnamed = open.filter((path) => belongs.has(path));
+  const rest = [...named, ...open].filter((path) => !belongs.has(path));
+  const apart = [...held, ...rest.flatMap((path) => testsOf(path, held))];
+  const known = new Set(apart.map(({ path }) => path));
   return {
     work: changed.filter((path) => belongs.has(path)),
     unnamed,
-    along: [...named, ...open].filter((path) => !belongs.has(path)),
+    along: rest.filter((path) => !known.has(path)),
     apart,
     linksOut: await linksOut(changes),
     untouched: await untouchedFiles(changes, unnamed),
@@ -91,6 +94,17 @@ async function kindApart(
     return null;
   const kind = loadedByName(path, path.endsWith('_test.go') ? await after.read(path) : null);
   return kind ?? (isTestFile(path) && before.files.has(path) ? 'a test from before' : null);
+}
+
+/** A new test as one that waits if it may need a file that waits, such as `conftest.py` beside it. */
+function testsOf(path: string, held: SortedWork['apart']): SortedWork['apart'] {
+  const needed = held.find(
+    (file) =>
+      /settings|manifest|build|mock|TestMain/.test(file.kind) && isBelow(path, folderOf(file.path)),
+  );
+  return isTestFile(path) && needed !== undefined
+    ? [{ path, kind: `a test that may need ${needed.path}` }]
+    : [];
 }
 
 function isBelow(path: string, folder: string): boolean {
@@ -228,7 +242,7 @@ function packagesOf({ files }: SourceTree): (path: string) => string {
 function wordsOfChecks(task: ChangedWork['task']): ReadonlySet<string> {
   const found = checksOf(task).flatMap((check) => {
     const argv = check.kind === 'command' ? check.argv : [];
-    const words = argv.flatMap((text) => text.split(/[\s;&|()'"`=]+/)).slice(0, mostWords);
+    const words = argv.flatMap((text) => text.split(/[^\w./@+-]+/)).slice(0, mostWords);
     return ['', ...words].flatMap((folder) => words.map((word) => posix.join(folder, word)));
   });
   return new Set(found);

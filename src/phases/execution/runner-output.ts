@@ -74,12 +74,12 @@ const runners: Readonly<Record<string, Runner>> = {
     read(line, seen) {
       // A file without tests counts as a test for node.
       if (/^(?:✔|ok \d+ -) \S+\.[cm]?[jt]sx?(?: \([\d.]+ms\))?$/.test(line)) seen.open.passed -= 1;
-      const [, key = '', value = ''] =
-        /^(?:ℹ|#) (tests|pass|fail|cancelled|skipped|todo) (\d+)$/.exec(line) ?? [];
+      const [, key = '', value = ''] = /^(?:ℹ|#) (tests|pass|skipped|todo) (\d+)$/.exec(line) ?? [];
       const last = seen.ends.at(-1);
       if (key === 'tests') endWith(seen, none());
       else if (last !== undefined && key !== '') {
-        last[key === 'pass' ? 'passed' : /^[fc]/.test(key) ? 'failed' : 'skipped'] += Number(value);
+        // Files that fail count as tests, too, so that their number says nothing.
+        last[key === 'pass' ? 'passed' : 'skipped'] += Number(value);
       }
     },
   },
@@ -122,7 +122,9 @@ const runners: Readonly<Record<string, Runner>> = {
       const ran = /^Ran (\d+) tests? in /.exec(line)?.[1];
       if (ran !== undefined) seen.open = { passed: Number(ran), failed: 0, skipped: 0 };
       if (!/^(?:OK|FAILED|NO TESTS RAN)(?: \(.*\))?$/.test(line)) return;
-      const failed = sum(line, /(?:(?<!expected )failures|errors|unexpected successes)=(\d+)/g);
+      const faults = sum(line, /(?:(?<!expected )failures|errors|unexpected successes)=(\d+)/g);
+      // A test may fail in several parts, and a set-up without any test.
+      const failed = Math.min(faults, seen.open.passed);
       const skipped = sum(line, /(?:skipped|expected failures)=(\d+)/g);
       endWith(seen, { passed: -failed - skipped, failed, skipped });
     },
@@ -240,7 +242,6 @@ function countsOf(name: string, { began, started, ends, names }: SeenRunner): Te
   const isCut = began > ends.length || ends.length === 0;
   const isWhole = names.length === sums.passed && names.length <= mostNames;
   const { failed, skipped } = sums;
-  // More may fail than ran, e.g. the set-up of a class.
   const passed = Math.max(0, sums.passed);
   return { passed, failed, skipped, names: isWhole ? names : null, cut: isCut ? name : null };
 }

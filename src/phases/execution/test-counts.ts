@@ -46,10 +46,10 @@ const pytestReport = 'pytest.xml';
  * node, not here.
  */
 const nodeReporter = `
-import { appendFileSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { Readable } from 'node:stream';
-import { spec, tap } from 'node:test/reporters';
+const { appendFileSync } = await import('node:fs');
+const { resolve } = await import('node:path');
+const { Readable } = await import('node:stream');
+const { spec, tap } = await import('node:test/reporters');
 const isFile = ({ nesting, name, file }) =>
   nesting === 0 && typeof file === 'string' && resolve(name) === file;
 async function* count(source, write) {
@@ -63,8 +63,9 @@ async function* count(source, write) {
     const isSuite = data.details?.type === 'suite';
     const isSkipped = (data.skip ?? data.todo ?? false) !== false;
     if (isSkipped && !isSuite) sums.skipped += 1;
+    else if (isSuite || isFile(data)) continue;
     else if (type === 'test:fail') sums.failed += 1;
-    else if (!isSuite && !isFile(data)) {
+    else {
       sums.passed += 1;
       sums.names.push([...above.slice(0, data.nesting), data.name].join(' > '));
     }
@@ -128,17 +129,21 @@ function nodeCounts(text: string): TestCounts {
 
 /** Reads a JUnit report, where a test that passed is an element without content. */
 function pytestCounts(text: string): TestCounts {
-  const sums = { passed: 0, failed: 0, skipped: 0 };
+  const sums = { passed: 0, skipped: 0 };
   const names: string[] = [];
+  // A test that fails and then cannot be taken down is there twice.
+  const failing = new Set<string | undefined>();
   for (const element of text.split('<testcase ').slice(1)) {
-    if (/<(?:failure|error)\b/.test(element)) sums.failed += 1;
+    if (/<(?:failure|error)\b/.test(element))
+      failing.add(/^[^>]*\bname="[^"]*"/.exec(element)?.[0]);
     else if (element.includes('<skipped')) sums.skipped += 1;
     else {
       sums.passed += 1;
       names.push(plainXml(/\bname="([^"]*)"/.exec(element)?.[1] ?? '').slice(0, mostName));
     }
   }
-  return { ...sums, names: names.length > mostNames ? null : names, cut: null };
+  const failed = failing.size;
+  return { ...sums, failed, names: names.length > mostNames ? null : names, cut: null };
 }
 
 function plainXml(text: string): string {
@@ -184,23 +189,36 @@ function fold(text: string): string {
 }
 
 /**
- * Says which tests passed before and do not pass any more, without those that the task removes; numbers where
- * a runner tells no names. Null if none is gone.
+ * Says which tests passed before and do not pass any more, or how many that passed or failed before do not pass
+ * now, without those that the task removes: a test that fails must not go, either. Null if none is gone.
  */
 export function whatIsGone(
-  before: Pick<TestCounts, 'passed' | 'names'>,
+  before: Pick<TestCounts, 'passed' | 'failed' | 'names'>,
   after: Pick<TestCounts, 'passed' | 'names'>,
   removes: readonly string[],
 ): string | null {
-  if (before.names === null || after.names === null) {
-    const least = before.passed - removes.length;
-    return after.passed >= least
-      ? null
-      : `${counted(before.passed, 'test')} passed before, and now ${after.passed}`;
-  }
+  return goneNames(before.names ?? [], after, removes) ?? goneNumber(before, after, removes);
+}
+
+function goneNumber(
+  { passed, failed }: Pick<TestCounts, 'passed' | 'failed'>,
+  after: Pick<TestCounts, 'passed'>,
+  removes: readonly string[],
+): string | null {
+  if (after.passed >= passed + failed - removes.length) return null;
+  const others = failed === 0 ? '' : ` and ${failed} failed`;
+  return `${counted(passed, 'test')} passed${others} before, and ${after.passed} ${after.passed === 1 ? 'passes' : 'pass'} now`;
+}
+
+function goneNames(
+  before: readonly string[],
+  after: Pick<TestCounts, 'names'>,
+  removes: readonly string[],
+): string | null {
+  if (after.names === null) return null;
   const left = new Map<string, number>();
   for (const name of after.names) left.set(name, (left.get(name) ?? 0) + 1);
-  const gone = before.names.filter((name) => {
+  const gone = before.filter((name) => {
     const number = left.get(name) ?? 0;
     left.set(name, number - 1);
     return number <= 0 && !removes.some((one) => isSame(name, one));

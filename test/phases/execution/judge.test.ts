@@ -262,7 +262,7 @@ const anyRecord = anyOf({
     passed,
     ran_no_test: ranNone && passed === null,
     ...(counts === null ? {} : { tests: counts }),
-  } as Partial<CheckRecord>),
+  }),
 );
 const anyRecords = array(anyRecord, { maxLength: 12 });
 const anyType = constantFrom<Task['type']>(undefined, 'fix', 'refactor', 'testing');

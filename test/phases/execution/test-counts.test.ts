@@ -115,6 +115,11 @@ describe('node --test', () => {
     expect(counts).toEqual({ passed: 1, failed: 0, skipped: 2, names: ['sum > adds'], cut: null });
   });
 
+  test('counts a file that fails as no test, as it counts none where it passes', async () => {
+    const { counts } = await runNode(`${start}test('a', () => {}); process.exitCode = 3;`);
+    expect(sums(counts)).toEqual([1, 0, 0, null]);
+  });
+
   test.each([
     ['an empty file', ''],
     ['an empty suite', `${start}describe('sum', () => {});`],
@@ -198,8 +203,8 @@ describe('a pass', () => {
   });
 });
 
-const of = (...names: string[]) => ({ passed: names.length, names });
-const number = (passed: number) => ({ passed, names: null });
+const of = (...names: string[]) => ({ passed: names.length, failed: 0, names });
+const number = (passed: number, failed = 0) => ({ passed, failed, names: null });
 
 describe('what is gone', () => {
   test('is each test that passed before, unless the task removes it', () => {
@@ -212,7 +217,18 @@ describe('what is gone', () => {
   });
 
   test('is a number where a runner tells no names', () => {
-    expect(whatIsGone(number(3), number(2), [])).toBe('3 tests passed before, and now 2');
+    expect(whatIsGone(number(3), number(2), [])).toBe('3 tests passed before, and 2 pass now');
     expect(whatIsGone(number(3), number(2), ['a'])).toBeNull();
+  });
+
+  test('is a test that failed before, too', () => {
+    expect(whatIsGone(number(1, 1), number(1), [])).toBe(
+      '1 test passed and 1 failed before, and 1 passes now',
+    );
+    expect(whatIsGone({ ...of('a'), failed: 1 }, of('a'), [])).toBe(
+      '1 test passed and 1 failed before, and 1 passes now',
+    );
+    expect(whatIsGone({ ...of('a'), failed: 1 }, of('a'), ['b'])).toBeNull();
+    expect(whatIsGone({ ...of('a'), failed: 1 }, of('a', 'b'), [])).toBeNull();
   });
 });
