@@ -2,7 +2,7 @@
 import { checksAfter, checksBefore, recordsAt } from '../../model/execution-summary.ts';
 import type { AgentSession } from '../../agents/agent-session.ts';
 import { z } from 'zod';
-import { type Check, checkName, isLook } from '../../model/check.ts';
+import { type Check, checkName, checkTarget, isLook } from '../../model/check.ts';
 import type { CheckRecord, CheckRun } from '../../model/check-record.ts';
 import { commitSubject } from '../../model/commit-style.ts';
 import { steps } from '../../model/steps.ts';
@@ -198,13 +198,14 @@ function runOwn(job: TreeJob, run: OwnRun): Promise<Records> {
   });
 }
 
-/** The runs of the rehearsal that stand for the checks on a commit; none for a task that is done again. */
+/** The runs of the rehearsal that stand for the checks on a commit; none where a person had something changed since. */
 function rehearsedFor(
-  { tools, task, rehearsed = [] }: TreeJob,
+  { tools, task, unconfined, rehearsed = [] }: TreeJob,
   commit: ChecksToRun['commit'],
   checks: readonly Check[],
 ): readonly CheckRun[] {
-  if (retriesOf(tools.execution.records, task.id).length > 0) return [];
+  const isRetried = retriesOf(tools.execution.records, task.id).length > 0;
+  if (isRetried || checks.some((one) => unconfined.includes(checkTarget(one)))) return [];
   const own = rehearsed.filter((run) => run.commit === commit && run.tasks.includes(task.id));
   return standIns(checks, own);
 }
