@@ -299,6 +299,9 @@ async function remedyAtHome(path: string, known: SetUpKnown): Promise<string | n
     if (`${target}/`.startsWith(`${home}/`)) return null;
     return `Your folder has ${module} as a link to ${target}, which no installer brings: set link = ${JSON.stringify([module])} in the [execution] table of your settings`;
   }
+  if (found?.copy.includes(path) === true) {
+    return `Your folder has ${path}, and git ignores it; ${found.source} names it: take a copy with conclave execute ${session} --take-setup`;
+  }
   const isFolder = (await lookAt(home, path)).kind === 'other';
   const top = `${path}${isFolder ? '/' : ''}`.split('/').slice(0, -1)[0] ?? '';
   const build = top !== '' && (await isIgnored(`${top}/`)) ? commandOf(place) : null;
