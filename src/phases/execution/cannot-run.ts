@@ -173,20 +173,14 @@ interface Apart {
   readonly others: readonly string[];
 }
 
-/** What git does not hold of the user’s folder, read once for each rehearsal. */
-const uncommitted = new WeakMap<CheckConditions, ReturnType<typeof listUncommitted>>();
-
 /** Lists what is there in the user’s folder and not in the work tree. */
-async function listApart(place: CheckConditions): Promise<Apart> {
-  const { home, cwd, signal } = place;
-  const lists = uncommitted.get(place) ?? listUncommitted(home, signal);
-  uncommitted.set(place, lists);
+async function listApart({ home, cwd, signal }: CheckConditions): Promise<Apart> {
   const isAbsent = async (path: string) => (await lookAt(cwd, path)).kind === 'absent';
   const absent = async (all: readonly string[]) => {
     const are = await Promise.all(all.map((path) => isAbsent(path.replace(/\/$/, ''))));
     return all.filter((_, at) => are[at] === true);
   };
-  const { ignored, others } = await lists;
+  const { ignored, others } = await listUncommitted(home, signal);
   const here = new Set(await submodulesAt(cwd));
   const submodules = (await submodulesAt(home)).filter((path) => !here.has(path));
   return { submodules, ignored: await absent(ignored), others: await absent(others) };
