@@ -6,7 +6,7 @@ import { sha256Of } from '../store/digest.ts';
 import type { FolderFiles } from '../store/folder-files.ts';
 import type { InterruptedRun, Spending } from '../store/steps-port.ts';
 import type { Agent, AgentEnd, RequestContent, RunFacts, RunLimits } from './agent.ts';
-import { type AnswerInput, readAnswer } from './answer/read-answer.ts';
+import type { AnswerInput } from './answer/read-answer.ts';
 import type { TreeChange, TreeWatch } from './tree-watch.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -85,6 +85,7 @@ export async function readEnd<T>(call: AgentCall<T>, end: AgentEnd): Promise<Att
     if (workspace.keep === undefined) throw new Error(`nothing is kept of ${call.files.path}`);
     return answerOf(call, await workspace.keep(end.text), facts);
   }
+  const { readAnswer } = await import('./answer/read-answer.ts');
   const answer = readAnswer({ ...form, text: end.text });
   if (answer.ok) {
     const { value, repaired, notes } = answer.value;

@@ -2,64 +2,24 @@
 import { realpath, stat } from 'node:fs/promises';
 import { handOffText } from '../conversation/hand-on.ts';
 import { Stopped, wrongUsage } from '../model/failure.ts';
-import { SessionId } from '../model/ids.ts';
+import { sessionIdPattern } from '../model/id-patterns.ts';
 import { redactTokens } from '../model/secrets.ts';
-import type { ConversationEntry, History, HistoryTurn } from '../store/history.ts';
+import type { History, HistoryTurn } from '../store/history.ts';
 import { type SessionHit, withSessionIndex } from '../store/session-index.ts';
 import { listSessionIds } from '../store/session-folder.ts';
 import { nullIfAbsent } from '../store/system-error.ts';
 import { withHistory } from './conversation-place.ts';
 import { suggestion } from './closest-name.ts';
 import { historyFile } from './folders.ts';
+import { findSession } from './find-session.ts';
 import { listSessions } from './list-sessions.ts';
-import { wholeSessionId } from './session-names.ts';
 import type { Workplace } from './workplace.ts';
 
 type Place = Pick<Workplace, 'root' | 'environment'>;
 
-/** The conversations of a project, the latest first; `fault` if the history cannot be read. */
-export async function listConversations(place: Place): Promise<{
-  readonly entries: readonly ConversationEntry[];
-  readonly fault: Stopped | null;
-}> {
-  try {
-    const project = await realpath(place.root);
-    const entries = await ifHistory(place, [], (history) => history.conversations(project));
-    return { entries, fault: null };
-  } catch (error) {
-    if (!(error instanceof Stopped)) throw error;
-    return { entries: [], fault: error };
-  }
-}
-
-/** A session by its id: a planning session, a conversation, or both. */
-export interface MeantSession {
-  readonly id: string;
-  readonly isPlanned: boolean;
-  readonly isTalk: boolean;
-}
-
-/** Finds the session that an id, or a part of one, refers to. Throws like `wholeSessionId`. */
-export async function findSession(place: Place, wanted: string): Promise<MeantSession> {
-  const { entries } = await listConversations(place);
-  const talks = entries.map(({ session_id: id }) => id);
-  const found = (id: string, isPlanned: boolean) => ({ id, isPlanned, isTalk: talks.includes(id) });
-  if (talks.includes(wanted)) {
-    return found(wanted, (await listSessionIds(place.root)).includes(wanted));
-  }
-  try {
-    return found(await wholeSessionId(place.root, wanted), true);
-  } catch (error) {
-    if (!(error instanceof Stopped) || error.failure.reason !== 'session-unknown') throw error;
-    const [only, ...others] = talks.filter((id) => id.toLowerCase().includes(wanted.toLowerCase()));
-    if (only === undefined || others.length > 0 || wanted.length < 4) throw error;
-    return found(only, false);
-  }
-}
-
 /** The turns of a conversation; empty if it does not exist. */
 export async function turnsOf(place: Place, session: string): Promise<readonly HistoryTurn[]> {
-  if (!SessionId.safeParse(session).success) return [];
+  if (!sessionIdPattern.test(session)) return [];
   const project = await realpath(place.root);
   return await ifHistory(place, [], (history) => history.turns({ project, session }));
 }

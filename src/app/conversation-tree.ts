@@ -1,8 +1,8 @@
 // Watches the work tree during a turn, and restores it.
 import { realpath } from 'node:fs/promises';
-import { treeWatch, type TreeWatch } from '../agents/tree-watch.ts';
+import { treeWatch } from '../agents/tree-watch.ts';
 import type { Permission } from '../agents/permission.ts';
-import type { TreeFacts } from '../conversation/turn-request.ts';
+import type { TreeFacts, TurnRequest } from '../conversation/turn-request.ts';
 import { compareFingerprints } from '../git/fingerprint.ts';
 import { noBase, openRepository, plainRepository } from '../git/open-repository.ts';
 import { openUndoTrees, type Restored, type UndoTrees } from '../git/undo.ts';
@@ -22,17 +22,18 @@ export interface TreeLook {
   readonly signal: AbortSignal;
 }
 
-/** Watches the user’s repository during a turn that works in it. */
-export async function watchRepository({ root, tool, signal }: TreeLook): Promise<TreeWatch> {
-  if (tool === 'consult') return { begin: async () => async () => ({ written: [], others: [] }) };
-  return treeWatch(await openRepository({ root, base: null, snapshots: null, signal }));
+/** Watches the user’s repository during a turn that works in it, and finds what the turn changed. */
+export async function watchTurn(look: TreeLook): Promise<Pick<TurnRequest, 'watch' | 'look'>> {
+  const { root, signal } = look;
+  const repository = await openRepository({ root, base: null, snapshots: null, signal });
+  return { watch: treeWatch(repository), look: (turn) => lookAtTree(look, turn) };
 }
 
+/** The facts of a turn that changed nothing. */
 const nothing: TreeFacts = { files_changed: [], diff_stat: null, undo: null, notes: [] };
 
 /** Remembers the state of the work tree; the returned function reports what has changed since. */
-export async function lookAtTree(look: TreeLook, turn: number): Promise<() => Promise<TreeFacts>> {
-  if (look.tool === 'consult') return async () => nothing;
+async function lookAtTree(look: TreeLook, turn: number): Promise<() => Promise<TreeFacts>> {
   const trees = await openUndoTrees(look);
   return trees === null ? await lookAtFiles(look) : await lookAtCommits(look, { turn, trees });
 }

@@ -10,9 +10,10 @@ import { endMarked } from '../agents/process/process-tree.ts';
 import type { Restored } from '../git/undo.ts';
 import { TurnFacts } from '../conversation/turn-facts.ts';
 import { takeTurn, type TurnEnd } from '../conversation/take-turn.ts';
+import type { TreeFacts, TurnRequest } from '../conversation/turn-request.ts';
 import type { AgentEvent } from '../model/agent-event.ts';
 import { Stopped, wrongUsage } from '../model/failure.ts';
-import { SessionId } from '../model/ids.ts';
+import { sessionIdPattern } from '../model/id-patterns.ts';
 import { jsonIn } from '../model/json.ts';
 import { listed } from '../model/wording.ts';
 import type { HistoryTurn } from '../store/history.ts';
@@ -27,7 +28,7 @@ import {
   lockPlace,
   withHistory,
 } from './conversation-place.ts';
-import { type TreeLook, lookAtTree, undoTurn, watchRepository } from './conversation-tree.ts';
+import type { TreeLook } from './conversation-tree.ts';
 import { planBackground } from './conversation-plan.ts';
 import { poolToAsk } from './make-pool.ts';
 import { roleText } from './role-text.ts';
@@ -119,8 +120,7 @@ export async function talk(request: Talk): Promise<TalkEnd> {
         ownSessions: join(place.path, 'homes', agent.name),
         extraDirs: folders,
         folder: place.files,
-        watch: await watchRepository(look),
-        look: (number) => lookAtTree(look, number),
+        ...(await watchIfWorking(look)),
         limits: {
           ...settings.limits,
           totalMs: turnMs[tool],
@@ -142,6 +142,16 @@ export async function talk(request: Talk): Promise<TalkEnd> {
       await lock.release();
     }
   });
+}
+
+/** A consulted agent works in an empty folder, so nothing is watched, nor loaded for that. */
+async function watchIfWorking(look: TreeLook): Promise<Pick<TurnRequest, 'watch' | 'look'>> {
+  if (look.tool === 'work') return (await import('./conversation-tree.ts')).watchTurn(look);
+  const facts: TreeFacts = { files_changed: [], diff_stat: null, undo: null, notes: [] };
+  return {
+    watch: { begin: async () => async () => ({ written: [], others: [] }) },
+    look: async () => async () => facts,
+  };
 }
 
 /** Restores the work tree to its state before the last turn that changed it. Throws `usage` if none did. */
@@ -169,6 +179,7 @@ export async function undoLastTurn(
     name: session,
     signal,
   };
+  const { undoTurn } = await import('./conversation-tree.ts');
   return { turn: last.number, ...(await undoTurn(look, last.number)) };
 }
 
@@ -233,7 +244,7 @@ async function lockConversation(
 }
 
 function checkConversationId(id: string): void {
-  if (SessionId.safeParse(id).success) return;
+  if (sessionIdPattern.test(id)) return;
   throw wrongUsage(
     `The session id ${JSON.stringify(id).slice(0, 60)} is not valid: it takes 1 to 128 letters, digits, "-" and "_" and starts with a letter or digit.`,
   );

@@ -9,7 +9,6 @@ import { type ReadFinding, openBlocking } from '../model/plan-reading.ts';
 import { type Synthesis, isDraft } from '../model/synthesis.ts';
 import { counted, sentence } from '../model/wording.ts';
 import { isBacked } from '../phases/discussion/votes.ts';
-import { resultObjections } from '../phases/reviewing/review-verdict.ts';
 import { type Answers, answersOr, type PlanOnDesk } from '../workflow/view-port.ts';
 
 /** The answers given on the command line instead of by a person. */
@@ -102,7 +101,7 @@ export function answersFrom(given: GivenAnswers, session: string): Answers {
         kind: 'approve',
         solution,
         execution_method: given.execution ?? 'Agent',
-        code_review_tool: given.review ?? 'Skip',
+        ...(given.review === null ? {} : { code_review_tool: given.review }),
         constraints: [...given.constraints],
         ...(feedback === null ? {} : { feedback }),
         by: given.solution === null ? 'auto' : 'flags',
@@ -146,7 +145,7 @@ export function answersWith(given: GivenAnswers, person: Answers): Answers {
       return {
         ...decision,
         execution_method: execution ?? decision.execution_method,
-        code_review_tool: review ?? decision.code_review_tool,
+        ...(review === null ? {} : { code_review_tool: review }),
       };
     },
     execute(question, signal) {
@@ -173,17 +172,18 @@ export function executionAnswers(
       return {
         kind: 'now',
         execution_method: given.execution ?? preset.execution_method,
-        code_review_tool: given.review ?? preset.code_review_tool,
+        code_review_tool: given.review ?? preset.code_review_tool ?? 'Skip',
         forced: given.force,
         commands,
         by: 'flags',
       };
     },
-    apply: async ({ result, ...reviewed }) => {
+    apply: async ({ result }) => {
       const isProven = result.tasks.every(({ status }) => status === 'completed');
       const isGood = given.apply === 'any' || (given.apply === 'good' && isProven);
-      const passes = resultObjections(reviewed).length === 0 || given.againstReview === true;
-      const apply = isGood && passes && result.broken === undefined;
+      const { broken, objections = [] } = result;
+      const passes = objections.length === 0 || given.againstReview === true;
+      const apply = isGood && passes && broken === undefined;
       const { accepted = null, resolver = null } = given;
       if (accepted === null && resolver === null) return apply;
       const resolving = resolver === null ? {} : { resolve_with: resolver };

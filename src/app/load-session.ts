@@ -6,7 +6,8 @@ import type { SessionFolder } from '../store/session-folder.ts';
 import { type PlanRecord, findPlan } from '../workflow/recorded.ts';
 import { listSessions } from './list-sessions.ts';
 import { type OpenDesk, openDesk } from './open-desk.ts';
-import { findLatest, isForeign, openSaved, readSession } from './saved-session.ts';
+import { isForeign, openSaved, readSession } from './read-session.ts';
+import { findLatest } from './saved-session.ts';
 import type { Leaf } from './settings/leaf.ts';
 import { loadSettings } from './settings/load-settings.ts';
 import {

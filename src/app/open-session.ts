@@ -10,7 +10,7 @@ import { openRepository } from '../git/open-repository.ts';
 import { Base } from '../model/context.ts';
 import type { GivenPlan } from '../model/critique.ts';
 import { Stopped } from '../model/failure.ts';
-import { formatVersion } from '../model/session.ts';
+import { formatVersion } from '../model/format-version.ts';
 import { neverAborted } from '../model/signal.ts';
 import { parseStep, steps as catalogue } from '../model/steps.ts';
 import { billOf } from '../phases/asking/fold-bill.ts';
@@ -30,6 +30,7 @@ import { foldFinishedSteps } from '../store/recorded-steps.ts';
 import { type SessionFolder, sessionsFolder } from '../store/session-folder.ts';
 import type { Steps } from '../store/steps-port.ts';
 import { SessionStart, SessionTask, laterBases, findBase, findTask } from '../workflow/recorded.ts';
+import { titleOf } from '../model/wording.ts';
 import { emitter, type View } from '../workflow/view-port.ts';
 import type { SessionEvent } from '../model/event.ts';
 import { version } from '../version.ts';
@@ -165,6 +166,7 @@ function makeTools(
       worktrees: (signal) =>
         sessionWorktrees({
           ...opening,
+          title: titleOf(start.task),
           branchPrefix: opening.settings.execution.branchPrefix,
           runsHooks: opening.settings.execution.applyHooks,
           repository,

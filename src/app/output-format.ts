@@ -3,12 +3,7 @@ import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { wrongUsage } from '../model/failure.ts';
 import { nullIfAbsent } from '../store/system-error.ts';
-import {
-  UnusableSchema,
-  readUserSchema,
-  type UserSchema,
-  userSchema,
-} from '../store/user-schema.ts';
+import type { UserSchema } from '../store/user-schema.ts';
 
 /**
  * The schema of the answer; null for text. Words name a file, relative to the folder. Throws `usage` if the
@@ -19,6 +14,7 @@ export async function readOutputFormat(
   { cwd, name }: { readonly cwd: string; readonly name: string },
 ): Promise<UserSchema | null> {
   if (given === 'text') return null;
+  const { readUserSchema, UnusableSchema, userSchema } = await import('../store/user-schema.ts');
   const isFile = typeof given === 'string';
   const what = isFile ? `the file ${given}` : 'the schema';
   try {

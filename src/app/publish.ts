@@ -1,5 +1,7 @@
 // Pushes the branch of a session, and opens a pull request for it with gh.
+import { z } from 'zod';
 import { Stopped, wrongUsage } from '../model/failure.ts';
+import { jsonIn } from '../model/json.ts';
 import { neverAborted } from '../model/signal.ts';
 import { runProgram } from '../store/run-program.ts';
 
@@ -100,16 +102,41 @@ export async function whyNoGh(place: Place): Promise<string | null> {
   return code === null ? 'gh is not installed' : `gh is not logged in (${why})`;
 }
 
-/** Opens the pull request; returns the address that gh prints. Throws `not-published`. */
+/**
+ * Opens the pull request, or gives an open one its new text; with `isReady`, an open draft becomes ready. Returns
+ * the address that gh prints. Throws `not-published`.
+ */
 export async function openRequest(
   place: Place,
-  session: string,
-  words: readonly string[],
+  {
+    session,
+    words,
+    branch,
+    isReady,
+  }: Publication & {
+    readonly session: string;
+    /** The arguments that open it. */
+    readonly words: readonly string[];
+    readonly isReady: boolean;
+  },
 ): Promise<string> {
-  const { code, text, why } = await runWords(place, words);
-  if (code !== 0) throw notPublished(session, `the branch is pushed, but gh pr create: ${why}`);
-  return text ?? '';
+  const run = async (given: readonly string[]) => {
+    const { code, text, why } = await runWords(place, given);
+    const does = given.slice(0, 3).join(' ');
+    if (code !== 0) throw notPublished(session, `the branch is pushed, but ${does}: ${why}`);
+    return text ?? '';
+  };
+  const state = ['--json', 'url,state,isDraft'];
+  const open = await runWords(place, ['gh', 'pr', 'view', branch, ...state]);
+  const { data } = OpenRequest.safeParse(jsonIn(open.text ?? ''));
+  if (data === undefined) return await run(words);
+  const text = words.slice(words.indexOf('--title')).filter((word) => word !== '--draft');
+  await run(['gh', 'pr', 'edit', branch, ...text]);
+  if (isReady && data.isDraft) await run(['gh', 'pr', 'ready', branch]);
+  return data.url;
 }
+
+const OpenRequest = z.object({ url: z.string(), state: z.literal('OPEN'), isDraft: z.boolean() });
 
 /** The arguments of gh for one issue, also as a person would type them. */
 export function issueWords(text: {

@@ -11,7 +11,7 @@ import { answersOr, type View } from '../workflow/view-port.ts';
 import { stagingPath } from './folders.ts';
 import { loadSession } from './load-session.ts';
 import { type OpenSession, openSession } from './open-session.ts';
-import { openSaved } from './saved-session.ts';
+import { openSaved } from './read-session.ts';
 import type { Workplace } from './workplace.ts';
 
 /**

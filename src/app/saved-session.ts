@@ -1,5 +1,5 @@
-// Reads, lists, forks and removes sessions on disk, and says what earlier ones used.
-import { lstat, rm } from 'node:fs/promises';
+// Describes, forks and removes sessions on disk, and says what earlier ones used.
+import { rm } from 'node:fs/promises';
 import { eachLimited } from '../store/each-limited.ts';
 import type { Forecast } from '../model/event.ts';
 import { Stopped, wrongUsage } from '../model/failure.ts';
@@ -8,69 +8,19 @@ import type { ExecutionResult } from '../model/execution.ts';
 import type { SessionState } from '../model/session.ts';
 import { every } from '../model/step.ts';
 import { isStep, steps } from '../model/steps.ts';
-import { Synthesis } from '../model/synthesis.ts';
-import { readResult } from '../phases/execution/read-result.ts';
-import { forkSession } from '../store/fork.ts';
+import type { Synthesis } from '../model/synthesis.ts';
 import { readJournal } from '../store/journal.ts';
-import { hasOwner, withLock } from '../store/lock.ts';
-import { foldFinishedSteps } from '../store/recorded-steps.ts';
+import { withLock } from '../store/lock.ts';
 import {
   listSessionIds,
   openSessionFolder,
   removeSession,
   type SessionFolder,
 } from '../store/session-folder.ts';
-import { stagingOf } from '../store/staging.ts';
-import { stateFile } from '../store/state-file.ts';
-import { nullIfAbsent } from '../store/system-error.ts';
 import { stagingPath } from './folders.ts';
+import { isForeign, readSession } from './read-session.ts';
 import { wholeSessionId } from './session-names.ts';
-import { requireOwn } from './trust.ts';
 import type { Workplace } from './workplace.ts';
-
-/** A session as it is on disk. */
-export interface SavedSession {
-  readonly id: string;
-  /** The state; null before its first step, or if it cannot be read. */
-  readonly state: SessionState | null;
-  /** The reason why it cannot be read; null if it can. */
-  readonly fault: Stopped | null;
-}
-
-/** Opens a saved session to continue it. Throws like `openSessionFolder`, or `session-foreign`. */
-export async function openSaved(root: string, id: string): Promise<SessionFolder> {
-  const folder = await openSessionFolder(root, id);
-  const files = await folder.list('.');
-  const known = (await stateFile(folder).read())?.journal_bytes ?? 0;
-  if (files.includes('journal.jsonl') || known > 0) return folder;
-  // Conclave writes its state after the journal; a folder without either ended before its first step.
-  if (files.includes('session-state.json'))
-    throw new Stopped({ reason: 'session-foreign', session: id });
-  return folder;
-}
-
-/** Reads the saved state, or derives it again if the journal has grown since. */
-export async function readSession(root: string, id: string): Promise<SavedSession> {
-  try {
-    const folder = await openSaved(root, id);
-    const owned = await hasOwner(folder);
-    const saved = await stateFile(folder).read();
-    const journal = await nullIfAbsent(lstat(folder.absolute('journal.jsonl')));
-    const isFresh = saved !== null && saved.journal_bytes === journal?.size;
-    const now = owned ? 'running' : 'interrupted';
-    const state = (isFresh ? null : await deriveAgain(folder, now)) ?? saved;
-    return { id, state: state === null || owned ? state : withoutOwner(state), fault: null };
-  } catch (error) {
-    if (!(error instanceof Stopped)) throw error;
-    return { id, state: null, fault: error };
-  }
-}
-
-/** Folds the journal again, which loads much of the engine. */
-async function deriveAgain(folder: SessionFolder, now: 'running' | 'interrupted') {
-  const { deriveState } = await import('../workflow/derive-state.ts');
-  return await deriveState(folder, await readJournal(folder), now);
-}
 
 /** The number of sessions that are compared: older ones say little about what the next one will use. */
 const mostCompared = 20;
@@ -142,7 +92,7 @@ export async function describeSession(
   if (state !== null) {
     const [rounds, result, approval, notes] = await Promise.all([
       readRounds(folder),
-      readResult({ folder }),
+      resultIn(folder),
       folder.read('approval.json'),
       notesOf(folder),
     ]);
@@ -150,6 +100,12 @@ export async function describeSession(
   }
   const message = 'it ended before its first step; remove it, or start a new one.';
   throw new Stopped({ reason: 'session-unreadable', session: folder.id, message });
+}
+
+/** The shape of a result takes a while to load, and most sessions have none. */
+async function resultIn(folder: SessionFolder): Promise<ExecutionResult | null> {
+  if ((await folder.read('execution-result.json')) === null) return null;
+  return await (await import('../phases/execution/read-result.ts')).readResult({ folder });
 }
 
 /** The state may be up to date although the journal has become unreadable: a flipped bit changes no length. */
@@ -169,6 +125,8 @@ export async function readRounds(folder: SessionFolder): Promise<readonly Synthe
   const texts = await Promise.all(
     names.map((name) => folder.read(`rounds/${name}/synthesis.json`)),
   );
+  if (texts.every((text) => text === null)) return [];
+  const { Synthesis } = await import('../model/synthesis.ts');
   return texts
     .flatMap((text) => readAs(Synthesis, text) ?? [])
     .toSorted((a, b) => a.round - b.round);
@@ -187,6 +145,8 @@ export async function forkSaved({
   readonly at?: string | undefined;
   readonly now: Date;
 }): Promise<{ readonly session: string; readonly folder: string; readonly at: string }> {
+  const { requireOwn } = await import('./trust.ts');
+  const { forkSession } = await import('../store/fork.ts');
   const { key } = await requireOwn(id, { root, environment });
   const at = wanted ?? (await latestDecision(root, id));
   const { id: session, relative: folder } = await forkSession({ root, id, at, now, key });
@@ -194,6 +154,7 @@ export async function forkSaved({
 }
 
 async function latestDecision(root: string, id: string): Promise<string> {
+  const { foldFinishedSteps } = await import('../store/recorded-steps.ts');
   const { records } = await readJournal(await openSessionFolder(root, id));
   const keys = [...foldFinishedSteps(records).keys()];
   return keys.findLast((key) => isStep(key, steps.decision(every))) ?? steps.decision(1).key;
@@ -211,6 +172,7 @@ export async function removeSaved({
   const folder = await openSessionFolder(root, id);
   return await withLock(folder, async () => {
     const { removeLeftWork } = await import('./left-work.ts');
+    const { stagingOf } = await import('../store/staging.ts');
     const kept = await removeLeftWork(where, folder);
     const places = [stagingPath(environment, folder.path), await stagingOf(folder)];
     for (const place of places)
@@ -218,15 +180,4 @@ export async function removeSaved({
     await removeSession(root, id);
     return kept;
   });
-}
-
-/** True for the failure that a session was made by another program. */
-export function isForeign({ failure }: Stopped): boolean {
-  return failure.reason === 'session-foreign';
-}
-
-// The process that recorded that it runs, or waits for an answer, is gone.
-function withoutOwner(state: SessionState): SessionState {
-  const isStale = state.end === null && (state.status === 'running' || state.status === 'waiting');
-  return isStale ? { ...state, status: 'interrupted' } : state;
 }

@@ -62,6 +62,8 @@ export async function sessionWorktrees({
 }: {
   readonly folder: SessionFolder;
   readonly environment: NodeJS.ProcessEnv;
+  /** The change in words, for the messages of commits that come home. */
+  readonly title?: string;
   /** The prefix of its branches, if it has none yet. */
   readonly branchPrefix?: string;
   /** True to make commits that come home with the user’s hooks and signature. */

@@ -4,7 +4,7 @@ import { openRepository } from '../git/open-repository.ts';
 import type { Base } from '../model/context.ts';
 import { Stopped, wrongUsage } from '../model/failure.ts';
 import { type Finding, blockingFinding, warningFinding } from '../model/finding.ts';
-import { SessionId } from '../model/ids.ts';
+import { sessionIdPattern } from '../model/id-patterns.ts';
 import { neverAborted } from '../model/signal.ts';
 import type { PlanRepository } from '../phases/planning/plan-base.ts';
 import { validateFolder } from '../phases/planning/validate-folder.ts';
@@ -75,7 +75,7 @@ async function folderOf(
   if (ids.includes(id)) return (await openSessionFolder(root, id)).path;
   const folder = resolve(cwd, id);
   if (await isFolder(folder)) return folder;
-  if (SessionId.safeParse(id).success)
+  if (sessionIdPattern.test(id))
     return (await openSessionFolder(root, await wholeSessionId(root, id))).path;
   throw wrongUsage(`There is no folder ${folder} to check.`);
 }

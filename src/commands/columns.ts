@@ -29,11 +29,12 @@ export function tableText({ head, rows, width = Infinity }: Table): string {
   const widths = widthsOf(table);
   const last = widths.pop() ?? 0;
   const room = widths.reduce((rest, column) => rest - column - gap.length, width);
-  const blocks = body.map(([name = '', ...facts]) => {
+  const blockOf = ([name = '', ...facts]: readonly string[]) => {
     const lines = facts.map((fact, at) => [`  ${titles[at + 1]}`, fact]);
     return [...wrapAnsi(name, width, { hard: true }).split('\n'), ...alignColumns(lines, width)];
-  });
-  const parts = room >= Math.min(last, narrowest) ? [alignColumns(table, width)] : blocks;
+  };
+  const fits = room >= Math.min(last, narrowest);
+  const parts = fits ? [alignColumns(table, width)] : body.map(blockOf);
   return parts
     .flatMap(([first = '', ...lines]) => [bold(first), ...lines])
     .map((line) => `${line}\n`)

@@ -1,7 +1,6 @@
 // Declares the whole command line, finds the requested command, and shapes the help.
 import { Command, CommanderError } from 'commander';
 import { wrongUsage } from '../model/failure.ts';
-import type { Setting } from '../model/setting.ts';
 import { closestName, suggestion } from '../app/closest-name.ts';
 import { conversationCommands } from './program/conversation.ts';
 import { critiqueCommands } from './program/critiquing.ts';
@@ -19,11 +18,24 @@ export async function run(argv: readonly string[]): Promise<number> {
   let code = 0;
   if (wantsAscii(process.env)) for (const one of [process.stdout, process.stderr]) drawInAscii(one);
   const isOverview = argv.length === 1 && asksForHelp(argv);
-  // The list of commands needs no flags, and their table takes long to load.
-  const settings = isOverview ? [] : (await import('../model/settings.ts')).settingsList;
-  const program = conclave({ isOverview, settings, finish: (given) => (code = given) });
+  // Only some commands take flags of settings, and their table takes long to load.
+  const isPlain = isOverview || plainCommands.some(({ name }) => name === argv[0]);
+  const settings = isPlain ? [] : (await import('../model/settings.ts')).settingsList;
+  const all: readonly CommandEntry[] = [
+    ...planningCommands(settings),
+    ...conversationCommands,
+    ...critiqueCommands(settings),
+    ...hostCommands,
+    ...inspectionCommands,
+  ];
+  const words = route(argv, { name: 'conclave', commands: all });
+  const named = all.filter(({ name }) => name === words[0]);
+  // To declare all commands takes long; only those that list or describe commands need all.
+  const needsAll = named.length === 0 || named.some(({ name }) => describing.includes(name));
+  const entries = needsAll ? all : named;
+  const program = conclave({ isOverview, entries, finish: (given) => (code = given) });
   try {
-    await program.parseAsync(route(argv, program), { from: 'user' });
+    await program.parseAsync(words, { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode !== 0) throw usageError(error);
@@ -31,10 +43,20 @@ export async function run(argv: readonly string[]): Promise<number> {
   return code;
 }
 
+/** The commands that show other commands, with all of their flags. */
+const describing = ['completion', 'help'];
+
+/** The commands that take no flags of settings. */
+const plainCommands = [
+  ...conversationCommands,
+  ...hostCommands,
+  ...inspectionCommands.filter(({ name }) => !describing.includes(name)),
+];
+
 interface ProgramUse {
   /** True to print only the list of commands. */
   readonly isOverview: boolean;
-  readonly settings: readonly Setting[];
+  readonly entries: readonly CommandEntry[];
   readonly finish: (code: number) => void;
 }
 
@@ -51,15 +73,7 @@ function conclave(use: ProgramUse): Command {
     .exitOverride()
     .configureOutput({ outputError: () => undefined, writeErr: () => undefined })
     .addHelpText('after', rootNotes);
-  for (const entry of [
-    ...planningCommands(use.settings),
-    ...conversationCommands,
-    ...critiqueCommands(use.settings),
-    ...hostCommands,
-    ...inspectionCommands,
-  ]) {
-    add(program, entry, { program, ...use });
-  }
+  for (const entry of use.entries) add(program, entry, { program, ...use });
   return program;
 }
 
@@ -141,34 +155,37 @@ function usageError(error: CommanderError): Error {
  * command of its parent: `plan`, or `list` after `sessions`. Throws `usage` if a task looks like a misspelt
  * command, because running it would cost money.
  */
-function route(argv: readonly string[], parent: Command): readonly string[] {
-  const names = parent.commands.map((command) => command.name());
-  const [first] = operandsOf(argv, parent);
+function route(
+  argv: readonly string[],
+  { name, commands = [] }: Pick<CommandEntry, 'name' | 'commands'>,
+): readonly string[] {
+  const names = commands.map((command) => command.name);
+  const [first] = operandsOf(argv, commands);
   if (names.length === 0) return argv;
   if (first === undefined) return asksForHelp(argv) ? argv : [...names.slice(0, 1), ...argv];
   const rest = argv.toSpliced(first.index, 1);
-  const command = parent.commands.find((one) => one.name() === first.word);
+  const command = commands.find((one) => one.name === first.word);
   if (command !== undefined) return [first.word, ...route(rest, command)];
-  if (parent.parent !== null) {
+  if (name !== 'conclave') {
     const hint = suggestion(first.word, names, ` It has ${names.join(', ')}.`);
-    throw wrongUsage(`"conclave ${parent.name()}" has no command "${first.word}".${hint}`);
+    throw wrongUsage(`"conclave ${name}" has no command "${first.word}".${hint}`);
   }
-  refuseMisspelt(first.word, { names, isAlone: operandsOf(rest, parent).length === 0 });
+  refuseMisspelt(first.word, { names, isAlone: operandsOf(rest, commands).length === 0 });
   return ['plan', ...argv];
 }
 
 /** The words that are neither a flag nor a flag’s value, up to a `--`. */
 function operandsOf(
   argv: readonly string[],
-  parent: Command,
+  commands: readonly CommandEntry[],
 ): readonly { readonly word: string; readonly index: number }[] {
-  const options = parent.commands.flatMap((command) => command.options);
-  const withValue = options.filter((option) => option.required);
-  const names = new Set(withValue.flatMap((option) => [option.short, option.long]));
+  const options = commands.flatMap((command) => command.options ?? []);
+  const withValue = options.filter(([flag]) => flag.includes('<'));
+  const names = new Set(withValue.flatMap(([flag]) => flag.match(/(?<![\w-])--?[a-z-]+/gi) ?? []));
   return beforeDashes(argv)
     .map((word, index) => ({ word, index }))
     .filter(({ word }) => !word.startsWith('-') || word === '-')
-    .filter(({ index }) => index === 0 || !names.has(argv[index - 1]));
+    .filter(({ index }) => index === 0 || !names.has(argv[index - 1] ?? ''));
 }
 
 function asksForHelp(argv: readonly string[]): boolean {

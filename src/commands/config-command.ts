@@ -4,9 +4,8 @@ import { trustFile } from '../app/folders.ts';
 import { printTable } from './columns.ts';
 import { confirm, printJson, printLines, printWarnings } from './output.ts';
 import type { CommonOptions } from './program/shared-options.ts';
-import { setInUserFile, tomlText } from '../app/settings/edit-config.ts';
 import { loadProject, loadSettings } from '../app/settings/load-settings.ts';
-import { type ProjectFile, setTrust } from '../app/settings/project.ts';
+import type { ProjectFile } from '../app/settings/project.ts';
 
 /** The commands of `conclave config`; each resolves to its exit code. */
 export const commands = {
@@ -66,6 +65,7 @@ async function changeSettings(
       '"conclave config set" takes a KEY with its VALUE: config set workflow.mode serial',
     );
   }
+  const { setInUserFile, tomlText } = await import('../app/settings/edit-config.ts');
   const { file, set } = await setInUserFile(whole, environment);
   const { sources } = await loadSettings({ root, environment });
   const lines = set.map(({ key, value }) => {
@@ -94,7 +94,7 @@ async function trustProject({ root, environment, json, yes }: CommonOptions): Pr
     );
   }
   const agreed = trusted || yes || (await confirm(`Trust ${file} as it is now?`));
-  if (agreed) await setTrust(file, hash, trustFile(environment));
+  if (agreed) await trustContent(file, hash, environment);
   if (json) printJson({ file, sha256: hash, trusted: agreed, allows });
   else printLines(agreed ? `Trusted ${file} until it changes.` : 'Nothing was trusted.');
   return 0;
@@ -103,10 +103,19 @@ async function trustProject({ root, environment, json, yes }: CommonOptions): Pr
 /** `conclave config untrust`: withdraws the trust. */
 async function untrustProject({ root, environment, json }: CommonOptions): Promise<number> {
   const { file } = await projectOf(root, environment);
-  const was = await setTrust(file, null, trustFile(environment));
+  const was = await trustContent(file, null, environment);
   if (json) printJson({ file, trusted: false, was_trusted: was });
   else printLines(was ? `${file} is no longer trusted.` : `${file} was not trusted.`);
   return 0;
+}
+
+async function trustContent(
+  file: string,
+  hash: string | null,
+  environment: NodeJS.ProcessEnv,
+): Promise<boolean> {
+  const { setTrust } = await import('../app/settings/project.ts');
+  return await setTrust(file, hash, trustFile(environment));
 }
 
 async function projectOf(root: string, environment: NodeJS.ProcessEnv): Promise<ProjectFile> {

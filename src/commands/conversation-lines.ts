@@ -5,25 +5,10 @@ import { ago, shorten } from '../faces/short-forms.ts';
 import { cleanText } from '../model/clean-text.ts';
 import { wrongUsage } from '../model/failure.ts';
 import { counted, listed, oneLine } from '../model/wording.ts';
-import type { ConversationEntry, HistoryTurn } from '../store/history.ts';
+import type { HistoryTurn } from '../store/history.ts';
 import { printTable } from './columns.ts';
 import { printJson, printLines } from './output.ts';
 import type { CommonOptions } from './program/shared-options.ts';
-
-/** Puts a conversation into the columns of the session list. */
-export function conversationRow(
-  { session_id: id, turns, created_at, updated_at, title }: ConversationEntry,
-  short: ReadonlyMap<string, string>,
-): readonly string[] {
-  const times = [ago(created_at, Date.now()), ago(updated_at, Date.now())];
-  const about = shorten(oneLine(title), 160);
-  return [short.get(id) ?? id, counted(turns, 'turn'), ...times, '-', about];
-}
-
-/** Describes a conversation in the form of the listed sessions. */
-export function conversationFacts({ session_id: id, ...conversation }: ConversationEntry) {
-  return { id, state: null, unreadable: null, conversation };
-}
 
 /** Prints a conversation that belongs to no planning session. */
 export function showConversation(id: string, turns: readonly HistoryTurn[], json: boolean): number {

@@ -34,9 +34,11 @@ export async function demoCommand(values: DemoFlags): Promise<number> {
   const say = (text: string) => (values.json ? process.stderr : process.stdout).write(`${text}\n`);
   say(`This is a demo: its agents are scripts, and no model is asked. It works in ${repository}`);
   const code = await behindFace({ values, opens: 'run', program }, (face) => {
-    const answers = face.person === null ? { autoYes: true, autoExecute: true } : {};
+    // A person is asked who reviews it; without one, the demo shows this step, too.
+    const answers =
+      face.person === null ? { autoYes: true, autoExecute: true, review: 'agent' } : {};
     return planCommand([task], {
-      values: { execution: 'agent', review: 'agent', ...values, ...answers, cwd: repository },
+      values: { execution: 'agent', ...values, ...answers, cwd: repository },
       face,
       environment,
     });

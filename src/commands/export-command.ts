@@ -1,6 +1,7 @@
 // Runs `conclave sessions export`: a plan as Markdown, JSON or issues by gh; a conversation as Markdown or JSON.
 import { createIssue, issueWords, whyNoGh } from '../app/publish.ts';
-import { findSession, turnsOf } from '../app/conversation-history.ts';
+import { turnsOf } from '../app/conversation-history.ts';
+import { findSession } from '../app/find-session.ts';
 import { latestFor } from '../app/load-session.ts';
 import { type ReportData, readReport } from '../app/read-report.ts';
 import { describeSession, type SessionDescription } from '../app/saved-session.ts';

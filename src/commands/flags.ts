@@ -1,6 +1,6 @@
 // Reads the flags of `plan` and `resume` that belong to one run only, as values of the domain.
-import type { CodeReviewTool, ExecutionMethod } from '../model/decision.ts';
-import { methodOfAgent, reviewByAgent } from '../model/team.ts';
+import type { ExecutionMethod } from '../model/decision.ts';
+import { methodOfAgent, reviewNamed } from '../model/team.ts';
 import { wrongUsage } from '../model/failure.ts';
 import { settingsTable } from '../model/settings.ts';
 import { workingFolder } from '../app/folders.ts';
@@ -13,6 +13,7 @@ export type SessionFlags = Awaited<ReturnType<typeof sessionFlags>>;
 /** Checks what commander read. Throws `usage`, naming the flag, for an invalid value. */
 export async function sessionFlags(values: object) {
   const given = new Map(Object.entries(values));
+  const review = textOf('--review', given.get('review'));
   const settings = flagLeaves(values);
   return {
     /** The flags for `loadSettings`; the others belong to one run only. */
@@ -23,7 +24,7 @@ export async function sessionFlags(values: object) {
     feedback: textOf('--feedback', given.get('feedback')),
     solution: wholeNumber('--solution', given.get('solution'), { least: 1, most: 1000 }),
     execution: executionOf(textOf('--execution', given.get('execution'))),
-    review: reviewOf(textOf('--review', given.get('review'))),
+    review: review === undefined ? undefined : reviewNamed(review),
     cwd: await workingFolder(textOf('-C', given.get('cwd'))),
   };
 }
@@ -55,13 +56,4 @@ function executionOf(word: string | undefined): ExecutionMethod | undefined {
     ['auto', 'Auto'],
   ]);
   return how.get(word) ?? methodOfAgent(word);
-}
-
-function reviewOf(word: string | undefined): CodeReviewTool | undefined {
-  if (word === undefined) return undefined;
-  const how = new Map<string, CodeReviewTool>([
-    ['skip', 'Skip'],
-    ['agent', 'Agent Review'],
-  ]);
-  return how.get(word) ?? reviewByAgent(word);
 }

@@ -1,5 +1,4 @@
 // Prints JSON, lines and warnings; asks for a yes or a line; shows one line of progress for long work.
-import { createInterface } from 'node:readline/promises';
 import { styleText } from 'node:util';
 import { cleanText } from '../model/clean-text.ts';
 import { Stopped, wrongUsage } from '../model/failure.ts';
@@ -50,6 +49,7 @@ export async function confirm(
 
 /** The line that a person types. Throws `cancelled` for Ctrl-C or a closed input. */
 export async function askForLine(question: string): Promise<string> {
+  const { createInterface } = await import('node:readline/promises');
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   const cancelled = new Promise<never>((_, reject) => {
     const cancel = (): void => reject(new Stopped({ reason: 'cancelled', session: null }));

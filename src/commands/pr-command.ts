@@ -10,14 +10,13 @@ import {
   whyNoGh,
 } from '../app/publish.ts';
 import { latestFor } from '../app/load-session.ts';
-import { readReport } from '../app/read-report.ts';
+import { readReport, type ReportData } from '../app/read-report.ts';
 import { describeSession } from '../app/saved-session.ts';
 import { requireOwn } from '../app/trust.ts';
 import { reportPage } from '../faces/report/report-page.ts';
 import { pullRequestText } from '../faces/report/pull-request-text.ts';
-import { notOnBranchText } from '../model/execution-summary.ts';
+import { notOnBranchText, objectionsTo } from '../model/execution-summary.ts';
 import { wrongUsage } from '../model/failure.ts';
-import { resultObjections } from '../phases/reviewing/review-verdict.ts';
 import { printJson, printLines, shellLine } from './output.ts';
 import type { CommonOptions } from './program/shared-options.ts';
 
@@ -50,18 +49,9 @@ export async function pullRequestCommand(
     );
   }
   const publication = await planPublication(place, branch);
-  const objections = [
-    ...(result.broken === undefined ? [] : [result.broken]),
-    ...(result.not_on_branch === undefined ? [] : [notOnBranchText(result.not_on_branch)]),
-    ...result.tasks.flatMap(({ task, status, why }) =>
-      status === 'completed' || result.accepted?.[task] !== undefined
-        ? []
-        : [`${task} is ${status}: ${why}`],
-    ),
-    ...resultObjections({ review, isUnreviewed: false }),
-  ];
+  const objections = whyDraft(result);
+  const isReady = options.ready === true;
   const text = pullRequestText({
-    session: folder.id,
     task: state.task_description,
     plan,
     result,
@@ -71,15 +61,20 @@ export async function pullRequestCommand(
   await folder.write('pull-request.md', text.body);
   await folder.write('report.html', reportPage(data));
   const bodyFile = folder.absolute('pull-request.md');
-  const words = requestWords(publication, {
-    title: text.title,
-    bodyFile,
-    isDraft: objections.length > 0,
-  });
+  const isDraft = objections.length > 0 && !isReady;
+  const words = requestWords(publication, { title: text.title, bodyFile, isDraft });
   const files = { body: bodyFile, report: folder.absolute('report.html') };
   const typed = [shellLine(pushWords(publication)), shellLine(words)];
   if (options.dryRun === true) {
-    if (json) printJson({ session: folder.id, ...publication, ...text, files, commands: typed });
+    if (json)
+      printJson({
+        session: folder.id,
+        ...publication,
+        ...text,
+        files,
+        objections,
+        commands: typed,
+      });
     else
       printLines(
         `Title:  ${text.title}`,
@@ -94,13 +89,17 @@ export async function pullRequestCommand(
   }
   await pushBranch(place, folder.id, publication);
   const why = await whyNoGh(place);
-  const url = why === null ? await openRequest(place, folder.id, words) : null;
+  const url =
+    why === null
+      ? await openRequest(place, { session: folder.id, words, isReady, ...publication })
+      : null;
   if (json)
     printJson({
       session: folder.id,
       ...publication,
       url,
       files,
+      objections,
       ...(why === null ? {} : { why, commands: typed.slice(1) }),
     });
   else if (why !== null)
@@ -112,8 +111,27 @@ export async function pullRequestCommand(
   else
     printLines(
       url ?? '',
-      ...(objections.length === 0 ? [] : [`It is a draft, as ${objections[0] ?? ''}`]),
+      ...(isDraft
+        ? [
+            `It is a draft: ${objections[0] ?? ''}. To make it ready: conclave pr ${folder.id} --ready`,
+          ]
+        : []),
       `Report to attach: ${files.report}`,
     );
   return 0;
+}
+
+/** What is open before a result should be merged, one sentence each. */
+function whyDraft(result: NonNullable<ReportData['result']>): readonly string[] {
+  const { accepted, not_on_branch: left, reviewed_by: reviewer, tasks } = result;
+  return [
+    ...objectionsTo(result),
+    ...(reviewer === undefined ? ['it was reviewed by nobody'] : []),
+    ...(left === undefined ? [] : [notOnBranchText(left)]),
+    ...tasks.flatMap(({ task, status, why }) =>
+      status === 'completed' || accepted?.[task] !== undefined
+        ? []
+        : [`${task} is ${status}: ${why}`],
+    ),
+  ];
 }

@@ -16,7 +16,7 @@ import type { CallsOfTurn, TurnRequest } from './turn-request.ts';
 import { extractJson } from '../agents/answer/extract.ts';
 import { isObject, jsonIn } from '../model/json.ts';
 import { listed } from '../model/wording.ts';
-import { type SchemaFinding, uncheckable, type UserSchema } from '../store/user-schema.ts';
+import type { SchemaFinding, UserSchema } from '../store/user-schema.ts';
 
 /**
  * Calls the agent of a turn. An agent that no longer knows its own session is asked once more, with
@@ -34,6 +34,7 @@ export async function callAgentOfTurn(turn: CallsOfTurn, state: TurnState): Prom
   const read = readForm(turn.form, made.attempt.value);
   if (read.fits) return { ...made, attempt: { ...made.attempt, value: read.text } };
   // The schema is at fault, so asking again would not help.
+  const { uncheckable } = await import('../store/user-schema.ts');
   if (read.errors.some((error) => error.endsWith(uncheckable))) {
     const reason = `the answer ${uncheckable}`;
     return { ...made, partial: made.attempt.value, attempt: misfitOf(made.attempt, reason) };

@@ -2,11 +2,11 @@
 import type { CodeReviewTool, ExecutionMethod } from '../model/decision.ts';
 import type { EventOf } from '../model/event.ts';
 import type { CheckRun } from '../model/check-record.ts';
-import type { CodeReview } from '../model/execution.ts';
+import type { CodeReview, ExecutionResult } from '../model/execution.ts';
 import { agentOfMethod, autoAgent, methodOfAgent, reviewByAgent } from '../model/team.ts';
 import { homeChangeText, statusText } from '../model/execution-summary.ts';
 import { counted, listed } from '../model/wording.ts';
-import type { ReadyTeam } from '../workflow/view-port.ts';
+import type { ExecuteQuestion, ReadyTeam } from '../workflow/view-port.ts';
 import { duration, shorten } from './short-forms.ts';
 
 export interface TeamChoice<Value> {
@@ -31,8 +31,7 @@ export function reviewerChoices(
   { executors, reviewers }: ReadyTeam,
   method: ExecutionMethod,
 ): readonly TeamChoice<CodeReviewTool>[] {
-  const named = agentOfMethod(method);
-  const { reviewer = null } = executors.find(({ name }) => name === named) ?? executors[0] ?? {};
+  const { reviewer = null } = executorOf(executors, method) ?? {};
   return [
     { value: 'Skip', means: 'nobody reviews the changes' },
     { value: 'Agent Review', means: reviewer ?? 'nobody is ready' },
@@ -41,6 +40,20 @@ export function reviewerChoices(
       means: `${name}, when the tasks are done`,
     })),
   ];
+}
+
+/** The choice of reviewer that is proposed: what was said, else another vendor, else nobody. */
+export function proposeReview(
+  { preset, who: { executors } }: Pick<ExecuteQuestion, 'preset' | 'who'>,
+  method: ExecutionMethod,
+): CodeReviewTool {
+  const isOther = executorOf(executors, method)?.isProposed === true;
+  return preset.code_review_tool ?? (isOther ? 'Agent Review' : 'Skip');
+}
+
+function executorOf(executors: ReadyTeam['executors'], method: ExecutionMethod) {
+  const named = agentOfMethod(method);
+  return executors.find(({ name }) => name === named) ?? executors[0];
 }
 
 /** Says what a choice means; a choice that is not offered means that another agent would do it. */
@@ -98,11 +111,29 @@ export function checksText(checks: readonly Pick<CheckRun, 'passed'>[]): string 
     : `${passed} of ${counted(run.length, 'check')} passed`;
 }
 
+/** Says in which files the work of a task conflicted with that of others, and who resolved it. */
+export function conflictFact({
+  task,
+  files,
+  resolved = false,
+}: ExecutionResult['conflicts'][number]): string {
+  const by = resolved ? '; an agent resolved it' : '';
+  return `${task} conflicted in ${files.join(', ')}${by}`;
+}
+
+/** What speaks against applying a result, except what its review says itself. */
+export function troublesIn(
+  result: Pick<ExecutionResult, 'reviewed_by' | 'broken' | 'objections'>,
+): readonly string[] {
+  const { reviewed_by: by, broken, objections = [] } = result;
+  return [...(broken === undefined ? [] : [broken]), ...(by === undefined ? objections : [])];
+}
+
 /** Says that a review caused a round of fixes, or followed one. */
 export function fixNote({ again = false }: Pick<CodeReview, 'again'>): string {
   return again
     ? 'The findings were fixed and reviewed again; this is the second review.'
-    : 'The blocking findings were fixed since; these are from before that.';
+    : 'The findings were fixed since, and nobody reviewed the fixes; these are from before that.';
 }
 
 /** A mark for a finding whose reference failed; empty if the reference holds. */
@@ -119,7 +150,7 @@ export function worstFirst({ findings }: CodeReview): readonly Finding[] {
 }
 
 /** The place of a finding: `src/a.ts:12`, or only the file. */
-export function locationOf({ file, line }: Finding): string {
+export function locationOf({ file, line }: Pick<Finding, 'file' | 'line'>): string {
   return line === null ? file : `${file}:${line}`;
 }
 

@@ -14,8 +14,8 @@ import { workTreeStatus } from './git-status.ts';
 import { git, type GitTarget } from './git.ts';
 import { hookedCommits, type MadeCommits } from './hooked-commits.ts';
 import { commitWorkTree, makeWorkTree, unfinishedFiles } from './linked-tree.ts';
-import { applying, dropApplying, rewritten } from './rewritten.ts';
-import { belowRoot, branchName, type SessionGit } from './session-git.ts';
+import { applying, dropApplying, mergeMessage, rewritten } from './rewritten.ts';
+import { belowRoot, type SessionGit } from './session-git.ts';
 import { entriesOf, setEntries } from './tree-entries.ts';
 import { filesBetween, isBegunInGit, withoutCarried } from './without-carried.ts';
 import type { ApplyHow, ApplyResult, MovedCommit, StartCommit } from './worktrees.ts';
@@ -231,8 +231,7 @@ async function mergedCommit(
     const made = await makeWorkTree(session, applying, { commits: [head, commit] });
     if (made.conflicts.length > 0) return made.conflicts;
     if (made.head === head) return head;
-    const message = `Merge branch '${branchName(session, null)}'`;
-    const merge = { parents: [head, commit], message };
+    const merge = { parents: [head, commit], message: await mergeMessage(session) };
     return (await commitWorkTree(session, applying, merge)) ?? head;
   } catch (error) {
     if (error instanceof GitRefused) return null;

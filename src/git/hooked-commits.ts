@@ -2,8 +2,8 @@
 import { resolve } from 'node:path';
 import { git, type GitTarget } from './git.ts';
 import { makeWorkTree, openWorkTree } from './linked-tree.ts';
-import { applying, commitsOf, dropApplying, messageOf } from './rewritten.ts';
-import { branchName, type SessionGit } from './session-git.ts';
+import { applying, commitsOf, dropApplying, mergeMessage, messageOf } from './rewritten.ts';
+import type { SessionGit } from './session-git.ts';
 import type { ApplyHow } from './worktrees.ts';
 import { gitSays } from './writing-git.ts';
 
@@ -58,7 +58,7 @@ async function makeThem(
   { tree, commit, joined, how, head }: Work & { readonly tree: GitTarget; readonly head: string },
 ): Promise<string | null> {
   if (how === 'merge') {
-    const message = `Merge branch '${branchName(session, null)}'`;
+    const message = await mergeMessage(session);
     return await reasonOf(tree, ['merge', '--no-ff', '--quiet', '-m', message, commit]);
   }
   const own = await commitsOf(session, commit, head);

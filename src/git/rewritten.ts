@@ -1,5 +1,5 @@
 // Puts the work of an execution on top of HEAD, as one commit or as one commit per task.
-import { joinedSubject } from '../model/commit-style.ts';
+import { joinedSubject, mergeSubject } from '../model/commit-style.ts';
 import { git, type GitTarget } from './git.ts';
 import { makeWorkTree, openWorkTree, removeWorkTrees } from './linked-tree.ts';
 import { branchName, type SessionGit } from './session-git.ts';
@@ -82,14 +82,26 @@ export async function messageOf(session: SessionGit, left: readonly string[]): P
           '--format=%(trailers:key=Conclave-Task)',
           ...left,
         ]);
-  const all = `Carry out the plan of ${session.session}`;
-  const about = left.length === 1 ? subjects : joinedSubject(all, subjects.split('\n'));
+  const about =
+    left.length === 1 ? subjects : joinedSubject(titleIn(session), subjects.split('\n'));
   const parts = [
     about,
     left.length === 1 ? '' : bulletsOf(subjects),
     trailers.replaceAll(/\n+/g, '\n').trim(),
   ];
   return parts.filter((part) => part !== '').join('\n\n');
+}
+
+function titleIn({ title = 'Carry out an approved plan' }: SessionGit): string {
+  return title;
+}
+
+/** Writes the message of the commit that merges the work into what is checked out. */
+export async function mergeMessage(session: SessionGit): Promise<string> {
+  const { home } = session;
+  const head = await git(home, ['symbolic-ref', '--short', '--quiet', 'HEAD']);
+  const into = head.ok ? head.stdout.toString().trim() : 'what is checked out';
+  return mergeSubject(titleIn(session), into);
 }
 
 function bulletsOf(lines: string): string {

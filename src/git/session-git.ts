@@ -13,6 +13,8 @@ import { makeFolder } from '../store/make-folder.ts';
 
 export interface SessionReference {
   readonly session: string;
+  /** The change in words, for the messages of commits that come home. */
+  readonly title?: string;
   readonly repository: Repository;
   readonly snapshots: Snapshots;
   /** The folder of this session's execution, in the user's data folder. Absolute. */

@@ -126,6 +126,9 @@ export const takes = {
     unconfined: Texts.default([]).describe(
       'Checks that a person lets run without their confinement, for this plan.',
     ),
+    review: AgentName.nullable()
+      .default(null)
+      .describe('Who reviews the changes, or "skip"; null for another vendor, if one is ready.'),
     answers: Texts.default([]).describe(
       'Answers to the questions about failed tasks, in their order, as the job names them.',
     ),

@@ -89,7 +89,7 @@ export const planTools = [
     takes: takes.execute,
     effect: 'adds',
     async act(input, call) {
-      const { session, unconfined, answers } = input;
+      const { session, unconfined, review, answers } = input;
       const { settings, agreement } = await readPlanned(input, call);
       const [check] = unconfined;
       if (check !== undefined && !call.canAsk) {
@@ -98,10 +98,11 @@ export const planTools = [
           `Only a person lets a check run unconfined, and this host cannot ask one. In a terminal: ${command}`,
         );
       }
+      const reviewer = review === 'skip' ? 'nobody' : (review ?? 'another vendor, if one is ready');
       const freed =
         check === undefined ? '' : ', with checks that may read and write wherever you may';
       const consent = {
-        asks: `Carry the plan of ${session} out now, by agents in work trees of their own${freed}`,
+        asks: `Carry the plan of ${session} out now, by agents in work trees of their own, reviewed by ${reviewer}${freed}`,
         agreement: { ...agreement, unconfined, answers },
         setting: 'execute' as const,
         // No setting can replace the person if a check would run unconfined.

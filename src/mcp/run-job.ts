@@ -17,10 +17,12 @@ import { settingLeaves } from '../app/settings/text-leaves.ts';
 import { openWorkplace, type Workplace } from '../app/workplace.ts';
 import { critiqueTexts } from '../faces/critique-words.ts';
 import { linesOf } from '../faces/event-lines.ts';
+import { proposeReview } from '../faces/execution-words.ts';
 import { activityOf } from '../faces/short-forms.ts';
 import { type Block, blocksText } from '../model/blocks.ts';
 import { Stopped } from '../model/failure.ts';
 import { jsonIn } from '../model/json.ts';
+import { reviewNamed } from '../model/team.ts';
 import { critiqueFile } from '../phases/critique/judge-plan.ts';
 import { missingText, opinionsOn, opinionText } from '../phases/opinions.ts';
 import { lockSession } from '../store/lock.ts';
@@ -339,10 +341,7 @@ export function sessionWork(request: SessionRequest, open: Answers): SessionWork
         return answer !== undefined && isKnown ? answer : await open.choose(question, signal);
       };
       return {
-        answers(session) {
-          const { execute, apply } = answersFrom({ ...nothingGiven, execute: true }, session);
-          return { execute, apply, choose };
-        },
+        answers: (session) => ({ ...executionBy(request, session), choose }),
         async run(place) {
           const session = await load(request, place);
           const { unconfined } = request;
@@ -358,6 +357,24 @@ export function sessionWork(request: SessionRequest, open: Answers): SessionWork
 /** Loads the session that a request names. */
 async function load({ session }: { readonly session: string }, place: Place) {
   return { ...place, ...(await loadSession(session, place, place.flags)) };
+}
+
+/** Starts the execution; its reviewer is the one that was named, else another vendor that is ready. */
+function executionBy(
+  { review }: Extract<SessionRequest, { kind: 'execute' }>,
+  session: string,
+): Partial<Answers> {
+  const { execute, apply } = answersFrom({ ...nothingGiven, execute: true }, session);
+  return {
+    apply,
+    async execute(question, signal) {
+      const answer = await execute(question, signal);
+      if (answer.kind !== 'now') return answer;
+      const asked = { ...question, ...(await question.lookUp()) };
+      const proposed = proposeReview(asked, answer.execution_method);
+      return { ...answer, code_review_tool: review === null ? proposed : reviewNamed(review) };
+    },
+  };
 }
 
 function decisionOf(

@@ -1,6 +1,6 @@
 // Defines the events that agents report while they run.
 import { z } from 'zod';
-import { FailureCategory, mayPass } from './agent-failure.ts';
+import { FailureCategory } from './agent-failure.ts';
 
 /** Counts of the tokens that a model read and wrote. */
 export const tokenCounts = z.object({
@@ -130,32 +130,3 @@ export type AgentEvent = z.infer<typeof AgentEvent>;
 
 /** The event of one type. */
 export type AgentEventOf<Type extends AgentEvent['type']> = Extract<AgentEvent, { type: Type }>;
-
-/** Makes the event of a run that has no answer. */
-export function errorOf(
-  category: FailureCategory,
-  message: string,
-  retryAfter: number | null = null,
-): AgentEventOf<'error'> {
-  const recoverable = mayPass({ category, retry_after_ms: retryAfter });
-  return { type: 'error', message, recoverable, category, retryAfter };
-}
-
-/** Makes the event of a message that is whole. */
-export function messageOf(content: string): AgentEventOf<'message'> {
-  return { type: 'message', content, partial: false };
-}
-
-/** Makes the event of some more usage. */
-export function usageOf(
-  { input, output: written, cached, estimated }: TokenCounts,
-  costUsd: number | null,
-): AgentEventOf<'usage'> {
-  const counts = { inputTokens: input, outputTokens: written, cachedTokens: cached };
-  return { type: 'usage', ...counts, ...(estimated === true ? { estimated } : {}), costUsd };
-}
-
-/** True for a tool call that begins, false for its output and all else. */
-export function beginsCall(one: AgentEvent): boolean {
-  return one.type === 'tool_call' && one.output === undefined;
-}

@@ -47,25 +47,6 @@ export const AgentFailure = z.object({
 });
 export type AgentFailure = z.infer<typeof AgentFailure>;
 
-/** True if the same request may succeed later: its cause passes, or it said when to ask again. */
-export function mayPass({
-  category,
-  retry_after_ms: wait,
-}: Pick<AgentFailure, 'category' | 'retry_after_ms'>): boolean {
-  return passing.has(category) || wait !== null;
-}
-
-const passing: ReadonlySet<FailureCategory> = new Set([
-  'rate-limited',
-  'silent',
-  'timed-out',
-  'crashed',
-  'network',
-  'empty-answer',
-  'answer-cut',
-  'session-lost',
-]);
-
 /** Puts failures of installed agents first: why one did not answer tells more than a missing program. */
 export function tellingFirst<T extends Pick<AgentFailure, 'category'>>(
   failures: readonly T[],

@@ -45,6 +45,11 @@ export function joinedSubject(does: string, subjects: readonly string[]): string
   return `${type}: ${lowerFirst(does)}`;
 }
 
+/** The first line of the merge of a change; programs that check messages accept this form. */
+export function mergeSubject(title: string, into: string): string {
+  return `Merge "${title}" into ${into}`;
+}
+
 /** The type of a conventional commit; null for any other commit. */
 function typeOf(subject: string): string | null {
   return /^([a-z]{2,12})(?:\([^()]+\))?!?: \S/.exec(subject)?.[1] ?? null;

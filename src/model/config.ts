@@ -1,35 +1,9 @@
 // Derives the shape of `conclave.toml` from the table of settings.
 import { z } from 'zod';
 import { AgentName } from './ids.ts';
-import {
-  keyIn,
-  type Setting,
-  type ShapeParts,
-  modelNamePattern,
-  tableOf,
-  tomlTables,
-} from './setting.ts';
+import { keyIn, tableOf, tomlTables } from './setting.ts';
+import { shapeOf } from './setting-shape.ts';
 import { settingsList } from './settings.ts';
-
-const modelName = z
-  .string()
-  .transform((text) => text.trim())
-  .pipe(
-    z.union([
-      z.literal(''),
-      z.string().regex(modelNamePattern, {
-        error: ({ input }) =>
-          `must be made of letters, digits and . _ / : @ [ ] - and not start with -; it is ${JSON.stringify(input)}`,
-      }),
-    ]),
-  );
-
-const shapes: ShapeParts = { z, modelName };
-
-/** The shape of one setting’s value. */
-export function shapeOf<T>({ shape }: Setting<T>): z.ZodType<T> {
-  return shape(shapes);
-}
 
 /** `conclave.toml` and `config.toml`: every setting, all optional. */
 export const Config = tableShape('');

@@ -31,7 +31,9 @@ export const Decision = z.discriminatedUnion('kind', [
     kind: z.literal('approve'),
     solution: z.int().min(1).describe('Number of the option, counted from 1.'),
     execution_method: ExecutionMethod,
-    code_review_tool: CodeReviewTool,
+    code_review_tool: CodeReviewTool.optional().describe(
+      'Absent where nobody has said it: a person chooses when the plan is carried out.',
+    ),
     constraints: z.array(z.string()),
     feedback: z
       .string()

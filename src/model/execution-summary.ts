@@ -24,6 +24,40 @@ export function executionText({ completed, ...others }: TaskCounts): string {
   return [head, ...rest.map(([word, many]) => `${many} ${word}`)].join(', ');
 }
 
+type Outcome = Pick<
+  ExecutionResult,
+  'tasks' | 'start' | 'commit' | 'branch' | 'applied' | 'broken' | 'reviewed_by' | 'objections'
+>;
+
+/** The outcome of an execution with its review, e.g. `2 of 2 tasks completed, reviewed by nobody`. */
+export function outcomeText(result: Pick<Outcome, 'tasks' | 'start' | 'commit' | 'reviewed_by'>) {
+  const { tasks, start, commit, reviewed_by: by = 'nobody' } = result;
+  const text = executionText(countTasks(tasks));
+  return commit === start ? text : `${text}, reviewed by ${by}`;
+}
+
+/** What keeps a result from being applied without a word against it, the worst first. */
+export function objectionsTo({
+  broken,
+  objections = [],
+}: Pick<Outcome, 'broken' | 'objections'>): readonly string[] {
+  return [...(broken === undefined ? [] : [broken]), ...objections];
+}
+
+/** The command that applies a result in a form, against its review where that is needed; null if it would refuse. */
+export function applyCommand(
+  { branch, applied, broken, objections = [] }: Omit<Outcome, 'tasks' | 'start' | 'commit'>,
+  { session, form = 'merge' }: { readonly session: string; readonly form?: string },
+): string | null {
+  if (branch === null || applied !== null || broken !== undefined) return null;
+  return `${applyWords(session, form)}${objections.length === 0 ? '' : ' --against-review'}`;
+}
+
+/** The command that applies a result in a form. */
+export function applyWords(session: string, form: string): string {
+  return `conclave execute ${session} --apply${form === 'merge' ? '' : ` ${form}`}`;
+}
+
 /** Says what changed in the user’s own work tree while agents worked in theirs. */
 export function homeChangeText({
   files,

@@ -156,7 +156,20 @@ export const ExecutionResult = z.object({
     .optional()
     .describe('Files whose changes are not on the branch, as they build on uncommitted lines.'),
   tasks: z.array(TaskOutcome),
-  conflicts: z.array(z.object({ task: z.string(), files: strings })),
+  conflicts: z.array(
+    z.object({
+      task: z.string(),
+      files: strings,
+      resolved: z.boolean().optional().describe('Whether an agent resolved it.'),
+    }),
+  ),
+  reviewed_by: z
+    .string()
+    .optional()
+    .describe('Who reviewed exactly this commit; absent where nobody did.'),
+  objections: strings
+    .optional()
+    .describe('What the review says against merging it, or that nobody answered for one.'),
   home_changes: z
     .array(
       z.object({
@@ -171,6 +184,7 @@ export const ExecutionResult = z.object({
     .string()
     .optional()
     .describe('Why a check of the tasks fails on the joined work; absent where none does.'),
+  fixed: z.string().optional().describe('What failed on the joined work until an agent fixed it.'),
   kept: z
     .record(z.string(), z.string())
     .optional()
@@ -186,11 +200,16 @@ export const ExecutionResult = z.object({
 });
 export type ExecutionResult = z.infer<typeof ExecutionResult>;
 
-const ReviewFinding = z.object({
-  severity: z.enum(['blocking', 'major', 'minor']),
+/** A place in the reviewed commit, which a program looks up. */
+const cited = {
   file: z.string().describe('Path from the root of the repository.'),
   line: z.int().min(1).nullable(),
   quote: z.string().describe('The text of that line, or an empty text.'),
+};
+
+const ReviewFinding = z.object({
+  severity: z.enum(['blocking', 'major', 'minor']),
+  ...cited,
   problem: z.string(),
   suggestion: z.string(),
 });
@@ -206,11 +225,16 @@ export const ReviewAnswer = z.object({
       task: z.string().describe('Id of the task.'),
       criterion: z.int().min(0).describe('Index of the criterion, counted from 0.'),
       verdict: z.enum(['met', 'not-met', 'unclear']),
-      evidence: z.string(),
+      ...cited,
+      evidence: z.string().describe('What that place shows, or what is missing.'),
     }),
   ),
 });
 export type ReviewAnswer = z.infer<typeof ReviewAnswer>;
+
+const Reference = z
+  .enum(['verified', 'moved', 'failed', 'none'])
+  .describe('Whether its quote was found: at its line, elsewhere in the file, or not.');
 
 /** `code-review.json`: a review with its references checked. */
 export const CodeReview = z.object({
@@ -219,12 +243,8 @@ export const CodeReview = z.object({
   model: z.string().nullable(),
   commit: z.string().describe('What was reviewed.'),
   summary: z.string(),
-  findings: z.array(
-    ReviewFinding.extend({
-      reference: z.enum(['verified', 'moved', 'failed', 'none']).describe('What became of it.'),
-    }),
-  ),
-  criteria: ReviewAnswer.shape.criteria,
+  findings: z.array(ReviewFinding.extend({ reference: Reference })),
+  criteria: z.array(ReviewAnswer.shape.criteria.element.extend({ reference: Reference })),
   blocking: z.int().min(0).describe('Findings that block, with a reference that holds.'),
   fixed: z.boolean().describe('Whether a round of fixes followed a review.'),
   again: z.boolean().optional().describe('Whether this is of the result after those fixes.'),

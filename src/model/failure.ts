@@ -89,18 +89,18 @@ const ends = {
       `${end.summary}. ${againText(end)}`,
     'execution-unproven': (end: InSession & { summary: string; first: string; task: string }) =>
       `${end.summary}; ${end.first}. If you have seen for yourself that it is done: conclave execute ${end.session} --accept ${end.task} --because "…"`,
-    'review-blocks': (end: InSession & { findings: number; first: string }) =>
-      `The code review of ${end.session} found ${counted(end.findings, 'thing')} that should not be merged (see code-review.md): ${end.first}. To apply it all the same: conclave execute ${end.session} --apply --against-review`,
-    'review-missing': (end: InSession & { summary: string }) =>
-      `${end.summary}, but no reviewer answered. To ask again: conclave execute ${end.session}; to apply it all the same: conclave execute ${end.session} --apply --against-review`,
+    'review-blocks': (end: InSession & { findings: number; first: string; apply: string }) =>
+      `The code review of ${end.session} found ${counted(end.findings, 'thing')} that should not be merged (see code-review.md): ${end.first}. To apply it all the same: ${end.apply}`,
+    'review-missing': (end: InSession & { summary: string; first: string; apply: string }) =>
+      `${end.summary}, but ${end.first}. To ask again: conclave execute ${end.session}; to apply it all the same: ${end.apply}`,
     'checks-cannot-run': (end: InSession & { why: string; remedy: string }) =>
       `Nothing was started, and no agent was asked: ${end.why}. ${end.remedy}. To try again: conclave execute ${end.session}. If a task itself adds what is missing, set rehearse = false in [execution] to begin anyway.`,
     'not-published': ({ session, why }: InSession & { why: string }) =>
       `No pull request was opened: ${why}. To see what would be done: conclave pr ${session} --dry-run`,
     'not-exported': ({ session, why }: InSession & { why: string }) =>
       `Not every issue was opened: ${why}. To go on with the others: conclave sessions export ${session} --format github-issues`,
-    'not-applied': ({ session, why, ways }: InSession & { why: string; ways?: string }) =>
-      `Nothing was applied: ${why}. ${ways ?? `To try again: conclave execute ${session} --apply`}`,
+    'not-applied': ({ why, ways }: { why: string; ways: string }) =>
+      `Nothing was applied: ${why}. ${ways}`,
   },
   8: {
     'budget-used-up': ({ session, setting, used }: InSession & UsedUp) =>

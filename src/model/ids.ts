@@ -1,14 +1,13 @@
 // Defines ids that are also file names, and the levels of effort and risk.
 import { z } from 'zod';
+import { agentNamePattern, sessionIdPattern } from './id-patterns.ts';
 
-/** A session id: also the name of its folder, so it can never leave `.workflow/.multi-cli-plan/`. */
-export const SessionId = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/);
+export const SessionId = z.string().regex(sessionIdPattern);
 
 /** A task id of a plan: also a file name under `.task/`. */
 export const TaskId = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/);
 
-/** An agent's name: also a folder name under `rounds/N/agents/`. */
-export const AgentName = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,31}$/);
+export const AgentName = z.string().regex(agentNamePattern);
 
 /** A moment as ISO 8601 in UTC, e.g. `2026-11-21T08:00:00.000Z`. */
 export const Timestamp = z.iso.datetime();

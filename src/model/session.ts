@@ -2,13 +2,11 @@
 import { z } from 'zod';
 import { Bill, emptyBill } from './bill.ts';
 import { CodeReviewTool, ExecutionMethod, PlanRejection } from './decision.ts';
-import { shapeOf } from './config.ts';
+import { shapeOf } from './setting-shape.ts';
+import { formatVersion } from './format-version.ts';
 import { AgentName, SessionId } from './ids.ts';
 import { settingsTable } from './settings.ts';
 import { phaseNames } from './phase.ts';
-
-/** The format of journal records and session state that this version writes. */
-export const formatVersion = 2;
 
 /** How the seats of a round are asked: all at once, or one after the other. */
 export const RunMode = shapeOf(settingsTable.workflow.mode);

@@ -6,7 +6,10 @@ export const modelNamePattern = /^[A-Za-z0-9._/:@][A-Za-z0-9._/:@[\]-]*$/;
 
 /** The parts that build a shape. They are passed in, because flags are declared without loading zod. */
 export interface ShapeParts {
-  readonly z: typeof z;
+  readonly z: Pick<
+    typeof z,
+    'array' | 'boolean' | 'enum' | 'int' | 'number' | 'record' | 'strictObject' | 'string' | 'url'
+  >;
   readonly modelName: z.ZodType<string>;
 }
 

@@ -22,6 +22,12 @@ export function agentOfReview(tool: CodeReviewTool): string | null {
   return name === 'Gemini' || name === 'Codex' ? name.toLowerCase() : name;
 }
 
+/** The choice of reviewer that a word means: `skip`, `agent`, or the name of an agent. */
+export function reviewNamed(word: string): CodeReviewTool {
+  if (word === 'skip') return 'Skip';
+  return word === 'agent' ? 'Agent Review' : reviewByAgent(word);
+}
+
 /** The agent that `Auto` uses except for plans of low complexity. */
 export const autoAgent = 'codex';
 

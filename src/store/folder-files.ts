@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Stopped } from '../model/failure.ts';
 import { isTemporary, putFile, replaceFile } from './atomic.ts';
 import { inFolder, isLink, type FolderPath, type PinnedFolder } from './pinned-folder.ts';
-import { describeValue } from './schema-findings.ts';
+import { describeValue } from '../model/describe-value.ts';
 import { isAbsent, guardRead, guardWrite } from './system-error.ts';
 
 interface NewFile {

@@ -1,11 +1,11 @@
 // Makes a new session from another session’s journal up to one of its decisions.
 import { Stopped } from '../model/failure.ts';
-import { formatVersion } from '../model/session.ts';
+import { formatVersion } from '../model/format-version.ts';
 import { every } from '../model/step.ts';
 import { isStep, parseStep, steps } from '../model/steps.ts';
 import { encodeSealed, type JournalRecord } from './journal-record.ts';
 import { foreignEnd, readJournal, whyForeign } from './journal.ts';
-import { describeValue } from './schema-findings.ts';
+import { describeValue } from '../model/describe-value.ts';
 import { readSeals } from './seal.ts';
 import { foldSteps } from './recorded-steps.ts';
 import {

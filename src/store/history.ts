@@ -3,6 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
 import { jsonIn } from '../model/json.ts';
 import { atomically, literalWords, openDatabase } from './history-database.ts';
+import { type ConversationEntry, conversationsIn } from './history-list.ts';
 
 /** A question and what became of it. */
 export const HistoryTurn = z.object({
@@ -34,15 +35,6 @@ export const AgentMemory = z.object({
   answered_by: z.string().nullable(),
 });
 export type AgentMemory = z.infer<typeof AgentMemory>;
-
-const ConversationEntry = z.object({
-  session_id: z.string(),
-  created_at: z.string(),
-  updated_at: z.string(),
-  turns: z.int(),
-  title: z.string(),
-});
-export type ConversationEntry = z.infer<typeof ConversationEntry>;
 
 /** The key of one conversation in a project. */
 export interface ConversationKey {
@@ -216,16 +208,7 @@ function historyIn(database: DatabaseSync): History {
         project,
         session,
       ).flatMap(({ metadata }) => Marked.safeParse(jsonIn(metadata)).data?.mark ?? []),
-    conversations: (project) =>
-      rows(
-        ConversationEntry,
-        `SELECT s.session_id, s.created_at, s.updated_at, count(t.turn) AS turns,
-           coalesce(min(CASE WHEN t.turn = 1 THEN t.content END), '') AS title
-         FROM sessions s LEFT JOIN conversation_turns t
-           ON t.project = s.project AND t.session_id = s.session_id AND t.role = 'user'
-         WHERE s.project = ? GROUP BY s.session_id ORDER BY s.updated_at DESC`,
-        project,
-      ),
+    conversations: (project) => conversationsIn(database, project),
     projectsOf: (session) =>
       rows(Project, 'SELECT project FROM sessions WHERE session_id = ?', session).map(
         ({ project }) => project,

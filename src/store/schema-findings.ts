@@ -1,6 +1,13 @@
 // Puts into words why a value does not fit a shape, judging a union by its closest branch.
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import { z } from 'zod';
+import {
+  describeValue,
+  kindName,
+  kinds,
+  type KindNames,
+  briefText,
+} from '../model/describe-value.ts';
 import { isObject } from '../model/json.ts';
 
 type Issue = z.core.$ZodIssue;
@@ -76,10 +83,10 @@ function otherKinds(issues: readonly Issue[]): readonly string[] {
   );
 }
 
-function demandOf(issue: z.core.$ZodRawIssue, names: Names): string | undefined {
+function demandOf(issue: z.core.$ZodRawIssue, names: KindNames): string | undefined {
   if (issue.code === 'unrecognized_keys') {
     const known = issue.inst instanceof z.ZodObject ? Object.keys(issue.inst.shape) : [];
-    return `is not a known field; known are ${short(known.join(', '))}`;
+    return `is not a known field; known are ${briefText(known.join(', '))}`;
   }
   if (issue.code === 'invalid_key') return `has a name that ${issue.issues[0]?.message}`;
   const isEmpty = issue.code === 'too_small' && issue.minimum === 1;
@@ -91,10 +98,10 @@ function demandOf(issue: z.core.$ZodRawIssue, names: Names): string | undefined 
   return `must be ${wanted}, not ${describeValue(given, names)}`;
 }
 
-function wantedBy(issue: z.core.$ZodRawIssue, names: Names): string | null {
+function wantedBy(issue: z.core.$ZodRawIssue, names: KindNames): string | null {
   switch (issue.code) {
     case 'invalid_type':
-      return nameOf(issue.inst instanceof z.ZodNumberFormat ? 'int' : issue.expected, names);
+      return kindName(issue.inst instanceof z.ZodNumberFormat ? 'int' : issue.expected, names);
     case 'invalid_value':
       return oneOf(issue.values);
     case 'invalid_union': {
@@ -108,7 +115,7 @@ function wantedBy(issue: z.core.$ZodRawIssue, names: Names): string | null {
     case 'invalid_format':
       return issue.format === 'datetime'
         ? 'a moment like "2026-11-21T08:00:00Z"'
-        : `text of the form ${short(issue.pattern ?? issue.format)}`;
+        : `text of the form ${briefText(issue.pattern ?? issue.format)}`;
     case 'unrecognized_keys':
     case 'not_multiple_of':
     case 'invalid_key':
@@ -125,27 +132,9 @@ function givenTo(issue: z.core.$ZodRawIssue): unknown {
   return tag === undefined || !isObject(input) ? input : input[tag];
 }
 
-function namesOf(all: readonly string[], names: Names): string {
-  return [...new Set(all.map((kind) => nameOf(kind, names)))].join(' or ');
+function namesOf(all: readonly string[], names: KindNames): string {
+  return [...new Set(all.map((kind) => kindName(kind, names)))].join(' or ');
 }
-
-function nameOf(kind: string, names: Names): string {
-  return names[kind] ?? kind;
-}
-
-type Names = Readonly<Record<string, string>>;
-
-/** The names of kinds, in the words of JSON. */
-export const kinds = {
-  string: 'text',
-  number: 'a number',
-  int: 'an integer',
-  integer: 'an integer',
-  boolean: 'true or false',
-  array: 'a list',
-  object: 'an object',
-  record: 'an object',
-} satisfies Names;
 
 const units: Readonly<Record<string, string>> = { string: ' characters long', array: ' entries' };
 
@@ -197,7 +186,7 @@ function messageOf({ keyword, params, data, parentSchema, message = keyword }: E
       const names = Object.keys(known).join(', ');
       return names === ''
         ? 'is not a known field'
-        : `is not a known field; known are ${short(names)}`;
+        : `is not a known field; known are ${briefText(names)}`;
     }
     case 'type':
       return `must be ${wantedIn(params)}, not ${describeValue(data)}`;
@@ -205,7 +194,7 @@ function messageOf({ keyword, params, data, parentSchema, message = keyword }: E
     case 'const':
       return `must be ${wantedIn(parentSchema)}, not ${describeValue(data)}`;
     default:
-      return `${short(message)}, not ${describeValue(data)}`;
+      return `${briefText(message)}, not ${describeValue(data)}`;
   }
 }
 
@@ -215,28 +204,4 @@ function wantedIn(schema: unknown): string | null {
   if (Array.isArray(schema['enum'])) return oneOf(schema['enum']);
   if ('const' in schema) return describeValue(schema['const']);
   return 'type' in schema ? namesOf([schema['type']].flat().map(String), kinds) : null;
-}
-
-/** Describes a value for people: text and numbers as they are, cut at 80 characters, the rest by its kind. */
-export function describeValue(value: unknown, names: Names = kinds): string {
-  if (value === undefined) return 'nothing';
-  if (Array.isArray(value)) return `a list of ${value.length}`;
-  if (isObject(value) && !(value instanceof Date)) {
-    const [keys, kind] = [Object.keys(value), nameOf('object', names)];
-    return short(
-      keys.length === 0 ? kind.replace(/^an? /, 'an empty ') : `${kind} with ${keys.join(', ')}`,
-    );
-  }
-  return short(JSON.stringify(typeof value === 'string' ? value.slice(0, 100) : value));
-}
-
-const maxShown = 80;
-
-/** Cuts a text and escapes line breaks and characters that could steer a terminal or reverse the text. */
-function short(text: string): string {
-  const safe = text.replace(
-    /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu,
-    (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`,
-  );
-  return safe.length > maxShown ? `${safe.slice(0, maxShown - 1)}…` : safe;
 }

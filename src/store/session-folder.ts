@@ -4,11 +4,11 @@ import { lstatSync, type Dirent, type Stats } from 'node:fs';
 import { lstat, mkdir, readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Stopped } from '../model/failure.ts';
-import { SessionId } from '../model/ids.ts';
+import { sessionIdPattern } from '../model/id-patterns.ts';
 import { replaceFile } from './atomic.ts';
 import { type FolderFiles, type FolderRoot, filesIn, removeEntry } from './folder-files.ts';
 import { inFolder, type PinnedFolder } from './pinned-folder.ts';
-import { describeValue } from './schema-findings.ts';
+import { describeValue } from '../model/describe-value.ts';
 import { hasCode, isAbsent, guardRead, guardWrite, nullIfAbsent } from './system-error.ts';
 
 /** The folder of all sessions of a repository, below its root. */
@@ -152,7 +152,7 @@ async function newestFirst(sessions: PinnedFolder): Promise<readonly SessionLook
     entries
       // A link is listed too, so that it can be named as refused.
       .filter((entry) => entry.isDirectory() || entry.isSymbolicLink())
-      .filter((entry) => SessionId.safeParse(entry.name).success)
+      .filter((entry) => sessionIdPattern.test(entry.name))
       .flatMap((entry) => lookAt(sessions, entry))
       .toSorted((a, b) => b.time - a.time || (a.id < b.id ? 1 : -1))
   );
@@ -200,7 +200,7 @@ export function slugInId(id: string): string {
 
 /** Throws `usage` for anything that cannot be the name of a session folder. */
 function checkSessionId(id: string): void {
-  if (SessionId.safeParse(id).success) return;
+  if (sessionIdPattern.test(id)) return;
   const rule = 'it takes 1 to 128 letters, digits, "-" and "_" and starts with a letter or digit';
   throw new Stopped({
     reason: 'usage',

@@ -1,8 +1,8 @@
 // Keeps states and texts of saved sessions in the history database, so that a list opens no folder.
 import type { DatabaseSync } from 'node:sqlite';
-import { z } from 'zod';
-import { jsonIn } from '../model/json.ts';
-import { SessionState } from '../model/session.ts';
+import { formatVersion } from '../model/format-version.ts';
+import { isObject, jsonIn } from '../model/json.ts';
+import type { SessionState } from '../model/session.ts';
 import { Stopped } from '../model/failure.ts';
 import { atomically, literalWords, openDatabase } from './history-database.ts';
 import { sqliteCode } from './sqlite-code.ts';
@@ -19,8 +19,12 @@ export interface ReadEntry extends IndexEntry {
   readonly text: string;
 }
 
-const SessionHit = z.object({ session_id: z.string(), excerpt: z.string(), at: z.string() });
-export type SessionHit = z.infer<typeof SessionHit>;
+/** A session whose text has all the words of a search. */
+export interface SessionHit {
+  readonly session_id: string;
+  readonly excerpt: string;
+  readonly at: string;
+}
 
 export interface SessionIndex {
   /** The states of all sessions of a repository, by id. */
@@ -70,20 +74,38 @@ function sessionIndex(history: DatabaseSync): SessionIndex {
                FROM session_search WHERE session_search MATCH ? AND root = ? ORDER BY rank LIMIT ?`,
             )
             .all(`content : (${literalWords(words)})`, root, most)
-            .map((row) => SessionHit.parse(row)),
+            .map((row) => ({
+              session_id: String(row['session_id']),
+              excerpt: String(row['excerpt']),
+              at: String(row['at']),
+            })),
   };
 }
-
-const Row = z.object({ id: z.string(), stamp: z.string(), state: z.string() });
 
 /** Reads the entries. One of another shape is skipped, so its session is read again. */
 function rowsOf(history: DatabaseSync, root: string): readonly IndexEntry[] {
   const query = history.prepare('SELECT id, stamp, state FROM saved_sessions WHERE root = ?');
-  return query.all(root).flatMap((found) => {
-    const { state, ...row } = Row.parse(found);
-    const parsed = SessionState.safeParse(jsonIn(state));
-    return parsed.success ? [{ ...row, state: parsed.data }] : [];
+  return query.all(root).flatMap(({ id, stamp, state: text }) => {
+    const state: unknown = jsonIn(String(text));
+    return isState(state) ? [{ id: String(id), stamp: String(stamp), state }] : [];
   });
+}
+
+const textFields = 'session_id task_description status phase created_at updated_at'.split(' ');
+
+/**
+ * True for a state of this version. The index holds only states that were checked as a whole before they were
+ * written into it, and to check each of thousands again would take longer than all else.
+ */
+function isState(value: unknown): value is SessionState {
+  if (!isObject(value) || value['version'] !== formatVersion) return false;
+  const { artifacts, spent } = value;
+  return (
+    textFields.every((name) => typeof value[name] === 'string') &&
+    Array.isArray(artifacts) &&
+    isObject(spent) &&
+    typeof spent['cost_usd'] === 'number'
+  );
 }
 
 function write(history: DatabaseSync, root: string, { ids, changed }: IndexUpdate): void {

@@ -1,5 +1,5 @@
 // Reads the result codes of SQLite, as https://sqlite.org/rescode.html lists them.
-import { z } from 'zod';
+import { isObject } from '../model/json.ts';
 
 /** The code that says another connection has the lock. */
 export const sqliteBusy = 5;
@@ -11,6 +11,6 @@ export function isDamage(code: number | null): boolean {
 
 /** The primary result code of an error of SQLite; null for any other error. */
 export function sqliteCode(error: unknown): number | null {
-  const parsed = z.object({ errcode: z.int() }).safeParse(error);
-  return parsed.success ? parsed.data.errcode & 0xff : null;
+  const code = isObject(error) ? error['errcode'] : undefined;
+  return typeof code === 'number' ? code & 0xff : null;
 }

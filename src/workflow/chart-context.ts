@@ -108,8 +108,6 @@ export interface WorkflowContext {
   readonly execute: ExecuteAnswer | null;
   readonly result: ExecutionResult | null;
   readonly review: CodeReview | null;
-  /** True if a review was wanted and no agent could review the work, or the fixes. */
-  readonly isUnreviewed: boolean;
   readonly isApplyWanted: boolean;
   /** The tasks that the user wants redone instead. */
   readonly retries: readonly Retry[];
@@ -148,7 +146,6 @@ export function startingContext(task: string, given: GivenPlan | null = null): W
     execute: null,
     result: null,
     review: null,
-    isUnreviewed: false,
     isApplyWanted: false,
     retries: [],
     resolver: null,

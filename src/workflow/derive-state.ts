@@ -4,7 +4,8 @@ import { CodebaseContext } from '../model/context.ts';
 import { Decision } from '../model/decision.ts';
 import { phases } from '../model/phase.ts';
 import { isDraftPlan } from '../model/plan.ts';
-import { RunSettings, formatVersion, type SessionState } from '../model/session.ts';
+import { formatVersion } from '../model/format-version.ts';
+import { RunSettings, type SessionState } from '../model/session.ts';
 import { type Step, every } from '../model/step.ts';
 import { isOfReading, isStep, parseStep, steps } from '../model/steps.ts';
 import { Synthesis } from '../model/synthesis.ts';
@@ -115,7 +116,7 @@ function decisionOf(
   return {
     solution: synthesis?.solutions[decision.solution - 1]?.name ?? `option ${decision.solution}`,
     execution_method: decision.execution_method,
-    code_review_tool: decision.code_review_tool,
+    code_review_tool: decision.code_review_tool ?? 'Skip',
     by: decision.by,
   };
 }

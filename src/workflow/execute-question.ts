@@ -1,6 +1,6 @@
 // Asks if an approved plan is to be executed, and if its result is to be brought home.
 import { ExecuteAnswer, type ExecutionResult, ResultAnswer } from '../model/execution.ts';
-import { chosenFirst } from '../model/phase-choice.ts';
+import { choiceFor, chosenFirst } from '../model/phase-choice.ts';
 import { isStep, steps } from '../model/steps.ts';
 import { filesOf, type Task } from '../model/task.ts';
 import { listed } from '../model/wording.ts';
@@ -19,7 +19,7 @@ import { planHash } from '../phases/planning/plan-hash.ts';
 import { plannerNames } from '../phases/planning/ask-planner.ts';
 import { handOff, handOverCommand } from '../phases/planning/hand-over.ts';
 import { filesChangedSince, readPackageFor } from '../phases/planning/read-plan.ts';
-import { reviewersFor } from '../phases/reviewing/review-code.ts';
+import { isOtherVendor, reviewersFor } from '../phases/reviewing/choose-reviewer.ts';
 import { recordStep, type Tools } from '../phases/phase-tools.ts';
 import type { JournalRecord } from '../store/journal.ts';
 import { hasNoChanges, withAnswer } from './chart-context.ts';
@@ -48,7 +48,9 @@ export async function askToExecute(
   const input = { plan: planHash(plan, tasks) };
   const step = { tools, signal, step: steps.execute(number), input, shape: ExecuteAnswer };
   const answer = await recordStep(step, async () => {
-    const { execution_method, code_review_tool } = approvalIn(context);
+    const { execution_method, code_review_tool: said } = approvalIn(context);
+    const { agent: chosen } = choiceFor(tools.phases, 'code-review');
+    const code_review_tool = said ?? (chosen === null ? null : 'Agent Review');
     const changed = await filesChangedSince(tasks, tools.repository, signal);
     const question = {
       number,
@@ -84,7 +86,7 @@ export interface AnsweredResult {
 /** Asks if the result is to be brought home, and which unproven tasks are accepted. */
 export async function askToApply(run: PhaseRun): Promise<AnsweredResult> {
   const { context, tools, view, signal } = run;
-  const { executions, review, isUnreviewed } = context;
+  const { executions, review } = context;
   const result = requireValue(context.result);
   const retry = await askForUnconfined(run, result);
   if (retry !== null) return { answer: { apply: false, accepted: {}, retry }, result };
@@ -97,8 +99,10 @@ export async function askToApply(run: PhaseRun): Promise<AnsweredResult> {
     const asked = {
       result: withAnswer(result, { apply: false, accepted: before }),
       review,
-      isUnreviewed,
-      lookUp: async () => ({ conflict: await conflictAtHome(run, result) }),
+      lookUp: async () => ({
+        conflict: await conflictAtHome(run, result),
+        executors: await executorsAgain(run, result),
+      }),
       readChanges: (task: string | null) => readChanges({ tools, signal, result }, task),
     };
     return withEarlierAccepted(await view.apply(asked, signal), before);
@@ -155,14 +159,27 @@ async function readyTeam(run: PhaseRun): Promise<ReadyTeam> {
   const ready = all.filter((_, at) => states[at] === 'ready');
   const vendorOf = (name: string) => agents.get(name)?.vendorOf(run.tools.modelFor(name)) ?? null;
   const names = [...planners, ...ready].filter((name) => ready.includes(name));
-  const reviewerOf = (executor: string) =>
-    reviewersFor({ tool: 'Agent Review', names, outcomes: [{ executor }], vendorOf, phases })[0];
+  const reviewOf = (executor: string) => {
+    const choice = { names, outcomes: [{ executor }], vendorOf, phases };
+    const [reviewer = null] = reviewersFor({ ...choice, tool: 'Agent Review' }).filter((name) =>
+      ready.includes(name),
+    );
+    const isProposed = reviewer !== null && isOtherVendor(reviewer, choice);
+    return { name: executor, reviewer, isProposed };
+  };
   return {
-    executors: ready
-      .filter((name) => agents.get(name)?.traits.edits === true)
-      .map((name) => ({ name, reviewer: reviewerOf(name) ?? null })),
+    executors: ready.filter((name) => agents.get(name)?.traits.edits === true).map(reviewOf),
     reviewers: ready,
   };
+}
+
+/** The agents that could do a failed task again; none where no task failed. */
+async function executorsAgain(
+  run: PhaseRun,
+  { tasks }: ExecutionResult,
+): Promise<readonly string[]> {
+  if (!tasks.some(({ status }) => status === 'failed')) return [];
+  return (await readyTeam(run)).executors.map(({ name }) => name);
 }
 
 /** The files that conflict with the checked-out commit, and who could resolve that; null without a conflict. */

@@ -151,11 +151,7 @@ export const workflow = setup({
       }),
     ),
     keepResult: assign((_, { result, retries }: CarriedOut) => ({ result, retries })),
-    keepReview: assign((_, { result, review, isUnreviewed }: ReviewedExecution) => ({
-      result,
-      review,
-      isUnreviewed,
-    })),
+    keepReview: assign((_, { result, review }: ReviewedExecution) => ({ result, review })),
     keepApplyAnswer: assign((_, { answer, result }: AnsweredResult) => ({
       isApplyWanted: typeof answer === 'boolean' ? answer : answer.apply,
       retries: typeof answer === 'boolean' ? [] : [answer.retry ?? []].flat(),

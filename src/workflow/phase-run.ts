@@ -72,7 +72,7 @@ export function wishIn({ decision }: WorkflowContext): string | null {
 
 /** Collects what the decision and its plan hand over to the executing agent. */
 export function handOverOf(context: WorkflowContext): HandOffInput {
-  const { execution_method, code_review_tool, constraints } = approvalIn(context);
+  const { execution_method, code_review_tool = 'Skip', constraints } = approvalIn(context);
   const { synthesis, settings } = requireValue(context.last);
   return {
     task: context.task,

@@ -42,8 +42,9 @@ export async function recordRetry(journal: Journal, retry: Retry): Promise<void>
 function isKept(key: string, number: number, { tasks, unconfined }: Retry): boolean {
   const { task = null, group } = parseStep(key) ?? {};
   if (unconfined === undefined || task === null || !tasks.includes(task)) return false;
-  const { work, finish } = steps.task(number, task);
-  return group !== finish.group || key.startsWith(`${work.path}/`);
+  const { work, finish, failed } = steps.task(number, task);
+  const isOther = group !== finish.group && key !== failed.key;
+  return isOther || key.startsWith(`${work.path}/`);
 }
 
 /** True for a step of the execution or after it, except its start, its retries, and the tasks that stay. */

@@ -7,9 +7,10 @@ import { steps } from '../model/steps.ts';
 import { byHand, methodOfAgent } from '../model/team.ts';
 import { oneLine } from '../model/wording.ts';
 import { findReadyModels } from '../phases/asking/ask-seat.ts';
+import { findHeldTasks } from '../phases/execution/held-checks.ts';
 import { plannerNames } from '../phases/planning/ask-planner.ts';
 import { recordStep } from '../phases/phase-tools.ts';
-import { candidatesOf, type PhaseRun } from './phase-run.ts';
+import { candidatesOf, type PhaseRun, requireValue } from './phase-run.ts';
 import type { ChoiceQuestion } from './view-port.ts';
 
 /** The name of this question, which only a door that may have tasks carried out answers. */
@@ -26,7 +27,11 @@ export async function askAboutFailed(
   const { tools, view, signal } = run;
   const retries: Retry[] = [];
   if (view.steers === true) return retries;
-  const failed = result.tasks.filter(({ status }) => status === 'failed');
+  // Where a check may have been stopped, the person is asked about that.
+  const { tasks } = requireValue(run.context.plan);
+  const held = view.letsUnconfined === true ? findHeldTasks(result, tasks) : [];
+  const isHeld = (id: string) => held.some(({ task }) => task === id);
+  const failed = result.tasks.filter(({ status, task }) => status === 'failed' && !isHeld(task));
   for (const outcome of failed) {
     const step = steps.task(result.number, outcome.task).failed;
     const input = { why: outcome.why };

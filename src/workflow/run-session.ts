@@ -2,10 +2,10 @@
 import { createActor, fromPromise, toPromise } from 'xstate';
 import { type Failure, Stopped, exitCodeOf, failureText } from '../model/failure.ts';
 import type { ExecutionResult, TaskOutcome } from '../model/execution.ts';
-import { formatVersion } from '../model/session.ts';
+import { applyCommand, applyWords, outcomeText } from '../model/execution-summary.ts';
+import { formatVersion } from '../model/format-version.ts';
 import { isDraftPlan } from '../model/plan.ts';
 import { describeAppliedResult } from '../phases/execution/apply-result.ts';
-import { resultObjections } from '../phases/reviewing/review-verdict.ts';
 import { billOf } from '../phases/asking/fold-bill.ts';
 import { titlesOf } from '../phases/planning/generate-plan.ts';
 import { handOverCommand } from '../phases/planning/hand-over.ts';
@@ -51,7 +51,7 @@ export async function runSession(run: SessionRun): Promise<SessionEnd> {
   interrupt.removeEventListener('abort', cancel);
   // An interrupted phase is over only when the processes it started have ended.
   await Promise.allSettled(begun);
-  const end = endOf(tools.folder.id, context);
+  const end = endOf(tools, context);
   if (end.record === null) await recordStop(journal);
   else await recordEnd(tools, end.record);
   await saver.last(end);
@@ -60,14 +60,15 @@ export async function runSession(run: SessionRun): Promise<SessionEnd> {
 }
 
 /** Gives an end of the chart its words, its exit code and the place to resume from. */
-function endOf(session: string, context: WorkflowContext): SessionEnd {
+function endOf(tools: Tools, context: WorkflowContext): SessionEnd {
+  const session = tools.folder.id;
   const { end } = context;
   if (end === null) throw new Error('the chart stopped without an end');
   switch (end.kind) {
     case 'done':
       return context.result === null
         ? doneEnd(`The ${planWord(context)} is approved.`)
-        : executedEnd(session, context, context.result);
+        : executedEnd(tools, context, context.result);
     case 'left':
       return leftEnd(end, context);
     case 'judged':
@@ -128,13 +129,11 @@ function doneEnd(message: string): SessionEnd {
 }
 
 /** The end of an execution: failed tasks can be tried again, and completed ones stay completed. */
-function executedEnd(
-  session: string,
-  context: WorkflowContext,
-  result: ExecutionResult,
-): SessionEnd {
+function executedEnd(tools: Tools, context: WorkflowContext, result: ExecutionResult): SessionEnd {
+  const session = tools.folder.id;
   const { executions, applied } = context;
-  const { tasks, tasksSummary: summary, status, branch, accepted = {}, applied: earlier } = result;
+  const { tasks, status, branch, accepted = {}, applied: earlier, objections = [] } = result;
+  const summary = outcomeText(result);
   const kept = branch === null ? 'nothing was changed' : `the result is on branch ${branch}`;
   const where = applied === null ? (earlier ?? kept) : describeAppliedResult(applied);
   const reopen = steps.execution(executions).group;
@@ -146,13 +145,14 @@ function executedEnd(
     const facts = { session, summary: `${summary}; ${where}${first}`, again };
     return failedEnd({ reason: 'execution-failed', ...facts }, reopen);
   }
-  const [first, ...more] = resultObjections(context);
+  const [first] = objections;
   // A user who applied it anyway has overruled the review.
   if (first !== undefined && applied === null && earlier === null) {
+    const apply = `${applyWords(session, tools.execution.settings.apply)} --against-review`;
     return failedEnd(
-      context.isUnreviewed
-        ? { reason: 'review-missing', session, summary: `${summary}; ${where}` }
-        : { reason: 'review-blocks', session, findings: more.length + 1, first },
+      result.reviewed_by === undefined
+        ? { reason: 'review-missing', session, summary: `${summary}; ${where}`, first, apply }
+        : { reason: 'review-blocks', session, findings: objections.length, first, apply },
       reopen,
     );
   }
@@ -247,27 +247,26 @@ function announceEnd(
     titles: titlesOf(tasks),
     task_list: tasks.map(({ id, title }) => ({ id, title })),
     approved,
-    next: approved || isJudged ? nextCommand(tools.folder.id, context) : null,
+    next: approved || isJudged ? nextCommand(tools, context, end) : null,
     by_hand: approved && result === null ? handOverCommand(tools, executors) : null,
     spent: billOf(journal.records),
   });
 }
 
-/** The command to type next: to execute the plan, or to apply its result. */
+/** The command to type next, which would not refuse: to execute the plan, or to apply its result. */
 function nextCommand(
-  session: string,
-  {
-    result,
-    applied,
-    end,
-    critique,
-  }: Pick<WorkflowContext, 'result' | 'applied' | 'end' | 'critique'>,
+  tools: Tools,
+  { result, applied, end, critique }: WorkflowContext,
+  { failure }: SessionEnd,
 ): string | null {
+  const session = tools.folder.id;
   if (end?.kind === 'judged') {
     const isToRevise = critique?.verdict === 'revise' && critique.revised === null;
     return `conclave critique --session ${session} --${isToRevise ? 'revise' : 'plan'}`;
   }
   if (result === null) return `conclave execute ${session}`;
-  const isOpen = applied === null && result.applied === null && result.branch !== null;
-  return isOpen ? `conclave execute ${session} --apply` : null;
+  const { objections = [] } = result;
+  // The message of the failure says what is left to do.
+  if (applied !== null || objections.length > 0 || failure?.reason === 'not-applied') return null;
+  return applyCommand(result, { session, form: tools.execution.settings.apply });
 }

@@ -58,20 +58,28 @@ interface ApprovalQuestion {
 
 /** The agents that are ready for an execution, by name, in the order in which they would be asked. */
 export interface ReadyTeam {
-  /** The agents that can edit files, each with its reviewer if none is named for that. */
-  readonly executors: readonly { readonly name: string; readonly reviewer: string | null }[];
+  /** The agents that can edit files. */
+  readonly executors: readonly {
+    readonly name: string;
+    /** The reviewer of its work if none is named for that; null if no other agent is ready. */
+    readonly reviewer: string | null;
+    /** True if that one is of another vendor, so that it is proposed. */
+    readonly isProposed?: boolean;
+  }[];
   readonly reviewers: readonly string[];
 }
+
+type ExecuteNow = Extract<ExecuteAnswer, { kind: 'now' }>;
 
 /** An approved plan that could be executed now. */
 export interface ExecuteQuestion extends WorkAhead {
   /** The number of the execution, from 1. */
   readonly number: number;
   /** The answer chosen with the option, which is proposed first. */
-  readonly preset: Pick<
-    Extract<ExecuteAnswer, { kind: 'now' }>,
-    'execution_method' | 'code_review_tool'
-  >;
+  readonly preset: Pick<ExecuteNow, 'execution_method'> & {
+    /** Null if neither an answer nor a setting says who reviews: then a person is offered another vendor. */
+    readonly code_review_tool: ExecuteNow['code_review_tool'] | null;
+  };
   readonly who: ReadyTeam;
   /** The set-up that the project suggests and the settings lack. */
   readonly setUp?: ProposedSetUp | null;
@@ -87,10 +95,10 @@ export interface ExecuteQuestion extends WorkAhead {
 export interface ApplyQuestion {
   readonly result: ExecutionResult;
   readonly review: CodeReview | null;
-  /** True if a review was wanted and no agent could make it. */
-  readonly isUnreviewed?: boolean;
   /** A conflict with the checked-out commit; null or absent if there is none. */
   readonly conflict?: ApplyConflict | null;
+  /** The agents that could do a failed task again, by name. */
+  readonly executors?: readonly string[];
   /** Reads the diff of a task, or of the whole result if none is named. */
   readonly readChanges: (task: string | null) => Promise<string>;
 }
@@ -157,7 +165,7 @@ interface LookedUp {
   readonly decide: 'canDiscuss';
   readonly approve: 'canRevise';
   readonly execute: 'who' | 'limits' | 'setUp' | 'commits';
-  readonly apply: 'conflict';
+  readonly apply: 'conflict' | 'executors';
 }
 
 /** A question as it is put to the face. */

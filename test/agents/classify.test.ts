@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type BadEnd, classifyEnd, recoveryFor } from '../../src/agents/classify.ts';
 import { retryAfterIn, failureIn } from '../../src/agents/phrases.ts';
 import { notStarted } from '../../src/agents/process/start-program.ts';
-import { errorOf } from '../../src/model/agent-event.ts';
+import { errorOf } from '../../src/model/make-events.ts';
 import type { AgentFailure, FailureCategory } from '../../src/model/agent-failure.ts';
 import { cpuFloors } from '../helpers/cpu-floors.ts';
 import { noLimits } from './agent-room.ts';

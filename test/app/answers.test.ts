@@ -4,6 +4,7 @@ import {
   type GivenAnswers,
   answersFrom,
   answersWith,
+  executionAnswers,
   missingAnswers,
 } from '../../src/app/flag-answers.ts';
 import { Stopped } from '../../src/model/failure.ts';
@@ -82,10 +83,10 @@ describe('the flags in place of a person', () => {
 
   test.each<[string, Partial<GivenAnswers>, boolean, object]>([
     [
-      'take the recommended solution, Agent and Skip with --auto-yes',
+      'take the recommended solution and Agent with --auto-yes, and leave the reviewer open',
       {},
       true,
-      { solution: 1, execution_method: 'Agent', code_review_tool: 'Skip', by: 'auto' },
+      { solution: 1, execution_method: 'Agent', by: 'auto' },
     ],
     [
       'ask for more analysis with --feedback when no agent asked anything',
@@ -191,6 +192,32 @@ describe('the flags in place of a person', () => {
       why: expect.stringContaining('review MCP-x --approve'),
     });
   });
+});
+
+const reviewer = async (said: string | null, review: string | null) => {
+  const given = executionAnswers({ ...none, execute: true, review });
+  const preset = { execution_method: 'Agent', code_review_tool: said };
+  const answer = await given.execute(
+    {
+      number: 1,
+      tasks: [],
+      files: [],
+      setup: [],
+      commands: [],
+      byHand: null,
+      obstacle: null,
+      preset,
+      lookUp: probing,
+    },
+    signal,
+  );
+  return answer.kind === 'now' ? answer.code_review_tool : null;
+};
+
+test('without a person nobody reviews, unless a flag or what was said names who does', async () => {
+  expect(await reviewer(null, null)).toBe('Skip');
+  expect(await reviewer('Agent Review', null)).toBe('Agent Review');
+  expect(await reviewer('Agent Review', 'Skip')).toBe('Skip');
 });
 
 describe('a person who is asked', () => {

@@ -21,20 +21,20 @@ const failing = "sh -c 'echo out; exit 3'";
 /** What it tells of a command that fails, and of a file that it writes. */
 const told: Readonly<Record<CliName, readonly object[]>> = {
   claude: [
-    { type: 'command', command: '', exitCode: 3, output: 'out' },
+    { type: 'command', command: failing, exitCode: 3, output: 'out' },
     { type: 'file_change', change: 'add', diff: '+made' },
   ],
   codex: [
     { type: 'command', exitCode: 3, output: 'out' },
     { type: 'file_change', change: 'add' },
   ],
-  // It tells the exit code to the model alone, so that we tell a call and no command.
+  // It tells the exit code to the model alone where the command printed something.
   gemini: [
     { type: 'tool_call', name: 'run_shell_command', detail: failing },
-    { type: 'tool_call', output: 'out' },
+    { type: 'command', command: failing, exitCode: null, output: 'out' },
   ],
   copilot: [
-    { type: 'command', command: '', exitCode: 3, output: 'out' },
+    { type: 'command', command: failing, exitCode: 3, output: 'out' },
     { type: 'file_change', change: 'add', diff: '@@ -1,0 +1,1 @@\n+made' },
   ],
   opencode: [

@@ -2,9 +2,17 @@ import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync } from 'no
 import { execFileSync } from 'node:child_process';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { approvedRig, checkedEdits, checkedPlan, executedRig } from '../helpers/executed-rig.ts';
+import {
+  approvedRig,
+  checkedEdits,
+  checkedPlan,
+  checkedReview,
+  executedRig,
+  workBy,
+} from '../helpers/executed-rig.ts';
 import type { Rig } from '../helpers/rig.ts';
 import { short } from '../helpers/short-form.ts';
+import { planOf, task } from '../helpers/small-plans.ts';
 
 const projectRoot = new URL('../..', import.meta.url).pathname;
 
@@ -36,8 +44,11 @@ const callsOf = (rig: Rig): readonly (readonly string[])[] => {
 };
 const branchesOf = (rig: Rig) => rig.git('ls-remote', '--heads', 'origin');
 
-test('conclave pr pushes the branch and opens a pull request with plan, checks and report', async () => {
-  const rig = await executedWith();
+test('conclave pr pushes the branch and opens a pull request with plan, checks, review and report', async () => {
+  const rig = await withRemote(await approvedRig({}, { plan: checkedPlan }));
+  const reviewed = { ...checkedEdits, 'code-review': { answer: checkedReview } };
+  workBy(rig, reviewed, { plan: checkedPlan });
+  expect((await rig.conclave('execute', '-y', '--review', 'agent')).code).toBe(0);
   const branch = `conclave/${basename(rig.session())}`;
   const dry = await rig.conclave('pr', '--dry-run');
   expect(dry).toMatchObject({ code: 0, stdout: expect.stringContaining('Nothing was pushed') });
@@ -65,9 +76,66 @@ test('conclave pr pushes the branch and opens a pull request with plan, checks a
     join(rig.session(), 'pull-request.md'),
   ]);
   const body = readFileSync(join(rig.session(), 'pull-request.md'), 'utf8');
-  expect(body).toContain('## Tasks: 3 of 3 tasks completed');
+  expect(body).toContain('## Tasks: 3 of 3 tasks completed, reviewed by beta');
+  expect(body).not.toContain('## Before it is merged');
+  expect(body).not.toContain(basename(rig.session()));
   expect(body).toContain('completed, 1 check passed');
   expect(existsSync(join(rig.session(), 'report.html'))).toBe(true);
+});
+
+test('what nobody reviewed is a draft that says so; --ready makes it ready, and the text still says it', async () => {
+  const rig = await executedWith();
+  const body = () => readFileSync(join(rig.session(), 'pull-request.md'), 'utf8');
+  const first = await rig.conclave('pr');
+  expect(first.stdout).toContain('It is a draft: it was reviewed by nobody. To make it ready:');
+  expect(callsOf(rig).at(-1)).toContain('--draft');
+  expect(body()).toContain('## Before it is merged\n\n- it was reviewed by nobody\n');
+
+  expect((await rig.conclave('pr', '--ready')).stdout).toContain('https://example.invalid/pull/7');
+  expect(callsOf(rig).at(-1)).not.toContain('--draft');
+  expect(body()).toContain('- it was reviewed by nobody');
+
+  rig.environment['GH_STATE'] = 'draft';
+  expect((await rig.conclave('pr', '--ready')).stdout).toContain('https://example.invalid/pull/3');
+  const branch = `conclave/${basename(rig.session())}`;
+  expect(
+    callsOf(rig)
+      .slice(-3)
+      .map((words) => words.slice(0, 3)),
+  ).toEqual([
+    ['pr', 'view', branch],
+    ['pr', 'edit', branch],
+    ['pr', 'ready', branch],
+  ]);
+});
+
+test('a review that was asked for and that nobody made is said in the pull request', async () => {
+  const rig = await withRemote(await approvedRig({}, { plan: checkedPlan }));
+  const failing = { exit: 1, stderr: 'no model server' };
+  workBy(rig, { ...checkedEdits, 'code-review': failing }, { plan: checkedPlan });
+  expect((await rig.conclave('execute', '-y', '--review', 'agent')).code).toBe(7);
+  const { stdout } = await rig.conclave('pr', '--dry-run');
+  expect(stdout).toContain('- no reviewer answered\n- it was reviewed by nobody');
+  expect(stdout).toContain('--draft');
+});
+
+test('files that no task names and a conflict that an agent resolved are told', async () => {
+  const rig = await withRemote(
+    await executedRig(
+      {
+        'TASK-001': { edits: { 'a.txt': 'x\n', 'shared.txt': 'one\n' } },
+        'TASK-002-work': { edits: { 'b.txt': 'x\n', 'shared.txt': 'two\n' } },
+        'TASK-002-conflict': { edits: { 'shared.txt': 'one and two\n' } },
+      },
+      { plan: planOf([task(1, [], ['a.txt']), task(2, [], ['b.txt'])]) },
+    ),
+  );
+  const { stdout } = await rig.conclave('pr', '--dry-run');
+  expect(stdout).toContain(`## What else to know
+
+- TASK-001 also changed shared.txt, which it does not name
+- TASK-002 also changed shared.txt, which it does not name
+- TASK-002 conflicted in shared.txt; an agent resolved it`);
 });
 
 test(
@@ -120,13 +188,12 @@ test('what is not proven makes it a draft, and says why, until it is accepted, a
   await other.git('remote', 'add', 'origin', join(rig.home, 'remote.git'));
   await other.conclave('execute', '-y');
   const { stdout } = await other.conclave('pr', '--dry-run');
-  expect(stdout).toContain('## Before it is merged');
+  expect(stdout).toMatch(/## Before it is merged[^]*- TASK-001 is unproven/);
   expect(stdout).toContain('--draft');
 
   const accepting = ['--accept', 'TASK-001', '--because', 'I ran it by hand'];
   expect((await other.conclave('execute', '-y', ...accepting)).code).toBe(0);
   const accepted = (await other.conclave('pr', '--dry-run')).stdout;
   expect(accepted).toMatch(/\*\*TASK-001\*\* .*: unproven, .*, accepted by hand: I ran it by hand/);
-  expect(accepted).not.toContain('## Before it is merged');
-  expect(accepted).not.toContain('--draft');
+  expect(accepted).not.toContain('- TASK-001 is unproven');
 });

@@ -3,7 +3,7 @@ import { chmodSync, cpSync, existsSync, readFileSync, writeFileSync } from 'node
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { formatVersion } from '../../src/model/session.ts';
+import { formatVersion } from '../../src/model/format-version.ts';
 import { encodeRecord, readJournalText } from '../../src/store/journal-record.ts';
 import { approvedRig, todoEdits, workBy } from '../helpers/executed-rig.ts';
 import { agreedRig, calmVendor, plannedRig } from '../helpers/planned-rig.ts';

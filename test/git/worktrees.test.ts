@@ -34,6 +34,7 @@ async function open(repo: TempRepository, opening: Opening = {}): Promise<Worktr
   const snapshots = opening.snapshots ?? memorySnapshots();
   return openWorktrees({
     session: opening.session ?? 'S-1',
+    title: 'Print JSON',
     repository: opening.repository ?? (await repo.open(opening.base ?? null, snapshots)),
     snapshots,
     folder: opening.folder ?? join(data, String((opened += 1))),
@@ -554,7 +555,7 @@ test('apply moves the branch forward, or merges where it went on', async () => {
   await repo.write({ 'c.txt': 'uncommitted\n' });
   expect(await trees.apply(commit)).toEqual({ ...home, files });
   expect(repo.git('log', '-1', '--format=%P %s')).toBe(
-    `${moved} ${commit} Merge branch 'conclave/S-1'`,
+    `${moved} ${commit} Merge "Print JSON" into main`,
   );
   expect(await trees.apply(commit)).toEqual({ ...home, files });
   expect(repo.git('log', '-1', '--format=%P')).toBe(`${moved} ${commit}`);
@@ -570,8 +571,8 @@ const hookedLog = (repo: TempRepository, most: number) =>
   repo.git('log', '-n', String(most), '--format=%s%(trailers:key=Seen,separator=)').split('\n');
 
 test.each([
-  ['merge', 1, ["Merge branch 'conclave/S-1'Seen: yes"]],
-  ['squash', 1, ['Carry out the plan of S-1Seen: yes']],
+  ['merge', 1, ['Merge "Print JSON" into mainSeen: yes']],
+  ['squash', 1, ['Print JSONSeen: yes']],
   ['linear', 2, ['T2Seen: yes', 'T1Seen: yes']],
 ] as const)(
   'a %s runs the hooks of the user where the settings say so, and one that refuses leaves all as it is',

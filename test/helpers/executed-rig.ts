@@ -73,6 +73,28 @@ export const checkedEdits = {
   },
 } as const satisfies Work;
 
+const metAt = (task: string, file: string, quote: string) => ({
+  task,
+  criterion: 0,
+  verdict: 'met',
+  file,
+  line: null,
+  quote,
+  evidence: 'read in the diff',
+});
+
+/** A review that finds each criterion of it met. */
+export const checkedReview = {
+  phase: 'code-review',
+  summary: 'As planned.',
+  findings: [],
+  criteria: [
+    metAt('TASK-001', 'src/commands/list.js', "args.includes('--json')"),
+    metAt('TASK-002', 'test/list.test.js', 'import "node:test";'),
+    metAt('TASK-003', 'src/format.js', 'export const formatJson'),
+  ],
+};
+
 interface Given {
   /** What the planner answers. */
   readonly plan?: object;

@@ -26,6 +26,8 @@ export interface ScriptedEnd {
   readonly calls: readonly string[];
   /** What each call was asked, in their order. */
   readonly prompts: readonly string[];
+  /** The session that each call went on with, or null. */
+  readonly sessions: readonly (string | null)[];
 }
 
 /**
@@ -81,16 +83,17 @@ export async function scriptedSession(
   });
   const calls: string[] = [];
   const prompts: string[] = [];
+  const sessions: (string | null)[] = [];
   const { agents } = session.tools;
   const get = (name: string) =>
     agents.get(name)?.kind === 'model'
-      ? replying(name, replies, { calls, prompts, resumes })
+      ? replying(name, replies, { calls, prompts, sessions, resumes })
       : agents.get(name);
   try {
     const tools = { ...session.tools, agents: { ...agents, get } };
     const run = { ...session, tools, view, settings: settings.run, planner: null };
     const end = await runSession({ ...run, interrupt: signal });
-    return { id: folder.id, end, events, calls, prompts };
+    return { id: folder.id, end, events, calls, prompts, sessions };
   } finally {
     await session.close();
   }
@@ -99,10 +102,12 @@ export async function scriptedSession(
 interface Seen {
   readonly calls: string[];
   readonly prompts: string[];
+  readonly sessions: (string | null)[];
   readonly resumes: AgentTraits['resumes'];
 }
 
-function replying(name: string, replies: Replies, { calls, prompts, resumes }: Seen): Agent {
+function replying(name: string, replies: Replies, seen: Seen): Agent {
+  const { calls, prompts, sessions, resumes } = seen;
   const agentSession = resumes === 'never' ? null : `${name}-session`;
   return {
     name,
@@ -110,10 +115,11 @@ function replying(name: string, replies: Replies, { calls, prompts, resumes }: S
     kind: 'model',
     ready: async () => ({ state: 'ready', path: null, version: null }),
     vendorOf: () => `vendor-${name}`,
-    async *run({ prompt }) {
+    async *run({ prompt, resume }) {
       const asked = JSON.parse(/^conclave question: (\{.*\})/.exec(prompt)?.[1] ?? '{}');
       calls.push(`${name} ${asked.phase}-${asked.round}`);
       prompts.push(prompt);
+      sessions.push(resume?.agentSession ?? null);
       const { session, round, phase } = asked;
       const answer = replies({ ...asked, agent: name, prompt });
       const filled = { session, ...(phase === 'plan' ? {} : { round }), ...Object(answer) };

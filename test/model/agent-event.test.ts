@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { errorOf } from '../../src/model/agent-event.ts';
+import { errorOf } from '../../src/model/make-events.ts';
 
 test.each([
   ['network', null, true],

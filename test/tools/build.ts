@@ -12,7 +12,7 @@ import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, type Metafile, type Plugin, build } from 'esbuild';
 import { libraryTypes } from './library-types.ts';
-import { lighterPackages } from './lighter-packages.ts';
+import { lighterPackages, withZodByNames } from './lighter-packages.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const dist = join(root, 'dist');
@@ -44,63 +44,145 @@ const starts = [
 
 /**
  * Each chunk takes half a millisecond to load, and a bundler makes one for each set of users that some
- * modules have. So those that are mostly loaded together become one: the command line, which all
- * commands start with; what most commands need besides; and the engine of those that plan.
+ * modules have. So a small chunk joins another one that all its users load, where the other users of that
+ * one load little more for it: those users import its modules, too.
  */
-function inFewChunks({ outputs }: Metafile): Plugin {
-  const modulesOf = (chunks: readonly string[]) =>
-    chunks
-      .flatMap((one) => Object.keys(outputs[one]?.inputs ?? {}))
-      .filter((one) => !/:/.test(one));
-  const loads = new Map(
-    Object.entries(outputs).flatMap(([path, { entryPoint = '' }]) =>
-      entryPoint.startsWith('src/')
-        ? [[entryPoint, new Set(modulesOf(loadedWith(path, outputs)))] as const]
-        : [],
-    ),
-  );
-  const commandLine = Object.keys(outputs).find(
-    (path) => outputs[path]?.entryPoint === 'src/commands/command-line.ts',
-  );
-  const start = modulesOf(loadedWith(commandLine ?? '', outputs).slice(1));
-  const commands = [...loads].filter(([path]) => /^src\/commands\/[\w-]+-command\.ts$/.test(path));
-  const inShare = (least: number, users: typeof commands) =>
-    [...new Set(users.flatMap(([, own]) => [...own]))].filter(
-      (one) => users.filter(([, own]) => own.has(one)).length >= users.length * least,
-    );
-  const large = commands.filter(([, own]) => own.size > 150);
-  const shared = inShare(0.9, large);
-  const engine = inShare(
-    0.6,
-    large.filter(([, own]) => own.size > shared.length * 1.6),
-  );
-  const modulesWith = (path: string, own: ReadonlySet<string>) => {
-    if (quick.test(path)) return start;
-    const part = (group: readonly string[]) => group.filter((one) => own.has(one)).length;
-    const isEngine = part(engine) > engine.length / 2;
-    return [
-      ...start,
-      ...(part(shared) > shared.length * 0.4 ? shared : []),
-      ...(isEngine ? engine : []),
-    ];
-  };
+function inFewChunks(metafile: Metafile): Plugin {
+  const imports = joined(metafile);
   return {
     name: 'in-few-chunks',
     setup(bundle) {
       bundle.onLoad({ filter: /src\/.*\.tsx?$/ }, ({ path }) => {
-        const own = loads.get(relative(root, path));
-        if (own === undefined || /src\/cli|run-watcher/.test(path)) return null;
-        const modules = modulesWith(relative(root, path), own);
-        const imports = modules.map((one) => `import ${JSON.stringify(join(root, one))};\n`);
-        return { contents: imports.join('') + readFileSync(path, 'utf8'), loader: 'default' };
+        const own = imports.get(relative(root, path));
+        if (own === undefined) return null;
+        const lines = [...own].map((one) => `import ${JSON.stringify(join(root, one))};\n`);
+        const text = withZodByNames(readFileSync(path, 'utf8'));
+        return { contents: lines.join('') + text, loader: 'default' };
       });
     },
   };
 }
 
-/** The modules that begin a process which must be quick, and load little. */
-const quick =
-  /^src\/(?:mcp\/(?:server|job-)|commands\/(?:completion|judged)|phases\/critique|faces\/tui\/(?:open|chat))/;
+/** A chunk up to this size, in bytes, joins another one, and brings other users at most so much more. */
+const smallChunk = 12_000;
+
+interface Chunk {
+  readonly users: ReadonlySet<string>;
+  readonly modules: readonly string[];
+  readonly size: number;
+  /** True for modules of ours that build no shapes of zod when they are loaded, which takes longer than their size tells. */
+  readonly isLight: boolean;
+}
+
+/** The modules that each module that begins something is to import besides its own. */
+function joined(metafile: Metafile): ReadonlyMap<string, ReadonlySet<string>> {
+  const graph = graphOf(metafile);
+  const { loads, needs } = graph;
+  const more = new Map([...loads.keys()].map((path) => [path, new Set<string>()]));
+  const give = (user: string, modules: Iterable<string>) => {
+    for (const one of modules) {
+      if (loads.get(user)?.has(one) === true) continue;
+      loads.get(user)?.add(one);
+      // What a plugin makes has no file; it comes along with the module that asks for it.
+      if (!one.includes(':')) more.get(user)?.add(one);
+    }
+  };
+  // The command line is loaded before any command, and what it shares with some is loaded then.
+  const isShared = (one: string) => [...loads.values()].filter((own) => own.has(one)).length > 1;
+  const start = [...needs('src/commands/command-line.ts')].filter(isShared);
+  for (const user of loads.keys()) if (isOpen(user)) give(user, start);
+  for (;;) {
+    const best = cheapestJoin(chunksOf(loads, graph), needs);
+    if (best === null) return more;
+    for (const user of best.host.users) for (const one of best.chunks) give(user, one.modules);
+  }
+}
+
+/** The cheapest way for the smallest chunk that can join another one, with the chunks that it needs; null if none can. */
+function cheapestJoin(all: readonly Chunk[], needs: (path: string) => ReadonlySet<string>) {
+  const home = new Map(all.flatMap((chunk) => chunk.modules.map((one) => [one, chunk])));
+  const open = all.filter(({ users }) => [...users].every(isOpen));
+  for (const chunk of open.toSorted((one, other) => one.size - other.size)) {
+    if (chunk.size > smallChunk) return null;
+    const paths = chunk.modules.flatMap((one) => [...needs(one)]);
+    const chunks = new Set(paths.flatMap((path) => home.get(path) ?? []));
+    const joins = open
+      .filter(({ users }) => users.size > chunk.users.size)
+      .filter(({ users }) => [...chunk.users].every((user) => users.has(user)))
+      // Of two modules that import each other, one would begin too early.
+      .filter(({ users }) => paths.every((one) => !users.has(one)))
+      .map((host) => ({ host, chunks, cost: host.users.size * mostExtra(host, chunks) }))
+      .filter(({ host, cost }) => cost <= host.users.size * smallChunk)
+      .toSorted((one, other) => one.cost - other.cost);
+    if (joins[0] !== undefined) return joins[0];
+  }
+  return null;
+}
+
+/** What some user of a chunk would load more with others, in bytes; shapes, or a package, that it does not need are too much. */
+function mostExtra({ users }: Chunk, others: ReadonlySet<Chunk>): number {
+  let most = 0;
+  for (const user of users) {
+    let extra = 0;
+    for (const one of others) if (!one.users.has(user)) extra += one.isLight ? one.size : Infinity;
+    most = Math.max(most, extra);
+    if (most > smallChunk) break;
+  }
+  return most;
+}
+
+/** The modules that begin something, what each loads at once, and the size of each module. */
+function graphOf({ inputs, outputs }: Metafile) {
+  const sizes = new Map(
+    Object.values(outputs).flatMap((one) =>
+      Object.entries(one.inputs).map(([path, { bytesInOutput }]) => [path, bytesInOutput] as const),
+    ),
+  );
+  const known = new Map<string, Set<string>>();
+  const needs = (path: string): Set<string> => new Set(known.get(path) ?? follow(path));
+  const follow = (path: string): Set<string> => {
+    const found = new Set([path]);
+    // A set that grows is walked to its new end.
+    for (const one of found)
+      for (const { kind, external, path: next } of inputs[one]?.imports ?? [])
+        if (kind !== 'dynamic-import' && external !== true) found.add(next);
+    // What is left of some modules is nothing.
+    const used = new Set([...found].filter((one) => sizes.has(one)));
+    known.set(path, used);
+    return used;
+  };
+  const begins = Object.values(outputs).flatMap(({ entryPoint = [] }) => entryPoint);
+  const shaping = new Set(
+    Object.keys(inputs).filter((path) =>
+      inputs[path]?.imports.some((one) => one.path.includes('node_modules/zod/')),
+    ),
+  );
+  return { sizes, shaping, needs, loads: new Map(begins.map((path) => [path, needs(path)])) };
+}
+
+/** The chunks of a bundler: the modules that the same ones use. */
+function chunksOf(
+  loads: ReadonlyMap<string, ReadonlySet<string>>,
+  { sizes, shaping }: Pick<ReturnType<typeof graphOf>, 'sizes' | 'shaping'>,
+): readonly Chunk[] {
+  const users = new Map<string, Set<string>>();
+  for (const [user, modules] of loads)
+    for (const one of modules) users.set(one, (users.get(one) ?? new Set()).add(user));
+  const groups = Map.groupBy(users.keys(), (path) => [...(users.get(path) ?? [])].join());
+  return [...groups.values()].map((modules) => ({
+    modules,
+    users: users.get(modules[0] ?? '') ?? new Set(),
+    size: modules.reduce((sum, one) => sum + (sizes.get(one) ?? 0), 0),
+    isLight: modules.every((one) => one.startsWith('src/') && !shaping.has(one)),
+  }));
+}
+
+/** True for a module that may import more: not for the entries of processes and the list of commands, which load little. */
+function isOpen(path: string): boolean {
+  return path.startsWith('src/') && !closed.test(path);
+}
+
+const closed = /^src\/(?:cli|commands\/command-line|agents\/process\/run-watcher)\.ts$/;
 
 /**
  * Bundles `src/cli.ts` into `dist/`: a small entry, and chunks that are loaded when needed. The library
@@ -131,7 +213,7 @@ const options: BuildOptions = {
 const apart = await build({ ...options, metafile: true, write: false });
 const built = await build({
   ...options,
-  plugins: [...lighterPackages, inFewChunks(apart.metafile)],
+  plugins: [inFewChunks(apart.metafile), ...lighterPackages],
   metafile: true,
   write: false,
 });

@@ -39,6 +39,30 @@ const englishOnly: Plugin = {
   },
 };
 
+/** With zod's one name `z` comes all of it; with its names one by one, the half that is used. */
+const zodByNames: Plugin = {
+  name: 'zod-by-names',
+  setup(bundle) {
+    const filter = /\/(?:src\/.*\.tsx?|node_modules\/(?:@ai-sdk\/[\w-]+|ai)\/dist\/.*\.js)$/;
+    bundle.onLoad({ filter }, ({ path }) => ({
+      contents: withZodByNames(readFileSync(path, 'utf8')),
+      loader: 'default',
+    }));
+  },
+};
+
+/** Imports `z` as the names of its module. */
+export function withZodByNames(text: string): string {
+  return text.replaceAll(
+    /^import \{([^{}]*?)\bz(?: as (\w+))?\b,?([^{}]*)\} from (['"]zod(?:\/v4)?['"]);/gm,
+    (_, before: string, name = 'z', after: string, from: string) => {
+      const others = `${before}${after}`.trim();
+      const rest = others === '' ? '' : ` import { ${others} } from ${from};`;
+      return `import * as ${name} from ${from};${rest}`;
+    },
+  );
+}
+
 /** zod writes a program for a shape when it is first used; most shapes of a run are used a few times. */
 const compiledLater: Plugin = {
   name: 'compiled-later',
@@ -146,6 +170,7 @@ export const lighterPackages: readonly Plugin[] = [
   withoutDevtools,
   withoutPrograms,
   englishOnly,
+  zodByNames,
   compiledLater,
   withoutValidator,
   laterWidths,

@@ -86,7 +86,6 @@ async function follow(
     reviewExecution: passes<ReviewedExecution>('codeReview', ({ result: reviewed }) => ({
       result: reviewed ?? result,
       review: null,
-      isUnreviewed: false,
     })),
     askToApply: passes<AnsweredResult>('resultQuestion', () => ({
       answer:

@@ -1,5 +1,6 @@
 // Talks with an ACP agent through one turn: handshake, session, mode, prompt.
-import { type AgentEvent, errorOf } from '../../model/agent-event.ts';
+import type { AgentEvent } from '../../model/agent-event.ts';
+import { errorOf } from '../../model/make-events.ts';
 import { isObject, jsonIn } from '../../model/json.ts';
 import type { AgentRequest } from '../agent.ts';
 import {

@@ -1,5 +1,6 @@
 // Reads how the turn of an ACP agent ended: its answer, its usage, or why there is none.
-import { type AgentEvent, errorOf, usageOf } from '../../model/agent-event.ts';
+import type { AgentEvent } from '../../model/agent-event.ts';
+import { errorOf, usageOf } from '../../model/make-events.ts';
 import type { FailureCategory } from '../../model/agent-failure.ts';
 import { jsonIn } from '../../model/json.ts';
 import {

@@ -1,6 +1,6 @@
 // Puts an answer into the form of its schema, and numbers its tasks.
 import { isObject, jsonIn } from '../../model/json.ts';
-import { describeValue } from '../../store/schema-findings.ts';
+import { describeValue } from '../../model/describe-value.ts';
 import {
   type Node,
   branchOf,

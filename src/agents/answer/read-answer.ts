@@ -5,7 +5,7 @@ import type { Result } from '../../model/failure.ts';
 import { isObject } from '../../model/json.ts';
 import type { SchemaName } from '../../model/published.ts';
 import type { SchemaCheck } from '../../store/published-schemas.ts';
-import { describeValue } from '../../store/schema-findings.ts';
+import { describeValue } from '../../model/describe-value.ts';
 import type { SchemaFinding } from '../../store/user-schema.ts';
 import { extractJson } from './extract.ts';
 import { normalise } from './normalise.ts';

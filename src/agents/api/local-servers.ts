@@ -1,6 +1,5 @@
 // Finds servers of local models on this machine, to offer them.
-import { z } from 'zod';
-import { jsonIn } from '../../model/json.ts';
+import { isObject, jsonIn } from '../../model/json.ts';
 
 /** A server of local models that answers on this machine. */
 export interface LocalServer {
@@ -41,24 +40,36 @@ function ollamaPort({ OLLAMA_HOST: host = '' }: NodeJS.ProcessEnv): number {
   return Number(port ?? 11_434);
 }
 
-/** The longest wait for all of them together, in ms. */
+/** The longest wait until all of them listen, and until those have answered, in ms. */
 const longestLook = 300;
 
 /** Finds the servers that answer within 300 ms and list models as OpenAI does. No model is asked anything. */
 export async function findLocalServers(places: readonly Place[]): Promise<readonly LocalServer[]> {
+  const look = AbortSignal.timeout(longestLook);
+  const open = await Promise.all(places.map((place) => listens(place, look)));
+  if (!open.includes(true)) return [];
   // Loading it later would take much of their time on a busy machine.
   await import('node:http');
   const signal = AbortSignal.timeout(longestLook);
-  const found = await Promise.all(places.map((place) => serverAt(place, signal)));
+  const found = await Promise.all(
+    places.filter((_, at) => open[at]).map((place) => serverAt(place, signal)),
+  );
   return found.filter((server) => server !== null);
 }
 
-const Models = z.object({
-  data: z
-    .array(z.object({ id: z.string().max(200) }))
-    .max(1_000)
-    .nullable(),
-});
+/** True if something listens at a place. Mostly nothing does, and to ask it loads all of HTTP. */
+async function listens({ origin }: Place, signal: AbortSignal): Promise<boolean> {
+  const { connect } = await import('node:net');
+  const { hostname: host, port } = new URL(origin);
+  return await new Promise((resolve) => {
+    const socket = connect({ host, port: Number(port), signal });
+    const end = (isOpen: boolean) => {
+      socket.destroy();
+      resolve(isOpen);
+    };
+    socket.once('connect', () => end(true)).once('error', () => end(false));
+  });
+}
 
 async function serverAt(
   { label, origin }: Place,
@@ -66,9 +77,22 @@ async function serverAt(
 ): Promise<LocalServer | null> {
   const baseUrl = `${origin}/v1`;
   const text = await bodyOf(`${baseUrl}/models`, signal);
-  const told = text === null ? null : Models.safeParse(jsonIn(text));
-  if (told?.success !== true) return null;
-  return { label, baseUrl, models: (told.data.data ?? []).map(({ id }) => id) };
+  const models = text === null ? null : modelsIn(jsonIn(text));
+  return models === null ? null : { label, baseUrl, models };
+}
+
+/** The models that a server lists, at most 1,000; null for another answer. */
+function modelsIn(answer: unknown): readonly string[] | null {
+  if (!isObject(answer) || !('data' in answer)) return null;
+  const { data } = answer;
+  if (data === null) return [];
+  if (!Array.isArray(data) || data.length > 1_000) return null;
+  const names: unknown[] = data.map((model) => (isObject(model) ? model['id'] : null));
+  return names.every(isName) ? names.map(String) : null;
+}
+
+function isName(name: unknown): boolean {
+  return typeof name === 'string' && name.length <= 200;
 }
 
 /** The longest list of models that is read, in characters. */

@@ -1,5 +1,6 @@
 // Says why a model behind an API gave no answer, from what the SDK throws.
-import { type AgentEventOf, errorOf } from '../../model/agent-event.ts';
+import type { AgentEventOf } from '../../model/agent-event.ts';
+import { errorOf } from '../../model/make-events.ts';
 import { isObject, jsonIn } from '../../model/json.ts';
 import { oneLine } from '../../model/wording.ts';
 import { errorEvent } from '../cli/adapter-parts.ts';

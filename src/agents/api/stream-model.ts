@@ -10,7 +10,8 @@ import {
   type ToolSet,
 } from 'ai';
 import { z } from 'zod';
-import { type AgentEvent, errorOf, type TokenCounts } from '../../model/agent-event.ts';
+import type { AgentEvent, TokenCounts } from '../../model/agent-event.ts';
+import { errorOf } from '../../model/make-events.ts';
 import { callOf } from '../cli/adapter-parts.ts';
 import { modelError } from './model-errors.ts';
 import { mostCalls } from './api-setup.ts';

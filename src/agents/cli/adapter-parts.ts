@@ -1,12 +1,8 @@
 // Holds what adapters share: fields of outside objects, tools, errors, session ids.
 import type { FailureCategory } from '../../model/agent-failure.ts';
 import { createHash } from 'node:crypto';
-import {
-  type AgentEvent,
-  type AgentEventOf,
-  type CallState,
-  errorOf,
-} from '../../model/agent-event.ts';
+import type { AgentEvent, AgentEventOf, CallState } from '../../model/agent-event.ts';
+import { errorOf } from '../../model/make-events.ts';
 import { parse } from 'jsonc-parser';
 import { isObject, jsonIn } from '../../model/json.ts';
 import type { AgentRequest } from '../agent.ts';

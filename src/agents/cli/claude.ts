@@ -1,5 +1,6 @@
 // Calls and reads Claude Code.
-import { type AgentEvent, errorOf, messageOf, usageOf } from '../../model/agent-event.ts';
+import type { AgentEvent } from '../../model/agent-event.ts';
+import { errorOf, messageOf, usageOf } from '../../model/make-events.ts';
 import {
   amountOr,
   callOf,

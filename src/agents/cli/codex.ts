@@ -1,6 +1,7 @@
 // Calls and reads Codex.
 import { join } from 'node:path';
-import { type AgentEvent, messageOf, usageOf } from '../../model/agent-event.ts';
+import type { AgentEvent } from '../../model/agent-event.ts';
+import { messageOf, usageOf } from '../../model/make-events.ts';
 import { isObject, jsonIn } from '../../model/json.ts';
 import type { AgentAdapter, AgentRequest, RunFile } from '../agent.ts';
 import type { UserSide } from '../user-side.ts';

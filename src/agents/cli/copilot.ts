@@ -1,6 +1,7 @@
 // Calls and reads the Copilot CLI, makes its home for one run, and says whether it is logged in.
 import { join } from 'node:path';
-import { type AgentEvent, messageOf, usageOf } from '../../model/agent-event.ts';
+import type { AgentEvent } from '../../model/agent-event.ts';
+import { messageOf, usageOf } from '../../model/make-events.ts';
 import { isObject, jsonIn } from '../../model/json.ts';
 import {
   callOf,

@@ -1,6 +1,7 @@
 // Calls and reads Gemini CLI.
 import { join } from 'node:path';
-import { type AgentEvent, errorOf, usageOf } from '../../model/agent-event.ts';
+import type { AgentEvent } from '../../model/agent-event.ts';
+import { errorOf, usageOf } from '../../model/make-events.ts';
 import { isObject, jsonIn } from '../../model/json.ts';
 import {
   callOf,

@@ -1,11 +1,6 @@
 // Adds up the events of one run.
-import {
-  type AgentEvent,
-  type AgentEventOf,
-  beginsCall,
-  errorOf,
-  messageOf,
-} from '../../model/agent-event.ts';
+import type { AgentEvent, AgentEventOf } from '../../model/agent-event.ts';
+import { beginsCall, errorOf, messageOf } from '../../model/make-events.ts';
 import { jsonIn } from '../../model/json.ts';
 import { counted } from '../../model/wording.ts';
 import type { AgentAdapter, AgentRequest, RunFacts } from '../agent.ts';

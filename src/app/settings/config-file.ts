@@ -3,14 +3,15 @@ import { readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { TomlError, type TomlTable, parse } from 'smol-toml';
+import { describeValue } from '../../model/describe-value.ts';
 import { Stopped } from '../../model/failure.ts';
 import { keyIn } from '../../model/setting.ts';
 import { settingsList } from '../../model/settings.ts';
 import { sha256Of } from '../../store/digest.ts';
-import { describeValue } from '../../store/schema-findings.ts';
 import { isAbsent, isSystemError } from '../../store/system-error.ts';
 import { suggestion } from '../closest-name.ts';
-import { type Leaf, type Source, keyOf, leavesOf } from './leaf.ts';
+import { leavesOf } from './check-leaves.ts';
+import { type Leaf, type Source, keyOf } from './leaf.ts';
 
 export interface ConfigFile {
   readonly file: string;

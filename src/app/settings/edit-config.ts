@@ -21,7 +21,8 @@ import {
   tomlIn,
   tomlLines,
 } from './config-file.ts';
-import { keyOf, type Leaf, leavesOf, type Source } from './leaf.ts';
+import { leavesOf } from './check-leaves.ts';
+import { keyOf, type Leaf, type Source } from './leaf.ts';
 import { checkSettings } from './load-settings.ts';
 import { valueOf } from './text-leaves.ts';
 

@@ -1,18 +1,14 @@
-// Defines one checked value with its source, and merges and reads settings.
-import { isAbsolute, join, resolve } from 'node:path';
-import { shapeOf } from '../../model/config.ts';
-import { AgentName } from '../../model/ids.ts';
+// Defines one checked value with its source, and merges and reads settings; loads no zod.
 import type { Setting, SettingsPart, SettingWithDefault, ValuesOf } from '../../model/setting.ts';
-import { kinds, misfitsIn } from '../../store/schema-findings.ts';
 
-/** The value of one setting, with the source that set it. */
-export interface Leaf {
-  readonly setting: Setting;
+/** The checked value of one setting, with the source that set it. */
+export interface Leaf<T = unknown> {
+  readonly setting: Setting<T>;
   /** The name that replaces the `*` in its path: an agent, a model or a phase; otherwise empty. */
   readonly name: string;
   /** The path in TOML’s spelling. */
   readonly key: string;
-  readonly value: unknown;
+  readonly value: T;
   readonly source: Source;
 }
 
@@ -30,7 +26,7 @@ export interface Source {
 export const programSource = 'the program';
 
 /** Two absolute folders; `~/` means `home`. */
-interface PathBase {
+export interface PathBase {
   readonly folder: string;
   readonly home: string;
 }
@@ -38,36 +34,12 @@ interface PathBase {
 /** The leaf of each key. */
 export type Leaves = ReadonlyMap<string, Leaf>;
 
-/**
- * Checks a value and makes its relative paths absolute; an empty text sets nothing. Throws, blaming the source,
- * for a value that does not fit.
- */
-export function leavesOf(given: {
-  readonly setting: Setting;
-  readonly name?: string;
-  readonly value: unknown;
-  readonly source: Source;
-}): readonly Leaf[] {
-  const { setting, name = '', source } = given;
-  const path = pathOf(setting, name);
-  if (path[0] === 'agents' && !AgentName.safeParse(name).success) {
-    const rule = 'an agent is called by at most 32 lower-case letters, digits, - and _';
-    throw source.stop(path.slice(0, 2), `is not the name of an agent; ${rule}`);
-  }
-  const shape = shapeOf(setting);
-  const [misfit] = misfitsIn(given.value, shape, tomlKinds);
-  if (misfit !== undefined)
-    throw source.stop([...path, ...misfit.path.map(String)], misfit.message);
-  const value = withPaths(shape.parse(given.value), setting, source.base);
-  return value === '' ? [] : [leafOf(setting, value, { name, source })];
-}
-
 /** The leaf of a value that is known to fit. */
-export function leafOf(
-  setting: Setting,
-  value: unknown,
+export function leafOf<T>(
+  setting: Setting<T>,
+  value: NoInfer<T>,
   { name = '', source }: { readonly name?: string; readonly source: Source | string },
-): Leaf {
+): Leaf<T> {
   const by = typeof source === 'string' ? soundSource(source) : source;
   return { setting, name, key: keyOf(pathOf(setting, name)), value, source: by };
 }
@@ -98,9 +70,19 @@ export function reader(leaves: Leaves) {
   function read<T>(setting: Setting<T>, name?: string): T | undefined;
   function read<T>(setting: Setting<T>, name?: string): T | undefined {
     const leaf = leafFor(leaves, setting, name);
-    return leaf === undefined ? setting.default : shapeOf(setting).parse(leaf.value);
+    return leaf === undefined ? setting.default : checkedValue(leaf, setting);
   }
   return read;
+}
+
+/** The value of a leaf of this setting, which was checked when the leaf was made. */
+function checkedValue<T>(leaf: Leaf, setting: Setting<T>): T {
+  if (isLeafOf(leaf, setting)) return leaf.value;
+  throw new Error(`${leaf.key} has the value of another setting`);
+}
+
+function isLeafOf<T>(leaf: Leaf, setting: Setting<T>): leaf is Leaf<T> {
+  return leaf.setting === setting;
 }
 
 export type Read = ReturnType<typeof reader>;
@@ -148,24 +130,4 @@ function joinedValue(before: unknown, { value, setting }: Leaf): unknown {
 
 function isTable(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** A bare word is a program on PATH, and an argument such as `vendor/model` is not a path. */
-const relativePaths = { file: /./, program: /\//, arguments: /^(?:\.{1,2}|~)\// };
-
-/** The kinds of values in the terms of TOML. */
-const tomlKinds = {
-  ...kinds,
-  string: 'a text in quotes',
-  array: 'a list in brackets',
-  object: 'a table',
-  record: 'a table',
-};
-
-function withPaths(value: unknown, setting: Setting, base: PathBase | undefined): unknown {
-  if (Array.isArray(value)) return value.map((part: unknown) => withPaths(part, setting, base));
-  const { holds } = setting;
-  if (holds === undefined || base === undefined || typeof value !== 'string') return value;
-  if (isAbsolute(value) || !relativePaths[holds].test(value)) return value;
-  return value.startsWith('~/') ? join(base.home, value.slice(2)) : resolve(base.folder, value);
 }

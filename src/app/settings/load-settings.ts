@@ -1,4 +1,6 @@
 // Loads settings from all sources and turns them into values of the domain; a new setting is read here.
+import { lstat } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Prices } from '../../agents/api/api-setup.ts';
 import type { AgentSettings } from '../../agents/pool.ts';
 import { type McpServer, presets } from '../../context/mcp/known-servers.ts';
@@ -7,10 +9,10 @@ import { type PhaseChoice, type PhaseChoices, chosenPhases } from '../../model/p
 import type { RunSettings } from '../../model/session.ts';
 import type { Setting, ValuesOf } from '../../model/setting.ts';
 import { type ExecutionSettings, settingsTable } from '../../model/settings.ts';
+import { isAbsent } from '../../store/system-error.ts';
 import { userConfigFile } from '../folders.ts';
 import { homeFolder } from '../user-folders.ts';
 import { checkAgents, modelWarnings } from './agent-faults.ts';
-import { readConfigFile } from './config-file.ts';
 import {
   type Leaf,
   type Leaves,
@@ -20,9 +22,8 @@ import {
   reader,
   valuesOf,
 } from './leaf.ts';
-import { factsOfUntrusted, type ProjectFile, readProject, warnOfUntrusted } from './project.ts';
+import type { ProjectFile } from './project.ts';
 import { agentTablesIn, depthOfFlags, expandLocal, withDefaults, withoutModels } from './roster.ts';
-import { environmentLeaves } from './text-leaves.ts';
 
 /** All checked settings of a run. Paths are absolute, times are in ms. */
 export type Settings = Awaited<ReturnType<typeof loadSettings>>;
@@ -44,20 +45,19 @@ export async function loadSettings(given: {
 }) {
   const { root, environment, session = [], flags = [], guests = [] } = given;
   const { leaves, ...files } = await readFiles(root, environment);
-  const variables = environmentLeaves(environment);
+  const variables = await readVariables(environment);
   const depth = session.length === 0 ? [] : depthOfFlags(flags);
   const all = [...leaves, ...variables.leaves, ...session, ...depth, ...flags];
   const settings = resolveLeaves(all, root, guests);
   const { sources } = settings;
-  const untrusted = files.project === null ? [] : warnOfUntrusted(files.project);
+  const untrusted = await untrustedIn(files.project);
   /** Warnings for stderr, one sentence each. */
   const warnings: readonly string[] = [
-    ...untrusted,
+    ...untrusted.warnings,
     ...variables.warnings,
     ...modelWarnings(sources, mergeLeaves(sources)),
   ];
-  /** The project’s own texts in its settings, as data. */
-  const facts = files.project === null ? [] : factsOfUntrusted(files.project);
+  const { facts } = untrusted;
   return { ...settings, context: { ...settings.context, facts }, warnings, files };
 }
 
@@ -86,14 +86,41 @@ export function checkSettings(leaves: readonly Leaf[]): void {
   resolveLeaves(leaves, '');
 }
 
+/** Reads the settings files that are there. Only these need what parses and checks them, which takes a while to load. */
 async function readFiles(root: string, environment: NodeJS.ProcessEnv) {
   const file = userConfigFile(environment);
-  const own = await readConfigFile(file, homeFolder(environment));
+  const own = (await isThere(file))
+    ? await (await import('./config-file.ts')).readConfigFile(file, homeFolder(environment))
+    : null;
   const leaves = own?.leaves ?? [];
   const allowed = withDefaults(mergeLeaves(leaves));
-  const project = await readProject({ root, environment, allowed });
+  const project = (await isThere(join(root, 'conclave.toml')))
+    ? await (await import('./project.ts')).readProject({ root, environment, allowed })
+    : null;
   const all = [...leaves, ...(project?.leaves ?? [])];
   return { user: { file, exists: own !== null }, project, leaves: all };
+}
+
+/** True unless nothing has this path; whoever reads what cannot be looked at says why. */
+async function isThere(path: string): Promise<boolean> {
+  try {
+    return Boolean(await lstat(path));
+  } catch (error) {
+    return !isAbsent(error);
+  }
+}
+
+async function readVariables(environment: NodeJS.ProcessEnv) {
+  if (!Object.keys(environment).some((name) => name.startsWith('CONCLAVE_')))
+    return { leaves: [], warnings: [] };
+  return (await import('./text-leaves.ts')).environmentLeaves(environment);
+}
+
+/** The warnings about an untrusted project's file, and its own texts as data. */
+async function untrustedIn(project: ProjectFile | null) {
+  if (project === null) return { warnings: [], facts: [] };
+  const { factsOfUntrusted, warnOfUntrusted } = await import('./project.ts');
+  return { warnings: warnOfUntrusted(project), facts: factsOfUntrusted(project) };
 }
 
 /** Resolves leaves, of which later ones win. Throws, blaming the source, for unknown agents. */

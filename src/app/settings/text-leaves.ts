@@ -1,11 +1,12 @@
 // Reads settings from `CONCLAVE_*` variables and from flags.
 import { carrierOf, meaningOf } from '../../agents/model-vocabulary.ts';
-import { shapeOf } from '../../model/config.ts';
+import { shapeOf } from '../../model/setting-shape.ts';
 import { Stopped, wrongUsage } from '../../model/failure.ts';
 import { type Setting, longFlag } from '../../model/setting.ts';
 import { settingsList } from '../../model/settings.ts';
 import { closestName } from '../closest-name.ts';
-import { type Leaf, type Source, keyOf, leavesOf } from './leaf.ts';
+import { leavesOf } from './check-leaves.ts';
+import { type Leaf, type Source, keyOf } from './leaf.ts';
 
 /**
  * The settings of `CONCLAVE_*` variables; an empty one sets nothing. A name that is nearly one of ours only

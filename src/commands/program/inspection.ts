@@ -16,7 +16,7 @@ export const inspectionCommands: readonly CommandEntry[] = [
         name: 'list',
         about: 'Lists the saved sessions and conversations, the latest first.',
         examples: ['sessions list', 'sessions list --json'],
-        run: async (_, options) => (await sessions()).list(options),
+        run: async (_, options) => (await import('../sessions-list.ts')).listCommand(options),
       }),
       inspection({
         name: 'show',
@@ -24,7 +24,8 @@ export const inspectionCommands: readonly CommandEntry[] = [
           'Shows the state of a session, its rounds and its files; of a conversation its turns.',
         argument: ['[SESSION]', 'its id; without it, the latest session'],
         examples: ['sessions show', 'sessions show SESSION --json'],
-        run: async ([id], options) => (await sessions()).show(id, options),
+        run: async ([id], options) =>
+          (await import('../sessions-show.ts')).showCommand(id, options),
       }),
       inspection({
         name: 'search',
@@ -142,10 +143,14 @@ export const inspectionCommands: readonly CommandEntry[] = [
     about:
       'Pushes the branch with the result to where git pushes the branch you are on, else to origin, ' +
       'and opens a pull request for it with gh. Its text comes from the plan, the checks and the code ' +
-      'review. If gh is not logged in, it prints what to type. An unproven or blocked result becomes a draft.',
+      'review. If gh is not logged in, it prints what to type. A result that nobody reviewed, that is unproven, ' +
+      'broken or blocked becomes a draft, and its text says why.',
     argument: ['[SESSION]', 'its id; without it, the latest session with a result'],
-    options: [['--dry-run', 'print the text and the commands, and push nothing']],
-    examples: ['pr --dry-run', 'pr SESSION'],
+    options: [
+      ['--ready', 'make it ready for review all the same; its text still says what is open'],
+      ['--dry-run', 'print the text and the commands, and push nothing'],
+    ],
+    examples: ['pr --dry-run', 'pr SESSION', 'pr --ready'],
     topics: ['execution'],
     run: async ([id], options) =>
       (await import('../pr-command.ts')).pullRequestCommand(id, options),

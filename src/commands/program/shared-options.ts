@@ -49,6 +49,7 @@ export interface RawOptions {
   readonly plan?: boolean;
   readonly revise?: boolean;
   readonly dryRun?: boolean;
+  readonly ready?: boolean;
   readonly remove?: boolean;
   readonly print?: boolean;
   readonly scope?: string;

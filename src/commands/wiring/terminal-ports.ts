@@ -22,7 +22,7 @@ import { agentReports } from '../agents-command.ts';
 import { offerLocalAgents } from '../local-models.ts';
 import { sessionStateText } from '../../faces/session-words.ts';
 import { listSessions } from '../../app/list-sessions.ts';
-import type { SavedSession } from '../../app/saved-session.ts';
+import type { SavedSession } from '../../app/read-session.ts';
 import { poolToAsk } from '../../app/make-pool.ts';
 import type { Workplace } from '../../app/workplace.ts';
 

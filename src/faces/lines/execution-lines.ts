@@ -3,9 +3,9 @@ import { agreementLines, workAgreement } from '../../model/agreement.ts';
 import { type StyleCount, styleCountText } from '../../model/commit-style.ts';
 import type { ExecuteAnswer, ResultAnswer } from '../../model/execution.ts';
 import {
+  applyCommand,
   checksAfter,
-  countTasks,
-  executionText,
+  outcomeText,
   reviewerText,
   standInTexts,
   statusText,
@@ -17,7 +17,6 @@ import {
   settingsFrom,
 } from '../../phases/execution/propose-set-up.ts';
 import { criterionText } from '../../phases/reviewing/review-text.ts';
-import { resultObjections } from '../../phases/reviewing/review-verdict.ts';
 import type { ApplyConflict, ApplyQuestion, ExecuteQuestion } from '../../workflow/view-port.ts';
 import {
   checksText,
@@ -26,9 +25,11 @@ import {
   executorChoices,
   fixNote,
   locationOf,
+  proposeReview,
   resolverNote,
   reviewerChoices,
   setUpNote,
+  troublesIn,
   worktreeNote,
   worstFirst,
 } from '../execution-words.ts';
@@ -67,7 +68,7 @@ export async function executeByLines(
   const code_review_tool = await oneOf(
     lines,
     reviewerChoices(who, execution_method),
-    preset.code_review_tool,
+    proposeReview(question, execution_method),
   );
   const setup = setUp === null ? {} : await askForSetUp(lines, setUp);
   const style = commits === null ? {} : await askForStyle(lines, commits);
@@ -99,14 +100,17 @@ export async function applyByLines(
 ): Promise<ResultAnswer> {
   const { conflict = null } = question;
   if (conflict !== null) return await resolveByLines(lines, question, conflict);
-  const branch = question.result.branch ?? 'of the session';
+  const { result } = question;
+  const branch = result.branch ?? 'of the session';
+  const apply = applyCommand(result, { session });
   lines.say(
     '',
     ...resultLines(question),
     '',
     'Apply the result now?',
     `  later: it stays on branch ${branch}`,
-    `    "conclave execute ${session} --apply" applies it, --discard removes it`,
+    ...(apply === null ? [] : [`    to apply it: ${apply}`]),
+    `    to remove it: conclave execute ${session} --discard`,
     `  now: merge branch ${branch} into the branch that is checked out`,
   );
   return (await lines.choose('Apply', ['later', 'now'])) === 'now';
@@ -131,10 +135,11 @@ async function resolveByLines(
 }
 
 function resultLines(question: ApplyQuestion): readonly string[] {
-  const { result, review, isUnreviewed = false } = question;
+  const { result, review } = question;
   const findings = review === null ? [] : worstFirst(review);
   return [
-    `${executionText(countTasks(result.tasks))}.`,
+    `${outcomeText(result)}.`,
+    ...troublesIn(result).map((text) => `  ! ${oneLine(text)}`),
     ...result.tasks.flatMap(
       ({ task, title, status, shown, why, note = '', files_modified: files, checks }) => [
         `  ${task} ${oneLine(title)}: ${[statusText({ status, shown }), oneLine(why), oneLine(note)].filter(Boolean).join(', ')}`,
@@ -150,7 +155,6 @@ function resultLines(question: ApplyQuestion): readonly string[] {
     ...(review?.criteria ?? []).flatMap((one) =>
       one.verdict === 'not-met' ? `  ${criterionText(one)}` : [],
     ),
-    ...(isUnreviewed ? [`Code review: ${resultObjections(question).join(', ')}`] : []),
     ...findings.flatMap((finding) => [
       `  ${[`${finding.severity},`, locationOf(finding), doubtOf(finding)].filter(Boolean).join(' ')}: ${oneLine(finding.problem)}`,
       `    ${oneLine(finding.suggestion)}`,

@@ -116,9 +116,8 @@ async function decideByLines(lines: Dialog, question: Question): Promise<Decisio
   return {
     kind: 'approve',
     solution,
-    // This is asked when the plan is executed.
+    // This and the reviewer are asked for when the plan is executed.
     execution_method: 'Agent',
-    code_review_tool: 'Skip',
     constraints: [...constraints],
     by: 'user',
   };

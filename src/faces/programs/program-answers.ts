@@ -2,18 +2,18 @@
 import { styleCountText } from '../../model/commit-style.ts';
 import type { PlanVerdict } from '../../model/decision.ts';
 import type { ResultAnswer } from '../../model/execution.ts';
-
+import { objectionsTo, outcomeText } from '../../model/execution-summary.ts';
 import { agreementLines, workAgreement } from '../../model/agreement.ts';
 import { blockingIn } from '../../model/finding.ts';
 import type { InputAnswer, QuestionFacts } from '../../model/input-event.ts';
 import { commentOf } from '../../model/plan-edit.ts';
 import { agentQuestions, resolveChoice } from '../../phases/discussion/clarify.ts';
 import { setUpText, settingsFrom } from '../../phases/execution/propose-set-up.ts';
-import { resultObjections } from '../../phases/reviewing/review-verdict.ts';
 import { type Answers, type Questions, wholeQuestion } from '../../workflow/view-port.ts';
 import {
   conflictText,
   executorChoices,
+  proposeReview,
   reviewerChoices,
   setUpNote,
   type TeamChoice,
@@ -66,11 +66,10 @@ function choose(
 
 function apply(
   ask: Ask,
-  reviewed: Questions['apply']['asks'],
+  { conflict = null, result }: Questions['apply']['asks'],
   signal: AbortSignal,
 ): Promise<ResultAnswer> {
-  const { conflict = null } = reviewed;
-  const notes = [...resultObjections(reviewed)];
+  const notes = [`${outcomeText(result)}.`, ...objectionsTo(result)];
   const facts =
     conflict === null
       ? { choices: ['later', 'now'], notes }
@@ -158,7 +157,7 @@ function decide(
             kind: 'approve',
             solution: Number(choice),
             execution_method: execution ?? 'Agent',
-            code_review_tool: review ?? 'Skip',
+            ...(review === undefined ? {} : { code_review_tool: review }),
             constraints: constraints.map((one) => one.trim()).filter((one) => one !== ''),
             by: 'user',
           },
@@ -232,6 +231,7 @@ function execute(
       notes: [
         ...(obstacle === null ? [] : [`The plan cannot be carried out now: ${obstacle}.`]),
         worktreeNote,
+        `Without "review": ${proposeReview(question, preset.execution_method)}.`,
         ...agreementLines(workAgreement(question)),
         ...proposed,
         ...(commits === null
@@ -252,7 +252,7 @@ function execute(
         const answer: Questions['execute']['answer'] = {
           kind: 'now',
           execution_method: method,
-          code_review_tool: review ?? preset.code_review_tool,
+          code_review_tool: review ?? proposeReview(question, method),
           ...(takes && setUp !== null ? settingsFrom(setUp) : {}),
           ...(named === true ? { commit_style: 'conventional' as const } : {}),
           by: 'user',

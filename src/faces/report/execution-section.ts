@@ -3,14 +3,22 @@ import type { CodeReview, ExecutionResult } from '../../model/execution.ts';
 import type { Task } from '../../model/task.ts';
 import { counted } from '../../model/wording.ts';
 import {
-  countTasks,
   executionText,
+  countTasks,
   homeChangeText,
+  outcomeText,
   notOnBranchText,
   reviewerText,
   standInTexts,
 } from '../../model/execution-summary.ts';
-import { doubtOf, fixNote, locationOf, worstFirst } from '../execution-words.ts';
+import {
+  conflictFact,
+  doubtOf,
+  fixNote,
+  locationOf,
+  troublesIn,
+  worstFirst,
+} from '../execution-words.ts';
 import { verdictBadge } from './discussion-section.ts';
 import {
   type Markup,
@@ -29,7 +37,7 @@ export function resultText(result: ExecutionResult): Part {
   const { tasks, conflicts, completionSummary: summary, carried, keyOutputs } = result;
   const text = executionText(countTasks(tasks));
   const problems = [
-    ...(result.broken === undefined ? [] : [result.broken]),
+    ...troublesIn(result),
     ...Object.entries(result.accepted ?? {}).map(
       ([task, because]) => `${task} was accepted by the user: ${because}`,
     ),
@@ -37,7 +45,7 @@ export function resultText(result: ExecutionResult): Part {
     ...tasks.flatMap(({ task, status, why }) =>
       status === 'completed' ? [] : `${task} ${status}${why === '' ? '' : `: ${why}`}`,
     ),
-    ...conflicts.map(({ task, files }) => `${task} conflicted in ${files.join(', ')}`),
+    ...conflicts.map(conflictFact),
     ...(result.home_changes ?? []).map(homeChangeText),
     ...(carried.length === 0
       ? []
@@ -47,7 +55,7 @@ export function resultText(result: ExecutionResult): Part {
     ...(result.not_on_branch === undefined ? [] : [notOnBranchText(result.not_on_branch)]),
   ];
   const files = keyOutputs.map((file) => markup`<code>${file}</code>`);
-  return markup`<p>${text}.</p>${summary === text ? null : paragraphs(summary)}
+  return markup`<p>${outcomeText(result)}.</p>${summary === text ? null : paragraphs(summary)}
 ${bulletList(problems)}${foldable(`${counted(files.length, 'file')} changed`, bulletList(files))}`;
 }
 
@@ -69,13 +77,13 @@ const criterionBadges: Readonly<Record<CodeReview['criteria'][number]['verdict']
 export function codeReviewText(review: CodeReview, tasks: readonly Task[]): Part {
   const { model, commit, fixed, criteria, blocking } = review;
   const findings = worstFirst(review);
-  const rows = criteria.map(({ task, criterion, verdict, evidence }) => {
+  const rows = criteria.map(({ task, criterion, verdict, evidence, ...place }) => {
     const text = tasks.find(({ id }) => id === task)?.convergence.criteria[criterion];
     return [
       task,
       inlineCode(text ?? `criterion ${criterion + 1}`),
       criterionBadges[verdict],
-      inlineCode(evidence),
+      inlineCode(place.file === '' ? evidence : `${locationOf(place)} ${evidence}`),
     ];
   });
   const judged = table(['Task', 'Criterion', 'Verdict', 'Evidence'], rows);

@@ -2,17 +2,23 @@
 import type { CodeReview, ExecutionResult } from '../../model/execution.ts';
 import {
   checksAfter,
-  countTasks,
-  executionText,
+  outcomeText,
   reviewerText,
+  standInTexts,
   statusText,
 } from '../../model/execution-summary.ts';
 import type { Plan } from '../../model/plan.ts';
-import { oneLine, titleOf } from '../../model/wording.ts';
-import { checksText, doubtOf, locationOf, worstFirst } from '../execution-words.ts';
+import { listed, oneLine, titleOf } from '../../model/wording.ts';
+import {
+  checksText,
+  conflictFact,
+  doubtOf,
+  fixNote,
+  locationOf,
+  worstFirst,
+} from '../execution-words.ts';
 
 interface Published {
-  readonly session: string;
   readonly task: string;
   readonly plan: Plan | null;
   readonly result: ExecutionResult;
@@ -26,7 +32,7 @@ export function pullRequestText(published: Published): {
   readonly title: string;
   readonly body: string;
 } {
-  const { session, task, plan, result, review, objections } = published;
+  const { task, plan, result, review, objections } = published;
   const parts = [
     plan === null ? task : `${plan.summary}\n\n${plan.approach}`,
     section(
@@ -34,14 +40,32 @@ export function pullRequestText(published: Published): {
       objections.map((text) => `- ${oneLine(text)}`),
     ),
     section(
-      `Tasks: ${executionText(countTasks(result.tasks))}`,
+      `Tasks: ${outcomeText(result)}`,
       result.tasks.map((one) => taskLine(one, result.accepted?.[one.task])),
     ),
     review === null ? '' : section(`Code review by ${reviewerText(review)}`, reviewLines(review)),
-    `Planned and carried out with Conclave, session \`${session}\`.`,
+    section(
+      'What else to know',
+      factsOf(result).map((text) => `- ${oneLine(text)}`),
+    ),
+    'Planned and carried out with Conclave.',
   ];
   const body = parts.filter((part) => part !== '').join('\n\n');
   return { title: titleOf(task), body: `${body}\n` };
+}
+
+/** What a reader of the changes would not expect: unnamed files, stand-ins, conflicts that an agent resolved. */
+function factsOf({ tasks, conflicts, fixed }: ExecutionResult): readonly string[] {
+  return [
+    ...tasks.flatMap(({ task, out_of_scope: outside }) =>
+      outside.length === 0
+        ? []
+        : [`${task} also changed ${listed(outside)}, which it does not name`],
+    ),
+    ...tasks.flatMap(standInTexts),
+    ...conflicts.filter(({ resolved }) => resolved).map(conflictFact),
+    ...(fixed === undefined ? [] : [`an agent fixed what failed on the joined work: ${fixed}`]),
+  ];
 }
 
 function section(title: string, lines: readonly string[]): string {
@@ -67,6 +91,7 @@ function reviewLines(review: CodeReview): readonly string[] {
   const unmet = review.criteria.filter(({ verdict }) => verdict !== 'met');
   return [
     oneLine(review.summary),
+    ...(review.fixed ? [fixNote(review)] : []),
     ...(found.length + unmet.length === 0 ? [] : ['']),
     ...found,
     ...unmet.map(

@@ -87,10 +87,10 @@ export async function joinWork(
 
 async function conflictsIn(merges: Merges): Promise<ExecutionResult['conflicts']> {
   const all = await Promise.all(
-    [...merges.values()].map(async ({ task, merged }) => ({
-      task,
-      files: (await merged).conflicts,
-    })),
+    [...merges.values()].map(async ({ task, merged }) => {
+      const { commit, conflicts: files } = await merged;
+      return { task, files, resolved: commit !== null };
+    }),
   );
   return all.filter(({ files }) => files.length > 0);
 }

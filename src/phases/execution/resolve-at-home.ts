@@ -1,9 +1,12 @@
 // Has an agent of the user's choice resolve a conflict with the checked-out commit, or names the options.
 import { z } from 'zod';
 import type { ExecutionResult } from '../../model/execution.ts';
+import { mergeSubject } from '../../model/commit-style.ts';
+import { applyWords } from '../../model/execution-summary.ts';
 import { Stopped } from '../../model/failure.ts';
 import { steps } from '../../model/steps.ts';
 import type { Task } from '../../model/task.ts';
+import { titleOf } from '../../model/wording.ts';
 import { conflictPrompt } from '../../prompts/execute-prompt.ts';
 import { digestOf } from '../../store/digest.ts';
 import { promptBasics, recordStep } from '../phase-tools.ts';
@@ -93,7 +96,7 @@ function ask(job: ApplyJob, { head, files, resolver }: Asked): Promise<string | 
     name: resultTree,
     parents: [head.commit, commit],
     files,
-    message: `Merge branch '${result.branch ?? commit}'`,
+    message: mergeSubject(titleOf(job.request.task), 'what is checked out'),
     folder: `execution/${number}/apply-conflict`,
     meaning: { into: head.commit, commit },
     executors: [resolver],
@@ -110,19 +113,20 @@ function ask(job: ApplyJob, { head, files, resolver }: Asked): Promise<string | 
 
 async function inConflict({ tools, trees, result }: ApplyJob, why: string): Promise<Stopped> {
   await trees.reclaim([resultTree]);
-  const { id: session } = tools.folder;
+  const { apply: form } = tools.execution.settings;
   const agent =
     result.carried.length > 0
       ? ''
-      : `have an agent resolve it: conclave execute ${session} --apply --resolve-with NAME; or `;
+      : `have an agent resolve it: ${applyWords(tools.folder.id, form)} --resolve-with NAME; or `;
   const ways = `Leave it on its branch, or ${agent}merge it by hand: git merge ${result.branch ?? result.commit}`;
-  return new Stopped({ reason: 'not-applied', session, why, ways });
+  return new Stopped({ reason: 'not-applied', why, ways });
 }
 
 export function placesText(files: readonly string[]): string {
   return files.length === 0 ? '' : `: ${files.slice(0, 8).join(', ')}`;
 }
 
-export function notApplied({ folder }: Job['tools'], why: string): Stopped {
-  return new Stopped({ reason: 'not-applied', session: folder.id, why });
+export function notApplied({ folder, execution }: Job['tools'], why: string): Stopped {
+  const ways = `To try again: ${applyWords(folder.id, execution.settings.apply)}`;
+  return new Stopped({ reason: 'not-applied', why, ways });
 }

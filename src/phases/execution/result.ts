@@ -25,6 +25,12 @@ import { redactOutput } from '../../model/secrets.ts';
 
 export const diffFile = 'execution-result.diff';
 
+/** The files of a review, which a new result does not keep. */
+const reviewFiles = ['code-review', 'code-review-before-fix'].flatMap((name) => [
+  `${name}.json`,
+  `${name}.md`,
+]);
+
 /** Points the branch of the session at the result, and records the result. */
 export async function resultOf(
   { tools, trees, plan, number, signal }: Execution,
@@ -54,6 +60,7 @@ export async function resultOf(
     applied: null,
     ...(await treesOfFailed(trees, outcomes)),
     ...(broken === null ? {} : { broken }),
+    ...(fixed === null ? {} : { fixed }),
     ...(home.length === 0 ? {} : { home_changes: home }),
     ...keptOf(published),
     ...summaryOf(outcomes, [
@@ -71,6 +78,7 @@ export async function resultOf(
     return await made(published);
   });
   const isJoined = outcomes.every(({ status, commit: own }) => status !== 'failed' || own === null);
+  for (const file of reviewFiles) await tools.folder.remove(file);
   const spared = outcomes.some(isKept) ? sharedTrees : undefined;
   if (!isBeingApplied(tools, number)) await trees.reclaim(isJoined ? spared : [resultTree]);
   await writeResult(tools, result);
@@ -119,7 +127,7 @@ function keptTexts(published: Published | null): readonly string[] {
   return kept.length === 0 ? [] : [notOnBranchText(kept)];
 }
 
-/** The result after a code review: tasks that it accepted count, and so do the fixes. */
+/** Adds a code review to a result: who made it, what speaks against merging, the tasks it completes, the fixes. */
 export async function resultAfter(
   { tools, trees }: Pick<Execution, 'tools' | 'trees'>,
   {
@@ -127,7 +135,8 @@ export async function resultAfter(
     fixed,
     outcomes,
     home,
-  }: {
+    ...reviewed
+  }: Pick<ExecutionResult, 'reviewed_by' | 'objections'> & {
     readonly result: ExecutionResult;
     /** The commit with the fixes; null if there are none. */
     readonly fixed: string | null;
@@ -149,6 +158,7 @@ export async function resultAfter(
   const changes = [...(result.home_changes ?? []), ...home];
   const after = {
     ...result,
+    ...reviewed,
     commit,
     keyOutputs: [...changed],
     ...(published === null ? {} : keptOf(published)),
@@ -188,8 +198,7 @@ export async function forgetResult(
   tools: PlanTools,
   { tasks }: { readonly tasks: readonly Task[] },
 ): Promise<void> {
-  await tools.folder.remove(resultFile);
-  await tools.folder.remove(diffFile);
+  for (const file of [resultFile, diffFile, ...reviewFiles]) await tools.folder.remove(file);
   for (const { id } of tasks) await noteUndone(tools, id);
   await writePlanText(tools, null);
 }

@@ -1,6 +1,7 @@
 // Writes `plan.md`, in which text from outside cannot become Markdown, and the commands that can follow.
 import type { ContextPackage, PackagedRemark } from '../../model/context-package.ts';
 import type { ExecutionResult } from '../../model/execution.ts';
+import { applyCommand, objectionsTo, outcomeText } from '../../model/execution-summary.ts';
 import type { Finding } from '../../model/finding.ts';
 import { type Plan, isDraftPlan, type PlanFiles } from '../../model/plan.ts';
 import type { PlanReading } from '../../model/plan-reading.ts';
@@ -199,7 +200,7 @@ An edit of plan.json or of a file in .task/ after the approval makes the approva
 
 /** The section of `plan.md` on the outcome of each task and the location of the result. */
 function doneText(result: ExecutionResult): string {
-  const { tasksSummary, tasks, branch, applied, accepted = {}, broken } = result;
+  const { tasks, branch, applied, accepted = {} } = result;
   const onBranch =
     branch === null ? 'No file was changed' : `The result is on branch ${code(branch)}`;
   // An applied result has lost its branch, unless the text says otherwise.
@@ -209,7 +210,7 @@ function doneText(result: ExecutionResult): string {
     return `${inline(task)}: ${status}${said === '' ? '' : ` (${inline(said)})`}`;
   });
   const more = [
-    ...(broken === undefined ? [] : [inline(broken)]),
+    ...objectionsTo(result).map(inline),
     ...Object.entries(accepted).map(
       ([task, because]) => `${inline(task)} was accepted by the user: ${inline(because)}`,
     ),
@@ -217,7 +218,7 @@ function doneText(result: ExecutionResult): string {
   return writeSection(
     '## What was done',
     dashLines([...lines, ...more]),
-    `${tasksSummary}. ${where}.`,
+    `${inline(outcomeText(result))}. ${where}.`,
   );
 }
 
@@ -229,21 +230,32 @@ function stepsAfter(result: ExecutionResult, session: string): string {
   return `${writeSection('## What you can do now', dashLines(lines))}\n\n${note}`.trim();
 }
 
-/** Lists the commands that can follow an execution, each with what it does. */
+/** Lists the commands that can follow an execution, each with what it does; none of them would refuse. */
 export function nextCommands(
-  { status, branch, applied }: Pick<ExecutionResult, 'status' | 'branch' | 'applied'>,
+  result: Pick<
+    ExecutionResult,
+    'status' | 'branch' | 'applied' | 'broken' | 'reviewed_by' | 'objections'
+  >,
   session: string,
 ): readonly { readonly command: string; readonly about: string }[] {
+  const { status, branch, applied, broken, reviewed_by: reviewer, objections = [] } = result;
   const execute = `conclave execute ${session}`;
-  const canApply = branch !== null && applied === null;
+  const apply = applyCommand(result, { session });
+  const isRefused = objections.length > 0;
+  const about = isRefused ? 'apply it against the code review' : 'apply the result to your files';
+  const isOpen = branch !== null && applied === null;
+  const again =
+    status !== 'completed' || broken !== undefined
+      ? 'try again what failed'
+      : isRefused && reviewer === undefined
+        ? 'ask for the review again'
+        : null;
   return [
-    ...(canApply
-      ? [{ command: `${execute} --apply`, about: 'apply the result to your files' }]
+    ...(apply === null ? [] : [{ command: apply, about }]),
+    ...(again === null ? [] : [{ command: execute, about: again }]),
+    ...(isOpen
+      ? [{ command: `${execute} --discard`, about: 'remove the branch, and start over' }]
       : []),
-    ...(status === 'completed' ? [] : [{ command: execute, about: 'try again what failed' }]),
-    ...(!canApply
-      ? []
-      : [{ command: `${execute} --discard`, about: 'remove the branch, and start over' }]),
   ];
 }
 

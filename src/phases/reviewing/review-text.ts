@@ -20,8 +20,10 @@ export function reviewMarkdown(review: CodeReview, tasks: readonly Task[], id: s
   return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
 }
 
+type Place = Pick<CodeReview['findings'][number], 'file' | 'line' | 'quote' | 'reference'>;
+
 /** The place of a finding, e.g. `src/cli.js:7`. */
-export function locateFinding({ file, line }: CodeReview['findings'][number]): string {
+export function locateFinding({ file, line }: Pick<Place, 'file' | 'line'>): string {
   return line === null ? file : `${file}:${line}`;
 }
 
@@ -46,7 +48,9 @@ function verdictText({ blocking, findings, criteria, fixed, again = false }: Cod
   const isClean = findings.length === 0 ? 'no problems found' : 'nothing blocks';
   const verdict = parts.length === 0 ? isClean : parts.join(', ');
   if (!fixed) return verdict;
-  return again ? `${verdict}, after a round of fixes` : `${verdict}; a round of fixes followed`;
+  return again
+    ? `${verdict}, after a round of fixes`
+    : `${verdict}; a round of fixes followed, which nobody reviewed`;
 }
 
 function findingsText({ findings }: CodeReview): string {
@@ -55,31 +59,34 @@ function findingsText({ findings }: CodeReview): string {
     ['Severity', 'Where', 'Problem', 'Suggestion'],
     findings.map((finding) => [
       finding.severity,
-      whereText(finding),
+      [
+        ...whereTexts(finding),
+        ...(finding.reference === 'failed' ? ['not found there, so it does not block'] : []),
+      ].join('<br>'),
       inline(finding.problem),
       inline(finding.suggestion),
     ]),
   );
 }
 
-function whereText(finding: CodeReview['findings'][number]): string {
-  const { quote, reference } = finding;
+/** The cited place and its quote, as far as they are given. */
+function whereTexts(place: Place): readonly string[] {
+  const { file, quote } = place;
   return [
-    code(locateFinding(finding)),
+    ...(file === '' ? [] : [code(locateFinding(place))]),
     ...(quote.trim() === '' ? [] : [code(quote)]),
-    ...(reference === 'failed' ? ['not found there, so it does not block'] : []),
-  ].join('<br>');
+  ];
 }
 
 function criteriaText({ criteria }: CodeReview, tasks: readonly Task[]): string {
   const byId = new Map(tasks.map((task) => [task.id, task]));
   return table(
     ['Task', 'Criterion', 'Verdict', 'Evidence'],
-    criteria.map(({ task, criterion, verdict, evidence }) => [
+    criteria.map(({ task, criterion, verdict, evidence, ...place }) => [
       inline(task),
       inline(byId.get(task)?.convergence.criteria[criterion] ?? String(criterion + 1)),
       verdict === 'not-met' ? '**not met**' : verdict,
-      inline(evidence),
+      [...whereTexts(place), inline(evidence)].filter((text) => text !== '').join('<br>'),
     ]),
   );
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { programAdapter } from '../../../src/agents/cli/own-program.ts';
-import { type AgentEvent, errorOf } from '../../../src/model/agent-event.ts';
+import type { AgentEvent } from '../../../src/model/agent-event.ts';
+import { errorOf } from '../../../src/model/make-events.ts';
 import { agentRoom } from '../agent-room.ts';
 
 const adapter = programAdapter('mine', 'acme');

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { secretFilter } from '../../../src/agents/process/environment.ts';
 import { boundEvent, runTally, usageShare } from '../../../src/agents/cli/run-tally.ts';
-import { type AgentEvent, usageOf } from '../../../src/model/agent-event.ts';
+import type { AgentEvent } from '../../../src/model/agent-event.ts';
+import { usageOf } from '../../../src/model/make-events.ts';
 
 const piece = (text: string): AgentEvent => ({ type: 'message', content: text, partial: true });
 const message = (text: string): AgentEvent => ({ type: 'message', content: text, partial: false });

@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { adapters } from '../../../src/agents/cli/list.ts';
-import { type AgentEvent, beginsCall } from '../../../src/model/agent-event.ts';
+import type { AgentEvent } from '../../../src/model/agent-event.ts';
+import { beginsCall } from '../../../src/model/make-events.ts';
 import { eventsIn } from './transcripts.ts';
 
 /** Each tool call of a recorded run: its events, with how far it was by then. */

@@ -12,7 +12,7 @@ test('a second execute keeps the records of the first', async () => {
   expect((await rig.conclave('execute', '-y')).code).toBe(7);
   const first = rig.json('execution-result.json');
   workBy(rig, { ...done, 'TASK-002': { edits: { 'b.txt': 'y\n' } } }, { plan });
-  expect((await rig.conclave('execute', '-y')).code).toBe(0);
+  expect((await rig.conclave('execute', '-y', '--retry', 'TASK-002')).code).toBe(0);
   const kept = join(rig.session(), 'execution/1/earlier-1');
   expect(JSON.parse(readFileSync(join(kept, 'execution-result.json'), 'utf8'))).toEqual(first);
   expect(existsSync(join(kept, 'TASK-002/work-alpha/receipt.json'))).toBe(true);

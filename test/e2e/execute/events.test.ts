@@ -22,7 +22,13 @@ const plan = {
   tasks: [task(1, []), task(2, []), task(3, []), task(4, ['TASK-003'])],
 };
 
-const review = { phase: 'code-review', summary: 'Read.', findings: [], criteria: [] };
+const met = { task: 'TASK-001', criterion: 0, verdict: 'met', evidence: 'It is there.' };
+const review = {
+  phase: 'code-review',
+  summary: 'Read.',
+  findings: [],
+  criteria: [{ ...met, file: '1.txt', line: 1, quote: 'x' }],
+};
 
 test('--json tells an execution as events, valid and in order', short, async () => {
   const rig = await approvedRig(

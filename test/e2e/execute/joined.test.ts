@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { ExecutionResult } from '../../../src/model/execution.ts';
+import { titleOf } from '../../../src/model/wording.ts';
 import { approvedRig, executedRig, type Work, workBy } from '../../helpers/executed-rig.ts';
 import type { Rig } from '../../helpers/rig.ts';
 import { short } from '../../helpers/short-form.ts';
 import { has, planOf, runs, task } from '../../helpers/small-plans.ts';
+import { todoTask } from '../../helpers/todo-project.ts';
 import { witnessed } from '../../helpers/vendors.ts';
 
 const resultOf = (rig: Rig): ExecutionResult =>
@@ -241,13 +243,15 @@ describe('a conflict', () => {
 
   test.each([
     ['merge', ['Do 1', 'Do 2', 'Do 3', 'Do 4', 'Merge TASK-002: Do 2', 'Merge TASK-004: Do 4']],
-    ['squash', [expect.stringMatching(/^Carry out the plan of MCP-/)]],
-    ['linear', [expect.stringMatching(/^Carry out the plan of MCP-/), 'Do 1']],
+    ['squash', [titleOf(todoTask)]],
+    ['linear', [titleOf(todoTask), 'Do 1']],
   ])('of a diamond is paid once; it comes home as %s', async (how, subjects) => {
     const rig = await executedRig(work, { plan: diamond });
     const before = (await rig.git('rev-parse', 'HEAD')).trim();
     expect(calls(rig, 'TASK-002-conflict')).toBe(1);
-    expect(resultOf(rig).conflicts).toEqual([{ task: 'TASK-002', files: ['shared.txt'] }]);
+    expect(resultOf(rig).conflicts).toEqual([
+      { task: 'TASK-002', files: ['shared.txt'], resolved: true },
+    ]);
     expect((await rig.conclave('execute', '-y', '--apply', how)).code).toBe(0);
     const log = await rig.git('log', '--format=%s', `${before}..HEAD`);
     expect(log.trim().split('\n').toSorted()).toEqual(subjects);

@@ -14,7 +14,10 @@ const met = ['TASK-001', 'TASK-002'].map((id) => ({
   task: id,
   criterion: 0,
   verdict: 'met',
-  evidence: 'a.txt:1',
+  file: 'a.txt',
+  line: 1,
+  quote: 'a',
+  evidence: 'It is there.',
 }));
 const reviewed = {
   'code-review': {

@@ -3,21 +3,17 @@ import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { Bill } from '../../../src/model/bill.ts';
-import { approvedRig, checkedEdits, checkedPlan, workBy } from '../../helpers/executed-rig.ts';
+import {
+  approvedRig,
+  checkedEdits,
+  checkedPlan,
+  checkedReview,
+  workBy,
+} from '../../helpers/executed-rig.ts';
 import type { Rig } from '../../helpers/rig.ts';
 import { inTerminal } from '../../helpers/terminal.ts';
 
 const given = { plan: checkedPlan, usd: 0.07 };
-const review = {
-  phase: 'code-review',
-  summary: 'As planned.',
-  findings: [],
-  criteria: ['TASK-001', 'TASK-002', 'TASK-003'].map((task) => {
-    const evidence = 'read in the diff';
-    return { task, criterion: 0, verdict: 'met', evidence };
-  }),
-};
-
 const amounts = String.raw`(\d+) (?:agent )?runs?(?:,| ·) (\d+k?) tokens(?:,| ·) \$([\d.]+)`;
 const time = String.raw` · (\d[\w ]+?(?: \(you [\d:]+\))?)(?: ──|\n|<|$)`;
 
@@ -71,7 +67,7 @@ test('every face shows one bill, after a resumed session with a failed execution
   const failed = await rig.conclave('execute', id, '--review', 'agent', '--json');
   expect(failed.code).toBe(7);
 
-  workBy(rig, { ...checkedEdits, 'code-review': { answer: review } }, given);
+  workBy(rig, { ...checkedEdits, 'code-review': { answer: checkedReview } }, given);
   const terminal = inTerminal(rig, ['execute', id, '--review', 'agent'], {
     columns: 120,
     rows: 40,

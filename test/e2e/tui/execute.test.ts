@@ -4,6 +4,7 @@ import {
   approvedRig,
   checkedEdits,
   checkedPlan,
+  checkedReview,
   listWithJson,
   workBy,
 } from '../../helpers/executed-rig.ts';
@@ -31,7 +32,7 @@ const work = {
   },
 };
 const review = {
-  phase: 'code-review',
+  ...checkedReview,
   summary: 'Small, and it does what the plan says.',
   findings: [
     {
@@ -43,11 +44,9 @@ const review = {
       suggestion: 'Name it at the top.',
     },
   ],
-  criteria: ['TASK-001', 'TASK-002', 'TASK-003'].map((id) => ({
-    task: id,
-    criterion: 0,
-    verdict: id === 'TASK-003' ? 'unclear' : 'met',
-    evidence: 'read in the diff',
+  criteria: checkedReview.criteria.map((one) => ({
+    ...one,
+    verdict: one.task === 'TASK-003' ? 'unclear' : 'met',
   })),
 };
 
@@ -75,7 +74,8 @@ describe.each(sizes)('at $columns × $rows', (size) => {
       'execute-question',
       size,
     );
-    await walk(terminal, ['1', 'enter carry it out'], ['r', 'Agent Review'], ['enter', 'TASK-001']);
+    await terminal.shows(/r review by +Agent Review +beta/);
+    await walk(terminal, ['1', 'enter carry it out'], ['enter', 'TASK-001']);
     const running = await terminal.shows(
       /The test parses[^]*One function|One function[^]*The test p/,
     );
@@ -125,7 +125,7 @@ test('the form of commits that is taken by a key counts now, and is remembered f
     },
   };
   const rig = await approvedRig(checkedEdits, { plan: checkedPlan, project });
-  const terminal = inTerminal(rig, ['execute', basename(rig.session())]);
+  const terminal = inTerminal(rig, ['execute', basename(rig.session()), '--review', 'skip']);
   await terminal.shows('enter carry it out');
   await walk(
     terminal,

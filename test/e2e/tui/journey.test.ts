@@ -145,7 +145,9 @@ test('the demo goes to its end: a fix after a failing check, a review, and the r
   terminal.press('1');
   await onlyEnter(terminal, 'enter carry it out', 'enter apply it');
   await terminal.shows('enter close');
-  expect(terminal.screen()).toContain('2 of 2 tasks completed; 3 files merged into');
+  expect(terminal.screen()).toContain(
+    '2 of 2 tasks completed, reviewed by script-two; 3 files merged',
+  );
   terminal.press('enter');
   expect(await terminal.ended()).toBe(0);
   const said = terminal.screen().replaceAll('\n', '');

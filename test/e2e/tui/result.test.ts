@@ -23,7 +23,7 @@ const belowTitle = (screen: string) => screen.slice(screen.indexOf('\n') + 1);
 
 test('a result is looked at, a task of it accepted and another done again with a note, before it is applied', async () => {
   const rig = await approvedRig(doing('a first\n'), { plan, more: unconfined });
-  const terminal = inTerminal(rig, ['execute', basename(rig.session())]);
+  const terminal = inTerminal(rig, ['execute', basename(rig.session()), '--review', 'skip']);
   await terminal.shows('enter carry it out');
   await walk(terminal, ['enter', 'enter keep it for now']);
   await expectScreen(belowTitle(terminal.screen()), 'result-question-80x24');
@@ -63,7 +63,7 @@ test('a result without changes is shown, too, and its task done again with a not
   const one = { plan: planOf([task(1, [], ['a.txt'], [has('a.txt', 'a'), greets])]) };
   const rig = await approvedRig({}, { ...one, more: unconfined });
   const small = { columns: 40, rows: 10 };
-  const terminal = inTerminal(rig, ['execute', basename(rig.session())], small);
+  const terminal = inTerminal(rig, ['execute', basename(rig.session()), '--review', 'skip'], small);
   await terminal.shows('enter carry it out');
   await walk(terminal, ['enter', 'enter leave it']);
   await expectScreen(belowTitle(terminal.screen()), 'result-nothing-40x10');
@@ -76,9 +76,12 @@ test('a result without changes is shown, too, and its task done again with a not
   await expectScreen(belowTitle(terminal.screen()), 'result-retry-40x10');
   terminal.type('Write the file');
   await terminal.shows('Write the file');
+  // The next who could do it.
+  terminal.press('tab');
   await walk(terminal, ['enter', 'enter apply it'], ['esc', 'enter close']);
   terminal.press('enter');
   expect(await terminal.ended()).toBe(0);
+  expect(rig.json('execution-result.json')).toMatchObject({ tasks: [{ executor: 'beta' }] });
 });
 
 test('a result that conflicts with what is checked out names who could resolve it, and the merge by hand', async () => {

@@ -81,6 +81,15 @@ test('now asks by whom, with what the decision said first', async () => {
   );
 });
 
+test('Enter takes a reviewer of another vendor where nobody has said who it is', async () => {
+  const executors = [{ name: 'codex', reviewer: 'claude', isProposed: true }];
+  const open = { ...question.preset, code_review_tool: null };
+  const asked = { ...question, preset: open, who: { executors, reviewers: ['claude'] } };
+  expect(await typing('now', '', '').view.execute(put(asked), signal)).toMatchObject({
+    code_review_tool: 'Agent Review',
+  });
+});
+
 test('a set-up that was found is taken where that is typed, and not by Enter', async () => {
   const found = {
     ...question,
@@ -121,7 +130,7 @@ test('the result is told with its review, and brought home where that is typed',
   expect(await view.apply({ result, review, readChanges, lookUp }, signal)).toBe(true);
   expect(told()).toMatchInlineSnapshot(`
     "
-    1 of 2 tasks completed, 1 blocked.
+    1 of 2 tasks completed, 1 blocked, reviewed by nobody.
       TASK-001 Add the endpoint: completed
         1 file changed, 1 check passed
       TASK-002 Add the endpoint: blocked, it needs TASK-001
@@ -133,7 +142,8 @@ test('the result is told with its review, and brought home where that is typed',
 
     Apply the result now?
       later: it stays on branch conclave/MCP-add-health-endpoint-2026-11-21-a1b2
-        "conclave execute MCP-json --apply" applies it, --discard removes it
+        to apply it: conclave execute MCP-json --apply
+        to remove it: conclave execute MCP-json --discard
       now: merge branch conclave/MCP-add-health-endpoint-2026-11-21-a1b2 into the branch that is checked out
     Apply [later]: now
     "

@@ -64,7 +64,7 @@ test('the report shows what readers found in the plan, with its evidence and its
 test('the report of an execution shows how each task ended and what proves it', () => {
   const text = seen(executed);
   for (const words of [
-    '1 of 2 tasks completed, 1 blocked.',
+    '1 of 2 tasks completed, 1 blocked, reviewed by nobody.',
     'TASK-002 conflicted in src/a.ts',
     '✗ blocking src/health.ts:3 · reference ✓ found',
     '✓ completed · by codex · 1 round of fixes · commit dddddddddddd',

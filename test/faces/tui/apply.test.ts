@@ -20,8 +20,7 @@ test('what was done, and what the review found', () => {
     findings: [minor, ...review.findings],
     criteria,
   });
-  const question = { result, review: reviewed };
-  expect(isWhole(question)).toBe(false);
+  const question = { result: { ...result, reviewed_by: 'gemini' }, review: reviewed };
   const rows = resultRows(question, 80);
   expect(Math.max(...rows.map(widthOf))).toBeLessThanOrEqual(80);
   expect(rows.map(plainText).join('\n')).toMatchInlineSnapshot(`
@@ -44,14 +43,20 @@ test('what was done, and what the review found', () => {
   `);
 });
 
+test('that no reviewer answered, and why the joined work is broken, stand in view', () => {
+  const broken = 'npm test fails on the joined result';
+  const unreviewed = { ...result, broken, objections: ['no reviewer answered'] };
+  const text = resultRows({ result: unreviewed, review: null }, 80).map(plainText).join('\n');
+  expect(text).toContain(`Against applying it\n  ! ${broken}\n  ! no reviewer answered`);
+});
+
 test('applying is proposed only where all is completed and nothing blocks', () => {
   const tasks = result.tasks.slice(0, 1);
   const whole = { ...result, tasks };
-  expect(isWhole({ result, review: null })).toBe(false);
-  expect(isWhole({ result: whole, review: null })).toBe(true);
-  expect(isWhole({ result: whole, review })).toBe(false);
-  expect(isWhole({ result: whole, review: { ...review, findings: [] } })).toBe(true);
+  expect(isWhole({ result })).toBe(false);
+  expect(isWhole({ result: whole })).toBe(true);
+  expect(isWhole({ result: { ...whole, objections: ['src/a.ts:1: It is wrong.'] } })).toBe(false);
+  expect(isWhole({ result: { ...whole, broken: 'npm test fails' } })).toBe(false);
   const fixed = { result: whole, review: { ...review, fixed: true } };
-  expect(isWhole(fixed)).toBe(true);
   expect(resultRows(fixed, 80).map(plainText).join('\n')).toContain('were fixed since');
 });

@@ -1,16 +1,18 @@
 import { expect, test } from 'vitest';
 import { plainText, widthOf } from '../../../src/faces/tui/screen-rows.ts';
+import { proposeReview } from '../../../src/faces/execution-words.ts';
 import { executeChoices, teamKeys, workRows } from '../../../src/faces/tui/screens/execute.tsx';
 import type { ExecuteAnswer } from '../../../src/model/execution.ts';
 import type { ExecuteQuestion } from '../../../src/workflow/view-port.ts';
 
+const preset = { execution_method: 'Auto', code_review_tool: 'Skip' };
 const question: ExecuteQuestion = {
   number: 1,
   tasks: [
     { id: 'TASK-001', title: 'Print JSON from listTodos' },
     { id: 'TASK-002', title: 'Test the JSON output' },
   ],
-  preset: { execution_method: 'Auto', code_review_tool: 'Skip' },
+  preset,
   who: {
     executors: [
       { name: 'claude', reviewer: 'codex' },
@@ -30,7 +32,7 @@ const question: ExecuteQuestion = {
 /** What the first choice answers where the keys have changed who does it. */
 function answered(of: ExecuteQuestion, keys = ''): ExecuteAnswer | undefined {
   let given: ExecuteAnswer | undefined;
-  let team: Parameters<typeof teamKeys>[0] = of.preset;
+  let team: Parameters<typeof teamKeys>[0] = preset;
   for (const name of keys) {
     const pressed = teamKeys(team, (next) => (team = next), of).find((one) =>
       one.keys.includes(name),
@@ -43,7 +45,6 @@ function answered(of: ExecuteQuestion, keys = ''): ExecuteAnswer | undefined {
 
 test('a plan is carried out by whom the decision named, or by whom a key has chosen', () => {
   const now = { kind: 'now', by: 'user' };
-  const preset = { execution_method: 'Auto', code_review_tool: 'Skip' };
   expect(answered(question)).toEqual({ ...now, ...preset });
   const others = { execution_method: 'Agent', code_review_tool: 'Agent Review' };
   expect(answered(question, 'tr')).toEqual({ ...now, ...others });
@@ -52,9 +53,21 @@ test('a plan is carried out by whom the decision named, or by whom a key has cho
   expect(answered(question, 'ttttrrrr')).toEqual({ ...now, ...own });
 });
 
+test('another vendor that is ready is proposed as reviewer where nobody has said who it is', () => {
+  const open = { ...preset, code_review_tool: null };
+  const executors = [
+    { name: 'claude', reviewer: 'codex', isProposed: true },
+    { name: 'codex', reviewer: 'own', isProposed: false },
+  ];
+  const asked = { preset: open, who: { executors, reviewers: ['claude', 'codex', 'own'] } };
+  expect(proposeReview(asked, 'Agent')).toBe('Agent Review');
+  expect(proposeReview(asked, 'Codex')).toBe('Skip');
+  expect(proposeReview({ ...asked, preset }, 'Agent')).toBe('Skip');
+});
+
 test('a plan that cannot be carried out now is left', () => {
   const refused = { ...question, obstacle: 'src/cli.js has changed.' };
-  expect(executeChoices(refused, question.preset, () => undefined)).toHaveLength(1);
+  expect(executeChoices(refused, preset, () => undefined)).toHaveLength(1);
   expect(answered(refused)).toEqual({ kind: 'later' });
 });
 

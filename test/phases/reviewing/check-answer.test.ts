@@ -1,15 +1,21 @@
 import { describe, expect, test } from 'vitest';
-import { CodeReview, type TaskOutcome } from '../../../src/model/execution.ts';
-import { judgeAgain } from '../../../src/phases/execution/judge.ts';
-import { checkAnswer, verdictRecords } from '../../../src/phases/reviewing/check-answer.ts';
+import { CodeReview } from '../../../src/model/execution.ts';
+import { checkAnswer, isReview, withVerdicts } from '../../../src/phases/reviewing/check-answer.ts';
 import { answerOf, diff, findingOf, list, outcomeOf, reviewedTasks, verdict } from './samples.ts';
 
-const judgedBy = (review: CodeReview, outcome: TaskOutcome) => {
-  const task = reviewedTasks.find(({ id }) => id === outcome.task) ?? reviewedTasks[0];
-  if (task === undefined) throw new Error('there are two tasks');
-  const records = verdictRecords(review, outcome);
-  return judgeAgain(outcome, { task, records, rechecks: true });
+/** A look into a file, without its moment and its end. */
+const run = {
+  check: 'it is there',
+  kind: 'text' as const,
+  criterion: null,
+  note: '',
+  output: '',
+  ms: 1,
+  commit: 'c',
+  tasks: ['TASK-001'],
 };
+
+const judging = { tasks: reviewedTasks, rechecks: true };
 
 const change = {
   tasks: reviewedTasks,
@@ -74,6 +80,42 @@ test('each criterion has one verdict: the worst, or unclear; unknown ones are dr
   ).toEqual(['TASK-001/0 not-met', 'TASK-001/1 unclear', 'TASK-002/0 met']);
 });
 
+const judged = async (over: object, own: readonly string[] = []) => {
+  const criteria = [{ ...verdict('TASK-001', 0, 'met'), ...over }];
+  const checked = await checkAnswer(answerOf({ findings: [], criteria }), { ...change, own });
+  const [first] = checked.criteria;
+  return { ...first, isReview: isReview(checked) };
+};
+
+describe('a criterion is met', () => {
+  test('where its quote is found, even on another line', async () => {
+    expect(await judged({ line: 25 })).toMatchObject({
+      verdict: 'met',
+      line: 5,
+      reference: 'moved',
+      isReview: true,
+    });
+  });
+
+  test.each([
+    ['its quote is nowhere', { quote: 'args.includes(flag)' }, 'its quote was not found'],
+    ['the file is not in the commit', { file: 'src/none.js' }, 'its quote was not found'],
+    ['nothing is quoted', { quote: ' ' }, 'nothing is quoted'],
+    ['no place is named', { file: '', line: null, quote: '' }, 'nothing is quoted'],
+  ])('not where %s, and a review that judged nothing else is none', async (_what, over, why) => {
+    expect(await judged(over)).toMatchObject({
+      verdict: 'unclear',
+      evidence: `The flag is seen here. (${why}, so this does not count)`,
+      isReview: false,
+    });
+  });
+
+  test('not by the word of who did the task', async () => {
+    expect(await judged({}, ['TASK-001'])).toMatchObject({ verdict: 'unclear', isReview: false });
+    expect(await judged({}, ['TASK-002'])).toMatchObject({ verdict: 'met', isReview: true });
+  });
+});
+
 describe('an unproven task', () => {
   const [first, second] = reviewedTasks.map((task) =>
     outcomeOf(task, { status: 'unproven', why: 'nothing shows it' }),
@@ -87,19 +129,23 @@ describe('an unproven task', () => {
   const statuses = async (over: Parameters<typeof answerOf>[0], outcomes = [first, second]) => {
     const checked = await check({ findings: [], criteria: met, ...over });
     const review = { reviewer: 'bee', model: null, commit: 'c', ...checked, fixed: false };
-    return outcomes.map((outcome) => judgedBy(review, outcome).status);
+    return withVerdicts(review, outcomes, judging).map(({ status }) => status);
   };
 
   test('is completed by a review that finds all of its criteria met', async () => {
     expect(await statuses({})).toEqual(['completed', 'completed']);
-    const review = CodeReview.parse({
-      reviewer: 'bee',
-      model: null,
-      commit: 'c',
-      ...(await check({ findings: [], criteria: met })),
-      fixed: false,
-    });
-    expect(judgedBy(review, first)).toMatchObject({
+    const [made] = withVerdicts(
+      CodeReview.parse({
+        reviewer: 'bee',
+        model: null,
+        commit: 'c',
+        ...(await check({ findings: [], criteria: met })),
+        fixed: false,
+      }),
+      [first],
+      judging,
+    );
+    expect(made).toMatchObject({
       status: 'completed',
       why: '',
       shown: 'as its reviewer shows with quotes',
@@ -127,5 +173,22 @@ describe('an unproven task', () => {
   test('alone is changed: what failed stays failed', async () => {
     const failed = { ...first, status: 'failed' as const };
     expect(await statuses({}, [failed])).toEqual(['failed']);
+  });
+
+  test('stays unproven where a check refutes it', async () => {
+    const red = { ...run, round: 1, passed: false, moment: 'after', tree: 'work' } as const;
+    const refuted = { ...first, checks: [red, { ...red, passed: true, tree: 'all' } as const] };
+    expect(await statuses({}, [refuted])).toEqual(['unproven']);
+  });
+
+  test('and a completed one show a criterion that the review found met', async () => {
+    const checked = await check({ findings: [], criteria: met.slice(0, 1) });
+    const review = { reviewer: 'bee', model: null, commit: 'c', ...checked, fixed: false };
+    const checks = [
+      { ...run, round: 0, passed: false, moment: 'before', tree: 'start' } as const,
+      { ...run, round: 1, passed: true, moment: 'after', tree: 'work' } as const,
+    ];
+    const [made] = withVerdicts(review, [{ ...first, status: 'completed', checks }], judging);
+    expect(made?.criteria).toEqual([true, false]);
   });
 });

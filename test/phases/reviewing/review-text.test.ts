@@ -14,9 +14,16 @@ const review: CodeReview = {
     { ...findingOf({ severity: 'minor', quote: '', suggestion: '' }), reference: 'none' },
   ],
   criteria: [
-    verdict('TASK-001', 0, 'not-met'),
-    verdict('TASK-001', 1, 'met'),
-    { ...verdict('TASK-002', 0, 'unclear'), evidence: '' },
+    { ...verdict('TASK-001', 0, 'not-met'), reference: 'verified' },
+    { ...verdict('TASK-001', 1, 'met'), reference: 'verified' },
+    {
+      ...verdict('TASK-002', 0, 'unclear'),
+      file: '',
+      line: null,
+      quote: '',
+      evidence: '',
+      reference: 'none',
+    },
   ],
   blocking: 1,
   fixed: false,
@@ -29,7 +36,10 @@ test('a review reads like the recorded one', async () => {
 
 test.each([
   [{}, '1 finding blocks, 1 criterion not met'],
-  [{ fixed: true }, '1 finding blocks, 1 criterion not met; a round of fixes followed'],
+  [
+    { fixed: true },
+    '1 finding blocks, 1 criterion not met; a round of fixes followed, which nobody reviewed',
+  ],
   [{ blocking: 0, criteria: [] }, 'nothing blocks'],
   [{ blocking: 0, criteria: [], findings: [] }, 'no problems found'],
 ])('the first line is the verdict: %j', (over, verdictLine) => {
@@ -50,7 +60,18 @@ test('text from the reviewer cannot become markup, another cell or another row',
           reference: 'failed',
         },
       ],
-      criteria: [{ task: hostile, criterion: 0, verdict: 'met', evidence: hostile }],
+      criteria: [
+        {
+          task: hostile,
+          criterion: 0,
+          verdict: 'met',
+          evidence: hostile,
+          file: hostile,
+          line: 1,
+          quote: hostile,
+          reference: 'verified',
+        },
+      ],
     },
     reviewedTasks,
     'MCP-x',

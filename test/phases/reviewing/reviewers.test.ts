@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { CodeReviewTool } from '../../../src/model/decision.ts';
-import { reviewersFor } from '../../../src/phases/reviewing/review-code.ts';
+import { reviewersFor } from '../../../src/phases/reviewing/choose-reviewer.ts';
 
 const names = ['claude', 'codex', 'gemini'];
 
@@ -24,25 +24,26 @@ test.each([
   expect(order(tool)).toBe(expected);
 });
 
-test('who carried tasks out comes after those of other vendors, then after other agents', () => {
+test('those of other vendors come first, then other agents; who did all of the work is never asked', () => {
   const by = ['claude', null, 'claude'];
-  expect(order('Agent Review', by)).toBe('codex gemini claude');
-  expect(order('Agent Review', by, () => 'one')).toBe('codex gemini claude');
-  expect(order('Agent Review', by, () => null)).toBe('codex gemini claude');
+  expect(order('Agent Review', by)).toBe('codex gemini');
+  expect(order('Agent Review', by, () => 'one')).toBe('codex gemini');
+  expect(order('Agent Review', by, () => null)).toBe('codex gemini');
   expect(order('Agent Review', by, (name) => (name === 'codex' ? null : name))).toBe(
-    'gemini codex claude',
+    'gemini codex',
   );
-  expect(order('Gemini Review', by)).toBe('gemini codex claude');
+  expect(order('Gemini Review', by)).toBe('gemini codex');
 });
 
 test('who is chosen for the phase comes first, unless the review itself names an agent', () => {
-  const outcomes = [{ executor: 'gemini' }];
+  const outcomes = [{ executor: 'claude' }];
   const phases = { 'code-review': { agent: 'gemini', model: null, effort: null } };
   const chosen = { names, outcomes, vendorOf: (name: string) => name, phases };
   expect(reviewersFor({ ...chosen, tool: 'Agent Review' })[0]).toBe('gemini');
   expect(reviewersFor({ ...chosen, tool: 'Codex Review' })[0]).toBe('codex');
 });
 
-test('the user may name who carried all tasks out', () => {
-  expect(order('Codex Review', ['codex', 'codex'])).toBe('codex claude gemini');
+test('who did all of the work does not review it, even if the user names it', () => {
+  expect(order('Codex Review', ['codex', 'codex'])).toBe('claude gemini');
+  expect(order('Codex Review', ['codex', 'claude'])).toBe('codex gemini claude');
 });

@@ -95,4 +95,12 @@ export const verdict = (
   task: string,
   criterion: number,
   is: ReviewAnswer['criteria'][number]['verdict'],
-) => ({ task, criterion, verdict: is, evidence: 'src/commands/list.js:5' });
+) => ({
+  task,
+  criterion,
+  verdict: is,
+  file: 'src/commands/list.js',
+  line: 5,
+  quote: "if (args[0] === '--json') {",
+  evidence: 'The flag is seen here.',
+});

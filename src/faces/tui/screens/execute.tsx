@@ -13,6 +13,7 @@ import {
   worktreeNote,
   executorChoices,
   meaningOf,
+  proposeReview,
   reviewerChoices,
 } from '../../execution-words.ts';
 import { type Offer, ChoicePage, startingChoice } from '../choice-page.tsx';
@@ -25,7 +26,10 @@ import { createStore, useStore } from '../store.ts';
 import { useTools, useTui } from '../tools.tsx';
 
 /** The agent that executes a plan, and the one that reviews the code. */
-type Team = ExecuteQuestion['preset'] & {
+type Team = Pick<
+  Extract<ExecuteAnswer, { kind: 'now' }>,
+  'execution_method' | 'code_review_tool'
+> & {
   readonly setup?: string[];
   readonly copy?: string[];
   readonly commit_style?: 'conventional';
@@ -44,7 +48,12 @@ export function ExecuteScreen({
   const { question, answer } = stage;
   const { session, isApprovedNow } = useTui((shared) => shared.progress);
   const { width } = useBodySize();
-  const team = useStore(stores.team, (now) => now) ?? question.preset;
+  const { execution_method } = question.preset;
+  const proposed = {
+    execution_method,
+    code_review_tool: proposeReview(question, execution_method),
+  };
+  const team = useStore(stores.team, (now) => now) ?? proposed;
   const { obstacle, byHand } = question;
   const { program } = useTools().ports;
   const command = `${program} execute ${session ?? ''}`;

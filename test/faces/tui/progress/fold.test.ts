@@ -10,7 +10,8 @@ import {
 import { plainText } from '../../../../src/faces/tui/screen-rows.ts';
 import { lastRows } from '../../../../src/faces/tui/screens/run/pane-rows.ts';
 import { tailLimits } from '../../../../src/faces/tui/progress/tail.ts';
-import { type AgentEvent, usageOf } from '../../../../src/model/agent-event.ts';
+import type { AgentEvent } from '../../../../src/model/agent-event.ts';
+import { usageOf } from '../../../../src/model/make-events.ts';
 import type { Event } from '../../../../src/model/event.ts';
 import { executionStory } from './execution-story.ts';
 import {

@@ -9,6 +9,7 @@ import { messageOf, type useTools } from '../../tools.tsx';
 import { textField } from '../../widgets/text-field/field.ts';
 import type { openResultStores, ResultState } from './apply-state.ts';
 import { isForPerson } from '../../../../model/execution-summary.ts';
+import { byHand, methodOfAgent } from '../../../../model/team.ts';
 
 /** A result at the screen, and what can be done with it. */
 export interface ResultTools {
@@ -35,7 +36,9 @@ export function resultKeys(result: ResultTools): readonly Binding[] {
     key(['o'], 'checks', () => show(result, { kind: 'output' })),
     ...(changed.length === 0 ? [] : [key(['d'], 'diff', () => showChanges(result, null))]),
     ...each('a', { does: 'accept', title: 'Accept which task?', of: open }, accept),
-    ...each('r', { does: 'retry', title: 'Have which task done again?', of: again }, retry),
+    ...each('r', { does: 'retry', title: 'Have which task done again?', of: again }, (own, task) =>
+      retry(own, task),
+    ),
     ...each('t', { does: 'diff of a task', title: 'Whose changes?', of: changed }, showChanges),
   ];
 }
@@ -119,8 +122,21 @@ function accept(result: ResultTools, { task, title, why }: TaskOutcome): void {
   });
 }
 
-function retry(result: ResultTools, { task, title, why }: TaskOutcome): void {
+function retry(result: ResultTools, outcome: TaskOutcome, by = 0): void {
   const { stage, stores } = result;
+  const { task, title, why, executor } = outcome;
+  const { executors = [], result: seen } = stage.question;
+  const tree = seen.kept?.[task];
+  const others = executors.filter((name) => name !== executor);
+  const ways = [executor ?? '', ...others, ...(tree === undefined ? [] : [byHand])];
+  const who = ways[by] ?? '';
+  const means = who === byHand ? `By hand, as you changed it in ${tree}` : `By ${who}`;
+  const next = () => {
+    const typed = stores.field.get();
+    retry(result, outcome, (by + 1) % ways.length);
+    stores.field.change(() => typed);
+  };
+  const method = by === 0 ? {} : { execution_method: methodOfAgent(who) };
   write(result, {
     title: `Have ${task}  ${title} done again`,
     body: [
@@ -129,12 +145,14 @@ function retry(result: ResultTools, { task, title, why }: TaskOutcome): void {
         text: 'Everything that builds on it is done again, too. The rest stays as it is.',
         tone: 'quiet',
       },
+      { text: by === 0 ? '' : means, tone: 'strong' },
     ],
     placeholder: 'A note for the agent',
     does: 'do it again',
+    more: ways.length < 2 ? [] : [key(['tab'], 'who does it', next)],
     take(note) {
       const { accepted } = stores.state.get();
-      stage.answer({ apply: false, accepted, retry: { tasks: [task], note } });
+      stage.answer({ apply: false, accepted, retry: { tasks: [task], note, ...method } });
       return null;
     },
   });
@@ -149,9 +167,11 @@ function write(
     does,
     title,
     take,
+    more = [],
   }: Pick<Popup, 'title' | 'body'> & {
     readonly placeholder: string;
     readonly does: string;
+    readonly more?: readonly Binding[];
     readonly take: (text: string) => string | null;
   },
 ): void {
@@ -164,7 +184,7 @@ function write(
     title,
     body: body.filter(({ text }) => text !== ''),
     writes: { field, placeholder },
-    keys: () => [key(['enter'], does, enter)],
+    keys: () => [key(['enter'], does, enter), ...more],
   };
   state.change((now) => ({ ...now, popup, refused: null }));
 }

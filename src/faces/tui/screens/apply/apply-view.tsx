@@ -1,6 +1,6 @@
 // Shows what was executed and what the review found, and asks whether to apply it.
 import { useMemo } from 'react';
-import { countTasks, executionText } from '../../../../model/execution-summary.ts';
+import { applyCommand, outcomeText } from '../../../../model/execution-summary.ts';
 import { ChoicePage, type Offer } from '../../choice-page.tsx';
 import { Frame, useBodySize } from '../../frame.tsx';
 import { key, minorKey, scrollKeys, useQuestionKeys } from '../../key-bindings.ts';
@@ -48,14 +48,17 @@ function ResultQuestion({ result: tools, state: { accepted } }: Shared) {
     : conflict === null
       ? 'Apply the result to your work tree?'
       : conflictText(conflict.files);
-  const head = wrapText(`${executionText(countTasks(result.tasks))}. ${asks}`, {
+  const head = wrapText(`${outcomeText(result)}. ${asks}`, {
     width,
     tone: 'strong',
   });
+  const applies = applyCommand(result, { session })?.replace(/^conclave/, program) ?? null;
   const later = [
     ...(result.branch === null ? [] : factRows('Branch', result.branch, width)),
     ...(conflict === null
-      ? factRows('Later', `${command} --apply`, width)
+      ? applies === null
+        ? []
+        : factRows('Later', applies, width)
       : factRows('By hand', conflict.byHand, width)),
     ...factRows('Or', `${command} --discard`, width),
   ];
@@ -83,7 +86,7 @@ function ResultQuestion({ result: tools, state: { accepted } }: Shared) {
     <ChoicePage
       {...page}
       keys={resultKeys(tools)}
-      copies={conflict?.byHand ?? (isEmpty ? command : `${command} --apply`)}
+      copies={conflict?.byHand ?? (isEmpty ? command : (applies ?? command))}
     />
   );
 }

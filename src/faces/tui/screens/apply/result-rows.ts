@@ -3,14 +3,14 @@ import type { CodeReview, ExecutionResult, TaskOutcome } from '../../../../model
 import {
   checksAfter,
   checksBefore,
+  objectionsTo,
   recordsAt,
   reviewerText,
   standInTexts,
 } from '../../../../model/execution-summary.ts';
 import { counted } from '../../../../model/wording.ts';
-import { resultObjections } from '../../../../phases/reviewing/review-verdict.ts';
 import type { ApplyQuestion } from '../../../../workflow/view-port.ts';
-import { doubtOf, fixNote, locationOf, worstFirst } from '../../../execution-words.ts';
+import { doubtOf, fixNote, locationOf, troublesIn, worstFirst } from '../../../execution-words.ts';
 import {
   emptyRow,
   fileSpan,
@@ -27,23 +27,23 @@ import { checkMarks, checkRows, diffRows, taskLooks } from '../run/run-tasks.ts'
 type Shown = Omit<ApplyQuestion, 'readChanges'>;
 
 /** True if most people would apply the result. */
-export function isWhole({ result, ...reviewed }: Shown): boolean {
+export function isWhole({ result }: Pick<Shown, 'result'>): boolean {
   const { accepted = {} } = result;
   const isGood = ({ task, status }: TaskOutcome) =>
     status === 'completed' || (status === 'unproven' && task in accepted);
-  return result.tasks.every(isGood) && resultObjections(reviewed).length === 0;
+  return result.tasks.every(isGood) && objectionsTo(result).length === 0;
 }
 
 /** Shows what was done: the tasks, conflicts, and what the review found, the worst first. */
 export function resultRows(question: Shown, width: number): readonly Row[] {
-  const { result, review, isUnreviewed = false } = question;
-  const [missing] = isUnreviewed ? resultObjections(question) : [];
+  const { result, review } = question;
+  const against = troublesIn(result).flatMap((text) =>
+    wrapText(`${marks.warning} ${text}`, { width, tone: 'bad', indent: 2 }),
+  );
   return [
     ...taskRows(result, width),
     ...withTitle('Conflicts', conflictRows(result, width)),
-    ...(missing === undefined
-      ? []
-      : withTitle('Code review', wrapText(missing, { width, tone: 'bad', indent: 2 }))),
+    ...withTitle('Against applying it', against),
     ...(review === null
       ? []
       : withTitle(`Code review by ${reviewerText(review)}`, reviewRows(review, width))),

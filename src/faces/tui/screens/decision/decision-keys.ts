@@ -68,9 +68,8 @@ function optionKeys(deciding: DecisionTools): readonly Binding[] {
     answer({
       kind: 'approve',
       solution: chosen + 1,
-      // This is asked when the plan is executed.
+      // This and the reviewer are asked for when the plan is executed.
       execution_method: 'Agent',
-      code_review_tool: 'Skip',
       constraints: [...constraints],
       by: 'user',
     });

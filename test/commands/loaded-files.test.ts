@@ -1,0 +1,62 @@
+import { execFile } from 'node:child_process';
+import { readFileSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { beforeAll, expect, test } from 'vitest';
+import { type Rig, makeRig, program } from '../helpers/rig.ts';
+import { todoProject } from '../helpers/todo-project.ts';
+
+const hook = new URL('../fixtures/commands/loaded-files.mjs', import.meta.url).pathname;
+
+let rig: Rig;
+beforeAll(async () => {
+  rig = makeRig();
+  await todoProject(rig);
+  await rig.conclave('plan', '--auto-yes', '--tools', 'local', 'Print JSON from `listTodos`');
+  return () => rig.remove();
+});
+
+/** The files that a command loads, and their text. */
+async function loadedBy(command: string, input = ''): Promise<readonly string[]> {
+  const list = join(rig.home, 'loaded.txt');
+  rmSync(list, { force: true });
+  const env = { ...rig.environment, LOADED_FILES: list };
+  const args = ['--import', hook, program, ...command.split(' ')];
+  const run = promisify(execFile)(process.execPath, args, { cwd: rig.repo, env });
+  run.child.stdin?.end(input);
+  await run;
+  return readFileSync(list, 'utf8').trim().split('\n');
+}
+
+/** zod, what reads TOML, and the chart of a session, each by a text of its own. */
+const zod = 'invalid_type';
+const toml = 'Invalid TOML document';
+const engine = 'xstate.init';
+
+test.each([
+  ['schema event', 14, 130, [zod, toml, engine]],
+  ['sessions list', 30, 270, [zod, toml, engine]],
+  ['sessions show', 55, 560, [toml, engine]],
+  ['config', 34, 400, [zod, engine]],
+  ['agents', 55, 850, [engine]],
+])('%s loads at most %i files of %i kB, and none of what it does not show', async (...given) => {
+  const [command, files, kilobytes, without] = given;
+  // The first run brings the index up to date.
+  await loadedBy(command);
+  const loaded = await loadedBy(command);
+  const bytes = loaded.reduce((sum, path) => sum + statSync(path).size, 0);
+  expect(loaded.length).toBeLessThanOrEqual(files);
+  expect(bytes / 1000).toBeLessThanOrEqual(kilobytes);
+  const texts = loaded.map((path) => readFileSync(path, 'utf8')).join('\n');
+  expect(without.filter((text) => texts.includes(text))).toEqual([]);
+});
+
+test('the gate of a host loads neither zod nor the chart to let a right plan pass', async () => {
+  const plan = 'Change `listTodos()` in src/commands/list.js:4.';
+  const shown = { hook_event_name: 'PreToolUse', tool_name: 'ExitPlanMode', tool_input: { plan } };
+  const input = JSON.stringify({ ...shown, cwd: rig.repo, session_id: 's' });
+  const loaded = await loadedBy('critique --hook', input);
+  expect(loaded.length).toBeLessThanOrEqual(60);
+  const texts = loaded.map((path) => readFileSync(path, 'utf8')).join('\n');
+  expect([zod, engine].filter((text) => texts.includes(text))).toEqual([]);
+});
