@@ -1,8 +1,8 @@
 // Sorts the files that a task changed: those of the work, those that come along, those that wait for a person.
 import { posix } from 'node:path';
-import { kindOf } from '../../context/file-kinds.ts';
+import { kindOf, languageFamily } from '../../context/file-kinds.ts';
 import { foldersAbove } from '../../context/package/project-folder.ts';
-import { endingOf, folderOf, joinPath } from '../../git/paths.ts';
+import { endingOf, folderOf, joinPath, stemOf } from '../../git/paths.ts';
 import { isObject, jsonIn } from '../../model/json.ts';
 import { type Task, checksOf, filesOf } from '../../model/task.ts';
 import { type Imports, importsIn, type SourceTree } from './imports.ts';
@@ -158,13 +158,14 @@ async function findRelated(
   );
   if (near.length === 0) return [];
   const [importsBefore, importsAfter] = [importsIn(before, mostFiles), importsIn(after, mostFiles)];
-  const used = new Set([
-    ...(await reachedFrom(named, importsAfter)),
-    ...(await reachedFrom(
-      named.filter((path) => !after.files.has(path)),
-      importsBefore,
-    )),
-  ]);
+  const added = await reachedFrom(named, importsAfter);
+  const isKept = (path: string) => after.files.has(path);
+  const [kept, left] = [named.filter(isKept), named.filter((path) => !isKept(path))];
+  const gone = await reachedFrom(left, importsBefore);
+  const known = await reachedFrom(kept, importsBefore);
+  const isUsed = async (path: string) =>
+    gone.has(path) ||
+    (added.has(path) && (known.has(path) || !(await isForTests(path, before, importsBefore))));
   const uses = async (path: string) => {
     // A file may not become part of the work by an import that the agent adds, except of a new file.
     const old = await reachedFrom([path], importsBefore);
@@ -173,10 +174,19 @@ async function findRelated(
   };
   const found = await Promise.all(
     near.map(async (path) =>
-      used.has(path) || isCompiledWith(path, named) || (await uses(path)) ? path : [],
+      (await isUsed(path)) || isCompiledWith(path, named) || (await uses(path)) ? path : [],
     ),
   );
   return found.flat();
+}
+
+/** True for a file that tests import and no other source does, such as a helper with assertions. */
+async function isForTests(path: string, { files }: SourceTree, imports: Imports): Promise<boolean> {
+  const sources = [...files].filter((one) => languageFamily(one) === languageFamily(path));
+  const users = await Promise.all(
+    sources.map(async (one) => ((await imports(one)).includes(path) ? one : [])),
+  );
+  return users.flat().length > 0 && users.flat().every(isTestFile);
 }
 
 /** Picks the new files that files of the work import, through other new ones, or that compile with a named file. */
@@ -196,13 +206,20 @@ async function findImported(
   const found = new Set(candidates.filter((path) => isCompiledWith(path, named)));
   const queue = [...work, ...found];
   for (let path = queue.shift(); path !== undefined; path = queue.shift()) {
-    for (const one of await imports(path)) {
+    const own = candidates.filter((one) => isSourceOf(one, path));
+    for (const one of [...(await imports(path)), ...own]) {
       if (!candidates.includes(one) || found.has(one)) continue;
       found.add(one);
       queue.push(one);
     }
   }
   return [...found];
+}
+
+/** True for the C source beside a header of the same name: files include the header, and the linker needs both. */
+function isSourceOf(path: string, header: string): boolean {
+  const isHeader = /^h/.test(endingOf(header)) && languageFamily(header) === languageFamily(path);
+  return isHeader && folderOf(path) === folderOf(header) && stemOf(path) === stemOf(header);
 }
 
 /** The endings of languages that compile the files of a folder together. */

@@ -114,7 +114,8 @@ const readers: Readonly<Record<string, Reader>> = {
     const words = all(text, /(?:\bfrom|\bimport|\brequire)\s*\(?\s*["'`]([^"'`\n]+)["'`]/g);
     return words.flatMap(([word = '']) => {
       if (word.startsWith('.')) return `/${posix.join(folder, word)}`;
-      return /^[@~#]\//.test(word) ? word.slice(2) : [];
+      // `@/date` and `#util/date` begin in some folder of the package.
+      return /^[@~]\/|^#/.test(word) ? word.replace(/^.\/?/, '') : [];
     });
   },
   python({ text, folder }) {

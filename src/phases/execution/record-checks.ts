@@ -1,7 +1,7 @@
 // Runs checks on a commit as one recorded step, and appends a record of each run to `checks.jsonl`.
 import { z } from 'zod';
 import { CheckRecord, type CheckRun, type Moment } from '../../model/check-record.ts';
-import type { Check } from '../../model/check.ts';
+import { type Check, checkName } from '../../model/check.ts';
 import type { EventOf } from '../../model/event.ts';
 import type { Step } from '../../model/step.ts';
 import { checkEvent, runChecks } from './checks.ts';
@@ -32,7 +32,8 @@ export interface ChecksToRun {
 }
 
 /**
- * Runs checks on a commit one after the other. A set-up that fails there counts as a failed check, but before
+ * Runs checks on a commit one after the other; those that are green on the start count as they are in a tree
+ * without what earlier checks left. A set-up that fails there counts as a failed check, but before
  * the work it is thrown: no agent could fix it.
  */
 export async function recordChecks(
@@ -64,10 +65,19 @@ export async function recordChecks(
         await keep(failedSetUp(error), [...new Set(checks.flatMap(({ tasks }) => tasks))]);
         return records;
       }
-      for (const { check, tasks } of checks) {
-        for (const run of await runInTurn(job, check, tree)) await keep(run, tasks);
-      }
-      return records;
+      const runAll = async (some: readonly OwnedCheck[]) => {
+        for (const { check, tasks } of some) {
+          for (const run of await runInTurn(job, check, tree)) await keep(run, tasks);
+        }
+      };
+      await runAll(checks);
+      // A green on the start may come from what earlier checks left in the tree, such as a build.
+      const green = moment === 'again' ? records.filter(({ passed }) => passed === true) : [];
+      if (green.length === 0 || !(await tree.renew(commit))) return records;
+      const once = records.length;
+      const isGreen = (name: string) => green.some((run) => run.check === name);
+      await runAll(checks.filter(({ check }) => isGreen(checkName(check))));
+      return records.filter((run, at) => at >= once || !isGreen(run.check));
     },
   );
   if (replayed) for (const run of value) tell(run, true);

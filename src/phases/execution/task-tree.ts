@@ -20,6 +20,8 @@ export interface TaskTree {
   readonly checks: CheckConditions;
   /** Checks this commit out cleanly and sets the work tree up. Throws `NotSetUp`. */
   moveTo(commit: string): Promise<void>;
+  /** Makes it anew at this commit if it holds files that git ignores; returns false if there are none. */
+  renew(commit: string): Promise<boolean>;
   /** The workspace for a call whose work becomes a commit on top of `parent`. */
   workspace(call: WorkCommit): Workspace<FinishedWork>;
 }
@@ -78,6 +80,13 @@ export function taskTree(name: string, { tools, trees, signal, ...job }: Job): T
     if (isSetUp) trees.touch(name);
   }
 
+  async function renew(start: string): Promise<boolean> {
+    if ((await trees.untracked(name)).all.length === 0) return false;
+    prepared = null;
+    await moveTo(start);
+    return true;
+  }
+
   /** Commits the changes; returns `parent` if there are none. */
   async function commit(parent: string, message: string): Promise<string> {
     return (await trees.commit(name, { parents: [parent], message })) ?? parent;
@@ -97,6 +106,7 @@ export function taskTree(name: string, { tools, trees, signal, ...job }: Job): T
     path,
     checks,
     moveTo,
+    renew,
     workspace: ({ folder, parent, message, trailer, isFix }) => {
       let submodules: SubmoduleStates | null = null;
       const withSubmodules = async (work: FinishedWork) => {
