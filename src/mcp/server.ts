@@ -9,6 +9,7 @@ import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/s
 import { z } from 'zod';
 import { isInsideAgent } from '../app/inside-agent.ts';
 import { sessionKey } from '../app/session-key.ts';
+import { homeFolder } from '../app/user-folders.ts';
 import { Stopped } from '../model/failure.ts';
 import { jsonIn } from '../model/json.ts';
 import { version } from '../version.ts';
@@ -16,7 +17,7 @@ import { conversationTools } from './conversation-tools.ts';
 import { historyTools } from './history-tools.ts';
 import { AgentName } from './job-request.ts';
 import { planTools, planViews } from './plan-tools.ts';
-import { loadParts, type ToolHost } from './tool-host.ts';
+import type { ToolHost } from './tool-host.ts';
 
 /** Serves until the host closes our stdin. */
 export async function serveMcp(given: NodeJS.ProcessEnv): Promise<void> {
@@ -108,7 +109,11 @@ function refusalOf(edges: string): JSONRPCErrorResponse {
 }
 
 async function listModels(environment: NodeJS.ProcessEnv): Promise<void> {
-  const { defaultSettings, homeFolder, nameModels, loadSettings } = await loadParts();
+  // A host waits for the list of the tools, which needs no more of the program than this.
+  const [{ nameModels }, { defaultSettings, loadSettings }] = await Promise.all([
+    import('../app/name-models.ts'),
+    import('../app/settings/load-settings.ts'),
+  ]);
   const settings = await loadSettings({ root: homeFolder(environment), environment }).catch(
     (error: unknown) => {
       // Faulty settings are reported by the call that needs them.

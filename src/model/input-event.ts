@@ -47,7 +47,9 @@ export const InputAnswer = z.strictObject({
   text: z
     .string()
     .optional()
-    .describe('With `more`: what the agents should look into; with `reject` or `leave`: why.'),
+    .describe(
+      'With `more`: what the agents should look into; with `reject` or `leave`: why; with `note`: the note.',
+    ),
   constraints: z.array(z.string()).optional().describe('With an option: constraints for the plan.'),
   comments: z
     .array(z.string())

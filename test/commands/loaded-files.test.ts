@@ -28,10 +28,11 @@ async function loadedBy(command: string, input = ''): Promise<readonly string[]>
   return readFileSync(list, 'utf8').trim().split('\n');
 }
 
-/** zod, what reads TOML, and the chart of a session, each by a text of its own. */
+/** zod, what reads TOML, the chart of a session, and execa, each by a text of its own. */
 const zod = 'invalid_type';
 const toml = 'Invalid TOML document';
 const engine = 'xstate.init';
+const spawner = 'forceKillAfterDelay';
 
 test.each([
   ['schema event', 14, 130, [zod, toml, engine]],
@@ -49,6 +50,20 @@ test.each([
   expect(bytes / 1000).toBeLessThanOrEqual(kilobytes);
   const texts = loaded.map((path) => readFileSync(path, 'utf8')).join('\n');
   expect(without.filter((text) => texts.includes(text))).toEqual([]);
+});
+
+test('the list of its tools loads nothing that only a call of one needs', async () => {
+  const listing = ['initialize', 'tools/list'].map((method, id) => {
+    const clientInfo = { name: 'a host', version: '1' };
+    const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo };
+    return `${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`;
+  });
+  const loaded = await loadedBy('mcp', listing.join(''));
+  const bytes = loaded.reduce((sum, path) => sum + statSync(path).size, 0);
+  expect(loaded.length).toBeLessThanOrEqual(48);
+  expect(bytes / 1000).toBeLessThanOrEqual(760);
+  const texts = loaded.map((path) => readFileSync(path, 'utf8')).join('\n');
+  expect([engine, spawner].filter((text) => texts.includes(text))).toEqual([]);
 });
 
 test('the gate of a host loads neither zod nor the chart to let a right plan pass', async () => {

@@ -24,14 +24,14 @@ const toyQuestion: ChoiceQuestion = {
 };
 
 /** The answer of plain lines to what was typed, with all that they wrote. */
-async function typed(line: string) {
+async function typed(line: string, question = toyQuestion) {
   let told = '';
   const write = (text: string) => (told += text);
   const view = linesView(
     { write },
     { ask: (prompt) => Promise.resolve(write(`${prompt}\n`)).then(() => line) },
   );
-  return { answer: await view.choose(toyQuestion, signal), told };
+  return { answer: await view.choose(question, signal), told };
 }
 
 const ask = (name: string) => () => Promise.reject(new Error(name));
@@ -46,6 +46,13 @@ describe('a question with a few answers', () => {
         'Toy [none]: \n',
     );
     expect((await typed('')).answer).toBe('none');
+  });
+
+  test('takes what is written with an answer that asks for it', async () => {
+    const choices = toyQuestion.choices.map((one) => ({ ...one, writes: 'Its colour' }));
+    const { answer, told } = await typed('kite', { ...toyQuestion, choices });
+    expect(answer).toBe('kite kite');
+    expect(told).toContain('Its colour: \n');
   });
 
   test('is an event for a program, whose line answers or skips it', async () => {
@@ -70,8 +77,11 @@ describe('a question with a few answers', () => {
     expect(String(out.read())).toContain('give one of: none, ball, kite');
     face.take('{"type":"answer","id":"choose-1","choice":"ball"}');
     expect(await chosen).toBe('ball');
+    const written = face.answers.choose(toyQuestion, signal);
+    face.take('{"type":"answer","id":"choose-2","choice":"ball","text":"a red one"}');
+    expect(await written).toBe('ball a red one');
     const skipped = face.answers.choose(toyQuestion, signal);
-    face.take('{"type":"skip","id":"choose-2"}');
+    face.take('{"type":"skip","id":"choose-3"}');
     expect(await skipped).toBe('none');
   });
 

@@ -137,7 +137,7 @@ const fetching =
 
 /** Words of a line about something that is not there. */
 const saysMissing =
-  /not found|not exist|no such|cannot|can't|could not|couldn't|unable|missing|undefined reference|ENOENT|failed/i;
+  /not found|not exist|no such|cannot|can't|could not|couldn't|unable|missing|undefined reference|ENOENT/i;
 
 /** A path among the words of a line: quoted, with a slash, or before the words that it is not there. */
 const paths =
@@ -152,7 +152,9 @@ async function fileAtHome(
     for (const [, ...found] of line.matchAll(paths)) {
       const named = (found.find((path) => path !== undefined) ?? '').replace(/^file:\/\//, '');
       const inTree = posix.isAbsolute(named) ? posix.relative(cwd, named) : named;
-      for (const path of [inTree, `node_modules/${inTree}`]) {
+      // A word in quotes is the name of a module rather than of a folder.
+      const isWord = found[0] === inTree && !/[./]/.test(inTree);
+      for (const path of [...(isWord ? [] : [inTree]), `node_modules/${inTree}`]) {
         const plain = plainPath(path.replace(/(?::\d+)+$/, ''));
         if (plain === null || plain === '' || plain === 'node_modules') continue;
         if ((await lookAt(cwd, plain)).kind !== 'absent') continue;
@@ -236,11 +238,11 @@ function tellingLine({ output, note }: CheckRun): string {
 
 const countsTests = /^[#ℹ] \w+ [\d.]+$/;
 
-/** A text with its folder and its numbers left out, so that two runs can be compared. */
+/** A text without its folder, numbers and ids, so that two runs can be compared. */
 function fold(text: string, folder: string): string {
   return text
     .replaceAll(folder, '')
-    .replaceAll(/\d+/g, '#')
+    .replaceAll(/\b[0-9a-f]{6,}\b|\d+/gi, '#')
     .replaceAll(/[ \t]+/g, ' ')
     .trim();
 }
@@ -296,6 +298,9 @@ async function remedyAtHome(path: string, known: SetUpKnown): Promise<string | n
     const target = state.kind === 'link' ? posix.resolve(home, module, '..', state.target) : home;
     if (`${target}/`.startsWith(`${home}/`)) return null;
     return `Your folder has ${module} as a link to ${target}, which no installer brings: set link = ${JSON.stringify([module])} in the [execution] table of your settings`;
+  }
+  if (found?.copy.includes(path) === true) {
+    return `Your folder has ${path}, and git ignores it; ${found.source} names it: take a copy with conclave execute ${session} --take-setup`;
   }
   const isFolder = (await lookAt(home, path)).kind === 'other';
   const top = `${path}${isFolder ? '/' : ''}`.split('/').slice(0, -1)[0] ?? '';

@@ -326,6 +326,8 @@ async function outcomeOf(job: TreeJob, done: DoneWork): Promise<TaskOutcome> {
       : { agent_session: { id: session.id, tokens: session.tokens, model: session.model } }),
   };
   if (status === 'failed') {
+    // What its checks left there is not what a person adds by hand.
+    if (await trees.isThere(task.id)) await trees.clean(task.id, commit);
     const diff = await trees.diff(start, { commit });
     await tools.folder.write(`execution/${number}/${task.id}/changes.diff`, diff);
     return outcome;

@@ -1,5 +1,6 @@
 // Runs the first checks before any agent is paid, and stops if they cannot run.
 import { z } from 'zod';
+import { commandsIn, setUpTool } from '../../context/package/set-up-tools.ts';
 import { type Check, checkName } from '../../model/check.ts';
 import { Stopped } from '../../model/failure.ts';
 import { steps } from '../../model/steps.ts';
@@ -66,7 +67,9 @@ async function rehearseIn(
   }
   const found = await proposeSetUp({ root: tools.repository.root, ...tools.execution });
   const isIgnored = async (path: string) => (await trees.ignored(rehearsalTree, [path])).length > 0;
-  const isMade = async (path: string) => found !== null && (await isIgnored(path));
+  // An installer makes modules, which are told by their names.
+  const makes = commandsIn(found?.argv ?? []).some((argv) => setUpTool(argv) === null);
+  const isMade = async (path: string) => makes && (await isIgnored(path));
   const place = { ...tree.checks, mostMs: Math.min(tree.checks.mostMs, longEnough) };
   for (const check of checks) {
     const [run] = await runChecks([check], place, () => undefined);

@@ -235,23 +235,29 @@ export function nextCommands(
   result: Pick<
     ExecutionResult,
     'status' | 'branch' | 'applied' | 'broken' | 'reviewed_by' | 'objections'
-  >,
+  > &
+    Partial<Pick<ExecutionResult, 'tasks'>>,
   session: string,
 ): readonly { readonly command: string; readonly about: string }[] {
   const { status, branch, applied, broken, reviewed_by: reviewer, objections = [] } = result;
+  const failed = (result.tasks ?? []).filter((task) => task.status === 'failed');
   const execute = `conclave execute ${session}`;
   const apply = applyCommand(result, { session });
   const isRefused = objections.length > 0;
   const about = isRefused ? 'apply it against the code review' : 'apply the result to your files';
   const isOpen = branch !== null && applied === null;
   const again =
-    status !== 'completed' || broken !== undefined
-      ? 'try again what failed'
+    (status !== 'completed' || broken !== undefined) && failed.length === 0
+      ? 'go on with what is open'
       : isRefused && reviewer === undefined
         ? 'ask for the review again'
         : null;
   return [
     ...(apply === null ? [] : [{ command: apply, about }]),
+    ...failed.map(({ task }) => ({
+      command: `${execute} --retry ${task}`,
+      about: 'have the failed task done again',
+    })),
     ...(again === null ? [] : [{ command: execute, about: again }]),
     ...(isOpen
       ? [{ command: `${execute} --discard`, about: 'remove the branch, and start over' }]

@@ -4,11 +4,13 @@ import { expect, test } from 'vitest';
 import { approvedRig, workBy } from '../../helpers/executed-rig.ts';
 import { connect } from '../../helpers/mcp-host.ts';
 import type { Rig } from '../../helpers/rig.ts';
-import { has, planOf, task } from '../../helpers/small-plans.ts';
+import { has, planOf, runs, task } from '../../helpers/small-plans.ts';
 import { configureVendors, witnessed } from '../../helpers/vendors.ts';
 
+/** Passes after the work, and leaves a file. */
+const leaves = runs('sh', '-c', 'echo x > left.txt; test -f a.txt');
 const plan = planOf([
-  task(1, [], ['a.txt'], [has('a.txt', 'right')]),
+  task(1, [], ['a.txt'], [leaves, has('a.txt', 'right')]),
   task(2, [1], ['b.txt']),
   task(3, [], ['c.txt']),
 ]);
@@ -40,6 +42,7 @@ test('a task that has failed can be put right by hand in its work tree, and no a
     1, 2,
   ]);
   expect([rig.read('a.txt'), rig.read('b.txt')]).toEqual(['right\n', 'b\n']);
+  expect(await rig.git('ls-files', 'left.txt')).toBe('');
   expect((await rig.git('worktree', 'list')).trim().split('\n')).toHaveLength(1);
 });
 
@@ -56,14 +59,19 @@ test('in a job of a host, a failed task is a question with what failed, which th
   const rig = await approvedRig(wrong, { plan, more: '[mcp]\nmay = ["decide", "execute"]\n' });
   const { call } = await connect(rig, { era: 'auto' });
   const session = basename(rig.session());
-  const begun = await call('plan_execute', { session, wait_s: 170 });
+  const begun = await call('plan_execute', { session, review: 'skip', wait_s: 170 });
   expect(begun.facts).toMatchObject({ state: 'waiting' });
   expect(begun.facts['waits_for']).toContain('TASK-001 Do 1 has failed. What now?');
   expect(begun.facts['waits_for']).toContain('it is not there');
   workBy(rig, right, { plan, more: '[mcp]\nmay = ["decide", "execute"]\n' });
   const decided = await call('plan_decide', { session, answers: ['beta'], wait_s: 170 });
   expect(decided.facts).toMatchObject({ state: 'waiting' });
-  const { facts } = await call('plan_execute', { session, answers: ['beta'], wait_s: 170 });
+  const { facts } = await call('plan_execute', {
+    session,
+    answers: ['beta'],
+    review: 'skip',
+    wait_s: 170,
+  });
   expect(facts).toMatchObject({ state: 'done' });
   expect(rig.json('execution-result.json')).toMatchObject({
     tasks: [{ executor: 'beta' }, {}, {}],

@@ -357,8 +357,11 @@ describe('what the folder of the user has and a work tree lacks is told before a
     expect(dry.stdout).toContain(
       'a copy of .env and plain.txt (.env holds secrets: checks read that',
     );
-    expect((await rig.conclave('execute', '-y')).code).toBe(7);
-    expect(asked(rig)).toEqual([]);
+    const { code, stderr } = await rig.conclave('execute', '-y');
+    expect({ code, asked: asked(rig) }).toEqual({ code: 7, asked: [] });
+    expect(stderr).toMatch(
+      /\.worktreeinclude names it: take a copy with conclave execute \S+ --take-setup/,
+    );
     const taken = await rig.conclave('execute', '-y', '--take-setup', '--apply');
     expect({ code: taken.code, stderr: taken.stderr }).toEqual({ code: 0, stderr: '' });
     expect(rig.configured()).toContain('copy = [".env","plain.txt"]');

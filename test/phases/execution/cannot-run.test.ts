@@ -117,3 +117,13 @@ test.each([
     expect(await remedyFor(found ?? { copy: null, help: null }, known)).toContain(remedy);
   },
 );
+
+test('a folder that is only named by a word of the output is not missing', async () => {
+  const { home, cwd } = apart('build/a.js', 'coverage/index.html');
+  for (const said of [
+    "AssertionError: the step 'build' was not found",
+    '1 failed, see coverage/index.html',
+  ]) {
+    expect(await missingPart(failed(said), [], { home, cwd })).toBeNull();
+  }
+});

@@ -1,3 +1,4 @@
+import { outcomeOf } from '../reviewing/samples.ts';
 import { describe, expect, test } from 'vitest';
 import type { Finding } from '../../../src/model/finding.ts';
 import { derivePlan } from '../../../src/phases/planning/derive-plan.ts';
@@ -276,6 +277,8 @@ const commands = (part: Partial<Parameters<typeof nextCommands>[0]>) => {
   return nextCommands(result, 'S').map(({ command }) => command);
 };
 
+const end = (id: string, status: 'failed' | 'blocked') => outcomeOf(taskOf(id), { status });
+
 test('what can follow a result is told until it is applied', () => {
   const execute = 'conclave execute S';
   expect(commands({})).toEqual([`${execute} --apply`, `${execute} --discard`]);
@@ -284,5 +287,8 @@ test('what can follow a result is told until it is applied', () => {
     execute,
     `${execute} --discard`,
   ]);
+  expect(
+    commands({ status: 'partial', tasks: [end('TASK-001', 'failed'), end('TASK-002', 'blocked')] }),
+  ).toEqual([`${execute} --apply`, `${execute} --retry TASK-001`, `${execute} --discard`]);
   expect(commands({ applied: '3 files merged into main' })).toEqual([]);
 });
