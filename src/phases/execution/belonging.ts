@@ -5,7 +5,7 @@ import { foldersAbove } from '../../context/package/project-folder.ts';
 import { endingOf, folderOf, joinPath, stemOf } from '../../git/paths.ts';
 import { isObject, jsonIn } from '../../model/json.ts';
 import { type Task, checksOf, filesOf } from '../../model/task.ts';
-import { type Imports, importsIn, type SourceTree } from './imports.ts';
+import { type Imports, importsIn, modulePath, type SourceTree } from './imports.ts';
 import { isLockfile, isManifest, isTestFile, loadedByName } from './runner-files.ts';
 
 export interface ChangedWork {
@@ -164,8 +164,9 @@ async function findRelated(
   const gone = await reachedFrom(left, importsBefore);
   const known = await reachedFrom(kept, importsBefore);
   const isUsed = async (path: string) =>
-    gone.has(path) ||
-    (added.has(path) && (known.has(path) || !(await isForTests(path, before, importsBefore))));
+    reaches(gone, path) ||
+    reaches(known, path) ||
+    (reaches(added, path) && !(await isForTests(path, before, importsBefore)));
   const uses = async (path: string) => {
     // A file may not become part of the work by an import that the agent adds, except of a new file.
     const old = await reachedFrom([path], importsBefore);
@@ -214,6 +215,10 @@ async function findImported(
     }
   }
   return [...found];
+}
+
+function reaches(reached: ReadonlySet<string>, path: string): boolean {
+  return reached.has(path) || [...reached].some((one) => isSourceOf(path, one));
 }
 
 /** True for the C source beside a header of the same name: files include the header, and the linker needs both. */
@@ -270,18 +275,33 @@ async function programsOfChecks(
   task: ChangedWork['task'],
   { files, read }: SourceTree,
 ): Promise<(path: string) => boolean> {
-  const found = new Set(wordsOfChecks(task));
+  const found = wordsOfChecks(task);
+  const programs = new Set<string>();
+  for (const check of checksOf(task)) {
+    const text = check.kind === 'command' ? check.argv.join(' ') : '';
+    const names = programsIn(text).map((name) => posix.normalize(name));
+    const isRun = (word: string) => names.some((name) => `/${word}`.endsWith(`/${name}`));
+    for (const word of found) if (isRun(word)) programs.add(word);
+  }
   const named = (task.files ?? []).flatMap(({ path }) => foldersAbove(path));
   for (const folder of new Set(named)) {
     for (const name of ['package.json', 'Makefile']) {
       const path = joinPath(folder, name);
       const text = files.has(path) ? await read(path) : null;
       for (const line of testLines(text ?? '')) {
-        for (const [, word = ''] of line.matchAll(program)) found.add(posix.join(folder, word));
+        for (const word of programsIn(line)) programs.add(posix.join(folder, word));
       }
     }
   }
-  return (path) => found.has(path);
+  // A program may be called without its ending, or as the folder that it represents.
+  return (path) => found.has(path) || programs.has(path) || programs.has(modulePath(path));
+}
+
+/** The programs that a shell line runs, without the folders whose tests it runs. */
+function programsIn(line: string): readonly string[] {
+  return [...line.matchAll(program)].flatMap(([whole, word = '']) =>
+    /\s--test\b/.test(whole) && !/\.\w+$/.test(word) ? [] : word,
+  );
 }
 
 /** How many words of one check are read. */
@@ -342,7 +362,7 @@ async function untouchedFiles(
   const found = await Promise.all(
     left.map(async (path) => {
       const used = await reachedFrom([path], imports);
-      return unnamed.some((one) => used.has(one)) ? [] : path;
+      return unnamed.some((one) => reaches(used, one)) ? [] : path;
     }),
   );
   return found.flat();

@@ -48,7 +48,7 @@ function indexOf(files: ReadonlySet<string>): Index {
 }
 
 /** The path without the ending; for a file that represents its folder, the folder. */
-function modulePath(path: string): string {
+export function modulePath(path: string): string {
   const ending = endingOf(path);
   if (isFolderEntry(path)) return folderOf(path);
   return ending === '' ? path : path.slice(0, -ending.length - 1);

@@ -95,6 +95,17 @@ describe('to the work belong', () => {
     expect(sorted.along).toEqual(['verify.mjs']);
     const argv = ['sh', '-c', 'cd src && node cli.js'];
     expect((await sort(change, { checks: [{ kind: 'command', argv }] })).work).toEqual([]);
+    // A program may be called as its folder, or without its ending.
+    const scripts = { 'package.json': '{ "scripts": { "test": "node qa" } }' };
+    const base = {
+      ...project,
+      ...scripts,
+      'qa/index.js': "import '../src/add.js';\n",
+      'qa/all.js': "import '../src/add.js';\n",
+    };
+    const more = { 'qa/index.js': 'x', 'qa/all.js': 'y', 'src/cli.js': 'x' };
+    const run = { kind: 'command' as const, argv: ['sh', '-c', 'cd qa && node all'] };
+    expect((await sort(more, { checks: [run] }, { base })).work).toEqual(['src/cli.js']);
   });
 
   test('new files that a file of the work imports, through other new ones', async () => {
@@ -171,15 +182,17 @@ describe('to the work belong', () => {
         Makefile: '',
         'src/main.c': '#include "util.h"\n',
         'include/util.h': '',
+        'include/util.c': '',
         'src/other.c': '',
       },
       {
         'src/main.c': '#include "util.h"\n#include "new.h"\n',
         'src/new.h': '',
         'include/util.h': 'x',
+        'include/util.c': 'x',
         'src/other.c': 'x',
       },
-      ['src/main.c', 'src/new.h', 'include/util.h'],
+      ['src/main.c', 'src/new.h', 'include/util.h', 'include/util.c'],
     ],
     [
       'Rust',
@@ -313,6 +326,9 @@ test('a named file that nobody touched is told, unless its fault was in one that
   const checks = [{ kind: 'text', path: 'data/expected.json', contains: '3' }] as const;
   const sorted = await sort({ 'src/op.js': 'x' }, { files, checks: [...checks] });
   expect(sorted.untouched).toEqual(['docs/cli.md']);
+  const base = { 'a.c': '#include "b.h"\n', 'b.h': '', 'b.c': '' };
+  const own = { files: [{ path: 'a.c' }] };
+  expect(await sort({ 'b.c': 'x' }, own, { base })).toMatchObject({ work: ['b.c'], untouched: [] });
   const gone = [{ path: 'src/none.js', action: 'delete' as const }, { path: 'src/add.js' }];
   expect((await sort({ 'NOTES.md': 'x' }, { files: gone })).untouched).toEqual(['src/add.js']);
 });
