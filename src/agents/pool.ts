@@ -47,6 +47,8 @@ interface PoolInput {
   readonly environment: NodeJS.ProcessEnv;
   /** See `CliSetup.refusals`. */
   readonly refusals?: string | undefined;
+  /** See `CliSetup.versions`. */
+  readonly versions?: string | undefined;
   readonly analysts: readonly Agent[];
   /** The repository that models behind an API read. */
   readonly repository: Repository;
@@ -124,38 +126,41 @@ function modelMember(
 function namedCli(
   name: string,
   settings: AgentSettings,
-  { environment, refusals }: Pick<PoolInput, 'environment' | 'refusals'>,
+  { environment, refusals, versions }: Pick<PoolInput, 'environment' | 'refusals' | 'versions'>,
 ): Member | null {
   const adapter = adapters.find((one) => one.name === settings.cli);
   if (adapter === undefined) return null;
-  return cliMember({ adapter: { ...adapter, name }, settings, environment, refusals });
+  const place = { environment, refusals, versions };
+  return cliMember({ adapter: { ...adapter, name }, settings, ...place });
 }
 
 function membersOf({
   settings,
   environment,
   refusals,
+  versions,
   analysts,
   repository,
   guests = [],
 }: PoolInput): readonly Member[] {
+  const place = { environment, refusals, versions };
   const configured = new Map(Object.entries(settings));
   const taken = new Set([...adapters, ...analysts].map(({ name }) => name));
   const own = [...configured].filter(([name]) => !taken.has(name));
   const known = adapters.map((adapter) =>
-    cliMember({ adapter, settings: configured.get(adapter.name) ?? {}, environment, refusals }),
+    cliMember({ adapter, settings: configured.get(adapter.name) ?? {}, ...place }),
   );
   const others = own.flatMap(([name, one]) => {
     if (one.api !== undefined) {
       return [apiMember({ name, settings: one, api: one.api, environment, repository })];
     }
     if (one.acp !== undefined) {
-      return [cliMember(acpSetup({ name, acp: one.acp, settings: one, environment, refusals }))];
+      return [cliMember(acpSetup({ name, acp: one.acp, settings: one, ...place }))];
     }
-    if (one.cli !== undefined) return namedCli(name, one, { environment, refusals }) ?? [];
+    if (one.cli !== undefined) return namedCli(name, one, place) ?? [];
     if (one.path === undefined) return [];
     const adapter = programAdapter(name, one.vendor ?? null);
-    return [cliMember({ adapter, settings: one, environment })];
+    return [cliMember({ adapter, settings: one, ...place })];
   });
   return [...known, ...others, ...guests.map(guestMember)];
 }

@@ -198,7 +198,7 @@ function chooseAgent(request: Talk): Agent {
     ...settings.agents,
     [carrier]: { ...own, args: [...(own.args ?? []), ...cliFlags] },
   };
-  const pool = poolToAsk({ ...request, settings: { ...settings, agents } });
+  const pool = poolToAsk({ ...request, settings: { ...settings, agents }, remembers: true });
   const agent = pool.get(name);
   const names = pool.models().map((one) => one.name);
   if (agent === undefined || agent.kind !== 'model') {

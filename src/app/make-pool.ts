@@ -18,18 +18,25 @@ export function poolFor({
   repository,
   environment,
   guests,
+  remembers = false,
 }: Pick<Workplace, 'settings' | 'environment' | 'guests'> & {
   readonly repository: Repository;
+  /** True if a version of the last day will do, as in a conversation, where a person waits for one answer. */
+  readonly remembers?: boolean;
 }): AgentPool {
   const analysts = builtInAnalysts(repository).filter(
     ({ name }) => settings[name]?.enabled !== false,
   );
   const refusals = `${dataFolder(environment)}/refused-logins`;
-  return agentPool({ settings, environment, refusals, analysts, repository, guests });
+  const versions = remembers ? `${dataFolder(environment)}/versions` : undefined;
+  return agentPool({ settings, environment, refusals, versions, analysts, repository, guests });
 }
 
 /** A pool that is only asked if its agents are ready, which reads nothing from the repository. */
-export function poolToAsk({ root, ...workplace }: Workplace): AgentPool {
+export function poolToAsk({
+  root,
+  ...workplace
+}: Workplace & { readonly remembers?: boolean }): AgentPool {
   const signal = neverAborted;
   const repository = plainRepository({ root, base: noBase, folders: null, signal });
   return poolFor({ ...workplace, repository });

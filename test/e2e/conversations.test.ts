@@ -1,8 +1,9 @@
-import { mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { short } from '../helpers/short-form.ts';
 import { askJson, sentTo, talkRig } from '../helpers/talk-rig.ts';
+import { todoRig } from '../helpers/test-rig.ts';
 
 test('an agent goes on with its own session, which is sent only what is new', short, async () => {
   const rig = await talkRig();
@@ -281,3 +282,40 @@ test.each(['{"name": "conclave", "version": "1"}', 'Call <tool_call> first, then
     expect(said).toMatchObject({ code: 0, text });
   },
 );
+
+test('a program is asked for its version once, and again after an update or a failed run', async () => {
+  const rig = await todoRig();
+  const path = join(rig.home, 'own');
+  const asked = join(rig.home, 'asked');
+  const broken = join(rig.home, 'broken');
+  const install = (version: string) => {
+    const told = { kind: 'completed', text: 'hello' };
+    rmSync(path, { force: true });
+    writeFileSync(
+      path,
+      `#!${process.execPath}
+const { appendFileSync, existsSync } = require('node:fs');
+if (process.argv.includes('--version')) {
+  appendFileSync(${JSON.stringify(asked)}, 'x');
+  console.log('${version}');
+} else if (existsSync(${JSON.stringify(broken)})) process.exitCode = 1;
+else console.log('${JSON.stringify(told)}');
+`,
+      { mode: 0o755 },
+    );
+  };
+  rig.config(`[agents.own]\npath = ${JSON.stringify(path)}\n`);
+  const consult = async () => {
+    const { code } = await askJson(rig, 'consult', '--agent', 'own', 'hello');
+    return [code, readFileSync(asked, 'utf8').length];
+  };
+  install('1.0.0');
+  expect(await consult()).toEqual([0, 1]);
+  expect(await consult()).toEqual([0, 1]);
+  install('1.0.1');
+  expect(await consult()).toEqual([0, 2]);
+  writeFileSync(broken, '');
+  expect(await consult()).toEqual([3, 2]);
+  rmSync(broken);
+  expect(await consult()).toEqual([0, 3]);
+});

@@ -3,7 +3,7 @@ import { guardVariables } from '../../git/guard.ts';
 import type { Result } from '../../model/failure.ts';
 import type { AgentEvent } from '../../model/agent-event.ts';
 import type { Agent, AgentEnd, AgentRequest, AgentTraits } from '../agent.ts';
-import { cliReadiness } from './cli-readiness.ts';
+import { cliReadiness, forgetVersion } from './cli-readiness.ts';
 import { type Dialogue, type Heard, plainDialogue } from './dialogue.ts';
 import {
   endOf,
@@ -129,7 +129,10 @@ async function* run(
         const cancelled = step.value.cancelled && signal.aborted;
         if (cancelled && !completed) yield { type: 'cancelled', what: calling };
         const end = endOf(ended({ ...step.value, cancelled }, talk));
-        if (!end.ok) await rememberRefusal(setup, end.failure.detail);
+        if (!end.ok) {
+          await forgetVersion(setup);
+          await rememberRefusal(setup, end.failure.detail);
+        }
         return end;
       }
       for (const line of step.value) {

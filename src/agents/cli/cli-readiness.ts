@@ -1,10 +1,14 @@
-// Asks a program for its version and its help.
+// Asks a program for its version and its help, and remembers the version for a day.
 import { randomUUID } from 'node:crypto';
-import { rm } from 'node:fs/promises';
+import { readFile, realpath, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { cleanText } from '../../model/clean-text.ts';
 import { Stopped } from '../../model/failure.ts';
-import { isSystemError } from '../../store/system-error.ts';
+import { isObject, jsonIn } from '../../model/json.ts';
+import { digestOf, sha256Of } from '../../store/digest.ts';
+import { writeUserJson } from '../../store/small-file.ts';
+import { isSystemError, nullIfAbsent } from '../../store/system-error.ts';
 import { temporaryFolder } from '../../store/temporary-folder.ts';
 import { type Readiness, switchedOff } from '../agent.ts';
 import { type CliSetup, programPath, whyMissing } from './cli-setup.ts';
@@ -52,10 +56,16 @@ async function ask(setup: CliSetup, limits: Limits): Promise<Readiness | null> {
     const remedy = `Install it: ${adapter.install}.`;
     return { state: 'not-installed', why: whyMissing(setup), remedy };
   }
+  const known = await knownVersion(setup, path);
+  if (known !== null) return { state: 'ready', path, version: known };
   const argv = ['--version'];
   const { lines, end } = await askProgram(setup, { path, argv, ...limits });
   if (end.cancelled) return null;
-  if (end.exitCode === 0) return { state: 'ready', path, version: versionIn(lines) };
+  if (end.exitCode === 0) {
+    const version = versionIn(lines);
+    await rememberVersion(setup, path, version);
+    return { state: 'ready', path, version };
+  }
   // On a busy machine the first start may take that long.
   if (end.timedOut !== null) {
     const note = `it did not report its version within ${limits.totalMs / 1000} s`;
@@ -67,6 +77,59 @@ async function ask(setup: CliSetup, limits: Limits): Promise<Readiness | null> {
     why: cleanText(`"${asked}" ${whatHappened(end)}`).replace(/\s+/g, ' '),
     remedy: `Install it again: ${adapter.install}.`,
   };
+}
+
+/** How long a version is remembered, in ms: a script may start another program, which can change without it. */
+const rememberedMs = 86_400_000;
+
+/** Reads the version that this very file reported within the last day; null if it has to be asked. */
+async function knownVersion(setup: CliSetup, path: string): Promise<string | null> {
+  const file = versionFile(setup, path);
+  const text = file === null ? null : await nullIfAbsent(readFile(file, 'utf8'));
+  const known = text === null ? null : jsonIn(text);
+  if (!isObject(known)) return null;
+  const { program, version, at } = known;
+  if (typeof version !== 'string' || !(Math.abs(Date.now() - Number(at)) < rememberedMs))
+    return null;
+  return program === (await identityOf(path)) ? versionIn([version]) : null;
+}
+
+async function rememberVersion(setup: CliSetup, path: string, version: string | null) {
+  const file = versionFile(setup, path);
+  const program = await identityOf(path);
+  if (file === null || program === null || version === null) return;
+  await unlessRefused(writeUserJson(file, { program, version, at: Date.now() }));
+}
+
+/** Forgets the version of a program whose run failed, so that the next call asks for it. */
+export async function forgetVersion(setup: CliSetup): Promise<void> {
+  const path = programPath(setup);
+  const file = path === null ? null : versionFile(setup, path);
+  if (file !== null) await unlessRefused(rm(file, { force: true }));
+}
+
+/** Waits for a change of what is remembered, which may be refused: the program is then asked each time. */
+async function unlessRefused(change: Promise<unknown>): Promise<void> {
+  try {
+    await change;
+  } catch (error) {
+    if (!(error instanceof Stopped) && !isSystemError(error)) throw error;
+  }
+}
+
+/** The file with the version of a program; null where its arguments, or its dialogue, choose what runs. */
+function versionFile({ versions, settings, dialogue }: CliSetup, path: string): string | null {
+  const isItself = (settings.args ?? []).length === 0 && dialogue === undefined;
+  return versions === undefined || !isItself ? null : join(versions, sha256Of(path));
+}
+
+/** Tells a program file from any other that has been there: an update makes another one. */
+async function identityOf(path: string): Promise<string | null> {
+  const real = await nullIfAbsent(realpath(path));
+  const found = real === null ? null : await nullIfAbsent(stat(real));
+  if (found === null) return null;
+  const { ino, size, mtimeMs, ctimeMs } = found;
+  return digestOf([real, ino, size, mtimeMs, ctimeMs]);
 }
 
 function versionIn(lines: readonly string[]): string | null {
