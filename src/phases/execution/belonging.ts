@@ -166,7 +166,7 @@ async function findRelated(
   const isUsed = async (path: string) =>
     reaches(gone, path) ||
     reaches(known, path) ||
-    (reaches(added, path) && !(await isForTests(path, before, importsBefore)));
+    (reaches(added, path) && !(await onlyTestsImport(path, before, importsBefore)));
   const uses = async (path: string) => {
     // A file may not become part of the work by an import that the agent adds, except of a new file.
     const old = await reachedFrom([path], importsBefore);
@@ -182,7 +182,11 @@ async function findRelated(
 }
 
 /** True for a file that tests import and no other source does, such as a helper with assertions. */
-async function isForTests(path: string, { files }: SourceTree, imports: Imports): Promise<boolean> {
+async function onlyTestsImport(
+  path: string,
+  { files }: SourceTree,
+  imports: Imports,
+): Promise<boolean> {
   const sources = [...files].filter((one) => languageFamily(one) === languageFamily(path));
   const users = await Promise.all(
     sources.map(async (one) => ((await imports(one)).includes(path) ? one : [])),
@@ -223,7 +227,8 @@ function reaches(reached: ReadonlySet<string>, path: string): boolean {
 
 /** True for the C source beside a header of the same name: files include the header, and the linker needs both. */
 function isSourceOf(path: string, header: string): boolean {
-  const isHeader = /^h/.test(endingOf(header)) && languageFamily(header) === languageFamily(path);
+  const isHeader =
+    endingOf(header).startsWith('h') && languageFamily(header) === languageFamily(path);
   return isHeader && folderOf(path) === folderOf(header) && stemOf(path) === stemOf(header);
 }
 
@@ -313,14 +318,19 @@ const program =
 
 const aboutTests = /test|check|verify|spec|lint|\bci\b/i;
 
-/** The lines of a manifest’s scripts or of a Makefile’s recipes that are about tests. */
+/** The lines of a manifest’s scripts or of a Makefile’s recipes that are about tests, with the scripts that these run. */
 function testLines(text: string): readonly string[] {
   const manifest = jsonIn(text);
   if (isObject(manifest)) {
     const scripts = isObject(manifest['scripts']) ? manifest['scripts'] : {};
-    return Object.entries(scripts).flatMap(([name, line]) =>
-      aboutTests.test(name) && typeof line === 'string' ? line : [],
+    const lines = Object.entries(scripts).flatMap(([name, line]) =>
+      typeof line === 'string' ? [[name, line] as const] : [],
     );
+    const own = lines.filter(([name]) => aboutTests.test(name));
+    const called = lines.filter(([name]) =>
+      own.some(([, line]) => `${line} `.includes(`run ${name} `)),
+    );
+    return [...own, ...called].map(([, line]) => line);
   }
   let target = '';
   return text.split('\n').flatMap((line) => {

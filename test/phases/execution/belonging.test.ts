@@ -96,7 +96,7 @@ describe('to the work belong', () => {
     const argv = ['sh', '-c', 'cd src && node cli.js'];
     expect((await sort(change, { checks: [{ kind: 'command', argv }] })).work).toEqual([]);
     // A program may be called as its folder, or without its ending.
-    const scripts = { 'package.json': '{ "scripts": { "test": "node qa" } }' };
+    const scripts = { 'package.json': '{ "scripts": { "test": "npm run qa", "qa": "node qa" } }' };
     const base = {
       ...project,
       ...scripts,
