@@ -1,7 +1,7 @@
 // Checks, previews and discards the execution of a plan, and says which parts of the plan are out of date.
 import { checkBranchPrefix } from '../git/branch-prefix.ts';
 import type { WorkAhead } from '../model/agreement.ts';
-import { checkName, checkTarget } from '../model/check.ts';
+import { checkName, checkTarget, isProgram } from '../model/check.ts';
 import type { ExecutionMethod } from '../model/decision.ts';
 import type { Retry } from '../model/execution.ts';
 import { Stopped, wrongUsage } from '../model/failure.ts';
@@ -158,7 +158,7 @@ export async function letUnconfined(
 ): Promise<{ readonly how: 'again' | 'retry'; readonly retry: Retry }> {
   const { hash, tasks } = await (await openForExecution(session)).desk.read();
   if (hash === null) throw new Stopped({ reason: 'not-approved', session: session.folder.id });
-  const runs = tasks.flatMap(checksOf).filter(({ kind }) => kind === 'command' || kind === 'test');
+  const runs = tasks.flatMap(checksOf).filter(isProgram);
   const checks = named.flatMap((words) => {
     const found = runs.filter((one) => [checkName(one), checkTarget(one)].includes(words));
     if (found.length > 0) return found.map(checkTarget);

@@ -30,6 +30,8 @@ export const CheckRun = z.object({
   unconfined: z.boolean().optional().describe('A person let it run unconfined.'),
   collided: z.boolean().optional().describe('Another program held the port that it needs.'),
   ran_no_test: z.boolean().optional().describe('It ended well, but no test of it passed.'),
+  bare: z.boolean().optional().describe('Its work tree held nothing but files of the commit.'),
+  reused: z.boolean().optional().describe('An earlier run on the same files stands for it.'),
 });
 export type CheckRun = z.infer<typeof CheckRun>;
 

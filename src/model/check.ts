@@ -46,6 +46,11 @@ export function isLook(kind: string): kind is 'file' | 'symbol' | 'text' {
   return kind === 'file' || kind === 'symbol' || kind === 'text';
 }
 
+/** True for a check that runs a program. */
+export function isProgram({ kind }: { readonly kind: string }): boolean {
+  return kind === 'command' || kind === 'test';
+}
+
 /** A check that needs nothing but the text of one file. */
 type TextCheck = Extract<Check, { kind: 'symbol' | 'text' }>;
 

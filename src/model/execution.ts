@@ -268,7 +268,7 @@ export const executionEvents = [
     limits: strings
       .optional()
       .describe(
-        'What confines checks and agents to their work trees, and what does not, in sentences.',
+        'What confines checks and agents to their work trees, what does not, and how long the checks take, in sentences.',
       ),
     tasks: z.array(
       z.object({

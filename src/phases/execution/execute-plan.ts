@@ -12,7 +12,7 @@ import { tryConfinement } from './confine.ts';
 import { executeTask, withoutWork } from './execute-task.ts';
 import { type Execution, ExecutionStart, executorsFor, type Merges } from './execution-team.ts';
 import { watchHome } from './home-watch.ts';
-import { limitTexts } from './limits.ts';
+import { forecastText, limitTexts } from './limits.ts';
 import { type JoinedWork, joinWork, mergeWork, notJoined, resultTree } from './join-work.ts';
 import { type CheckedWork, checkJoined } from './joined-checks.ts';
 import { judgeAgain } from './judge.ts';
@@ -30,7 +30,7 @@ import { steps } from '../../model/steps.ts';
  */
 export async function executePlan(approved: Execution): Promise<ExecutionResult> {
   const watched = watchHome(approved.tools);
-  const execution = { ...approved, tools: watched.tools };
+  const execution = { ...approved, tools: watched.tools, turns: openTurns() };
   const { tools, number, tasks } = execution;
   const { confinement, environment } = tools.execution;
   const isNew = !isRecorded(tools, steps.execution(number).result);
@@ -41,7 +41,7 @@ export async function executePlan(approved: Execution): Promise<ExecutionResult>
   await replayRetries(execution);
   const opened = withRetries(begun, execution);
   const { start, byTask } = opened;
-  await rehearse(execution, start);
+  const rehearsed = await rehearse(execution, start);
   const { link } = tools.execution.settings;
   if (link.length > 0) tools.emit({ type: 'warning.raised', text: linkWarning(link) });
   tools.emit({
@@ -55,6 +55,7 @@ export async function executePlan(approved: Execution): Promise<ExecutionResult>
         unconfined: execution.unconfined,
         executors: executorsIn(opened, tools),
       }),
+      ...forecastText(rehearsed, { tasks, ...tools.execution.settings }),
     ],
     tasks: tasks.map(({ id, title, depends_on }) => {
       const { executor = '', reason = '' } = byTask[id] ?? {};
@@ -63,7 +64,7 @@ export async function executePlan(approved: Execution): Promise<ExecutionResult>
   });
   tellStandIns(tools, byTask);
   await noteAssignments(tools, byTask);
-  const merging = { ...execution, merges: new Map(), turns: openTurns() };
+  const merging = { ...execution, merges: new Map(), rehearsed };
   const outcomes = await runTasks(merging, opened);
   const ordered = tasks.flatMap(({ id }) => outcomes.get(id) ?? []);
   const joined = await joinWork(merging, opened, ordered);
@@ -190,7 +191,8 @@ async function runTask(execution: MergingExecution, begun: OpenTask): Promise<Ta
   if ('why' in joined) return withoutWork(task, { status: 'failed', why: joined.why });
   const session = chained(execution, direct);
   const base = opened.start;
-  const job = { ...execution, ...joined, base, task, executors, earlier, session };
+  const isLast = earlier.length === tasks.length - 1;
+  const job = { ...execution, ...joined, base, task, executors, earlier, isLast, session };
   return withWanted(await executeTask(job), opened);
 }
 

@@ -2,8 +2,8 @@
 import { checksAfter, checksBefore, recordsAt } from '../../model/execution-summary.ts';
 import type { AgentSession } from '../../agents/agent-session.ts';
 import { z } from 'zod';
-import { checkName, isLook } from '../../model/check.ts';
-import type { CheckRecord } from '../../model/check-record.ts';
+import { type Check, checkName, checkTarget, isLook } from '../../model/check.ts';
+import type { CheckRecord, CheckRun } from '../../model/check-record.ts';
 import { commitSubject } from '../../model/commit-style.ts';
 import { steps } from '../../model/steps.ts';
 import { TaskOutcome } from '../../model/execution.ts';
@@ -18,7 +18,7 @@ import { isNamed } from './belonging.ts';
 import type { TaskJob } from './execution-team.ts';
 import { findHeldChecks, offerUnconfined } from './held-checks.ts';
 import { judge, type Judgement, testTypes, turnedChecks } from './judge.ts';
-import { type ChecksToRun, recordChecks } from './record-checks.ts';
+import { type ChecksToRun, recordChecks, standIns } from './record-checks.ts';
 import { retriesOf, sinceDiscarded } from './retries.ts';
 import { seeWork, type SeenWork, startWithTests } from './see-work.ts';
 import { taskTree } from './task-tree.ts';
@@ -181,6 +181,7 @@ function runOwn(job: TreeJob, run: OwnRun): Promise<Records> {
   const files = run.files ?? (moment === 'before' ? 'start' : 'work');
   const names = only?.map(({ check }) => check);
   const checks = checksOf(task).filter((one) => names?.includes(checkName(one)) !== false);
+  const known = moment === 'before' ? rehearsedFor(job, commit, checks) : [];
   const step = { start: own.before, base: own.base, work: own.after(round), all: own.all(round) };
   return recordChecks(job, {
     step: files === 'tests' || files === 'joined' ? own.again : step[files],
@@ -188,11 +189,25 @@ function runOwn(job: TreeJob, run: OwnRun): Promise<Records> {
     tree,
     commit,
     checks: checks.map((check) => ({ check, tasks: [task.id] })),
+    known,
+    tellsBare: job.isLast && moment === 'after',
     moment,
     round,
     files,
     when: files === 'base' ? null : files === 'all' ? 'all' : moment,
   });
+}
+
+/** The runs of the rehearsal that stand for the checks on a commit; none where a person had something changed since. */
+function rehearsedFor(
+  { tools, task, unconfined, rehearsed = [] }: TreeJob,
+  commit: ChecksToRun['commit'],
+  checks: readonly Check[],
+): readonly CheckRun[] {
+  const isRetried = retriesOf(tools.execution.records, task.id).length > 0;
+  if (isRetried || checks.some((one) => unconfined.includes(checkTarget(one)))) return [];
+  const own = rehearsed.filter((run) => run.commit === commit && run.tasks.includes(task.id));
+  return standIns(checks, own);
 }
 
 /**

@@ -4,6 +4,7 @@ import type { AgentSession } from '../../agents/agent-session.ts';
 import type { Permission } from '../../agents/permission.ts';
 import type { AgentPool } from '../../agents/pool.ts';
 import type { Worktrees } from '../../git/worktrees.ts';
+import type { CheckRecord } from '../../model/check-record.ts';
 import type { CommitStyle } from '../../model/commit-style.ts';
 import type { ContextPackage } from '../../model/context-package.ts';
 import type { ExecutionMethod } from '../../model/decision.ts';
@@ -34,6 +35,8 @@ export interface Job {
   readonly setup: readonly string[];
   /** The turns of checks that run side by side; absent where nothing else runs. */
   readonly turns?: CheckTurns;
+  /** The runs of checks on the start, before any task began. */
+  readonly rehearsed?: readonly CheckRecord[];
   /** The user’s ignored files and folders that each work tree gets a copy of. */
   readonly copy: readonly string[];
   readonly signal: AbortSignal;
@@ -49,6 +52,8 @@ export interface TaskJob extends Job {
   /** The commit with the work of all tasks that it depends on. */
   readonly start: string;
   readonly earlier: readonly TaskOutcome[];
+  /** True if all other tasks come before it. */
+  readonly isLast: boolean;
   /** The session of the previous task, if both form a chain. */
   readonly session: AgentSession | null;
 }

@@ -1,11 +1,11 @@
 // Runs the checks of all tasks on their joined work, and has what fails there fixed once.
 import { checksAfter } from '../../model/execution-summary.ts';
-import type { CheckRecord } from '../../model/check-record.ts';
+import type { CheckRecord, CheckRun } from '../../model/check-record.ts';
 import { commitSubject } from '../../model/commit-style.ts';
 import { checkName } from '../../model/check.ts';
 import type { TaskOutcome } from '../../model/execution.ts';
 import type { steps } from '../../model/steps.ts';
-import { type Task, checksOf } from '../../model/task.ts';
+import type { Task } from '../../model/task.ts';
 import { listed } from '../../model/wording.ts';
 import { fixPrompt } from '../../prompts/execute-prompt.ts';
 import { askSeat } from '../asking/ask-seat.ts';
@@ -15,7 +15,7 @@ import type { Job } from './execution-team.ts';
 import { findHeldChecks, offerUnconfined } from './held-checks.ts';
 import { failuresText, isBroken } from './judge.ts';
 import { NotSetUp } from './prepare-tree.ts';
-import { type OwnedCheck, recordChecks } from './record-checks.ts';
+import { listOwned, type OwnedCheck, recordChecks, standIns } from './record-checks.ts';
 import { belongingCommit } from './see-work.ts';
 import { taskTree } from './task-tree.ts';
 import { whyLeft, workQuestion } from './work-question.ts';
@@ -55,7 +55,8 @@ export async function checkJoined(job: JoinedJob): Promise<CheckedWork> {
   const { own, commit } = job;
   const checks = sharedChecks(job);
   if (checks.length === 0) return { commit, records: [], broken: null, fixed: null };
-  const records = await runJoined(job, { step: own.checks, commit, checks, round: 0 });
+  const known = await standInsFor(job, { commit, checks });
+  const records = await runJoined(job, { step: own.checks, commit, checks, known, round: 0 });
   const failing = failuresIn(job, records);
   if (failing.length === 0) return { commit, records, broken: null, fixed: null };
   const broken = whyBroken(job, failing);
@@ -66,21 +67,30 @@ export async function checkJoined(job: JoinedJob): Promise<CheckedWork> {
 
 /** The checks of the tasks that count, each once; a check that fails on its own task’s work shows nothing here. */
 function sharedChecks({ tasks, outcomes, accepted = [] }: JoinedJob): readonly OwnedCheck[] {
-  const shared = new Map<string, OwnedCheck>();
-  for (const task of tasks) {
-    const outcome = outcomes.find((one) => one.task === task.id);
-    if (outcome === undefined || outcome.commit === null || outcome.status === 'failed') continue;
-    const isWhole = accepted.includes(task.id);
-    const red = checksAfter(outcome.checks).filter(({ passed }) => passed === false && !isWhole);
-    for (const check of checksOf(task)) {
-      if (check.kind === 'manual') continue;
-      if (red.some((run) => run.check === checkName(check))) continue;
-      const key = JSON.stringify({ ...check, criterion: null, describes: null });
-      const { tasks: known = [] } = shared.get(key) ?? {};
-      shared.set(key, { check, tasks: [...known, task.id] });
-    }
+  return listOwned(tasks, (check, { id }) => {
+    const outcome = outcomes.find((one) => one.task === id);
+    const isLost = (outcome?.commit ?? null) === null || outcome?.status === 'failed';
+    if (outcome === undefined || isLost || check.kind === 'manual') return false;
+    const red = checksAfter(outcome.checks).filter(({ passed }) => passed === false);
+    return accepted.includes(id) || !red.some((run) => run.check === checkName(check));
+  });
+}
+
+/** The runs on the work of a task that stand for its checks here, as both works are the same. */
+async function standInsFor(
+  { trees, outcomes }: JoinedJob,
+  { commit, checks }: Pick<JoinedRun, 'checks'> & { readonly commit: string },
+): Promise<readonly CheckRun[]> {
+  const treeOf = (one: string) => trees.fingerprint(one, null);
+  for (const { task, checks: runs } of outcomes) {
+    const passed = checksAfter(runs).filter((run) => run.bare === true && run.passed === true);
+    const own = checks.filter(({ tasks }) => tasks.includes(task)).map(({ check }) => check);
+    const found = standIns(own, passed);
+    const [first] = passed;
+    if (found.length === 0 || first === undefined) continue;
+    if ((await treeOf(first.commit)) === (await treeOf(commit))) return found;
   }
-  return [...shared.values()];
+  return [];
 }
 
 interface JoinedRun {
@@ -88,12 +98,14 @@ interface JoinedRun {
   readonly commit: string | (() => Promise<string>);
   readonly input?: object;
   readonly checks: readonly OwnedCheck[];
+  readonly known?: readonly CheckRun[];
   readonly round: number;
 }
 
 function runJoined(job: JoinedJob, run: JoinedRun): Promise<readonly CheckRecord[]> {
   const tree = taskTree(job.name, job);
-  return recordChecks(job, { ...run, tree, moment: 'joined', files: 'joined', when: 'joined' });
+  const place = { tree, sides: job.name, files: 'joined' } as const;
+  return recordChecks(job, { ...run, ...place, moment: 'joined', when: 'joined' });
 }
 
 /** The checks that fail, or that ran tests on the work of their task and run none here. */

@@ -166,10 +166,13 @@ function proofIn({ task: { type }, records, rechecks = true }: Evidence): string
     if (runs.some(({ passed }) => passed === true)) return false;
     return isLook(kind) || !rechecks || runs.length > 0;
   };
-  if (turned.some(isNew)) return '';
+  const shown = turned.filter(isNew);
+  if (shown.length > 0) return rechecks || shown.some(({ kind }) => isLook(kind)) ? '' : notAgain;
   const isSame = type === 'refactor' && is > 0 && is >= was && before.some(isGreen);
   return isSame ? `as a refactoring: ${counted(is, 'test')} pass as before` : null;
 }
+
+const notAgain = 'not run on the start again, as recheck = false';
 
 /** The types of tasks whose work is tests. */
 export const testTypes: ReadonlySet<string> = new Set(['testing', 'test-gen', 'test-fix']);

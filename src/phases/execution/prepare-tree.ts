@@ -120,6 +120,14 @@ async function sharedKey(commit: string, preparation: TreePreparation): Promise<
   return keys.join(' ');
 }
 
+/** True if a further work tree at a commit needs no run of the set-up, but a copy of what it made. */
+export async function isSetUpByCopy(
+  commit: string,
+  preparation: TreePreparation,
+): Promise<boolean> {
+  return preparation.setup.length === 0 || (await sharedFor(commit, preparation)) !== null;
+}
+
 /** The files that the shared set-up made; null if this work tree runs its own. */
 async function sharedFor(commit: string, preparation: TreePreparation): Promise<MadeFiles | null> {
   const { shared } = preparation;

@@ -1,13 +1,15 @@
 // Runs checks on a commit as one recorded step, and appends a record of each run to `checks.jsonl`.
+import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
 import { CheckRecord, type CheckRun, type Moment } from '../../model/check-record.ts';
-import { type Check, checkName } from '../../model/check.ts';
+import { type Check, checkName, isProgram } from '../../model/check.ts';
 import type { EventOf } from '../../model/event.ts';
 import type { Step } from '../../model/step.ts';
+import { type Task, checksOf } from '../../model/task.ts';
 import { checkEvent, runChecks } from './checks.ts';
 import type { Job } from './execution-team.ts';
 import { failedSetUp, NotSetUp } from './prepare-tree.ts';
-import type { TaskTree } from './task-tree.ts';
+import { type TaskTree, taskTree } from './task-tree.ts';
 
 /** A check with the tasks that have it. */
 export interface OwnedCheck {
@@ -21,76 +23,214 @@ export interface ChecksToRun {
   /** What the recorded step depends on; by default the commit. */
   readonly input?: object;
   readonly tree: TaskTree;
+  /** The name of further trees, where checks of several tasks run side by side; absent for one tree alone. */
+  readonly sides?: string;
   /** The commit to check out, or how to make it. */
   readonly commit: string | (() => Promise<string>);
   readonly checks: readonly OwnedCheck[];
+  /** The runs that stand for some of the checks, which do not run then. */
+  readonly known?: readonly CheckRun[];
   readonly moment: Moment;
   readonly round: number;
   readonly files: CheckRecord['tree'];
   /** How events name the moment; null for a run that is not told. */
   readonly when: EventOf<'check.ran'>['when'] | null;
+  /** The longest time for one command, in ms; by default that of the settings. */
+  readonly mostMs?: number;
+  /** True if the runs tell whether the tree held anything else than files of the commit. */
+  readonly tellsBare?: boolean;
+  /** Looks at each run while its tree is there; what it throws ends the step without a result. */
+  readonly examine?: (check: Check, run: CheckRun, tree: TaskTree) => Promise<void>;
+}
+
+/** Lists the checks of some tasks in their order, each once with all tasks that have it. */
+export function listOwned(
+  tasks: readonly Task[],
+  isWanted: (check: Check, task: Task) => boolean,
+): readonly OwnedCheck[] {
+  const owned = new Map<string, OwnedCheck>();
+  for (const task of tasks) {
+    for (const check of checksOf(task).filter((one) => isWanted(one, task))) {
+      const key = JSON.stringify({ ...check, criterion: null, describes: null });
+      const { tasks: others = [], ...first } = owned.get(key) ?? { check };
+      owned.set(key, { ...first, tasks: [...new Set([...others, task.id])] });
+    }
+  }
+  return [...owned.values()];
+}
+
+/** Finds the runs that stand for all of these checks; none if one of them has to run, as it may need the others. */
+export function standIns(
+  checks: readonly Check[],
+  earlier: readonly CheckRecord[],
+): readonly CheckRun[] {
+  const found = checks.map((check) =>
+    earlier.find((run) => run.kind === check.kind && run.check === checkName(check)),
+  );
+  return found.includes(undefined) ? [] : found.filter((run) => run !== undefined);
 }
 
 /**
- * Runs checks on a commit one after the other; those that are green on the start count as they are in a tree
- * without what earlier checks left. A set-up that fails there counts as a failed check, but before
- * the work it is thrown: no agent could fix it.
+ * Runs checks on a commit. A set-up that fails there counts as a failed check, but before the work it is thrown:
+ * no agent could fix it.
  */
-export async function recordChecks(
-  job: Job,
-  { step, tree, checks, moment, round, files, when, ...place }: ChecksToRun,
-): Promise<readonly CheckRecord[]> {
+export async function recordChecks(job: Job, run: ChecksToRun): Promise<readonly CheckRecord[]> {
   const { tools, number, signal } = job;
-  const { input = { commit: place.commit } } = place;
-  const tell = (run: CheckRecord, fromRecord?: boolean) =>
-    when === null ? undefined : tools.emit(checkEvent(run.tasks[0] ?? '', when, run), fromRecord);
+  const { step, moment, round, files, when, known = [], input = { commit: run.commit } } = run;
+  const tell = (one: CheckRecord, fromRecord?: boolean) =>
+    when === null ? undefined : tools.emit(checkEvent(one.tasks[0] ?? '', when, one), fromRecord);
   const { value, replayed } = await tools.steps.run(
     { ...step, input, shape: z.array(CheckRecord), signal },
     async () => {
-      const commit = typeof place.commit === 'string' ? place.commit : await place.commit();
-      const records: CheckRecord[] = [];
-      const keep = async (run: CheckRun, tasks: readonly string[]) => {
-        const record = { ...run, tasks: [...tasks], moment, round, commit, tree: files };
-        records.push(record);
-        await tools.folder.append(
-          `execution/${number}/checks.jsonl`,
-          `${JSON.stringify(record)}\n`,
-        );
+      const commit = typeof run.commit === 'string' ? run.commit : await run.commit();
+      const records = new Map<Check | null, CheckRecord>();
+      const keep = async (one: CheckRun, { check, tasks }: Kept) => {
+        const record = { ...one, tasks: [...tasks], moment, round, commit, tree: files };
+        records.set(check, record);
+        const line = `${JSON.stringify(record)}\n`;
+        if (one.reused !== true)
+          await tools.folder.append(`execution/${number}/checks.jsonl`, line);
         tell(record);
       };
+      const open: OwnedCheck[] = [];
+      for (const owned of run.checks) {
+        const stand = known.find(
+          ({ kind, check }) => kind === owned.check.kind && check === checkName(owned.check),
+        );
+        const criterion = owned.check.criterion ?? null;
+        if (stand === undefined) open.push(owned);
+        else await keep({ ...stand, criterion, reused: true }, owned);
+      }
       try {
-        await tree.moveTo(commit);
+        const listed = run.checks;
+        const isOpen = open.length > 0 || listed.length === 0;
+        if (isOpen) await runInTrees(job, { ...run, commit, checks: open, listed }, keep);
+        // A green on the start may come from what earlier checks left in the tree, such as a build.
+        const isGreen = ({ check }: OwnedCheck) => records.get(check)?.passed === true;
+        const green = moment === 'again' ? open.filter(isGreen) : [];
+        if (green.length > 0 && !(await run.tree.isBare())) {
+          run.tree.forget();
+          await runInTrees(job, { ...run, commit, checks: green, listed }, keep);
+        }
       } catch (error) {
         if (!(error instanceof NotSetUp) || moment === 'before') throw error;
-        await keep(failedSetUp(error), [...new Set(checks.flatMap(({ tasks }) => tasks))]);
-        return records;
+        const tasks = [...new Set(run.checks.flatMap((one) => one.tasks))];
+        await keep(failedSetUp(error), { check: null, tasks });
       }
-      const runAll = async (some: readonly OwnedCheck[]) => {
-        for (const { check, tasks } of some) {
-          for (const run of await runInTurn(job, check, tree)) await keep(run, tasks);
-        }
-      };
-      await runAll(checks);
-      // A green on the start may come from what earlier checks left in the tree, such as a build.
-      const green = moment === 'again' ? records.filter(({ passed }) => passed === true) : [];
-      if (green.length === 0 || !(await tree.renew(commit))) return records;
-      const once = records.length;
-      const isGreen = (name: string) => green.some((run) => run.check === name);
-      await runAll(checks.filter(({ check }) => isGreen(checkName(check))));
-      return records.filter((run, at) => at >= once || !isGreen(run.check));
+      const inOrder = run.checks.flatMap(({ check }) => records.get(check) ?? []);
+      const setUp = records.get(null);
+      return setUp === undefined ? inOrder : [...inOrder, setUp];
     },
   );
-  if (replayed) for (const run of value) tell(run, true);
+  if (replayed) for (const one of value) tell(one, true);
   return value;
+}
+
+/** A check whose run is kept, with the tasks that have it; null for the set-up. */
+interface Kept {
+  readonly check: Check | null;
+  readonly tasks: readonly string[];
+}
+
+type Keep = (run: CheckRun, of: Kept) => Promise<void>;
+
+/** Checks on a commit that has been made; `listed` holds also those that do not run. */
+type TreesRun = ChecksToRun & { readonly commit: string; readonly listed: ChecksToRun['checks'] };
+
+/** The time, in ms, after which checks are worth further trees: about that of making one. */
+const worthTree = 150;
+
+/**
+ * Runs checks in one tree, and in further ones once that takes longer than making a tree does. The checks of one
+ * task run in one tree and in their order, as one may need what another left there; a check that several tasks
+ * have runs with the first of them, and where another one of these tasks fails without it, both run again.
+ */
+async function runInTrees(job: Job, run: TreesRun, keep: Keep): Promise<void> {
+  const { tree, sides, commit, checks, moment } = run;
+  // Before the work, what the checks of other tasks left must not help.
+  const isEach = moment === 'before' && sides !== undefined;
+  const waiting = [...Map.groupBy(checks, ({ tasks: [first] }) => first).values()];
+  const ranIn = new Map<OwnedCheck, TaskTree>();
+  const unsure: OwnedCheck[] = [];
+  const failures: unknown[] = [];
+  const missed = (owned: OwnedCheck, place: TaskTree) =>
+    run.listed.slice(0, run.listed.indexOf(owned)).filter((one) => {
+      const isNear = one.tasks[0] === owned.tasks[0] || (!isEach && ranIn.get(one) === place);
+      return !isNear && one.tasks.some((task) => owned.tasks.includes(task));
+    });
+  const open = (place: TaskTree) => (isEach ? place.renew(commit) : place.moveTo(commit));
+  const end = async (owned: OwnedCheck, runs: readonly CheckRun[], place: TaskTree) => {
+    for (const one of runs) {
+      await run.examine?.(owned.check, one, place);
+      await keep({ ...one, ...bare }, owned);
+    }
+  };
+  const work = async (place: TaskTree) => {
+    for (let at = 0, unit = waiting.shift(); unit !== undefined; unit = waiting.shift(), at += 1) {
+      if (isEach && at > 0) await open(place);
+      for (const owned of unit) {
+        const runs = await runInTurn(job, { ...run, place }, owned);
+        ranIn.set(owned, place);
+        const isRed = runs.some(({ passed, kind }) => passed !== true && kind !== 'manual');
+        if (isRed && missed(owned, place).length > 0) unsure.push(owned);
+        else await end(owned, runs, place);
+      }
+    }
+  };
+  const guarded = async (act: () => Promise<void>) => {
+    try {
+      await act();
+    } catch (error) {
+      waiting.length = 0;
+      failures.push(error);
+    }
+  };
+  await open(tree);
+  const bare = run.tellsBare === true && (await tree.isBare()) ? { bare: true } : {};
+  const isOver = new AbortController();
+  const opened: string[] = [];
+  const workBeside = async (name: string) => {
+    const { signal } = isOver;
+    const isLate = await setTimeout(worthTree, true, { signal }).catch(() => false);
+    const isWorth = waiting.flat().some(({ check }) => isProgram(check));
+    if (!isLate || !isWorth || opened.length >= waiting.length) return;
+    const place = taskTree(name, job);
+    opened.push(name);
+    try {
+      await open(place);
+    } catch (error) {
+      // All checks run in the first tree then.
+      if (error instanceof NotSetUp) return;
+      throw error;
+    }
+    await work(place);
+  };
+  const isMore = sides !== undefined && waiting.length > 1 && (await tree.isSetUpByCopy(commit));
+  const most = isMore ? job.tools.execution.settings.jobs : 1;
+  const names = Array.from({ length: most - 1 }, (_, at) => `${sides}-${at + 2}`);
+  const beside = names.map((name) => guarded(() => workBeside(name)));
+  await guarded(() => work(tree));
+  isOver.abort();
+  await Promise.all(beside);
+  if (opened.length > 0) await job.trees.reclaim(opened);
+  if (failures.length > 0) throw failures[0];
+  for (const owned of unsure) {
+    if (isEach) await open(tree);
+    const place = { ...run, place: tree };
+    for (const one of missed(owned, tree)) await runInTurn(job, place, one);
+    await end(owned, await runInTurn(job, place, owned), tree);
+  }
 }
 
 /** Runs a check beside others; once more by itself if another one held the port that it needs. */
 async function runInTurn(
   { turns }: Pick<Job, 'turns'>,
-  check: Check,
-  { checks: place }: TaskTree,
+  { place, mostMs }: Pick<ChecksToRun, 'mostMs'> & { readonly place: TaskTree },
+  { check }: OwnedCheck,
 ): Promise<readonly CheckRun[]> {
-  const run = () => runChecks([check], place, () => undefined);
+  const { checks } = place;
+  const conditions = { ...checks, mostMs: Math.min(checks.mostMs, mostMs ?? Infinity) };
+  const run = () => runChecks([check], conditions, () => undefined);
   if (turns === undefined) return await run();
   const first = await turns.beside(run);
   return first.some(({ collided }) => collided === true) ? await turns.alone(run) : first;

@@ -1,8 +1,11 @@
 // Brings a work tree to the state that each step of a task needs, and commits the changes made there.
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Workspace } from '../../agents/workspace.ts';
 import type { SubmodulePatch, SubmoduleStates } from '../../git/worktrees.ts';
 import type { Job } from './execution-team.ts';
 import {
+  isSetUpByCopy,
   NotSetUp,
   prepareAgain,
   prepareTree,
@@ -15,13 +18,20 @@ import { type FinishedWork, summarizeWork } from './work-question.ts';
 
 /** The work tree of one task, or of a round of fixes. */
 export interface TaskTree {
+  readonly name: string;
   /** The absolute path of the work tree. */
   readonly path: string;
   readonly checks: CheckConditions;
   /** Checks this commit out cleanly and sets the work tree up. Throws `NotSetUp`. */
   moveTo(commit: string): Promise<void>;
-  /** Makes it anew at this commit if it holds files that git ignores; returns false if there are none. */
-  renew(commit: string): Promise<boolean>;
+  /** Does the same, and removes what checks have left since the first time. */
+  renew(commit: string): Promise<void>;
+  /** Has the next move make it anew, without anything that was left there. */
+  forget(): void;
+  /** True if a further tree like it needs no run of the set-up. */
+  isSetUpByCopy(commit: string): Promise<boolean>;
+  /** True if the work tree holds nothing but files of its commit. */
+  isBare(): Promise<boolean>;
   /** The workspace for a call whose work becomes a commit on top of `parent`. */
   workspace(call: WorkCommit): Workspace<FinishedWork>;
 }
@@ -63,6 +73,8 @@ export function taskTree(name: string, { tools, trees, signal, ...job }: Job): T
   const isSetUp = setup.length + copy.length + link.length > 0;
   let prepared: Prepared | null = null;
   let secrets: readonly SecretFile[] = [];
+  /** What the set-up brought that is in no commit. */
+  let brought: readonly string[] = [];
 
   async function moveTo(start: string): Promise<void> {
     for (const { layBack } of secrets) await layBack();
@@ -80,11 +92,16 @@ export function taskTree(name: string, { tools, trees, signal, ...job }: Job): T
     if (isSetUp) trees.touch(name);
   }
 
-  async function renew(start: string): Promise<boolean> {
-    if ((await trees.untracked(name)).all.length === 0) return false;
-    prepared = null;
+  async function renew(start: string): Promise<void> {
+    const isFirst = prepared === null;
     await moveTo(start);
-    return true;
+    if (isFirst && !isSetUp) return;
+    const { all } = await trees.untracked(name);
+    if (isFirst) brought = all;
+    else
+      for (const left of all.filter((one) => !brought.includes(one))) {
+        await rm(join(path, left), { recursive: true, force: true });
+      }
   }
 
   /** Commits the changes; returns `parent` if there are none. */
@@ -103,10 +120,14 @@ export function taskTree(name: string, { tools, trees, signal, ...job }: Job): T
   }
 
   return {
+    name,
     path,
     checks,
     moveTo,
     renew,
+    forget: () => void (prepared = null),
+    isSetUpByCopy: (start) => isSetUpByCopy(start, preparation),
+    isBare: async () => (await trees.untracked(name)).all.length === 0,
     workspace: ({ folder, parent, message, trailer, isFix }) => {
       let submodules: SubmoduleStates | null = null;
       const withSubmodules = async (work: FinishedWork) => {

@@ -222,6 +222,14 @@ describe('the kind of evidence follows from the type of the task', () => {
   });
 });
 
+test('says where the user wanted no second run on the start', () => {
+  const records = [before(red), after(green)];
+  expect(judged(records, { ...only('fix'), rechecks: false })).toMatchObject({
+    status: 'completed',
+    shown: 'not run on the start again, as recheck = false',
+  });
+});
+
 test('a criterion is shown only by checks of its own that all pass, and the end counts them', () => {
   const two = [
     ...shown,
