@@ -1,6 +1,6 @@
 // Runs a short program, like git, to its end; its exit code is a value.
-import type { ChildProcess, StdioOptions } from 'node:child_process';
 import type { Readable } from 'node:stream';
+import type { Options } from 'execa';
 
 /** A program, given by its path or by its name on the PATH of this process. No shell is involved. */
 interface Program {
@@ -37,85 +37,71 @@ interface ProgramEnd {
 export async function runProgram(
   call: ProgramCall,
 ): Promise<ProgramEnd & { readonly stdout: Buffer; readonly stderr: Buffer }> {
-  const { command, signal, maxOutput, input = null, read } = call;
+  const { command, args, signal, maxOutput, input = null, read } = call;
   signal.throwIfAborted();
-  const { child, ended } = begin(call, [input === null ? 'ignore' : 'pipe', 'pipe', 'pipe']);
-  let forced: NodeJS.Timeout | undefined;
-  const stop = () => {
-    child?.kill('SIGTERM');
-    forced ??= setTimeout(() => child?.kill('SIGKILL'), forceMs).unref();
-  };
-  const overflows: Error[] = [];
-  const kept = { stdout: [] as Buffer[], stderr: [] as Buffer[] };
-  const keep = (name: 'stdout' | 'stderr') => {
-    let length = 0;
-    child?.[name]?.on('data', (chunk: Buffer) => {
-      length += chunk.length;
-      if (length <= maxOutput) return kept[name].push(chunk);
-      overflows.push(new Error(`${command} printed more than ${maxOutput} bytes on ${name}`));
-      return stop();
-    });
-  };
-  keep('stderr');
-  if (read === undefined) keep('stdout');
-  const stdout = child?.stdout ?? null;
-  const reading = read && stdout && Promise.allSettled([read(stdout)]);
-  child?.stdin?.on('error', () => undefined).end(input);
+  // Loading execa takes longer than many a command needs in total.
+  const { execa } = await import('execa');
+  const child = execa(command, [...args], {
+    ...plain(call),
+    ...(input === null ? { stdin: 'ignore' } : { input }),
+    buffer: { stdout: read === undefined, stderr: true },
+    maxBuffer: maxOutput,
+    cancelSignal: signal,
+    encoding: 'buffer',
+    stripFinalNewline: false,
+  });
   // Processes that the program has started may hold its pipes open, which would be waited for.
-  const letGo = () => {
-    stop();
-    for (const stream of [stdout, child?.stderr]) stream?.destroy();
-  };
+  const letGo = () => [child.stdout, child.stderr].forEach((stream) => stream?.destroy());
   signal.addEventListener('abort', letGo, { once: true });
-  const end = await ended;
-  clearTimeout(forced);
+  const reading = read === undefined ? null : Promise.allSettled([read(child.stdout)]);
+  const end = await child;
   signal.removeEventListener('abort', letGo);
   signal.throwIfAborted();
-  const [unread] = (child?.pid === undefined ? null : await reading) ?? [];
+  const [unread] = (child.pid === undefined ? null : await reading) ?? [];
   if (unread?.status === 'rejected') throw unread.reason;
-  const [overflow] = overflows;
-  return {
-    ...(overflow === undefined ? end : { ...end, exitCode: null, fault: overflow }),
-    stdout: Buffer.concat(kept.stdout),
-    stderr: Buffer.concat(kept.stderr),
-  };
+  return { ...programEnd(end), stdout: bytesOf(end.stdout), stderr: bytesOf(end.stderr) };
 }
-
-/** The time for a program to end after it was told to, before it is killed, in ms. */
-const forceMs = 5_000;
 
 /** Runs a program, such as an editor, that uses the terminal in the meantime. */
 export async function runInTerminal(program: Program): Promise<ProgramEnd> {
-  return await begin(program, 'inherit').ended;
+  const { execa } = await import('execa');
+  return programEnd(
+    await execa(program.command, [...program.args], { ...plain(program), stdio: 'inherit' }),
+  );
 }
 
-interface Begun {
-  /** The program; null if the system refused the call at once. */
-  readonly child: ChildProcess | null;
-  /** Resolves when it has ended and its output is read. */
-  readonly ended: Promise<ProgramEnd>;
+function plain({ env, cwd }: Program) {
+  return {
+    env,
+    ...(cwd === undefined ? {} : { cwd }),
+    extendEnv: false,
+    preferLocal: false,
+    shell: false,
+    reject: false,
+    // Its listeners would take the signals that this process listens to itself.
+    cleanup: false,
+    verbose: 'none',
+  } as const satisfies Options;
 }
 
-function begin({ command, args, env, cwd }: Program, stdio: StdioOptions): Begun {
-  // Most commands start no program, and this takes a while to load.
-  const { spawn } = process.getBuiltinModule('node:child_process');
-  const ended = Promise.withResolvers<ProgramEnd>();
-  const fail = (fault: Error) => ended.resolve({ exitCode: null, endedBy: null, fault });
-  try {
-    const place = cwd === undefined ? {} : { cwd };
-    const child = spawn(command, [...args], { env, ...place, stdio });
-    child.on('error', (error) => {
-      if (child.pid === undefined) fail(error);
-    });
-    child.once('close', (exitCode, endedBy) => {
-      const fault = exitCode === null ? new Error(`${command} was ended by ${endedBy}`) : null;
-      ended.resolve({ exitCode, endedBy, fault });
-    });
-    return { child, ended: ended.promise };
-  } catch (error) {
-    // Too many words, for example, or a word that no program can be given.
-    if (!(error instanceof Error)) throw error;
-    fail(error);
-    return { child: null, ended: ended.promise };
-  }
+interface SpawnerEnd {
+  readonly exitCode?: number | undefined;
+  readonly signal?: string | undefined;
+  readonly failed: boolean;
+  readonly isMaxBuffer: boolean;
+  readonly shortMessage?: string | undefined;
+  readonly cause?: unknown;
+}
+
+function programEnd(end: SpawnerEnd): ProgramEnd {
+  const { exitCode, signal, failed, isMaxBuffer, cause, shortMessage } = end;
+  const isOver = !failed || (exitCode !== undefined && !isMaxBuffer);
+  const fault = cause instanceof Error ? cause : new Error(shortMessage);
+  return { exitCode: exitCode ?? null, endedBy: signal ?? null, fault: isOver ? null : fault };
+}
+
+function bytesOf(output: Uint8Array | undefined): Buffer {
+  return output === undefined
+    ? Buffer.alloc(0)
+    : Buffer.from(output.buffer, output.byteOffset, output.byteLength);
 }

@@ -87,11 +87,9 @@ async function knownVersion(setup: CliSetup, path: string): Promise<string | nul
   const file = versionFile(setup, path);
   const text = file === null ? null : await nullIfAbsent(readFile(file, 'utf8'));
   const known = text === null ? null : jsonIn(text);
-  if (!isObject(known)) return null;
-  const { program, version, at } = known;
-  if (typeof version !== 'string' || !(Math.abs(Date.now() - Number(at)) < rememberedMs))
-    return null;
-  return program === (await identityOf(path)) ? versionIn([version]) : null;
+  if (!isObject(known) || known['program'] !== (await identityOf(path))) return null;
+  if (!(Math.abs(Date.now() - Number(known['at'])) < rememberedMs)) return null;
+  return versionIn([String(known['version'])]);
 }
 
 async function rememberVersion(setup: CliSetup, path: string, version: string | null) {

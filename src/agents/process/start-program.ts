@@ -1,5 +1,4 @@
 // Starts one program under supervision: its limits, its record, two-way pipes, the end of its tree.
-import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Result } from '../../model/failure.ts';
@@ -13,7 +12,6 @@ import { statSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import { type MarkOf, markVariables, startOf } from './process-table.ts';
 import { watchRun } from './watch-run.ts';
-import { isSystemError } from '../../store/system-error.ts';
 
 export interface ProgramOrder extends ProgramCall {
   /** Absolute path of the file for stdout, without its secrets, or null; `stderr.log` is next to it. */
@@ -267,8 +265,13 @@ type Spawned =
   | { readonly ok: true; readonly program: SpawnedProgram }
   | { readonly ok: false; readonly error: SpawnError };
 
-/** Starts a program in its own group and session. */
+/**
+ * Starts a program in its own group and session. Its streams must be listened to in the same turn
+ * of the event loop in which the promise resolves, or else the spawner discards them.
+ */
 async function spawnProgram(call: ProgramCall): Promise<Spawned> {
+  // It is loaded only when an agent really runs, because most commands never start one.
+  const { execa } = await import('execa');
   if (!isFolder(call.cwd)) {
     return spawnFailure('ENOTDIR', `the folder ${call.cwd} does not exist`);
   }
@@ -276,32 +279,33 @@ async function spawnProgram(call: ProgramCall): Promise<Spawned> {
     return spawnFailure('EINVAL', 'no word of a command can hold a NUL');
   }
   watchRun(call.mark);
-  // Most commands never start an agent, and this takes a while to load.
-  const { spawn } = process.getBuiltinModule('node:child_process');
-  const env = { ...call.env, [markVariables[call.markOf ?? 'agent']]: call.mark };
-  const failed = Promise.withResolvers<Error>();
-  let child: ChildProcessWithoutNullStreams;
-  try {
-    child = spawn(call.command, [...call.args], { cwd: call.cwd, env, detached: true });
-  } catch (error) {
-    // Too many words, for example, or a command without a name.
-    if (!(error instanceof Error)) throw error;
-    return failureOf(error);
-  }
-  child.on('error', failed.resolve);
-  const { pid, stdin, stdout, stderr } = child;
+  const child = execa(call.command, [...call.args], {
+    cwd: call.cwd,
+    env: { ...call.env, [markVariables[call.markOf ?? 'agent']]: call.mark },
+    extendEnv: false,
+    detached: true,
+    // We end the program ourselves, including its descendants.
+    cleanup: false,
+    shell: false,
+    buffer: false,
+    reject: false,
+    stdin: 'pipe',
+    stdout: 'pipe',
+    stderr: 'pipe',
+    encoding: 'buffer',
+    verbose: 'none',
+  });
+  const { pid } = child;
   if (pid === undefined) {
-    return failureOf(await failed.promise);
+    const { code, originalMessage } = await child;
+    return spawnFailure(code ?? 'UNKNOWN', originalMessage ?? 'it could not be started');
   }
   const exited = new Promise<Exit>((resolve) => {
-    child.once('exit', (code, signal) => resolve({ code, signal }));
+    child.nodeChildProcess.once('exit', (code, signal) => resolve({ code, signal }));
   });
+  const { stdin, stdout, stderr } = child;
   const root = { pid, start: startOf(pid), mark: call.mark };
   return { ok: true, program: { root, stdin, stdout, stderr, exited } };
-}
-
-function failureOf(error: Error): Spawned {
-  return spawnFailure(isSystemError(error) ? error.code : 'EINVAL', error.message);
 }
 
 function spawnFailure(code: string, message: string): Spawned {
