@@ -89,7 +89,8 @@ async function knownVersion(setup: CliSetup, path: string): Promise<string | nul
   const known = text === null ? null : jsonIn(text);
   if (!isObject(known) || known['program'] !== (await identityOf(path))) return null;
   if (!(Math.abs(Date.now() - Number(known['at'])) < rememberedMs)) return null;
-  return versionIn([String(known['version'])]);
+  const { version } = known;
+  return typeof version === 'string' ? versionIn([version]) : null;
 }
 
 async function rememberVersion(setup: CliSetup, path: string, version: string | null) {
