@@ -1,11 +1,11 @@
 // Sorts the files that a task changed: those of the work, those that come along, those that wait for a person.
 import { posix } from 'node:path';
-import { kindOf } from '../../context/file-kinds.ts';
+import { kindOf, languageFamily } from '../../context/file-kinds.ts';
 import { foldersAbove } from '../../context/package/project-folder.ts';
-import { endingOf, folderOf, joinPath } from '../../git/paths.ts';
+import { endingOf, folderOf, joinPath, stemOf } from '../../git/paths.ts';
 import { isObject, jsonIn } from '../../model/json.ts';
 import { type Task, checksOf, filesOf } from '../../model/task.ts';
-import { type Imports, importsIn, type SourceTree } from './imports.ts';
+import { type Imports, importsIn, modulePath, type SourceTree } from './imports.ts';
 import { isLockfile, isManifest, isTestFile, loadedByName } from './runner-files.ts';
 
 export interface ChangedWork {
@@ -158,13 +158,15 @@ async function findRelated(
   );
   if (near.length === 0) return [];
   const [importsBefore, importsAfter] = [importsIn(before, mostFiles), importsIn(after, mostFiles)];
-  const used = new Set([
-    ...(await reachedFrom(named, importsAfter)),
-    ...(await reachedFrom(
-      named.filter((path) => !after.files.has(path)),
-      importsBefore,
-    )),
-  ]);
+  const added = await reachedFrom(named, importsAfter);
+  const isKept = (path: string) => after.files.has(path);
+  const [kept, left] = [named.filter(isKept), named.filter((path) => !isKept(path))];
+  const gone = await reachedFrom(left, importsBefore);
+  const known = await reachedFrom(kept, importsBefore);
+  const isUsed = async (path: string) =>
+    reaches(gone, path) ||
+    reaches(known, path) ||
+    (reaches(added, path) && !(await onlyTestsImport(path, before, importsBefore)));
   const uses = async (path: string) => {
     // A file may not become part of the work by an import that the agent adds, except of a new file.
     const old = await reachedFrom([path], importsBefore);
@@ -173,10 +175,23 @@ async function findRelated(
   };
   const found = await Promise.all(
     near.map(async (path) =>
-      used.has(path) || isCompiledWith(path, named) || (await uses(path)) ? path : [],
+      (await isUsed(path)) || isCompiledWith(path, named) || (await uses(path)) ? path : [],
     ),
   );
   return found.flat();
+}
+
+/** True for a file that tests import and no other source does, such as a helper with assertions. */
+async function onlyTestsImport(
+  path: string,
+  { files }: SourceTree,
+  imports: Imports,
+): Promise<boolean> {
+  const sources = [...files].filter((one) => languageFamily(one) === languageFamily(path));
+  const users = await Promise.all(
+    sources.map(async (one) => ((await imports(one)).includes(path) ? one : [])),
+  );
+  return users.flat().length > 0 && users.flat().every(isTestFile);
 }
 
 /** Picks the new files that files of the work import, through other new ones, or that compile with a named file. */
@@ -196,13 +211,25 @@ async function findImported(
   const found = new Set(candidates.filter((path) => isCompiledWith(path, named)));
   const queue = [...work, ...found];
   for (let path = queue.shift(); path !== undefined; path = queue.shift()) {
-    for (const one of await imports(path)) {
+    const own = candidates.filter((one) => isSourceOf(one, path));
+    for (const one of [...(await imports(path)), ...own]) {
       if (!candidates.includes(one) || found.has(one)) continue;
       found.add(one);
       queue.push(one);
     }
   }
   return [...found];
+}
+
+function reaches(reached: ReadonlySet<string>, path: string): boolean {
+  return reached.has(path) || [...reached].some((one) => isSourceOf(path, one));
+}
+
+/** True for the C source beside a header of the same name: files include the header, and the linker needs both. */
+function isSourceOf(path: string, header: string): boolean {
+  const isHeader =
+    endingOf(header).startsWith('h') && languageFamily(header) === languageFamily(path);
+  return isHeader && folderOf(path) === folderOf(header) && stemOf(path) === stemOf(header);
 }
 
 /** The endings of languages that compile the files of a folder together. */
@@ -253,18 +280,33 @@ async function programsOfChecks(
   task: ChangedWork['task'],
   { files, read }: SourceTree,
 ): Promise<(path: string) => boolean> {
-  const found = new Set(wordsOfChecks(task));
+  const found = wordsOfChecks(task);
+  const programs = new Set<string>();
+  for (const check of checksOf(task)) {
+    const text = check.kind === 'command' ? check.argv.join(' ') : '';
+    const names = programsIn(text).map((name) => posix.normalize(name));
+    const isRun = (word: string) => names.some((name) => `/${word}`.endsWith(`/${name}`));
+    for (const word of found) if (isRun(word)) programs.add(word);
+  }
   const named = (task.files ?? []).flatMap(({ path }) => foldersAbove(path));
   for (const folder of new Set(named)) {
     for (const name of ['package.json', 'Makefile']) {
       const path = joinPath(folder, name);
       const text = files.has(path) ? await read(path) : null;
       for (const line of testLines(text ?? '')) {
-        for (const [, word = ''] of line.matchAll(program)) found.add(posix.join(folder, word));
+        for (const word of programsIn(line)) programs.add(posix.join(folder, word));
       }
     }
   }
-  return (path) => found.has(path);
+  // A program may be called without its ending, or as the folder that it represents.
+  return (path) => found.has(path) || programs.has(path) || programs.has(modulePath(path));
+}
+
+/** The programs that a shell line runs, without the folders whose tests it runs. */
+function programsIn(line: string): readonly string[] {
+  return [...line.matchAll(program)].flatMap(([whole, word = '']) =>
+    /\s--test\b/.test(whole) && !/\.\w+$/.test(word) ? [] : word,
+  );
 }
 
 /** How many words of one check are read. */
@@ -276,14 +318,19 @@ const program =
 
 const aboutTests = /test|check|verify|spec|lint|\bci\b/i;
 
-/** The lines of a manifest’s scripts or of a Makefile’s recipes that are about tests. */
+/** The lines of a manifest’s scripts or of a Makefile’s recipes that are about tests, with the scripts that these run. */
 function testLines(text: string): readonly string[] {
   const manifest = jsonIn(text);
   if (isObject(manifest)) {
     const scripts = isObject(manifest['scripts']) ? manifest['scripts'] : {};
-    return Object.entries(scripts).flatMap(([name, line]) =>
-      aboutTests.test(name) && typeof line === 'string' ? line : [],
+    const lines = Object.entries(scripts).flatMap(([name, line]) =>
+      typeof line === 'string' ? [[name, line] as const] : [],
     );
+    const own = lines.filter(([name]) => aboutTests.test(name));
+    const called = lines.filter(([name]) =>
+      own.some(([, line]) => `${line} `.includes(`run ${name} `)),
+    );
+    return [...own, ...called].map(([, line]) => line);
   }
   let target = '';
   return text.split('\n').flatMap((line) => {
@@ -325,7 +372,7 @@ async function untouchedFiles(
   const found = await Promise.all(
     left.map(async (path) => {
       const used = await reachedFrom([path], imports);
-      return unnamed.some((one) => used.has(one)) ? [] : path;
+      return unnamed.some((one) => reaches(used, one)) ? [] : path;
     }),
   );
   return found.flat();

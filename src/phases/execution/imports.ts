@@ -48,7 +48,7 @@ function indexOf(files: ReadonlySet<string>): Index {
 }
 
 /** The path without the ending; for a file that represents its folder, the folder. */
-function modulePath(path: string): string {
+export function modulePath(path: string): string {
   const ending = endingOf(path);
   if (isFolderEntry(path)) return folderOf(path);
   return ending === '' ? path : path.slice(0, -ending.length - 1);
@@ -114,7 +114,8 @@ const readers: Readonly<Record<string, Reader>> = {
     const words = all(text, /(?:\bfrom|\bimport|\brequire)\s*\(?\s*["'`]([^"'`\n]+)["'`]/g);
     return words.flatMap(([word = '']) => {
       if (word.startsWith('.')) return `/${posix.join(folder, word)}`;
-      return /^[@~#]\//.test(word) ? word.slice(2) : [];
+      // `@/date` and `#util/date` begin in some folder of the package.
+      return /^[@~]\/|^#/.test(word) ? word.replace(/^.\/?/, '') : [];
     });
   },
   python({ text, folder }) {

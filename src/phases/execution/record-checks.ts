@@ -105,6 +105,13 @@ export async function recordChecks(job: Job, run: ChecksToRun): Promise<readonly
         const listed = run.checks;
         const isOpen = open.length > 0 || listed.length === 0;
         if (isOpen) await runInTrees(job, { ...run, commit, checks: open, listed }, keep);
+        // A green on the start may come from what earlier checks left in the tree, such as a build.
+        const isGreen = ({ check }: OwnedCheck) => records.get(check)?.passed === true;
+        const green = moment === 'again' ? open.filter(isGreen) : [];
+        if (green.length > 0 && !(await run.tree.isBare())) {
+          run.tree.forget();
+          await runInTrees(job, { ...run, commit, checks: green, listed }, keep);
+        }
       } catch (error) {
         if (!(error instanceof NotSetUp) || moment === 'before') throw error;
         const tasks = [...new Set(run.checks.flatMap((one) => one.tasks))];

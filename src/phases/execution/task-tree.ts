@@ -26,6 +26,8 @@ export interface TaskTree {
   moveTo(commit: string): Promise<void>;
   /** Does the same, and removes what checks have left since the first time. */
   renew(commit: string): Promise<void>;
+  /** Has the next move make it anew, without anything that was left there. */
+  forget(): void;
   /** True if a further tree like it needs no run of the set-up. */
   isSetUpByCopy(commit: string): Promise<boolean>;
   /** True if the work tree holds nothing but files of its commit. */
@@ -123,6 +125,7 @@ export function taskTree(name: string, { tools, trees, signal, ...job }: Job): T
     checks,
     moveTo,
     renew,
+    forget: () => void (prepared = null),
     isSetUpByCopy: (start) => isSetUpByCopy(start, preparation),
     isBare: async () => (await trees.untracked(name)).all.length === 0,
     workspace: ({ folder, parent, message, trailer, isFix }) => {

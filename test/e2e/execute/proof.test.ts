@@ -205,6 +205,26 @@ test('doubles', () => { if (double(2) !== 4) throw new Error('it does not double
   });
 });
 
+test('what earlier checks built in the work tree does not make a check green on the start', async () => {
+  const builds =
+    "require('fs').existsSync('make.cjs') && require('./make.cjs'); require('./build/out.cjs');";
+  const plan = planOf([
+    task(1, [], ['make.cjs'], [runs('node', '-e', builds)]),
+    task(2, [], ['b.txt']),
+  ]);
+  const make =
+    "const fs = require('fs'); fs.mkdirSync('build', { recursive: true }); fs.writeFileSync('build/out.cjs', '');\n";
+  const work = {
+    'TASK-001': { edits: { 'make.cjs': make } },
+    'TASK-002': { edits: { 'b.txt': 'x\n' } },
+  };
+  const rig = await approvedRig(work, { plan, project: ignoring });
+  await rig.conclave('execute', '-y');
+  expect(outcome(rig)).toMatchObject({ status: 'completed' });
+  const again = outcome(rig)?.checks.filter(({ moment }) => moment === 'again');
+  expect(again?.map(({ passed }) => passed)).toEqual([false]);
+});
+
 test(
   'a task of whose files none was changed is unproven, save that a task before it did its work',
   short,

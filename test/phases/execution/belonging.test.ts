@@ -71,6 +71,19 @@ describe('to the work belong', () => {
   test('no existing source by an import that the agent adds to it, unless of a new named file', async () => {
     const change = { 'vendor/assert.js': "import '../src/add.js';\n", 'src/add.js': 'x' };
     expect((await sort(change)).along).toEqual(['vendor/assert.js']);
+    // What only tests import is no part of the work, either, because its source imports it now.
+    const base = {
+      ...project,
+      'lib/package.json': null,
+      'test/add.test.js': "import '../lib/eq.js';\n",
+      'lib/eq.js': '1',
+      'lib/free.js': '1',
+    };
+    const imports = "import '../lib/eq.js';\nimport '../lib/free.js';\n";
+    const weak = { 'lib/eq.js': '2', 'lib/free.js': '2', 'src/add.js': imports };
+    const sorted = await sort(weak, {}, { base });
+    expect(sorted.work).toEqual(['lib/free.js', 'src/add.js']);
+    expect(sorted.along).toEqual(['lib/eq.js']);
     const files = [{ path: 'src/sum.js', action: 'create' as const }];
     const wired = { 'src/sum.js': 'x', 'src/other.js': "export * from './sum.js';\n" };
     expect((await sort(wired, { files })).work).toEqual(['src/sum.js', 'src/other.js']);
@@ -82,6 +95,17 @@ describe('to the work belong', () => {
     expect(sorted.along).toEqual(['verify.mjs']);
     const argv = ['sh', '-c', 'cd src && node cli.js'];
     expect((await sort(change, { checks: [{ kind: 'command', argv }] })).work).toEqual([]);
+    // A program may be called as its folder, or without its ending.
+    const scripts = { 'package.json': '{ "scripts": { "test": "npm run qa", "qa": "node qa" } }' };
+    const base = {
+      ...project,
+      ...scripts,
+      'qa/index.js': "import '../src/add.js';\n",
+      'qa/all.js': "import '../src/add.js';\n",
+    };
+    const more = { 'qa/index.js': 'x', 'qa/all.js': 'y', 'src/cli.js': 'x' };
+    const run = { kind: 'command' as const, argv: ['sh', '-c', 'cd qa && node all'] };
+    expect((await sort(more, { checks: [run] }, { base })).work).toEqual(['src/cli.js']);
   });
 
   test('new files that a file of the work imports, through other new ones', async () => {
@@ -97,6 +121,22 @@ describe('to the work belong', () => {
     expect(sorted.unnamed).toEqual(['src/new/a.js', 'src/new/b.js', 'src/table.json']);
     expect(sorted.along).toEqual(['src/new/unused.js', 'test/further.test.js', 'NOTES.md']);
   });
+
+  test('a new C source whose header a file of the work includes', async () => {
+    const base = { Makefile: '', 'src/main.c': '' };
+    const main = '#include "plus.h"\n';
+    const change = { 'src/main.c': main, 'src/plus.h': '', 'src/plus.c': '', 'src/free.c': '' };
+    const sorted = await sort(change, { files: [{ path: 'src/main.c' }] }, { base });
+    expect(sorted.work).toEqual(['src/main.c', 'src/plus.h', 'src/plus.c']);
+  });
+
+  test.each(['#util/plus.js', '#plus.js', '@/util/plus', '~/util/plus.js'])(
+    'a new file that is imported by the alias %s',
+    async (alias) => {
+      const change = { 'src/add.js': `import '${alias}';\n`, 'src/util/plus.js': '1' };
+      expect((await sort(change)).unnamed).toEqual(['src/util/plus.js']);
+    },
+  );
 
   test.each([
     ['go', 'go.mod', 'a/new.go'],
@@ -142,15 +182,17 @@ describe('to the work belong', () => {
         Makefile: '',
         'src/main.c': '#include "util.h"\n',
         'include/util.h': '',
+        'include/util.c': '',
         'src/other.c': '',
       },
       {
         'src/main.c': '#include "util.h"\n#include "new.h"\n',
         'src/new.h': '',
         'include/util.h': 'x',
+        'include/util.c': 'x',
         'src/other.c': 'x',
       },
-      ['src/main.c', 'src/new.h', 'include/util.h'],
+      ['src/main.c', 'src/new.h', 'include/util.h', 'include/util.c'],
     ],
     [
       'Rust',
@@ -284,6 +326,9 @@ test('a named file that nobody touched is told, unless its fault was in one that
   const checks = [{ kind: 'text', path: 'data/expected.json', contains: '3' }] as const;
   const sorted = await sort({ 'src/op.js': 'x' }, { files, checks: [...checks] });
   expect(sorted.untouched).toEqual(['docs/cli.md']);
+  const base = { 'a.c': '#include "b.h"\n', 'b.h': '', 'b.c': '' };
+  const own = { files: [{ path: 'a.c' }] };
+  expect(await sort({ 'b.c': 'x' }, own, { base })).toMatchObject({ work: ['b.c'], untouched: [] });
   const gone = [{ path: 'src/none.js', action: 'delete' as const }, { path: 'src/add.js' }];
   expect((await sort({ 'NOTES.md': 'x' }, { files: gone })).untouched).toEqual(['src/add.js']);
 });
