@@ -112,7 +112,7 @@ test('tasks that were done stay done after a squash, although git throws away wh
 
   workBy(rig, { 'TASK-002': doing['TASK-002'] }, { plan });
   const id = basename(rig.session());
-  const { code, stderr } = await rig.conclave('execute', id, '-y');
+  const { code, stderr } = await rig.conclave('execute', id, '-y', '--retry', 'TASK-002');
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect((await rig.conclave('execute', id, '-y', '--apply')).code).toBe(0);
   expect([rig.read('a.txt'), rig.read('b.txt')]).toEqual(['a\n', 'b\n']);

@@ -40,7 +40,7 @@ test('conventional commits that the history has are offered, and used where a se
     /^Merge branch 'TASK-002'/,
   );
   expect((await rig.conclave('execute', '-y', '--apply', 'squash')).code).toBe(0);
-  expect((await subjects(rig))[0]).toMatch(/^feat: carry out the plan of MCP-/);
+  expect((await subjects(rig))[0]).toMatch(/^feat: add a --json flag to the list command/);
 });
 
 test('without a word commits stay plain, whatever the history has', async () => {

@@ -223,7 +223,7 @@ test('that nobody reviewed a result is said wherever it is shown, and the next c
   await rig.conclave('report');
   expect(readFileSync(join(rig.session(), 'report.html'), 'utf8')).toContain(text);
   const { stdout } = await rig.conclave('execute', '-y', '--apply', 'squash', '--json');
-  expect(stdout).toContain(`${text}; 3 files merged into`);
+  expect(stdout).toContain(`${text}; 4 files merged into`);
   expect(await rig.git('log', '-1', '--format=%s')).toBe(`${titleOf(todoTask)}\n`);
 });
 

@@ -89,7 +89,7 @@ describe.skipIf(findConfinement(process.env) === null)('a check that is stopped'
   test('is offered on the screen, where Enter alone leaves it confined', async () => {
     const rig = await wickedRig();
     const id = basename(rig.session());
-    const terminal = inTerminal(rig, ['execute', id]);
+    const terminal = inTerminal(rig, ['execute', id, '--review', 'skip']);
     await terminal.shows('enter carry it out');
     await walk(terminal, ['enter', 'Should it run without it?']);
     expect(terminal.screen()).toMatch(/it may read and\s+write wherever you may/);
@@ -111,7 +111,7 @@ describe.skipIf(findConfinement(process.env) === null)('a check that is stopped'
   test('is offered in lines, too', async () => {
     const rig = await wickedRig();
     const id = basename(rig.session());
-    const terminal = inTerminal(rig, ['execute', id], {
+    const terminal = inTerminal(rig, ['execute', id, '--review', 'skip'], {
       environment: { CONCLAVE_SCREEN_READER: '1' },
       columns: 200,
       rows: 250,
@@ -119,7 +119,6 @@ describe.skipIf(findConfinement(process.env) === null)('a check that is stopped'
     for (const [asked, typed] of [
       ['Execute [now]', 'now'],
       ['Number [1]', ''],
-      ['Who should review', ''],
       ['Unconfined [no]', '1'],
       ['Apply [later]', 'later'],
     ] as const) {
@@ -132,7 +131,12 @@ describe.skipIf(findConfinement(process.env) === null)('a check that is stopped'
 
   test('is let by a host only where a person agrees, whatever the settings allow', async () => {
     const rig = await wickedRig('[mcp]\nmay = ["execute"]\n');
-    const wish = { session: basename(rig.session()), unconfined: ['node check.mjs'], wait_s: 170 };
+    const wish = {
+      session: basename(rig.session()),
+      unconfined: ['node check.mjs'],
+      review: 'skip',
+      wait_s: 170,
+    };
     const alone = await connect(rig);
     const refused = await alone.call('plan_execute', wish);
     expect(refused).toMatchObject({
