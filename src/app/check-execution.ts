@@ -131,11 +131,6 @@ async function checkRetry({
       '--retry: this plan has not been carried out yet, so there is nothing to retry.',
     );
   }
-  if (result.applied !== null) {
-    throw wrongUsage(
-      '--retry: the result was applied already; plan what is left as a new session.',
-    );
-  }
   for (const id of retry?.tasks ?? []) {
     const ended = result.tasks.find(({ task }) => task === id);
     const known = result.tasks.map(({ task }) => task);
@@ -144,6 +139,11 @@ async function checkRetry({
     }
     if (ended.status === 'blocked') {
       throw wrongUsage(`--retry ${id}: it never began, because ${ended.why}; retry that one.`);
+    }
+    if (result.applied !== null && ended.status !== 'failed') {
+      throw wrongUsage(
+        `--retry ${id}: its work was applied already; plan what is left as a new session.`,
+      );
     }
   }
 }

@@ -56,7 +56,7 @@ test('--retry does a task again with the words of the user, and what builds on i
   const late = await rig.conclave(...again);
   expect({ code: late.code, stderr: late.stderr }).toEqual({
     code: 2,
-    stderr: expect.stringContaining('the result was applied already'),
+    stderr: expect.stringContaining('its work was applied already'),
   });
 });
 

@@ -119,6 +119,7 @@ describe.skipIf(findConfinement(process.env) === null)('a check that is stopped'
     for (const [asked, typed] of [
       ['Execute [now]', 'now'],
       ['Number [1]', ''],
+      ['Who should review', ''],
       ['Unconfined [no]', '1'],
       ['Apply [later]', 'later'],
     ] as const) {
