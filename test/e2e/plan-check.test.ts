@@ -94,7 +94,6 @@ test(
     for (const said of [
       'cites src/store.js:999, but that file ends with line 11',
       'TodoFormatter',
-      'is done when "The output works correctly"',
       'runs cargo, but the repository has no Cargo.toml',
       'already passes before the work',
     ]) {
