@@ -2,15 +2,12 @@
 import { z } from 'zod';
 import type { ExecutionResult, Retry, TaskOutcome } from '../model/execution.ts';
 import { checksAfter } from '../model/execution-summary.ts';
-import { chosenFirst } from '../model/phase-choice.ts';
 import { steps } from '../model/steps.ts';
 import { byHand, methodOfAgent } from '../model/team.ts';
 import { oneLine } from '../model/wording.ts';
-import { findReadyModels } from '../phases/asking/ask-seat.ts';
 import { findHeldTasks } from '../phases/execution/held-checks.ts';
-import { plannerNames } from '../phases/planning/ask-planner.ts';
 import { recordStep } from '../phases/phase-tools.ts';
-import { candidatesOf, type PhaseRun, requireValue } from './phase-run.ts';
+import { type PhaseRun, requireValue } from './phase-run.ts';
 import type { ChoiceQuestion } from './view-port.ts';
 
 /** The name of this question, which only a door that may have tasks carried out answers. */
@@ -35,14 +32,20 @@ export async function askAboutFailed(
   for (const outcome of failed) {
     const step = steps.task(result.number, outcome.task).failed;
     const input = { why: outcome.why };
-    const answer = await recordStep({ tools, step, input, shape: z.string(), signal }, async () =>
-      view.choose(await questionAbout(run, outcome, result.kept?.[outcome.task]), signal),
-    );
+    const { answer } = await recordStep({ tools, step, input, shape: Answer, signal }, async () => {
+      const question = questionAbout(run, outcome, result.kept?.[outcome.task]);
+      const given = await view.choose(question, signal);
+      // Where no person is at a terminal, what stays failed was left so by nobody.
+      const isByUser = view.letsUnconfined === true || given !== words.leave;
+      return { answer: given, by: isByUser ? ('user' as const) : ('nobody' as const) };
+    });
     const retry = retryFrom(answer, outcome.task);
     if (retry !== null) retries.push(retry);
   }
   return retries;
 }
+
+const Answer = z.object({ answer: z.string(), by: z.enum(['user', 'nobody']) });
 
 /** The words of the answers that name no agent. */
 const words = { leave: 'leave', again: 'again', note: 'note' } as const;
@@ -55,21 +58,15 @@ function retryFrom(answer: string, task: string): Retry | null {
   return isSame ? retry : { ...retry, execution_method: methodOfAgent(word) };
 }
 
-async function questionAbout(
-  { context, tools, settings, planner, view, signal }: PhaseRun,
+function questionAbout(
+  run: PhaseRun,
   { task, title, why, executor, checks }: TaskOutcome,
   tree: string | undefined,
-): Promise<ChoiceQuestion> {
-  const run = { context, tools, settings, planner, view, signal };
-  const planners = chosenFirst(tools.phases, 'execution', plannerNames(candidatesOf(run)));
-  const known = [...planners, ...tools.agents.models().map(({ name }) => name)];
-  const able = known.filter((name) => tools.agents.get(name)?.traits.edits !== false);
-  const others = (await findReadyModels(able, tools.agents, signal)).filter(
-    (name) => name !== executor,
-  );
+): ChoiceQuestion {
+  const { session, others } = whoMayDoIt(run, executor);
   const red = checksAfter(checks).filter(({ passed }) => passed === false);
   return {
-    session: tools.folder.id,
+    session,
     name: retryQuestion,
     asks: `${task} ${oneLine(title)} has failed. What now?`,
     lines: [
@@ -124,3 +121,17 @@ async function questionAbout(
 }
 
 const mostLines = 8;
+
+/**
+ * Names the other participants that can edit. Nobody is asked whether it is ready: the question may reach no
+ * person, and a stand-in is told when the task begins.
+ */
+function whoMayDoIt({ context, tools }: PhaseRun, executor: string | null) {
+  const { synthesis, settings } = requireValue(context.last);
+  const names = new Set([...synthesis.receipts.map(({ agent }) => agent), ...settings.tools]);
+  const others = [...names].filter((name) => {
+    const agent = tools.agents.get(name);
+    return name !== executor && agent?.kind === 'model' && agent.traits.edits !== false;
+  });
+  return { session: tools.folder.id, others };
+}
