@@ -90,7 +90,7 @@ export const checkedReview = {
   findings: [],
   criteria: [
     metAt('TASK-001', 'src/commands/list.js', "args.includes('--json')"),
-    metAt('TASK-002', 'test/list.test.js', 'import "node:test";'),
+    metAt('TASK-002', 'test/list.test.js', "import test from 'node:test';"),
     metAt('TASK-003', 'src/format.js', 'export const formatJson'),
   ],
 };

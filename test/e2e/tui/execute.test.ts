@@ -21,12 +21,15 @@ const says = (text: string) => ({ kind: 'message', text, partial: false });
 const work = {
   'TASK-001': { edits: { 'src/commands/list.js': listWithJson } },
   'TASK-002': {
-    edits: { 'test/list.test.js': 'import "node:test"; // --json\n' },
+    ...checkedEdits['TASK-002'],
     events: [says('The test parses what is printed.')],
     delay_ms: atWork,
   },
   'TASK-003': {
-    edits: { 'src/format.js': 'export const formatJson = JSON.stringify;\n' },
+    edits: {
+      ...checkedEdits['TASK-003'].edits,
+      'src/format.js': 'export const formatJson = JSON.stringify;\n',
+    },
     events: [says('One function for each format.')],
     delay_ms: atWork,
   },
