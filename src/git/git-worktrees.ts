@@ -83,7 +83,9 @@ export async function openWorktrees(executed: SessionReference): Promise<Worktre
       const known = left.get(one);
       if (!free.delete(one) || known === undefined) continue;
       left.delete(one);
-      if (known.index === (await indexStamp(session, one).catch(() => null))) return one;
+      const isOurs = known.index === (await indexStamp(session, one).catch(() => null));
+      // What an update of submodules laid there and in git’s own folder is told to nobody else.
+      if (isOurs && session.withoutLinks.has(known.commit)) return one;
       if (one !== name) await removeWorkTrees(session, [one]);
     }
     return null;

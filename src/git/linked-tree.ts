@@ -1,4 +1,5 @@
 // Makes one work tree with its merges, commits what an agent left in it, removes it.
+import { existsSync } from 'node:fs';
 import { lstat, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { nullIfAbsent } from '../store/system-error.ts';
@@ -107,6 +108,10 @@ export async function commitWorkTree(
   if (first === undefined) throw new Error(`A commit of ${name} has no parent`);
   const tree = await openWorkTree(session, name);
   await rm(join(tree.own, 'index.lock'), { force: true });
+  // Where nothing differs git would not meet the lock, and whoever works here next would.
+  if (existsSync(join(tree.own, 'HEAD.lock'))) {
+    throw new GitRefused(`A git that was killed left ${join(tree.own, 'HEAD.lock')}; remove it.`);
+  }
   const { linked, isHiding } = await dropRepositories(tree);
   await pointTo(session, tree, { branch: branchName(session, name), commit: first });
   const merged = others.map((other) => `${other}\n`).join('');

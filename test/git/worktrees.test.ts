@@ -391,6 +391,21 @@ test('a work tree whose index somebody else wrote is not used again', async () =
   expect(existsSync(path)).toBe(false);
 });
 
+test('a work tree that may hold submodules is not used again', async () => {
+  await using library = await tempRepository();
+  await library.commit('start', { 'l.txt': 'l\n' });
+  await using repo = await tempRepository();
+  await repo.commit('first', { 'a.txt': 'a\n' });
+  repo.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', library.root, 'lib');
+  const start = await repo.commit('start', {});
+  const trees = await open(repo);
+  const { path } = await trees.make('T1', [start]);
+  await put(path, { 'lib/left.txt': 'left\n' });
+  trees.free('T1');
+  const { path: next } = await trees.make('T2', [start]);
+  expect(readdirSync(join(next, 'lib'))).toEqual([]);
+});
+
 test('two commits are merged without a work tree, or the files in conflict are named', async () => {
   await using repo = await tempRepository();
   const start = await repo.commit('start', { 'a.txt': 'a\n' });
