@@ -357,6 +357,7 @@ test('a work tree that nobody needs is the next one, without what it held beside
   await using repo = await tempRepository();
   const start = await repo.commit('start', { 'a.txt': 'a\n', '.gitignore': 'ignored\n' });
   const trees = await open(repo);
+  await trees.start();
   const { path } = await trees.make('T1', [start]);
   const inode = (await lstat(join(path, 'a.txt'))).ino;
   await put(path, { 'more/m.txt': 'm\n', ignored: 'i\n', '.git': 'gitdir: /elsewhere\n' });
