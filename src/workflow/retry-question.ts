@@ -131,7 +131,7 @@ function whoMayDoIt({ context, tools }: PhaseRun, executor: string | null) {
   const names = new Set([...synthesis.receipts.map(({ agent }) => agent), ...settings.tools]);
   const others = [...names].filter((name) => {
     const agent = tools.agents.get(name);
-    return name !== executor && agent?.kind === 'model' && agent.traits.edits !== false;
+    return name !== executor && agent?.kind === 'model' && agent.traits.edits;
   });
   return { session: tools.folder.id, others };
 }
