@@ -7,8 +7,8 @@ import { short } from '../helpers/short-form.ts';
 import { askJson, sentTo, talkRig } from '../helpers/talk-rig.ts';
 
 /** The rig of conversations with one more agent, the program `args` of this Node. */
-async function rigWith(args: readonly string[], settings = '') {
-  const rig = await talkRig(settings);
+async function rigWith(args: readonly string[]) {
+  const rig = await talkRig();
   rig.config(`${rig.configured()}
 [agents.odd]
 path = ${JSON.stringify(process.execPath)}
@@ -21,11 +21,11 @@ const work = (rig: Rig, ...words: readonly string[]) =>
   askJson(rig, 'work', '--session', 'mine', ...words);
 
 test('a turn that runs out of time is ended and gives what was said so far, with the error', async () => {
-  const rig = await rigWith([fixture('vendor'), '/nowhere'], '[conversation]\nwork_timeout = 2\n');
+  const rig = await rigWith([fixture('vendor'), '/nowhere']);
   const script = join(rig.home, 'odd.json');
   const said = { kind: 'message', text: 'Half of it.', partial: true };
   writeFileSync(script, JSON.stringify({ else: { events: [said], delay_ms: 100_000 } }));
-  rig.config(rig.configured().replace('/nowhere', script));
+  rig.config(`${rig.configured().replace('/nowhere', script)}timeout = 2\n`);
   const { code, stdout, stderr } = await rig.conclave('work', '--agent', 'odd', 'x');
   expect(stdout).toBe('Half of it.\n');
   expect(stderr).toContain('odd (fake-1) failed: not finished within 2 s; what it said is above.');
