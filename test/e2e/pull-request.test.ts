@@ -119,11 +119,11 @@ test('a review that was asked for and that nobody made is said in the pull reque
   expect(stdout).toContain('--draft');
 });
 
-test('files that no task names and a conflict that an agent resolved are told', async () => {
+test('files that no task names, in it or not, and a conflict that an agent resolved are told', async () => {
   const rig = await withRemote(
     await executedRig(
       {
-        'TASK-001': { edits: { 'a.txt': 'x\n', 'shared.txt': 'one\n' } },
+        'TASK-001': { edits: { 'a.txt': 'x\n', 'shared.txt': 'one\n', '.npmrc': 'a=1\n' } },
         'TASK-002-work': { edits: { 'b.txt': 'x\n', 'shared.txt': 'two\n' } },
         'TASK-002-conflict': { edits: { 'shared.txt': 'one and two\n' } },
       },
@@ -134,6 +134,7 @@ test('files that no task names and a conflict that an agent resolved are told', 
   expect(stdout).toContain(`## What else to know
 
 - TASK-001 also changed shared.txt, which it does not name
+- what TASK-001 changed in .npmrc is not part of this, as nobody has accepted it
 - TASK-002 also changed shared.txt, which it does not name
 - TASK-002 conflicted in shared.txt; an agent resolved it`);
 });

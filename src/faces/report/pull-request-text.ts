@@ -55,16 +55,29 @@ export function pullRequestText(published: Published): {
 }
 
 /** What a reader of the changes would not expect: unnamed files, stand-ins, conflicts that an agent resolved. */
-function factsOf({ tasks, conflicts, fixed }: ExecutionResult): readonly string[] {
+function factsOf({ tasks, conflicts, fixed, accepted }: ExecutionResult): readonly string[] {
   return [
-    ...tasks.flatMap(({ task, out_of_scope: outside }) =>
-      outside.length === 0
-        ? []
-        : [`${task} also changed ${listed(outside)}, which it does not name`],
-    ),
+    ...tasks.flatMap((one) => unnamedTexts(one, accepted?.[one.task] !== undefined)),
     ...tasks.flatMap(standInTexts),
     ...conflicts.filter(({ resolved }) => resolved).map(conflictFact),
     ...(fixed === undefined ? [] : [`an agent fixed what failed on the joined work: ${fixed}`]),
+  ];
+}
+
+/** Tells the unnamed files that came along apart from those that stay out until a person accepts the task. */
+function unnamedTexts(
+  { task, out_of_scope: outside, apart }: ExecutionResult['tasks'][number],
+  isAccepted: boolean,
+): readonly string[] {
+  const out = isAccepted ? [] : (apart?.files ?? []).map(({ path }) => path);
+  const along = outside.filter((path) => !out.includes(path));
+  return [
+    ...(along.length === 0
+      ? []
+      : [`${task} also changed ${listed(along)}, which it does not name`]),
+    ...(out.length === 0
+      ? []
+      : [`what ${task} changed in ${listed(out)} is not part of this, as nobody has accepted it`]),
   ];
 }
 
