@@ -3,6 +3,8 @@ import { chmodSync, cpSync, existsSync, readFileSync, writeFileSync } from 'node
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { CheckRecord } from '../../src/model/check-record.ts';
+import { checksAfter } from '../../src/model/execution-summary.ts';
 import { formatVersion } from '../../src/model/format-version.ts';
 import { encodeRecord, readJournalText } from '../../src/store/journal-record.ts';
 import { approvedRig, todoEdits, workBy } from '../helpers/executed-rig.ts';
@@ -44,13 +46,7 @@ const hostile = () =>
     { plan: plan({ mark: script }), more: unconfined },
   );
 
-const Executed = z.object({
-  tasks: z.array(
-    z.object({
-      after: z.array(z.object({ check: z.string(), passed: z.boolean().nullable() })),
-    }),
-  ),
-});
+const Executed = z.object({ tasks: z.array(z.object({ checks: z.array(CheckRecord) })) });
 
 /** From now on another user works here. */
 function asSomebodyElse(rig: Rig): void {
@@ -304,7 +300,7 @@ test('--auto-execute runs only the commands that the repository or the user’s 
     );
     const { stdout } = await rig.conclave('plan', '--auto-yes', '--auto-execute', todoTask);
     const { tasks } = Executed.parse(rig.json('execution-result.json'));
-    return { rig, stdout, after: tasks.flatMap(({ after }) => after) };
+    return { rig, stdout, after: tasks.flatMap(({ checks: all }) => checksAfter(all)) };
   };
   const unseen = await named('');
   const said = unseen.stdout.indexOf(
