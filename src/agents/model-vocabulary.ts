@@ -4,7 +4,7 @@ import { providers } from './api/api-providers.ts';
 import { sha256Of } from '../store/digest.ts';
 import { adapters } from './cli/list.ts';
 
-/** What a name means where agents and models are named. */
+/** The meaning of a name where agents and models are named. */
 export type NameMeaning =
   | { readonly kind: 'agent'; readonly agent: string }
   /** A model of a CLI, which receives the name as it was written. */

@@ -177,7 +177,7 @@ function isTelling(name: string): boolean {
   return parts.length > 1 && !parts.some((part) => stopWords.has(part));
 }
 
-/** What the sign before and after a word must not be, lest the word is a part of a longer name. */
+/** The signs that may not stand before and after a word, because it would be part of a longer name. */
 const inName = String.raw`\p{sc=Latin}\p{N}_$\-.\/\\@#%&=+~`;
 
 /** Finds a name as words of a text, e.g. “request ids” for `requestId`; null if it is not there. */

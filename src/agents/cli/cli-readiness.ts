@@ -79,7 +79,7 @@ async function ask(setup: CliSetup, limits: Limits): Promise<Readiness | null> {
   };
 }
 
-/** How long a version is remembered, in ms: a script may start another program, which can change without it. */
+/** The time a version is remembered, in ms: a script may start another program, which can change without it. */
 const rememberedMs = 86_400_000;
 
 /** Reads the version that this very file reported within the last day; null if it has to be asked. */

@@ -30,7 +30,7 @@ export interface CliAgentSettings {
   readonly enabledBy?: string | undefined;
   /** The kind of isolation, of those that the adapter supports; by default the first of them. */
   readonly isolation?: Isolation | undefined;
-  /** How to install it, instead of the adapter’s way. */
+  /** The way to install it, in place of the adapter’s own. */
   readonly install?: string | undefined;
 }
 

@@ -80,7 +80,7 @@ export function runTally(): RunTally {
   let retrying: string | null = null;
   let serverWait: number | null = null;
   let calling: string | null = null;
-  /** What the calls of tools said of themselves, by their ids. */
+  /** The words of each tool call about itself, by its id. */
   const calls = new Map<string, Pick<AgentEventOf<'tool_call'>, 'name' | 'input' | 'detail'>>();
   let unknownEvents = 0;
   const overlong = { lines: 0, longest: 0 };
