@@ -12,10 +12,7 @@ export const Proof = z.object({
     .describe('P1, P2, … in order.'),
   path: z.string().min(1).describe('A new file, from the root of the repository.'),
   content: z.string().min(1).describe('The whole file.'),
-  argv: z
-    .array(text)
-    .min(1)
-    .describe('Runs this file alone, from `folder`; never a shell string.'),
+  argv: z.array(text).min(1).describe('Runs this file alone, from `folder`; never a shell string.'),
   folder: text.describe('Where `argv` runs, from the root of the repository; "." for the root.'),
   sentence: z.string().min(1).describe('What it shows, in one sentence.'),
   for: z
@@ -64,6 +61,37 @@ export const ProofResult = z.object({
   runs: z.array(CheckRecord),
 });
 export type ProofResult = z.infer<typeof ProofResult>;
+
+/** A proof as the plan carries it: everything but its code, which stands in `proof/tests/`. */
+export const PlannedProof = Proof.omit({ content: true }).extend({
+  state: z.enum(['fails', 'holds']).describe('`holds`: a guard, which passes today.'),
+  why: ProofResult.shape.why,
+  hash: text.describe('sha256 over its code and how it runs.'),
+  author: text.describe('The agent that wrote it; "user" where a person changed it last.'),
+  vendor: text.nullable().describe('The vendor of the model that wrote it; null if unknown.'),
+});
+export type PlannedProof = z.infer<typeof PlannedProof>;
+
+/** A planned proof with its code, as planner and readers see it. */
+export const PackagedProof = PlannedProof.extend({ content: text });
+export type PackagedProof = z.infer<typeof PackagedProof>;
+
+/** A proof that does not count, with the reason. */
+export const DroppedProof = Proof.pick({ id: true, sentence: true }).extend({ why: text });
+export type DroppedProof = z.infer<typeof DroppedProof>;
+
+/** `proof/proof.json`: what the phase came to. */
+export const ProofSet = z.object({
+  author: text.nullable().describe('The agent that wrote the tests; null where none were made.'),
+  vendor: PlannedProof.shape.vendor,
+  note: text.describe(
+    'What a person should know of the author, or why there is no proof; or empty.',
+  ),
+  proofs: z.array(PackagedProof),
+  dropped: z.array(DroppedProof),
+  unproven: z.array(Unproven),
+});
+export type ProofSet = z.infer<typeof ProofSet>;
 
 /** What became of all proofs at the base. */
 export const ProofRuns = z.object({
