@@ -4,7 +4,7 @@ import { CheckRecord } from './check-record.ts';
 
 const text = z.string();
 
-/** One acceptance test as its author returns it. */
+/** One acceptance test as its author returns it. @public */
 export const Proof = z.object({
   id: z
     .string()
@@ -26,7 +26,7 @@ export const Proof = z.object({
 });
 export type Proof = z.infer<typeof Proof>;
 
-/** The most proofs of one session. */
+/** The most proofs of one session. @public */
 export const mostProofs = 12;
 
 /** Something that no test can show, with what guards it instead. */
@@ -45,11 +45,13 @@ export type ProofAnswer = z.infer<typeof ProofAnswer>;
 /**
  * `fails`: it fails as it should. `holds`: it passes already. `cannot-run`: it showed nothing. `unsteady`: its two
  * runs ended differently.
+ * @public
  */
 export const proofStates = ['fails', 'holds', 'cannot-run', 'unsteady'] as const;
+/** @public */
 export type ProofState = (typeof proofStates)[number];
 
-/** What the runs of one proof at the base showed. */
+/** What the runs of one proof at the base showed. @public */
 export const ProofResult = z.object({
   id: Proof.shape.id,
   state: z.enum(proofStates),
@@ -93,7 +95,7 @@ export const ProofSet = z.object({
 });
 export type ProofSet = z.infer<typeof ProofSet>;
 
-/** What became of all proofs at the base. */
+/** What became of all proofs at the base. @public */
 export const ProofRuns = z.object({
   results: z.array(ProofResult).describe('One for each proof, in their order.'),
   obstacle: z
