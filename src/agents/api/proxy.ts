@@ -1,7 +1,6 @@
 // Sends a request through the proxy that the environment names.
 import { Agent as PlainAgent, type IncomingMessage, request as plainRequest } from 'node:http';
 import { Agent as SafeAgent, request as safeRequest } from 'node:https';
-import { Readable } from 'node:stream';
 
 /**
  * Sends a request through HTTP_PROXY or HTTPS_PROXY, except to the hosts in NO_PROXY. Node’s own
@@ -28,5 +27,18 @@ export async function sendThroughProxy(
     values.map((value): [string, string] => [name, value]),
   );
   const { statusCode: status = 502, statusMessage: statusText = '' } = answer;
-  return new Response(Readable.toWeb(answer), { status, statusText, headers: told });
+  return new Response(streamOf(answer), { status, statusText, headers: told });
+}
+
+/** A stream as the web defines it, which reads on only when it is read. */
+function streamOf(answer: IncomingMessage): ReadableStream {
+  const chunks = answer[Symbol.asyncIterator]();
+  return new ReadableStream({
+    async pull(stream) {
+      const { done, value } = await chunks.next();
+      if (done === true) stream.close();
+      else stream.enqueue(value);
+    },
+    cancel: () => void answer.destroy(),
+  });
 }

@@ -1,0 +1,36 @@
+// Defines what the server tells a page, part by part, and what a page sends.
+import type { Document } from '../../model/document.ts';
+import type { Form } from '../../model/form.ts';
+
+/** A comment on a line, with what came of it. */
+export interface PageComment {
+  readonly id: string;
+  readonly anchor: string;
+  /** The line as it was when the comment was written. */
+  readonly quote: string;
+  readonly text: string;
+  /** What came of it, or that it waits to be sent. */
+  readonly state: string;
+}
+
+/** A question that waits for its answer. */
+export interface PageQuestion {
+  readonly id: number;
+  readonly form: Form;
+}
+
+/** Everything that a page shows. A part is sent again only when it has changed. */
+export interface PageParts {
+  readonly document: Document;
+  /** What the session does now, in a few words, and what happened last. */
+  readonly state: string;
+  readonly question: PageQuestion | null;
+  readonly comments: readonly PageComment[];
+  /** The digest of the document, by which an answer says what was seen. */
+  readonly seen: string;
+  /** How the review ended; null while it goes on. */
+  readonly end: string | null;
+}
+
+/** Sends something to the server; resolves to why it was refused, or null. */
+export type Send = (path: string, body: unknown) => Promise<string | null>;
