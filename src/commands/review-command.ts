@@ -37,9 +37,10 @@ export async function reviewCommand(
   if (chosen === null) return 0;
   const reviewing = { ...chosen, ...(await openPlan(chosen)) };
   const { face } = reviewing;
-  if (face.person === null) return await reviewByFlags(reviewing, flags);
+  const answers = face.person?.view ?? face.input;
+  if (answers === undefined) return await reviewByFlags(reviewing, flags);
   face.opened(reviewing);
-  return await runReview(reviewing, face.person.view);
+  return await runReview(reviewing, answers);
 }
 
 type Reviewing = ChosenSession & PlannedSession;

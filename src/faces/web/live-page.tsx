@@ -21,7 +21,7 @@ export function LivePage({
   readonly trouble: string | null;
   readonly send: Send;
 }) {
-  const { document, state, question, comments, seen, end } = parts;
+  const { document, state, news, question, comments, seen, end } = parts;
   const [opened, open] = useState<Opened>(null);
   const [writing, write] = useState<string | null>(null);
   const close = useCallback(() => open(null), []);
@@ -38,7 +38,7 @@ export function LivePage({
     <IsLive.Provider value={true}>
       <Margin.Provider value={margin}>{page}</Margin.Provider>
       <footer class="bar">
-        <p role="status">{trouble ?? end ?? question?.form.asks ?? state}</p>
+        <p role="status">{trouble ?? end ?? question?.form.asks ?? (news || state)}</p>
         {question === null || end !== null ? null : (
           <button type="button" class="main" onClick={() => open('question')}>Answer <kbd>a</kbd></button>
         )}

@@ -72,8 +72,8 @@ const send: Send = async (path, sent) => {
 
 function show(now: string | null): void {
   trouble = now;
-  const { document: shown, seen = '', state = '', question = null, comments = [], end = null } = parts;
+  const { document: shown, seen = '', state = '', news = '', question = null, comments = [], end = null } = parts;
   if (shown === undefined) return render(<p role="status" class="first">{now ?? 'Loading…'}</p>, root);
   document.title = shown.title;
-  render(<LivePage parts={{ document: shown, seen, state, question, comments, end }} trouble={now} send={send} />, root);
+  render(<LivePage parts={{ document: shown, seen, state, news, question, comments, end }} trouble={now} send={send} />, root);
 }

@@ -22,8 +22,10 @@ export interface PageQuestion {
 /** Everything that a page shows. A part is sent again only when it has changed. */
 export interface PageParts {
   readonly document: Document;
-  /** What the session does now, in a few words, and what happened last. */
+  /** What the session does now, in a few words. */
   readonly state: string;
+  /** What happened last. */
+  readonly news: string;
   readonly question: PageQuestion | null;
   readonly comments: readonly PageComment[];
   /** The digest of the document, by which an answer says what was seen. */
