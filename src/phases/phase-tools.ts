@@ -75,6 +75,7 @@ interface ExecutionTools {
     readonly setup?: readonly string[] | undefined;
     readonly copy?: readonly string[] | undefined;
     readonly commit_style?: string | undefined;
+    readonly code_before_approval?: 'on' | 'off' | undefined;
   }): Promise<string | null>;
   /** The environment of this program. */
   readonly environment: NodeJS.ProcessEnv;

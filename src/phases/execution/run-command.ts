@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import { secretFilter } from '../../agents/process/environment.ts';
+import type { UseWatch } from '../../agents/process/watch-use.ts';
 import { runProcess } from '../../agents/process/run-process.ts';
 import { outsideWord } from '../../git/outside-paths.ts';
 import type { BuildFact } from '../../model/context.ts';
@@ -11,7 +12,7 @@ import { redactOutput } from '../../model/secrets.ts';
 import { counted } from '../../model/wording.ts';
 import { temporaryFolder } from '../../store/temporary-folder.ts';
 import { checkEnvironment, type CommandPlace } from './check-environment.ts';
-import { confineCommand, type TreeConfinement } from './confine.ts';
+import { confineCommand, type TreeConfinement, type WrappedCommand } from './confine.ts';
 import { countingVariables, readTests, refusesReport, whyNoPass } from './test-counts.ts';
 
 /** The folder in which checks run, and what limits them. */
@@ -101,8 +102,8 @@ async function runOnce(
   const { cwd: root, mostMs, environment, markPrefix, signal, confine = null } = place;
   await using temporary = await ownTemporary();
   const env = { ...(await checkEnvironment(place)), TMPDIR: temporary.path };
-  const call = { command, args, env };
-  const confined =
+  const call = { command, args, env, folder };
+  const confined: WrappedCommand =
     confine === null
       ? call
       : await confineCommand(call, confine, { installs, temporary: temporary.path });
@@ -110,16 +111,20 @@ async function runOnce(
   const reader = installs ? null : readTests(argv, join(temporary.path, reports));
   const given = confined.env;
   const counting = counts ? countingVariables(join(given['TMPDIR'] ?? '', reports), given) : {};
+  let watch: UseWatch | undefined;
+  const { maxBytes = Infinity } = confined;
   const run = runProcess(
     {
       command: confined.command,
       args: confined.args,
-      cwd: posix.join(root, folder),
+      cwd: confined.cwd ?? posix.join(root, folder),
       env: { ...given, ...counting },
       mark: `${markPrefix}${randomBytes(6).toString('hex')}`,
       markOf: 'check',
       input: '',
       rawOutput: null,
+      maxBytes,
+      started: (pid) => (watch = confined.watch?.(pid)),
       limits: { firstOutputMs: mostMs, idleMs: mostMs, totalMs: mostMs, graceMs: 2_000 },
     },
     signal,
@@ -132,6 +137,7 @@ async function runOnce(
     output = `${output}${lines.map((line) => `${line}\n`).join('')}`.slice(-mostRead);
     next = await run.next();
   }
+  watch?.end();
   signal.throwIfAborted();
   const { exitCode, signal: killedBy, timedOut, spawnError, stderrTail } = next.value;
   const printed = `${output}${stderrTail}`;
@@ -154,6 +160,9 @@ async function runOnce(
       : { ...notRun(`${why}, which proves nothing`), ran_no_test: true, ...seen };
   }
   if (spawnError !== null) return fails(`${command} cannot be started: ${spawnError.message}`);
+  const passed =
+    watch?.why() ?? (next.value.outputBytes > maxBytes ? 'it printed too much' : null);
+  if (passed !== null) return { ...fails(passed), ...seen, held: true };
   const ended = exitCode === null ? `ended by ${killedBy ?? 'a signal'}` : `exit code ${exitCode}`;
   const tookTooLong = `it took longer than ${counted(Math.round(mostMs / 1000), 'second')}`;
   const collided = collisionWords.test(printed) ? { collided: true } : {};
