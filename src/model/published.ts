@@ -12,6 +12,7 @@ import { CodeReview, ExecutionResult, ReviewAnswer } from './execution.ts';
 import { AskedPlanReply, PlanReading, PlanReply, PlanReviewAnswer } from './plan-reading.ts';
 import { AskedPlanAnswer, AskedPlanChanges, Plan, PlanAnswer, PlanChanges } from './plan.ts';
 import { ComparisonAnswer, Examination, Proposal } from './proposal.ts';
+import { ProofAnswer, ProofSet } from './proof.ts';
 import { Receipt } from './receipt.ts';
 import { SessionState } from './session.ts';
 import { Synthesis } from './synthesis.ts';
@@ -40,6 +41,8 @@ export const publishedShapes = {
   'plan-reply-request': AskedPlanReply,
   'plan-review-answer': PlanReviewAnswer,
   'plan-request': AskedPlanAnswer,
+  proof: ProofSet,
+  'proof-answer': ProofAnswer,
   proposal: Proposal,
   receipt: Receipt,
   'review-answer': ReviewAnswer,
