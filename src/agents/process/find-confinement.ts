@@ -28,7 +28,9 @@ export function bubblewrap(program: string): Confinement {
     isStrict: true,
     argv(command, { writable, moved = [], hidden, temporary, insteadOf, only }) {
       const mounts = [
-        ...['--bind', temporary, insteadOf ?? temporary],
+        '--bind',
+        temporary,
+        insteadOf ?? temporary,
         ...writable.flatMap((path) => ['--bind', path, path]),
         ...moved.flatMap(({ from, at }) => ['--bind', from, at]),
         ...hidden.flatMap(cover),
@@ -75,7 +77,11 @@ const systemFiles = [
 /** Mounts what is shown besides. What the mounts themselves are made of cannot be written to, as it is memory. */
 function shown({ mounts, links, folder }: Only): readonly string[] {
   return [
-    ...mounts.flatMap(({ from, at, isWritable }) => [isWritable ? '--bind' : '--ro-bind', from, at]),
+    ...mounts.flatMap(({ from, at, isWritable }) => [
+      isWritable ? '--bind' : '--ro-bind',
+      from,
+      at,
+    ]),
     ...links.flatMap(([at, target]) => ['--symlink', target, at]),
     ...wordsOf('--remount-ro /dev --size 200000000 --tmpfs /dev/shm --remount-ro / --chdir'),
     folder,

@@ -1,6 +1,7 @@
 // Finds the toolchains and package caches in a home that code without a network and a home still needs.
 import { realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { isInside } from '../../git/disk.ts';
 import { findProgram } from './find-program.ts';
 import { cacheFolders, realFolders, secretPlaces } from './home-places.ts';
 
@@ -55,9 +56,11 @@ export function isApart(
   { environment, apart, secrets }: Omit<ToolSearch, 'more'>,
 ): boolean {
   const { HOME: home = '/' } = environment;
-  if (/^\/(?:(?:usr|bin|sbin|lib\d*|nix\/store|etc|proc|sys|dev)(?:\/|$)|$)/.test(path)) return false;
+  if (/^\/(?:(?:usr|bin|sbin|lib\d*|nix\/store|etc|proc|sys|dev)(?:\/|$)|$)/.test(path))
+    return false;
   const hidden = secretPlaces(environment, { more: secrets, installs: false });
-  const isIn = (folder: string, one: string) => `${one}/`.startsWith(`${folder}/`);
-  const covers = [home, ...apart, ...hidden.map((one) => one.path)].some((one) => isIn(path, one));
-  return !covers && !hidden.some((one) => isIn(one.path, path));
+  const kept = [home, ...apart, ...hidden.map((one) => one.path)];
+  return (
+    !kept.some((one) => isInside(path, one)) && !hidden.some((one) => isInside(one.path, path))
+  );
 }

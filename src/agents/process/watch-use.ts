@@ -7,7 +7,7 @@ import { isSystemError, nullIfAbsent } from '../../store/system-error.ts';
 import { readProcessTable } from './process-table.ts';
 
 /** The most processes at once, and bytes of memory and of new files, of one command with all that it started. */
-export const mostUse = { processes: 400, memory: 2_000_000_000, disk: 1_000_000_000 };
+const mostUse = { processes: 400, memory: 2_000_000_000, disk: 1_000_000_000 };
 
 export interface UseWatch {
   /** The limit that was passed, as a clause; null if none was. */

@@ -18,6 +18,8 @@ export interface TreeConfinement {
   readonly top: string;
   /** Files and folders of ours and of the agents that hold secrets, absolute or relative to the home folder. */
   readonly secrets: readonly string[];
+  /** The folder that commands see in its place. */
+  readonly copy?: string;
   /** True if they may not even write to it. */
   readonly isReadOnly?: boolean;
   /** Wraps commands in another way; each gets the folder for its temporary files. */
@@ -45,7 +47,7 @@ export interface WrappedCommand extends Omit<Command, 'folder'> {
 /** Wraps a command so that it runs within its bounds, with this folder for its temporary files. */
 export async function confineCommand(
   call: Command,
-  { confinement, top, secrets, isReadOnly = false, wrap }: TreeConfinement,
+  { confinement, top, secrets, copy, isReadOnly = false, wrap }: TreeConfinement,
   { installs, temporary }: { readonly installs: boolean; readonly temporary: string },
 ): Promise<WrappedCommand> {
   if (wrap !== undefined) return await wrap(call, temporary);
@@ -53,7 +55,8 @@ export async function confineCommand(
   const real = await realpath(top);
   const shared = sharedTemporary([real, ...placesOf(env)]);
   const bounds: Bounds = {
-    writable: [...(isReadOnly ? [] : [real]), ...cacheFolders(env)],
+    writable: [...(isReadOnly || copy !== undefined ? [] : [real]), ...cacheFolders(env)],
+    ...(copy === undefined ? {} : { moved: [{ from: copy, at: real }] }),
     hidden: secretPlaces(env, { more: secrets, installs }),
     temporary,
     insteadOf: shared,

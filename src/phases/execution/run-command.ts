@@ -1,6 +1,6 @@
 // Runs one command of a check or the set-up, confined if possible, and says how it ended.
 import { randomBytes } from 'node:crypto';
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import { secretFilter } from '../../agents/process/environment.ts';
 import type { UseWatch } from '../../agents/process/watch-use.ts';
@@ -10,6 +10,7 @@ import type { BuildFact } from '../../model/context.ts';
 import type { CheckRun } from '../../model/check-record.ts';
 import { redactOutput } from '../../model/secrets.ts';
 import { counted } from '../../model/wording.ts';
+import { removeFolder } from '../../store/remove-folder.ts';
 import { temporaryFolder } from '../../store/temporary-folder.ts';
 import { checkEnvironment, type CommandPlace } from './check-environment.ts';
 import { confineCommand, type TreeConfinement, type WrappedCommand } from './confine.ts';
@@ -36,7 +37,15 @@ export interface CheckConditions extends CommandPlace {
 /** The outcome of a check, and the output of its command. */
 export type Seen = Pick<
   CheckRun,
-  'passed' | 'note' | 'held' | 'ran_no_test' | 'exit' | 'tests' | 'confined' | 'collided'
+  | 'passed'
+  | 'note'
+  | 'held'
+  | 'ran_no_test'
+  | 'exit'
+  | 'tests'
+  | 'confined'
+  | 'collided'
+  | 'limited'
 > & { readonly output?: string };
 export const passes: Seen = { passed: true, note: '' };
 export const fails = (note: string): Seen => ({ passed: false, note });
@@ -139,7 +148,7 @@ async function runOnce(
   }
   watch?.end();
   signal.throwIfAborted();
-  const { exitCode, signal: killedBy, timedOut, spawnError, stderrTail } = next.value;
+  const { exitCode, signal: killedBy, timedOut, spawnError, stderrTail, outputBytes } = next.value;
   const printed = `${output}${stderrTail}`;
   if (counts && refusesReport(exitCode, printed)) {
     return await runOnce(argv, place, { folder, installs, counts: false, test });
@@ -160,20 +169,24 @@ async function runOnce(
       : { ...notRun(`${why}, which proves nothing`), ran_no_test: true, ...seen };
   }
   if (spawnError !== null) return fails(`${command} cannot be started: ${spawnError.message}`);
-  const passed =
-    watch?.why() ?? (next.value.outputBytes > maxBytes ? 'it printed too much' : null);
-  if (passed !== null) return { ...fails(passed), ...seen, held: true };
   const ended = exitCode === null ? `ended by ${killedBy ?? 'a signal'}` : `exit code ${exitCode}`;
   const tookTooLong = `it took longer than ${counted(Math.round(mostMs / 1000), 'second')}`;
+  const tooMuch = watch?.why() ?? (outputBytes > maxBytes ? 'it printed more than 100 MB' : null);
+  const isLimited = watch !== undefined && (timedOut ?? tooMuch) !== null;
   const collided = collisionWords.test(printed) ? { collided: true } : {};
-  return { ...fails(timedOut === null ? ended : tookTooLong), ...seen, ...collided };
+  return {
+    ...fails(tooMuch ?? (timedOut === null ? ended : tookTooLong)),
+    ...seen,
+    ...collided,
+    ...(isLimited ? { limited: true } : {}),
+  };
 }
 
 /** A folder for the temporary files of one command. */
 async function ownTemporary(): Promise<{ readonly path: string } & AsyncDisposable> {
   const path = await temporaryFolder('check');
   await mkdir(join(path, 'reports'));
-  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
+  return { path, [Symbol.asyncDispose]: () => removeFolder(path) };
 }
 
 export function leads(path: string): string {

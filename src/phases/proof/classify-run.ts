@@ -14,20 +14,17 @@ export interface RunVerdict {
   readonly isForNeeds: boolean;
 }
 
-type Run = Pick<CheckRun, 'passed' | 'note' | 'output' | 'exit' | 'tests' | 'ran_no_test'> & {
-  /** A limit of ours that ended it; null if none did. */
-  readonly limit: string | null;
-};
+type Run = Pick<CheckRun, 'passed' | 'note' | 'output' | 'exit' | 'tests' | 'limited'>;
 
 /** Judges one run of a proof on code that the proof was not written for. */
 export function classifyRun(run: Run, { needs }: Pick<Proof, 'needs'>): RunVerdict {
-  const { tests, note, limit } = run;
-  const cannot = (why: string): RunVerdict => ({ state: 'cannot-run', why, isForNeeds: false });
-  if (limit !== null) return cannot(limit);
+  const { tests, note } = run;
   const lines = stripVTControlCharacters(run.output)
     .split('\n')
     .map((line) => line.replace(/^[\s|│E❯→×⎯>]+(?=\S)/, '').trim());
-  if (run.exit === undefined || run.passed === null) return cannot(note);
+  if (run.limited === true || run.exit === undefined || run.passed === null) return cannot(note);
+  const killed = killedAt[run.exit ?? 0];
+  if (killed !== undefined) return cannot(killed);
   if (run.passed) {
     const skipped = tests?.skipped ?? 0;
     return skipped > 0
@@ -47,8 +44,16 @@ export function classifyRun(run: Run, { needs }: Pick<Proof, 'needs'>): RunVerdi
     return { state: 'fails', why: brief(telling ?? note), isForNeeds: lacks.length > 0 };
   }
   const said = lines.find((line) => /error|fatal|not found/i.test(line));
-  return cannot(`no test failed, but it ended with ${note}${said === undefined ? '' : `: ${brief(said)}`}`);
+  return cannot(
+    `no test failed, but it ended with ${note}${said === undefined ? '' : `: ${brief(said)}`}`,
+  );
 }
+
+export const cannot = (why: string): RunVerdict => ({
+  state: 'cannot-run',
+  why,
+  isForNeeds: false,
+});
 
 const brief = (line: string) => oneLine(line).trim().slice(0, 300);
 
@@ -58,8 +63,10 @@ function knownNames(needs: Proof['needs']): RegExp {
     ...(name.match(/[\p{L}\p{N}_$]+/gu) ?? []).slice(-1),
     ...(path === '' ? [] : [stemOf(nameOfPath(path))]),
   ]);
-  const all = names.filter((name) => name !== '').map((name) => RegExp.escape(name));
-  return all.length === 0 ? /(?!)/ : new RegExp(`(?<![\\p{L}\\p{N}_$])(?:${all.join('|')})(?![\\p{L}\\p{N}_$])`, 'u');
+  const all = names.filter((name) => name !== '').map((name) => name.replaceAll('$', '\\$'));
+  return all.length === 0
+    ? /(?!)/
+    : new RegExp(`(?<![\\p{L}\\p{N}_$])(?:${all.join('|')})(?![\\p{L}\\p{N}_$])`, 'u');
 }
 
 /** Words of what the confinement, the missing network or a missing program made impossible. */
@@ -84,3 +91,10 @@ const notLoaded =
   /ERROR collecting |unittest\.loader\._FailedTest|Failed to import test module|Test suite failed to run/;
 
 const saysFailure = /\b(?:\w*Error|expected|assert\w*|panic|fail\w*|timed? ?out)\b.*\w/i;
+
+/** The exit codes of a process that a limit of the kernel ended. */
+const killedAt: Readonly<Record<number, string>> = {
+  137: 'it was killed',
+  152: 'it used more than 120 seconds of CPU time',
+  153: 'it wrote a file of more than 200 MB',
+};

@@ -1,6 +1,15 @@
 // Lays out what git ignores and tests load, such as node_modules, so that they can read it and not change it.
 import { lstatSync } from 'node:fs';
-import { copyFile, mkdir, readdir, readlink, realpath, symlink, writeFile, stat } from 'node:fs/promises';
+import {
+  copyFile,
+  mkdir,
+  readdir,
+  readlink,
+  realpath,
+  symlink,
+  writeFile,
+  stat,
+} from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Mount } from '../../agents/process/confinement.ts';
 import { submodulesAt } from '../../context/package/set-up-tools.ts';
@@ -21,22 +30,25 @@ const written = new Set(['.cache', '.vite', '.vite-temp', '.vitest']);
 /** The most entries of a folder that are mounted one by one: bubblewrap takes seconds for a thousand. */
 const mostMounts = 500;
 
-/** Finds the dependencies that the user has and a copy of the files of git lacks, relative to its top. */
+/** Finds the dependencies that the user has and a copy lacks, relative to the top; without a copy, all of them. */
 export async function findDependencies(
   top: string,
-  { copy, signal }: { readonly copy: string; readonly signal: AbortSignal },
+  { copy, signal }: { readonly copy: string | null; readonly signal: AbortSignal },
 ): Promise<readonly string[]> {
   const { ignored } = await listUncommitted(top, signal);
   const all = [...ignored.map((path) => path.replace(/\/$/, '')), ...names];
   const isOfNames = (path: string) => path.split('/').some((name) => names.has(name));
   const wanted = all.filter((path) => isOfNames(path) || isVenv(join(top, path)));
   const found = [...new Set([...wanted, ...(await submodulesAt(top))])];
-  const isThere = (path: string) => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   const isMissing = async (path: string) =>
-    !isThere(join(copy, path)) || (await readdir(join(copy, path)).catch(() => null))?.length === 0;
+    copy === null ||
+    !isThere(join(copy, path)) ||
+    (await readdir(join(copy, path)).catch(() => null))?.length === 0;
   const missing = await Promise.all(found.map(isMissing));
   return found.filter((path, at) => missing[at] === true && isThere(join(top, path)));
 }
+
+const isThere = (path: string) => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 
 function isVenv(path: string): boolean {
   return lstatSync(join(path, 'pyvenv.cfg'), { throwIfNoEntry: false })?.isFile() === true;
@@ -90,10 +102,7 @@ async function layWritten({ from, at, to }: Laying): Promise<readonly Mount[]> {
   return there.map((name) => ({ from: join(to, name), at: join(at, name), isWritable: true }));
 }
 
-async function layEntries(
-  { from, at, to }: Laying,
-  place: LayingPlace,
-): Promise<readonly Mount[]> {
+async function layEntries({ from, at, to }: Laying, place: LayingPlace): Promise<readonly Mount[]> {
   const mounts: Mount[] = [];
   const holdsPrograms = isOfPrograms(nameOfPath(at));
   for (const entry of await readdir(from, { withFileTypes: true })) {

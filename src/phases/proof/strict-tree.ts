@@ -2,6 +2,7 @@
 import { mkdir } from 'node:fs/promises';
 import { delimiter, join, relative } from 'node:path';
 import type { Confinement, Mount } from '../../agents/process/confinement.ts';
+import { matches } from '../../agents/process/environment.ts';
 import { isApart, toolPlaces } from '../../agents/process/tool-places.ts';
 import { bytesIn, watchUse } from '../../agents/process/watch-use.ts';
 import { isInside } from '../../git/disk.ts';
@@ -38,7 +39,8 @@ export async function strictTree(tree: StrictTree): Promise<TreeConfinement> {
   const before = await bytesIn([copy.files, cache]);
   const venvs = dependencies.map((path) => join(copy.top, path, 'bin/python'));
   const tools = toolPlaces({ ...hidden, more: [...tree.programs, ...venvs] });
-  const isShown = (path: string) => !tools.some((one) => isInside(one, path)) && isApart(path, hidden);
+  const isShown = (path: string) =>
+    !tools.some((one) => isInside(one, path)) && isApart(path, hidden);
   const inHome = tools.filter((path) => isInside(ownHome, path));
   const own: readonly Mount[] = [
     { from: cache, at: join(home, '.cache'), isWritable: true },
@@ -85,12 +87,12 @@ function strictEnvironment(
   { env }: Pick<Command, 'env'>,
   shown: readonly string[],
 ): Record<string, string> {
-  const isPassed = (name: string) =>
-    passed.some((one) => (one.endsWith('*') ? name.startsWith(one.slice(0, -1)) : one === name));
   const path = (env['PATH'] ?? '').split(delimiter);
-  const there = path.filter((one) => /^\/(?:usr|s?bin|nix)/.test(one) || shown.some((at) => isInside(at, one)));
+  const there = path.filter(
+    (one) => /^\/(?:usr|s?bin|nix)/.test(one) || shown.some((at) => isInside(at, one)),
+  );
   return {
-    ...Object.fromEntries(Object.entries(env).filter(([name]) => isPassed(name))),
+    ...Object.fromEntries(Object.entries(env).filter(([name]) => matches(name, passed))),
     PATH: [...new Set([...there, '/usr/local/bin', '/usr/bin', '/bin'])].join(delimiter),
     HOME: home,
     TMPDIR: '/tmp',
