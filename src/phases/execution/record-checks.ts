@@ -103,7 +103,8 @@ export async function recordChecks(job: Job, run: ChecksToRun): Promise<readonly
       }
       try {
         const listed = run.checks;
-        const isOpen = open.length > 0 || listed.length === 0;
+        // Before the work it shows that the set-up runs, even without checks.
+        const isOpen = open.length > 0 || (listed.length === 0 && moment === 'before');
         if (isOpen) await runInTrees(job, { ...run, commit, checks: open, listed }, keep);
         // A green on the start may come from what earlier checks left in the tree, such as a build.
         const isGreen = ({ check }: OwnedCheck) => records.get(check)?.passed === true;
