@@ -5,9 +5,9 @@ import type { CheckRun } from '../model/check-record.ts';
 import type { CodeReview, ExecutionResult } from '../model/execution.ts';
 import { agentOfMethod, autoAgent, methodOfAgent, reviewByAgent } from '../model/team.ts';
 import { homeChangeText, statusText } from '../model/execution-summary.ts';
-import { counted, listed } from '../model/wording.ts';
+import { counted, duration, listed } from '../model/wording.ts';
 import type { ExecuteQuestion, ReadyTeam } from '../workflow/view-port.ts';
-import { duration, shorten } from './short-forms.ts';
+import { shorten } from './short-forms.ts';
 
 export interface TeamChoice<Value> {
   readonly value: Value;
