@@ -15,6 +15,7 @@ import {
   placeText,
   prose,
   section,
+  textOf,
 } from '../../model/document.ts';
 import type { ExecutionResult, TaskOutcome } from '../../model/execution.ts';
 import type { Finding } from '../../model/finding.ts';
@@ -87,7 +88,8 @@ export function planDocument(told: ToldPlan): Document {
 
 function headText({ plan, contextPackage: { session_id: id, solution } }: ToldPlan): string {
   const isDraft = isDraftPlan(plan);
-  const { planner, source } = plan._metadata;
+  const { _metadata: metadata } = plan;
+  const { planner, source } = metadata;
   const isByRules = planner === undefined && source === 'direct-planning' && !isDraft;
   const isUnrated = unratedText(solution, isDraft) !== null;
   const texts = [
@@ -195,20 +197,15 @@ function choiceSection({ plan, tasks, contextPackage }: ToldPlan): Block | null 
   if (solution.draft === true) return null;
   const notes = remarks.filter(({ kind }) => kind === 'note');
   const why = consensus.resolved_conflicts.trim();
-  const answers = remarksToAnswer(contextPackage).map((remark) => {
-    const outcome = outcomeTexts(remark, { plan, tasks });
-    const isOpen = outcome.some((text) => text === unanswered);
-    return { isOpen, line: [...remarkPieces(remark), `. ${outcome.join(' ')}`], id: remark.id };
-  });
-  const told = (isOpen: boolean) =>
-    list(answers.filter((one) => one.isOpen === isOpen).map(({ line, id }) => item(line, [], id)));
-  const closed = answers.filter(({ isOpen }) => !isOpen).length;
+  const all = remarkItems(contextPackage, { plan, tasks });
+  const open = all.filter(({ line }) => textOf(line).endsWith(unanswered));
+  const closed = all.filter((one) => !open.includes(one));
   return section('decision', 'Why this solution', [
     prose(`${proposedText(solution)} ${why === '' ? '' : sentence(why)}`.trim(), 'why'),
     section('open', 'What was held against it or asked for, and the plan does not answer', [
-      told(true),
+      list(open),
     ]),
-    folded('answered', `${counted(closed, 'remark')} that the plan answers`, [told(false)]),
+    folded('answered', `${counted(closed.length, 'remark')} that the plan answers`, [list(closed)]),
     folded('notes', 'What examiners noted', [
       list(notes.map((one) => item(remarkPieces(one), [], one.id))),
     ]),
@@ -230,8 +227,15 @@ const kindTexts: Readonly<Record<PackagedRemark['kind'], string>> = {
   adopted: 'a part to take over, for',
 };
 
+/** Each remark that a plan has to answer, with what became of it. */
+export function remarkItems(contextPackage: ContextPackage, files: PlanFiles): readonly Block[] {
+  return remarksToAnswer(contextPackage).map((remark) =>
+    item([...remarkPieces(remark), `. ${outcomeTexts(remark, files).join(' ')}`], [], remark.id),
+  );
+}
+
 /** A remark with the places that it cites, who answered it and what speaks against it. */
-export function remarkPieces(remark: PackagedRemark): readonly Piece[] {
+function remarkPieces(remark: PackagedRemark): readonly Piece[] {
   const { id, kind, text, agents, evidence, from, replies, objections = [] } = remark;
   const places = evidence.filter(({ status }) => status !== 'failed').map(placeText);
   const cited = places.filter((place) => !text.includes(place));
@@ -269,7 +273,8 @@ function saidSection({ clarifications, feedback }: ContextPackage): Block | null
   return section('said', 'What the user said', [list([...answers, ...others])]);
 }
 
-function orderBlocks(tasks: readonly Task[], result: ExecutionResult | null) {
+/** The order of the tasks, in words, as a list and as a graph. */
+export function orderBlocks(tasks: readonly Task[], result: ExecutionResult | null) {
   const flow = executionFlow(tasks);
   const order =
     flow === ''
@@ -315,7 +320,10 @@ function decisionsSection({ design_decisions: decisions = [] }: PlanFiles['plan'
 /** Tells a task: what is planned, and after an execution how it ended and what shows that. */
 export function taskSection(
   task: Task,
-  { outcome, because }: { readonly outcome?: TaskOutcome; readonly because?: string } = {},
+  {
+    outcome,
+    because,
+  }: { readonly outcome?: TaskOutcome | undefined; readonly because?: string | undefined } = {},
 ): Block | null {
   const { id, title, depends_on: needs } = task;
   const planned = plannedBlocks(task);

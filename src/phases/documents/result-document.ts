@@ -69,19 +69,21 @@ export interface ToldResult {
 }
 
 /** Tells a result in the order in which people decide about it. */
-export function resultDocument(told: ToldResult): Document {
-  return documentOf(outcomeText(told.result), resultBlocks(told));
+export function resultDocument({ result, review, tasks = [], changes = '' }: ToldResult): Document {
+  return documentOf(outcomeText(result), [
+    ...resultSections(result),
+    review === null ? null : reviewSection(review, tasks),
+    section('diff', 'Changes', changedFiles(changes)),
+  ]);
 }
 
-/** The same without a title of its own. */
-export function resultBlocks({ result, review, tasks = [], changes = '' }: ToldResult) {
+/** What became of the tasks, what speaks against the result, and what else is known of it. */
+export function resultSections(result: ExecutionResult): readonly (Block | null)[] {
   return [
     prose(whereText(result), 'where'),
     tasksSection(result),
     section('against', 'Against applying it', [list(troublesIn(result))]),
     knownSection(result),
-    review === null ? null : reviewSection(review, tasks),
-    section('diff', 'Changes', changedFiles(changes)),
   ];
 }
 
@@ -131,7 +133,7 @@ function taskTexts({ shown = '', why, note = '' }: TaskOutcome, because?: string
 }
 
 /** Counts passed checks, e.g. `2 of 3 checks passed`; empty if none ran. */
-export function checksText(checks: readonly Pick<CheckRun, 'passed'>[]): string {
+function checksText(checks: readonly Pick<CheckRun, 'passed'>[]): string {
   const run = checks.filter(({ passed }) => passed !== null);
   if (run.length === 0) return '';
   const passed = run.filter((check) => check.passed === true).length;
@@ -141,7 +143,7 @@ export function checksText(checks: readonly Pick<CheckRun, 'passed'>[]): string 
 }
 
 /** What speaks against applying a result, except what its review says itself. */
-export function troublesIn(
+function troublesIn(
   result: Pick<ExecutionResult, 'reviewed_by' | 'broken' | 'objections'>,
 ): readonly string[] {
   const { reviewed_by: by, broken, objections = [] } = result;
@@ -222,8 +224,22 @@ export function outcomeBlocks(
   ];
 }
 
+/** All checks of all tasks, with all of their output that is kept. */
+export function checksBlocks({ tasks, broken = '' }: Pick<ExecutionResult, 'tasks' | 'broken'>) {
+  return [
+    prose(broken),
+    ...tasks.map((outcome) =>
+      section(
+        outcome.task,
+        [taskBadges[outcome.status], `, ${outcome.task}: ${outcome.title}`],
+        [list(taskTexts(outcome)), checksSection(outcome)],
+      ),
+    ),
+  ];
+}
+
 /** Each check of a task, before the work and after it, with the output that is kept. */
-export function checksSection({ checks }: Pick<TaskOutcome, 'checks'>): Block | null {
+function checksSection({ checks }: Pick<TaskOutcome, 'checks'>): Block | null {
   const moments = [
     ['output before the work', checksBefore(checks)],
     ['output', checksAfter(checks)],
@@ -296,7 +312,10 @@ function reviewBlocks(review: CodeReview, tasks: readonly Task[]): readonly (Blo
     section('findings', 'Findings', [
       list(worstFirst.map(findingItem)) ?? prose([{ text: 'no problems found', tone: 'good' }]),
     ]),
-    section('criteria', 'Criteria', [table(['Task', 'Criterion', 'Verdict', 'Evidence'], rows)]),
+    list(criteria.filter(({ verdict }) => verdict !== 'met').map(unmetLine)),
+    folded('criteria', `${counted(rows.length, 'criterion', 'criteria')} judged`, [
+      table(['Task', 'Criterion', 'Verdict', 'Evidence'], rows),
+    ]),
   ];
 }
 
@@ -307,6 +326,10 @@ const verdictBadges = {
 } as const;
 
 type Finding = CodeReview['findings'][number];
+
+function unmetLine({ task, criterion, verdict, evidence }: CodeReview['criteria'][number]): Line {
+  return [verdictBadges[verdict], `, ${task}, criterion ${criterion + 1}: ${evidence}`];
+}
 
 /** A finding with its place and whether that was found there. */
 function findingItem(finding: Finding): Block {
@@ -349,7 +372,7 @@ function verdictText({ blocking, findings, criteria, fixed, again = false }: Cod
 }
 
 /** Splits a git diff into its files. */
-function changedFiles(changes: string): readonly (Block | null)[] {
+export function changedFiles(changes: string): readonly (Block | null)[] {
   const files = changes.split(/^(?=diff --git )/m).filter((part) => part.startsWith('diff --git '));
   return files.map((text) => {
     const lines = text.trimEnd().split('\n');
