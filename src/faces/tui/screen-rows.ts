@@ -113,11 +113,6 @@ export function bulletTexts(
   );
 }
 
-/** Rows under a title; empty without rows. */
-export function withTitle(title: string, rows: readonly Row[]): readonly Row[] {
-  return rows.length === 0 ? [] : [emptyRow, row(span(title, 'strong')), ...rows];
-}
-
 const factIndent = 10;
 
 /** Shows a value after its name, never cut, so that it can be copied. */

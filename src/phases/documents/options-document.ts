@@ -14,7 +14,7 @@ import {
   section,
   table,
 } from '../../model/document.ts';
-import type { Opinion } from '../../model/opinion.ts';
+import type { Opinion } from '../../model/option.ts';
 import {
   type AffectedFile,
   type CheckedClaim,
@@ -48,7 +48,7 @@ const referenceLooks: Readonly<Record<ReferenceStatus, readonly [mark: string, t
 };
 
 /** What the check found at a cited place. */
-export function referenceBadge(status: ReferenceStatus, text = referenceWords[status]): Badge {
+function referenceBadge(status: ReferenceStatus, text = referenceWords[status]): Badge {
   const [mark, tone] = referenceLooks[status];
   return { badge: text, mark, tone };
 }
@@ -109,7 +109,7 @@ const quiet = (text: string): Piece => ({ text, tone: 'quiet' });
 const warning = (text: string): Line => (text === '' ? '' : [{ text, tone: 'warn' }]);
 
 /** Says how far a discussion agrees. */
-export function agreementText(recommendation: Synthesis['convergence']['recommendation']): string {
+function agreementText(recommendation: Synthesis['convergence']['recommendation']): string {
   return {
     converged: 'agreement reached',
     continue: 'no agreement yet',

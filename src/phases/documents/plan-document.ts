@@ -187,7 +187,7 @@ function questionsSection({ open_questions = [], assumptions = [] }: ContextPack
 }
 
 /** What changed between two versions of a plan. */
-export function changesSection(changes: readonly PlanChange[]): Block | null {
+function changesSection(changes: readonly PlanChange[]): Block | null {
   return section('changes', `What changed`, [list(changes.map(changeText))]);
 }
 
