@@ -263,7 +263,6 @@ export function roundSection(round: Synthesis): Block | null {
       return text === '' ? [] : `${agent} ${stances[stance].verb} “${name}”: ${text}`;
     }),
   );
-  const under = (title: string, texts: readonly string[]) => section('', title, [list(texts)]);
   return section(`round-${round.round}`, `Round ${round.round}: ${result}`, [
     stanceTable(round),
     under('Who answered', answerers(round)),
@@ -275,6 +274,10 @@ export function roundSection(round: Synthesis): Block | null {
     under('Answers to the user', replyTexts(round)),
     under('Notes', notes),
   ]);
+}
+
+function under(title: string, texts: readonly string[]): Block | null {
+  return section('', title, [list(texts)]);
 }
 
 /** Each agent with how it was reached, its model and the model’s vendor. */

@@ -11,7 +11,6 @@ import {
   string,
 } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Task } from '../../../../src/model/task.ts';
 import {
   planToEdit,
   readEditedPlan,
@@ -73,7 +72,7 @@ test('whatever a plan says, its Markdown is read back as the same plan', () => {
       const ids = tasks.map((_, at) => `TASK-00${at + 1}`);
       const files = {
         plan: Object.assign(planOf(ids), plan),
-        tasks: tasks.map((task, at): Task => Object.assign({ id: ids[at] }, task) as never),
+        tasks: tasks.map((task, at) => Object.assign(taskOf(ids[at] ?? ''), task)),
       };
       const read = readEditedPlan(planToEdit(files));
       expect(read).toMatchObject({
@@ -85,15 +84,15 @@ test('whatever a plan says, its Markdown is read back as the same plan', () => {
   );
 });
 
+const lineOf = (start: string, from: string) =>
+  from.split('\n').findIndex((line) => line.startsWith(start)) + 1;
+
 describe('what cannot be read is named by its line', () => {
   const markdown = planToEdit({ plan: planOf(['TASK-001']), tasks: [taskOf('TASK-001')] });
   const faultsIn = (change: (text: string) => string) => {
     const read = readEditedPlan(change(markdown));
     return 'faults' in read ? read.faults : [];
   };
-  const lineOf = (start: string, from: string) =>
-    from.split('\n').findIndex((line) => line.startsWith(start)) + 1;
-
   test('a heading that is no field', () => {
     const changed = markdown.replace('## Done when', '## Done if');
     expect(faultsIn(() => changed)).toEqual([
