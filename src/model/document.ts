@@ -1,16 +1,16 @@
 // Defines a document: what is shown of a session, as blocks that every renderer shows without knowing the subject.
 
 /** The meaning of a text, never its look. */
-type Tone = 'plain' | 'quiet' | 'strong' | 'accent' | 'good' | 'warn' | 'bad';
+export type Tone = 'plain' | 'quiet' | 'strong' | 'accent' | 'good' | 'warn' | 'bad';
 
 /** A word after a mark that says the same; the tone only adds a colour. */
-interface Badge {
+export interface Badge {
   readonly badge: string;
   readonly mark: string;
   readonly tone: Tone;
 }
 
-type Piece =
+export type Piece =
   /** Prose, in which text between backticks is code. */
   | string
   | Badge
@@ -217,7 +217,7 @@ function pieceText(piece: Piece): string {
 }
 
 /** A place in the code: `src/a.ts:12`, or only the file. */
-function placeText({ path, line }: { path: string; line: number | null }): string {
+export function placeText({ path, line }: { path: string; line: number | null }): string {
   return line === null ? path : `${path}:${line}`;
 }
 

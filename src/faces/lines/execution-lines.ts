@@ -2,37 +2,25 @@
 import { agreementLines, workAgreement } from '../../model/agreement.ts';
 import { type StyleCount, styleCountText } from '../../model/commit-style.ts';
 import type { ExecuteAnswer, ResultAnswer } from '../../model/execution.ts';
-import {
-  applyCommand,
-  checksAfter,
-  outcomeText,
-  reviewerText,
-  standInTexts,
-  statusText,
-} from '../../model/execution-summary.ts';
-import { counted, oneLine } from '../../model/wording.ts';
+import { applyCommand } from '../../model/execution-summary.ts';
+import { oneLine } from '../../model/wording.ts';
 import {
   type ProposedSetUp,
   setUpText,
   settingsFrom,
 } from '../../phases/execution/propose-set-up.ts';
-import { criterionText } from '../../phases/reviewing/review-text.ts';
+import { resultDocument } from '../../phases/documents/result-document.ts';
 import type { ApplyConflict, ApplyQuestion, ExecuteQuestion } from '../../workflow/view-port.ts';
 import {
-  checksText,
   conflictText,
-  doubtOf,
   executorChoices,
-  fixNote,
-  locationOf,
   proposeReview,
   resolverNote,
   reviewerChoices,
   setUpNote,
-  troublesIn,
   worktreeNote,
-  worstFirst,
 } from '../execution-words.ts';
+import { textLines } from '../document-text.ts';
 import type { Dialog } from './reader.ts';
 
 /**
@@ -135,31 +123,7 @@ async function resolveByLines(
 }
 
 function resultLines(question: ApplyQuestion): readonly string[] {
-  const { result, review } = question;
-  const findings = review === null ? [] : worstFirst(review);
-  return [
-    `${outcomeText(result)}.`,
-    ...troublesIn(result).map((text) => `  ! ${oneLine(text)}`),
-    ...result.tasks.flatMap(
-      ({ task, title, status, shown, why, note = '', files_modified: files, checks }) => [
-        `  ${task} ${oneLine(title)}: ${[statusText({ status, shown }), oneLine(why), oneLine(note)].filter(Boolean).join(', ')}`,
-        `    ${[`${counted(files.length, 'file')} changed`, checksText(checksAfter(checks))].filter(Boolean).join(', ')}`,
-      ],
-    ),
-    ...result.tasks.flatMap(standInTexts).map((text) => `  ${text}`),
-    ...result.conflicts.map(({ task, files }) => `  ${task}: conflict in ${files.join(', ')}`),
-    ...(review === null
-      ? []
-      : [`Code review by ${reviewerText(review)}: ${oneLine(review.summary)}`]),
-    ...(review?.fixed === true ? [`  ${fixNote(review)}`] : []),
-    ...(review?.criteria ?? []).flatMap((one) =>
-      one.verdict === 'not-met' ? `  ${criterionText(one)}` : [],
-    ),
-    ...findings.flatMap((finding) => [
-      `  ${[`${finding.severity},`, locationOf(finding), doubtOf(finding)].filter(Boolean).join(' ')}: ${oneLine(finding.problem)}`,
-      `    ${oneLine(finding.suggestion)}`,
-    ]),
-  ];
+  return textLines(resultDocument(question).blocks);
 }
 
 /** Asks for one of numbered values; `usual` is the one for Enter. */

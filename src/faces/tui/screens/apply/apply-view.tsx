@@ -1,19 +1,26 @@
 // Shows what was executed and what the review found, and asks whether to apply it.
 import { useMemo } from 'react';
-import { applyCommand, outcomeText } from '../../../../model/execution-summary.ts';
+import type { ExecutionResult, TaskOutcome } from '../../../../model/execution.ts';
+import { applyCommand, objectionsTo, outcomeText } from '../../../../model/execution-summary.ts';
+import { documentOf, prose } from '../../../../model/document.ts';
+import {
+  changedFiles,
+  checksBlocks,
+  resultDocument,
+} from '../../../../phases/documents/result-document.ts';
 import { ChoicePage, type Offer } from '../../choice-page.tsx';
+import { type AnchoredRow, documentRows, plainRows } from '../../document-rows.ts';
 import { Frame, useBodySize } from '../../frame.tsx';
 import { key, minorKey, scrollKeys, useQuestionKeys } from '../../key-bindings.ts';
-import { listPage, rowsOfItem } from '../../list-page.ts';
+import { listPage } from '../../list-page.ts';
 import { popupKeys } from '../../popup.tsx';
-import { emptyRow, factRows, row, span, type Row, wrapText } from '../../screen-rows.ts';
+import { emptyRow, factRows, row, span, wrapText } from '../../screen-rows.ts';
 import type { ApplyConflict } from '../../../../workflow/view-port.ts';
 import { conflictText, resolverNote } from '../../../execution-words.ts';
 import type { QuestionProps } from '../../screen-state.ts';
 import { useStore } from '../../store.ts';
 import { useTools, useTui } from '../../tools.tsx';
 import { closeSheet, fileKeys, resultKeys, type ResultTools } from './apply-keys.ts';
-import { changeRows, fileStarts, isWhole, outputRows, resultRows } from './result-rows.ts';
 import type { openResultStores, ResultState } from './apply-state.ts';
 
 /** Shows what was executed, and asks whether to apply it now. */
@@ -70,8 +77,9 @@ function ResultQuestion({ result: tools, state: { accepted } }: Shared) {
         : { apply, accepted, ...(resolver !== undefined && { resolve_with: resolver }) },
     );
   const choices = resultChoices({ isEmpty, conflict }, give);
-  const body = resultRows(shown, width);
-  const isUsual = isEmpty || (conflict === null && isWhole(shown));
+  const [, ...blocks] = resultDocument(shown).blocks;
+  const body = plainRows(blocks, { width, folds: 'out' });
+  const isUsual = isEmpty || (conflict === null && isWhole(result));
   const usual = isUsual ? 0 : choices.length - 1;
   const page = {
     question,
@@ -128,7 +136,10 @@ function ResultSheet({ result: tools, state }: Shared) {
   const { width, height } = useBodySize();
   const { question } = stage;
   const rows = useMemo(() => sheetRows(question, sheet, width), [question, sheet, width]);
-  const page = listPage(rowsOfItem(null, rows), { top, height });
+  const page = listPage(
+    rows.map(({ cells }) => ({ cells, item: null })),
+    { top, height },
+  );
   const close = () => closeSheet(tools);
   const scroll = (to: number) => stores.state.change((now) => ({ ...now, top: to }));
   const keys =
@@ -151,11 +162,26 @@ function sheetRows(
   { result }: ResultTools['stage']['question'],
   sheet: ResultState['sheet'],
   width: number,
-): readonly Row[] {
+): readonly AnchoredRow[] {
   if (sheet === null) return [];
-  if (sheet.kind === 'output') return outputRows(result, width);
+  if (sheet.kind === 'output') return documentRows(checksBlocks(result), { width, folds: 'open' });
   const { title, diff } = sheet;
-  return diff === null
-    ? [row(span('Reading the changes …', 'quiet'))]
-    : changeRows({ title, diff }, width);
+  if (diff === null) return [{ cells: row(span('Reading the changes …', 'quiet')), anchor: null }];
+  const { blocks } = documentOf(title, [prose(title), ...changedFiles(diff)]);
+  return documentRows(blocks, { width, folds: 'open' });
+}
+
+/** The rows at which a file starts. */
+function fileStarts(rows: readonly AnchoredRow[]): readonly number[] {
+  return rows.flatMap(({ cells }, at) =>
+    cells.some(({ file }) => file !== undefined) ? [at] : [],
+  );
+}
+
+/** True if most people would apply the result. */
+function isWhole(result: ExecutionResult): boolean {
+  const { accepted = {} } = result;
+  const isGood = ({ task, status }: TaskOutcome) =>
+    status === 'completed' || (status === 'unproven' && task in accepted);
+  return result.tasks.every(isGood) && objectionsTo(result).length === 0;
 }
