@@ -56,7 +56,7 @@ test('what readers found in the plan is told with its evidence and its fate', ()
 test('each task tells how it ended and what proves it', () => {
   const text = seen(executed);
   for (const words of [
-    '1 of 2 tasks completed, 1 blocked, reviewed by nobody.',
+    '1 of 2 tasks completed, 1 blocked, reviewed by nobody:',
     'TASK-002 conflicted in src/a.ts',
     'blocking, src/health.ts:3',
     'Status: completed Done by: codex Rounds of fixes: 1 Commit: dddddddddddd',

@@ -80,7 +80,7 @@ export function resultDocument({ result, review, tasks = [], changes = '' }: Tol
 /** What became of the tasks, what speaks against the result, and what else is known of it. */
 export function resultSections(result: ExecutionResult): readonly (Block | null)[] {
   return [
-    prose(whereText(result), 'where'),
+    prose(`${whereText(result)}.`, 'where'),
     tasksSection(result),
     section('against', 'Against applying it', [list(troublesIn(result))]),
     knownSection(result),
@@ -90,20 +90,18 @@ export function resultSections(result: ExecutionResult): readonly (Block | null)
 /** What became of the tasks, and where the result is. */
 export function doneSection(result: ExecutionResult): Block | null {
   return section('done', 'What was done', [
-    prose(whereText(result), 'where'),
+    prose(`${outcomeText(result)}. ${whereText(result)}.`, 'where'),
     tasksList(result),
     list(objectionsTo(result)),
     list(knownTexts(result)),
   ]);
 }
 
-function whereText(result: ExecutionResult): string {
-  const { branch, applied } = result;
+function whereText({ branch, applied }: ExecutionResult): string {
   const onBranch =
     branch === null ? 'No file was changed' : `The result is on branch \`${branch}\``;
   // An applied result has lost its branch, unless the text says otherwise.
-  const where = applied === null ? onBranch : `The result was applied: ${applied}`;
-  return `${outcomeText(result)}. ${where}.`;
+  return applied === null ? onBranch : `The result was applied: ${applied}`;
 }
 
 /** The tasks with how each ended. */
