@@ -263,7 +263,7 @@ export function roundSection(round: Synthesis): Block | null {
       return text === '' ? [] : `${agent} ${stances[stance].verb} “${name}”: ${text}`;
     }),
   );
-  return section(`round-${round.round}`, `Round ${round.round}: ${result}`, [
+  return section(String(round.round), `Round ${round.round}: ${result}`, [
     stanceTable(round),
     under('Who answered', answerers(round)),
     under('Reasons', reasons),
