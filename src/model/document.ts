@@ -91,7 +91,7 @@ export function section(anchor: string, title: Line, parts: Parts): Block | null
 }
 
 /** A section that is closed until a reader opens it. */
-export function folded(anchor: string, title: Line, parts: Parts): Block | null {
+export function fold(anchor: string, title: Line, parts: Parts): Block | null {
   return hold({ kind: 'section', folded: true }, parts, title, anchor);
 }
 

@@ -9,7 +9,7 @@ import {
   diffLines,
   documentOf,
   facts,
-  folded,
+  fold,
   form,
   graph,
   item,
@@ -95,7 +95,7 @@ test('what is missing leaves no trace', () => {
     prose(' '),
     code('\n'),
     columns([null]),
-    folded('d', 'D', []),
+    fold('d', 'D', []),
   ]);
   expect(empty).toBeNull();
 });

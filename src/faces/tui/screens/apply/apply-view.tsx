@@ -4,7 +4,7 @@ import type { ExecutionResult, TaskOutcome } from '../../../../model/execution.t
 import { applyCommand, objectionsTo, outcomeText } from '../../../../model/execution-summary.ts';
 import { documentOf, prose } from '../../../../model/document.ts';
 import {
-  changedFiles,
+  fileDiffs,
   checksBlocks,
   resultDocument,
 } from '../../../../phases/documents/result-document.ts';
@@ -167,7 +167,7 @@ function sheetRows(
   if (sheet.kind === 'output') return documentRows(checksBlocks(result), { width, folds: 'open' });
   const { title, diff } = sheet;
   if (diff === null) return [{ cells: row(span('Reading the changes …', 'quiet')), anchor: null }];
-  const { blocks } = documentOf(title, [prose(title), ...changedFiles(diff)]);
+  const { blocks } = documentOf(title, [prose(title), ...fileDiffs(diff)]);
   return documentRows(blocks, { width, folds: 'open' });
 }
 
