@@ -188,7 +188,8 @@ async function givenReview({
     completed.length === 0 ? seen : await desk.read();
   if (flags.shown !== '' && hash?.startsWith(flags.shown) !== true)
     throw new Stopped({ reason: 'plan-changed', session: folder.id });
-  const given = { session: folder.id, version, edits: [], comments: [], approve: false };
+  const { despite } = flags;
+  const given = { session: folder.id, version, edits: [], comments: [], approve: false, despite };
   if (planned.isBeingRevised) return { ...given, reject: null };
   if (plan === null) {
     if (flags.reject) return { ...given, reject: flags.comments.join('; ') };

@@ -119,6 +119,10 @@ export const takes = {
     ...planned,
     comments: Texts.default([]).describe('What is to be changed in the plan.'),
     approve: z.boolean().default(false).describe('True to approve the plan as it is.'),
+    despite_findings: z
+      .boolean()
+      .default(false)
+      .describe('With approve: although a major finding of a reader is open.'),
     wait_s: WaitSeconds,
   },
   execute: {

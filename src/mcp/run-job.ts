@@ -17,10 +17,12 @@ import { settingLeaves } from '../app/settings/text-leaves.ts';
 import { openWorkplace, type Workplace } from '../app/workplace.ts';
 import { critiqueTexts } from '../faces/critique-words.ts';
 import { linesOf } from '../faces/event-lines.ts';
-import { proposeReview } from '../faces/execution-words.ts';
+import { proposeReview } from '../faces/execution-forms.ts';
+import { chooseForm } from '../faces/question-forms.ts';
 import { activityOf } from '../faces/short-forms.ts';
 import { type Block, blocksText } from '../model/blocks.ts';
 import { Stopped } from '../model/failure.ts';
+import { readForm } from '../model/form.ts';
 import { jsonIn } from '../model/json.ts';
 import { reviewNamed } from '../model/team.ts';
 import { critiqueFile } from '../phases/critique/judge-plan.ts';
@@ -234,11 +236,22 @@ async function runSession(request: SessionRequest, job: RunningJob): Promise<Par
 }
 
 /** A question with everything that a host needs to answer it. */
-function questionText({ asks, lines, choices, usual }: Questions['choose']['asks']): string {
-  const ways = [...choices, usual].map(
-    ({ word, means, writes }) => `"${writes === undefined ? word : `${word} TEXT`}": ${means}`,
+function questionText(asked: Questions['choose']['asks']): string {
+  const { asks, lines, fields } = chooseForm(asked).form;
+  const [choice, text] = fields;
+  const ways = (choice?.choices ?? []).map(
+    ({ value, means }) =>
+      `"${text?.goesWith?.includes(value) ? `${value} TEXT` : value}": ${means}`,
   );
   return [asks, ...lines, ...ways].join('\n');
+}
+
+/** The answer that a host gave in a word, with a text behind it where there is one; null if it fits none. */
+function wordFor(asked: Questions['choose']['asks'], said: string): string | null {
+  const [choice = '', ...rest] = said.split(' ');
+  const text = rest.length === 0 ? {} : { text: rest.join(' ') };
+  const reading = readForm(chooseForm(asked), { choice, ...text });
+  return 'answer' in reading ? reading.answer : null;
 }
 
 /** The verdict on a plan; null if there is none. */
@@ -323,9 +336,9 @@ export function sessionWork(request: SessionRequest, open: Answers): SessionWork
           await resumeSession({ ...(await load(request, place)), stalePlan: 'refuse' }),
       };
     case 'review': {
-      const { approve, shown } = request;
+      const { approve, shown, despite_findings: despite } = request;
       const comments = request.comments.map((text) => ({ task: null, text }));
-      const given = { version: Infinity, edits: [], comments, approve, reject: null };
+      const given = { version: Infinity, edits: [], comments, approve, despite, reject: null };
       const seen = approve ? { shown } : {};
       return {
         answers: (session) => ({ approve: reviewAnswers({ session, ...given, ...seen }).approve }),
@@ -335,10 +348,8 @@ export function sessionWork(request: SessionRequest, open: Answers): SessionWork
     case 'execute': {
       const answers = [...request.answers];
       const choose: Answers['choose'] = async (question, signal) => {
-        const answer = answers.shift();
-        const words = [...question.choices, question.usual].map(({ word }) => word);
-        const isKnown = words.includes(answer?.split(' ')[0] ?? '');
-        return answer !== undefined && isKnown ? answer : await open.choose(question, signal);
+        const answer = wordFor(question, answers.shift() ?? '');
+        return answer ?? (await open.choose(question, signal));
       };
       return {
         answers: (session) => ({ ...executionBy(request, session), choose }),
@@ -392,8 +403,7 @@ function decisionOf(
       return { answers: all, feedback: '', skipped: false, by: 'flags' };
     },
     async choose(question, signal) {
-      const words = [...question.choices, question.usual].map(({ word }) => word);
-      const answer = answers.find((one) => words.includes(one));
+      const answer = answers.map((one) => wordFor(question, one)).find((one) => one !== null);
       // Who may decide may not have tasks carried out.
       const isOpenOnly = question.name === retryQuestion || answer === undefined;
       return isOpenOnly ? await open.choose(question, signal) : answer;

@@ -166,7 +166,7 @@ describe('the flags in place of a person', () => {
     expect(await verdictFor({ fate: 'open' })).toEqual({
       kind: 'leave',
       by: 'flags',
-      why: 'codex found: The status is never 503. To approve it all the same: conclave review MCP-x --approve',
+      why: 'codex found: The status is never 503. To have it fixed: conclave review MCP-x --comment TEXT; to approve it all the same: conclave review MCP-x, in a terminal',
       open: 1,
     });
     const unfounded = found?.evidence.map((claim) => ({ ...claim, status: 'failed' }));
