@@ -226,6 +226,7 @@ const flag = z.boolean().default(false);
 const texts = z.array(z.string()).default([]);
 const Values = z.object({
   approve: z.union([z.boolean(), z.string()]).default(false),
+  despiteFindings: flag,
   reject: flag,
   json: flag,
   comment: texts,
@@ -237,13 +238,22 @@ const isHash = /^[0-9a-f]{12,64}$/;
 
 /** Throws `usage`, naming the flag, for invalid values and combinations. */
 function reviewFlags(values: object) {
-  const { approve: approval, reject, comment, set, json } = Values.parse(values);
+  const {
+    approve: approval,
+    despiteFindings: despite,
+    reject,
+    comment,
+    set,
+    json,
+  } = Values.parse(values);
   const approve = approval !== false;
   // A word that is not a hash names the session.
   const word = typeof approval === 'string' ? approval : '';
   const shown = isHash.test(word) ? word : '';
   if (approve && reject)
     throw wrongUsage('--approve and --reject exclude each other; use one of them.');
+  if (despite && !approve)
+    throw wrongUsage('--despite-findings goes with --approve; give both, or neither.');
   if (approve && comment.length > 0) {
     throw wrongUsage(
       '--comment asks for a new version, so --approve cannot go with it: look at the new version first.',
@@ -252,7 +262,16 @@ function reviewFlags(values: object) {
   const comments = comment.map((text) => text.trim());
   if (comments.includes('')) throw wrongUsage('--comment needs some text.');
   const settings = set.map(settingOf);
-  return { json, approve, shown, named: shown === '' ? word : '', reject, comments, settings };
+  return {
+    json,
+    approve,
+    despite,
+    shown,
+    named: shown === '' ? word : '',
+    reject,
+    comments,
+    settings,
+  };
 }
 
 /** Throws `usage` for a comment on an unknown task. */

@@ -79,14 +79,21 @@ export function executeForm(
       ),
       ...(setUp === null
         ? []
-        : [yesField('set_up', `${setUpNote(setUp.source)} Should it run?`, [setUpText(setUp)])]),
+        : [
+            yesField('set_up', `${setUpNote(setUp.source)} Should it run?`, {
+              lines: [setUpText(setUp)],
+              without: 'None',
+              with: 'Taken: it runs once, and is remembered',
+            }),
+          ]),
       ...(commits === null
         ? []
         : [
-            yesField(
-              'conventional_commits',
-              `${styleCountText(commits)}. Give new ones that form?`,
-            ),
+            yesField('conventional_commits', 'Which form should the commits have?', {
+              lines: [styleCountText(commits)],
+              without: 'Plain',
+              with: 'Conventional',
+            }),
           ]),
     ],
     skip: { choice: 'later' },
@@ -112,18 +119,17 @@ export function executeForm(
   };
 }
 
-function yesField(name: string, asks: string, lines: readonly string[] = []) {
+function yesField(
+  name: string,
+  asks: string,
+  { lines, without, with: taken }: { lines: readonly string[]; without: string; with: string },
+): FormField {
   const choices = [
-    choiceOf('no', 'No', { does: 'leave it out', means: 'no' }),
-    choiceOf(yes, 'Yes', { does: 'take it', means: 'yes' }),
+    choiceOf('no', without, { does: 'leave it out', means: without }),
+    choiceOf(yes, taken, { does: 'take it', means: taken }),
   ];
-  return textField(name, asks, {
-    lines: [...lines],
-    choices,
-    isOpen: false,
-    proposed: 'no',
-    goesWith: ['now'],
-  });
+  const own = { lines: [...lines], choices, isOpen: false, proposed: 'no', goesWith: ['now'] };
+  return textField(name, asks, own);
 }
 
 /** The agents that can be chosen to execute a plan: those that are ready. */
