@@ -10,12 +10,13 @@ import {
   textField,
   yes,
 } from '../model/form.ts';
-import { type PlanComment, commentOf } from '../model/plan-edit.ts';
+import type { PlanComment } from '../model/plan-edit.ts';
 import { openFindings } from '../model/plan-reading.ts';
 import type { Task } from '../model/task.ts';
 import { counted, oneLine, rejectionText, sentence } from '../model/wording.ts';
 import { askersText } from '../phases/discussion/clarify.ts';
 import { noModelText } from '../phases/discussion/seats.ts';
+import { readComment } from '../phases/planning/comments.ts';
 import {
   type Answers,
   type PlanOnDesk,
@@ -177,7 +178,7 @@ export const approveDespite = 'approve-despite-findings';
 /** Asks for the verdict on a plan. What is open decides which choice comes first. */
 export function approveForm(review: PlanReview): FormQuestion<PlanVerdict> {
   const { seen, rejected } = review;
-  const { hash, tasks } = seen;
+  const { hash, tasks, document } = seen;
   const [blocking] = blockingIn(seen);
   const left = blocking?.message ?? 'left by the user';
   const form: Form = {
@@ -213,8 +214,8 @@ export function approveForm(review: PlanReview): FormQuestion<PlanVerdict> {
         case 'reject':
           return { kind: 'reject', why, by: 'user' };
         case 'comment': {
-          const ids = tasks.map(({ id }) => id);
-          const comments = texts('comments').map((one) => commentOf(one, ids));
+          const told = { document, ids: tasks.map(({ id }) => id) };
+          const comments = texts('comments').map((one) => readComment(one, told));
           return { kind: 'revise', comments, by: 'user' };
         }
         default:

@@ -22,11 +22,13 @@ import { chooseForm } from '../faces/question-forms.ts';
 import { activityOf } from '../faces/short-forms.ts';
 import { type TextBlock, blocksText } from '../model/blocks.ts';
 import { Stopped } from '../model/failure.ts';
+import type { PlanComment } from '../model/plan-edit.ts';
 import { readForm } from '../model/form.ts';
 import { jsonIn } from '../model/json.ts';
 import { reviewNamed } from '../model/team.ts';
 import { critiqueFile } from '../phases/critique/judge-plan.ts';
 import { missingText, opinionsOn, opinionText } from '../phases/opinions.ts';
+import { readComment } from '../phases/planning/comments.ts';
 import { lockSession } from '../store/lock.ts';
 import type { SessionFolder } from '../store/session-folder.ts';
 import { nullIfAbsent } from '../store/system-error.ts';
@@ -337,11 +339,22 @@ export function sessionWork(request: SessionRequest, open: Answers): SessionWork
       };
     case 'review': {
       const { approve, shown, despite_findings: despite } = request;
-      const comments = request.comments.map((text) => ({ task: null, text }));
-      const given = { version: Infinity, edits: [], comments, approve, despite, reject: null };
+      const given = { version: Infinity, edits: [], approve, despite, reject: null };
       const seen = approve ? { shown } : {};
       return {
-        answers: (session) => ({ approve: reviewAnswers({ session, ...given, ...seen }).approve }),
+        answers: (session) => {
+          const answers = (comments: readonly PlanComment[]) =>
+            reviewAnswers({ session, ...given, ...seen, comments });
+          let nobody: Answers | null = null;
+          return {
+            approve(question, signal) {
+              const { document, tasks } = question.seen;
+              const told = { document, ids: tasks.map(({ id }) => id) };
+              nobody ??= answers(request.comments.map((text) => readComment(text, told)));
+              return nobody.approve(question, signal);
+            },
+          };
+        },
         run: async (place) => await reviewSession(await load(request, place)),
       };
     }

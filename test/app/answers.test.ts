@@ -61,10 +61,18 @@ const never = () => Promise.reject(new Error('the flags change nothing on the de
 function approval(findings: readonly Finding[]) {
   const { plan, tasks, hash } = reviewedPlan;
   const onDisk = { version: 1, plan, tasks, findings, hash };
-  const seen = { ...onDisk, approvedHash: null, changes: [], reading: null };
+  const seen = {
+    ...onDisk,
+    approvedHash: null,
+    changes: [],
+    reading: null,
+    document: null,
+    comments: [],
+  };
   const desk = {
     read: () => Promise.resolve(seen),
     edit: never,
+    comment: never,
     text: never,
     replace: never,
     undo: never,

@@ -18,7 +18,7 @@ import type { QuestionStage } from '../../../../src/faces/tui/screen-state.ts';
 import { textField } from '../../../../src/faces/tui/widgets/text-field/field.ts';
 import type { PlanVerdict } from '../../../../src/model/decision.ts';
 import { PlanReading, type ReadFinding } from '../../../../src/model/plan-reading.ts';
-import type { PlanEdit } from '../../../../src/model/plan-edit.ts';
+import type { PlanEdit, SavedComment } from '../../../../src/model/plan-edit.ts';
 import type { PlanDesk, PlanOnDesk } from '../../../../src/workflow/view-port.ts';
 import { samplesOf } from '../../../helpers/samples.ts';
 import { deskOf, taskOf } from './sample.ts';
@@ -43,6 +43,7 @@ function review(given: Given = {}) {
   const edits: PlanEdit[] = [];
   const said: string[] = [];
   const opened: string[] = [];
+  let saved: readonly SavedComment[] = seen.comments;
   const verdicts: PlanVerdict[] = [];
   const answered = async () => {
     if (answers instanceof Error) throw answers;
@@ -53,6 +54,12 @@ function review(given: Given = {}) {
     edit(edit) {
       edits.push(edit);
       return answered();
+    },
+    comment({ id, ...comment }) {
+      saved = saved.filter((one) => one.id !== id);
+      const own = { ...comment, id: id ?? `C${saved.length + 1}`, on: 'plan', version: 1 } as const;
+      if (comment.text !== '') saved = [...saved, { ...own, sent: null }];
+      return Promise.resolve({ ...seen, comments: saved });
     },
     text: () => Promise.resolve('{}'),
     replace: answered,
@@ -300,7 +307,7 @@ describe('comments', () => {
     await press(made, '5', 'enter');
     type(made, 'Say more');
     await press(made, 'enter');
-    expect(now(made).comments).toEqual([{ task: null, text: 'Say more' }]);
+    expect(now(made).comments).toMatchObject([{ task: null, text: 'Say more' }]);
     await press(made, 'enter');
     type(made, '');
     await press(made, 'enter');
@@ -317,11 +324,15 @@ describe('comments', () => {
     expect(made.verdicts).toMatchObject([{ kind: 'approve' }]);
   });
 
-  test('come back with the same version, and are gone with the next', async () => {
-    const { question, storesFor } = await commented();
-    const again = storesFor({ ...question });
+  test('come back from the disk until they are sent', async () => {
+    const made = await commented();
+    const { question, storesFor } = made;
+    const [comment] = now(made).comments;
+    if (comment === undefined) throw new Error('nothing was saved');
+    const again = storesFor({ ...question, seen: deskOf({ comments: [comment] }) });
     expect(again.state.get().comments).toHaveLength(1);
-    const next = storesFor({ ...question, seen: deskOf({ version: 2 }) });
+    const sent = deskOf({ version: 2, comments: [{ ...comment, sent: 2 }] });
+    const next = storesFor({ ...question, seen: sent });
     expect(next.state.get()).toMatchObject({ comments: [], page: 'changes' });
   });
 });

@@ -1,14 +1,16 @@
 // Gives the verdict on a plan: approve, leave, reject, comments.
 import type { PlanVerdict } from '../../../../model/decision.ts';
 import { type FormQuestion, type FormValues, readForm } from '../../../../model/form.ts';
+import type { PlanComment, SavedComment } from '../../../../model/plan-edit.ts';
+import type { WrittenComment } from '../../../../phases/planning/comments.ts';
 import { approveDespite, approveForm } from '../../../question-forms.ts';
 import type { Popup } from '../../popup.tsx';
 import { type Binding, decisiveKey, key } from '../../key-bindings.ts';
 import type { KeyName } from '../../keyboard.ts';
 import { clamp } from '../../list-page.ts';
 import { approvalText } from './review-page.ts';
-import { type ReviewTools, open, write } from './review-tools.ts';
-import { type ReviewState, closeOne, openTab, tabs, taskInView } from './review-state.ts';
+import { type ReviewTools, open, whileBusy, write } from './review-tools.ts';
+import { type ReviewState, closeOne, openTab, tabs, taskInView, withDesk } from './review-state.ts';
 
 /** The question about the plan that is shown, as a form. */
 function verdictForm({ state, question }: ReviewTools): FormQuestion<PlanVerdict> {
@@ -39,7 +41,7 @@ export function verdictKeys(reviewing: ReviewTools, enter: readonly KeyName[]): 
   ];
 }
 
-/** Approves the plan that is shown; comments that were not sent would be lost, so it asks first. */
+/** Approves the plan that is shown; it asks first where comments have not been sent. */
 function approve(reviewing: ReviewTools, choice: string): void {
   const state = reviewing.state.get();
   const give = () => answerBy(reviewing, { choice });
@@ -58,7 +60,9 @@ function haveFixed(reviewing: ReviewTools): void {
   if (!('answer' in reading)) return reviewing.say(reading.refusal, 'bad');
   const { answer } = reading;
   const isRevised = answer.kind === 'revise' && replier === null;
-  const all = isRevised ? { ...answer, comments: [...comments, ...answer.comments] } : answer;
+  const all = isRevised
+    ? { ...answer, comments: [...comments.map(planComment), ...answer.comments] }
+    : answer;
   reviewing.answer(all);
 }
 
@@ -112,53 +116,64 @@ export function sendComments({ state, question, answer, say }: ReviewTools): voi
     say(`The session has no planning agent that is ready. ${change}`, 'warn');
   } else if (desk.plan === null) {
     say('The files cannot be read as a plan; fix them first (e).', 'bad');
-  } else answer({ kind: 'revise', comments: [...comments], by: 'user' });
+  } else answer({ kind: 'revise', comments: comments.map(planComment), by: 'user' });
 }
 
-/** Opens a comment on what is shown; it is kept until it is sent. */
-export function writeComment(reviewing: ReviewTools): void {
-  const state = reviewing.state.get();
-  openComment(reviewing, { task: taskInView(state), index: state.comments.length });
+/** A saved comment as the verdict carries it. */
+function planComment({ task, text, anchor, quote }: SavedComment): PlanComment {
+  return {
+    task,
+    text,
+    ...(anchor !== undefined && { anchor }),
+    ...(quote !== undefined && { quote }),
+  };
+}
+
+/** Opens a comment on a line, or else on the task or the plan that is shown; it is saved at once. */
+export function writeComment(
+  reviewing: ReviewTools,
+  line: Pick<PlanComment, 'anchor' | 'quote'> = {},
+): void {
+  openComment(reviewing, { task: taskInView(reviewing.state.get()), text: '', ...line });
 }
 
 /** Opens the chosen comment again; an empty text deletes it. */
 export function rewriteComment(reviewing: ReviewTools): void {
   const { comments, at } = reviewing.state.get();
-  const index = clamp(at.comments, comments.length);
-  openComment(reviewing, { task: comments[index]?.task ?? null, index });
+  const comment = comments[clamp(at.comments, comments.length)];
+  if (comment !== undefined) openComment(reviewing, comment);
 }
 
-function openComment(
-  reviewing: ReviewTools,
-  { task, index }: { readonly task: string | null; readonly index: number },
-): void {
-  const { desk, comments } = reviewing.state.get();
-  const title = desk.tasks.find(({ id }) => id === task)?.title ?? '';
-  const about = task ?? 'the plan';
-  const accept = (typed: string) => {
-    const text = typed.trim();
-    const left = comments.toSpliced(index, 1, ...(text === '' ? [] : [{ task, text }]));
-    reviewing.state.change((now) => ({ ...closeOne(now), comments: left }));
-    if (text !== '') reviewing.say(`Comment on ${about} kept. s sends it to the planner.`, 'good');
-  };
+function openComment(reviewing: ReviewTools, comment: WrittenComment): void {
+  const { state, question, say } = reviewing;
+  const { task, quote } = comment;
+  const title = state.get().desk.tasks.find(({ id }) => id === task)?.title ?? '';
+  const save = (text: string) =>
+    whileBusy(reviewing, async () => {
+      const desk = await question.desk.comment({ ...comment, text });
+      state.change((now) => withDesk(closeOne(now), desk));
+      if (text.trim() !== '')
+        say(`Comment on ${task ?? 'the plan'} saved. s sends it to the planner.`, 'good');
+    });
   write(
     reviewing,
     {
       title: `A comment on ${task === null ? 'the whole plan' : `${task}  ${title}`}`,
+      body: quote === undefined ? [] : [{ text: quote, tone: 'quiet' }],
       placeholder: 'What should be different, and why',
-      does: 'keep it',
-      accept,
+      does: 'save it',
+      accept: save,
     },
-    comments[index]?.text,
+    comment.text,
   );
 }
 
-/** The unsent comments, which would be lost. */
+/** The comments that the planner has not got. */
 function unsent({ comments }: ReviewState): NonNullable<Popup['body']> {
   if (comments.length === 0) return [];
-  const lost = comments.map(({ task, text }) => `  ${task ?? 'the plan'}: ${text}`);
+  const texts = comments.map(({ task, text }) => `  ${task ?? 'the plan'}: ${text}`);
   return [
-    { text: 'These have not been sent and would be lost:', tone: 'warn' },
-    { text: lost.join('\n'), tone: 'plain' },
+    { text: 'These are saved and have not been sent:', tone: 'warn' },
+    { text: texts.join('\n'), tone: 'plain' },
   ];
 }
