@@ -179,16 +179,17 @@ describe('the uncertainty', () => {
   });
 });
 
+function supports(agent: string): Solution['stances'][number] {
+  const reasons = ['Only src/load.ts changes, and the loader is memoized in one place.'];
+  return { agent, stance: 'support', reasons, evidence: [], reason: null };
+}
+
 describe('the line above the options', () => {
   const [sampleReceipt] = sample.receipts;
   if (sampleReceipt === undefined) throw new Error('the sample has no receipt');
   const receipts = ['anthropic', 'google', 'openai'].map((agent) => {
     return { ...sampleReceipt, agent, seat: agent, failure: null };
   });
-  const supports = (agent: string): Solution['stances'][number] => {
-    const reasons = ['Only src/load.ts changes, and the loader is memoized in one place.'];
-    return { agent, stance: 'support', reasons, evidence: [], reason: null };
-  };
   const first = solutionOf({ stances: [supports('anthropic'), supports('openai')] });
 
   test('counts who supports the first, and says what the others want', () => {
