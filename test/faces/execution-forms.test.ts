@@ -8,8 +8,8 @@ const result = ExecutionResult.parse(samplesOf('execution-result').good.at(0));
 test('applying is proposed only where all is completed and nothing blocks', () => {
   const tasks = result.tasks.slice(0, 1);
   const whole = { ...result, tasks };
-  expect(isWhole({ result })).toBe(false);
-  expect(isWhole({ result: whole })).toBe(true);
-  expect(isWhole({ result: { ...whole, objections: ['src/a.ts:1: It is wrong.'] } })).toBe(false);
-  expect(isWhole({ result: { ...whole, broken: 'npm test fails' } })).toBe(false);
+  expect(isWhole(result)).toBe(false);
+  expect(isWhole(whole)).toBe(true);
+  expect(isWhole({ ...whole, objections: ['src/a.ts:1: It is wrong.'] })).toBe(false);
+  expect(isWhole({ ...whole, broken: 'npm test fails' })).toBe(false);
 });
