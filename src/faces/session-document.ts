@@ -25,11 +25,7 @@ import {
   remarkItems,
   taskSection,
 } from '../phases/documents/plan-document.ts';
-import {
-  changedFiles,
-  resultSections,
-  reviewSection,
-} from '../phases/documents/result-document.ts';
+import { fileDiffs, resultSections, reviewSection } from '../phases/documents/result-document.ts';
 import { critiqueTexts, verdictText } from './critique-words.ts';
 import { byText, sessionStateText } from './session-words.ts';
 import { usageText } from './short-forms.ts';
@@ -45,7 +41,7 @@ export function sessionDocument(data: ReportData): Document {
     prose(missingText(data), 'missing'),
     result && section('result', 'Result', resultSections(result)),
     review && reviewSection(review, tasks),
-    diff === null ? null : section('diff', 'Changes', changedFiles(diff)),
+    diff === null ? null : section('diff', 'Changes', fileDiffs(diff)),
     critique &&
       section('critique', 'Verdict on the plan', [
         prose(`The plan is ${verdictText(critique)}`),

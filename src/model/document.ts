@@ -91,7 +91,7 @@ export function section(anchor: string, title: Line, parts: Parts): Block | null
 }
 
 /** A section that is closed until a reader opens it. */
-export function folded(anchor: string, title: Line, parts: Parts): Block | null {
+export function fold(anchor: string, title: Line, parts: Parts): Block | null {
   return hold({ kind: 'section', folded: true }, parts, title, anchor);
 }
 
@@ -228,13 +228,13 @@ export interface AnchoredLine {
 }
 
 /** Lists every line that has an anchor, in the order of reading. */
-export function anchoredLines(blocks: readonly Block[]): readonly AnchoredLine[] {
+export function listAnchors(blocks: readonly Block[]): readonly AnchoredLine[] {
   return blocks.flatMap((block) => {
     const { anchor, line, blocks: inner } = block;
     if (block.kind === 'diff') return diffLines(block);
     const text = block.kind === 'row' ? block.cells.map(textOf).join(' · ') : textOf(line);
     const own = block.kind === 'fact' ? `${block.name}: ${text}` : text;
-    return [...(text === '' ? [] : [{ anchor, text: own }]), ...anchoredLines(inner)];
+    return [...(text === '' ? [] : [{ anchor, text: own }]), ...listAnchors(inner)];
   });
 }
 

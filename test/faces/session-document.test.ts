@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { ReportData } from '../../src/app/read-report.ts';
 import { textLines } from '../../src/faces/document-text.ts';
 import { sessionDocument } from '../../src/faces/session-document.ts';
-import { anchoredLines, type Block, textOf } from '../../src/model/document.ts';
+import { listAnchors, type Block, textOf } from '../../src/model/document.ts';
 import { PlanReading } from '../../src/model/plan-reading.ts';
 import { packageOf } from '../phases/planning/samples.ts';
 import { samplesOf } from '../helpers/samples.ts';
@@ -56,7 +56,7 @@ test('what readers found in the plan is told with its evidence and its fate', ()
 test('each task tells how it ended and what proves it', () => {
   const text = seen(executed);
   for (const words of [
-    '1 of 2 tasks completed, 1 blocked, reviewed by nobody.',
+    '1 of 2 tasks completed, 1 blocked, reviewed by nobody:',
     'TASK-002 conflicted in src/a.ts',
     'blocking, src/health.ts:3',
     'Status: completed Done by: codex Rounds of fixes: 1 Commit: dddddddddddd',
@@ -84,7 +84,7 @@ test('a task that the user accepted says so, with the reason', () => {
 });
 
 test('no two lines of a whole session have the same anchor', () => {
-  const anchors = anchoredLines(sessionDocument(executed).blocks).map(({ anchor }) => anchor);
+  const anchors = listAnchors(sessionDocument(executed).blocks).map(({ anchor }) => anchor);
   expect(new Set(anchors).size).toBe(anchors.length);
   expect(anchors).toContain('TASK-002');
 });

@@ -30,7 +30,7 @@ export interface AnchoredRow {
 }
 
 /** How a document is shown. */
-export interface Shown {
+export interface Look {
   readonly width: number;
   /** The anchors of the parts that a person has opened or closed. */
   readonly toggled?: ReadonlySet<string>;
@@ -42,18 +42,18 @@ export interface Shown {
 /** Shows blocks as rows. */
 export function documentRows(
   blocks: readonly (Block | null)[],
-  shown: Shown,
+  shown: Look,
 ): readonly AnchoredRow[] {
   const rows = blocks.flatMap((block) => (block === null ? [] : blockRows(block, shown)));
   return rows[0]?.cells === emptyRow ? rows.slice(1) : rows;
 }
 
 /** The same without anchors, for pages in which nothing is chosen. */
-export function plainRows(blocks: readonly (Block | null)[], shown: Shown): readonly Row[] {
+export function plainRows(blocks: readonly (Block | null)[], shown: Look): readonly Row[] {
   return documentRows(blocks, shown).map(({ cells }) => cells);
 }
 
-function blockRows(block: Block, shown: Shown): readonly AnchoredRow[] {
+function blockRows(block: Block, shown: Look): readonly AnchoredRow[] {
   const { anchor, line, blocks } = block;
   const { width, indent = 0 } = shown;
   const at = (rows: readonly Row[]) => rows.map((cells) => ({ cells, anchor }));
@@ -100,7 +100,7 @@ function blockRows(block: Block, shown: Shown): readonly AnchoredRow[] {
   }
 }
 
-function sectionRows(block: Extract<Block, { kind: 'section' }>, shown: Shown) {
+function sectionRows(block: Extract<Block, { kind: 'section' }>, shown: Look) {
   const { anchor, line, blocks, folded } = block;
   const { indent = 0, width, folds } = shown;
   if (folded && folds === 'out') return [];
@@ -113,7 +113,7 @@ function sectionRows(block: Extract<Block, { kind: 'section' }>, shown: Shown) {
   return [...gap, ...head.map((cells) => ({ cells, anchor })), ...inner];
 }
 
-function isOpened({ anchor, folded }: { anchor: string; folded: boolean }, shown: Shown): boolean {
+function isOpened({ anchor, folded }: { anchor: string; folded: boolean }, shown: Look): boolean {
   return shown.folds === 'open' || folded === (shown.toggled?.has(anchor) ?? false);
 }
 
@@ -143,7 +143,7 @@ function cellOf(line: Line, at: number): Row {
 }
 
 /** A table in columns if they fit, else with the cells of a row one after the other. */
-function tableRows({ blocks, ...block }: Block, { width, indent = 0 }: Shown) {
+function tableRows({ blocks, ...block }: Block, { width, indent = 0 }: Look) {
   const rows = blocks.flatMap((one) =>
     one.kind === 'row' ? [{ anchor: one.anchor, cells: one.cells.map((cell) => rowOf(cell)) }] : [],
   );
@@ -171,7 +171,7 @@ function tableRows({ blocks, ...block }: Block, { width, indent = 0 }: Shown) {
 }
 
 /** The changes of a file: its name with the count of lines, and below it the lines once it is opened. */
-function diffRows(block: Extract<Block, { kind: 'diff' }>, shown: Shown) {
+function diffRows(block: Extract<Block, { kind: 'diff' }>, shown: Look) {
   const { anchor, path } = block;
   const { width, indent = 0 } = shown;
   const isOpen = isOpened({ anchor, folded: true }, shown);
@@ -194,7 +194,7 @@ function diffRows(block: Extract<Block, { kind: 'diff' }>, shown: Shown) {
 }
 
 /** The graph of tasks, with what each waits for where there is no room for its edges. */
-function graphRows(nodes: readonly GraphNode[], { width, indent = 0 }: Shown) {
+function graphRows(nodes: readonly GraphNode[], { width, indent = 0 }: Look) {
   const tasks = nodes.map(({ id, after }) => ({ id, depends_on: [...after] }));
   return graphOf(tasks, Math.floor((width - indent) / 3)).flatMap(({ task, edges, named }) => {
     const node = nodes[task];

@@ -7,7 +7,7 @@ import {
   type Tone,
   code,
   columns,
-  folded,
+  fold,
   item,
   list,
   prose,
@@ -185,10 +185,10 @@ export function optionSection({
     list(told.map((one) => [{ text: opinionText(one, 1), tone: toneOf(one) }])),
     list(failed),
     list(files.filter(({ status }) => status !== 'failed').map(placePieces)),
-    folded('opinions', 'What the agents say', [list(opinions.map((one) => opinionText(one)))]),
-    folded('versions', 'Other versions', [list(others)]),
-    folded('approach', 'Approach', [prose(plan.approach)]),
-    folded('tasks', 'Tasks', [
+    fold('opinions', 'What the agents say', [list(opinions.map((one) => opinionText(one)))]),
+    fold('versions', 'Other versions', [list(others)]),
+    fold('approach', 'Approach', [prose(plan.approach)]),
+    fold('tasks', 'Tasks', [
       list(
         plan.tasks.map(({ id, name: task, key_point: point, depends_on: needs }) => {
           const after = needs.length === 0 ? '' : ` (after ${needs.join(', ')})`;
@@ -196,8 +196,8 @@ export function optionSection({
         }),
       ),
     ]),
-    folded('concerns', 'Concerns', [list(concerns)]),
-    folded('references', 'Code references', [
+    fold('concerns', 'Concerns', [list(concerns)]),
+    fold('references', 'Code references', [
       list([...files.map(placePieces), ...solution.claims.map(claimItem)]),
     ]),
   ]);
@@ -263,7 +263,7 @@ export function roundSection(round: Synthesis): Block | null {
       return text === '' ? [] : `${agent} ${stances[stance].verb} “${name}”: ${text}`;
     }),
   );
-  return section(`round-${round.round}`, `Round ${round.round}: ${result}`, [
+  return section(String(round.round), `Round ${round.round}: ${result}`, [
     stanceTable(round),
     under('Who answered', answerers(round)),
     under('Reasons', reasons),
@@ -347,7 +347,7 @@ export function claimsBlocks(rounds: readonly Synthesis[]): readonly (Block | nu
     ...order.map((status) => {
       const same = shared.filter(([claim]) => claim?.status === status);
       const title = [referenceBadge(status), ': ', counted(same.length, 'claim')];
-      return folded(status, title, [list(same.flatMap(sharedClaim))]);
+      return fold(status, title, [list(same.flatMap(sharedClaim))]);
     }),
   ];
 }

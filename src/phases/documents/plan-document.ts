@@ -8,7 +8,7 @@ import {
   type Piece,
   documentOf,
   facts,
-  folded,
+  fold,
   graph,
   item,
   list,
@@ -30,7 +30,7 @@ import { type Task, checksOf } from '../../model/task.ts';
 import { clause, counted, listed, oneLine, sentence, titleOf } from '../../model/wording.ts';
 import { shownPath } from '../../prompts/plan-prompt.ts';
 import { changeText } from '../planning/editing/plan-changes.ts';
-import { outcomeTexts, remarksToAnswer, replyClauses, unanswered } from '../remark-words.ts';
+import { outcomeTexts, remarksToAnswer, replyClauses, noAnswer } from '../remark-words.ts';
 import { saySame } from '../topic-words.ts';
 import { doneSection, outcomeBlocks, severityBadge, taskBadge } from './result-document.ts';
 
@@ -66,7 +66,7 @@ export function planDocument(told: ToldPlan): Document {
     prose(plan.summary, 'summary'),
     title === oneLine(contextPackage.task_description)
       ? null
-      : folded('request', 'The task', [prose(contextPackage.task_description)]),
+      : fold('request', 'The task', [prose(contextPackage.task_description)]),
     result === null ? null : doneSection(result),
     findings.length === 0 ? null : check,
     isOpen ? read : null,
@@ -130,7 +130,7 @@ export function readingSection(reading: PlanReading | null): Block | null {
     prose(lead),
     told(true),
     list(readers.length === 0 ? [] : notes),
-    folded('closed', counted(closed, 'closed finding'), [told(false)]),
+    fold('closed', counted(closed, 'closed finding'), [told(false)]),
   ]);
 }
 
@@ -162,7 +162,7 @@ function uncertaintySection({ uncertainty, consensus }: ContextPackage): Block |
   return section('uncertainty', 'Uncertainty', [prose(uncertainty ?? lead), list(open)]);
 }
 
-/** The unanswered questions, each with what the agents assumed. */
+/** The noAnswer questions, each with what the agents assumed. */
 function questionsSection({ open_questions = [], assumptions = [] }: ContextPackage): Block | null {
   const held = (question: string, none: readonly string[]) => {
     const on = assumptions.filter((one) => saySame(one.question, question));
@@ -198,18 +198,18 @@ function choiceSection({ plan, tasks, contextPackage }: ToldPlan): Block | null 
   const notes = remarks.filter(({ kind }) => kind === 'note');
   const why = consensus.resolved_conflicts.trim();
   const all = remarkItems(contextPackage, { plan, tasks });
-  const open = all.filter(({ line }) => textOf(line).endsWith(unanswered));
+  const open = all.filter(({ line }) => textOf(line).endsWith(noAnswer));
   const closed = all.filter((one) => !open.includes(one));
   return section('decision', 'Why this solution', [
     prose(`${proposedText(solution)} ${why === '' ? '' : sentence(why)}`.trim(), 'why'),
     section('open', 'What was held against it or asked for, and the plan does not answer', [
       list(open),
     ]),
-    folded('answered', `${counted(closed.length, 'remark')} that the plan answers`, [list(closed)]),
-    folded('notes', 'What examiners noted', [
+    fold('answered', `${counted(closed.length, 'remark')} that the plan answers`, [list(closed)]),
+    fold('notes', 'What examiners noted', [
       list(notes.map((one) => item(remarkPieces(one), [], one.id))),
     ]),
-    folded('alternatives', 'What was not chosen', [list(alternatives.map(alternativePieces))]),
+    fold('alternatives', 'What was not chosen', [list(alternatives.map(alternativePieces))]),
   ]);
 }
 
@@ -331,7 +331,7 @@ export function taskSection(
     facts([['After', listed(needs)]]),
     ...(outcome === undefined
       ? planned
-      : [...outcomeBlocks(task, outcome, because), folded('planned', 'What was planned', planned)]),
+      : [...outcomeBlocks(task, outcome, because), fold('planned', 'What was planned', planned)]),
   ]);
 }
 

@@ -11,7 +11,7 @@ import {
   diff,
   documentOf,
   facts,
-  folded,
+  fold,
   item,
   list,
   prose,
@@ -73,14 +73,14 @@ export function resultDocument({ result, review, tasks = [], changes = '' }: Tol
   return documentOf(outcomeText(result), [
     ...resultSections(result),
     review === null ? null : reviewSection(review, tasks),
-    section('diff', 'Changes', changedFiles(changes)),
+    section('diff', 'Changes', fileDiffs(changes)),
   ]);
 }
 
 /** What became of the tasks, what speaks against the result, and what else is known of it. */
 export function resultSections(result: ExecutionResult): readonly (Block | null)[] {
   return [
-    prose(whereText(result), 'where'),
+    prose(`${whereText(result)}.`, 'where'),
     tasksSection(result),
     section('against', 'Against applying it', [list(troublesIn(result))]),
     knownSection(result),
@@ -90,20 +90,18 @@ export function resultSections(result: ExecutionResult): readonly (Block | null)
 /** What became of the tasks, and where the result is. */
 export function doneSection(result: ExecutionResult): Block | null {
   return section('done', 'What was done', [
-    prose(whereText(result), 'where'),
+    prose(`${outcomeText(result)}. ${whereText(result)}.`, 'where'),
     tasksList(result),
     list(objectionsTo(result)),
     list(knownTexts(result)),
   ]);
 }
 
-function whereText(result: ExecutionResult): string {
-  const { branch, applied } = result;
+function whereText({ branch, applied }: ExecutionResult): string {
   const onBranch =
     branch === null ? 'No file was changed' : `The result is on branch \`${branch}\``;
   // An applied result has lost its branch, unless the text says otherwise.
-  const where = applied === null ? onBranch : `The result was applied: ${applied}`;
-  return `${outcomeText(result)}. ${where}.`;
+  return applied === null ? onBranch : `The result was applied: ${applied}`;
 }
 
 /** The tasks with how each ended. */
@@ -220,7 +218,7 @@ export function outcomeBlocks(
     section('criteria', 'Done when', [list(criteria)]),
     checksSection(outcome),
     section('changed', 'Files changed', [list(changed)]),
-    folded('summary', 'What its agent said', [prose(outcome.summary)]),
+    fold('summary', 'What its agent said', [prose(outcome.summary)]),
   ];
 }
 
@@ -251,7 +249,7 @@ function checksSection({ checks }: Pick<TaskOutcome, 'checks'>): Block | null {
   const items = names.map((name) => {
     const last = runOf(after, name);
     const parts = moments.map(([title, runs]) =>
-      folded('', title, [code(runOf(runs, name)?.output ?? '')]),
+      fold('', title, [code(runOf(runs, name)?.output ?? '')]),
     );
     const line = [
       { code: name },
@@ -313,7 +311,7 @@ function reviewBlocks(review: CodeReview, tasks: readonly Task[]): readonly (Blo
       list(worstFirst.map(findingItem)) ?? prose([{ text: 'no problems found', tone: 'good' }]),
     ]),
     list(criteria.filter(({ verdict }) => verdict !== 'met').map(unmetLine)),
-    folded('criteria', `${counted(rows.length, 'criterion', 'criteria')} judged`, [
+    fold('criteria', `${counted(rows.length, 'criterion', 'criteria')} judged`, [
       table(['Task', 'Criterion', 'Verdict', 'Evidence'], rows),
     ]),
   ];
@@ -372,7 +370,7 @@ function verdictText({ blocking, findings, criteria, fixed, again = false }: Cod
 }
 
 /** Splits a git diff into its files. */
-export function changedFiles(changes: string): readonly (Block | null)[] {
+export function fileDiffs(changes: string): readonly (Block | null)[] {
   const files = changes.split(/^(?=diff --git )/m).filter((part) => part.startsWith('diff --git '));
   return files.map((text) => {
     const lines = text.trimEnd().split('\n');

@@ -20,25 +20,25 @@ test('what was done, and what the review found, the worst first', () => {
   const reviewed = CodeReview.parse({ ...review, findings: [minor, ...review.findings], criteria });
   expect(textOf({ result: { ...result, reviewed_by: 'gemini' }, review: reviewed }))
     .toMatchInlineSnapshot(`
-    "1 of 2 tasks completed, 1 blocked, reviewed by gemini. The result is on branch \`conclave/MCP-add-health-endpoint-2026-11-21-a1b2\`.
-    Tasks: 1 of 2 tasks completed, 1 blocked, reviewed by gemini:
-      - completed, TASK-001: Add the endpoint · 1 file · 1 check passed
-      - blocked, TASK-002: Add the endpoint · 0 files
-        - it needs TASK-001
-    What else to know:
-      - TASK-002 conflicted in src/a.ts
-    Code review by gemini:
-      Reviewed by: gemini (gemini-3-pro)
-      Commit: dddddddddddd
-      One thing blocks.
-      Findings:
-        - blocking, src/health.ts:3 return 200; The status is never 503.
-          - Suggestion: Ask the database first.
-        - minor, src/health.ts return 200; A name is unclear.
-          - Suggestion: Ask the database first.
-      - not met, TASK-001, criterion 1: nothing asks it
-      1 criterion judged"
-  `);
+      "The result is on branch \`conclave/MCP-add-health-endpoint-2026-11-21-a1b2\`.
+      Tasks: 1 of 2 tasks completed, 1 blocked, reviewed by gemini:
+        - completed, TASK-001: Add the endpoint · 1 file · 1 check passed
+        - blocked, TASK-002: Add the endpoint · 0 files
+          - it needs TASK-001
+      What else to know:
+        - TASK-002 conflicted in src/a.ts
+      Code review by gemini:
+        Reviewed by: gemini (gemini-3-pro)
+        Commit: dddddddddddd
+        One thing blocks.
+        Findings:
+          - blocking, src/health.ts:3 return 200; The status is never 503.
+            - Suggestion: Ask the database first.
+          - minor, src/health.ts return 200; A name is unclear.
+            - Suggestion: Ask the database first.
+        - not met, TASK-001, criterion 1: nothing asks it
+        1 criterion judged"
+    `);
 });
 
 test('that no reviewer answered, and why the joined work is broken, stand in view', () => {
