@@ -1,7 +1,8 @@
 // Runs `conclave report`: writes `report.html`.
 import { readReport } from '../app/read-report.ts';
 import { describeSession } from '../app/saved-session.ts';
-import { reportPage } from '../faces/report/report-page.ts';
+import { sessionDocument } from '../faces/session-document.ts';
+import { reportHtml } from '../faces/web/page-html.tsx';
 import { printJson, printLines } from './output.ts';
 import type { CommonOptions } from './program/shared-options.ts';
 
@@ -12,7 +13,7 @@ export async function reportCommand(
 ): Promise<number> {
   const session = await describeSession(root, wanted);
   const { folder } = session;
-  const page = reportPage(await readReport(session));
+  const page = reportHtml(sessionDocument(await readReport(session)));
   const file = folder.absolute('report.html');
   await folder.write('report.html', page);
   if (json) printJson({ session: folder.id, file });

@@ -231,7 +231,9 @@ export const SessionEvent = z.discriminatedUnion('type', [
     tunnel: z
       .string()
       .nullable()
-      .describe('The command that leads to it from another machine; null where nobody came by SSH.'),
+      .describe(
+        'The command that leads to it from another machine; null where nobody came by SSH.',
+      ),
   }),
   event('page.answered', { where: z.enum(['browser', 'terminal']) }),
   event('usage.counted', { spent: Bill.describe('What the whole session has used so far.') }),

@@ -1,5 +1,5 @@
 // Shows a session in a page besides another face, and takes for each question the answer that comes first.
-import { answersByForm, type FormContext } from '../faces/question-forms.ts';
+import { answersByForm } from '../faces/question-forms.ts';
 import type { Event, SessionEvent } from '../model/event.ts';
 import type { Answers, QuestionKind, View } from '../workflow/view-port.ts';
 import type { Page } from './open-page.ts';
@@ -19,7 +19,10 @@ export function withPage(
   person: Answers | null,
   page: Page,
 ): PagedView {
-  let context: FormContext = { session: '', steers: traits.steers === true };
+  let context: ReturnType<Parameters<typeof answersByForm>[1]> = {
+    session: '',
+    steers: traits.steers === true,
+  };
   let seq = 0;
   const onPage = answersByForm(page.ask, () => context);
   const tell = (event: Event) => {
@@ -43,8 +46,10 @@ export function withPage(
       const byPage = page
         .whileCurrent(either, async (now) => await onPage[kind](question, now))
         .then((answer) => ({ answer, where: 'browser' as const }));
-      const byPerson = person?.[kind](question, either)
-        .then((answer) => ({ answer, where: 'terminal' as const }));
+      const byPerson = person?.[kind](question, either).then((answer) => ({
+        answer,
+        where: 'terminal' as const,
+      }));
       const all = byPerson === undefined ? [byPage] : [byPage, byPerson];
       try {
         const first = await Promise.race(all);
@@ -72,7 +77,10 @@ export function withPage(
     },
     clarify: both('clarify'),
     decide: both('decide'),
-    approve: both('approve'),
+    approve: async (question, signal) => {
+      page.reviews(question.desk);
+      return await both('approve')(question, signal);
+    },
     execute: both('execute'),
     apply: both('apply'),
     choose: both('choose'),

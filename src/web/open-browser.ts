@@ -35,7 +35,10 @@ export async function openBrowser(
   return async () => await rm(folder, { recursive: true, force: true });
 }
 
-function usualBrowser({ DISPLAY: x = '', WAYLAND_DISPLAY: wayland = '' }: NodeJS.ProcessEnv): string {
+function usualBrowser({
+  DISPLAY: x = '',
+  WAYLAND_DISPLAY: wayland = '',
+}: NodeJS.ProcessEnv): string {
   if (process.platform === 'darwin') return 'open';
   return x + wayland === '' ? '' : 'xdg-open';
 }

@@ -8,11 +8,14 @@ import { readReport } from '../app/read-report.ts';
 import { linesOf } from '../faces/event-lines.ts';
 import type { AskForm } from '../faces/question-forms.ts';
 import { sessionStateText } from '../faces/session-words.ts';
-import { reviewHtml } from '../faces/web/page-html.tsx';
+import { cleanDocument, reviewHtml } from '../faces/web/page-html.tsx';
 import { pageStyle } from '../faces/web/page-style.ts';
 import type { Event } from '../model/event.ts';
 import { FormValues, readForm, skipForm } from '../model/form.ts';
-import { sessionDocument } from '../phases/documents/session-document.ts';
+import { sessionDocument } from '../faces/session-document.ts';
+import type { Document } from '../model/document.ts';
+import type { PlanDesk } from '../workflow/view-port.ts';
+import { commentFate, readComments, taskOf } from '../phases/planning/comments.ts';
 import { packageRoot } from '../prompts/package-root.ts';
 import { digestOf } from '../store/digest.ts';
 import type { SessionFolder } from '../store/session-folder.ts';
@@ -24,6 +27,8 @@ import { pageState } from './page-state.ts';
 export interface Page {
   /** Says which session it shows, as soon as one is open. */
   opened(session: SessionFolder): Promise<void>;
+  /** Says which plan is reviewed. */
+  reviews(desk: PlanDesk): void;
   /** Opens a browser where there is one. */
   openBrowser(url: string): Promise<void>;
   /** Makes a link that opens one page, with the command that reaches it from another machine; null on this one. */
@@ -47,6 +52,8 @@ interface Waiting {
   readonly take: (values: FormValues | null) => string | null;
 }
 
+const Written = z.object({ anchor: z.string(), quote: z.string(), text: z.string() });
+
 const Answer = z.object({ question: z.int(), seen: z.string(), values: FormValues.nullable() });
 
 /** Starts to serve a page at this port, or at any free one for 0. Throws `usage` for a port that is in use. */
@@ -60,6 +67,7 @@ export async function openPage({
   const access = pageAccess();
   const state = pageState();
   let session: SessionFolder | null = null;
+  let desk: PlanDesk | null = null;
   let waiting: Waiting | null = null;
   let asked = 0;
   let seen = '';
@@ -74,12 +82,27 @@ export async function openPage({
         const { after } = z.object({ after: z.coerce.number() }).parse(input);
         return { status: 200, body: await state.since(after, signal) };
       },
+      'POST /api/comment': async (input) => {
+        const { success, data } = Written.safeParse(input);
+        return success ? await keep(data) : refuse(422, 'This is no comment.');
+      },
       'POST /api/answer': async (input) => {
         const { success, data } = Answer.safeParse(input);
         return success ? await take(data) : refuse(422, 'This is no answer to a form.');
       },
     },
   });
+
+  /** Saves a comment at once: on the result if its line is there, else on the plan. */
+  async function keep(written: z.infer<typeof Written>): Promise<Reply> {
+    if (session === null || desk === null)
+      return refuse(409, 'Nothing is asked that a comment could answer.');
+    const { plan } = await desk.read();
+    const comment = { ...written, task: taskOf(written.anchor, plan?.task_ids ?? []) };
+    await desk.comment(comment);
+    await refresh();
+    return { status: 200, body: {} };
+  }
 
   async function take(given: z.infer<typeof Answer>): Promise<Reply> {
     await refresh();
@@ -94,8 +117,8 @@ export async function openPage({
   /** Reads what there is to show; a question about what has changed is withdrawn, and asked anew. */
   async function refresh(): Promise<void> {
     if (session === null) return;
-    const { shown, document, doing } = await readShown(session);
-    state.set({ document, seen: shown, state: doing });
+    const { shown, ...parts } = await readShown(session, desk);
+    state.set({ ...parts, seen: shown });
     if (shown === seen) return;
     seen = shown;
     change.abort();
@@ -106,6 +129,9 @@ export async function openPage({
     async opened(opened) {
       session = opened;
       await refresh();
+    },
+    reviews(reviewed) {
+      desk = reviewed;
     },
     newLink() {
       const url = `http://127.0.0.1:${server.port}/#key=${access.newToken()}`;
@@ -157,11 +183,30 @@ export async function openPage({
   };
 }
 
-async function readShown({ path, id }: SessionFolder) {
-  const data = await readReport(await describeSession(join(path, '../../..'), id));
+async function readShown(folder: SessionFolder, desk: PlanDesk | null) {
+  const root = join(folder.path, '../../..');
+  const data = await readReport(await describeSession(root, folder.id));
   const { state, bill, calls, ...shown } = data;
-  return { shown: digestOf(shown), document: sessionDocument(data), doing: sessionStateText(state) };
+  const plan = (await desk?.read())?.document ?? null;
+  const document = cleanDocument(withPlan(sessionDocument(data), plan));
+  const saved = await readComments(folder);
+  const comments = saved.map((one) => ({ ...one, state: commentFate(one, document) }));
+  return { shown: digestOf(shown), document, comments, state: sessionStateText(state) };
 }
+
+/** The session with its plan as a person decides about it, if one is reviewed now. */
+function withPlan({ title, blocks }: Document, plan: Document | null): Document {
+  if (plan === null) return { title, blocks };
+  const isResult = ({ anchor }: Document['blocks'][number]) =>
+    /^(?:result|code-review|diff)$/.test(anchor);
+  const rest = blocks.filter(
+    (block) => block.kind === 'section' && !isResult(block) && !isOfPlan.test(block.anchor),
+  );
+  return { title, blocks: [...blocks.filter(isResult), ...plan.blocks, ...rest] };
+}
+
+/** The sections of a session that its plan contains, too. */
+const isOfPlan = /^(?:plan|reading|readers|tasks|remarks)$/;
 
 /** The page with the policy by which its browser runs only this script, and asks only this server. */
 async function pageOf() {

@@ -118,7 +118,8 @@ async function replyTo(
   if (!isEntry && route === undefined) return refuse(404, 'There is nothing here.');
   const body = request.method === 'POST' ? await read(request) : query;
   if (body === null) return refuse(413, 'This is longer than 1 MB.');
-  const input = request.method === 'POST' ? jsonIn(body) : Object.fromEntries(new URLSearchParams(body));
+  const input =
+    request.method === 'POST' ? jsonIn(body) : Object.fromEntries(new URLSearchParams(body));
   if (input === undefined) return refuse(400, 'This is not JSON.');
   return isEntry || route === undefined ? admit(input, access) : await route(input, signal);
 }
@@ -133,7 +134,8 @@ const refusals: readonly {
     // A name that leads to this machine may be one that a foreign page chose. A forwarded port may be any.
     status: 421,
     why: 'The address must be 127.0.0.1 or localhost.',
-    applies: ({ headers: { host = '' } }) => !/^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/.test(host),
+    applies: ({ headers: { host = '' } }) =>
+      !/^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/.test(host),
   },
   {
     // Browsers name the origin of everything that is not a plain reading.

@@ -18,7 +18,10 @@ interface PageNews {
 const longestWait = 25_000;
 
 export function pageState(): PageState {
-  const all = new Map<string, { readonly revision: number; readonly text: string; readonly value: unknown }>();
+  const all = new Map<
+    string,
+    { readonly revision: number; readonly text: string; readonly value: unknown }
+  >();
   let revision = 0;
   let news = Promise.withResolvers<void>();
   return {
@@ -42,7 +45,10 @@ export function pageState(): PageState {
         over.abort();
       }
       const newer = [...all].filter(([, part]) => part.revision > after);
-      return { revision, parts: Object.fromEntries(newer.map(([name, { value }]) => [name, value])) };
+      return {
+        revision,
+        parts: Object.fromEntries(newer.map(([name, { value }]) => [name, value])),
+      };
     },
   };
 }

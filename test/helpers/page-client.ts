@@ -65,7 +65,9 @@ export async function send(port: number, sent: Sent): Promise<HttpReply> {
     const out = request({ host: address, port, method, path, headers, setHost: false }, (reply) => {
       let text = '';
       reply.on('data', (chunk: Buffer) => void (text += chunk.toString()));
-      reply.on('end', () => resolve({ status: reply.statusCode ?? 0, headers: reply.headers, text }));
+      reply.on('end', () =>
+        resolve({ status: reply.statusCode ?? 0, headers: reply.headers, text }),
+      );
     });
     out.on('error', reject);
     out.end(body);
@@ -73,8 +75,15 @@ export async function send(port: number, sent: Sent): Promise<HttpReply> {
 }
 
 /** Swaps a token for the headers of an admitted page. */
-export async function admitted(port: number, token: string): Promise<Readonly<Record<string, string>>> {
-  const reply = await send(port, { method: 'POST', path: '/api/session', body: JSON.stringify({ token }) });
+export async function admitted(
+  port: number,
+  token: string,
+): Promise<Readonly<Record<string, string>>> {
+  const reply = await send(port, {
+    method: 'POST',
+    path: '/api/session',
+    body: JSON.stringify({ token }),
+  });
   const { bearer } = z.object({ bearer: z.string() }).parse(JSON.parse(reply.text));
   return { authorization: `Bearer ${bearer}` };
 }
@@ -88,7 +97,7 @@ export async function shown(
   until: (parts: Readonly<Record<string, unknown>>) => boolean,
 ): Promise<Readonly<Record<string, any>>> {
   let parts: Readonly<Record<string, unknown>> = {};
-  for (let after = 0; ; ) {
+  for (let after = 0; ;) {
     const reply = await send(port, { path: `/api/page?after=${after}`, headers });
     if (reply.status !== 200) throw new Error(`${reply.status} ${reply.text}`);
     const news = News.parse(JSON.parse(reply.text));

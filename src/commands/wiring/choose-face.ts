@@ -80,18 +80,21 @@ async function behind(
   const ports = terminalPorts(program, known, async () => known.workplace ?? (await first.promise));
   const terminal = await openTerminal({ ports, opens });
   if (page !== null) known.paged = await besidePage(terminal.view, terminal.view, page);
-  const face = faceOfPerson({ ...terminal, view: known.paged ?? terminal.view }, {
-    program,
-    worksAt(workplace) {
-      known.workplace = workplace;
-      first.resolve(workplace);
+  const face = faceOfPerson(
+    { ...terminal, view: known.paged ?? terminal.view },
+    {
+      program,
+      worksAt(workplace) {
+        known.workplace = workplace;
+        first.resolve(workplace);
+      },
+      opened(session) {
+        known.session = session;
+        void page?.opened(session.folder);
+      },
+      closePage: async () => await page?.close(),
     },
-    opened(session) {
-      known.session = session;
-      void page?.opened(session.folder);
-    },
-    closePage: async () => await page?.close(),
-  });
+  );
   try {
     return await Promise.race([command(face), terminal.failed]);
   } finally {
@@ -117,7 +120,9 @@ function wantsLines(environment: NodeJS.ProcessEnv): boolean {
   return ink === 'true' || own === '1' || own === 'true' || terminal === 'dumb';
 }
 
-function faceOfPerson(terminal: Tui, told: Pick<Face, 'worksAt' | 'opened' | 'program'> & { readonly closePage: () => Promise<void> },
+function faceOfPerson(
+  terminal: Tui,
+  told: Pick<Face, 'worksAt' | 'opened' | 'program'> & { readonly closePage: () => Promise<void> },
 ): Face {
   const { view } = terminal;
   return {
@@ -148,7 +153,10 @@ async function faceOfFlags(isJson: boolean, program: string, page: Page | null):
     ended: () => Promise.resolve(),
   };
   if (page === null) return face;
-  const { show } = view(process.stdout, answersOr(() => Promise.reject(new Error('nobody asks here')), {}));
+  const { show } = view(
+    process.stdout,
+    answersOr(() => Promise.reject(new Error('nobody asks here')), {}),
+  );
   const paged = await besidePage({ show, steers: true }, null, page);
   return {
     ...face,
@@ -186,7 +194,9 @@ async function withInput(
   }
 }
 
-async function besidePage(...args: Parameters<typeof import('../../web/first-answer.ts').withPage>) {
+async function besidePage(
+  ...args: Parameters<typeof import('../../web/first-answer.ts').withPage>
+) {
   return (await import('../../web/first-answer.ts')).withPage(...args);
 }
 

@@ -8,7 +8,9 @@ import { wholeNumber } from '../flags.ts';
 export async function openPageOf(values: object, environment: NodeJS.ProcessEnv): Promise<Page> {
   await refuseAgents(environment);
   const given = new Map(Object.entries(values));
-  const other = ['autoYes', 'approve', 'reject', 'comment', 'set', 'stdinEvents'].find((name) => given.has(name));
+  const other = ['autoYes', 'approve', 'reject', 'comment', 'set', 'stdinEvents'].find((name) =>
+    given.has(name),
+  );
   if (other !== undefined) {
     const flag = `--${other.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
     throw wrongUsage(`--web asks a person, so it cannot go with ${flag}, which answers for them.`);

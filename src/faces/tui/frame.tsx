@@ -76,7 +76,13 @@ export function Frame(props: FrameProps) {
       <Box flexDirection="column" height={height} overflowY="hidden">
         {overlay === 'help' || overlay === 'page' || popup === null ? (
           <Rows
-            rows={overlay === 'help' ? helpRows(shown, { width, height }) : overlay === 'page' ? pageRows(page, width) : rows}
+            rows={
+              overlay === 'help'
+                ? helpRows(shown, { width, height })
+                : overlay === 'page'
+                  ? pageRows(page, width)
+                  : rows
+            }
             width={width}
           />
         ) : (
@@ -104,7 +110,8 @@ function useGlobalKeys({
   const tools = useTools();
   const { store, ports } = tools;
   const hasPage = useTui((state) => state.progress.page !== null);
-  const open = (overlay: 'help' | 'stop' | 'page') => () => store.change((state) => ({ ...state, overlay }));
+  const open = (overlay: 'help' | 'stop' | 'page') => () =>
+    store.change((state) => ({ ...state, overlay }));
   const showLink = () => {
     ports.newLink();
     open('page')();
@@ -129,7 +136,13 @@ function useStopKeys(): readonly Binding[] {
   };
   return overlay === 'stop'
     ? [key(['enter', 'ctrl+c', 'y'], 'stop', stop), key(['esc', 'n'], 'continue', close)]
-    : [key(['esc', '?', 'enter', 'q', 'ctrl+c'], overlay === 'page' ? 'back' : 'closes this help', close)];
+    : [
+        key(
+          ['esc', '?', 'enter', 'q', 'ctrl+c'],
+          overlay === 'page' ? 'back' : 'closes this help',
+          close,
+        ),
+      ];
 }
 
 /** The link to the page on one line, or that it took the last answer. */
@@ -143,7 +156,10 @@ function pageRow(page: Progress['page']): Row {
 /** A new link to the page, and how to reach it from another machine. */
 function pageRows(page: Progress['page'], width: number): readonly Row[] {
   if (page?.type !== 'page.opened') return [];
-  return pageLines(page).flatMap((line) => [emptyRow, ...wrapText(line.join('  ').trim(), { width, indent: 2 })]);
+  return pageLines(page).flatMap((line) => [
+    emptyRow,
+    ...wrapText(line.join('  ').trim(), { width, indent: 2 }),
+  ]);
 }
 
 function isNoLetter(name: KeyName): boolean {

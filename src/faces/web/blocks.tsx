@@ -8,8 +8,16 @@ import { Margin } from './margin.ts';
 import { TaskGraph } from './task-graph.tsx';
 
 /** Shows blocks under a heading of the level above. */
-export function Blocks({ blocks, level }: { readonly blocks: readonly Block[]; readonly level: number }) {
-  return blocks.map((block, at) => <BlockView key={`${block.kind} ${block.anchor} ${at}`} block={block} level={level} />);
+export function Blocks({
+  blocks,
+  level,
+}: {
+  readonly blocks: readonly Block[];
+  readonly level: number;
+}) {
+  return blocks.map((block, at) => (
+    <BlockView key={`${block.kind} ${block.anchor} ${at}`} block={block} level={level} />
+  ));
 }
 
 interface BlockProps {
@@ -28,7 +36,13 @@ function BlockView({ block, level }: BlockProps) {
     case 'text':
       return (
         <div class="prose" {...own}>
-          {typeof line === 'string' ? <Prose text={line} /> : <p><LineView line={line} /></p>}
+          {typeof line === 'string' ? (
+            <Prose text={line} />
+          ) : (
+            <p>
+              <LineView line={line} />
+            </p>
+          )}
           {margin}
         </div>
       );
@@ -38,7 +52,11 @@ function BlockView({ block, level }: BlockProps) {
       return (
         <div {...own}>
           <dt>{block.name}</dt>
-          <dd><LineView line={line} />{inner}{margin}</dd>
+          <dd>
+            <LineView line={line} />
+            {inner}
+            {margin}
+          </dd>
         </div>
       );
     case 'list':
@@ -46,7 +64,10 @@ function BlockView({ block, level }: BlockProps) {
     case 'item':
       return (
         <li>
-          <div {...own}><LineView line={line} />{margin}</div>
+          <div {...own}>
+            <LineView line={line} />
+            {margin}
+          </div>
           {inner}
         </li>
       );
@@ -54,7 +75,15 @@ function BlockView({ block, level }: BlockProps) {
       return (
         <div class="wide" tabIndex={0} role="region" aria-label={block.head.join(', ')}>
           <table>
-            <thead><tr>{block.head.map((name) => <th key={name} scope="col">{name}</th>)}</tr></thead>
+            <thead>
+              <tr>
+                {block.head.map((name) => (
+                  <th key={name} scope="col">
+                    {name}
+                  </th>
+                ))}
+              </tr>
+            </thead>
             <tbody>{inner}</tbody>
           </table>
         </div>
@@ -63,14 +92,25 @@ function BlockView({ block, level }: BlockProps) {
       return (
         <tr {...own}>
           {block.cells.map((cell, at) =>
-            at === 0 ? <th key={at} scope="row"><LineView line={cell} />{margin}</th> : <td key={at}><LineView line={cell} /></td>,
+            at === 0 ? (
+              <th key={at} scope="row">
+                <LineView line={cell} />
+                {margin}
+              </th>
+            ) : (
+              <td key={at}>
+                <LineView line={cell} />
+              </td>
+            ),
           )}
         </tr>
       );
     case 'code':
       return (
         <div {...own}>
-          <pre class="wide" tabIndex={0}><code>{textOf(line)}</code></pre>
+          <pre class="wide" tabIndex={0}>
+            <code>{textOf(line)}</code>
+          </pre>
           {margin}
         </div>
       );
@@ -92,7 +132,9 @@ function SectionView({ block: { anchor, line, blocks, ...block }, level }: Block
   return (
     <details class={`section level-${level}`} open={block.kind !== 'section' || !block.folded}>
       <summary id={anchor} data-line={textOf(line)}>
-        <Heading><LineView line={line} /></Heading>
+        <Heading>
+          <LineView line={line} />
+        </Heading>
       </summary>
       {margin}
       <Blocks blocks={blocks} level={level + 1} />

@@ -11,7 +11,13 @@ export interface Commenting {
   readonly send: Send;
 }
 
-export function Comments({ anchor, comments, writing, write, send }: Commenting & { readonly anchor: string }) {
+export function Comments({
+  anchor,
+  comments,
+  writing,
+  write,
+  send,
+}: Commenting & { readonly anchor: string }) {
   const own = comments.filter((one) => one.anchor === anchor);
   if (own.length === 0 && writing !== anchor) return null;
   return (
@@ -22,7 +28,9 @@ export function Comments({ anchor, comments, writing, write, send }: Commenting 
           <p class="quiet">{state}</p>
         </div>
       ))}
-      {writing === anchor ? <CommentField anchor={anchor} send={send} close={() => write(null)} /> : null}
+      {writing === anchor ? (
+        <CommentField anchor={anchor} send={send} close={() => write(null)} />
+      ) : null}
     </aside>
   );
 }
@@ -41,7 +49,10 @@ function CommentField({
   };
   const add = async () => {
     const quote = document.getElementById(anchor)?.dataset['line'] ?? '';
-    const why = text.trim() === '' ? 'Write something first.' : await send('/api/comment', { anchor, quote, text });
+    const why =
+      text.trim() === ''
+        ? 'Write something first.'
+        : await send('/api/comment', { anchor, quote, text });
     setRefusal(why);
     if (why !== null) return;
     sessionStorage.removeItem(draft);
@@ -59,11 +70,25 @@ function CommentField({
     <div class="comment">
       <label>
         Your comment on this line
-        <textarea rows={3} value={text} onInput={({ currentTarget }) => type(currentTarget.value)} onKeyDown={press} ref={focusOnce} />
+        <textarea
+          rows={3}
+          value={text}
+          onInput={({ currentTarget }) => type(currentTarget.value)}
+          onKeyDown={press}
+          ref={focusOnce}
+        />
       </label>
-      {refusal === null ? null : <p role="alert" class="bad">{refusal}</p>}
-      <button type="button" class="main" onClick={() => void add()}>Add <kbd>Ctrl Enter</kbd></button>
-      <button type="button" class="quiet" onClick={leave}>Later <kbd>Esc</kbd></button>
+      {refusal === null ? null : (
+        <p role="alert" class="bad">
+          {refusal}
+        </p>
+      )}
+      <button type="button" class="main" onClick={() => void add()}>
+        Add <kbd>Ctrl Enter</kbd>
+      </button>
+      <button type="button" class="quiet" onClick={leave}>
+        Later <kbd>Esc</kbd>
+      </button>
     </div>
   );
 }

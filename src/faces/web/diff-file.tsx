@@ -3,11 +3,14 @@
 import type { ComponentChildren } from 'preact';
 import { useContext, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { type Block, diffLines, textOf } from '../../model/document.ts';
+import { counted } from '../../model/wording.ts';
 import { IsLive, Margin } from './margin.ts';
 
 /** The lines that are drawn together, and the height of each in CSS pixels. */
 const sliceLength = 100;
 const rowHeight = 20;
+/** The most lines of a file in a report. */
+const mostRows = 2_000;
 
 type Diff = Pick<Block, 'anchor' | 'line'>;
 
@@ -15,9 +18,10 @@ type Diff = Pick<Block, 'anchor' | 'line'>;
 export function DiffFile({ diff, path }: { readonly diff: Diff; readonly path: string }) {
   const { added, removed, length } = useMemo(() => countLines(textOf(diff.line)), [diff]);
   return (
-    <details class="diff" open>
+    <details class="diff" open={useContext(IsLive)}>
       <summary id={diff.anchor} data-line={path}>
-        <code class="path">{path}</code> <span class="good">+{added}</span> <span class="bad">−{removed}</span>
+        <code class="path">{path}</code> <span class="good">+{added}</span>{' '}
+        <span class="bad">−{removed}</span>
       </summary>
       <div class="wide" tabIndex={0} role="region" aria-label={`Changes of ${path}`}>
         <WhenNear rows={length}>{() => <Slices diff={diff} />}</WhenNear>
@@ -33,16 +37,40 @@ function countLines(text: string) {
 }
 
 function Slices({ diff }: { readonly diff: Diff }) {
-  const rows = useMemo(() => rowsOf(diff), [diff]);
-  const starts = Array.from({ length: Math.ceil(rows.length / sliceLength) }, (_, at) => at * sliceLength);
-  return starts.map((start) => {
-    const slice = rows.slice(start, start + sliceLength);
-    return <WhenNear key={start} rows={slice.length}>{() => slice.map((row) => <RowView key={row.anchor} row={row} />)}</WhenNear>;
-  });
+  const isLive = useContext(IsLive);
+  const all = useMemo(() => rowsOf(diff), [diff]);
+  const rows = isLive ? all : all.slice(0, mostRows);
+  const starts = Array.from(
+    { length: Math.ceil(rows.length / sliceLength) },
+    (_, at) => at * sliceLength,
+  );
+  return (
+    <>
+      {starts.map((start) => {
+        const slice = rows.slice(start, start + sliceLength);
+        return (
+          <WhenNear key={start} rows={slice.length}>
+            {() => slice.map((row) => <RowView key={row.anchor} row={row} />)}
+          </WhenNear>
+        );
+      })}
+      {rows.length < all.length ? (
+        <p class="quiet">
+          {counted(all.length - rows.length, 'more line')} in execution-result.diff
+        </p>
+      ) : null}
+    </>
+  );
 }
 
 /** Holds the place of rows until they come near. */
-function WhenNear({ rows, children }: { readonly rows: number; readonly children: () => ComponentChildren }) {
+function WhenNear({
+  rows,
+  children,
+}: {
+  readonly rows: number;
+  readonly children: () => ComponentChildren;
+}) {
   const isLive = useContext(IsLive);
   const [isNear, setNear] = useState(!isLive);
   const place = useRef<HTMLDivElement>(null);
@@ -50,9 +78,12 @@ function WhenNear({ rows, children }: { readonly rows: number; readonly children
     const { current } = place;
     if (isNear || current === null) return undefined;
     const show = () => setNear(true);
-    const watch = new IntersectionObserver((seen) => seen.some((one) => one.isIntersecting) && show(), {
-      rootMargin: '1500px',
-    });
+    const watch = new IntersectionObserver(
+      (seen) => seen.some((one) => one.isIntersecting) && show(),
+      {
+        rootMargin: '1500px',
+      },
+    );
     watch.observe(current);
     addEventListener('beforeprint', show);
     return () => {
@@ -80,7 +111,8 @@ function rowsOf(diff: Diff): readonly Row[] {
       return { anchor, text, kind: 'hunk', numbers: ['', ''] };
     }
     if (text.startsWith('+')) return { anchor, text, kind: 'add', numbers: ['', String(after++)] };
-    if (text.startsWith('-')) return { anchor, text, kind: 'remove', numbers: [String(before++), ''] };
+    if (text.startsWith('-'))
+      return { anchor, text, kind: 'remove', numbers: [String(before++), ''] };
     return { anchor, text, kind: 'same', numbers: [String(before++), String(after++)] };
   });
 }

@@ -31,8 +31,14 @@ export function LivePage({
     answer: () => question !== null && open('question'),
     help: () => open('keys'),
   });
-  const commenting = useMemo((): Commenting => ({ comments, writing, write, send }), [comments, writing]);
-  const margin = useCallback((anchor: string) => <Comments anchor={anchor} {...commenting} />, [commenting]);
+  const commenting = useMemo(
+    (): Commenting => ({ comments, writing, write, send }),
+    [comments, writing],
+  );
+  const margin = useCallback(
+    (anchor: string) => <Comments anchor={anchor} {...commenting} />,
+    [commenting],
+  );
   const page = useMemo(() => <PageView document={document} state={state} />, [document, state]);
   return (
     <IsLive.Provider value={true}>
@@ -40,14 +46,25 @@ export function LivePage({
       <footer class="bar">
         <p role="status">{trouble ?? end ?? question?.form.asks ?? (news || state)}</p>
         {question === null || end !== null ? null : (
-          <button type="button" class="main" onClick={() => open('question')}>Answer <kbd>a</kbd></button>
+          <button type="button" class="main" onClick={() => open('question')}>
+            Answer <kbd>a</kbd>
+          </button>
         )}
-        <button type="button" onClick={() => open('keys')}>Keys <kbd>?</kbd></button>
+        <button type="button" onClick={() => open('keys')}>
+          Keys <kbd>?</kbd>
+        </button>
       </footer>
-      {opened === 'keys' ? <PageDialog title="Keys" onClose={close}><KeyHelp /></PageDialog> : null}
+      {opened === 'keys' ? (
+        <PageDialog title="Keys" onClose={close}>
+          <KeyHelp />
+        </PageDialog>
+      ) : null}
       {opened === 'question' && question !== null ? (
         <PageDialog title={question.form.asks} onClose={close}>
-          <QuestionForm form={question.form} send={(values) => send('/api/answer', { question: question.id, seen, values })} />
+          <QuestionForm
+            form={question.form}
+            send={(values) => send('/api/answer', { question: question.id, seen, values })}
+          />
         </PageDialog>
       ) : null}
     </IsLive.Provider>

@@ -18,7 +18,9 @@ export function PageDialog({
     <dialog ref={dialog} onClose={onClose} aria-labelledby="dialog-title">
       <h2 id="dialog-title">{title}</h2>
       {children}
-      <button type="button" class="quiet" onClick={onClose}>Close <kbd>Esc</kbd></button>
+      <button type="button" class="quiet" onClick={onClose}>
+        Close <kbd>Esc</kbd>
+      </button>
     </dialog>
   );
 }

@@ -24,7 +24,7 @@ async function enter(): Promise<void> {
 
 /** Shows each change as the server tells it, until the review ends. A hidden page rests. */
 async function follow(): Promise<void> {
-  for (let after = 0, failures = 0; parts.end == null; ) {
+  for (let after = 0, failures = 0; parts.end == null;) {
     await visible();
     const { status, body } = await ask(`/api/page?after=${after}`);
     failures = status === 200 ? 0 : failures + 1;
@@ -34,7 +34,9 @@ async function follow(): Promise<void> {
       show(null);
     } else if (status === 401) return show(trouble ?? String(body['why']));
     else {
-      show('The review cannot be reached. It ended, or the connection was lost; nothing you added is lost.');
+      show(
+        'The review cannot be reached. It ended, or the connection was lost; nothing you added is lost.',
+      );
       await new Promise((resolve) => setTimeout(resolve, Math.min(failures, 10) * 500));
     }
   }
@@ -72,8 +74,29 @@ const send: Send = async (path, sent) => {
 
 function show(now: string | null): void {
   trouble = now;
-  const { document: shown, seen = '', state = '', news = '', question = null, comments = [], end = null } = parts;
-  if (shown === undefined) return render(<p role="status" class="first">{now ?? 'Loading…'}</p>, root);
+  const {
+    document: shown,
+    seen = '',
+    state = '',
+    news = '',
+    question = null,
+    comments = [],
+    end = null,
+  } = parts;
+  if (shown === undefined)
+    return render(
+      <p role="status" class="first">
+        {now ?? 'Loading…'}
+      </p>,
+      root,
+    );
   document.title = shown.title;
-  render(<LivePage parts={{ document: shown, seen, state, news, question, comments, end }} trouble={now} send={send} />, root);
+  render(
+    <LivePage
+      parts={{ document: shown, seen, state, news, question, comments, end }}
+      trouble={now}
+      send={send}
+    />,
+    root,
+  );
 }

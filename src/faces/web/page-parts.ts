@@ -1,15 +1,10 @@
 // Defines what the server tells a page, part by part, and what a page sends.
 import type { Document } from '../../model/document.ts';
 import type { Form } from '../../model/form.ts';
+import type { SavedComment } from '../../model/plan-edit.ts';
 
-/** A comment on a line, with what came of it. */
-export interface PageComment {
-  readonly id: string;
-  readonly anchor: string;
-  /** The line as it was when the comment was written. */
-  readonly quote: string;
-  readonly text: string;
-  /** What came of it, or that it waits to be sent. */
+/** A comment with what came of it. */
+export interface PageComment extends SavedComment {
   readonly state: string;
 }
 

@@ -19,7 +19,9 @@ export function PageView({
 }) {
   return (
     <>
-      <a class="skip" href="#main">Skip the outline</a>
+      <a class="skip" href="#main">
+        Skip the outline
+      </a>
       <header class="top">
         <p class="quiet">Conclave · {state}</p>
         <h1>{title}</h1>
@@ -45,13 +47,21 @@ function Outline({ blocks }: { readonly blocks: readonly Block[] }) {
   );
 }
 
-function Entries({ sections, depth }: { readonly sections: readonly Block[]; readonly depth: number }) {
+function Entries({
+  sections,
+  depth,
+}: {
+  readonly sections: readonly Block[];
+  readonly depth: number;
+}) {
   if (sections.length === 0 || depth === 0) return null;
   return (
     <ol>
       {sections.map(({ anchor, line, blocks }) => (
         <li key={anchor}>
-          <a href={`#${anchor}`}><LineView line={line} /></a>
+          <a href={`#${anchor}`}>
+            <LineView line={line} />
+          </a>
           <Entries sections={sectionsIn(blocks)} depth={depth - 1} />
         </li>
       ))}

@@ -10,7 +10,9 @@ export function QuestionForm({
   send,
 }: {
   readonly form: Form;
-  readonly send: (values: Readonly<Record<string, string | readonly string[]>>) => Promise<string | null>;
+  readonly send: (
+    values: Readonly<Record<string, string | readonly string[]>>,
+  ) => Promise<string | null>;
 }) {
   const [values, setValues] = useState<Values>(() =>
     Object.fromEntries(fields.map(({ name, proposed }) => [name, proposed ?? ''])),
@@ -18,21 +20,42 @@ export function QuestionForm({
   const [refusal, setRefusal] = useState<string | null>(null);
   const { choice = '' } = values;
   const asked = fields.filter(({ goesWith }) => goesWith?.includes(choice) !== false);
-  const chosen = fields.flatMap(({ name, choices }) => (name === 'choice' ? choices : [])).find(({ value }) => value === choice);
+  const chosen = fields
+    .flatMap(({ name, choices }) => (name === 'choice' ? choices : []))
+    .find(({ value }) => value === choice);
   const give = async (event: Event) => {
     event.preventDefault();
     const given = asked.filter(({ name }) => values[name] !== '');
-    setRefusal(await send(Object.fromEntries(given.map((field) => [field.name, valueOf(field, values)]))));
+    setRefusal(
+      await send(Object.fromEntries(given.map((field) => [field.name, valueOf(field, values)]))),
+    );
   };
   return (
     <form onSubmit={(event) => void give(event)}>
-      {lines.map((line) => <p key={line}>{line}</p>)}
-      {asked.map((field) => (
-        <Field key={field.name} field={field} value={values[field.name] ?? ''} change={(value) => setValues({ ...values, [field.name]: value })} />
+      {lines.map((line) => (
+        <p key={line}>{line}</p>
       ))}
-      {chosen?.lines.map((line) => <p key={line} class="quiet">{line}</p>)}
-      {refusal === null ? null : <p role="alert" class="bad">{refusal}</p>}
-      <button type="submit" class="main">{chosen?.does ?? 'Send'} <kbd>Enter</kbd></button>
+      {asked.map((field) => (
+        <Field
+          key={field.name}
+          field={field}
+          value={values[field.name] ?? ''}
+          change={(value) => setValues({ ...values, [field.name]: value })}
+        />
+      ))}
+      {chosen?.lines.map((line) => (
+        <p key={line} class="quiet">
+          {line}
+        </p>
+      ))}
+      {refusal === null ? null : (
+        <p role="alert" class="bad">
+          {refusal}
+        </p>
+      )}
+      <button type="submit" class="main">
+        {chosen?.does ?? 'Send'} <kbd>Enter</kbd>
+      </button>
     </form>
   );
 }
@@ -54,15 +77,32 @@ function Field({
   return (
     <fieldset>
       <legend>{asks}</legend>
-      {lines.map((line) => <p key={line}>{line}</p>)}
+      {lines.map((line) => (
+        <p key={line}>{line}</p>
+      ))}
       {choices.map((one) => (
         <label key={one.value}>
-          <input type="radio" name={name} value={one.value} checked={one.value === value} autofocus={one.value === value} onChange={() => change(one.value)} />
-          <span><strong>{one.name}</strong> {one.means === one.name ? null : <span class="quiet">{one.means}</span>}</span>
+          <input
+            type="radio"
+            name={name}
+            value={one.value}
+            checked={one.value === value}
+            autofocus={one.value === value}
+            onChange={() => change(one.value)}
+          />
+          <span>
+            <strong>{one.name}</strong>{' '}
+            {one.means === one.name ? null : <span class="quiet">{one.means}</span>}
+          </span>
         </label>
       ))}
       {isOpen ? (
-        <textarea rows={isMany ? 4 : 2} value={value} aria-label={isMany ? `${asks}, one a line` : asks} onInput={({ currentTarget }) => change(currentTarget.value)} />
+        <textarea
+          rows={isMany ? 4 : 2}
+          value={value}
+          aria-label={isMany ? `${asks}, one a line` : asks}
+          onInput={({ currentTarget }) => change(currentTarget.value)}
+        />
       ) : null}
     </fieldset>
   );

@@ -15,7 +15,9 @@ interface Place {
 /** Draws the graph; each task leads to its section. Nothing for tasks that wait for each other in a circle. */
 export function TaskGraph({ nodes }: { readonly nodes: readonly GraphNode[] }) {
   const groups = parallelGroups(nodes.map(({ id, after }) => ({ id, depends_on: [...after] })));
-  const places = new Map(groups.flatMap((ids, column) => ids.map((id, row) => [id, placeAt(column, row)] as const)));
+  const places = new Map(
+    groups.flatMap((ids, column) => ids.map((id, row) => [id, placeAt(column, row)] as const)),
+  );
   const { x, y } = placeAt(groups.length - 1, Math.max(0, ...groups.map((ids) => ids.length)) - 1);
   const [width, height] = [x + node.width + margin, y + node.height + margin];
   if (groups.length === 0) return null;
@@ -23,12 +25,21 @@ export function TaskGraph({ nodes }: { readonly nodes: readonly GraphNode[] }) {
     <nav class="graph wide" tabIndex={0} aria-label="The tasks and what each waits for">
       <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`}>
         {nodes.flatMap(({ id, after }) =>
-          after.map((need) => <path key={`${need} ${id}`} d={curve(places.get(need), places.get(id))} />),
+          after.map((need) => (
+            <path key={`${need} ${id}`} d={curve(places.get(need), places.get(id))} />
+          )),
         )}
         {nodes.map((one) => (
-          <foreignObject key={one.id} {...places.get(one.id)} width={node.width} height={node.height}>
+          <foreignObject
+            key={one.id}
+            {...places.get(one.id)}
+            width={node.width}
+            height={node.height}
+          >
             <a href={`#${one.id}`}>
-              <span class="id">{one.id} {one.status === null ? null : <BadgeView badge={one.status} />}</span>
+              <span class="id">
+                {one.id} {one.status === null ? null : <BadgeView badge={one.status} />}
+              </span>
               {one.title}
             </a>
           </foreignObject>
@@ -39,7 +50,10 @@ export function TaskGraph({ nodes }: { readonly nodes: readonly GraphNode[] }) {
 }
 
 function placeAt(column: number, row: number): Place {
-  return { x: margin + column * (node.width + node.across), y: margin + row * (node.height + node.down) };
+  return {
+    x: margin + column * (node.width + node.across),
+    y: margin + row * (node.height + node.down),
+  };
 }
 
 /** A line from the right of one task to the left of another. */
