@@ -78,7 +78,7 @@ export function withPage(
     clarify: both('clarify'),
     decide: both('decide'),
     approve: async (question, signal) => {
-      page.reviews(question.desk);
+      await page.reviews(question.desk);
       return await both('approve')(question, signal);
     },
     execute: both('execute'),

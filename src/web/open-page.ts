@@ -28,7 +28,7 @@ export interface Page {
   /** Says which session it shows, as soon as one is open. */
   opened(session: SessionFolder): Promise<void>;
   /** Says which plan is reviewed. */
-  reviews(desk: PlanDesk): void;
+  reviews(desk: PlanDesk): Promise<void>;
   /** Opens a browser where there is one. */
   openBrowser(url: string): Promise<void>;
   /** Makes a link that opens one page, with the command that reaches it from another machine; null on this one. */
@@ -130,8 +130,9 @@ export async function openPage({
       session = opened;
       await refresh();
     },
-    reviews(reviewed) {
+    async reviews(reviewed) {
       desk = reviewed;
+      await refresh();
     },
     newLink() {
       const url = `http://127.0.0.1:${server.port}/#key=${access.newToken()}`;

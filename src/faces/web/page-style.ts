@@ -77,7 +77,7 @@ button { font: inherit; font-size: .93rem; padding: .35rem .9rem; margin: .25rem
   border: 1px solid var(--line); background: var(--panel); color: inherit; }
 button.main { background: var(--accent); border-color: var(--accent); color: var(--on-accent); font-weight: 600; }
 .bar { position: fixed; inset: auto 0 0; z-index: 2; display: flex; flex-wrap: wrap; align-items: center; gap: 0 .75rem; padding: .5rem clamp(1rem, 4vw, 3.5rem);
-  background: var(--panel); border-top: 1px solid var(--line); } .bar p { margin: 0; flex: 1 1 12rem; font-size: .93rem; }
+  background: var(--panel); border-top: 1px solid var(--line); } .bar p { margin: 0; flex: 1 1 6rem; font-size: .93rem; }
 dialog { width: min(46rem, calc(100vw - 2rem)); max-height: calc(100vh - 3rem); border: 1px solid var(--line); border-radius: .7rem; padding: 1.5rem 1.75rem;
   background: var(--page); color: var(--text); box-shadow: 0 1rem 4rem #0005; } dialog.wide { width: min(90rem, calc(100vw - 2rem)); }
 dialog::backdrop { background: #0006; }
@@ -86,7 +86,8 @@ fieldset label { display: grid; grid-template-columns: auto 1fr; gap: .6rem; ali
 fieldset label:has(:checked) { background: var(--mark); } .first { padding: 2rem; }
 @media (min-width: 68rem) {
   #page { grid-template-columns: 15rem minmax(0, 1fr); } .top { grid-column: 1 / -1; }
-  .outline { position: sticky; top: 1.5rem; align-self: start; max-height: calc(100vh - 7rem); overflow-y: auto; margin: 1.4rem 0 0; } }
+  .outline { position: sticky; top: 1.5rem; align-self: start; max-height: calc(100vh - 7rem); overflow-y: auto; margin: 1.4rem 0 0; }
+  .outline ::details-content { content-visibility: visible; display: block; height: auto; } .outline summary { display: none; } }
 @media (min-width: 100rem) { :is(.prose, li > div, dl > div):has(> .comments, > dd > .comments) { position: relative; }
   :is(.prose, li > div) > .comments, dd > .comments { position: absolute; left: calc(100% + 2.5rem); top: 0; width: 24rem; margin: 0; }
   dl > div:has(.comments) { max-width: var(--measure); } .section:has(.comments) { content-visibility: visible; min-height: 4rem; } }

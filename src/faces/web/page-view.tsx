@@ -24,7 +24,9 @@ export function PageView({
       </a>
       <header class="top">
         <p class="quiet">Conclave · {state}</p>
-        <h1>{title}</h1>
+        <h1>
+          <LineView line={title} />
+        </h1>
       </header>
       <Outline blocks={blocks} />
       <main id="main" tabIndex={-1}>
@@ -39,7 +41,7 @@ export function PageView({
 function Outline({ blocks }: { readonly blocks: readonly Block[] }) {
   return (
     <nav class="outline" aria-label="Contents">
-      <details open>
+      <details>
         <summary>Contents</summary>
         <Entries sections={sectionsIn(blocks)} depth={2} />
       </details>
