@@ -23,6 +23,7 @@ export const inspectionCommands: readonly CommandEntry[] = [
         about:
           'Shows the state of a session, its rounds and its files; of a conversation its turns.',
         argument: ['[SESSION]', 'its id; without it, the latest session'],
+        options: [['--anchors', 'list the lines of plan and result that a comment can name']],
         examples: ['sessions show', 'sessions show SESSION --json'],
         run: async ([id], options) =>
           (await import('../sessions-show.ts')).showCommand(id, options),
