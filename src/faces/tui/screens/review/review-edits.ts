@@ -254,9 +254,9 @@ async function compare(reviewing: ReviewTools, ...two: readonly [number, number]
   await whileBusy(reviewing, async () => {
     const { plan, tasks, version: now } = state.get().desk;
     const present = plan === null ? null : { plan, tasks };
-    const [before, after] = await Promise.all(
-      [from, to].map((one) => (one === now ? present : question.desk.version(one))),
-    );
+    const filesOf = async (one: number) =>
+      one === now ? present : await question.desk.version(one);
+    const [before, after] = [await filesOf(from), await filesOf(to)];
     if (!before || !after) return say('This version cannot be read.', 'bad');
     const changes = planChanges(before, after);
     const title = `Version ${to}: ${counted(changes.length, 'change')} since version ${from}`;

@@ -242,11 +242,12 @@ function commentRows({ comments }: ReviewState, width: number): readonly ItemRow
 /** Changes since the previous version, by task, with each field before and after. */
 function changeRows({ desk, compared }: ReviewState, width: number): readonly Row[] {
   const { version } = desk;
-  const { title, changes } = compared ?? { title: null, changes: desk.changes };
+  const { changes } = compared ?? desk;
   const before = earlierVersion(version);
   if (changes.length === 0)
-    return [row(span(title ?? `Nothing changed since ${before}.`, 'quiet'))];
-  const head = title ?? `Version ${version}: ${counted(changes.length, 'change')} since ${before}`;
+    return [row(span(compared?.title ?? `Nothing changed since ${before}.`, 'quiet'))];
+  const head =
+    compared?.title ?? `Version ${version}: ${counted(changes.length, 'change')} since ${before}`;
   const titles = new Map(desk.tasks.map(({ id, title }) => [id, title]));
   const byTask = [...Map.groupBy(changes, ({ task }) => task)];
   return [
