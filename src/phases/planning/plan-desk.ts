@@ -17,7 +17,7 @@ import { type ReviewedPlan, readApproval, readStoredPlan } from './read-plan.ts'
 import { planDocument } from '../documents/plan-document.ts';
 import { planToEdit } from './editing/plan-markdown.ts';
 import { planMarkdown } from './plan-text.ts';
-import { keptVersions, latestPlanning, noteRestored, readVersion, versionNow } from './versions.ts';
+import { listVersions, latestPlanning, noteRestored, readVersion, versionNow } from './versions.ts';
 import { readReading, readingFile } from './reading-file.ts';
 import { fileText, writePlan, writeTogether } from './write-plan.ts';
 
@@ -182,7 +182,7 @@ export function planDesk(
     const reading = await readReading(tools);
     const comments = await readComments(tools.folder);
     const number = await now();
-    const kept = await keptVersions(tools.folder);
+    const kept = await listVersions(tools.folder);
     const before =
       number === version ? since : ((await readVersion(tools.folder, number - 1)) ?? since);
     const changes = plan === null ? [] : planChanges(before, { plan, tasks });

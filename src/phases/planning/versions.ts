@@ -30,7 +30,7 @@ export async function versionNow(
 }
 
 /** The numbers of the versions that are kept and can be read, the first one first. */
-export async function keptVersions(folder: Folder): Promise<readonly number[]> {
+export async function listVersions(folder: Folder): Promise<readonly number[]> {
   const names = await folder.list(await latestPlanning(folder));
   return names
     .flatMap((name) => /^version-(\d+)$/.exec(name)?.[1] ?? [])
