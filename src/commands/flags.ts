@@ -19,6 +19,7 @@ export async function sessionFlags(values: object) {
     /** The flags for `loadSettings`; the others belong to one run only. */
     settings,
     constraint: reader(mergeLeaves(settings))(settingsTable.workflow.constraints) ?? [],
+    proves: given.get('proof') !== false,
     taskFile: textOf('--task-file', given.get('taskFile')),
     conversation: textOf('--session', given.get('session')),
     feedback: textOf('--feedback', given.get('feedback')),

@@ -1,6 +1,6 @@
 // Writes every event as plain lines.
 import type { Event, EventOf } from '../model/event.ts';
-import { counted } from '../model/wording.ts';
+import { counted, droppedLine, proofCounts, proofLine, unprovenLine } from '../model/wording.ts';
 import { executionText } from '../model/execution-summary.ts';
 import { verdictLines } from './critique-words.ts';
 import { checkText, treeChangeText, taskEndText } from './execution-words.ts';
@@ -105,6 +105,10 @@ export function linesOf(event: Event): readonly Line[] {
       return verdictLines(event);
     case 'decision.made':
       return [['decision', `${event.decision} (${byWhom(event.by)})`]];
+    case 'proof.written':
+      return proofLines(event);
+    case 'proof.skipped':
+      return [['proof', `no proof: ${event.why}`]];
     case 'plan.written':
       return [['plan', planWrittenText(event)], ...more(event.titles, 110)];
     case 'plan.checked':
@@ -163,6 +167,28 @@ export function linesOf(event: Event): readonly Line[] {
     case 'task.changed':
       return [];
   }
+}
+
+/** What the tests before the plan showed, one line each. */
+function proofLines({
+  author,
+  note,
+  proofs,
+  dropped,
+  unproven,
+}: EventOf<'proof.written'>): readonly Line[] {
+  return [
+    [
+      'proof',
+      proofs.length === 0
+        ? 'no test that shows anything'
+        : `${proofCounts(proofs)}, written by ${author}`,
+    ],
+    ...more(note === '' ? [] : [note], 300),
+    ...more(proofs.map(proofLine), 300),
+    ...more(dropped.map(droppedLine), 300),
+    ...more(unproven.map(unprovenLine), 300),
+  ];
 }
 
 /** A line about an agent, or about the task that it executes. */

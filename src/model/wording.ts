@@ -93,3 +93,47 @@ export function quoteTask(taskText: string): string {
 export function rejectionText({ why }: { readonly why: string }): string {
   return why === '' ? 'rejected' : `rejected: ${oneLine(why)}`;
 }
+
+/** One line about a proof, e.g. `P1 aborting during the wait rejects at once · fails today`. */
+export function proofLine({
+  id,
+  sentence,
+  state,
+}: {
+  readonly id: string;
+  readonly sentence: string;
+  readonly state: 'fails' | 'holds';
+}): string {
+  return `${id} ${clause(sentence)} · ${state === 'fails' ? 'fails' : 'holds'} today`;
+}
+
+/** Says how many proofs fail today, and how many are guards. */
+export function proofCounts(proofs: readonly { readonly state: 'fails' | 'holds' }[]): string {
+  const guards = proofs.filter(({ state }) => state === 'holds').length;
+  const failing = proofs.length - guards;
+  const fail = `${counted(failing, 'test')} fail${failing === 1 ? 's' : ''} today`;
+  return guards === 0
+    ? fail
+    : `${fail}, ${counted(guards, 'guard')} hold${guards === 1 ? 's' : ''}`;
+}
+
+/** One line about a proof that does not count. */
+export function droppedLine(proof: {
+  readonly id: string;
+  readonly sentence: string;
+  readonly why: string;
+}): string {
+  return `${proof.id} ${clause(proof.sentence)} · dropped: ${clause(proof.why)}`;
+}
+
+/** One line about what no proof can show. */
+export function unprovenLine({
+  what,
+  guarded_by: guards,
+}: {
+  readonly what: string;
+  readonly guarded_by: readonly string[];
+}): string {
+  const by = guards.length === 0 ? 'nothing guards it' : `guarded by ${listed(guards)}`;
+  return `not tested: ${clause(what)} · ${by}`;
+}

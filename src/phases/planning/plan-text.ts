@@ -12,7 +12,18 @@ import { executionFlow } from '../../model/task-order.ts';
 import { type Check, checkName, checkTarget } from '../../model/check.ts';
 import { type Task, checksOf } from '../../model/task.ts';
 import { cleanText } from '../../model/clean-text.ts';
-import { clause, counted, listed, oneLine, titleOf, sentence } from '../../model/wording.ts';
+import {
+  clause,
+  counted,
+  droppedLine,
+  listed,
+  oneLine,
+  proofCounts,
+  proofLine,
+  titleOf,
+  sentence,
+  unprovenLine,
+} from '../../model/wording.ts';
 import type { SessionFolder } from '../../store/session-folder.ts';
 import { shownPath } from '../../prompts/plan-prompt.ts';
 import { block, code, dashLines, inline, listEntry, writeSection } from '../markdown.ts';
@@ -43,6 +54,7 @@ export function planMarkdown({
     result === null ? '' : doneText(result),
     findingsText(findings),
     reading === null ? '' : readingSection(reading),
+    proofSection(plan),
     uncertaintyText(contextPackage),
     saidText(contextPackage),
     questionsText(contextPackage),
@@ -123,6 +135,22 @@ function claimText(claim: CheckedClaim): string {
   const { path, line, found_line: found, quote } = claim;
   const where = path === shownPath ? 'the plan or the request' : code(`${path}:${found ?? line}`);
   return `${where} ${code(quote)}${isFound(claim) ? '' : ', not found there'}`;
+}
+
+/** The tests written before the plan, what each says today, and what they leave open. */
+function proofSection({ proofs = [], dropped_proofs: dropped = [], unproven = [] }: Plan): string {
+  const lines = [
+    ...proofs.flatMap((proof) => [
+      `- **${inline(proofLine(proof))}**: ${code(`proof/tests/${proof.path}`)}`,
+      `  - For: ${inline(proof.for)}. Run by ${code(proof.argv.join(' '))} in ${code(proof.folder)}.`,
+      ...(proof.why === '' ? [] : [`  - Shown: ${inline(proof.why)}`]),
+    ]),
+    ...dashLines(dropped.map((proof) => inline(droppedLine(proof)))),
+    ...dashLines(unproven.map((one) => inline(unprovenLine(one)))),
+  ];
+  const author = proofs[0]?.author;
+  const lead = author === undefined ? '' : `${proofCounts(proofs)}; written by ${inline(author)}.`;
+  return writeSection('## Proofs', lines, lead);
 }
 
 function uncertaintyText({ uncertainty, consensus }: ContextPackage): string {
@@ -274,6 +302,7 @@ export function taskMarkdown(task: Task): string {
     writeSection('**Files**', dashLines((task.files ?? []).map(fileText))),
     writeSection('**Steps**', steps),
     writeSection('**Done when**', dashLines(task.convergence.criteria.map(inline))),
+    writeSection('**Proves**', dashLines((task.proves ?? []).map(inline))),
     writeSection('**Checks**', dashLines(checksOf(task).map(checkText))),
     writeSection('**Tests**', dashLines(testTexts(task))),
     writeSection('**Follow**', dashLines((task.reference?.files ?? []).map(code))),
