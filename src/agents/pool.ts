@@ -2,9 +2,8 @@
 import type { Repository } from '../git/repository.ts';
 import { type AcpSettings, acpSetup } from './acp/acp-setup.ts';
 import { type Agent, bareTraits } from './agent.ts';
-import { apiAgent } from './api/api-agent.ts';
+import { apiAgent, describeApi, keyState } from './api/api-agent.ts';
 import type { ApiSettings, ApiSetup } from './api/api-setup.ts';
-import { describeApi, keyState } from './api/describe-api.ts';
 import { withBreaker } from './breaker.ts';
 import { type CliAgentSettings, type CliSetup, losesLogin, userSide } from './cli/cli-setup.ts';
 import { cliAgent } from './cli/cli-agent.ts';

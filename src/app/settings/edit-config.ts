@@ -15,13 +15,13 @@ import { userConfigFile } from '../folders.ts';
 import { homeFolder } from '../user-folders.ts';
 import {
   leavesIn,
+  leavesOf,
   partsOf,
   readConfigFile,
   settingsBytes,
   tomlIn,
   tomlLines,
 } from './config-file.ts';
-import { leavesOf } from './check-leaves.ts';
 import { keyOf, type Leaf, type Source } from './leaf.ts';
 import { checkSettings } from './load-settings.ts';
 import { valueOf } from './text-leaves.ts';
