@@ -97,6 +97,7 @@ export const ProofSet = z.object({
   note: text.describe(
     'What a person should know of the author, or why there is no proof; or empty.',
   ),
+  set_up: z.array(text).readonly().describe('The commands that prepared the copy.'),
   proofs: z.array(PackagedProof),
   dropped: z.array(DroppedProof),
   unproven: z.array(Unproven),

@@ -5,6 +5,7 @@ import { mostProofs, type ProofSet } from '../model/proof.ts';
 import { steps } from '../model/steps.ts';
 import { type Authors, chooseAuthors } from '../phases/proof/choose-author.ts';
 import { proofReadiness, rememberConsent } from '../phases/proof/consent.ts';
+import { reviseProofs } from '../phases/proof/revise-proofs.ts';
 import { makeProofs, noProofs } from '../phases/proof/make-proofs.ts';
 import { plannerNames } from '../phases/planning/ask-planner.ts';
 import { recordStep } from '../phases/phase-tools.ts';
@@ -14,7 +15,13 @@ import type { ChoiceQuestion } from './view-port.ts';
 /** Has the proofs of the decision made; null if the user wants none. */
 export async function prove(run: PhaseRun): Promise<ProofSet | null> {
   const { context, tools, signal } = run;
-  if (context.comments !== null) return context.proofs;
+  if (context.comments !== null) {
+    const { comments, reviews: review } = context;
+    const isProven = (context.proofs?.author ?? null) !== null;
+    if (isProven)
+      await reviseProofs({ planning: planningOf(run), review, comments, tools, signal });
+    return context.proofs;
+  }
   const own = steps.proof(context.decisions);
   const step = { tools, signal, step: own.begin, shape: Beginning };
   const { isWanted, obstacle, consent, setUp, lines } = await recordStep(step, () => begin(run));

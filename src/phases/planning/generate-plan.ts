@@ -13,6 +13,7 @@ import { planFindingsOf } from './check-plan.ts';
 import { type PlanningInput, buildContextPackage, findChosenSolution } from './planning-input.ts';
 import { derivePlan } from './derive-plan.ts';
 import { changeText, planChanges } from './editing/plan-changes.ts';
+import { packedProofs } from '../proof/proof-files.ts';
 import { readUncheckedPlan } from './read-plan.ts';
 import { readReading, readingFile } from './reading-file.ts';
 import { keepVersion, writePlan } from './write-plan.ts';
@@ -143,8 +144,12 @@ export function keepCurrent(
   return recordStep({ ...step, shape: Earlier.nullable() }, async () => {
     const stored = await readUncheckedPlan(tools);
     if (stored === null) return null;
-    const { plan, tasks, contextPackage } = stored;
+    const { plan, tasks } = stored;
     await keepVersion(tools.folder, { folder, plan, tasks });
+    const contextPackage = {
+      ...stored.contextPackage,
+      ...(await packedProofs(tools.folder, plan)),
+    };
     return { plan, tasks, contextPackage, open: await openFindings(tools) };
   });
 }

@@ -79,7 +79,13 @@ export function buildContextPackage(input: PlanningInput, sessionId: string): Co
     ),
     project_facts: codebase.project_facts,
     build_facts: codebase.build_facts,
-    ...packedProofs(input.proofs),
+    ...(input.proofs === null || input.proofs.author === null
+      ? {}
+      : {
+          proofs: input.proofs.proofs,
+          dropped_proofs: input.proofs.dropped,
+          unproven: input.proofs.unproven,
+        }),
     uncertainty: input.uncertainty,
   };
 }
@@ -213,14 +219,6 @@ function packRemark({ id, kind, text, agents, state, evidence, replies }: Remark
     ...(replies === undefined ? {} : { replies }),
     evidence: evidence.map((claim) => ({ ...evidenceOf(claim), status: claim.status })),
   };
-}
-
-/** The proofs as a package holds them; nothing without any. */
-export function packedProofs(
-  set: ProofSet | null,
-): Pick<ContextPackage, 'proofs' | 'dropped_proofs' | 'unproven'> {
-  if (set?.author === undefined || set.author === null) return {};
-  return { proofs: set.proofs, dropped_proofs: set.dropped, unproven: set.unproven };
 }
 
 type Evidence = NonNullable<ContextPackage['evidence']>[number];

@@ -38,7 +38,7 @@ export interface ProofRun {
 }
 
 /** A proof with what its runs showed, or why it did not run. */
-interface Tried {
+export interface Tried {
   readonly proof: Proof;
   readonly result: ProofResult | null;
   /** Why it was refused before it could run; empty if it was not. */
@@ -65,7 +65,7 @@ export async function makeProofs(run: ProofRun): Promise<ProofSet> {
   const { unproven } = again ?? answer.value;
   const shape = ProofSet;
   const made = await recordStep({ tools, signal, step: own.write, shape }, async () => {
-    const set = setOf(tried, { ...answer, authors, unproven });
+    const set = setOf(tried, { ...answer, authors, unproven, setUp: run.setUp });
     await writeProofs(tools.folder, set);
     return set;
   });
@@ -75,12 +75,12 @@ export async function makeProofs(run: ProofRun): Promise<ProofSet> {
 
 /** The outcome without any proof, with the reason. */
 export function noProofs(note: string): ProofSet {
-  return { author: null, vendor: null, note, proofs: [], dropped: [], unproven: [] };
+  return { author: null, vendor: null, note, set_up: [], proofs: [], dropped: [], unproven: [] };
 }
 
 /** Reports the proofs, one fact for each. */
 export function announceProofs(
-  { author, note, proofs, dropped, unproven }: ProofSet,
+  { author, note, proofs, dropped, unproven }: Omit<ProofSet, 'set_up'>,
   { emit }: Pick<Tools, 'emit'>,
 ): void {
   emit({
@@ -232,10 +232,11 @@ function setOf(
     readonly agent: Agent;
     readonly receipt: Receipt;
     readonly authors: Authors;
+    readonly setUp: readonly string[];
     readonly unproven: ProofAnswer['unproven'];
   },
 ): ProofSet {
-  const { agent, receipt, authors, unproven } = made;
+  const { agent, receipt, authors, unproven, setUp } = made;
   const by = { author: agent.name, vendor: receipt.vendor };
   const proofs = tried.flatMap((one) => keptOf(one, by));
   const kept = new Set(proofs.map(({ id }) => id));
@@ -244,10 +245,11 @@ function setOf(
     .map(({ proof: { id, sentence }, result, refusal }) => {
       return { id, sentence, why: result === null ? refusal : result.why };
     });
-  return { ...by, note: noteOn(agent.name, authors), proofs, dropped, unproven };
+  return { ...by, note: noteOn(agent.name, authors), set_up: setUp, proofs, dropped, unproven };
 }
 
-function keptOf(
+/** The proof as the plan carries it, if its runs showed something; else nothing. */
+export function keptOf(
   { proof, result }: Tried,
   by: Pick<PackagedProof, 'author' | 'vendor'>,
 ): readonly PackagedProof[] {

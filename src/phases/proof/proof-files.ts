@@ -9,6 +9,9 @@ import type { SessionFolder } from '../../store/session-folder.ts';
 const setFile = 'proof/proof.json';
 const testsFolder = 'proof/tests';
 
+/** The rule about a proof whose code is not what ran at the base. */
+export const proofEdited = 'proof-edited';
+
 /** The file with the code of a proof, relative to the session folder; a person may edit it. */
 export function proofFile({ path }: Pick<Proof, 'path'>): string {
   return `${testsFolder}/${path}`;
@@ -60,4 +63,14 @@ export function plannedProofs({
     ...(dropped.length === 0 ? {} : { dropped_proofs: dropped }),
     ...(unproven.length === 0 ? {} : { unproven }),
   };
+}
+
+/** The proofs of a plan as a package holds them, with their code as it is on disk; nothing without any. */
+export async function packedProofs(
+  folder: Pick<SessionFolder, 'read'>,
+  { proofs, dropped_proofs: dropped = [], unproven = [] }: Plan,
+): Promise<Pick<ContextPackage, 'proofs' | 'dropped_proofs' | 'unproven'>> {
+  if (proofs === undefined) return {};
+  const packed = [...(await readProofs(folder, proofs))];
+  return { proofs: packed, dropped_proofs: dropped, unproven };
 }
