@@ -36,6 +36,7 @@ import {
 import { fingerprintOf, untrackedFiles } from './made-files.ts';
 import { applying, dropApplying } from './rewritten.ts';
 import { branchesIn, refuseInUse, removeBranches } from './session-branches.ts';
+import { copyStart } from './copy-start.ts';
 import { startCommit } from './start-commit.ts';
 import { submoduleChanges, submoduleStates } from './tree-submodules.ts';
 import { textOf } from './disk.ts';
@@ -137,6 +138,7 @@ export async function openWorktrees(executed: SessionReference): Promise<Worktre
     top: (name) => treeFolder(session, name),
     isThere: (name) => isLinked(session, name),
     start,
+    copyStart: (folder, isNamed) => copyStart(session, folder, isNamed),
     baseNow() {
       const { repository, snapshots, signal } = session;
       return takeBaseNow({ root: repository.root, signal }, snapshots);
