@@ -33,7 +33,7 @@ export async function prove(run: PhaseRun): Promise<ProofSet | null> {
   if (authors.names.length === 0) {
     return skip(run, 'no agent with a model is ready to write acceptance tests');
   }
-  const may = consent === 'given' || (await askConsent(run, { authors, lines }));
+  const may = consent === 'given' || (await askConsent(run, { authors, setUp, lines }));
   if (!may) return skip(run, 'you have not allowed code before the approval here');
   return await makeProofs({ planning, authors, setUp, tools, signal });
 }
@@ -56,14 +56,14 @@ async function begin(run: PhaseRun): Promise<z.infer<typeof Beginning>> {
   if (isDraft) {
     return { ...nothing, isWanted: true, obstacle: 'no agent with a model takes part' };
   }
-  const { obstacle, ...ready } = await proofReadiness(tools, signal);
-  const isAlone = obstacle === null && ready.consent === 'ask' && view.letsUnconfined !== true;
+  const { obstacle, consent, setUp, lines } = await proofReadiness(tools, signal);
+  const isAlone = obstacle === null && consent === 'ask' && view.letsUnconfined !== true;
   const why = isAlone ? nobodyAllowed : obstacle;
-  return { ...ready, isWanted: true, obstacle: why };
+  return { isWanted: true, obstacle: why, consent, setUp, lines };
 }
 
 const nobodyAllowed =
-  'nobody has allowed code before the approval for this project; code_before_approval = "on" in your settings does';
+  'nobody has allowed code before the approval for this project (code_before_approval = "on" under [workflow] in your settings does)';
 
 function skip({ tools }: PhaseRun, why: string): ProofSet {
   tools.emit({ type: 'proof.skipped', why });
@@ -90,14 +90,21 @@ const words = { yes: 'yes', no: 'no', never: 'never' } as const;
 /** Asks once for a project if tests may be written and run before the approval, and keeps a yes or a never. */
 async function askConsent(
   { context, tools, view, signal }: PhaseRun,
-  { authors, lines }: { readonly authors: Authors; readonly lines: readonly string[] },
+  {
+    authors,
+    setUp,
+    lines,
+  }: Pick<z.infer<typeof Beginning>, 'setUp' | 'lines'> & { readonly authors: Authors },
 ): Promise<boolean> {
   const { consent: step } = steps.proof(context.decisions);
   const input = { lines };
   const answer = await recordStep({ tools, signal, step, input, shape: z.string() }, async () => {
     const given = await view.choose(consentQuestion(tools.folder.id, authors, lines), signal);
     if (given === words.no) return given;
-    const problem = await rememberConsent(tools, given === words.yes);
+    const problem =
+      given === words.yes
+        ? await rememberConsent(tools, { setUp })
+        : await tools.execution.remember({ code_before_approval: 'off' });
     if (problem !== null) tools.emit({ type: 'warning.raised', text: problem });
     return given;
   });

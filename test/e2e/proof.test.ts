@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ProofSet } from '../../src/model/proof.ts';
-import { jsonProof, markGuard, planProving, proofRig, proves } from '../helpers/proof-rig.ts';
+import { jsonProof, markGuard, proofRig, proves } from '../helpers/proof-rig.ts';
 import type { Rig } from '../helpers/rig.ts';
 import { todoTask } from '../helpers/todo-project.ts';
 import { witnessed } from '../helpers/vendors.ts';

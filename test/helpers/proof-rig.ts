@@ -76,7 +76,7 @@ export function planProving(...ids: readonly string[]) {
 /** The todo project with these three, where code before approval is allowed; `more` are lines of `[workflow]`. */
 export async function proofRig(
   scripts: Readonly<Partial<Record<'alpha' | 'beta' | 'gamma', VendorScript>>>,
-  more = '',
+  more = 'code_before_approval = "on"',
 ): Promise<Rig> {
   const rig = await todoRig();
   const calm = { ...calmVendor, plan: planProving('P1') };
