@@ -8,7 +8,7 @@ import { openWorktrees } from '../../src/git/git-worktrees.ts';
 import { openRepository } from '../../src/git/open-repository.ts';
 import type { ExecutionSettings } from '../../src/model/settings.ts';
 import type { Proof } from '../../src/model/proof.ts';
-import type { ProofTools } from '../../src/phases/proof/consent.ts';
+import type { ProofTools } from '../../src/phases/proof/proof-consent.ts';
 import { runProofs } from '../../src/phases/proof/run-proofs.ts';
 import { memorySnapshots } from '../git/temp-repository.ts';
 

@@ -13,7 +13,7 @@ import { runSetUp } from '../execution/checks.ts';
 import { holdsSecrets } from '../execution/prepare-tree.ts';
 import { type CheckConditions, runCommand } from '../execution/run-command.ts';
 import { cannot, classifyRun, type RunVerdict } from './classify-run.ts';
-import { type ProofTools, proofReadiness } from './consent.ts';
+import { type ProofTools, proofReadiness } from './proof-consent.ts';
 import { findDependencies } from './dependencies.ts';
 import { strictTree } from './strict-tree.ts';
 
