@@ -1,6 +1,6 @@
 // Writes every event as plain lines.
 import type { Event, EventOf } from '../model/event.ts';
-import { counted, droppedLine, proofCounts, proofLine, unprovenLine } from '../model/wording.ts';
+import { counted, proofCounts, proofTexts } from '../model/wording.ts';
 import { executionText } from '../model/execution-summary.ts';
 import { verdictLines } from './critique-words.ts';
 import { checkText, treeChangeText, taskEndText } from './execution-words.ts';
@@ -170,24 +170,16 @@ export function linesOf(event: Event): readonly Line[] {
 }
 
 /** What the tests before the plan showed, one line each. */
-function proofLines({
-  author,
-  note,
-  proofs,
-  dropped,
-  unproven,
-}: EventOf<'proof.written'>): readonly Line[] {
+function proofLines(event: EventOf<'proof.written'>): readonly Line[] {
+  const { author, note, proofs, dropped } = event;
+  const head =
+    proofs.length === 0
+      ? 'no test that shows anything'
+      : `${proofCounts(proofs)}, written by ${author}`;
   return [
-    [
-      'proof',
-      proofs.length === 0
-        ? 'no test that shows anything'
-        : `${proofCounts(proofs)}, written by ${author}`,
-    ],
+    ['proof', head],
     ...more(note === '' ? [] : [note], 300),
-    ...more(proofs.map(proofLine), 300),
-    ...more(dropped.map(droppedLine), 300),
-    ...more(unproven.map(unprovenLine), 300),
+    ...more(proofTexts({ ...event, dropped_proofs: dropped }), 300),
   ];
 }
 

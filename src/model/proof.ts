@@ -46,7 +46,7 @@ export type ProofAnswer = z.infer<typeof ProofAnswer>;
  * `fails`: it fails as it should. `holds`: it passes already. `cannot-run`: it showed nothing. `unsteady`: its two
  * runs ended differently.
  */
-export const proofStates = ['fails', 'holds', 'cannot-run', 'unsteady'] as const;
+const proofStates = ['fails', 'holds', 'cannot-run', 'unsteady'] as const;
 /** */
 export type ProofState = (typeof proofStates)[number];
 

@@ -1,5 +1,7 @@
 // Builds pieces of sentences: one line, counted things, lists of names.
 import { cleanText } from './clean-text.ts';
+import type { Plan } from './plan.ts';
+import type { PlannedProof } from './proof.ts';
 
 /** Puts a text on one line, without runs of white space. */
 export function oneLine(text: string): string {
@@ -95,45 +97,36 @@ export function rejectionText({ why }: { readonly why: string }): string {
 }
 
 /** One line about a proof, e.g. `P1 aborting during the wait rejects at once · fails today`. */
-export function proofLine({
-  id,
-  sentence,
-  state,
-}: {
-  readonly id: string;
-  readonly sentence: string;
-  readonly state: 'fails' | 'holds';
-}): string {
-  return `${id} ${clause(sentence)} · ${state === 'fails' ? 'fails' : 'holds'} today`;
+export function proofLine(proof: ProofFacts['proofs'][number]): string {
+  return `${proof.id} ${clause(proof.sentence)} · ${proof.state} today`;
 }
 
 /** Says how many proofs fail today, and how many are guards. */
-export function proofCounts(proofs: readonly { readonly state: 'fails' | 'holds' }[]): string {
-  const guards = proofs.filter(({ state }) => state === 'holds').length;
-  const failing = proofs.length - guards;
-  const fail = `${counted(failing, 'test')} fail${failing === 1 ? 's' : ''} today`;
-  return guards === 0
-    ? fail
-    : `${fail}, ${counted(guards, 'guard')} hold${guards === 1 ? 's' : ''}`;
+export function proofCounts(proofs: ProofFacts['proofs']): string {
+  const count = (state: string, one: string, verb: string) => {
+    const { length } = proofs.filter((proof) => proof.state === state);
+    return `${counted(length, one)} ${length === 1 ? `${verb}s` : verb}`;
+  };
+  return `${count('fails', 'test', 'fail')} today, ${count('holds', 'guard', 'hold')}`;
 }
 
-/** One line about a proof that does not count. */
-export function droppedLine(proof: {
-  readonly id: string;
-  readonly sentence: string;
-  readonly why: string;
-}): string {
-  return `${proof.id} ${clause(proof.sentence)} · dropped: ${clause(proof.why)}`;
-}
+/** What a plan says of its proofs. */
+type ProofFacts = Required<Pick<Plan, 'dropped_proofs' | 'unproven'>> & {
+  readonly proofs: readonly Pick<PlannedProof, 'id' | 'sentence' | 'state'>[];
+};
 
-/** One line about what no proof can show. */
-export function unprovenLine({
-  what,
-  guarded_by: guards,
-}: {
-  readonly what: string;
-  readonly guarded_by: readonly string[];
-}): string {
-  const by = guards.length === 0 ? 'nothing guards it' : `guarded by ${listed(guards)}`;
-  return `not tested: ${clause(what)} · ${by}`;
+/** All that a plan says of its proofs, one line each: those that count, those that do not, what none can show. */
+export function proofTexts({
+  proofs = [],
+  dropped_proofs: dropped = [],
+  unproven = [],
+}: Partial<ProofFacts>): readonly string[] {
+  return [
+    ...proofs.map(proofLine),
+    ...dropped.map((one) => `${one.id} ${clause(one.sentence)} · dropped: ${clause(one.why)}`),
+    ...unproven.map(({ what, guarded_by: guards }) => {
+      const by = guards.length === 0 ? 'nothing guards it' : `guarded by ${listed(guards)}`;
+      return `not tested: ${clause(what)} · ${by}`;
+    }),
+  ];
 }

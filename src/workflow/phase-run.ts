@@ -70,7 +70,7 @@ export function planningOf(run: PhaseRun): PlanningInput {
 }
 
 /** Explains what is uncertain about the options, in sentences; null if the agents agree on one. */
-export function uncertaintyIn(context: WorkflowContext): string | null {
+function uncertaintyIn(context: WorkflowContext): string | null {
   const { synthesis } = requireValue(context.last);
   return uncertaintyOf(synthesis, synthesis.round, mostRoundsIn(context));
 }

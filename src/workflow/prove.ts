@@ -4,7 +4,7 @@ import { chosenFirst } from '../model/phase-choice.ts';
 import { mostProofs, type ProofSet } from '../model/proof.ts';
 import { steps } from '../model/steps.ts';
 import { type Authors, chooseAuthors } from '../phases/proof/choose-author.ts';
-import { proofReadiness, rememberConsent } from '../phases/proof/consent.ts';
+import { proofReadiness, rememberConsent } from '../phases/proof/proof-consent.ts';
 import { reviseProofs } from '../phases/proof/revise-proofs.ts';
 import { makeProofs, noProofs } from '../phases/proof/make-proofs.ts';
 import { plannerNames } from '../phases/planning/ask-planner.ts';
@@ -49,17 +49,17 @@ const Beginning = z.object({
 /** Looks at what stands in the way; the answer is recorded, so that a resumed session goes the same way. */
 async function begin(run: PhaseRun): Promise<z.infer<typeof Beginning>> {
   const { context, tools, view, signal } = run;
-  const nothing = { consent: 'ask', setUp: [], lines: [] } as const;
-  if (!tools.proves) return { ...nothing, isWanted: false, obstacle: null };
+  const { codeBeforeApproval: allowed } = tools.execution.settings;
+  const nothing = { isWanted: true, consent: 'ask', setUp: [], lines: [] } as const;
+  if (!tools.proves || allowed === 'off') return { ...nothing, isWanted: false, obstacle: null };
   const { receipts } = requireValue(context.last).synthesis;
   const isDraft = receipts.every(({ agent }) => tools.agents.get(agent)?.kind !== 'model');
-  if (isDraft) {
-    return { ...nothing, isWanted: true, obstacle: 'no agent with a model takes part' };
+  if (isDraft) return { ...nothing, obstacle: 'no agent with a model takes part' };
+  if (allowed === 'ask' && view.letsUnconfined !== true) {
+    return { ...nothing, obstacle: nobodyAllowed };
   }
   const { obstacle, consent, setUp, lines } = await proofReadiness(tools, signal);
-  const isAlone = obstacle === null && consent === 'ask' && view.letsUnconfined !== true;
-  const why = isAlone ? nobodyAllowed : obstacle;
-  return { isWanted: true, obstacle: why, consent, setUp, lines };
+  return { isWanted: true, obstacle, consent, setUp, lines };
 }
 
 const nobodyAllowed =
@@ -85,9 +85,7 @@ function authorsOf(run: PhaseRun, planners: readonly string[]): Promise<Authors>
   return chooseAuthors(choice, steps.proof(context.decisions), { tools, signal });
 }
 
-const words = { yes: 'yes', no: 'no', never: 'never' } as const;
-
-/** Asks once for a project if tests may be written and run before the approval, and keeps a yes or a never. */
+/** Asks if tests may be written and run before the approval, and keeps a yes for the project. */
 async function askConsent(
   { context, tools, view, signal }: PhaseRun,
   {
@@ -100,15 +98,11 @@ async function askConsent(
   const input = { lines };
   const answer = await recordStep({ tools, signal, step, input, shape: z.string() }, async () => {
     const given = await view.choose(consentQuestion(tools.folder.id, authors, lines), signal);
-    if (given === words.no) return given;
-    const problem =
-      given === words.yes
-        ? await rememberConsent(tools, { setUp })
-        : await tools.execution.remember({ code_before_approval: 'off' });
+    const problem = given === 'yes' ? await rememberConsent(tools, { setUp }) : null;
     if (problem !== null) tools.emit({ type: 'warning.raised', text: problem });
     return given;
   });
-  return answer === words.yes;
+  return answer === 'yes';
 }
 
 function consentQuestion(
@@ -128,20 +122,14 @@ function consentQuestion(
     ],
     choices: [
       {
-        word: words.yes,
+        word: 'yes',
         name: 'Yes',
         means: 'for this project, from now on',
         does: 'have the tests written, and remember it for this project',
       },
-      {
-        word: words.never,
-        name: 'Never here',
-        means: 'plan without tests, and do not ask again for this project',
-        does: 'plan without tests, and remember it for this project',
-      },
     ],
     usual: {
-      word: words.no,
+      word: 'no',
       name: 'Not now',
       means: 'plan without tests this time',
       does: 'plan without tests',

@@ -8,7 +8,7 @@ import {
   statusText,
 } from '../../model/execution-summary.ts';
 import type { Plan } from '../../model/plan.ts';
-import { listed, oneLine, titleOf } from '../../model/wording.ts';
+import { listed, oneLine, proofTexts, titleOf } from '../../model/wording.ts';
 import {
   checksText,
   conflictFact,
@@ -38,6 +38,10 @@ export function pullRequestText(published: Published): {
     section(
       'Before it is merged',
       objections.map((text) => `- ${oneLine(text)}`),
+    ),
+    section(
+      'Tests that somebody else wrote before the work',
+      proofTexts(plan ?? {}).map((text) => `- ${oneLine(text)}`),
     ),
     section(
       `Tasks: ${outcomeText(result)}`,

@@ -13,7 +13,7 @@ import { planFindingsOf } from './check-plan.ts';
 import { type PlanningInput, buildContextPackage, findChosenSolution } from './planning-input.ts';
 import { derivePlan } from './derive-plan.ts';
 import { changeText, planChanges } from './editing/plan-changes.ts';
-import { packedProofs } from '../proof/proof-files.ts';
+import { packedProofs, removeProofs } from '../proof/proof-files.ts';
 import { readUncheckedPlan } from './read-plan.ts';
 import { readReading, readingFile } from './reading-file.ts';
 import { keepVersion, writePlan } from './write-plan.ts';
@@ -48,6 +48,7 @@ export async function generatePlan(
     async () => {
       const packed = buildContextPackage(input, tools.folder.id);
       await tools.folder.writeJson('context-package.json', packed);
+      if (packed.proofs === undefined) await removeProofs(tools.folder);
       return packed;
     },
   );

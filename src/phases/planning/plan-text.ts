@@ -15,14 +15,13 @@ import { cleanText } from '../../model/clean-text.ts';
 import {
   clause,
   counted,
-  droppedLine,
   listed,
   oneLine,
   proofCounts,
   proofLine,
+  proofTexts,
   titleOf,
   sentence,
-  unprovenLine,
 } from '../../model/wording.ts';
 import type { SessionFolder } from '../../store/session-folder.ts';
 import { shownPath } from '../../prompts/plan-prompt.ts';
@@ -138,16 +137,22 @@ function claimText(claim: CheckedClaim): string {
 }
 
 /** The tests written before the plan, what each says today, and what they leave open. */
-function proofSection({ proofs = [], dropped_proofs: dropped = [], unproven = [] }: Plan): string {
-  const lines = [
-    ...proofs.flatMap((proof) => [
-      `- **${inline(proofLine(proof))}**: ${code(`proof/tests/${proof.path}`)}`,
-      `  - For: ${inline(proof.for)}. Run by ${code(proof.argv.join(' '))} in ${code(proof.folder)}.`,
-      ...(proof.why === '' ? [] : [`  - Shown: ${inline(proof.why)}`]),
+function proofSection(plan: Plan): string {
+  const { proofs = [] } = plan;
+  const details = new Map(
+    proofs.map((proof) => [
+      proofLine(proof),
+      [
+        `  - ${code(`proof/tests/${proof.path}`)}, run by ${code(proof.argv.join(' '))} in ${code(proof.folder)}`,
+        `  - For: ${inline(proof.for)}`,
+        ...(proof.why === '' ? [] : [`  - Shown: ${inline(proof.why)}`]),
+      ],
     ]),
-    ...dashLines(dropped.map((proof) => inline(droppedLine(proof)))),
-    ...dashLines(unproven.map((one) => inline(unprovenLine(one)))),
-  ];
+  );
+  const lines = proofTexts(plan).flatMap((text) => [
+    ...dashLines([inline(text)]),
+    ...(details.get(text) ?? []),
+  ]);
   const author = proofs[0]?.author;
   const lead = author === undefined ? '' : `${proofCounts(proofs)}; written by ${inline(author)}.`;
   return writeSection('## Proofs', lines, lead);

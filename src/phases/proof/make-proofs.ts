@@ -37,12 +37,10 @@ export interface ProofRun {
   readonly signal: AbortSignal;
 }
 
-/** A proof with what its runs showed, or why it did not run. */
+/** A proof with what its runs showed; one that was refused cannot run. */
 export interface Tried {
   readonly proof: Proof;
-  readonly result: ProofResult | null;
-  /** Why it was refused before it could run; empty if it was not. */
-  readonly refusal: string;
+  readonly result: ProofResult;
 }
 
 /** Has the first of the authors who answers write the proofs, and keeps those that showed something at the base. */
@@ -168,18 +166,17 @@ export async function tryProofs(
     { tools, signal, step, input, shape: ProofRuns },
     async () => await runProofs({ proofs: runnable, setUp, tools, signal }),
   );
-  const byId = new Map(results.map((result) => [result.id, result]));
-  return proofs.map((proof) => ({
-    proof,
-    result: byId.get(proof.id) ?? null,
-    refusal: refused.get(proof.id) ?? obstacle ?? '',
-  }));
+  return proofs.map((proof) => {
+    const { id } = proof;
+    const why = refused.get(id) ?? obstacle ?? '';
+    const none = { id, state: 'cannot-run', why, output: '', needs_only: false, runs: [] } as const;
+    return { proof, result: results.find((one) => one.id === id) ?? none };
+  });
 }
 
 /** What goes back to the author of a proof; empty if it showed what it was to show, or changed its mind. */
-function returnOf({ proof, result, refusal }: Tried): readonly ReturnedProof[] {
+function returnOf({ proof, result }: Tried): readonly ReturnedProof[] {
   const { id, expect_today: foretold } = proof;
-  if (result === null) return [{ id, problem: `refused: ${refusal}`, output: '' }];
   const { state, why, output } = result;
   if (state === 'unsteady' || state === foretold) return [];
   const problem = {
@@ -242,9 +239,7 @@ function setOf(
   const kept = new Set(proofs.map(({ id }) => id));
   const dropped = tried
     .filter(({ proof }) => !kept.has(proof.id))
-    .map(({ proof: { id, sentence }, result, refusal }) => {
-      return { id, sentence, why: result === null ? refusal : result.why };
-    });
+    .map(({ proof: { id, sentence }, result: { why } }) => ({ id, sentence, why }));
   return { ...by, note: noteOn(agent.name, authors), set_up: setUp, proofs, dropped, unproven };
 }
 
@@ -253,8 +248,8 @@ export function keptOf(
   { proof, result }: Tried,
   by: Pick<PackagedProof, 'author' | 'vendor'>,
 ): readonly PackagedProof[] {
-  if (result === null || (result.state !== 'fails' && result.state !== 'holds')) return [];
   const { state, why } = result;
+  if (state !== 'fails' && state !== 'holds') return [];
   return [{ ...proof, ...by, state, why, hash: proofHash(proof) }];
 }
 

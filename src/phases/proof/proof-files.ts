@@ -35,6 +35,12 @@ export async function writeProofs(folder: SessionFolder, set: ProofSet): Promise
   await folder.writeJson(setFile, set);
 }
 
+/** Removes the proofs of an earlier decision; what their author said stays. */
+export async function removeProofs(folder: SessionFolder): Promise<void> {
+  await folder.remove(testsFolder);
+  await folder.remove(setFile);
+}
+
 /** Reads `proof/proof.json`; null if there is none that can be read. */
 export async function readProofSet(folder: Pick<SessionFolder, 'read'>): Promise<ProofSet | null> {
   return ProofSet.safeParse(jsonIn((await folder.read(setFile)) ?? '')).data ?? null;
@@ -59,10 +65,15 @@ export function plannedProofs({
 }: ContextPackage): Pick<Plan, 'proofs' | 'dropped_proofs' | 'unproven'> {
   if (proofs === undefined) return {};
   return {
-    proofs: proofs.map(({ content: _, ...planned }) => planned),
+    proofs: proofs.map(withoutCode),
     ...(dropped.length === 0 ? {} : { dropped_proofs: dropped }),
     ...(unproven.length === 0 ? {} : { unproven }),
   };
+}
+
+export function withoutCode(proof: PackagedProof): PlannedProof {
+  const { content: _, ...planned } = proof;
+  return planned;
 }
 
 /** The proofs of a plan as a package holds them, with their code as it is on disk; nothing without any. */

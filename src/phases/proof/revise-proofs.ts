@@ -1,6 +1,6 @@
 // Changes the proofs of a plan that is under review: as comments ask their author to, or as a person edited them.
 import { z } from 'zod';
-import { PackagedProof, type PlannedProof, type Proof, type ProofSet } from '../../model/proof.ts';
+import { PackagedProof, type Proof, type ProofSet } from '../../model/proof.ts';
 import type { PlanComment } from '../../model/plan-edit.ts';
 import { steps } from '../../model/steps.ts';
 import { askSeat } from '../asking/ask-seat.ts';
@@ -10,7 +10,15 @@ import type { PlanningInput } from '../planning/planning-input.ts';
 import { readUncheckedPlan } from '../planning/read-plan.ts';
 import { writePlan } from '../planning/write-plan.ts';
 import { type Tried, announceProofs, authorQuestion, keptOf, tryProofs } from './make-proofs.ts';
-import { proofFile, proofHash, readProofSet, readProofs, writeProofs } from './proof-files.ts';
+import { runProofs } from './run-proofs.ts';
+import {
+  proofFile,
+  proofHash,
+  readProofSet,
+  readProofs,
+  withoutCode,
+  writeProofs,
+} from './proof-files.ts';
 
 interface Revision {
   readonly planning: PlanningInput;
@@ -22,7 +30,7 @@ interface Revision {
 }
 
 /** True for a comment on a proof, which goes to its author. */
-export function isOnProof({ task }: PlanComment): boolean {
+function isOnProof({ task }: PlanComment): boolean {
   return task !== null && /^P[1-9]\d?$/.test(task);
 }
 
@@ -78,13 +86,12 @@ async function readCurrent(tools: Tools): Promise<z.infer<typeof Current> | null
 }
 
 function tellUnchanged(
-  { proof, result, refusal }: Tried,
+  { proof, result }: Tried,
   made: readonly PackagedProof[],
   { emit }: Pick<Tools, 'emit'>,
 ): void {
   if (made.some(({ id }) => id === proof.id)) return;
-  const why = result === null ? refusal : result.why;
-  emit({ type: 'warning.raised', text: `The new ${proof.id} was not taken: ${why}.` });
+  emit({ type: 'warning.raised', text: `The new ${proof.id} was not taken: ${result.why}.` });
 }
 
 /**
@@ -97,14 +104,15 @@ export async function rerunEdited(tools: Tools, signal: AbortSignal): Promise<vo
   const edited = proofs.filter((proof) => proofHash(proof) !== proof.hash);
   if (edited.length === 0) return;
   tools.emit({ type: 'phase.entered', phase: 'proof', round: null });
-  const { runProofs } = await import('./run-proofs.ts');
   const { set_up: setUp = [] } = (await readProofSet(tools.folder)) ?? {};
   const { results, obstacle } = await runProofs({ proofs: edited, setUp, tools, signal });
-  const made = edited.flatMap((proof) => {
-    const result = results.find(({ id }) => id === proof.id) ?? null;
-    const tried = { proof, result, refusal: obstacle ?? '' };
-    tellUnchanged(tried, keptOf(tried, byUser), tools);
-    return keptOf(tried, byUser);
+  if (obstacle !== null) tools.emit({ type: 'warning.raised', text: obstacle });
+  const made = results.flatMap((result) => {
+    const proof = edited.find(({ id }) => id === result.id);
+    if (proof === undefined) return [];
+    const kept = keptOf({ proof, result }, byUser);
+    tellUnchanged({ proof, result }, kept, tools);
+    return kept;
   });
   await putProofs(tools, made, null);
 }
@@ -132,10 +140,6 @@ async function putProofs(
   const set = await readProofSet(tools.folder);
   if (set !== null)
     await writeProofs(tools.folder, { ...set, proofs: replaceById(set.proofs, made) });
-}
-
-function withoutCode({ content: _, ...planned }: PackagedProof): PlannedProof {
-  return planned;
 }
 
 function replaceById<T extends Pick<Proof, 'id'>>(all: readonly T[], made: readonly T[]): T[] {
