@@ -97,12 +97,12 @@ export function rejectionText({ why }: { readonly why: string }): string {
 }
 
 /** One line about a proof, e.g. `P1 aborting during the wait rejects at once · fails today`. */
-export function proofLine(proof: ProofFacts['proofs'][number]): string {
+export function proofLine(proof: NonNullable<ProofFacts['proofs']>[number]): string {
   return `${proof.id} ${clause(proof.sentence)} · ${proof.state} today`;
 }
 
 /** Says how many proofs fail today, and how many are guards. */
-export function proofCounts(proofs: ProofFacts['proofs']): string {
+export function proofCounts(proofs: NonNullable<ProofFacts['proofs']>): string {
   const count = (state: string, one: string, verb: string) => {
     const { length } = proofs.filter((proof) => proof.state === state);
     return `${counted(length, one)} ${length === 1 ? `${verb}s` : verb}`;
@@ -110,9 +110,8 @@ export function proofCounts(proofs: ProofFacts['proofs']): string {
   return `${count('fails', 'test', 'fail')} today, ${count('holds', 'guard', 'hold')}`;
 }
 
-/** What a plan says of its proofs. */
-type ProofFacts = Required<Pick<Plan, 'dropped_proofs' | 'unproven'>> & {
-  readonly proofs: readonly Pick<PlannedProof, 'id' | 'sentence' | 'state'>[];
+type ProofFacts = Pick<Plan, 'dropped_proofs' | 'unproven'> & {
+  readonly proofs?: readonly Pick<PlannedProof, 'id' | 'sentence' | 'state'>[] | undefined;
 };
 
 /** All that a plan says of its proofs, one line each: those that count, those that do not, what none can show. */
@@ -120,7 +119,7 @@ export function proofTexts({
   proofs = [],
   dropped_proofs: dropped = [],
   unproven = [],
-}: Partial<ProofFacts>): readonly string[] {
+}: ProofFacts): readonly string[] {
   return [
     ...proofs.map(proofLine),
     ...dropped.map((one) => `${one.id} ${clause(one.sentence)} · dropped: ${clause(one.why)}`),

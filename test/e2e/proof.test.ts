@@ -88,8 +88,9 @@ describe('acceptance tests are written before the plan', () => {
     expect(code).toBe(6);
     expect(stdout).toContain('P1 fails today, and no task turns it green');
     expect(stdout).toContain('names test/mark-p2.test.js, the file of P2, which nobody may change');
-    const set = await rig.conclave('review', '--set', 'P1.dropped=It asks for too much.');
-    expect(set.code).toBe(0);
+    const own = 'TASK-001.files=[{"path":"src/commands/list.js","action":"modify"}]';
+    const drop = 'P1.dropped=It asks for too much.';
+    expect((await rig.conclave('review', '--set', drop, '--set', own)).code).toBe(0);
     expect(rig.json('plan.json')).toMatchObject({
       proofs: [{ id: 'P2' }],
       dropped_proofs: [{ id: 'P1', why: 'It asks for too much.' }],
@@ -122,8 +123,9 @@ describe('a person reviews the proofs with the plan', () => {
     expect((await rig.conclave('validate')).stdout).toContain(
       'P2 was changed and has not run since',
     );
-    const { code, stdout } = await rig.conclave('review', '--approve');
-    expect([code, stdout]).toEqual([6, expect.stringContaining('P2 fails today')]);
+    const { code, stdout, stderr } = await rig.conclave('review', '--approve');
+    expect([code, stderr]).toEqual([6, expect.stringContaining('P2 fails today')]);
+    expect(stdout).toContain('P2 Without the flag, what is done has a mark · fails today');
     expect(rig.json('plan.json')).not.toEqual(before);
     expect(rig.json('plan.json')).toMatchObject({
       proofs: [{ id: 'P1' }, { id: 'P2', state: 'fails', author: 'user' }],

@@ -169,7 +169,7 @@ export async function tryProofs(
   return proofs.map((proof) => {
     const { id } = proof;
     const why = refused.get(id) ?? obstacle ?? '';
-    const none = { id, state: 'cannot-run', why, output: '', needs_only: false, runs: [] } as const;
+    const none = { id, state: 'cannot-run' as const, why, output: '', needs_only: false, runs: [] };
     return { proof, result: results.find((one) => one.id === id) ?? none };
   });
 }

@@ -115,6 +115,7 @@ export async function rerunEdited(tools: Tools, signal: AbortSignal): Promise<vo
     return kept;
   });
   await putProofs(tools, made, null);
+  announceProofs({ ...byUser, note: '', proofs: made, dropped: [], unproven: [] }, tools);
 }
 
 const byUser = { author: 'user', vendor: null };
