@@ -13,7 +13,7 @@ import { planFindingsOf } from './check-plan.ts';
 import { type PlanningInput, buildContextPackage, findChosenSolution } from './planning-input.ts';
 import { derivePlan } from './derive-plan.ts';
 import { changeText, planChanges } from './editing/plan-changes.ts';
-import { packedProofs, removeProofs } from '../proof/proof-files.ts';
+import { packProofs, removeProofs } from '../proof/proof-files.ts';
 import { readUncheckedPlan } from './read-plan.ts';
 import { readReading, readingFile } from './reading-file.ts';
 import { keepVersion, writePlan } from './write-plan.ts';
@@ -149,7 +149,7 @@ export function keepCurrent(
     await keepVersion(tools.folder, { folder, plan, tasks });
     const contextPackage = {
       ...stored.contextPackage,
-      ...(await packedProofs(tools.folder, plan)),
+      ...(await packProofs(tools.folder, plan)),
     };
     return { plan, tasks, contextPackage, open: await openFindings(tools) };
   });

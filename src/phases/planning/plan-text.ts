@@ -12,20 +12,11 @@ import { executionFlow } from '../../model/task-order.ts';
 import { type Check, checkName, checkTarget } from '../../model/check.ts';
 import { type Task, checksOf } from '../../model/task.ts';
 import { cleanText } from '../../model/clean-text.ts';
-import {
-  clause,
-  counted,
-  listed,
-  oneLine,
-  proofCounts,
-  proofLine,
-  proofTexts,
-  titleOf,
-  sentence,
-} from '../../model/wording.ts';
+import { clause, counted, listed, oneLine, titleOf, sentence } from '../../model/wording.ts';
 import type { SessionFolder } from '../../store/session-folder.ts';
 import { shownPath } from '../../prompts/plan-prompt.ts';
 import { block, code, dashLines, inline, listEntry, writeSection } from '../markdown.ts';
+import { proofSection } from '../proof/proof-section.ts';
 import { outcomeTexts, remarksToAnswer, replyClauses } from '../remark-words.ts';
 import { saySame } from '../topic-words.ts';
 import type { PlannedFiles } from './check-plan.ts';
@@ -134,28 +125,6 @@ function claimText(claim: CheckedClaim): string {
   const { path, line, found_line: found, quote } = claim;
   const where = path === shownPath ? 'the plan or the request' : code(`${path}:${found ?? line}`);
   return `${where} ${code(quote)}${isFound(claim) ? '' : ', not found there'}`;
-}
-
-/** The tests written before the plan, what each says today, and what they leave open. */
-function proofSection(plan: Plan): string {
-  const { proofs = [] } = plan;
-  const details = new Map(
-    proofs.map((proof) => [
-      proofLine(proof),
-      [
-        `  - ${code(`proof/tests/${proof.path}`)}, run by ${code(proof.argv.join(' '))} in ${code(proof.folder)}`,
-        `  - For: ${inline(proof.for)}`,
-        ...(proof.why === '' ? [] : [`  - Shown: ${inline(proof.why)}`]),
-      ],
-    ]),
-  );
-  const lines = proofTexts(plan).flatMap((text) => [
-    ...dashLines([inline(text)]),
-    ...(details.get(text) ?? []),
-  ]);
-  const author = proofs[0]?.author;
-  const lead = author === undefined ? '' : `${proofCounts(proofs)}; written by ${inline(author)}.`;
-  return writeSection('## Proofs', lines, lead);
 }
 
 function uncertaintyText({ uncertainty, consensus }: ContextPackage): string {

@@ -235,7 +235,7 @@ function setOf(
 ): ProofSet {
   const { agent, receipt, authors, unproven, setUp } = made;
   const by = { author: agent.name, vendor: receipt.vendor };
-  const proofs = tried.flatMap((one) => keptOf(one, by));
+  const proofs = tried.flatMap((one) => takeProof(one, by));
   const kept = new Set(proofs.map(({ id }) => id));
   const dropped = tried
     .filter(({ proof }) => !kept.has(proof.id))
@@ -244,7 +244,7 @@ function setOf(
 }
 
 /** The proof as the plan carries it, if its runs showed something; else nothing. */
-export function keptOf(
+export function takeProof(
   { proof, result }: Tried,
   by: Pick<PackagedProof, 'author' | 'vendor'>,
 ): readonly PackagedProof[] {

@@ -58,7 +58,7 @@ export async function readProofs(
 }
 
 /** The proofs of a package as the plan carries them, without their code; nothing without any. */
-export function plannedProofs({
+export function proofsForPlan({
   proofs,
   dropped_proofs: dropped = [],
   unproven = [],
@@ -77,7 +77,7 @@ export function withoutCode(proof: PackagedProof): PlannedProof {
 }
 
 /** The proofs of a plan as a package holds them, with their code as it is on disk; nothing without any. */
-export async function packedProofs(
+export async function packProofs(
   folder: Pick<SessionFolder, 'read'>,
   { proofs, dropped_proofs: dropped = [], unproven = [] }: Plan,
 ): Promise<Pick<ContextPackage, 'proofs' | 'dropped_proofs' | 'unproven'>> {

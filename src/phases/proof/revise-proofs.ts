@@ -9,7 +9,7 @@ import { planFindingsOf, type PlannedFiles } from '../planning/check-plan.ts';
 import type { PlanningInput } from '../planning/planning-input.ts';
 import { readUncheckedPlan } from '../planning/read-plan.ts';
 import { writePlan } from '../planning/write-plan.ts';
-import { type Tried, announceProofs, authorQuestion, keptOf, tryProofs } from './make-proofs.ts';
+import { type Tried, announceProofs, authorQuestion, takeProof, tryProofs } from './make-proofs.ts';
 import { runProofs } from './run-proofs.ts';
 import {
   proofFile,
@@ -59,7 +59,7 @@ export async function reviseProofs(revision: Revision): Promise<void> {
   }
   const tried = await tryProofs({ tools, setUp, signal }, own.base, answer.value.proofs);
   const by = { author: answer.agent.name, vendor: answer.receipt.vendor };
-  const made = tried.flatMap((one) => keptOf(one, by));
+  const made = tried.flatMap((one) => takeProof(one, by));
   const { unproven } = answer.value;
   const write = { tools, signal, step: own.write, shape: z.null() };
   await recordStep(write, async () => {
@@ -110,7 +110,7 @@ export async function rerunEdited(tools: Tools, signal: AbortSignal): Promise<vo
   const made = results.flatMap((result) => {
     const proof = edited.find(({ id }) => id === result.id);
     if (proof === undefined) return [];
-    const kept = keptOf({ proof, result }, byUser);
+    const kept = takeProof({ proof, result }, byUser);
     tellUnchanged({ proof, result }, kept, tools);
     return kept;
   });
