@@ -15,6 +15,7 @@ import { derivePlan } from './derive-plan.ts';
 import { changeText, planChanges } from './editing/plan-changes.ts';
 import { packProofs, removeProofs } from '../proof/proof-files.ts';
 import { readUncheckedPlan } from './read-plan.ts';
+import { settleComments } from './comments.ts';
 import { readReading, readingFile } from './reading-file.ts';
 import { keepVersion, writePlan } from './write-plan.ts';
 import type { Step } from '../../model/step.ts';
@@ -111,8 +112,10 @@ export async function revisePlan(
   const revised = await recordStep(write, async () => {
     await keepLateEdits(tools, `${versions}-edited`, [current, asked]);
     await writePlan({ ...asked, contextPackage, folder: tools.folder });
+    const version = written.version + 1;
+    await settleComments(tools.folder, comments, { on: 'plan', version });
     const { ofAnswer: _, ...plan } = asked;
-    return { ...plan, version: written.version + 1, before: current };
+    return { ...plan, version, before: current };
   });
   announcePlan(revised, tools);
   announceNewVersion(current, revised, tools);

@@ -10,8 +10,8 @@ import type { PlanningInput } from '../planning/planning-input.ts';
 import { readUncheckedPlan } from '../planning/read-plan.ts';
 import { writePlan } from '../planning/write-plan.ts';
 import { type Tried, announceProofs, authorQuestion, takeProof, tryProofs } from './make-proofs.ts';
-import { runProofs } from './run-proofs.ts';
 import {
+  packProofs,
   proofFile,
   proofHash,
   readProofSet,
@@ -19,6 +19,7 @@ import {
   withoutCode,
   writeProofs,
 } from './proof-files.ts';
+import { runProofs } from './run-proofs.ts';
 
 interface Revision {
   readonly planning: PlanningInput;
@@ -29,9 +30,9 @@ interface Revision {
   readonly signal: AbortSignal;
 }
 
-/** True for a comment on a proof, which goes to its author. */
-function isOnProof({ task }: PlanComment): boolean {
-  return task !== null && /^P[1-9]\d?$/.test(task);
+/** The proof that a comment is about, which goes to its author first; null for another comment. */
+function proofOf({ task, anchor }: PlanComment): string | null {
+  return /^(?:proofs\.)?(P[1-9]\d?)(?:\.|$)/.exec(anchor ?? task ?? '')?.[1] ?? null;
 }
 
 /**
@@ -40,15 +41,15 @@ function isOnProof({ task }: PlanComment): boolean {
  */
 export async function reviseProofs(revision: Revision): Promise<void> {
   const { planning, review, tools, signal } = revision;
-  const comments = revision.comments.filter(isOnProof);
+  const comments = revision.comments.filter((one) => proofOf(one) !== null);
   const own = steps.proof(planning.number, review);
   const step = { tools, signal, step: own.begin, shape: Current.nullable() };
   const current = await recordStep(step, () => readCurrent(tools));
   if (comments.length === 0 || current === null) return;
   const { proofs, authors, setUp } = current;
   tools.emit({ type: 'phase.entered', phase: 'proof', round: null });
-  const returned = comments.map(({ task: id, text }) => {
-    return { id, problem: `a person says: ${text}`, output: '' };
+  const returned = comments.map((one) => {
+    return { id: proofOf(one), problem: `a person says: ${one.text}`, output: '' };
   });
   const question = authorQuestion({ planning, tools }, own.ask, { proofs, returned });
   const { answer } = await askSeat({ tools, question, names: authors, signal });
@@ -131,11 +132,10 @@ async function putProofs(
   for (const proof of made) await tools.folder.write(proofFile(proof), proof.content);
   const { plan, tasks, contextPackage } = stored;
   const proofs = replaceById(plan.proofs ?? [], made.map(withoutCode));
-  const changed: PlannedFiles = {
-    plan: { ...plan, proofs, ...(unproven === null ? {} : { unproven }) },
-    tasks,
-    contextPackage,
-  };
+  const changedPlan = { ...plan, proofs, ...(unproven === null ? {} : { unproven }) };
+  const packed = { ...contextPackage, ...(await packProofs(tools.folder, changedPlan)) };
+  await tools.folder.writeJson('context-package.json', packed);
+  const changed: PlannedFiles = { plan: changedPlan, tasks, contextPackage: packed };
   const findings = await planFindingsOf({ ...changed, tools });
   await writePlan({ ...changed, findings, before: tasks, folder: tools.folder });
   const set = await readProofSet(tools.folder);
