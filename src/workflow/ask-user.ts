@@ -21,7 +21,7 @@ import {
   recordApproval,
   withdrawApproval,
 } from '../phases/planning/review-plan.ts';
-import { proofEdited } from '../phases/proof/proof-files.ts';
+import { editRule } from '../phases/proof/proof-files.ts';
 import { steps } from '../model/steps.ts';
 import { recordStep } from '../phases/phase-tools.ts';
 import { type PlanReview, reviewSteps, whyLeft } from './chart-context.ts';
@@ -205,7 +205,7 @@ async function askForVerdict(
   const isLeft = verdict.kind === 'leave' || verdict.kind === 'reject';
   const reviewed = { plan, tasks, findings, hash };
   // What runs first may settle it, and then the person is asked again.
-  const edited = given.kind === 'approve' && blockingIn(left)[0]?.rule === proofEdited;
+  const edited = given.kind === 'approve' && blockingIn(left)[0]?.rule === editRule;
   return { verdict, left: { blocking, approved, edited, reviewed: isLeft ? reviewed : null } };
 }
 

@@ -27,7 +27,7 @@ import { isSystemError } from '../../store/system-error.ts';
 import { approvalHolds } from './plan-hash.ts';
 import { answerFindings, answerFindingsFile } from './answer-findings.ts';
 import { type PlannedFiles, checkAgainstBase, shapeFindings } from './check-plan.ts';
-import { proofEdited, proofFile, proofHash } from '../proof/proof-files.ts';
+import { editRule, proofFile, proofHash } from '../proof/proof-files.ts';
 import { jsonFault } from './json-fault.ts';
 import type { PlanRepository } from './plan-base.ts';
 import { unfinishedFile } from './write-plan.ts';
@@ -93,7 +93,7 @@ function proofCodeFindings(folder: string, found: readonly ReadArtifact[]): read
     if (typeof content !== 'string') return [content];
     if (proofHash({ ...proof, content }) === proof.hash) return [];
     const message = `${id} was changed and has not run since; the next review runs it at the base.`;
-    return [blockingFinding({ rule: proofEdited, ...place, message })];
+    return [blockingFinding({ rule: editRule, ...place, message })];
   });
 }
 

@@ -38,7 +38,7 @@ export interface ProofRun {
 }
 
 /** A proof with what its runs showed; one that was refused cannot run. */
-export interface Tried {
+export interface ProofTrial {
   readonly proof: Proof;
   readonly result: ProofResult;
 }
@@ -157,7 +157,7 @@ export async function tryProofs(
   { tools, setUp, signal }: Pick<ProofRun, 'tools' | 'setUp' | 'signal'>,
   step: ReturnType<typeof steps.proof>['base'],
   proposed: readonly Proof[],
-): Promise<readonly Tried[]> {
+): Promise<readonly ProofTrial[]> {
   const proofs = proposed.map(tidyProof);
   const refused = await refuseProofs(proofs, tools.repository);
   const runnable = proofs.filter(({ id }) => !refused.has(id));
@@ -175,7 +175,7 @@ export async function tryProofs(
 }
 
 /** What goes back to the author of a proof; empty if it showed what it was to show, or changed its mind. */
-function returnOf({ proof, result }: Tried): readonly ReturnedProof[] {
+function returnOf({ proof, result }: ProofTrial): readonly ReturnedProof[] {
   const { id, expect_today: foretold } = proof;
   const { state, why, output } = result;
   if (state === 'unsteady' || state === foretold) return [];
@@ -208,8 +208,8 @@ async function askAgain(
 async function tryAgain(
   run: ProofRun,
   step: ReturnType<typeof steps.proof>['base'],
-  { first, changed }: { readonly first: readonly Tried[]; readonly changed: readonly Proof[] },
-): Promise<readonly Tried[]> {
+  { first, changed }: { readonly first: readonly ProofTrial[]; readonly changed: readonly Proof[] },
+): Promise<readonly ProofTrial[]> {
   const ids = new Set(changed.map(({ id }) => id));
   const others = first.filter(({ proof }) => !ids.has(proof.id));
   const room = mostProofs - others.length;
@@ -224,7 +224,7 @@ async function tryAgain(
 
 /** Sorts the proofs into those that count and those that are dropped. */
 function setOf(
-  tried: readonly Tried[],
+  tried: readonly ProofTrial[],
   made: {
     readonly agent: Agent;
     readonly receipt: Receipt;
@@ -245,7 +245,7 @@ function setOf(
 
 /** The proof as the plan carries it, if its runs showed something; else nothing. */
 export function takeProof(
-  { proof, result }: Tried,
+  { proof, result }: ProofTrial,
   by: Pick<PackagedProof, 'author' | 'vendor'>,
 ): readonly PackagedProof[] {
   const { state, why } = result;

@@ -10,7 +10,7 @@ const setFile = 'proof/proof.json';
 const testsFolder = 'proof/tests';
 
 /** The rule about a proof whose code is not what ran at the base. */
-export const proofEdited = 'proof-edited';
+export const editRule = 'proof-edited';
 
 /** The file with the code of a proof, relative to the session folder; a person may edit it. */
 export function proofFile({ path }: Pick<Proof, 'path'>): string {

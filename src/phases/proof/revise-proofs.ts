@@ -9,7 +9,13 @@ import { planFindingsOf, type PlannedFiles } from '../planning/check-plan.ts';
 import type { PlanningInput } from '../planning/planning-input.ts';
 import { readUncheckedPlan } from '../planning/read-plan.ts';
 import { writePlan } from '../planning/write-plan.ts';
-import { type Tried, announceProofs, authorQuestion, takeProof, tryProofs } from './make-proofs.ts';
+import {
+  type ProofTrial,
+  announceProofs,
+  authorQuestion,
+  takeProof,
+  tryProofs,
+} from './make-proofs.ts';
 import {
   packProofs,
   proofFile,
@@ -87,7 +93,7 @@ async function readCurrent(tools: Tools): Promise<z.infer<typeof Current> | null
 }
 
 function tellUnchanged(
-  { proof, result }: Tried,
+  { proof, result }: ProofTrial,
   made: readonly PackagedProof[],
   { emit }: Pick<Tools, 'emit'>,
 ): void {
