@@ -203,10 +203,7 @@ export const inspectionCommands: readonly CommandEntry[] = [
     commands: [
       configCommand('show', 'Shows every setting with its source.'),
       configCommand('path', 'Shows which files are read; later ones win.'),
-      configCommand(
-        'init',
-        'Writes a commented settings file, unless you have one. At a terminal it asks for your default agent and who discusses your tasks.',
-      ),
+      configCommand('init', 'Writes a commented settings file, unless you have one.'),
       inspection({
         name: 'set',
         about:
