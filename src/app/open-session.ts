@@ -36,7 +36,7 @@ import type { SessionEvent } from '../model/event.ts';
 import { version } from '../version.ts';
 import type { ToldConversation } from './conversation-history.ts';
 import { conversationFacts } from './conversation-plan.ts';
-import { keyFile, stagingPath } from './folders.ts';
+import { confinementFile, keyFile, stagingPath } from './folders.ts';
 import { poolFor, seatsAreChosen, poolToAsk } from './make-pool.ts';
 import { searchProviders } from './search-providers.ts';
 import { planningRole } from './role-text.ts';
@@ -162,6 +162,7 @@ function makeTools(
       remember: (choices) => rememberChoices(opening.root, choices, environment),
       environment,
       confinement: confinementFor(opening),
+      confinementFile: confinementFile(environment),
       secrets: [keyFile(environment), ...adapters.flatMap(({ keepsIn }) => keepsIn)],
       records,
       worktrees: (signal) =>

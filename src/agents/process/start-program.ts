@@ -28,6 +28,8 @@ export interface ProgramOrder extends ProgramCall {
   readonly lingerMs?: number;
   /** A program that prints more than this on stdout is ended; by default there is no limit. */
   readonly maxBytes?: number;
+  /** Called with its pid as soon as it runs. */
+  readonly started?: (pid: number) => void;
 }
 
 /** A program under supervision. It can be written to while its stdin is open. */
@@ -99,6 +101,7 @@ export async function startProgram(
     if (signal.aborted) return { ok: false, failure: close({ cancelled: true }) };
     const spawned = await spawnProgram(order);
     if (!spawned.ok) return { ok: false, failure: close({ spawnError: spawned.error }) };
+    order.started?.(spawned.program.root.pid);
     return { ok: true, value: supervise(spawned.program, { ...order, record, signal, close }) };
   } catch (error) {
     record.close();

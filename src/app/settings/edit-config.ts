@@ -94,6 +94,7 @@ export interface ProjectChoices {
   readonly setup?: readonly string[] | undefined;
   readonly copy?: readonly string[] | undefined;
   readonly commit_style?: string | undefined;
+  readonly code_before_approval?: 'on' | 'off' | undefined;
 }
 
 /** Adds the choices for one repository to the user's file. Returns the reason if it could not; null if it did. */
