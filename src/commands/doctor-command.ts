@@ -2,7 +2,7 @@
 import { stat } from 'node:fs/promises';
 import { z } from 'zod';
 import type { AgentPool } from '../agents/pool.ts';
-import { Probe, probe as probeAgent } from '../agents/cli/probe.ts';
+import { Probe, probe as probeAgent } from '../agents/cli/describe.ts';
 import { duration } from '../faces/short-forms.ts';
 import { Stopped } from '../model/failure.ts';
 import { neverAborted } from '../model/signal.ts';

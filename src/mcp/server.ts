@@ -2,8 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JSONRPCErrorResponse } from '@modelcontextprotocol/server';
-import { isInsideAgent } from '../app/inside-agent.ts';
-import { sessionKey } from '../app/session-key.ts';
+import { isInsideAgent, sessionKey } from '../app/inside-agent.ts';
 import { homeFolder } from '../app/user-folders.ts';
 import { Stopped } from '../model/failure.ts';
 import { isObject, jsonIn } from '../model/json.ts';
@@ -35,7 +34,7 @@ function isSet([name, value]: readonly [name: string, value: string | undefined]
 const largest = 10_000_000;
 /** The id is at the start of a message or at its end. */
 const longestEdge = 200;
-const id = /^.{0,20}"id"\s*:\s*(\d+|"[^"\\]*")|"id"\s*:\s*(\d+|"[^"\\]*")\s*\}\s*$/;
+const anyId = /^.{0,20}"id"\s*:\s*(\d+|"[^"\\]*")|"id"\s*:\s*(\d+|"[^"\\]*")\s*\}\s*$/;
 
 /** Passes each line of a host on in one piece. A line that is too large is refused, so that only its own call fails. */
 async function* messagesIn(input: AsyncIterable<Buffer>): AsyncGenerator<string> {
@@ -61,7 +60,7 @@ function send(message: object): void {
 }
 
 function refusalOf(edges: string): JSONRPCErrorResponse {
-  const [, first, last = ''] = id.exec(edges) ?? [];
+  const [, first, last = ''] = anyId.exec(edges) ?? [];
   const known = jsonIn(first ?? last);
   const message = `This message has more than ${largest / 1_000_000} MB, so it was not read. Send less.`;
   return {
@@ -112,18 +111,19 @@ async function answerOpening(
     const { value: line, done } = await messages.next();
     if (done === true) return null;
     const message = jsonIn(line);
-    const { id, method, params } = isObject(message) ? message : {};
+    const { id, method: named, params } = isObject(message) ? message : {};
+    const method = typeof named === 'string' ? named : '';
     const isAsked = typeof id === 'string' || typeof id === 'number';
     if (method === 'initialize' && isAsked && seen.length === 0) {
       const { protocolVersion } = isObject(params) ? params : {};
-      const result = openings[String(protocolVersion)];
+      const result = typeof protocolVersion === 'string' ? openings[protocolVersion] : undefined;
       if (result === undefined) return [line];
       send({ jsonrpc: '2.0', id, result });
       seen.push(JSON.stringify({ jsonrpc: '2.0', id: openingId, method, params }));
     } else if (method === 'notifications/initialized' && seen.length === 1) seen.push(line);
-    else if (isAsked && seen.length > 0 && lists[String(method)] !== undefined) {
+    else if (isAsked && seen.length > 0 && lists[method] !== undefined) {
       const agents = JSON.stringify(await describeAgents());
-      const list = JSON.stringify(lists[String(method)]).replaceAll(anyAgent, () => agents);
+      const list = JSON.stringify(lists[method]).replaceAll(anyAgent, () => agents);
       send({ jsonrpc: '2.0', id, result: jsonIn(list) });
     } else return [...seen, line];
   }

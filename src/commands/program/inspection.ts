@@ -135,7 +135,7 @@ export const inspectionCommands: readonly CommandEntry[] = [
     argument: ['[SESSION]', 'its id; without it, the latest session'],
     examples: ['report', 'report SESSION --json'],
     topics: ['sessions'],
-    run: async ([id], options) => (await import('../report-command.ts')).reportCommand(id, options),
+    run: async ([id], options) => (await import('../export-command.ts')).reportCommand(id, options),
   }),
   inspection({
     name: 'pr',
