@@ -181,6 +181,7 @@ function makeTools(
     markPrefix,
     modelFor: (name) => agents.modelOf(name),
     phases: settings.phases,
+    proves: opening.proves !== false,
     planReaders: settings.planReaders,
   };
 }
