@@ -12,7 +12,7 @@ import { blockingIn, findingText } from '../model/finding.ts';
 import { type PlanFiles, isDraftPlan } from '../model/plan.ts';
 import { oneLine, rejectionText, sentence } from '../model/wording.ts';
 import { commentFate, readComment } from '../phases/planning/comments.ts';
-import type { PlanOnDesk } from '../phases/planning/plan-desk.ts';
+import type { PlanDesk, PlanOnDesk } from '../phases/planning/plan-desk.ts';
 import { wasKilled } from '../store/lock.ts';
 import { printJson, printLines, printWarnings } from './output.ts';
 import type { Answers } from '../workflow/view-port.ts';
@@ -45,7 +45,7 @@ export async function reviewCommand(
   const answers = face.person?.view ?? face.input;
   if (answers === undefined) return await reviewByFlags(reviewing, flags);
   face.opened(reviewing);
-  return await runReview(reviewing, answers);
+  return await runReview(reviewing, answers, face.input === undefined ? longestWait : 0);
 }
 
 type Reviewing = ChosenSession & PlannedSession;
@@ -95,6 +95,9 @@ function printOverview({
     `Made by:  ${written.source === 'derived' ? rules : written.source}`,
     '',
     ...planLines(seen),
+    ...(seen.versions.length === 0
+      ? []
+      : [`Versions to restore: ${seen.versions.join(', ')} (--restore N)`]),
     ...commentLines(seen),
     '',
     `Approval: ${rejected === null ? approvalText[approval] : sentence(rejectionText(rejected))}`,
@@ -156,11 +159,15 @@ function nextLines(
 }
 
 /** Takes the session as its only owner and shows its plan to the face. Returns the exit code. */
-async function runReview(reviewing: Reviewing, answers: Answers): Promise<number> {
+async function runReview(
+  reviewing: Reviewing,
+  answers: Answers,
+  longest = longestWait,
+): Promise<number> {
   return await runInFace({
     face: reviewing.face,
     answers: () => answers,
-    run: (door) => whenFree(door.signal, () => reviewSession({ ...reviewing, ...door })),
+    run: (door) => whenFree(door.signal, () => reviewSession({ ...reviewing, ...door }), longest),
   });
 }
 
@@ -168,20 +175,24 @@ async function runReview(reviewing: Reviewing, answers: Answers): Promise<number
 const longestWait = 20_000;
 const pause = 100;
 
-async function whenFree<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+async function whenFree<T>(
+  signal: AbortSignal,
+  work: () => Promise<T>,
+  longest: number,
+): Promise<T> {
   for (let waited = 0; ; waited += pause) {
     try {
       return await work();
     } catch (error) {
       const isBusy = error instanceof Stopped && error.failure.reason === 'session-busy';
-      if (!isBusy || waited >= longestWait) throw error;
+      if (!isBusy || waited >= longest) throw error;
       await setTimeout(pause, null, { signal });
     }
   }
 }
 
-function acts({ approve, reject, comments, settings }: ReviewFlags): boolean {
-  return approve || reject || comments.length > 0 || settings.length > 0;
+function acts({ approve, reject, comments, settings, restore }: ReviewFlags): boolean {
+  return approve || reject || comments.length > 0 || settings.length > 0 || restore !== null;
 }
 
 /** True if nothing is left to do, because all values were already set: session and approval stay as they are. */
@@ -202,7 +213,7 @@ async function givenReview({
   const { folder, desk, schemas, planned } = reviewing;
   const completed = await completeWrites(folder);
   printWarnings(completed);
-  const { plan, tasks, findings, version, hash, document } =
+  const { plan, tasks, findings, version, hash, document, versions } =
     completed.length === 0 ? seen : await desk.read();
   if (flags.shown !== '' && hash?.startsWith(flags.shown) !== true)
     throw new Stopped({ reason: 'plan-changed', session: folder.id });
@@ -214,6 +225,10 @@ async function givenReview({
     const first = findings[0] === undefined ? '' : findingText(findings[0]);
     throw new Stopped({ reason: 'plan-unreadable', session: folder.id, first });
   }
+  if (flags.restore !== null) {
+    const edits = [await restoring(desk, flags.restore, versions)];
+    return { ...given, edits, reject: null };
+  }
   const { edits, unchanged } = editsOf(flags.settings, { plan, tasks }, schemas);
   printWarnings(unchanged);
   if (flags.reject) return { ...given, edits, reject: flags.comments.join('; ') };
@@ -222,6 +237,18 @@ async function givenReview({
   if (comments.length > 0) await checkPlanners(reviewing);
   const shown = flags.approve ? { shown: hash } : {};
   return { ...given, edits, comments, approve: flags.approve, reject: null, ...shown };
+}
+
+/** The edit that takes the content of an earlier version. */
+async function restoring(
+  desk: PlanDesk,
+  restores: number,
+  versions: readonly number[],
+): Promise<PlanEdit> {
+  const files = versions.includes(restores) ? await desk.version(restores) : null;
+  if (files !== null) return { kind: 'whole', ...files, restores };
+  const known = versions.length === 0 ? 'no earlier version' : `version ${versions.join(', ')}`;
+  throw wrongUsage(`--restore ${restores}: this plan has ${known} to restore.`);
 }
 
 type SetEdit = Extract<PlanEdit, { kind: 'set' }>;
@@ -246,6 +273,7 @@ const Values = z.object({
   json: flag,
   comment: texts,
   set: texts,
+  restore: z.coerce.number().int().min(1).optional(),
 });
 
 /** Matches the hash that `conclave review` prints, or a longer part of it. */
@@ -260,6 +288,7 @@ function reviewFlags(values: object) {
     comment,
     set,
     json,
+    restore = null,
   } = Values.parse(values);
   const approve = approval !== false;
   // A word that is not a hash names the session.
@@ -274,6 +303,8 @@ function reviewFlags(values: object) {
       '--comment asks for a new version, so --approve cannot go with it: look at the new version first.',
     );
   }
+  if (restore !== null && (approve || reject || comment.length > 0 || set.length > 0))
+    throw wrongUsage('--restore goes alone: look at the restored version first.');
   const comments = comment.map((text) => text.trim());
   if (comments.includes('')) throw wrongUsage('--comment needs some text.');
   const settings = set.map(settingOf);
@@ -286,6 +317,7 @@ function reviewFlags(values: object) {
     reject,
     comments,
     settings,
+    restore,
   };
 }
 

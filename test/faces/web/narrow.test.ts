@@ -42,7 +42,6 @@ test.skipIf(browser === undefined)(
             accepted: { 'TASK-001': `I ran ${long}` },
           },
         }),
-        'executed',
       )
         .replaceAll('&', '&amp;')
         .replaceAll('"', '&quot;');
