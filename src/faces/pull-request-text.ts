@@ -5,11 +5,7 @@ import type { Plan } from '../model/plan.ts';
 import { titleOf } from '../model/wording.ts';
 import { proofSection } from '../phases/documents/proof-section.ts';
 import { markdownOf } from '../phases/documents/markdown.ts';
-import {
-  knownSection,
-  reviewSection,
-  tasksSection,
-} from '../phases/documents/result-document.ts';
+import { knownSection, reviewSection, tasksSection } from '../phases/documents/result-document.ts';
 
 interface Published {
   readonly task: string;

@@ -72,7 +72,7 @@ export async function openPage({
   let asked = 0;
   let seen = '';
   let change = new AbortController();
-  let forget = () => Promise.resolve();
+  let forget: (() => Promise<void>) | null = null;
   const server = await servePage({
     access,
     port: wanted,
@@ -151,13 +151,13 @@ export async function openPage({
     ask: (question, { signal }) =>
       new Promise((resolve, reject) => {
         asked += 1;
-        const take = (values: FormValues | null) => {
+        const read = (values: FormValues | null) => {
           const reading = values === null ? skipForm(question) : readForm(question, values);
           if ('refusal' in reading) return reading.refusal;
           resolve(reading.answer);
           return null;
         };
-        waiting = { id: asked, take };
+        waiting = { id: asked, take: read };
         state.set({ question: { id: asked, form: question.form } });
         signal.addEventListener('abort', () => reject(signal.reason), { once: true });
       }),
@@ -179,7 +179,7 @@ export async function openPage({
     answered: (where) => state.set({ news: `It was answered in the ${where}.` }),
     async close() {
       await server.close();
-      await forget();
+      await forget?.();
     },
   };
 }
@@ -187,7 +187,9 @@ export async function openPage({
 async function readShown(folder: SessionFolder, desk: PlanDesk | null) {
   const root = join(folder.path, '../../..');
   const data = await readReport(await describeSession(root, folder.id));
-  const { state, bill, calls, ...shown } = data;
+  // What was used so far changes while a person reads.
+  const { state } = data;
+  const shown = { ...data, state: null, bill: null, calls: null };
   const plan = (await desk?.read())?.document ?? null;
   const document = cleanDocument(withPlan(sessionDocument(data), plan));
   const saved = await readComments(folder);
@@ -198,13 +200,14 @@ async function readShown(folder: SessionFolder, desk: PlanDesk | null) {
 /** The session with its plan as a person decides about it, if one is reviewed now. */
 function withPlan({ title, blocks }: Document, plan: Document | null): Document {
   if (plan === null) return { title, blocks };
-  const isResult = ({ anchor }: Document['blocks'][number]) =>
-    /^(?:result|code-review|diff)$/.test(anchor);
   const rest = blocks.filter(
-    (block) => block.kind === 'section' && !isResult(block) && !isOfPlan.test(block.anchor),
+    (block) => block.kind === 'section' && !isOfResult(block) && !isOfPlan.test(block.anchor),
   );
-  return { title, blocks: [...blocks.filter(isResult), ...plan.blocks, ...rest] };
+  return { title, blocks: [...blocks.filter(isOfResult), ...plan.blocks, ...rest] };
 }
+
+const isOfResult = ({ anchor }: Document['blocks'][number]) =>
+  /^(?:result|review|diff)$/.test(anchor);
 
 /** The sections of a session that its plan contains, too. */
 const isOfPlan = /^(?:plan|reading|readers|tasks|remarks)$/;

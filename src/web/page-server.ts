@@ -1,8 +1,7 @@
 // Serves one page to the browsers of this machine: checks each request, and hands on what may pass.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { wrongUsage } from '../model/failure.ts';
-import { jsonIn } from '../model/json.ts';
+import { isObject, jsonIn } from '../model/json.ts';
 import type { PageAccess } from './page-access.ts';
 
 /** A reply: its status, and what it says as JSON; a refusal says why in one sentence. */
@@ -16,9 +15,7 @@ export function refuse(status: number, why: string): Reply {
 }
 
 /** What answers the requests of an admitted page, by their method and path, e.g. `POST /api/answer`. */
-export type Routes = Readonly<
-  Record<string, (input: unknown, signal: AbortSignal) => Promise<Reply>>
->;
+type Routes = Readonly<Record<string, (input: unknown, signal: AbortSignal) => Promise<Reply>>>;
 
 interface Served {
   readonly access: PageAccess;
@@ -54,8 +51,9 @@ export async function servePage(served: Served): Promise<PageServer> {
     const why = error.code === 'EADDRINUSE' ? 'is in use' : `cannot be used (${error.code})`;
     throw wrongUsage(`--port ${served.port} ${why}; name another one, or none for any free port.`);
   });
+  const at = server.address();
   return {
-    port: (server.address() as AddressInfo).port,
+    port: typeof at === 'object' && at !== null ? at.port : served.port,
     async close() {
       const closed = Promise.withResolvers<void>();
       server.close(() => closed.resolve());
@@ -158,7 +156,7 @@ const refusals: readonly {
 ];
 
 function admit(input: unknown, access: PageAccess): Reply {
-  const { token } = Object(input) as { readonly token?: unknown };
+  const token = isObject(input) ? input['token'] : null;
   const bearer = typeof token === 'string' ? access.redeem(token) : null;
   if (bearer !== null) return { status: 200, body: { bearer } };
   return refuse(403, 'This link was used, or is an old one; the terminal makes a new one.');

@@ -8,7 +8,7 @@ import { type PageClient, admitted, send, servedPage, shown } from '../helpers/p
 import { planWith, plannedRig, revisedPlan } from '../helpers/planned-rig.ts';
 import { short } from '../helpers/short-form.ts';
 
-const isAsked = ({ question }: Readonly<Record<string, unknown>>) => question != null;
+const isAsked = ({ question }: Readonly<Record<string, unknown>>) => Boolean(question);
 
 async function reviewed(...flags: readonly string[]) {
   const rig = await plannedRig();
@@ -29,7 +29,7 @@ async function answer(
   seen?: string,
 ) {
   const parts = await shown(port, headers, isAsked);
-  const body = { question: parts['question'].id, seen: seen ?? parts['seen'], values };
+  const body = { question: parts.question?.id, seen: seen ?? parts.seen, values };
   return await send(port, {
     method: 'POST',
     path: '/api/answer',
@@ -131,8 +131,8 @@ test(
     const task = Object(rig.json('.task/TASK-001.json'));
     writeFileSync(file, JSON.stringify({ ...task, title: 'Something else' }));
     const body = JSON.stringify({
-      question: parts['question'].id,
-      seen: parts['seen'],
+      question: parts.question?.id,
+      seen: parts.seen,
       values: { choice: 'approve' },
     });
     const given = await send(page.port, { method: 'POST', path: '/api/answer', headers, body });
@@ -140,7 +140,7 @@ test(
     const now = await shown(
       page.port,
       headers,
-      (all) => all['seen'] !== parts['seen'] && isAsked(all),
+      (all) => all['seen'] !== parts.seen && isAsked(all),
     );
     expect(JSON.stringify(now['document'])).toContain('Something else');
     await ended(page);

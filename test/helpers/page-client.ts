@@ -88,6 +88,10 @@ export async function admitted(
   return { authorization: `Bearer ${bearer}` };
 }
 
+const Shown = z.looseObject({
+  question: z.looseObject({ id: z.int(), form: z.looseObject({ kind: z.string() }) }).nullish(),
+  seen: z.string(),
+});
 const News = z.object({ revision: z.int(), parts: z.record(z.string(), z.unknown()) });
 
 /** What a page shows, merged as the page does; `until` is what is waited for. */
@@ -95,7 +99,7 @@ export async function shown(
   port: number,
   headers: Readonly<Record<string, string>>,
   until: (parts: Readonly<Record<string, unknown>>) => boolean,
-): Promise<Readonly<Record<string, any>>> {
+): Promise<z.infer<typeof Shown>> {
   let parts: Readonly<Record<string, unknown>> = {};
   for (let after = 0; ;) {
     const reply = await send(port, { path: `/api/page?after=${after}`, headers });
@@ -103,6 +107,6 @@ export async function shown(
     const news = News.parse(JSON.parse(reply.text));
     parts = { ...parts, ...news.parts };
     after = news.revision;
-    if (until(parts)) return parts;
+    if (until(parts)) return Shown.parse(parts);
   }
 }

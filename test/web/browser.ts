@@ -1,8 +1,8 @@
 // Opens pages in Debian's Chromium, with a folder of its own for each start.
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import axe from 'axe-core';
 import { type BrowserContext, type Page, chromium } from 'playwright-core';
 import { onTestFinished } from 'vitest';
 
@@ -55,13 +55,11 @@ export async function shoot(page: Page, name: string): Promise<void> {
   if (folder !== undefined) await page.screenshot({ path: join(folder, `${name}.png`) });
 }
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
 /** The serious faults of a page for people who cannot see or use it as others do. */
 export async function faultsOf(page: Page): Promise<readonly string[]> {
   // The policy of the page lets no other script in; a tool of the browser may.
   const session = await page.context().newCDPSession(page);
-  await session.send('Runtime.evaluate', { expression: axe });
+  await session.send('Runtime.evaluate', { expression: axe.source });
   const { result } = await session.send('Runtime.evaluate', {
     expression: `axe.run().then(({ violations }) => JSON.stringify(violations.filter(({ impact }) => impact === 'serious' || impact === 'critical').map(({ id, nodes }) => id + ': ' + nodes[0].html.slice(0, 200))))`,
     awaitPromise: true,

@@ -1,11 +1,11 @@
-/** @jsxImportSource preact */
 // Shows the blocks of a document as HTML, each with its anchor; comments stand below a line.
+/** @jsxImportSource preact */
 import { useContext } from 'preact/hooks';
 import { type Block, textOf } from '../../model/document.ts';
 import { DiffFile } from './diff-file.tsx';
 import { LineView, Prose } from './line-view.tsx';
 import { Margin } from './margin.ts';
-import { TaskGraph } from './task-graph.tsx';
+import { TaskGraph } from './page-graph.tsx';
 
 /** Shows blocks under a heading of the level above. */
 export function Blocks({
@@ -84,26 +84,13 @@ function BlockView({ block, level }: BlockProps) {
                 ))}
               </tr>
             </thead>
-            <tbody>{inner}</tbody>
+            <tbody>
+              {blocks.map((row) => (
+                <RowView key={row.anchor} row={row} head={block.head} />
+              ))}
+            </tbody>
           </table>
         </div>
-      );
-    case 'row':
-      return (
-        <tr {...own}>
-          {block.cells.map((cell, at) =>
-            at === 0 ? (
-              <th key={at} scope="row">
-                <LineView line={cell} />
-                {margin}
-              </th>
-            ) : (
-              <td key={at}>
-                <LineView line={cell} />
-              </td>
-            ),
-          )}
-        </tr>
       );
     case 'code':
       return (
@@ -120,6 +107,7 @@ function BlockView({ block, level }: BlockProps) {
       return <TaskGraph nodes={block.nodes} />;
     case 'columns':
       return <div class="columns">{inner}</div>;
+    case 'row':
     case 'form':
       return null;
   }
@@ -143,3 +131,24 @@ function SectionView({ block: { anchor, line, blocks, ...block }, level }: Block
 }
 
 const headings = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'] as const;
+
+function RowView({ row, head }: { readonly row: Block; readonly head: readonly string[] }) {
+  const margin = useContext(Margin)(row.anchor);
+  const cells = row.kind === 'row' ? row.cells : [];
+  return (
+    <tr id={row.anchor} data-line={cells.map(textOf).join(' · ')} tabIndex={-1}>
+      {cells.map((cell, at) =>
+        at === 0 ? (
+          <th key={at} scope="row">
+            <LineView line={cell} />
+            {margin}
+          </th>
+        ) : (
+          <td key={at} data-name={head[at]}>
+            <LineView line={cell} />
+          </td>
+        ),
+      )}
+    </tr>
+  );
+}

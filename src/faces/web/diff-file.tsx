@@ -1,5 +1,5 @@
-/** @jsxImportSource preact */
 // Shows the changes of one file with its line numbers; in a browser, a slice is drawn when it comes near.
+/** @jsxImportSource preact */
 import type { ComponentChildren } from 'preact';
 import { useContext, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { type Block, diffLines, textOf } from '../../model/document.ts';

@@ -1,5 +1,5 @@
-/** @jsxImportSource preact */
 // Shows a line of a document, and prose, as HTML.
+/** @jsxImportSource preact */
 import { type GraphNode, type Line, textOf } from '../../model/document.ts';
 
 /** Shows a line with its code, badges, places and links. */

@@ -1,7 +1,7 @@
-/** @jsxImportSource preact */
 // Shows a review in a browser as it changes: its document, its comments, its question, and its keys.
+/** @jsxImportSource preact */
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
-import { Comments, type Commenting } from './comments.tsx';
+import { Comments, type Commenting } from './page-comments.tsx';
 import { IsLive, Margin } from './margin.ts';
 import { PageDialog } from './page-dialog.tsx';
 import { KeyHelp, usePageKeys } from './page-keys.tsx';

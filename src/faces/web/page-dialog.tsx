@@ -1,5 +1,5 @@
-/** @jsxImportSource preact */
 // Opens a dialog over the page, which Escape closes.
+/** @jsxImportSource preact */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 

@@ -1,5 +1,5 @@
-/** @jsxImportSource preact */
 // Starts the page in a browser: takes its access from the link, and follows the server.
+/** @jsxImportSource preact */
 import { render } from 'preact';
 import { LivePage } from './live-page.tsx';
 import type { PageParts, Send } from './page-parts.ts';
@@ -24,7 +24,7 @@ async function enter(): Promise<void> {
 
 /** Shows each change as the server tells it, until the review ends. A hidden page rests. */
 async function follow(): Promise<void> {
-  for (let after = 0, failures = 0; parts.end == null;) {
+  for (let after = 0, failures = 0; (parts.end ?? null) === null;) {
     await visible();
     const { status, body } = await ask(`/api/page?after=${after}`);
     failures = status === 200 ? 0 : failures + 1;

@@ -1,5 +1,5 @@
-/** @jsxImportSource preact */
 // Writes the HTML around a page: that of a report, which is still, and that of a review, which its script fills.
+/** @jsxImportSource preact */
 import { renderToString } from 'preact-render-to-string';
 import type { Document } from '../../model/document.ts';
 import { cleanText } from '../../model/clean-text.ts';

@@ -1,5 +1,5 @@
-/** @jsxImportSource preact */
 // Binds the keys of the page: they move from line to line, and act on the line that has the focus.
+/** @jsxImportSource preact */
 import { useEffect, useRef } from 'preact/hooks';
 
 /** What the keys can do besides moving. */
@@ -74,7 +74,7 @@ function move(selector: string, by: 1 | -1): void {
 
 function toggle(): void {
   const details = document.activeElement?.closest('details');
-  if (details == null) return;
+  if (details === null || details === undefined) return;
   details.open = !details.open;
   details.querySelector('summary')?.focus();
 }

@@ -9,7 +9,7 @@ export interface PageComment extends SavedComment {
 }
 
 /** A question that waits for its answer. */
-export interface PageQuestion {
+interface PageQuestion {
   readonly id: number;
   readonly form: Form;
 }

@@ -93,8 +93,12 @@ fieldset label:has(:checked) { background: var(--mark); } .first { padding: 2rem
   dl > div:has(.comments) { max-width: var(--measure); } .section:has(.comments) { content-visibility: visible; min-height: 4rem; } }
 @media (max-width: 34rem) { #page { padding-top: 1.25rem; } h1 { font-size: 1.4rem; } h2 { font-size: 1.2rem; }
   dl > div { grid-template-columns: 1fr; gap: 0; padding: .3rem 0; } dt { font-size: .88em; }
-  .row { grid-template-columns: 0 2.4rem minmax(max-content, 1fr); } .row .number:first-child { visibility: hidden; }
-  .bar kbd { display: none; } }
+  .row { grid-template-columns: 0 2.4rem minmax(0, 1fr); } .row .number:first-child { visibility: hidden; }
+  .bar kbd { display: none; } .badge { white-space: normal; }
+  thead { display: none; } table, tbody, tr, td, tbody th { display: block; min-width: 0; max-width: none; overflow-wrap: anywhere; }
+  td, tbody th { border: 0; padding: .1rem 0; } tr { border-bottom: 1px solid var(--line); padding: .5rem 0; } td:empty { display: none; }
+  td::before { content: attr(data-name) ": "; color: var(--quiet); }
+  .row, .row > code { min-width: 0; white-space: pre-wrap; } pre { white-space: pre-wrap; } }
 @media print { :root { color-scheme: light; } #page { display: block; padding: 0; max-width: none; }
   .outline, .bar, .skip { display: none; } details::details-content { content-visibility: visible; display: block; height: auto; }
   .section { content-visibility: visible; } .wide { overflow: visible; } .row { min-width: 0; grid-template-columns: 3rem 3rem minmax(0, 1fr); }

@@ -1,5 +1,5 @@
-/** @jsxImportSource preact */
 // Lays a session out as a page: its title, its outline, its document, and what a browser adds to them.
+/** @jsxImportSource preact */
 import type { ComponentChildren } from 'preact';
 import type { Block, Document } from '../../model/document.ts';
 import { Blocks } from './blocks.tsx';

@@ -1,5 +1,5 @@
-/** @jsxImportSource preact */
 // Shows the form of a question: the choice that is proposed has the focus, and the button says what it does.
+/** @jsxImportSource preact */
 import { useState } from 'preact/hooks';
 import type { Form, FormField } from '../../model/form.ts';
 

@@ -1,5 +1,5 @@
-/** @jsxImportSource preact */
 // Draws the tasks of a plan in columns, with lines from the tasks that each waits for.
+/** @jsxImportSource preact */
 import type { GraphNode } from '../../model/document.ts';
 import { parallelGroups } from '../../model/task-order.ts';
 import { BadgeView } from './line-view.tsx';

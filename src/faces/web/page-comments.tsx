@@ -1,5 +1,5 @@
-/** @jsxImportSource preact */
 // Shows the comments on a line and the field for a new one.
+/** @jsxImportSource preact */
 import { useState } from 'preact/hooks';
 import type { PageComment, Send } from './page-parts.ts';
 
