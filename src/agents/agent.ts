@@ -228,6 +228,8 @@ export interface AgentAdapter {
   variablesOf?(user: UserSide): readonly string[];
   /** The versions it was measured with, e.g. `2.1.x`. */
   readonly tested?: string;
+  /** True if no real write was ever refused to it: then it only reads inside a confinement of ours. */
+  readonly isUntried?: true;
   /** The means that keep it read-only, in a few words. */
   readonly readOnlyBy?: string;
   /** Sentences for people on what its calls keep out, and on what determines how it works. */

@@ -112,6 +112,9 @@ export function userWith(
   };
 }
 
+/** Calls a program that speaks our own events without a confinement, so that it may leave traces. */
+export const { isUntried: _, ...openProgram } = programAdapter('fake', null);
+
 /** A fake program as an agent that speaks our own events. */
 export function fakeAgent(
   name: string,
@@ -119,7 +122,7 @@ export function fakeAgent(
   more: CliAgentSettings = {},
 ): Agent {
   return cliAgent({
-    adapter: programAdapter('fake', null),
+    adapter: openProgram,
     settings: { path: process.execPath, args: [fake(name), ...args], ...more },
     environment: { PATH: process.env['PATH'] },
   });

@@ -70,7 +70,8 @@ export function secretPlaces(
   );
 }
 
-function placeAt(path: string): readonly HiddenPlace[] {
+/** The real place of a path; empty if there is none. */
+export function placeAt(path: string): readonly HiddenPlace[] {
   try {
     const real = realpathSync(path);
     return [{ path: real, kind: lstatSync(real).isDirectory() ? 'folder' : 'file' }];

@@ -284,6 +284,7 @@ function agentSettings(leaves: Leaves, name: string): AgentSettings {
     enabledBy: leafFor(leaves, agents.enabled, name)?.source.name,
     cli,
     model,
+    mode,
     api: isApi ? { ...rest, provider, model, prices: pricesIn(leaves.values()) } : undefined,
     acp: program === undefined ? undefined : { command: [program, ...words], mode },
   };

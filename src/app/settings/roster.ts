@@ -1,5 +1,6 @@
 // Says which agents take part by the settings and defaults, and makes an agent of each named model.
 import { analystNames } from '../../model/agent-settings.ts';
+import { presets } from '../../agents/acp/programs.ts';
 import { adapters } from '../../agents/cli/list.ts';
 import {
   agentNameOf,
@@ -17,9 +18,11 @@ const { workflow, agent: planner, agents, phases } = settingsTable;
 /** The names of the known CLIs. */
 export const adapterNames: readonly string[] = adapters.map(({ name }) => name);
 
-/** All agents that a session may have: our adapters, those that the user set up, the analysts. */
+/** All agents that a session may have: our adapters, those that the user set up, known ones, the analysts. */
 export function agentNamesIn(leaves: Leaves): readonly string[] {
-  return [...new Set([...adapterNames, ...ownAgentsIn(leaves), ...analystNames])];
+  return [
+    ...new Set([...adapterNames, ...ownAgentsIn(leaves), ...presets.keys(), ...analystNames]),
+  ];
 }
 
 /** The agents that have their own table. */
@@ -33,12 +36,13 @@ export function isOfAgent({ setting }: Pick<Leaf, 'setting'>): boolean {
   return setting.path.startsWith('agents.');
 }
 
-/** The agents with a path, an ACP command, a provider or a CLI; analysts are part of this program. */
+/** The agents with a path, an ACP command, a provider or a CLI; known programs and analysts need none. */
 function ownAgentsIn(leaves: Leaves): readonly string[] {
   const { path, acp, provider, cli } = agents;
-  return agentTablesIn(leaves).filter(
-    (name) => hasAny(leaves, name, [path, acp, provider, cli]) && !analystNames.includes(name),
-  );
+  return agentTablesIn(leaves).filter((name) => {
+    const kinds = presets.has(name) ? [acp, provider, cli] : [path, acp, provider, cli];
+    return hasAny(leaves, name, kinds) && !analystNames.includes(name);
+  });
 }
 
 function hasAny(leaves: Leaves, name: string, settings: readonly Setting[]): boolean {
