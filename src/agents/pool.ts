@@ -91,7 +91,9 @@ export function agentPool(input: PoolInput): AgentPool {
     const meaning = meaningOf(name, known, own);
     if (meaning.kind === 'agent') return members.get(meaning.agent);
     const made =
-      meaning.kind === 'model' ? modelMember(meaning, members, input) : presetMember(name, {}, input);
+      meaning.kind === 'model'
+        ? modelMember(meaning, members, input)
+        : presetMember(name, {}, input);
     if (made === null) return undefined;
     const one = members.get(made.agent.name) ?? made;
     members.set(made.agent.name, one).set(name, one);

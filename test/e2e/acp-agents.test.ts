@@ -49,7 +49,9 @@ test('a program whose read-only mode nobody tried is said to plan inside a confi
   const { stdout } = await rig.conclave('agents', 'talker');
   expect(stdout.replaceAll(/\s+/g, ' ')).toContain(held);
   rig.config(named('talker', 'codex-acp'));
-  expect((await rig.conclave('agents', 'talker')).stdout.replaceAll(/\s+/g, ' ')).not.toContain(held);
+  expect((await rig.conclave('agents', 'talker')).stdout.replaceAll(/\s+/g, ' ')).not.toContain(
+    held,
+  );
 });
 
 test('a program that is not there is told with what to do', async () => {

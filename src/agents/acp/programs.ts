@@ -95,6 +95,7 @@ const programs: readonly AcpProgram[] = [
     modes: ['spec', 'normal'],
     resumes: 'anywhere',
     env: { FACTORY_DROID_AUTO_UPDATE_ENABLED: 'false' },
+    untold: 'it counts no tokens',
   }),
   // Measured with qwen 0.24.4: its first mode is `auto`, which lets a model judge what it may do.
   preset('Qwen Code', ['qwen', '--acp'], {
@@ -104,6 +105,7 @@ const programs: readonly AcpProgram[] = [
     variables: 'QWEN_* OPENAI_* DASHSCOPE_* BAILIAN_*',
     modes: ['plan', 'default'],
     resumes: 'in-its-folder',
+    untold: 'it counts no tokens',
   }),
   // The rest by their documentation, of November 2026.
   preset('Cursor CLI', ['cursor-agent', 'acp'], {
@@ -179,6 +181,7 @@ function preset(
     readonly vendor?: string;
     readonly resumes?: AgentTraits['resumes'];
     readonly env?: Readonly<Record<string, string>>;
+    readonly untold?: string;
     readonly isUntried?: true;
   },
 ): AcpProgram {
@@ -200,6 +203,7 @@ function preset(
     planMode,
     editMode,
     resumes: row.resumes ?? 'never',
+    ...(row.untold === undefined ? {} : { untold: row.untold }),
     env: () => env,
   };
 }

@@ -43,9 +43,15 @@ export async function confineRun(
   const temporary = await temporaryFolder('check');
   const { cwd, extraDirs, hidden } = request;
   const own = ownPlaces(adapter, env);
-  const seen = [cwd, ...extraDirs].flatMap(placeAt).map(({ path }) => path).concat(own);
+  const seen = [cwd, ...extraDirs]
+    .flatMap(placeAt)
+    .map(({ path }) => path)
+    .concat(own);
   const shared = sharedTemporary([...seen, ...placesOf(env), command]);
-  const secret = secretPlaces(env, { more: [...hidden, join(placeOf('.local/share', env), 'conclave')], installs: false });
+  const secret = secretPlaces(env, {
+    more: [...hidden, join(placeOf('.local/share', env), 'conclave')],
+    installs: false,
+  });
   const bounds = {
     writable: [...cacheFolders(env), ...own],
     hidden: secret.flatMap((place) => around(place, seen)),

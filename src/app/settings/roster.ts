@@ -57,13 +57,21 @@ export function expandLocal(names: readonly string[]): readonly string[] {
   return [...new Set(names.flatMap((name) => (name === analystsWord ? analystNames : [name])))];
 }
 
+/** The agents that are known without any setting. */
+export interface Roster {
+  /** The agents of the program that contains this one. */
+  readonly guests?: readonly string[];
+  /** Those that answered the last probe, which may stand in although nobody named them. */
+  readonly answered?: readonly string[];
+}
+
 /**
  * Adds the defaults to the settings. If the user has not chosen the seats and the fallback chain, agents that the
  * user set up come first: programs among themselves, a model behind an API next to a CLI. A path to one of our
  * adapters does not seat it. Guests come before all of them. The default planner applies only with its model;
  * otherwise an agent of the discussion plans.
  */
-export function withDefaults(given: Leaves, guests: readonly string[] = []): Leaves {
+export function withDefaults(given: Leaves, { guests = [], answered = [] }: Roster = {}): Leaves {
   const leaves = withModelAgents(given, [...guests, ...agentNamesIn(given), analystsWord]);
   const read = reader(leaves);
   const isOn = (name: string): boolean => read(agents.enabled, name);
@@ -71,7 +79,11 @@ export function withDefaults(given: Leaves, guests: readonly string[] = []): Lea
   const own = ownAgentsIn(leaves).filter(
     (name) => !adapterNames.includes(name) && !hasAny(leaves, name, [agents.cli]) && isOn(name),
   );
-  const chain = [...new Set([...tools.default, ...fallbackChain.default, ...adapterNames])];
+  const usualNames = adapters.filter(({ isUntried }) => isUntried !== true).map(({ name }) => name);
+  const known = [...tools.default, ...fallbackChain.default, ...usualNames, ...answered];
+  const chain = [...new Set(known)].filter(
+    (name) => adapterNames.includes(name) || presets.has(name),
+  );
   const usual = chain.filter(isOn);
   const isAlone = own.some((name) => hasAny(leaves, name, [agents.path, agents.acp]));
   const others = isAlone ? own : [...own, ...usual];

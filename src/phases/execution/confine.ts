@@ -3,7 +3,11 @@ import { realpath } from 'node:fs/promises';
 import type { Bounds, Confinement } from '../../agents/process/confinement.ts';
 import { findProgram } from '../../agents/process/find-program.ts';
 import { cacheFolders, secretPlaces } from '../../agents/process/home-places.ts';
-import { confinementFault, placesOf, sharedTemporary } from '../../agents/process/try-confinement.ts';
+import {
+  confinementFault,
+  placesOf,
+  sharedTemporary,
+} from '../../agents/process/try-confinement.ts';
 import { wrongUsage } from '../../model/failure.ts';
 
 /** Confines the commands of one work tree to it. */

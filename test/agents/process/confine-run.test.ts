@@ -56,11 +56,14 @@ console.log('{"kind":"completed"}');`;
 }
 
 describe('an agent whose read-only mode was never tried', () => {
-  test.runIf(isHere)('writes only to its own state while it plans, and reads no secret', async () => {
-    const end = await tries({});
-    expect(end.ok ? JSON.parse(end.text) : end).toEqual(['home/.mine/state']);
-    expect(existsSync(join(room.folder, 'repo/file'))).toBe(false);
-  });
+  test.runIf(isHere)(
+    'writes only to its own state while it plans, and reads no secret',
+    async () => {
+      const end = await tries({});
+      expect(end.ok ? JSON.parse(end.text) : end).toEqual(['home/.mine/state']);
+      expect(existsSync(join(room.folder, 'repo/file'))).toBe(false);
+    },
+  );
 
   test('writes wherever its user may, once it may edit', async () => {
     const end = await tries({ permission: 'edit' });
