@@ -1,8 +1,7 @@
-// Defines the ports `Agent` and `AgentAdapter`, and what goes in and out of a run.
+// Defines the ports `Agent` and `AgentAdapter`, what goes in and out of a run, and its workspace.
 import type { CodebaseContext } from '../model/context.ts';
-import type { AgentEvent, TokenCounts } from '../model/agent-event.ts';
-import type { AgentFailure } from '../model/agent-failure.ts';
-import type { Transport } from '../model/transport.ts';
+import type { AgentEvent, AgentFailure, TokenCounts } from '../model/agent-event.ts';
+import type { Transport } from '../model/receipt.ts';
 import type { SchemaWay } from '../prompts/request.ts';
 import type { Isolation, RunWishes, ToolWishes } from './permission.ts';
 import type { LoginState, OwnChoice, UnservedLogin, UserSide } from './user-side.ts';
@@ -287,4 +286,22 @@ export interface AgentAdapter {
   readonly aliases?: readonly string[];
   /** Beginnings of the names of its models: `gpt-`; `o#` for an o and a digit; `/` for `any/name`. */
   readonly models?: readonly string[];
+}
+
+/** The workspace of a call. `T` is what is kept of a call whose answer no schema reads. */
+export interface Workspace<T> extends WorkFolders {
+  /**
+   * Prepares it for a call. If the previous call was killed, returns what it left, if that was
+   * complete, or else null.
+   */
+  prepare?(call: { readonly wasKilled: boolean }): Promise<T | null>;
+  /** Keeps what a call did, according to its final text. */
+  keep?(text: string): Promise<T>;
+  /** Keeps what a call did that had answered before the program was killed; null if it is gone. */
+  keepLeft?(text: string): Promise<T | null>;
+}
+
+/** Makes the workspace of a call that is answered in words. */
+export function textWorkspace(folders: Omit<WorkFolders, 'hidden'>): Workspace<string> {
+  return { ...folders, hidden: [], keep: async (text) => text };
 }

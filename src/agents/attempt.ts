@@ -1,14 +1,12 @@
 // Defines one call of an agent with its end, and makes the end and its receipt.
-import type { AgentEvent } from '../model/agent-event.ts';
-import type { AgentFailure } from '../model/agent-failure.ts';
+import type { AgentEvent, AgentFailure } from '../model/agent-event.ts';
 import type { Receipt } from '../model/receipt.ts';
 import { sha256Of } from '../store/digest.ts';
 import type { FolderFiles } from '../store/folder-files.ts';
 import type { InterruptedRun, Spending } from '../store/steps-port.ts';
-import type { Agent, AgentEnd, RequestContent, RunFacts, RunLimits } from './agent.ts';
+import type { Agent, AgentEnd, RequestContent, RunFacts, RunLimits, Workspace } from './agent.ts';
 import type { AnswerInput } from './answer/read-answer.ts';
 import type { TreeChange, TreeWatch } from './tree-watch.ts';
-import type { Workspace } from './workspace.ts';
 
 /**
  * A call of one agent, with everything that it needs from outside. `T` is the type of its answer.

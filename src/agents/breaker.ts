@@ -1,6 +1,6 @@
 // Pauses an agent that fails repeatedly.
 import type { Agent, AgentEnd, AgentRequest } from './agent.ts';
-import type { AgentFailure, FailureCategory } from '../model/agent-failure.ts';
+import type { AgentFailure, FailureCategory } from '../model/agent-event.ts';
 import { counted } from '../model/wording.ts';
 
 type BadEnd = Extract<AgentEnd, { ok: false }>;

@@ -1,5 +1,5 @@
 // Determines why a run failed, and whether to try again or continue with the next agent.
-import type { AgentFailure, FailureCategory } from '../model/agent-failure.ts';
+import type { AgentFailure, FailureCategory } from '../model/agent-event.ts';
 import { cleanText } from '../model/clean-text.ts';
 import { oneLine } from '../model/wording.ts';
 import type { AgentAdapter, RunLimits } from './agent.ts';

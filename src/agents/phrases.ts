@@ -1,6 +1,6 @@
 // Lists known phrases on an error stream with their meaning.
 import { stripVTControlCharacters } from 'node:util';
-import type { FailureCategory } from '../model/agent-failure.ts';
+import type { FailureCategory } from '../model/agent-event.ts';
 
 interface StatedFailure {
   readonly category: FailureCategory;

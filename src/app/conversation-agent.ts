@@ -1,5 +1,5 @@
 // Chooses the agent for a conversation, by the name of an agent or a model, and the one that summarizes it.
-import { isHarmlessFlag } from '../agents/cli/harmless-flags.ts';
+import { isHarmlessFlag } from '../agents/cli/list.ts';
 import { agentNameOf, meaningOf, ownModels } from '../agents/model-vocabulary.ts';
 import { addressOf } from '../agents/api/api-setup.ts';
 import { providers } from '../agents/api/api-providers.ts';

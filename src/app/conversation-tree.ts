@@ -1,15 +1,20 @@
-// Watches the work tree during a turn, and restores it.
-import { realpath } from 'node:fs/promises';
+// Watches the work tree during a turn and restores it; removes a conversation that the user names.
+import { realpath, rm } from 'node:fs/promises';
 import { treeWatch } from '../agents/tree-watch.ts';
 import type { Permission } from '../agents/permission.ts';
 import type { TreeFacts, TurnRequest } from '../conversation/turn-request.ts';
 import { compareFingerprints } from '../git/fingerprint.ts';
 import { noBase, openRepository, plainRepository } from '../git/open-repository.ts';
-import { openUndoTrees, type Restored, type UndoTrees } from '../git/undo.ts';
+import { type Restored, type UndoTrees, openUndoTrees } from '../git/undo.ts';
 import { wrongUsage } from '../model/failure.ts';
 import { listed } from '../model/wording.ts';
 import { sha256Of } from '../store/digest.ts';
 import type { HistoryTurn } from '../store/history.ts';
+import { neverAborted } from '../model/signal.ts';
+import { lockSession } from '../store/lock.ts';
+import { guardWrite } from '../store/system-error.ts';
+import { conversationPlace, lockPlace, withHistory } from './conversation-place.ts';
+import type { Workplace } from './workplace.ts';
 
 export interface TreeLook {
   readonly root: string;
@@ -109,4 +114,25 @@ async function folderOf({ root, name }: Pick<TreeLook, 'root' | 'name'>): Promis
 async function namesOf(look: TreeLook, turn: number): Promise<readonly [string, string]> {
   const start = `${await folderOf(look)}/${turn}`;
   return [`${start}-before`, `${start}-after`];
+}
+
+/** Removes a conversation with its files and the kept work trees. Throws `session-busy`. */
+export async function removeConversation(
+  { root: folder, environment }: Pick<Workplace, 'root' | 'environment'>,
+  session: string,
+): Promise<void> {
+  const root = await realpath(folder);
+  const key = { project: root, session };
+  await withHistory(environment, async (history) => {
+    const files = await conversationPlace({ environment }, key);
+    const { path } = files;
+    const lock = await lockSession(...lockPlace(files));
+    try {
+      await forgetTrees({ root, folder: path, name: session, signal: neverAborted });
+      history.remove(key);
+      await guardWrite(path, () => rm(path, { recursive: true, force: true }));
+    } finally {
+      await lock.release();
+    }
+  });
 }

@@ -1,9 +1,13 @@
-// Finds the planning session or the conversation that a person names.
+// Finds the planning session or the conversation that a person names, and lists the conversations.
+import { realpath, stat } from 'node:fs/promises';
 import { Stopped } from '../model/failure.ts';
 import { listSessionIds } from '../store/session-folder.ts';
-import { listConversations } from './list-conversations.ts';
 import { wholeSessionId } from './session-names.ts';
 import type { Workplace } from './workplace.ts';
+import { historyFault, openDatabase } from '../store/history-database.ts';
+import { type ConversationEntry, conversationsIn } from '../store/history-list.ts';
+import { nullIfAbsent } from '../store/system-error.ts';
+import { historyFile } from './folders.ts';
 
 /** A session by its id: a planning session, a conversation, or both. */
 export interface MeantSession {
@@ -30,5 +34,35 @@ export async function findSession(
     const [only, ...others] = talks.filter((id) => id.toLowerCase().includes(wanted.toLowerCase()));
     if (only === undefined || others.length > 0 || wanted.length < 4) throw error;
     return found(only, false);
+  }
+}
+
+/** The conversations of a project, the latest first; `fault` if the history cannot be read. */
+export async function listConversations({
+  root,
+  environment,
+}: Pick<Workplace, 'root' | 'environment'>): Promise<{
+  readonly entries: readonly ConversationEntry[];
+  readonly fault: Stopped | null;
+}> {
+  const file = historyFile(environment);
+  // Creates nothing if there are no conversations yet.
+  if ((await nullIfAbsent(stat(file))) === null) return { entries: [], fault: null };
+  try {
+    return { entries: await entriesIn(file, await realpath(root)), fault: null };
+  } catch (error) {
+    if (!(error instanceof Stopped)) throw error;
+    return { entries: [], fault: error };
+  }
+}
+
+async function entriesIn(file: string, project: string): Promise<readonly ConversationEntry[]> {
+  const database = await openDatabase(file);
+  try {
+    return conversationsIn(database, project);
+  } catch (error) {
+    throw historyFault(file, error);
+  } finally {
+    database.close();
   }
 }

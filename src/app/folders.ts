@@ -108,6 +108,9 @@ export const historyFile = amongData('history.db');
 /** The file of the results of `conclave doctor --probe`. */
 export const probesFile = amongData('probes.json');
 
+/** The file that remembers how code is confined on this machine before a plan is approved. */
+export const confinementFile = amongData('confinement.json');
+
 /**
  * The folder for what agents write in a session until all agents of a round have answered, separate from the
  * other files; named by the hash of the session folder’s path.

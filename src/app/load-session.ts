@@ -1,11 +1,10 @@
-// Loads a saved session with the settings that it keeps, without taking ownership yet.
+// Loads a saved session with the settings that it keeps, or its plan, without taking ownership yet.
 import { type Stopped, wrongUsage } from '../model/failure.ts';
 import { readResult } from '../phases/execution/read-result.ts';
 import { type JournalRecord, readJournal } from '../store/journal.ts';
 import type { SessionFolder } from '../store/session-folder.ts';
 import { type PlanRecord, findPlan } from '../workflow/recorded.ts';
 import { listSessions } from './list-sessions.ts';
-import { type OpenDesk, openDesk } from './open-desk.ts';
 import { isForeign, openSaved, readSession } from './read-session.ts';
 import { findLatest } from './saved-session.ts';
 import type { Leaf } from './settings/leaf.ts';
@@ -16,7 +15,15 @@ import {
   sessionLeaves,
 } from './settings/session-settings.ts';
 import { foreignness, lookUpOwner } from './trust.ts';
-import { namesOf, type Workplace } from './workplace.ts';
+import { type Workplace, namesOf } from './workplace.ts';
+import { openRepository } from '../git/open-repository.ts';
+import type { Repository } from '../git/repository.ts';
+import { neverAborted } from '../model/signal.ts';
+import { type PlanDesk, planDesk } from '../phases/planning/plan-desk.ts';
+import { finishWrites, unfinishedFile } from '../phases/planning/write-plan.ts';
+import { withLock } from '../store/lock.ts';
+import { type SchemaCheck, schemaCheck } from '../store/published-schemas.ts';
+import { snapshotsIn } from './session-places.ts';
 
 /** A saved session to continue, with the settings that it keeps from its start. */
 export interface LoadedSession extends Workplace {
@@ -159,4 +166,36 @@ async function hasResult(folder: SessionFolder): Promise<boolean> {
 
 async function hasUnapplied(folder: SessionFolder): Promise<boolean> {
   return (await readResult({ folder }))?.applied === null;
+}
+
+interface OpenDesk {
+  readonly desk: PlanDesk;
+  readonly repository: Repository;
+  readonly schemas: SchemaCheck;
+}
+
+/** Opens the desk for reading a plan and for checking edits beforehand. */
+async function openDesk({
+  folder,
+  root,
+  settings,
+  planned: { base, written },
+}: Pick<Workplace, 'root' | 'settings'> & {
+  readonly folder: SessionFolder;
+  readonly planned: PlanRecord;
+}): Promise<OpenDesk> {
+  const snapshots = snapshotsIn(folder);
+  const [repository, schemas] = await Promise.all([
+    openRepository({ root, base, snapshots, signal: neverAborted }),
+    schemaCheck({ extensions: settings.schemas }),
+  ]);
+  const tools = { folder, repository, schemas, emit: () => undefined };
+  const desk = planDesk(tools, { ...written, since: written.before ?? written });
+  return { desk, repository, schemas };
+}
+
+/** Completes an interrupted change of the plan; returns warnings about it. */
+export async function completeWrites(folder: SessionFolder): Promise<readonly string[]> {
+  if ((await folder.read(unfinishedFile)) === null) return [];
+  return await withLock(folder, () => finishWrites(folder));
 }

@@ -5,12 +5,12 @@ import { adapters } from '../agents/cli/list.ts';
 import { sweepPrivateFiles } from '../agents/process/private-files.ts';
 import { poolWithout } from '../agents/pool.ts';
 import { endMarked } from '../agents/process/process-tree.ts';
-import { leaveRun } from '../agents/process/watch-run.ts';
+import { leaveRun } from '../agents/process/start-program.ts';
 import { openRepository } from '../git/open-repository.ts';
 import { Base } from '../model/context.ts';
 import type { GivenPlan } from '../model/critique.ts';
 import { Stopped } from '../model/failure.ts';
-import { formatVersion } from '../model/format-version.ts';
+import { formatVersion } from '../model/id-patterns.ts';
 import { neverAborted } from '../model/signal.ts';
 import { parseStep, steps as catalogue } from '../model/steps.ts';
 import { billOf } from '../phases/asking/fold-bill.ts';
@@ -36,7 +36,7 @@ import type { SessionEvent } from '../model/event.ts';
 import { version } from '../version.ts';
 import type { ToldConversation } from './conversation-history.ts';
 import { conversationFacts } from './conversation-plan.ts';
-import { keyFile, stagingPath } from './folders.ts';
+import { confinementFile, keyFile, stagingPath } from './folders.ts';
 import { poolFor, seatsAreChosen, poolToAsk } from './make-pool.ts';
 import { searchProviders } from './search-providers.ts';
 import { planningRole } from './role-text.ts';
@@ -162,6 +162,7 @@ function makeTools(
       remember: (choices) => rememberChoices(opening.root, choices, environment),
       environment,
       confinement: confinementFor(opening),
+      confinementFile: confinementFile(environment),
       secrets: [keyFile(environment), ...adapters.flatMap(({ keepsIn }) => keepsIn)],
       records,
       worktrees: (signal) =>

@@ -1,5 +1,5 @@
 // Reads what a session left on disk, for a report about it.
-import { Approval } from '../model/approval.ts';
+import { Approval } from '../model/decision.ts';
 import type { Bill } from '../model/bill.ts';
 import { ContextPackage } from '../model/context-package.ts';
 import type { Critique } from '../model/critique.ts';

@@ -3,7 +3,7 @@ import { checkBranchPrefix } from '../git/branch-prefix.ts';
 import { openRepository } from '../git/open-repository.ts';
 import type { AfterVerdict, GivenPlan } from '../model/critique.ts';
 import { Stopped, wrongUsage } from '../model/failure.ts';
-import { formatVersion } from '../model/format-version.ts';
+import { formatVersion } from '../model/id-patterns.ts';
 import type { Tools } from '../phases/phase-tools.ts';
 import type { Journal } from '../store/journal.ts';
 import { claimSession, type SessionFolder } from '../store/session-folder.ts';

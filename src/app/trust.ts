@@ -1,6 +1,6 @@
 // Says if a saved session is the user's own, and has it adopted if a person agrees.
 import { trackedDigest } from '../git/tracked.ts';
-import { formatVersion } from '../model/format-version.ts';
+import { formatVersion } from '../model/id-patterns.ts';
 import { neverAborted } from '../model/signal.ts';
 import { sha256Of } from '../store/digest.ts';
 import {

@@ -5,7 +5,7 @@ import type { AgentProgram } from '../agents/cli/describe.ts';
 import { localOffers, offerLocalAgents } from './local-models.ts';
 import type { AgentPool } from '../agents/pool.ts';
 import type { AgentState } from '../faces/tui/ports.ts';
-import type { Transport } from '../model/transport.ts';
+import type { Transport } from '../model/receipt.ts';
 import { neverAborted } from '../model/signal.ts';
 import { wrongUsage } from '../model/failure.ts';
 import { suggestion } from '../app/closest-name.ts';

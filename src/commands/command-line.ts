@@ -1,14 +1,10 @@
-// Declares the whole command line, finds the requested command, and shapes the help.
+// Declares the whole command line, finds the requested command, and shapes help and terminal output.
 import { Command, CommanderError } from 'commander';
 import { wrongUsage } from '../model/failure.ts';
 import { closestName, suggestion } from '../app/closest-name.ts';
-import { conversationCommands } from './program/conversation.ts';
-import { critiqueCommands } from './program/critiquing.ts';
-import { hostCommands } from './program/hosts.ts';
-import { inspectionCommands } from './program/inspection.ts';
+import { conversationCommands, critiqueCommands, planningCommands } from './program/planning.ts';
+import { hostCommands, inspectionCommands } from './program/inspection.ts';
 import type { CommandEntry, RawOptions } from './program/shared-options.ts';
-import { planningCommands } from './program/planning.ts';
-import { drawInAscii, wantsAscii } from './wiring/ascii.ts';
 
 /**
  * Runs the command that the words name; resolves to its exit code. Help goes to stdout. Throws `usage` for
@@ -209,4 +205,32 @@ function refuseMisspelt(
     `There is no command "${word}". ${hint} ` +
       `To plan a task that starts with this word: conclave plan ${word}${isAlone ? '' : ' ...'}`,
   );
+}
+
+/** True if the first of the variables that is set names another charset; without any, it is UTF-8. */
+function wantsAscii({ LC_ALL, LC_CTYPE, LANG }: NodeJS.ProcessEnv): boolean {
+  const locale = LC_ALL || LC_CTYPE || LANG || '';
+  return /^(?:C|POSIX)$|\.(?!utf-?8\b)/i.test(locale);
+}
+
+/** Replaces our own signs in all terminal output by ASCII characters of the same width. */
+function drawInAscii(terminal: NodeJS.WriteStream): void {
+  if (!terminal.isTTY) return;
+  terminal.write = new Proxy(terminal.write.bind(terminal), {
+    apply(write, _, [text, ...rest]: readonly unknown[]): unknown {
+      const drawn = typeof text === 'string' ? inAscii(text) : text;
+      return Reflect.apply(write, terminal, [drawn, ...rest]);
+    },
+  });
+}
+
+const signs: ReadonlyMap<string, string> = new Map(
+  '-─—–−·  |│  +┌┬├┼└┴┐┘┤╭╮╰╯  #█  .░…  *●•★  o○⊘  >▶▸→⇒›»  <←‹«  v✓✔↓  x✗×  /✎  ^↑  !⚠  iℹ  \'’‘  "“”„'
+    .split('  ')
+    .flatMap(([plain = '', ...drawn]) => drawn.map((sign) => [sign, plain] as const)),
+);
+const anySign = new RegExp(`[${[...signs.keys()].join('')}]`, 'g');
+
+function inAscii(text: string): string {
+  return text.replaceAll(anySign, (sign) => signs.get(sign) ?? sign);
 }

@@ -1,12 +1,15 @@
-// Runs `conclave execute`, and prints its `--dry-run`.
+// Runs `conclave execute`, asks before anything is applied, and prints its `--dry-run`.
 import { z } from 'zod';
 import type { Way } from '../app/load-session.ts';
 import { answersOnly, executionAnswers, replanAnswers } from '../app/flag-answers.ts';
 import {
+  type ExecutionPreview,
   checkExecution,
   discardExecution,
   letUnconfined,
+  obstaclesTo,
   openForExecution,
+  previewExecution,
   staleTasks,
 } from '../app/check-execution.ts';
 import { executeSession, replanSession } from '../app/sessions.ts';
@@ -16,31 +19,34 @@ import { checkResolver, checkTeam } from '../app/check-team.ts';
 import { refuseForeign } from '../app/trust.ts';
 import { wrongUsage } from '../model/failure.ts';
 import { neverAborted } from '../model/signal.ts';
-import { proposeSetUp, settingsFrom } from '../phases/execution/propose-set-up.ts';
+import { proposeSetUp, setUpText, settingsFrom } from '../phases/execution/propose-set-up.ts';
 import { readResult } from '../phases/execution/read-result.ts';
-import { printPreview } from './execution-preview.ts';
-import { printLines } from './output.ts';
+import { printJson, printLines } from './output.ts';
 import {
   type Acceptance,
+  ExecuteFlags,
   acceptanceOf,
   checkBeginning,
   checkNamed,
   checkSteering,
-  ExecuteFlags,
   retryOf,
 } from './steering-flags.ts';
 import { isUnderWay } from '../workflow/recorded.ts';
 import type { Answers, ExecuteQuestion } from '../workflow/view-port.ts';
-import { type Intent, isMeantBy } from './confirm.ts';
 import { runInFace } from './wiring/interruptions.ts';
 import {
   type ChosenSession,
-  teamOf,
-  selectSession,
   type SessionCall,
   type SessionSetup,
+  isAgreed,
+  selectSession,
   setUpSession,
+  teamOf,
 } from './wiring/session-setup.ts';
+import { shorten } from '../faces/short-forms.ts';
+import { styleCountText } from '../model/commit-style.ts';
+import { counted } from '../model/wording.ts';
+import { findMethod } from '../workflow/recorded-team.ts';
 
 /** Returns the exit code. */
 export async function executeCommand(
@@ -54,7 +60,7 @@ export async function executeCommand(
   }
   checkSteering(flags);
   const setup = await setUpSession(call);
-  const { autoYes: isAgreed } = setup.settings;
+  const { autoYes } = setup.settings;
   const session = await selectSession(wanted, setup, waysOf(flags));
   if (session === null) return 0;
   const result = await readResult(session);
@@ -66,9 +72,7 @@ export async function executeCommand(
   if (flags.resolveWith !== undefined)
     await checkResolver(session, flags.resolveWith, neverAborted);
   const isMeant =
-    isAgreed ||
-    flags.dryRun ||
-    (await isMeantBy(session, { wanted, intent: intentOf(flags, how) }));
+    autoYes || flags.dryRun || (await isMeantBy(session, { wanted, intent: intentOf(flags, how) }));
   if (!isMeant) return 0;
   if (flags.discard) return await discard(session);
   if (flags.replan) return await replan(session);
@@ -87,7 +91,7 @@ export async function executeCommand(
   }
   return await runInFace({
     face: session.face,
-    answers: () => answersFor(session, flags, { how, accepted, isAgreed }),
+    answers: () => answersFor(session, flags, { how, accepted, autoYes }),
     run: (door) => executeSession({ ...execution, ...door }),
   });
 }
@@ -203,8 +207,8 @@ function answersFor(
   {
     how,
     accepted,
-    isAgreed,
-  }: { readonly how: How; readonly accepted: Acceptance | null; readonly isAgreed: boolean },
+    autoYes,
+  }: { readonly how: How; readonly accepted: Acceptance | null; readonly autoYes: boolean },
 ): Answers {
   const { execution = null, review = null } = session;
   const { person } = face;
@@ -226,11 +230,116 @@ function answersFor(
   const asks: Answers['execute'] = (question, signal) =>
     view.execute({ ...question, preset: withTeam(question.preset, session) }, signal);
   // The screen of the result says more than a question before it could.
-  const looks = how === 'apply' && !isAgreed && flags.resolveWith === undefined;
+  const looks = how === 'apply' && !autoYes && flags.resolveWith === undefined;
   const isGiven = flags.apply !== false || accepted !== null;
   return {
     ...view,
-    execute: how === 'again' && !isAgreed ? asks : given.execute,
+    execute: how === 'again' && !autoYes ? asks : given.execute,
     ...(isGiven && !looks ? { apply: given.apply } : {}),
   };
+}
+
+/** An action on a session. */
+interface Intent {
+  /** The verb before the task: `carry out`. */
+  readonly does: string;
+  /** True if no other screen asks a person about it. */
+  readonly asks: boolean;
+}
+
+/**
+ * True if a person agrees, or if no person is present and the session was named by its whole id. Throws `usage`
+ * if it was not.
+ */
+async function isMeantBy(
+  { face, folder, planned }: ChosenSession,
+  { wanted, intent }: { readonly wanted: string | undefined; readonly intent: Intent | null },
+): Promise<boolean> {
+  if (intent === null) return true;
+  const { id } = folder;
+  const what = `${intent.does} “${shorten(planned?.start.task ?? '', 80)}”`;
+  if (face.person === null) {
+    if (wanted === id) return true;
+    throw wrongUsage(
+      `This would ${what} (${id}), and there is no terminal to ask in. Add -y, or give the whole id.`,
+    );
+  }
+  return (
+    !intent.asks ||
+    (await isAgreed(face.person.view, {
+      session: id,
+      name: 'Yes',
+      asks: `This will ${what}. Do it?`,
+      lines: [id],
+      yes: { name: 'Yes', means: 'do it now', does: 'do it' },
+      no: { name: 'No', means: 'leave everything as it is', does: 'leave it' },
+    }))
+  );
+}
+
+/** Shows what an execution would do. */
+async function printPreview(
+  execution: ChosenSession & Pick<Parameters<typeof checkExecution>[0], 'how' | 'retry' | 'force'>,
+  { json }: { readonly json: boolean },
+): Promise<void> {
+  const seen = await checkExecution({ ...execution, force: true });
+  const { plan, tasks, findings } = seen;
+  if (plan === null) return;
+  const obstacles = await obstaclesTo(execution, seen);
+  const open = await openForExecution(execution);
+  const method = execution.flags.execution ?? findMethod(execution.records) ?? 'Agent';
+  const found = await previewExecution(open, { plan, tasks }, method);
+  const warnings = findings
+    .filter(({ rule }) => rule !== 'file-changed')
+    .map(({ message }) => message);
+  if (json) printJson({ ...found, warnings, obstacles });
+  else printLines(...previewLines(found, warnings), '', ...endLines(found, obstacles));
+}
+
+function previewLines(found: ExecutionPreview, warnings: readonly string[]): readonly string[] {
+  const { session, jobs, begins, limits, worktrees, tasks } = found;
+  return [
+    `Session:    ${session}`,
+    `Tasks:      ${counted(tasks.length, 'task')}, at most ${jobs} at once`,
+    `Work trees: ${worktrees}`,
+    ...(begins === null ? [] : [`Begins at:  ${begins}`]),
+    ...setUpLines(found),
+    ...commitLines(found),
+    ...limits.map((text, at) => `${at === 0 ? 'Limits:     ' : '            '}${text}`),
+    ...warnings.map((text, at) => `${at === 0 ? 'Plan check: ' : '            '}${text}`),
+    ...tasks.flatMap((task) => [
+      '',
+      `${task.id}  ${task.title}`,
+      `  after     ${task.depends_on.length === 0 ? 'nothing' : task.depends_on.join(', ')}`,
+      `  by        ${task.executor ?? 'nobody'} (${task.reason}), allowed: ${task.permission}`,
+      ...(task.files.length === 0 ? [] : [`  changes   ${task.files.join(', ')}`]),
+      ...task.checks.map((check, index) => `  ${index === 0 ? 'checks   ' : '         '} ${check}`),
+    ]),
+  ];
+}
+
+function endLines({ session }: ExecutionPreview, obstacles: readonly string[]): readonly string[] {
+  if (obstacles.length === 0)
+    return ['Nothing was done. To carry it out:', `  conclave execute ${session}`];
+  return ['Nothing was done, and it cannot be carried out like this:', ...obstacles];
+}
+
+function setUpLines({ session, setup, found_setup: found }: ExecutionPreview): readonly string[] {
+  const own = setup.length > 0 ? [`Set-up:     ${setup.join(' ')}`] : [];
+  if (found === null) return own;
+  if (found.missing !== null) {
+    return [
+      `Set-up:     none; ${found.source} proposes "${setUpText(found)}", and ${found.missing} is not installed`,
+    ];
+  }
+  const line = `Set-up:     none; ${found.source} proposes "${setUpText(found)}", taken by`;
+  return [...own, line, `            conclave execute ${session} --take-setup`];
+}
+
+function commitLines({ commits, found_commits: found }: ExecutionPreview) {
+  if (found === null) return commits === 'plain' ? [] : [`Commits:    ${commits}`];
+  return [
+    `Commits:    ${commits}; ${styleCountText(found)}, and so are the new ones by`,
+    '            conclave config set execution.commit_style project',
+  ];
 }

@@ -3,14 +3,17 @@ import { realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { additionTo, makeChange, removalOf } from '../app/hosts/host-file.ts';
 import {
+  type HostPackage,
+  hostPackages,
   installPackage,
+  looseFiles,
   packageFolder,
   preparePackage,
+  removeLooseFiles,
   removePackage,
+  writeLooseFiles,
 } from '../app/hosts/host-package.ts';
 import { refuseAgents } from '../app/inside-agent.ts';
-import { removeLooseFiles, writeLooseFiles } from '../app/hosts/loose-files.ts';
-import { type HostPackage, hostPackages, looseFiles } from '../app/hosts/package-list.ts';
 import { entryFile, hostOf, ownKeys, readScope, serverEntry } from '../app/hosts/server-entry.ts';
 import { loadSettings } from '../app/settings/load-settings.ts';
 import { usualCritique } from '../app/examine-plan.ts';

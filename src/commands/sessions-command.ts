@@ -103,7 +103,7 @@ export async function remove(
   for (const { id, isPlanned, isTalk } of meant) {
     const left = isPlanned ? await removeSaved({ ...place, id }) : [];
     if (isTalk) {
-      const { removeConversation } = await import('../app/forget-conversation.ts');
+      const { removeConversation } = await import('../app/conversation-tree.ts');
       await removeConversation(place, id);
     }
     kept.push(...left);

@@ -1,5 +1,5 @@
 // Runs `conclave sessions list`.
-import { listConversations } from '../app/list-conversations.ts';
+import { listConversations } from '../app/find-session.ts';
 import { listSessions } from '../app/list-sessions.ts';
 import type { SavedSession } from '../app/read-session.ts';
 import { shortSessionIds } from '../app/session-names.ts';

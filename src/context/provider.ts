@@ -1,4 +1,4 @@
-// Defines the port `ContextProvider`.
+// Defines the port `ContextProvider`, and its time limits.
 import type { RelevantFile } from '../model/context.ts';
 import type { Result } from '../model/failure.ts';
 
@@ -47,4 +47,12 @@ export interface ContextProvider {
 export interface SearchFailure {
   /** The reason for people, as one clause, e.g. "the server did not start". */
   readonly reason: string;
+}
+
+/** The longest time that a timer of the platform can hold, in ms; a longer one would fire at once. */
+export const longestTimer = 2 ** 31 - 1;
+
+/** Makes a signal that is aborted after `ms`; `Infinity` is allowed. */
+export function timeLimit(ms: number): AbortSignal {
+  return AbortSignal.timeout(Math.min(Math.ceil(ms), longestTimer));
 }

@@ -1,10 +1,9 @@
 // Calls the agent of a turn: with its own session if it has one, with the history, and a second time.
 import { randomBytes } from 'node:crypto';
-import type { Agent, RequestContent } from '../agents/agent.ts';
+import { type Agent, type RequestContent, textWorkspace } from '../agents/agent.ts';
 import { resumeIn } from '../agents/agent-session.ts';
 import type { AgentCall, Attempt } from '../agents/attempt.ts';
 import { callAgent, markWith } from '../agents/call.ts';
-import { textWorkspace } from '../agents/workspace.ts';
 import type { Receipt } from '../model/receipt.ts';
 import { redactTokens } from '../model/secrets.ts';
 import { schemaRules } from '../prompts/request.ts';

@@ -1,9 +1,9 @@
 // Shortens a long answer, or turns that do not fit into a request: with the summarizer or without a model.
 import { randomBytes } from 'node:crypto';
 import { redactTokens } from '../model/secrets.ts';
-import { summaryPrompt } from '../prompts/summary-prompt.ts';
+import { summaryPrompt } from '../prompts/turn-prompt.ts';
 import { callAgent, markWith } from '../agents/call.ts';
-import { textWorkspace } from '../agents/workspace.ts';
+import { textWorkspace } from '../agents/agent.ts';
 import type { AgentCall } from '../agents/attempt.ts';
 import type { TurnFacts } from './turn-facts.ts';
 import type { CallsOfTurn } from './turn-request.ts';

@@ -1,7 +1,7 @@
 // Says what examiners found in an existing plan, in lines for every user interface.
 import type { Critique } from '../model/critique.ts';
 import type { EventOf, Forecast } from '../model/event.ts';
-import { planAuthor } from '../model/plan-author.ts';
+import { planAuthor } from '../model/id-patterns.ts';
 import { listed, oneLine, verdictWords } from '../model/wording.ts';
 import { priceText, shorten } from './short-forms.ts';
 

@@ -3,7 +3,7 @@ import type { Writable } from 'node:stream';
 import { styleText } from 'node:util';
 import { cleanText } from '../model/clean-text.ts';
 import type { Event, EventOf } from '../model/event.ts';
-import type { Opinion } from '../model/opinion.ts';
+import type { Opinion } from '../model/option.ts';
 import { unratedText } from '../model/synthesis.ts';
 import { counted, oneLine } from '../model/wording.ts';
 import { opinionText } from '../phases/opinions.ts';

@@ -1,6 +1,6 @@
 // Makes the work trees of an execution by git, with their branches and diffs; reclaims and discards them.
 import { copyFile, readdir, rm, stat, utimes } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { nullIfAbsent } from '../store/system-error.ts';
 import type { Base } from '../model/context.ts';
 import { isAncestor, tryMerge } from './merge-commits.ts';
@@ -14,9 +14,9 @@ import {
   commitWorkTree,
   indexStamp,
   isLinked,
-  linkedTrees,
   type LeftTree,
   makeWorkTree,
+  namesOfTrees,
   removeWorkTrees,
   treeFolder,
   workTreePath,
@@ -36,6 +36,7 @@ import {
 import { fingerprintOf, untrackedFiles } from './made-files.ts';
 import { applying, dropApplying } from './rewritten.ts';
 import { branchesIn, refuseInUse, removeBranches } from './session-branches.ts';
+import { copyStart } from './copy-start.ts';
 import { startCommit } from './start-commit.ts';
 import { submoduleChanges, submoduleStates } from './tree-submodules.ts';
 import { textOf } from './disk.ts';
@@ -137,6 +138,7 @@ export async function openWorktrees(executed: SessionReference): Promise<Worktre
     top: (name) => treeFolder(session, name),
     isThere: (name) => isLinked(session, name),
     start,
+    copyStart: (folder, isNamed) => copyStart(session, folder, isNamed),
     baseNow() {
       const { repository, snapshots, signal } = session;
       return takeBaseNow({ root: repository.root, signal }, snapshots);
@@ -334,7 +336,7 @@ async function publish(
 ): Promise<Published> {
   const branch = branchName(session, null);
   await removeWorkTrees(session, unused);
-  const trees = (await linkedTrees(session)).map(({ path }) => branchName(session, basename(path)));
+  const trees = (await namesOfTrees(session)).map((name) => branchName(session, name));
   const gone = [...session.branches].filter((one) => one !== branch && !trees.includes(one));
   await refuseInUse(session, [branch, ...gone]);
   const { commit, kept } = await withoutCarried(session, work);

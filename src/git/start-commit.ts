@@ -148,7 +148,7 @@ async function folderCommit({ home, session }: SessionGit): Promise<string> {
   return commit;
 }
 
-const startRef = 'refs/conclave/start';
+export const startRef = 'refs/conclave/start';
 
 /** Commits without a real author or time, so that the same files give the same commit. */
 async function commitIndex(

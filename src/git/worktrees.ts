@@ -25,6 +25,11 @@ export interface Worktrees {
    * gives the same commit.
    */
   start(isNamed?: (path: string) => boolean, base?: Base): Promise<StartCommit>;
+  /**
+   * Lays out the same commit in this folder, which is emptied first: no work tree of git, but plain files
+   * with a git directory that knows only this commit.
+   */
+  copyStart(folder: string, isNamed: (path: string) => boolean): Promise<CopiedStart>;
   /** The base as of now, with its uncommitted files; their texts are kept. */
   baseNow(): Promise<Base>;
   /**
@@ -168,6 +173,19 @@ export interface StartCommit {
   readonly commit: string;
   /** The uncommitted files in it. */
   readonly carried: readonly string[];
+}
+
+/** A commit that is laid out apart from the repository. */
+export interface CopiedStart {
+  readonly commit: string;
+  /** The folder with its files; absolute. */
+  readonly files: string;
+  /** Its git directory, outside of it; absolute. */
+  readonly git: string;
+  /** The top of the user’s work tree, which it is a copy of; absolute. */
+  readonly top: string;
+  /** Undoes all changes of files that git does not ignore. */
+  restore(): Promise<void>;
 }
 
 export interface Worktree {

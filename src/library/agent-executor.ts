@@ -1,13 +1,14 @@
-// Makes an executor of one of our agents: conversations by your own ids, without a store, one turn at a time.
+// Makes an executor of one of our agents: conversations by your own ids, without a store.
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
+import { z } from 'zod';
 import type { Agent, RunLimits } from '../agents/agent.ts';
-import { leaveRun } from '../agents/process/watch-run.ts';
+import { leaveRun } from '../agents/process/start-program.ts';
 import { treeWatch } from '../agents/tree-watch.ts';
 import { projectRoot } from '../app/folders.ts';
-import { callAgentOfTurn, type TurnCall } from '../conversation/call-turn.ts';
+import { type TurnCall, callAgentOfTurn } from '../conversation/call-turn.ts';
 import { openRepository } from '../git/open-repository.ts';
 import type { AgentEvent } from '../model/agent-event.ts';
 import { errorOf } from '../model/make-events.ts';
@@ -15,9 +16,7 @@ import { wrongUsage } from '../model/failure.ts';
 import { neverAborted } from '../model/signal.ts';
 import { filesIn } from '../store/folder-files.ts';
 import type { AgentMemory, HistoryTurn } from '../store/history.ts';
-import { openLog } from './event-log.ts';
 import type { Executor, ExecutorEvent, ExecutorOptions, ToolPermissions } from './executor.ts';
-import { z } from 'zod';
 import { type Permission, type RunWishes, wishFault } from '../agents/permission.ts';
 import { firstMisfit } from '../store/schema-findings.ts';
 
@@ -336,3 +335,42 @@ const modes = {
   'full-auto': 'edit-and-shell',
   'danger-full-access': 'full',
 } as const;
+
+/** A list that grows until it is closed. */
+interface EventLog<T> {
+  add(one: T): void;
+  close(): void;
+  /** Returns everything from the first entry on, including entries still to come. */
+  read(): AsyncGenerator<T, void, undefined>;
+}
+
+export function openLog<T>(): EventLog<T> {
+  const all: T[] = [];
+  let isClosed = false;
+  let news = Promise.withResolvers<void>();
+  const tell = () => {
+    news.resolve();
+    news = Promise.withResolvers();
+  };
+  return {
+    add(one) {
+      all.push(one);
+      tell();
+    },
+    close() {
+      isClosed = true;
+      tell();
+    },
+    async *read() {
+      for (let at = 0; ;) {
+        const { promise } = news;
+        const next = all.slice(at);
+        at += next.length;
+        yield* next;
+        if (at < all.length) continue;
+        if (isClosed) return;
+        await promise;
+      }
+    },
+  };
+}

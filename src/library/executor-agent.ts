@@ -2,9 +2,8 @@
 import { type Agent, type AgentEnd, type AgentRequest, bareTraits } from '../agents/agent.ts';
 import { openRun } from '../agents/api/api-run.ts';
 import { toolsOf } from '../agents/permission.ts';
-import { AgentEvent } from '../model/agent-event.ts';
+import { AgentEvent, FailureCategory } from '../model/agent-event.ts';
 import { errorOf } from '../model/make-events.ts';
-import { FailureCategory } from '../model/agent-failure.ts';
 import { firstMisfit } from '../store/schema-findings.ts';
 import type { Executor, ExecutorEvent, ExecutorOptions } from './executor.ts';
 

@@ -1,4 +1,5 @@
 // The entry `conclave/agents`: executors, and the registry that treats built-in and own ones alike.
+import { resolve } from 'node:path';
 import { analystNames } from '../model/agent-settings.ts';
 import { meaningOf } from '../agents/model-vocabulary.ts';
 import type { AgentPool } from '../agents/pool.ts';
@@ -8,8 +9,8 @@ import { openWorkplace } from '../app/workplace.ts';
 import { wrongUsage } from '../model/failure.ts';
 import { AgentName } from '../model/ids.ts';
 import { agentExecutor } from './agent-executor.ts';
-import { folderAt } from './place.ts';
 import type { Executor } from './executor.ts';
+import { isFolder } from '../app/folders.ts';
 
 export type {
   Executor,
@@ -119,4 +120,11 @@ function checkId(id: string, taken: readonly string[]): void {
   if ([...taken, ...analystNames, 'local'].includes(id)) {
     throw wrongUsage(`register: there is an executor ${quoted} already; take another id.`);
   }
+}
+
+/** Finds the absolute path of a folder. Throws `usage` if it does not exist. */
+export async function folderAt(cwd = '.'): Promise<string> {
+  const folder = resolve(cwd);
+  if (await isFolder(folder)) return folder;
+  throw wrongUsage(`cwd: ${folder} is not a folder.`);
 }

@@ -17,11 +17,10 @@ import { openWorkplace, type Workplace } from '../app/workplace.ts';
 import { wrongUsage } from '../model/failure.ts';
 import type { SessionEnd as Ended } from '../workflow/recorded.ts';
 import type { Answers } from '../workflow/view-port.ts';
-import type { ExecutorRegistry } from './library-agents.ts';
+import { type ExecutorRegistry, folderAt } from './library-agents.ts';
 import { answersOf } from './library-answers.ts';
 import { executorAgent } from './executor-agent.ts';
-import { openLog } from './event-log.ts';
-import { folderAt } from './place.ts';
+import { openLog } from './agent-executor.ts';
 import type { Answer, Question, SessionEvent } from './shapes.ts';
 
 export type { Answer, Question, SessionEvent } from './shapes.ts';

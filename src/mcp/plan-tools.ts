@@ -1,7 +1,7 @@
 // Lists the tools that plan a change, decide, review and execute it, and that show plans and jobs.
 import { z } from 'zod';
 import { workAgreement } from '../model/agreement.ts';
-import type { Block } from '../model/blocks.ts';
+import type { TextBlock } from '../model/blocks.ts';
 import { wrongUsage } from '../model/failure.ts';
 import { quoteForShell } from '../model/wording.ts';
 import { askPerson, openFolder } from './consent.ts';
@@ -145,7 +145,7 @@ export const planViews = [
       const synthesis = rounds.at(-1);
       if (synthesis === undefined) throw wrongUsage(`Session ${session} has no options yet.`);
       const { round, solutions, convergence } = synthesis;
-      const blocks = solutions.flatMap((solution, at): readonly Block[] => {
+      const blocks = solutions.flatMap((solution, at): readonly TextBlock[] => {
         const { name, source_cli: sources, summary, effort, risk, feasibility } = solution;
         const rated = `effort ${effort}, risk ${risk}, feasibility ${feasibility.toFixed(2)}`;
         return [

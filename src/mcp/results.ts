@@ -1,6 +1,6 @@
 // Shapes the results of tools: a text and a structure, each complete on its own, in parts that hosts show in full.
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { type Block, blocksText } from '../model/blocks.ts';
+import { type TextBlock, blocksText } from '../model/blocks.ts';
 import type { Call } from './tool-host.ts';
 
 /** Messages of failures name flags of the terminal, but a host knows the arguments of its tools. */
@@ -30,7 +30,7 @@ export function toolResult(
  * returns one of them. `from` is the tool that returns another part, with its other arguments.
  */
 export function textPart(
-  blocks: readonly Block[],
+  blocks: readonly TextBlock[],
   { part, call, from }: { readonly part: number; readonly call: Call; readonly from: string },
 ) {
   const parts: string[] = [];

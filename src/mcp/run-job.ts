@@ -19,7 +19,7 @@ import { critiqueTexts } from '../faces/critique-words.ts';
 import { linesOf } from '../faces/event-lines.ts';
 import { proposeReview } from '../faces/execution-words.ts';
 import { activityOf } from '../faces/short-forms.ts';
-import { type Block, blocksText } from '../model/blocks.ts';
+import { type TextBlock, blocksText } from '../model/blocks.ts';
 import { Stopped } from '../model/failure.ts';
 import { jsonIn } from '../model/json.ts';
 import { reviewNamed } from '../model/team.ts';
@@ -252,7 +252,7 @@ async function critiqueIn(folder: SessionFolder | null): Promise<JobState['resul
 }
 
 /** The latest round, starting with the agents that did not answer and those that replaced others. */
-async function discussionIn(folder: SessionFolder): Promise<readonly Block[]> {
+async function discussionIn(folder: SessionFolder): Promise<readonly TextBlock[]> {
   const synthesis = (await readRounds(folder)).at(-1);
   if (synthesis === undefined) return [];
   const { cross_verification: verified, convergence, solutions } = synthesis;
@@ -260,7 +260,7 @@ async function discussionIn(folder: SessionFolder): Promise<readonly Block[]> {
   const { resolution } = verified;
   const others = convergence.reasons.filter((text) => !resolution.includes(text));
   const summary = [resolution, ...others].filter((text) => text !== '');
-  const positions = solutions.flatMap((solution): readonly Block[] => [
+  const positions = solutions.flatMap((solution): readonly TextBlock[] => [
     { heading: `${solution.name} (${solution.source_cli.join(', ')})`, level: 3 },
     { text: solution.summary },
     { list: opinionsOn(solution, synthesis).map((one) => opinionText(one)) },
@@ -277,7 +277,7 @@ async function discussionIn(folder: SessionFolder): Promise<readonly Block[]> {
   ];
 }
 
-function section(heading: string, blocks: readonly Block[]): readonly Block[] {
+function section(heading: string, blocks: readonly TextBlock[]): readonly TextBlock[] {
   const isEmpty = blocksText(blocks) === '';
   return [{ heading, level: 2 }, ...(isEmpty ? [{ text: 'None.' }] : blocks)];
 }

@@ -26,6 +26,10 @@ export const CheckRun = z.object({
   exit: z.int().nullable().optional().describe('The exit code; absent where nothing ran.'),
   tests: TestCounts.optional().describe('Absent where its tests cannot be counted.'),
   confined: z.boolean().optional().describe('It could write to its work tree only.'),
+  limited: z
+    .boolean()
+    .optional()
+    .describe('A limit of time, memory, processes, disk or output ended it.'),
   held: z.boolean().optional().describe('The confinement may have stopped it.'),
   unconfined: z.boolean().optional().describe('A person let it run unconfined.'),
   collided: z.boolean().optional().describe('Another program held the port that it needs.'),

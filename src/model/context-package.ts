@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { BuildFact, ProjectFact } from './context.ts';
 import { UserAnswer } from './decision.ts';
 import { Level } from './ids.ts';
+import { DroppedProof, PackagedProof, Unproven } from './proof.ts';
 import { Dependencies, ImplementationPlan } from './proposal.ts';
 import { AffectedFile, HeldAssumption, ReferenceStatus, Remark, Version } from './synthesis.ts';
 
@@ -110,6 +111,12 @@ export const ContextPackage = z.object({
     .array(BuildFact)
     .optional()
     .describe('How the project is built and tested: the commands to plan with.'),
+  proofs: z
+    .array(PackagedProof)
+    .optional()
+    .describe('Acceptance tests, each with what it showed at the base; absent without any.'),
+  dropped_proofs: z.array(DroppedProof).optional(),
+  unproven: z.array(Unproven).optional(),
   uncertainty: z
     .string()
     .nullable()

@@ -1,4 +1,4 @@
-// Defines the user's answers: decision, clarification, verdict on the plan.
+// Defines the user’s answers: decision, clarification, verdict on the plan, approval.
 import { z } from 'zod';
 import { PlanComment } from './plan-edit.ts';
 
@@ -105,3 +105,27 @@ export type PlanVerdict = z.infer<typeof PlanVerdict>;
 /** A rejection of a plan, with its reason if one was given. */
 export const PlanRejection = z.object({ why: z.string(), by: DecidedBy });
 export type PlanRejection = z.infer<typeof PlanRejection>;
+
+/** `approval.json`: binds an approval to the exact plan and tasks. */
+export const Approval = z.object({
+  session_id: z.string(),
+  plan_hash: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .describe('sha256 over plan and tasks without the fields that execution writes.'),
+  approved_at: z.string(),
+  approved_by: DecidedBy,
+  unread: z
+    .string()
+    .optional()
+    .describe('Why no other vendor read the plan, if one should have; else absent.'),
+  open_findings: z
+    .array(z.string())
+    .optional()
+    .describe('What readers had found and was still open; left out where nothing was.'),
+  base_commit: z.string().nullable(),
+  cited_files: z
+    .record(z.string(), z.string())
+    .describe('Path of each cited file to the sha256 of its content at approval, or "absent".'),
+});
+export type Approval = z.infer<typeof Approval>;

@@ -1,7 +1,6 @@
 // Defines the events that a session emits while it runs.
 import { z } from 'zod';
-import { AgentEvent, tokenCounts } from './agent-event.ts';
-import { FailureCategory } from './agent-failure.ts';
+import { AgentEvent, FailureCategory, tokenCounts } from './agent-event.ts';
 import { Bill } from './bill.ts';
 import { BriefObjection, NamedPlace, ToldCritique } from './critique.ts';
 import { event, executionEvents } from './execution.ts';

@@ -1,5 +1,5 @@
 // Gives every expected bad end its sentence and its exit code.
-import type { AgentFailure } from './agent-failure.ts';
+import type { AgentFailure } from './agent-event.ts';
 import { counted } from './wording.ts';
 
 interface InSession {

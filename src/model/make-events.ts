@@ -1,6 +1,11 @@
 // Makes the events that agents report, without zod, which the list of agents does not need.
-import type { AgentEvent, AgentEventOf, TokenCounts } from './agent-event.ts';
-import type { AgentFailure, FailureCategory } from './agent-failure.ts';
+import type {
+  AgentEvent,
+  AgentEventOf,
+  AgentFailure,
+  FailureCategory,
+  TokenCounts,
+} from './agent-event.ts';
 
 /** Makes the event of a run that has no answer. */
 export function errorOf(

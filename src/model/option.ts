@@ -1,8 +1,24 @@
-// Defines an option as it is presented to the user.
+// Defines an option as it is presented to the user, and what agents think of it.
 import { z } from 'zod';
-import { Opinion } from './opinion.ts';
 import { FileAction, StanceKind } from './proposal.ts';
-import { ReferenceStatus } from './synthesis.ts';
+import { ReferenceStatus, Remark } from './synthesis.ts';
+
+/** An opinion that agents have of a solution, with their reasons. */
+export const Opinion = z.object({
+  kind: z.enum(['for', 'against', 'unsure', 'change', 'adopted']),
+  agents: z.array(z.string()),
+  does: z.string().describe('What they do, e.g. "opposes it".'),
+  reasons: z.array(z.string()).describe('With the places that were looked up.'),
+  no_vote: z
+    .string()
+    .nullable()
+    .describe('Why it is no vote; null where it is one, or needs none.'),
+  remark: z.string().nullable().describe('Its id, if it is a remark that the plan answers.'),
+  state: Remark.shape.state.nullable(),
+  said_in: z.int().nullable().describe('The round of a remark; null for what they hold now.'),
+  replies: z.array(z.string()).default([]).describe('What others answered to the remark.'),
+});
+export type Opinion = z.infer<typeof Opinion>;
 
 /** A solution with its number, its supporters and opponents, and what the check found in it. */
 export const PresentedOption = z.object({

@@ -4,6 +4,7 @@ import type { RequestPhase } from './steps.ts';
 /** The phases for which `[phases.NAME]` may choose an agent. */
 export const chosenPhases = [
   'compare',
+  'proof',
   'plan-reading',
   'planning',
   'execution',
@@ -29,6 +30,7 @@ export function choiceFor(choices: PhaseChoices, phase: ChosenPhase): PhaseChoic
 /** The phase of a call; calls that are missing here have none. */
 const phaseOfCall: Partial<Readonly<Record<RequestPhase, ChosenPhase>>> = {
   compare: 'compare',
+  proof: 'proof',
   'plan-review': 'plan-reading',
   plan: 'planning',
   'plan-reply': 'planning',

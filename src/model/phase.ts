@@ -4,6 +4,7 @@ export const phases = [
   { name: 'discussion', label: 'discussion' },
   { name: 'options', label: 'options' },
   { name: 'decision', label: 'decision' },
+  { name: 'proof', label: 'proof' },
   { name: 'planning', label: 'plan' },
   { name: 'plan-review', label: 'review' },
   { name: 'execution', label: 'execution' },

@@ -1,6 +1,7 @@
 // Defines `plan.json`, and the answer of a planning agent.
 import { z } from 'zod';
 import { Level } from './ids.ts';
+import { DroppedProof, PlannedProof, Unproven } from './proof.ts';
 import { AskedTask, PlannedTask, type Task } from './task.ts';
 
 const text = z.string();
@@ -82,6 +83,13 @@ const OptionalFields = z
     removed_tasks: z
       .array(z.looseObject({ id: text, title: text, original_id: text.optional() }))
       .describe('Tasks that a person deleted.'),
+    proofs: z
+      .array(PlannedProof)
+      .describe(
+        'Acceptance tests that somebody else wrote before the plan; their code is in proof/tests/.',
+      ),
+    dropped_proofs: z.array(DroppedProof),
+    unproven: z.array(Unproven).describe('What no proof can show, with the checks that guard it.'),
   })
   .partial();
 
@@ -119,6 +127,9 @@ export const PlanAnswer = z.object({
     _metadata: true,
     tasks: true,
     removed_tasks: true,
+    proofs: true,
+    dropped_proofs: true,
+    unproven: true,
     execution_flow: true,
   }),
   tasks: z.array(PlannedTask).min(1),

@@ -1,7 +1,6 @@
-// Lists the shapes that have a JSON Schema in `schemas/`.
+// Lists the shapes that have a JSON Schema in `schemas/`, that of `conclave.toml` included.
 import { z } from 'zod';
-import { Approval } from './approval.ts';
-import { Config } from './config.ts';
+import { Approval } from './decision.ts';
 import { ContextPackage } from './context-package.ts';
 import { CodebaseContext } from './context.ts';
 import { Critique, RevisedPlan, StructuredPlan } from './critique.ts';
@@ -12,10 +11,43 @@ import { CodeReview, ExecutionResult, ReviewAnswer } from './execution.ts';
 import { AskedPlanReply, PlanReading, PlanReply, PlanReviewAnswer } from './plan-reading.ts';
 import { AskedPlanAnswer, AskedPlanChanges, Plan, PlanAnswer, PlanChanges } from './plan.ts';
 import { ComparisonAnswer, Examination, Proposal } from './proposal.ts';
+import { ProofAnswer, ProofSet } from './proof.ts';
 import { Receipt } from './receipt.ts';
 import { SessionState } from './session.ts';
 import { Synthesis } from './synthesis.ts';
 import { Task } from './task.ts';
+import { AgentName } from './ids.ts';
+import { keyIn, tableOf, tomlTables } from './setting.ts';
+import { shapeOf } from './setting-shape.ts';
+import { settingsList } from './settings.ts';
+
+/** `conclave.toml` and `config.toml`: every setting, all optional. */
+export const Config = tableShape('');
+
+/** A table with its settings and subtables; an empty path means the whole file. */
+function tableShape(path: string): z.ZodObject {
+  const fields = settingsList
+    .filter((setting) => tableOf(setting) === path)
+    .flatMap((setting) => {
+      const { about, alias } = setting;
+      const shape = shapeOf(setting).optional();
+      const other = shape.describe(`another name of ${keyIn(setting)}`);
+      const field = [keyIn(setting), shape.describe(about)] as const;
+      return alias === undefined ? [field] : [field, [alias, other] as const];
+    });
+  const tables = tomlTables.flatMap(({ path: inner, about }) => {
+    const isFamily = inner.endsWith('.*');
+    const name = isFamily ? inner.slice(0, -2) : inner;
+    if (tableOf({ path: name }) !== path) return [];
+    const shape = isFamily ? z.record(nameShape(inner), tableShape(inner)) : tableShape(inner);
+    return [[keyIn({ path: name }), shape.optional().describe(about)] as const];
+  });
+  return z.strictObject(Object.fromEntries<z.ZodType>([...fields, ...tables]));
+}
+
+function nameShape(path: string): z.ZodType<string, string> {
+  return path === 'agents.*' ? AgentName : z.string();
+}
 
 /** Every shape with a published JSON Schema in `schemas/`, by its name. */
 export const publishedShapes = {
@@ -40,6 +72,8 @@ export const publishedShapes = {
   'plan-reply-request': AskedPlanReply,
   'plan-review-answer': PlanReviewAnswer,
   'plan-request': AskedPlanAnswer,
+  proof: ProofSet,
+  'proof-answer': ProofAnswer,
   proposal: Proposal,
   receipt: Receipt,
   'review-answer': ReviewAnswer,

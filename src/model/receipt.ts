@@ -1,7 +1,10 @@
-// Defines the receipt, the proof of one agent run.
+// Defines the receipt, the proof of one agent run, and the ways to reach an agent.
 import { z } from 'zod';
-import { FailureCategory } from './agent-failure.ts';
-import { Transport } from './transport.ts';
+import { FailureCategory } from './agent-event.ts';
+
+/** A program, a model behind an API, an agent of the Agent Client Protocol, or a part of this program. */
+export const Transport = z.enum(['cli', 'api', 'acp', 'built-in']);
+export type Transport = z.infer<typeof Transport>;
 
 /** The proof of one agent run: who answered, with what, at what price. Times in ms, sizes in bytes. */
 export const Receipt = z.object({

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { Bill, emptyBill } from './bill.ts';
 import { CodeReviewTool, ExecutionMethod, PlanRejection } from './decision.ts';
 import { shapeOf } from './setting-shape.ts';
-import { formatVersion } from './format-version.ts';
+import { formatVersion } from './id-patterns.ts';
 import { AgentName, SessionId } from './ids.ts';
 import { settingsTable } from './settings.ts';
 import { phaseNames } from './phase.ts';

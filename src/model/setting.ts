@@ -42,6 +42,8 @@ export interface Setting<T = unknown> {
   /** Set if the lists of all sources are combined; a variable holds one value per line. */
   readonly addsUp?: true;
   readonly isSecret?: true;
+  /** Set if only the user’s own file can widen it, even where the project’s file is trusted. */
+  readonly isOfUser?: true;
   /** Set if it is written in seconds and read in ms. */
   readonly isTime?: true;
   /** Whether a session keeps its first value; `by-flag` only if a flag gives it. */

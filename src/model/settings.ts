@@ -19,6 +19,7 @@ const words = ({ z }: ShapeParts) => z.array(z.string().min(1)).min(1);
 const named = ({ z }: ShapeParts) => z.record(z.string(), z.string());
 const onOff = ({ z }: ShapeParts) => z.boolean();
 const seconds = ({ z }: ShapeParts) => z.number().positive().max(86_400);
+const codeConsent = ({ z }: ShapeParts) => z.enum(['ask', 'on', 'off']);
 const amount = ({ z }: ShapeParts) => z.number().positive();
 const modelName = ({ modelName: shape }: ShapeParts) => shape;
 
@@ -103,6 +104,14 @@ export const settingsTable = {
       variable: 'CONCLAVE_DEPTH',
       flag: '--depth <DEPTH>',
       ofSession: 'always',
+    }),
+    codeBeforeApproval: setting('workflow.code_before_approval', {
+      about:
+        'run tests that an agent wrote before you approve the plan, shut off from the network and your files: "ask" once a project, "on" or "off"; only your own file can turn it on',
+      shape: codeConsent,
+      default: 'ask',
+      untrusted: { only: 'off' },
+      isOfUser: true,
     }),
     totalMs: setting('workflow.timeout', {
       about: 'seconds that one agent run may take',
@@ -280,6 +289,12 @@ export const settingsTable = {
       shape: ({ z }) => z.enum(commitStyles),
       example: 'conventional',
     }),
+    codeBeforeApproval: setting('projects.*.code_before_approval', {
+      about: 'the answer for it, instead of workflow.code_before_approval; your yes is kept here',
+      shape: codeConsent,
+      example: 'on',
+      isOfUser: true,
+    }),
   },
   context: {
     providers: setting('context.providers', {
@@ -378,6 +393,8 @@ export interface ExecutionSettings extends Omit<
   readonly commitStyle: CommitStyle | 'project' | null;
   /** True if the phase does one task at a time, whatever `jobs` says. */
   readonly isDestructive: boolean;
+  /** Whether code may run here before a plan is approved. */
+  readonly codeBeforeApproval: 'ask' | 'on' | 'off';
 }
 
 export type ConversationSettings = ValuesOf<typeof settingsTable.conversation>;

@@ -6,6 +6,7 @@ export const requestPhases = {
   propose: 'round',
   compare: 'round',
   examine: 'round',
+  proof: 'proof',
   plan: 'planning',
   'plan-review': 'plan-review',
   'plan-reply': 'plan-reply',
@@ -71,6 +72,22 @@ const decision = (number: number): Step => alone('decision', 'decision', number)
 const handOff = (number: number): Step => alone('hand-off', 'execution', number).calculation;
 /** Asks the user whether to execute the plan now or later. */
 const execute = (number: number): Step => alone('execute', 'execution', number).question;
+
+/** The proofs of a decision, or a new version of them after a review. */
+function proof(number: number, review: number | null = null) {
+  const path = `proof-${version(number, review)}`;
+  const { calculation, question, call } = stepsUnder(path, { phase: 'proof', number, review });
+  return {
+    begin: calculation('begin'),
+    consent: question('consent'),
+    authors: calculation('authors'),
+    ask: call('proof', 'proof'),
+    base: calculation('base'),
+    mend: call('mend-proof', 'proof', 'its tests did not run as foretold'),
+    baseAgain: calculation('base-2'),
+    write: calculation('write'),
+  };
+}
 
 /** The plan of a decision, or a new version of it after a review. */
 function plan(number: number, review: number | null = null) {
@@ -222,6 +239,7 @@ export const steps = {
   critique,
   round,
   decision,
+  proof,
   plan,
   reading,
   approval,
@@ -242,6 +260,7 @@ const entries: Readonly<Record<keyof typeof steps, readonly Entry[]>> = {
   critique: Object.values(critique),
   round: Object.values(round(every)),
   decision: [decision(every)],
+  proof: [proof(every), proof(every, every)].flatMap((one) => Object.values(one)),
   plan: [plan(every), plan(every, every)].flatMap((one) => Object.values(one)),
   reading: Object.values(reading(every)),
   approval: [approval(every), approval(every, every)].flatMap((one) => Object.values(one)),

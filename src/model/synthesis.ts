@@ -1,6 +1,6 @@
 // Defines `rounds/N/synthesis.json`.
 import { z } from 'zod';
-import { FailureCategory } from './agent-failure.ts';
+import { FailureCategory } from './agent-event.ts';
 import { Level } from './ids.ts';
 import {
   Assumption,
@@ -12,7 +12,7 @@ import {
   StanceKind,
   RemarkVerdict,
 } from './proposal.ts';
-import { planAuthor } from './plan-author.ts';
+import { planAuthor } from './id-patterns.ts';
 import { Receipt } from './receipt.ts';
 
 export const ReferenceStatus = z.enum(['verified', 'moved', 'planned', 'failed']);

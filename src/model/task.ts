@@ -154,6 +154,7 @@ const OptionalFields = z
     regression: strings,
     reference: z.strictObject({ pattern: text, files: strings, examples: text }).partial(),
     answers: strings.describe('The remarks of the context package that it settles: O1.'),
+    proves: strings.describe('The proofs that fail today and pass after it: P1.'),
     uses: z
       .array(Use)
       .describe('Names of the code that it relies on, each with the file that has it.'),
@@ -252,6 +253,7 @@ export const AskedTask = PlannedTask.pick({
   depends_on: true,
   checks: true,
   answers: true,
+  proves: true,
   uses: true,
 }).extend({
   convergence: z.object({ criteria: strings.min(1) }),

@@ -1,10 +1,15 @@
-// Finds the code that a task is about, looks around it, and searches again for the words of agents.
+// Runs phase 1: finds the code of a task, looks around it, and searches again for words of agents.
 import { searchChain } from '../context/chain.ts';
 import { projectFacts } from '../context/package/project-facts.ts';
 import { surroundings } from '../context/package/surroundings.ts';
 import { folderOf } from '../git/paths.ts';
 import { keywordsOf } from '../context/search/keywords.ts';
-import { CodebaseContext, type ProviderFall, type RelevantFile } from '../model/context.ts';
+import {
+  CodebaseContext,
+  type ProjectFact,
+  type ProviderFall,
+  type RelevantFile,
+} from '../model/context.ts';
 import type { Repository } from '../git/repository.ts';
 import type { Emit } from '../model/event.ts';
 import { withoutInvisible } from '../model/invisible.ts';
@@ -12,6 +17,7 @@ import { counted, listed } from '../model/wording.ts';
 import type { Synthesis } from '../model/synthesis.ts';
 import { type Tools, recordStep } from './phase-tools.ts';
 import type { Step } from '../model/step.ts';
+import { steps } from '../model/steps.ts';
 
 /** The part of the context that phase 1 can find without a session. */
 export type FoundCode = Omit<CodebaseContext, 'session_id' | 'task_description' | 'base'>;
@@ -86,14 +92,14 @@ function concernedFolders(files: readonly RelevantFile[], standing: string): rea
 }
 
 /** Reports each search provider that did not answer. */
-export function tellFalls(falls: readonly ProviderFall[], emit: Emit): void {
+function tellFalls(falls: readonly ProviderFall[], emit: Emit): void {
   for (const { provider, reason, ms } of falls) {
     emit({ type: 'context.fell', provider, reason, ms: ms ?? 0 });
   }
 }
 
 /** Passes the notes of the search on as warnings. */
-export function tellNotes(notes: readonly string[], emit: Emit): void {
+function tellNotes(notes: readonly string[], emit: Emit): void {
   for (const text of notes) emit({ type: 'warning.raised', text });
 }
 
@@ -137,4 +143,47 @@ export async function searchAgain(search: {
   tellFalls(wider.falls.slice(context.falls.length), tools.emit);
   tellNotes(wider.notes.slice(context.notes.length), tools.emit);
   return wider;
+}
+
+/** Phase 1: finds the code that the task is about and writes `codebase-context.json`. */
+export async function gatherContext(
+  task: string,
+  tools: Tools,
+  signal: AbortSignal,
+): Promise<CodebaseContext> {
+  const { value } = await tools.steps.run(
+    { ...steps.context.search, input: { task }, shape: CodebaseContext, signal },
+    async () => {
+      const found = await findCode(task, tools, signal);
+      const context: CodebaseContext = {
+        session_id: tools.folder.id,
+        task_description: task,
+        ...found,
+        project_facts: [...factsToTell(tools), ...found.project_facts],
+        base: tools.repository.base,
+      };
+      await tools.folder.writeJson('codebase-context.json', context);
+      return context;
+    },
+  );
+  announce(value, tools);
+  return value;
+}
+
+function factsToTell({ search: { facts = [] } }: Tools): readonly ProjectFact[] {
+  return facts.map((fact) => ({ ...fact, text: withoutInvisible(fact.text).text }));
+}
+
+function announce(context: CodebaseContext, tools: Tools): void {
+  const { degraded, falls, notes } = context;
+  tellFalls(falls, tools.emit);
+  if (!degraded) tellNotes(notes, tools.emit);
+  const reasons = [...falls.map(({ provider, reason }) => `${provider}: ${reason}`), ...notes];
+  tools.emit({
+    type: 'context.gathered',
+    provider: context.provider,
+    degraded,
+    files: context.relevant_files.map(({ path, start, end }) => `${path}:${start}-${end}`),
+    reason: degraded ? reasons.join('; ') : null,
+  });
 }

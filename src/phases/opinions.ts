@@ -1,5 +1,5 @@
 // Says who is for a solution and who against it, why, and what the check did not find in it.
-import type { Opinion } from '../model/opinion.ts';
+import type { Opinion } from '../model/option.ts';
 import {
   type CheckedClaim,
   type ComparedPair,

@@ -75,11 +75,14 @@ interface ExecutionTools {
     readonly setup?: readonly string[] | undefined;
     readonly copy?: readonly string[] | undefined;
     readonly commit_style?: string | undefined;
+    readonly code_before_approval?: 'on' | 'off' | undefined;
   }): Promise<string | null>;
   /** The environment of this program. */
   readonly environment: NodeJS.ProcessEnv;
   /** Confines checks and the set-up to their work trees; null if nothing does. */
   readonly confinement: Confinement | null;
+  /** The absolute path of the user’s file about the confinement of code before approval. */
+  readonly confinementFile: string;
   /** Paths, absolute or relative to the home folder, that hold secrets of ours and of the agents. */
   readonly secrets: readonly string[];
   /** The journal’s records at the time when the session was opened. */

@@ -4,11 +4,11 @@ import { placesText } from './context-text.ts';
 import {
   type ExamineRequest,
   discussionData,
+  neutralWords,
   remarkLine,
   stanceText,
   taskLine,
 } from './discussion-prompt.ts';
-import { neutralWords } from './neutral-words.ts';
 import {
   bullets,
   type PromptInput,

@@ -1,6 +1,6 @@
-// Writes the requests that propose and that examine solutions, with labels instead of names.
+// Writes the requests that propose, compare and examine solutions, with labels instead of names.
 import type { CodebaseContext } from '../model/context.ts';
-import type { PlannedFile, SolutionTask } from '../model/proposal.ts';
+import type { PlannedFile, ProposedSolution, SolutionTask } from '../model/proposal.ts';
 import { redactFile } from '../model/secrets.ts';
 import {
   type AffectedFile,
@@ -12,10 +12,8 @@ import {
   type Version,
   referenceWords,
 } from '../model/synthesis.ts';
-import { relationRule } from './compare-prompt.ts';
 import { type ProjectWords, contextText, placesText, wordsData } from './context-text.ts';
 import { type Excerpts, excerptsText } from './excerpts.ts';
-import { type Neutral, neutralWords } from './neutral-words.ts';
 import {
   type LabelledText,
   type PromptInput,
@@ -289,4 +287,104 @@ const stateNote: Readonly<Record<Remark['state'], string>> = {
 
 function section(title: string, entries: readonly string[]): string {
   return entries.length === 0 ? '' : `${title}:\n${bullets(entries)}`;
+}
+
+/** The one definition of how two solutions relate, for every request that asks for it. */
+const relationRule = [
+  '- `same`: whoever builds the one has built the other: users and callers see the same in every case that the texts settle. Words, order and detail make no difference.',
+  '- `variant`: the same idea, but in some case users or callers see something else (an error, not a warning), or one has a part more. If in doubt, say `variant`.',
+  '- `different`: another idea.',
+].join('\n');
+
+interface CompareRequest extends PromptInput {
+  readonly task: string;
+  /**
+   * The solutions under neutral labels; shown is only what they do, not who wrote them or how sure
+   * the authors are.
+   */
+  readonly solutions: readonly {
+    readonly label: string;
+    readonly solution: Pick<ProposedSolution, 'name' | 'summary' | 'implementation_plan'>;
+  }[];
+  /** The pairs to compare, as two labels each. */
+  readonly pairs: readonly (readonly [string, string])[];
+}
+
+export function comparePrompt(input: CompareRequest): string {
+  const { task, solutions, pairs } = input;
+  const shown = solutions.map(({ label, solution }) =>
+    [
+      `Solution ${label}`,
+      `Name: ${solution.name}`,
+      `Summary: ${solution.summary}`,
+      `Approach: ${solution.implementation_plan.approach}`,
+      // A part that only one solution has is often mentioned only here.
+      `Tasks: ${solution.implementation_plan.tasks.map(({ name }) => name).join('; ')}`,
+    ].join('\n'),
+  );
+  return promptText(input, {
+    template: 'compare',
+    phase: 'compare',
+    own: {
+      pairs: pairs.map(([first, second]) => `${first} and ${second}`).join('; '),
+      relations: relationRule,
+      example: `[${solutions[0]?.label}] warns about a bad value, [${solutions[1]?.label}] refuses it`,
+    },
+    request: { task: ['task', task] },
+    data: { solutions: ['solutions', shown.join('\n\n')] },
+    cuttable: ['task', 'solutions'],
+  });
+}
+
+/** Removes the names from a piece of another agent's prose. */
+type Neutral = (text: string) => string;
+
+/**
+ * Replaces the names of agents, models and vendors by "an agent", in any case and also inside a
+ * model's name ("gemini-2.5-pro"). What must be exact is kept: paths, file names, identifiers, any
+ * name that the task itself is about, and ordinary words.
+ */
+export function neutralWords(hide: readonly string[], task: string): Neutral {
+  const subject = task.toLowerCase();
+  const names = hide
+    .map((name) => name.trim().toLowerCase())
+    .filter((name) => name !== '' && !ordinary.has(name) && !subject.includes(name));
+  const words = new Set(names.filter((name) => !name.includes(' ')));
+  const phrases = names.filter((name) => name.includes(' ')).map(phrasePattern);
+  return (text) =>
+    phrases
+      .reduce((shown, phrase) => shown.replace(phrase, stranger), text)
+      .replace(/[\w@][\w@./-]*/g, (token) => neutralToken(token, words))
+      .replaceAll(strangers, 'several agents');
+}
+
+const stranger = 'an agent';
+/**
+ * Words that people use as names of their own agents. They are kept: "an agent rule in an agent
+ * place" would be meaningless, and "one" reveals nobody.
+ */
+const ordinary: ReadonlySet<string> = new Set(
+  `agent agents another api auto best better big cheap cli client code coder default dev editor fast
+  first five four free home judge large last local main mine mini model models my new next old one
+  other others own planner prod remote review reviewer reader second server six slow small test tests
+  third three two work writer`.split(/\s+/),
+);
+const strangers = /\ban agent(?:(?:, an agent)* and an agent|, an agent)\b/g;
+
+function neutralToken(token: string, names: ReadonlySet<string>): string {
+  let end = token.length;
+  while ('./-'.includes(token.charAt(end - 1))) end -= 1;
+  const word = token.slice(0, end).toLowerCase();
+  return isName(word, names) ? stranger + token.slice(end) : token;
+}
+
+function isName(word: string, names: ReadonlySet<string>): boolean {
+  if (names.has(word)) return true;
+  if (word.includes('/')) return word.split('/').every((part) => names.has(part));
+  const fileName = /\.[a-z]\w*$/.test(word);
+  return !fileName && word.split('-').some((part) => names.has(part));
+}
+
+function phrasePattern(name: string): RegExp {
+  return new RegExp(`\\b${name.replace(/[^\w\s]/g, '\\$&').replace(/\s+/g, '\\s+')}\\b`, 'gi');
 }

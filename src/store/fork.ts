@@ -1,6 +1,6 @@
 // Makes a new session from another session’s journal up to one of its decisions.
 import { Stopped } from '../model/failure.ts';
-import { formatVersion } from '../model/format-version.ts';
+import { formatVersion } from '../model/id-patterns.ts';
 import { every } from '../model/step.ts';
 import { isStep, parseStep, steps } from '../model/steps.ts';
 import { encodeSealed, type JournalRecord } from './journal-record.ts';

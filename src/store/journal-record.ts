@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { Stopped } from '../model/failure.ts';
 import { AgentName, SessionId, Timestamp } from '../model/ids.ts';
 import { jsonIn } from '../model/json.ts';
-import { formatVersion } from '../model/format-version.ts';
+import { formatVersion } from '../model/id-patterns.ts';
 import { stepKinds } from '../model/step.ts';
 import { firstMisfit } from './schema-findings.ts';
 import type { Seal, SealedBytes } from './seal.ts';

@@ -1,6 +1,6 @@
 // Runs steps over the journal: replay, divergence, spending.
 import { Stopped } from '../model/failure.ts';
-import { formatVersion } from '../model/format-version.ts';
+import { formatVersion } from '../model/id-patterns.ts';
 import type { Step } from '../model/step.ts';
 import { flowOf } from '../model/steps.ts';
 import { canonicalJson, digestOf } from './digest.ts';

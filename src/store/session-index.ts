@@ -1,6 +1,6 @@
 // Keeps states and texts of saved sessions in the history database, so that a list opens no folder.
 import type { DatabaseSync } from 'node:sqlite';
-import { formatVersion } from '../model/format-version.ts';
+import { formatVersion } from '../model/id-patterns.ts';
 import { isObject, jsonIn } from '../model/json.ts';
 import type { SessionState } from '../model/session.ts';
 import { Stopped } from '../model/failure.ts';

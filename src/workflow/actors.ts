@@ -4,7 +4,7 @@ import type { CodebaseContext } from '../model/context.ts';
 import { AfterVerdict } from '../model/critique.ts';
 import { choiceFor, chosenFirst } from '../model/phase-choice.ts';
 import { steps } from '../model/steps.ts';
-import { gatherContext } from '../phases/gather-context.ts';
+import { gatherContext } from '../phases/find-code.ts';
 import { announceCritique, judgePlan } from '../phases/critique/judge-plan.ts';
 import { revisePlanText } from '../phases/critique/revise-plan.ts';
 import { type TakenPlan, takePlan } from '../phases/critique/take-plan.ts';

@@ -4,7 +4,7 @@ import { CodebaseContext } from '../model/context.ts';
 import { Decision } from '../model/decision.ts';
 import { phases } from '../model/phase.ts';
 import { isDraftPlan } from '../model/plan.ts';
-import { formatVersion } from '../model/format-version.ts';
+import { formatVersion } from '../model/id-patterns.ts';
 import { RunSettings, type SessionState } from '../model/session.ts';
 import { type Step, every } from '../model/step.ts';
 import { isOfReading, isStep, parseStep, steps } from '../model/steps.ts';

@@ -31,8 +31,7 @@ import {
   type PhaseRun,
   requireValue,
 } from './phase-run.ts';
-import { findApproval } from './recorded-approval.ts';
-import { executionNumber } from './recorded.ts';
+import { executionNumber, findApproval } from './recorded.ts';
 import { askForUnconfined } from './unconfined-question.ts';
 import type { ApplyConflict, ReadyTeam } from './view-port.ts';
 

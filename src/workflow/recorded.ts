@@ -1,11 +1,10 @@
-// Reads a session's start, plan and end from the journal, and reopens an ended session.
+// Reads start, approval, plan and end of a session from the journal, and reopens an ended one.
 import { z } from 'zod';
-import { discardReason } from '../model/execution.ts';
+import { ExecuteAnswer, ExecutionResult, TaskOutcome, discardReason } from '../model/execution.ts';
 import type { PlanComment } from '../model/plan-edit.ts';
 import { Base } from '../model/context.ts';
 import { AfterVerdict, GivenPlan } from '../model/critique.ts';
-import type { PlanRejection } from '../model/decision.ts';
-import { ExecuteAnswer, ExecutionResult, TaskOutcome } from '../model/execution.ts';
+import { Approval, type PlanRejection } from '../model/decision.ts';
 import type { Failure } from '../model/failure.ts';
 import { RunSettings } from '../model/session.ts';
 import { type Step, anyone, every } from '../model/step.ts';
@@ -17,10 +16,12 @@ import { recordResult, voidFrom, voidSteps } from '../store/logged-steps.ts';
 import { foldFinishedSteps, foldSteps } from '../store/recorded-steps.ts';
 import { type NamedTeam, nameTeam, noTeam } from './recorded-team.ts';
 import {
+  RecordedVerdict,
   findAnsweredComments,
   findRejection,
   isReview,
   isRevisionOpen,
+  isVerdict,
   voidReview,
 } from './review-verdicts.ts';
 
@@ -285,3 +286,27 @@ async function reopenExecution(
   });
   await voidSteps(journal, again, 'the execution goes on');
 }
+
+/** The last approval of a plan; null if it was withdrawn or never given. */
+export function findApproval(records: readonly JournalRecord[]): Approval | null {
+  const last = records.findLast(
+    (record) => record.type === 'finished' && (isVerdictAgainst(record) || isApproval(record.key)),
+  );
+  if (last?.type !== 'finished' || !isApproval(last.key)) return null;
+  return RecordedApproval.safeParse(last.result).data ?? null;
+}
+
+function isApproval(key: string): boolean {
+  return isStep(key, steps.approval(every).record, steps.approval(every, every).record);
+}
+
+function isVerdictAgainst({ key, result }: { readonly key: string; readonly result: unknown }) {
+  const { data } = isVerdict(key) ? RecordedVerdict.safeParse(result) : {};
+  const { kind } = data?.verdict ?? {};
+  return kind === 'revise' || kind === 'reply' || kind === 'reject';
+}
+
+const RecordedApproval = z.union([
+  z.object({ approval: Approval }).transform(({ approval }) => approval),
+  Approval,
+]);

@@ -3,7 +3,7 @@ import { createActor, fromPromise, toPromise } from 'xstate';
 import { type Failure, Stopped, exitCodeOf, failureText } from '../model/failure.ts';
 import type { ExecutionResult, TaskOutcome } from '../model/execution.ts';
 import { applyCommand, applyWords, outcomeText } from '../model/execution-summary.ts';
-import { formatVersion } from '../model/format-version.ts';
+import { formatVersion } from '../model/id-patterns.ts';
 import { isDraftPlan } from '../model/plan.ts';
 import { describeAppliedResult } from '../phases/execution/apply-result.ts';
 import { billOf } from '../phases/asking/fold-bill.ts';

@@ -7,7 +7,7 @@ import {
 } from '../../src/agents/agent.ts';
 import { withBreaker } from '../../src/agents/breaker.ts';
 import { plainRequest } from '../../src/agents/cli/probe.ts';
-import type { FailureCategory } from '../../src/model/agent-failure.ts';
+import type { FailureCategory } from '../../src/model/agent-event.ts';
 import { plainFacts } from './agent-room.ts';
 
 const minute = 60_000;

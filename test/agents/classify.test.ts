@@ -3,7 +3,7 @@ import { type BadEnd, classifyEnd, recoveryFor } from '../../src/agents/classify
 import { retryAfterIn, failureIn } from '../../src/agents/phrases.ts';
 import { notStarted } from '../../src/agents/process/start-program.ts';
 import { errorOf } from '../../src/model/make-events.ts';
-import type { AgentFailure, FailureCategory } from '../../src/model/agent-failure.ts';
+import type { AgentFailure, FailureCategory } from '../../src/model/agent-event.ts';
 import { cpuFloors } from '../helpers/cpu-floors.ts';
 import { noLimits } from './agent-room.ts';
 

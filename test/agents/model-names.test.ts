@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isOtherModel } from '../../src/agents/model-names.ts';
+import { isOtherModel } from '../../src/agents/cli/run-end.ts';
 
 test.each<[string | null, string | null, boolean]>([
   ['gpt-6.1-sol', 'gpt-6.1-sol', false],

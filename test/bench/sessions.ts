@@ -1,7 +1,7 @@
 import { appendFileSync, cpSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { formatVersion } from '../../src/model/format-version.ts';
+import { formatVersion } from '../../src/model/id-patterns.ts';
 import { encodeRecord } from '../../src/store/journal-record.ts';
 import { type Rig, ended, makeRig, program } from '../helpers/rig.ts';
 import { todoProject } from '../helpers/todo-project.ts';

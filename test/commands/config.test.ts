@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { parse } from 'smol-toml';
-import { Config } from '../../src/model/config.ts';
+import { Config } from '../../src/model/published.ts';
 import { configTemplate } from '../../src/commands/config-init.ts';
 import { topicNames } from '../../src/commands/help-command.ts';
 import { builtCli } from '../helpers/built.ts';

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { conversationCommands } from '../../src/commands/program/conversation.ts';
-import { critiqueCommands } from '../../src/commands/program/critiquing.ts';
-import { hostCommands } from '../../src/commands/program/hosts.ts';
-import { inspectionCommands } from '../../src/commands/program/inspection.ts';
-import { planningCommands } from '../../src/commands/program/planning.ts';
+import {
+  conversationCommands,
+  critiqueCommands,
+  planningCommands,
+} from '../../src/commands/program/planning.ts';
+import { hostCommands, inspectionCommands } from '../../src/commands/program/inspection.ts';
 import type { CommandEntry } from '../../src/commands/program/shared-options.ts';
 import { settingsList } from '../../src/model/settings.ts';
 import { topicNames } from '../../src/commands/help-command.ts';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { fuse } from '../../src/context/fusion.ts';
+import { fuse } from '../../src/context/chain.ts';
 import type { RelevantFile } from '../../src/model/context.ts';
 
 function file(path: string, from: string): RelevantFile {

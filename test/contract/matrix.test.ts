@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { FailureCategory } from '../../src/model/agent-failure.ts';
+import type { FailureCategory } from '../../src/model/agent-event.ts';
 import { Synthesis } from '../../src/model/synthesis.ts';
 import { until } from '../agents/agent-room.ts';
 import { survivors } from '../faults/three-rounds.ts';

@@ -110,13 +110,16 @@ test.each(cliNames)(
     // One of the others reads the plan.
     const reader = seats.find((name) => results.has(`${realClis[name].dialect}: plan-review`));
     expect(reader).not.toBe(planner);
+    // Two authors of different vendors compare.
+    const judges = seats.filter((name) => results.has(`${realClis[name].dialect}: compare`));
+    expect(judges).toHaveLength(2);
     const asked = seats.flatMap((name) =>
       questions
-        .filter((question) =>
-          question === 'plan-review'
-            ? name === reader
-            : name === planner || !question.startsWith('plan'),
-        )
+        .filter((question) => {
+          if (question === 'plan-review') return name === reader;
+          if (question === 'compare') return judges.includes(name);
+          return name === planner || !question.startsWith('plan');
+        })
         .map((question) => [`${realClis[name].dialect}: ${question}`, harm(rig).length] as const),
     );
     expect(Object.fromEntries(results)).toEqual(Object.fromEntries(asked));

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { formatVersion } from '../../src/model/format-version.ts';
+import { formatVersion } from '../../src/model/id-patterns.ts';
 import { analysedRig } from '../helpers/planned-rig.ts';
 import { type Ended, type Rig, ended, program } from '../helpers/rig.ts';
 import { short } from '../helpers/short-form.ts';

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { CheckRecord } from '../../src/model/check-record.ts';
 import { checksAfter } from '../../src/model/execution-summary.ts';
-import { formatVersion } from '../../src/model/format-version.ts';
+import { formatVersion } from '../../src/model/id-patterns.ts';
 import { encodeRecord, readJournalText } from '../../src/store/journal-record.ts';
 import { approvedRig, todoEdits, workBy } from '../helpers/executed-rig.ts';
 import { agreedRig, calmVendor, plannedRig } from '../helpers/planned-rig.ts';

@@ -30,6 +30,7 @@ function entriesOf({ number, review, index, task }: Names): readonly Entry[] {
     critique: Object.values(steps.critique),
     round: Object.values(steps.round(number)),
     decision: [steps.decision(number)],
+    proof: [steps.proof(number), steps.proof(number, review)].flatMap((one) => Object.values(one)),
     plan: [...Object.values(steps.plan(number)), ...Object.values(steps.plan(number, review))],
     reading: Object.values(steps.reading(number)),
     approval: [

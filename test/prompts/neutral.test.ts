@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { cpuFloors } from '../helpers/cpu-floors.ts';
-import { neutralWords } from '../../src/prompts/neutral-words.ts';
+import { neutralWords } from '../../src/prompts/discussion-prompt.ts';
 
 const hide = ['claude', 'codex', 'gemini', 'anthropic', 'vendor/some-model'];
 

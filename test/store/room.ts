@@ -8,7 +8,7 @@ import { Stopped, type Failure } from '../../src/model/failure.ts';
 import { openJournal, type Journal, type JournalRecord } from '../../src/store/journal.ts';
 import { journalSteps } from '../../src/store/logged-steps.ts';
 import { claimSession, type SessionFolder } from '../../src/store/session-folder.ts';
-import { formatVersion } from '../../src/model/format-version.ts';
+import { formatVersion } from '../../src/model/id-patterns.ts';
 import type { StepKind } from '../../src/model/step.ts';
 import type { StepRequest, Steps } from '../../src/store/steps-port.ts';
 

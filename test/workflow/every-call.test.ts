@@ -1,6 +1,6 @@
 // Says that every kind of call of an agent counts after a resume: for the budget and for the state.
 import { expect, test } from 'vitest';
-import { formatVersion } from '../../src/model/format-version.ts';
+import { formatVersion } from '../../src/model/id-patterns.ts';
 import { billOf } from '../../src/phases/asking/fold-bill.ts';
 import { openBudget } from '../../src/phases/asking/reserve-budget.ts';
 import type { JournalRecord } from '../../src/store/journal-record.ts';

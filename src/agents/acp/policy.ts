@@ -153,8 +153,9 @@ const placeField =
 const leadsAway = /^(?:~|\.\.?\/|\/|file:)[^\n]*$/i;
 /** A field with the present or future text of a file. */
 const textField = /^(?:old|new)_?(?:text|str|string|source|content)$|^(?:text|content|contents)$/i;
+/** Matches a file that a patch names; a patch that adds or deletes a file names /dev/null, too. */
 const patchedFile =
-  /^\*\*\* (?:(?:Add|Delete|Update) File|Move to): (.+)$|^\+\+\+ (?:b\/)?(?!\/dev\/null)(.+)$/gm;
+  /^(?:\*\*\* (?:(?:Add|Delete|Update) File|Move to):|(?:\+\+\+|---) (?:[ab]\/)?(?!\/?dev\/null)) ?(.+)$/gm;
 
 /** True for a place that is not on this machine. */
 function isAddress(name: string): boolean {

@@ -3,12 +3,11 @@ import { kindOf } from '../../context/file-kinds.ts';
 import { type Partner, partnersOf } from '../../context/package/changed-together.ts';
 import { partsOf } from '../../context/search/terms.ts';
 import { testMap } from '../../context/tests-of.ts';
-import { timeLimit } from '../../context/time-limit.ts';
+import { timeLimit } from '../../context/provider.ts';
 import { type PastCommit, logCommand } from '../../git/past-commits.ts';
 import { shortName } from '../../git/paths.ts';
 import type { Repository } from '../../git/repository.ts';
-import type { AgentEvent } from '../../model/agent-event.ts';
-import type { FailureCategory } from '../../model/agent-failure.ts';
+import type { AgentEvent, FailureCategory } from '../../model/agent-event.ts';
 import { Proposal, type ProposedSolution, type SolutionTask } from '../../model/proposal.ts';
 import { counted, listed, quoteTask } from '../../model/wording.ts';
 import {

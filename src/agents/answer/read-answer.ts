@@ -1,6 +1,6 @@
 // Turns an agent's final text into a checked value, restoring what a repair lost.
 import { z } from 'zod';
-import type { FailureCategory } from '../../model/agent-failure.ts';
+import type { FailureCategory } from '../../model/agent-event.ts';
 import type { Result } from '../../model/failure.ts';
 import { isObject } from '../../model/json.ts';
 import type { SchemaName } from '../../model/published.ts';
@@ -8,8 +8,7 @@ import type { SchemaCheck } from '../../store/published-schemas.ts';
 import { describeValue } from '../../model/describe-value.ts';
 import type { SchemaFinding } from '../../store/user-schema.ts';
 import { extractJson } from './extract.ts';
-import { normalise } from './normalise.ts';
-import { type Node, requiredOf, withoutOptional } from './schema-fields.ts';
+import { type Node, normalise, requiredOf, withoutOptional } from './normalise.ts';
 import { type Facts, fold, isNothing } from './vocabulary.ts';
 
 /** Why an answer cannot be used, and what to tell its agent. */

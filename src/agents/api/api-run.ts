@@ -1,7 +1,11 @@
 // Follows one run of an API model: its limits, its events, its record, its end.
-import type { AgentEvent, AgentEventOf, TokenCounts } from '../../model/agent-event.ts';
+import type {
+  AgentEvent,
+  AgentEventOf,
+  AgentFailure,
+  TokenCounts,
+} from '../../model/agent-event.ts';
 import { beginsCall, errorOf, usageOf } from '../../model/make-events.ts';
-import type { AgentFailure } from '../../model/agent-failure.ts';
 import { cleanText } from '../../model/clean-text.ts';
 import { estimateTokens } from '../../model/text-size.ts';
 import type { AgentEnd, AgentRequest, RunFacts } from '../agent.ts';

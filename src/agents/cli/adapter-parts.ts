@@ -1,7 +1,11 @@
 // Holds what adapters share: fields of outside objects, tools, errors, session ids.
-import type { FailureCategory } from '../../model/agent-failure.ts';
+import type {
+  AgentEvent,
+  AgentEventOf,
+  CallState,
+  FailureCategory,
+} from '../../model/agent-event.ts';
 import { createHash } from 'node:crypto';
-import type { AgentEvent, AgentEventOf, CallState } from '../../model/agent-event.ts';
 import { errorOf } from '../../model/make-events.ts';
 import { parse } from 'jsonc-parser';
 import { isObject, jsonIn } from '../../model/json.ts';

@@ -1,32 +1,34 @@
 // Calls and reads Claude Code.
+import { join } from 'node:path';
 import type { AgentEvent } from '../../model/agent-event.ts';
 import { errorOf, messageOf, usageOf } from '../../model/make-events.ts';
 import {
+  type Events,
+  type Fields,
   amountOr,
   callOf,
   changeOf,
+  commandEvent,
   countOr,
   diffOf,
-  commandEvent,
   errorEvent,
-  type Events,
-  type Fields,
   fieldsIn,
   hiddenPathsIn,
   isString,
   jsonLines,
+  markCall,
   notDone,
   objectsIn,
-  markCall,
   outputOf,
   sessionIdOf,
+  sessionsIn,
   textOr,
 } from './adapter-parts.ts';
-import type { AgentAdapter, AgentRequest } from '../agent.ts';
-import { claudeHome, claudeLogin, cloudVariables } from './claude-home.ts';
-import { type ToolKind, toolsOf, type ToolWishes, unboundCommands } from '../permission.ts';
+import type { AgentAdapter, AgentRequest, RunFile } from '../agent.ts';
+import { type ToolKind, type ToolWishes, toolsOf, unboundCommands } from '../permission.ts';
 import { lenientSchema } from './strict-schema.ts';
 import { secretPaths } from '../process/home-places.ts';
+import type { LoginState, UserSide } from '../user-side.ts';
 
 /** Anthropic’s Claude Code, measured with 2.1.197. */
 export const claude: AgentAdapter = {
@@ -337,3 +339,67 @@ const readsMost =
   'a command that it runs may read whatever you may, except the usual places of secrets in your home, and may move branches of the repository';
 
 type Unenforced = NonNullable<AgentAdapter['unenforced']>;
+
+/** A separate home, if wanted; only the sessions outlive it. */
+function claudeHome(request: AgentRequest, user: UserSide): Readonly<Record<string, RunFile>> {
+  const sessions = sessionsIn(request, join(usualPlaces(user).folder, 'projects'));
+  return request.isolation === 'home' ? { projects: { linkTo: sessions, kind: 'folder' } } : {};
+}
+
+/**
+ * Judges the login by files: `claude auth status` renews an account’s login as a side effect, and
+ * ending it meanwhile would leave its lock behind.
+ */
+function claudeLogin(user: UserSide): LoginState {
+  const { environment } = user;
+  if (keys.some((name) => environment[name])) return { state: 'stored' };
+  const { folder, stateFile } = usualPlaces(user);
+  const has = (file: string) => user.isolation !== 'home' && user.has(join(folder, file));
+  const state = user.isolation === 'home' ? null : user.read(stateFile);
+  if (has('.credentials.json') || /"oauthAccount"\s*:\s*\{|"primaryApiKey"/.test(state ?? '')) {
+    return { state: 'stored' };
+  }
+  const settings = has('settings.json') ? user.read(join(folder, 'settings.json')) : null;
+  const mayBeInSettings = /"(?:apiKeyHelper|env)"/.test(settings ?? '');
+  // On macOS a key is in the keychain; earlier versions kept their state in `.config.json`.
+  const mayBeElsewhere = process.platform === 'darwin' || has('.config.json');
+  return mayBeInSettings || mayBeElsewhere || machineSettings.some((path) => user.has(path))
+    ? { state: 'unknown' }
+    : { state: 'logged-out', why: 'it has neither a login nor a key' };
+}
+
+const keys = [
+  'ANTHROPIC_API_KEY',
+  'ANTHROPIC_AUTH_TOKEN',
+  'CLAUDE_CODE_OAUTH_TOKEN',
+  'CLAUDE_CODE_USE_BEDROCK',
+  'CLAUDE_CODE_USE_VERTEX',
+  'CLAUDE_CODE_USE_FOUNDRY',
+];
+
+const machineSettings = ['/etc/claude-code', '/Library/Application Support/ClaudeCode'];
+
+/** Passes a cloud’s keys on only if that cloud sells its models to the user: they open more than models. */
+function cloudVariables(user: UserSide): readonly string[] {
+  const settings = user.read(join(usualPlaces(user).folder, 'settings.json')) ?? '';
+  return clouds.flatMap(([choice, names]) =>
+    user.environment[choice] || settings.includes(choice) ? names.split(' ') : [],
+  );
+}
+
+const clouds = [
+  ['CLAUDE_CODE_USE_BEDROCK', 'CLAUDE_CODE_SKIP_BEDROCK_AUTH AWS_*'],
+  [
+    'CLAUDE_CODE_USE_VERTEX',
+    'CLAUDE_CODE_SKIP_VERTEX_AUTH CLOUD_ML_REGION VERTEX_REGION_* GOOGLE_APPLICATION_CREDENTIALS GOOGLE_CLOUD_PROJECT GCLOUD_PROJECT',
+  ],
+  ['CLAUDE_CODE_USE_FOUNDRY', 'CLAUDE_CODE_SKIP_FOUNDRY_AUTH AZURE_*'],
+] as const;
+
+function usualPlaces({ home, environment }: UserSide) {
+  const own = environment['CLAUDE_CONFIG_DIR'];
+  return {
+    folder: own || join(home, '.claude'),
+    stateFile: join(own || home, '.claude.json'),
+  };
+}

@@ -31,7 +31,7 @@ import { type PrivateFiles, privateFiles, privateFolder } from '../process/priva
 import { rereadRecord } from '../process/record.ts';
 import { type ProcessRequest, runProcess } from '../process/run-process.ts';
 import { notStarted, type ProcessEnd } from '../process/start-program.ts';
-import { rememberRefusal } from './refused-login.ts';
+import { rememberRefusal } from './login.ts';
 import { boundEvent, runTally, usageShare } from './run-tally.ts';
 import { lstatSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';

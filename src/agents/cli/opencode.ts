@@ -1,6 +1,5 @@
 // Calls and reads opencode.
-import type { FailureCategory } from '../../model/agent-failure.ts';
-import type { AgentEvent } from '../../model/agent-event.ts';
+import type { AgentEvent, FailureCategory } from '../../model/agent-event.ts';
 import { errorOf, messageOf, usageOf } from '../../model/make-events.ts';
 import { isObject } from '../../model/json.ts';
 import { familyOf } from '../api/families.ts';

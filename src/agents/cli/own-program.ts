@@ -1,7 +1,6 @@
 // Calls a program of the user, and reads its lines.
-import { AgentEvent, CallState } from '../../model/agent-event.ts';
+import { AgentEvent, CallState, FailureCategory } from '../../model/agent-event.ts';
 import { errorOf } from '../../model/make-events.ts';
-import { FailureCategory } from '../../model/agent-failure.ts';
 import { jsonIn } from '../../model/json.ts';
 import type { AgentAdapter } from '../agent.ts';
 import { type Fields, fieldsIn, isString, jsonLines } from './adapter-parts.ts';

@@ -1,11 +1,10 @@
-// Makes the end of a run of a program: its answer or its failure, and its facts.
-import type { AgentFailure } from '../../model/agent-failure.ts';
+// Makes the end of a run of a program: its answer or failure, and whether another model answered.
+import type { AgentFailure } from '../../model/agent-event.ts';
 import { cleanText } from '../../model/clean-text.ts';
 import { isObject } from '../../model/json.ts';
 import type { AgentEnd, AgentRequest } from '../agent.ts';
 import { extractJson } from '../answer/extract.ts';
 import { classifyEnd } from '../classify.ts';
-import { isOtherModel } from '../model-names.ts';
 import { secretFilter } from '../process/environment.ts';
 import type { ProcessEnd } from '../process/start-program.ts';
 import { type CliSetup, userSide } from './cli-setup.ts';
@@ -143,4 +142,33 @@ function factsOf({ order, startedAt, sum, process, talk }: EndedRun, notes: read
     outputBytes: process.outputBytes,
     notes: [...told.notes, ...(talk?.notes?.() ?? []), ...process.notes, ...notes],
   };
+}
+
+/**
+ * True if both are known and they differ: short names ("sonnet"), the provider before a name, its
+ * date and the like after it make no difference. Names for the best available model match any.
+ */
+export function isOtherModel(asked: string | null, answered: string | null): boolean {
+  if (asked === null || answered === null) return false;
+  const [wanted, given] = [plainName(asked), plainName(answered)];
+  if (anyModel.test(wanted) || wanted === given) return false;
+  if (!/\d/.test(wanted)) return !given.split(/[^a-z]+/).includes(wanted);
+  return ![
+    [wanted, given],
+    [given, wanted],
+  ].some(
+    ([short = '', long = '']) => long.startsWith(short) && variant.test(long.slice(short.length)),
+  );
+}
+
+const anyModel = /^(?:default|auto|best|opusplan)\b/;
+
+/** Matches a version of the same model: a date, a build number, or its maturity. */
+const variant = /^(?:[-@:.](?:\d{3,}(?:-\d{2}){0,2}|v\d+|preview|latest|exp|stable))+$/;
+
+function plainName(name: string): string {
+  return name
+    .toLowerCase()
+    .replace(/^.*\//, '')
+    .replace(/\[[^\]]*\]$/, '');
 }

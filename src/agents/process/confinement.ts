@@ -7,15 +7,37 @@ export interface HiddenPlace {
   readonly kind: 'file' | 'folder';
 }
 
+/** A file or folder, and the path at which a confined command sees it. */
+export interface Mount {
+  readonly from: string;
+  readonly at: string;
+  /** True if the command may write to it. */
+  readonly isWritable?: boolean;
+}
+
+/** What is there for a command that sees nothing else and has no network but its own loopback. */
+export interface Only {
+  /** What it sees besides the system’s programs; a later one covers an earlier one. */
+  readonly mounts: readonly Mount[];
+  /** Links, each by its own path and what it leads to. */
+  readonly links: readonly (readonly [at: string, target: string])[];
+  /** The folder in which the command starts, as it sees it. */
+  readonly folder: string;
+}
+
 /** The bounds of one command. All paths are absolute, without links, and exist. */
 export interface Bounds {
-  /** The only folders that it may write to. */
+  /** The only folders that it may write to, besides `moved`. */
   readonly writable: readonly string[];
+  /** Folders that it may write to and sees at another path; only bubblewrap can do that. */
+  readonly moved?: readonly Mount[];
   readonly hidden: readonly HiddenPlace[];
   /** The folder for its temporary files. */
   readonly temporary: string;
   /** The shared folder that `temporary` replaces; null if it cannot be replaced. */
   readonly insteadOf: string | null;
+  /** If given, nothing else is there; only bubblewrap can do that. */
+  readonly only?: Only;
 }
 
 /** A means of the system that keeps a command and everything that it starts within bounds. */
@@ -24,6 +46,8 @@ export interface Confinement {
   readonly name: string;
   /** False if we have not tried it. */
   readonly isTried: boolean;
+  /** True if it can show a command nothing but what is named. */
+  readonly isStrict: boolean;
   /** The arguments that run a command within bounds. */
   argv(command: readonly string[], bounds: Bounds): readonly string[];
 }

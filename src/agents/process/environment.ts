@@ -38,7 +38,8 @@ const common = [
 // Only the user’s own `env` can set these, never an adapter’s pattern.
 const never = ['LD_*', 'DYLD_*', 'NODE_OPTIONS', 'BASH_ENV', 'CLAUDECODE', 'CONCLAVE_RUN'];
 
-function matches(name: string, patterns: readonly string[]): boolean {
+/** True if a variable is among some; a star at the end of one matches anything. */
+export function matches(name: string, patterns: readonly string[]): boolean {
   return patterns.some((pattern) =>
     pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern,
   );

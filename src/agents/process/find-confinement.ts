@@ -1,5 +1,7 @@
 // Finds the confinement of this machine: bubblewrap on Linux, sandbox-exec on macOS.
-import type { Bounds, Confinement, HiddenPlace } from './confinement.ts';
+import { lstatSync, readlinkSync } from 'node:fs';
+import { release } from 'node:os';
+import type { Bounds, Confinement, HiddenPlace, Only } from './confinement.ts';
 import { findProgram } from './find-program.ts';
 
 /** The implementations, each by its program and the system on which it works. */
@@ -23,27 +25,75 @@ export function bubblewrap(program: string): Confinement {
   return {
     name: 'bubblewrap',
     isTried: true,
-    argv: (command, bounds) => [program, ...flags, ...mounts(bounds), '--', ...command],
+    isStrict: true,
+    argv(command, { writable, moved = [], hidden, temporary, insteadOf, only }) {
+      const mounts = [
+        '--bind',
+        temporary,
+        insteadOf ?? temporary,
+        ...writable.flatMap((path) => ['--bind', path, path]),
+        ...moved.flatMap(({ from, at }) => ['--bind', from, at]),
+        ...hidden.flatMap(cover),
+      ];
+      return only === undefined
+        ? [program, ...open, ...mounts, '--', ...command]
+        : [program, ...closed(), ...mounts, ...shown(only), '--', ...limits(), ...command];
+    },
   };
 }
+
+const wordsOf = (text: string): readonly string[] => text.split(' ');
+
+const devices = '--dev /dev --proc /proc --ro-bind /proc/sys /proc/sys';
 
 // The user namespace takes from root what could undo the rest. Everything that was started ends
 // with it, because no process outlives the first one of its process namespace. The network stays,
 // because tests use it.
-const flags = [
-  '--unshare-user --unshare-pid --die-with-parent --ro-bind / /',
-  '--dev /dev --proc /proc --ro-bind /proc/sys /proc/sys',
-].flatMap((words) => words.split(' '));
+const open = wordsOf(`--unshare-user --unshare-pid --die-with-parent --ro-bind / / ${devices}`);
 
-/** Lists the mounts in their order: a later one covers an earlier one. */
-function mounts({ writable, hidden, temporary, insteadOf }: Bounds): readonly string[] {
+/** The flags for a command that sees the programs of the system and nothing else of the disk. */
+function closed(): readonly string[] {
   return [
-    '--bind',
-    temporary,
-    insteadOf ?? temporary,
-    ...writable.flatMap((path) => ['--bind', path, path]),
-    ...hidden.flatMap(cover),
+    ...wordsOf('--unshare-user --unshare-all --die-with-parent --new-session'),
+    ...['/usr', '/nix/store'].flatMap((path) => ['--ro-bind-try', path, path]),
+    ...['/bin', '/sbin', '/lib', '/lib32', '/lib64'].flatMap(systemFolder),
+    ...systemFiles.flatMap((name) => ['--ro-bind-try', `/etc/${name}`, `/etc/${name}`]),
+    ...wordsOf(devices),
   ];
+}
+
+/** Shows a folder that is a link to one in `/usr` on most systems. */
+function systemFolder(path: string): readonly string[] {
+  const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  return isLink ? ['--symlink', readlinkSync(path), path] : ['--ro-bind-try', path, path];
+}
+
+/** What programs read in `/etc` that says nothing about the user. */
+const systemFiles = [
+  ...wordsOf('ld.so.cache ld.so.conf ld.so.conf.d alternatives passwd group nsswitch.conf hosts'),
+  ...wordsOf('localtime timezone mime.types protocols services ssl/openssl.cnf fonts'),
+];
+
+/** Mounts what is shown besides. What the mounts themselves are made of cannot be written to, as it is memory. */
+function shown({ mounts, links, folder }: Only): readonly string[] {
+  return [
+    ...mounts.flatMap(({ from, at, isWritable }) => [
+      isWritable ? '--bind' : '--ro-bind',
+      from,
+      at,
+    ]),
+    ...links.flatMap(([at, target]) => ['--symlink', target, at]),
+    ...wordsOf('--remount-ro /dev --size 200000000 --tmpfs /dev/shm --remount-ro / --chdir'),
+    folder,
+  ];
+}
+
+/** Limits each process. Before Linux 5.14 the number of processes would be that of all of the user’s. */
+function limits(): readonly string[] {
+  const [major = 0, minor = 0] = release().split('.').map(Number);
+  const ofNamespace = major > 5 || (major === 5 && minor >= 14) ? ['--nproc=400'] : [];
+  const each = '--data=2000000000 --fsize=200000000 --cpu=120 --core=0';
+  return ['prlimit', ...ofNamespace, ...wordsOf(each)];
 }
 
 function cover({ path, kind }: HiddenPlace): readonly string[] {
@@ -55,6 +105,7 @@ export function sandboxExec(program: string): Confinement {
   return {
     name: 'sandbox-exec',
     isTried: false,
+    isStrict: false,
     argv: (command, bounds) => [program, '-p', profile(bounds), ...command],
   };
 }

@@ -82,23 +82,29 @@ export function placeAt(path: string): readonly HiddenPlace[] {
   }
 }
 
-/** The caches of a home. A missing one is made if its program is installed. */
-export function cacheFolders(environment: NodeJS.ProcessEnv): readonly string[] {
+/**
+ * The caches of a home. With `isMade`, a missing one is made if its program is installed; without, those are left
+ * out that hold what any program of the user kept.
+ */
+export function cacheFolders(
+  environment: NodeJS.ProcessEnv,
+  { isMade = true }: { readonly isMade?: boolean } = {},
+): readonly string[] {
   const { HOME: home = '/', PATH: path, XDG_CACHE_HOME: cache } = environment;
   const { GOPATH: go, CARGO_HOME: cargo } = environment;
   const moved = [
-    ...(cache === undefined ? [] : [cache]),
+    ...(cache === undefined || !isMade ? [] : [cache]),
     ...(go === undefined ? [] : [join(go, 'pkg')]),
     ...(cargo === undefined ? [] : [join(cargo, 'registry'), join(cargo, 'git')]),
   ];
   const usual = caches.flatMap(([name, program]) => {
     const folder = join(home, name);
+    if (!isMade) return program === null ? [] : realFolders(folder);
     const isMissing = program !== null && findProgram(program, path) !== null;
     return isMissing || name === '.cache' ? makeIfPossible(folder) : realFolders(folder);
   });
-  return [
-    ...new Set([...usual, ...moved.filter((one) => isAbsolute(one)).flatMap(makeIfPossible)]),
-  ];
+  const own = moved.filter((one) => isAbsolute(one));
+  return [...new Set([...usual, ...own.flatMap(isMade ? makeIfPossible : realFolders)])];
 }
 
 function makeIfPossible(folder: string): readonly string[] {
@@ -110,6 +116,7 @@ function makeIfPossible(folder: string): readonly string[] {
   return realFolders(folder);
 }
 
-function realFolders(folder: string): readonly string[] {
+/** The real path of a folder; empty if there is none. */
+export function realFolders(folder: string): readonly string[] {
   return placeAt(folder).flatMap(({ path, kind }) => (kind === 'folder' ? [path] : []));
 }

@@ -1,17 +1,20 @@
-// Starts one program under supervision: its limits, its record, two-way pipes, the end of its tree.
+// Starts one program under supervision: limits, record, pipes, the end of its tree, and its watcher.
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { statSync } from 'node:fs';
+import { Socket } from 'node:net';
+import { join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Result } from '../../model/failure.ts';
 import { counted } from '../../model/wording.ts';
 import type { RunLimits } from '../agent.ts';
-import { type FramedLine, linePump, type LinePump, release } from './line-pump.ts';
-import { endTree, type TreeRoot } from './process-tree.ts';
+import { type FramedLine, type LinePump, linePump, release } from './line-pump.ts';
+import { type TreeRoot, endTree } from './process-tree.ts';
 import { type OutputRecord, openRecord } from './record.ts';
 import { type Limit, watchLimits } from './time-limits.ts';
-import { statSync } from 'node:fs';
-import type { Readable, Writable } from 'node:stream';
-import { type MarkOf, markVariables, startOf } from './process-table.ts';
-import { watchRun } from './watch-run.ts';
+import { type MarkOf, hasProc, markVariables, startOf } from './process-table.ts';
+import { packageRoot } from '../../prompts/package-root.ts';
 
 export interface ProgramOrder extends ProgramCall {
   /** Absolute path of the file for stdout, without its secrets, or null; `stderr.log` is next to it. */
@@ -25,6 +28,8 @@ export interface ProgramOrder extends ProgramCall {
   readonly lingerMs?: number;
   /** A program that prints more than this on stdout is ended; by default there is no limit. */
   readonly maxBytes?: number;
+  /** Called with its pid as soon as it runs. */
+  readonly started?: (pid: number) => void;
 }
 
 /** A program under supervision. It can be written to while its stdin is open. */
@@ -96,6 +101,7 @@ export async function startProgram(
     if (signal.aborted) return { ok: false, failure: close({ cancelled: true }) };
     const spawned = await spawnProgram(order);
     if (!spawned.ok) return { ok: false, failure: close({ spawnError: spawned.error }) };
+    order.started?.(spawned.program.root.pid);
     return { ok: true, value: supervise(spawned.program, { ...order, record, signal, close }) };
   } catch (error) {
     record.close();
@@ -314,4 +320,38 @@ function spawnFailure(code: string, message: string): Spawned {
 
 function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
+/** The time between TERM and KILL, in ms. */
+const grace = '5000';
+
+const watchers = new Map<string, ChildProcess>();
+
+/**
+ * Starts the watcher of the run that a mark belongs to, unless it exists: a run is its mark up to
+ * the last dot. Without /proc nothing can be found by a mark, so no watcher is started.
+ */
+function watchRun(mark: string): void {
+  const run = mark.slice(0, mark.lastIndexOf('.') + 1);
+  if (run === '' || !hasProc || watchers.has(run)) return;
+  const program = join(packageRoot(), 'dist/agents/process/run-watcher.js');
+  const watcher = spawn(process.execPath, ['--max-old-space-size=32', program, run, grace], {
+    // This keeps a terminal from ending it together with this process.
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+    cwd: '/',
+    env: {},
+  });
+  watchers.set(run, watcher);
+  // The run continues without it if it cannot be started or is ended from outside.
+  watcher.on('error', () => undefined);
+  watcher.stdin.on('error', () => undefined);
+  watcher.unref();
+  if (watcher.stdin instanceof Socket) watcher.stdin.unref();
+}
+
+/** Releases the watcher of a run, once its programs have ended. */
+export function leaveRun(run: string): void {
+  watchers.get(run)?.stdin?.end();
+  watchers.delete(run);
 }

@@ -1,5 +1,5 @@
 // Watches the time limits of one running program.
-import { longestTimer } from '../../context/time-limit.ts';
+import { longestTimer } from '../../context/provider.ts';
 import type { RunLimits } from '../agent.ts';
 
 /** A time limit that was reached. */

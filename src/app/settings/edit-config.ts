@@ -15,13 +15,13 @@ import { userConfigFile } from '../folders.ts';
 import { homeFolder } from '../user-folders.ts';
 import {
   leavesIn,
+  leavesOf,
   partsOf,
   readConfigFile,
   settingsBytes,
   tomlIn,
   tomlLines,
 } from './config-file.ts';
-import { leavesOf } from './check-leaves.ts';
 import { keyOf, type Leaf, type Source } from './leaf.ts';
 import { checkSettings } from './load-settings.ts';
 import { valueOf } from './text-leaves.ts';
@@ -94,6 +94,7 @@ export interface ProjectChoices {
   readonly setup?: readonly string[] | undefined;
   readonly copy?: readonly string[] | undefined;
   readonly commit_style?: string | undefined;
+  readonly code_before_approval?: 'on' | 'off' | undefined;
 }
 
 /** Adds the choices for one repository to the user's file. Returns the reason if it could not; null if it did. */

@@ -217,6 +217,8 @@ function executionSettings(read: Read, root: string): ExecutionSettings {
     commitStyle: read(projects.commitStyle, root) ?? execution.commitStyle ?? null,
     setup: read(projects.setup, root) ?? execution.setup,
     copy: read(projects.copy, root) ?? execution.copy,
+    codeBeforeApproval:
+      read(projects.codeBeforeApproval, root) ?? read(settingsTable.workflow.codeBeforeApproval),
   };
 }
 

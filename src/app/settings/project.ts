@@ -46,7 +46,10 @@ export async function readProject(given: {
   if (found === null) return null;
   const trusted = (await openTrust(trustFile(environment)).read()).trusted[file] === found.hash;
   const { narrowing, widening, said } = split(found.leaves, allowed);
-  if (trusted) return { ...found, trusted, widening, constraints: [] };
+  const counts = (leaf: Leaf) => leaf.setting.isOfUser !== true || narrows(leaf, allowed);
+  if (trusted) {
+    return { ...found, trusted, leaves: found.leaves.filter(counts), widening, constraints: [] };
+  }
   const constraints = said.flatMap(({ value }) => namesOf(value)).map((text) => text.trim());
   const told = constraints.filter((text) => text !== '');
   return { ...found, trusted, leaves: narrowing, widening, constraints: told };

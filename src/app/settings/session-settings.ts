@@ -1,7 +1,7 @@
 // Lists the settings that a session keeps when it is resumed.
 import { isDeepStrictEqual } from 'node:util';
 import { shapeOf } from '../../model/setting-shape.ts';
-import { formatVersion } from '../../model/format-version.ts';
+import { formatVersion } from '../../model/id-patterns.ts';
 import { longFlag } from '../../model/setting.ts';
 import { settingsList } from '../../model/settings.ts';
 import type { Journal, JournalRecord } from '../../store/journal.ts';

@@ -1,13 +1,15 @@
-// Lists the commands `plan`, `resume`, `review` and `demo`.
+// Lists the commands `plan`, `resume`, `review`, `demo`, `critique`, `work` and `consult`.
 import type { FlagCommand, Setting } from '../../model/setting.ts';
 import type { FirstScreen } from '../../faces/tui/open-screens.tsx';
 import type { SessionCall } from '../wiring/session-setup.ts';
-import { type CommandEntry, type OptionEntry, workingFolderOption } from './shared-options.ts';
+import {
+  type CommandEntry,
+  type OptionEntry,
+  inspection,
+  workingFolderOption,
+} from './shared-options.ts';
 
-export const events: OptionEntry = [
-  '--json',
-  'print one event per line, as JSON, and nothing else',
-];
+const events: OptionEntry = ['--json', 'print one event per line, as JSON, and nothing else'];
 const executionAnswers: readonly OptionEntry[] = [
   ['--execution <HOW>', 'who carries the plan out: agent, auto, or the name of one that is ready'],
   [
@@ -188,7 +190,7 @@ export const planningCommands = (settings: readonly Setting[]): readonly Command
  * Runs a command behind the face that its flags ask for; a person who named neither task nor session is asked
  * on the first screen.
  */
-export function inFace(
+function inFace(
   first: FirstScreen,
   command: (words: readonly string[], call: SessionCall) => Promise<number>,
 ): NonNullable<CommandEntry['run']> {
@@ -203,7 +205,7 @@ export function inFace(
 }
 
 /** The flags of the settings that a command takes. */
-export function settingOptions(
+function settingOptions(
   settings: readonly Setting[],
   command: FlagCommand,
 ): readonly OptionEntry[] {
@@ -233,3 +235,113 @@ function sessionOptions(settings: readonly Setting[]): readonly OptionEntry[] {
     workingFolderOption,
   ];
 }
+
+/** The command that checks an existing plan, or has other vendors examine it. */
+export const critiqueCommands = (settings: readonly Setting[]): readonly CommandEntry[] => [
+  {
+    name: 'critique',
+    summary: 'have other agents examine an existing plan',
+    about:
+      'Has agents of other vendors examine a plan, and checks each place that it or they name against ' +
+      'the code. Ends with 4 if a place is wrong or an objection is proven.',
+    argument: [
+      '[PLAN]',
+      'a file of Markdown, then the task in words; without one, or with "-", standard input',
+    ],
+    takesMore: true,
+    options: [
+      ['--fast', 'check places only, without any model, and print them'],
+      ['--hook', 'for a hook of a host: read its JSON on standard input, and answer in its form'],
+      [
+        '--host-vendor <VENDOR>',
+        'the vendor whose model wrote the plan, such as anthropic; it is not asked',
+      ],
+      ['--revise', 'have a revised plan written if places are wrong or objections are proven'],
+      ['--plan', 'go on to a plan with tasks'],
+      ['--session <SESSION>', 'go on with a plan that was examined, with --revise or --plan'],
+      ...settingOptions(settings, 'critique'),
+      events,
+      workingFolderOption,
+    ],
+    examples: [
+      'critique plan.md --host-vendor anthropic',
+      'critique --fast --json - < plan.md',
+      'critique plan.md "Add rate limiting to the login endpoint"',
+      'critique plan.md --revise',
+      'critique --session SESSION --plan --auto-yes',
+    ],
+    topics: ['critique', 'phases'],
+    async run(words, values, program) {
+      if (values.hook === true) {
+        return await (await import('../critique-hook.ts')).critiqueHook(process.env);
+      }
+      if (values.fast === true) return await checkPlaces(words, values);
+      const examine = inFace('run', async (given, call) =>
+        (await import('../examine.ts')).examineCommand(given, { ...call, values }),
+      );
+      return await examine(words, values, program);
+    },
+  },
+];
+
+async function checkPlaces(
+  words: readonly string[],
+  { cwd, json = false }: { readonly cwd?: string; readonly json?: boolean },
+): Promise<number> {
+  const { projectRoot, workingFolder } = await import('../../app/folders.ts');
+  const root = await projectRoot(await workingFolder(cwd));
+  return await (await import('../critique-command.ts')).checkPlaces(words, { root, json });
+}
+
+const common: readonly OptionEntry[] = [
+  ['--session <SESSION>', 'go on with this conversation; without it, a new one begins'],
+  ['--model <NAME>', 'the model of the agent; without it, its own'],
+  ['--role <ROLE>', 'default, planner, codereviewer, or one of your own'],
+  ['--context <PATH>', 'a file that is sent with the question', 'repeatable'],
+];
+
+/** The commands of conversations. */
+export const conversationCommands: readonly CommandEntry[] = [
+  inspection({
+    name: 'work',
+    summary: 'let an agent work on a task, in a conversation that other agents can continue',
+    about:
+      'Lets one agent act in this folder: it may edit files and run commands, as its own program ' +
+      'allows. What it changed is listed, and --undo brings it back. Without a task, a terminal ' +
+      'shows the conversation.',
+    argument: ['[TASK...]', 'what it is to do; "-" reads it from standard input'],
+    options: [
+      ['--agent <AGENT>', 'the agent that works; without it, your default agent'],
+      ...common,
+      ['--read-only', 'it may read, and change nothing'],
+      ['--undo', 'bring back the files as they were before the last turn that changed any'],
+    ],
+    examples: [
+      'work --agent claude "Fix the failing test in test/login.test.ts"',
+      'work --agent codex --session SESSION "Now write the changelog entry"',
+      'work --undo --session SESSION',
+    ],
+    topics: ['conversations', 'agents'],
+    run: async (words, options) => (await import('../converse.ts')).workCommand(words, options),
+  }),
+  inspection({
+    name: 'consult',
+    summary: 'ask one model for an opinion',
+    about:
+      'Asks one agent a question. It works in an empty folder and reads only what you add with ' +
+      '--context. Without a question, a terminal shows the conversation.',
+    argument: ['[QUESTION...]', 'the question; "-" reads it from standard input'],
+    options: [
+      ['--agent <AGENT>', 'the agent that is asked; without it, your default agent'],
+      ...common,
+      ['--format <FORMAT>', 'text, or a file with the JSON Schema of the answer'],
+    ],
+    examples: [
+      'consult --agent gemini --context src/login.ts "Is this safe against timing attacks?"',
+      'consult --agent claude --session SESSION "And what would you do instead?"',
+      'consult --agent codex --format verdict.schema.json "Is this release ready?"',
+    ],
+    topics: ['conversations', 'agents'],
+    run: async (words, options) => (await import('../converse.ts')).consultCommand(words, options),
+  }),
+];

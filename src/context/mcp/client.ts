@@ -14,7 +14,7 @@ import { cleanText } from '../../model/clean-text.ts';
 import { jsonIn } from '../../model/json.ts';
 import { redactTokens } from '../../model/secrets.ts';
 import { counted, oneLine } from '../../model/wording.ts';
-import { longestTimer } from '../time-limit.ts';
+import { longestTimer } from '../provider.ts';
 import type { SearchResult, ServerProgram } from './known-servers.ts';
 
 export interface McpClient {

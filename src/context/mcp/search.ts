@@ -10,7 +10,7 @@ import { version } from '../../version.ts';
 import type { Repository } from '../../git/repository.ts';
 import { plainPath } from '../../git/paths.ts';
 import { pathsIn } from '../cited-places.ts';
-import { fusePaths } from '../fusion.ts';
+import { fusePaths } from '../chain.ts';
 import type { ContextQuery, SearchLimits } from '../provider.ts';
 import { definitionsIn, symbolsIn } from '../symbols.ts';
 import { connect, type McpClient } from './client.ts';

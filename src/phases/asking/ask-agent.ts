@@ -1,12 +1,10 @@
 // Asks one agent once, as one recorded step.
 import { z } from 'zod';
-import type { Agent, RequestContent, AgentRequest } from '../../agents/agent.ts';
+import type { Agent, AgentRequest, RequestContent, Workspace } from '../../agents/agent.ts';
 import { resumeIn } from '../../agents/agent-session.ts';
 import type { AgentCall, Attempt } from '../../agents/attempt.ts';
 import { callAgent, markWith } from '../../agents/call.ts';
-import type { Workspace } from '../../agents/workspace.ts';
-import type { AgentEvent } from '../../model/agent-event.ts';
-import { AgentFailure } from '../../model/agent-failure.ts';
+import { type AgentEvent, AgentFailure } from '../../model/agent-event.ts';
 import { Receipt } from '../../model/receipt.ts';
 import type { Try } from '../../model/step.ts';
 import type { RequestPhase } from '../../model/steps.ts';

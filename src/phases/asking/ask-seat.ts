@@ -6,7 +6,7 @@ import { resumeIn, sessionAfter } from '../../agents/agent-session.ts';
 import type { Attempt } from '../../agents/attempt.ts';
 import { absentAgent, type AgentPool } from '../../agents/pool.ts';
 import { recoveryFor } from '../../agents/classify.ts';
-import type { AgentFailure } from '../../model/agent-failure.ts';
+import type { AgentFailure } from '../../model/agent-event.ts';
 import type { ChosenPhase } from '../../model/phase-choice.ts';
 import type { Receipt } from '../../model/receipt.ts';
 import { isOfReading } from '../../model/steps.ts';

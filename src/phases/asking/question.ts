@@ -1,9 +1,8 @@
 // Defines one request to the agent in a seat, and where it is worked on.
 import type { z } from 'zod';
-import type { Agent, RunLimits } from '../../agents/agent.ts';
+import type { Agent, RunLimits, Workspace } from '../../agents/agent.ts';
 import type { AgentSession } from '../../agents/agent-session.ts';
 import type { Permission, ToolKind } from '../../agents/permission.ts';
-import type { Workspace } from '../../agents/workspace.ts';
 import type { CodebaseContext } from '../../model/context.ts';
 import type { SchemaName } from '../../model/published.ts';
 import type { Call } from '../../model/step.ts';

@@ -1,7 +1,7 @@
 // Makes a plan from outside the only solution of a first round in which no agent is asked.
 import { z } from 'zod';
 import { type GivenPlan, NamedPlace, StructuredPlan } from '../../model/critique.ts';
-import { planAuthor } from '../../model/plan-author.ts';
+import { planAuthor } from '../../model/id-patterns.ts';
 import type { PlanParts } from '../../model/proposal.ts';
 import type { RunSettings } from '../../model/session.ts';
 import { steps } from '../../model/steps.ts';

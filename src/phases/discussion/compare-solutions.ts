@@ -5,7 +5,7 @@ import { choiceFor, chosenFirst } from '../../model/phase-choice.ts';
 import { steps } from '../../model/steps.ts';
 import type { ComparedPair } from '../../model/synthesis.ts';
 import { compareTexts, oneLine } from '../../model/wording.ts';
-import { comparePrompt } from '../../prompts/compare-prompt.ts';
+import { comparePrompt } from '../../prompts/discussion-prompt.ts';
 import { askSeat, findReadyModel, tellStandIn } from '../asking/ask-seat.ts';
 import type { Question } from '../asking/question.ts';
 import { type Tools, limitsWithin, promptInput, recordStep } from '../phase-tools.ts';

@@ -1,6 +1,6 @@
 // Computes score and recommendation of a round, breaks ties by rule, and orders solutions, best first.
 import { Level } from '../../model/ids.ts';
-import { planAuthor } from '../../model/plan-author.ts';
+import { planAuthor } from '../../model/id-patterns.ts';
 import { type Convergence, type Remark, isDraft } from '../../model/synthesis.ts';
 import { compareTexts, counted, listed, verbFor } from '../../model/wording.ts';
 import { sha256Of } from '../../store/digest.ts';

@@ -1,6 +1,6 @@
 // Runs one round, from its seats to where it leads.
 import { z } from 'zod';
-import { type AgentFailure, tellingFirst } from '../../model/agent-failure.ts';
+import { type AgentFailure, tellingFirst } from '../../model/agent-event.ts';
 import type { CodebaseContext } from '../../model/context.ts';
 import { RunSettings } from '../../model/session.ts';
 import { hasFoundEvidence } from '../../model/found-evidence.ts';

@@ -8,6 +8,7 @@ import {
   placesOf,
   sharedTemporary,
 } from '../../agents/process/try-confinement.ts';
+import type { UseWatch } from '../../agents/process/watch-use.ts';
 import { wrongUsage } from '../../model/failure.ts';
 
 /** Confines the commands of one work tree to it. */
@@ -17,26 +18,45 @@ export interface TreeConfinement {
   readonly top: string;
   /** Files and folders of ours and of the agents that hold secrets, absolute or relative to the home folder. */
   readonly secrets: readonly string[];
+  /** The folder that commands see in its place. */
+  readonly copy?: string;
   /** True if they may not even write to it. */
   readonly isReadOnly?: boolean;
+  /** Wraps commands in another way; each gets the folder for its temporary files. */
+  readonly wrap?: (call: Command, temporary: string) => Promise<WrappedCommand>;
 }
 
-interface Command {
+export interface Command {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  /** The folder in which it runs, relative to the work tree. */
+  readonly folder: string;
+}
+
+/** A command within its bounds. */
+export interface WrappedCommand extends Omit<Command, 'folder'> {
+  /** Watches its process, and ends it over a limit. */
+  readonly watch?: (pid: number) => UseWatch;
+  /** The most that it may print, in bytes. */
+  readonly maxBytes?: number;
+  /** Where it is started; by default in its folder. */
+  readonly cwd?: string;
 }
 
 /** Wraps a command so that it runs within its bounds, with this folder for its temporary files. */
 export async function confineCommand(
-  { command, args, env }: Command,
-  { confinement, top, secrets, isReadOnly = false }: TreeConfinement,
+  call: Command,
+  { confinement, top, secrets, copy, isReadOnly = false, wrap }: TreeConfinement,
   { installs, temporary }: { readonly installs: boolean; readonly temporary: string },
-): Promise<Command> {
+): Promise<WrappedCommand> {
+  if (wrap !== undefined) return await wrap(call, temporary);
+  const { command, args, env } = call;
   const real = await realpath(top);
   const shared = sharedTemporary([real, ...placesOf(env)]);
   const bounds: Bounds = {
-    writable: [...(isReadOnly ? [] : [real]), ...cacheFolders(env)],
+    writable: [...(isReadOnly || copy !== undefined ? [] : [real]), ...cacheFolders(env)],
+    ...(copy === undefined ? {} : { moved: [{ from: copy, at: real }] }),
     hidden: secretPlaces(env, { more: secrets, installs }),
     temporary,
     insteadOf: shared,

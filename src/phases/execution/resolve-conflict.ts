@@ -1,6 +1,5 @@
 // Gives a merge conflict to an agent once; its answer counts only if each path in conflict was changed.
-import type { Agent } from '../../agents/agent.ts';
-import type { Workspace } from '../../agents/workspace.ts';
+import type { Agent, Workspace } from '../../agents/agent.ts';
 import { lookAt, readPlainFile, textOf } from '../../git/disk.ts';
 import type { Call } from '../../model/step.ts';
 import type { RequestPhase } from '../../model/steps.ts';

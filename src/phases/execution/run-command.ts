@@ -1,17 +1,19 @@
 // Runs one command of a check or the set-up, confined if possible, and says how it ended.
 import { randomBytes } from 'node:crypto';
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import { secretFilter } from '../../agents/process/environment.ts';
+import type { UseWatch } from '../../agents/process/watch-use.ts';
 import { runProcess } from '../../agents/process/run-process.ts';
 import { outsideWord } from '../../git/outside-paths.ts';
 import type { BuildFact } from '../../model/context.ts';
 import type { CheckRun } from '../../model/check-record.ts';
 import { redactOutput } from '../../model/secrets.ts';
 import { counted } from '../../model/wording.ts';
+import { removeFolder } from '../../store/remove-folder.ts';
 import { temporaryFolder } from '../../store/temporary-folder.ts';
 import { checkEnvironment, type CommandPlace } from './check-environment.ts';
-import { confineCommand, type TreeConfinement } from './confine.ts';
+import { confineCommand, type TreeConfinement, type WrappedCommand } from './confine.ts';
 import { countingVariables, readTests, refusesReport, whyNoPass } from './test-counts.ts';
 
 /** The folder in which checks run, and what limits them. */
@@ -35,7 +37,15 @@ export interface CheckConditions extends CommandPlace {
 /** The outcome of a check, and the output of its command. */
 export type Seen = Pick<
   CheckRun,
-  'passed' | 'note' | 'held' | 'ran_no_test' | 'exit' | 'tests' | 'confined' | 'collided'
+  | 'passed'
+  | 'note'
+  | 'held'
+  | 'ran_no_test'
+  | 'exit'
+  | 'tests'
+  | 'confined'
+  | 'collided'
+  | 'limited'
 > & { readonly output?: string };
 export const passes: Seen = { passed: true, note: '' };
 export const fails = (note: string): Seen => ({ passed: false, note });
@@ -101,8 +111,8 @@ async function runOnce(
   const { cwd: root, mostMs, environment, markPrefix, signal, confine = null } = place;
   await using temporary = await ownTemporary();
   const env = { ...(await checkEnvironment(place)), TMPDIR: temporary.path };
-  const call = { command, args, env };
-  const confined =
+  const call = { command, args, env, folder };
+  const confined: WrappedCommand =
     confine === null
       ? call
       : await confineCommand(call, confine, { installs, temporary: temporary.path });
@@ -110,16 +120,20 @@ async function runOnce(
   const reader = installs ? null : readTests(argv, join(temporary.path, reports));
   const given = confined.env;
   const counting = counts ? countingVariables(join(given['TMPDIR'] ?? '', reports), given) : {};
+  let watch: UseWatch | undefined;
+  const { maxBytes = Infinity } = confined;
   const run = runProcess(
     {
       command: confined.command,
       args: confined.args,
-      cwd: posix.join(root, folder),
+      cwd: confined.cwd ?? posix.join(root, folder),
       env: { ...given, ...counting },
       mark: `${markPrefix}${randomBytes(6).toString('hex')}`,
       markOf: 'check',
       input: '',
       rawOutput: null,
+      maxBytes,
+      started: (pid) => (watch = confined.watch?.(pid)),
       limits: { firstOutputMs: mostMs, idleMs: mostMs, totalMs: mostMs, graceMs: 2_000 },
     },
     signal,
@@ -132,8 +146,9 @@ async function runOnce(
     output = `${output}${lines.map((line) => `${line}\n`).join('')}`.slice(-mostRead);
     next = await run.next();
   }
+  watch?.end();
   signal.throwIfAborted();
-  const { exitCode, signal: killedBy, timedOut, spawnError, stderrTail } = next.value;
+  const { exitCode, signal: killedBy, timedOut, spawnError, stderrTail, outputBytes } = next.value;
   const printed = `${output}${stderrTail}`;
   if (counts && refusesReport(exitCode, printed)) {
     return await runOnce(argv, place, { folder, installs, counts: false, test });
@@ -156,15 +171,22 @@ async function runOnce(
   if (spawnError !== null) return fails(`${command} cannot be started: ${spawnError.message}`);
   const ended = exitCode === null ? `ended by ${killedBy ?? 'a signal'}` : `exit code ${exitCode}`;
   const tookTooLong = `it took longer than ${counted(Math.round(mostMs / 1000), 'second')}`;
+  const tooMuch = watch?.why() ?? (outputBytes > maxBytes ? 'it printed more than 100 MB' : null);
+  const isLimited = watch !== undefined && (timedOut ?? tooMuch) !== null;
   const collided = collisionWords.test(printed) ? { collided: true } : {};
-  return { ...fails(timedOut === null ? ended : tookTooLong), ...seen, ...collided };
+  return {
+    ...fails(tooMuch ?? (timedOut === null ? ended : tookTooLong)),
+    ...seen,
+    ...collided,
+    ...(isLimited ? { limited: true } : {}),
+  };
 }
 
 /** A folder for the temporary files of one command. */
 async function ownTemporary(): Promise<{ readonly path: string } & AsyncDisposable> {
   const path = await temporaryFolder('check');
   await mkdir(join(path, 'reports'));
-  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
+  return { path, [Symbol.asyncDispose]: () => removeFolder(path) };
 }
 
 export function leads(path: string): string {

@@ -1,7 +1,7 @@
 // Brings a work tree to the state that each step of a task needs, and commits the changes made there.
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Workspace } from '../../agents/workspace.ts';
+import type { Workspace } from '../../agents/agent.ts';
 import type { SubmodulePatch, SubmoduleStates } from '../../git/worktrees.ts';
 import type { Job } from './execution-team.ts';
 import {

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { AgentSession } from '../../agents/agent-session.ts';
 import type { Permission } from '../../agents/permission.ts';
-import type { Workspace } from '../../agents/workspace.ts';
+import type { Workspace } from '../../agents/agent.ts';
 import type { SeatAnswer } from '../asking/ask-seat.ts';
 import type { Question } from '../asking/question.ts';
 import type { Job } from './execution-team.ts';

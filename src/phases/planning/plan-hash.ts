@@ -1,5 +1,5 @@
 // Hashes a plan, and binds its approval to the hash.
-import type { Approval } from '../../model/approval.ts';
+import type { Approval } from '../../model/decision.ts';
 import type { Plan } from '../../model/plan.ts';
 import { type Task, runtimeTaskFields } from '../../model/task.ts';
 import { canonicalJson, sha256Of } from '../../store/digest.ts';

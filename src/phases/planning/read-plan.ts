@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { findChangesAmong } from '../../git/base.ts';
 import type { Repository } from '../../git/repository.ts';
-import { Approval } from '../../model/approval.ts';
+import { Approval } from '../../model/decision.ts';
 import { ContextPackage } from '../../model/context-package.ts';
 import { Stopped } from '../../model/failure.ts';
 import { Finding, blockingFinding, warningFinding } from '../../model/finding.ts';

@@ -1,7 +1,6 @@
 // Reads the plan back from disk, and records its approval.
 import { z } from 'zod';
-import { Approval } from '../../model/approval.ts';
-import type { PlanVerdict } from '../../model/decision.ts';
+import { Approval, type PlanVerdict } from '../../model/decision.ts';
 import type { Task } from '../../model/task.ts';
 import { readPlainFile } from '../../git/disk.ts';
 import { sha256Of } from '../../store/digest.ts';

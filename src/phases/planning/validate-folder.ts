@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import type { z } from 'zod';
-import { Approval } from '../../model/approval.ts';
+import { Approval } from '../../model/decision.ts';
 import { cleanText } from '../../model/clean-text.ts';
 import { type Base, CodebaseContext } from '../../model/context.ts';
 import { ContextPackage } from '../../model/context-package.ts';

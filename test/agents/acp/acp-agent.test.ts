@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { AgentRequest } from '../../../src/agents/agent.ts';
 import { acpSetup } from '../../../src/agents/acp/acp-setup.ts';
 import { acpProgramOf } from '../../../src/agents/acp/programs.ts';
-import { turnEvents } from '../../../src/agents/acp/turn-end.ts';
+import { turnEvents } from '../../../src/agents/acp/acp-dialogue.ts';
 import { updateReader } from '../../../src/agents/acp/updates.ts';
 import { cliAgent } from '../../../src/agents/cli/cli-agent.ts';
 import { type AgentRoom, agentRoom, fake, type Limits, runToEnd, until } from '../agent-room.ts';

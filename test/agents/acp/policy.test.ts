@@ -70,12 +70,21 @@ test.each([
   ['edit', { changes: { '/etc/passwd': { type: 'add' } } }],
   ['edit', { input: '*** Begin Patch\n*** Add File: /etc/x\n+x\n*** End Patch' }],
   ['edit', { patch: '--- a/src/a.js\n+++ b/../x\n@@ -1 +1 @@' }],
+  ['delete', { patch: '--- /etc/x\n+++ /dev/null\n@@ -1 +0,0 @@' }],
 ])(
   'a change with a place outside of the folder in its input is refused: %s %o',
   (kind, rawInput) => {
     expect(isAllowed({ kind, locations, rawInput }, 'edit')).toBe(false);
   },
 );
+
+test.each([
+  ['changes', '--- a/src/a.js\n+++ b/src/a.js\n@@ -1 +1 @@'],
+  ['adds', `--- a/dev/null\n+++ b${cwd}/src/b.js\n@@ -1,0 +1 @@`],
+  ['deletes', '--- a/src/a.js\n+++ /dev/null\n@@ -1 +0,0 @@'],
+])('a patch that %s a file of the folder is allowed', (_, diff) => {
+  expect(isAllowed({ kind: 'edit', locations, rawInput: { diff } }, 'edit')).toBe(true);
+});
 
 test('what a change puts into a file is no place', () => {
   const rawInput = { path: 'src/a.js', old_string: '/dist', new_string: '~ ../x $y' };

@@ -61,6 +61,7 @@ export async function answerRoom(): Promise<AnswerRoom> {
       settings: {
         jobs: 1,
         isDestructive: false,
+        codeBeforeApproval: 'ask' as const,
         taskMs: 1,
         checkMs: 1,
         setup: [],
@@ -80,6 +81,7 @@ export async function answerRoom(): Promise<AnswerRoom> {
       },
       environment: {},
       confinement: null,
+      confinementFile: '',
       secrets: [],
       shared: openSharedSetUp(),
       remember: async () => null,

@@ -1,7 +1,7 @@
 // Tests how a model behind an API fails, by the same names as a CLI.
 import { describe, expect, test } from 'vitest';
 import { providerNames } from '../../../src/model/agent-settings.ts';
-import type { FailureCategory } from '../../../src/model/agent-failure.ts';
+import type { FailureCategory } from '../../../src/model/agent-event.ts';
 import type { Reply } from '../../contract/model-server/reply.ts';
 import { runToEnd, until } from '../agent-room.ts';
 import { apiRoom, secretKey } from './room.ts';

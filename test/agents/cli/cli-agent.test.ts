@@ -6,7 +6,7 @@ import { cliReadiness } from '../../../src/agents/cli/cli-readiness.ts';
 import { cliAgent } from '../../../src/agents/cli/cli-agent.ts';
 import type { CliAgentSettings } from '../../../src/agents/cli/cli-setup.ts';
 import { programAdapter } from '../../../src/agents/cli/own-program.ts';
-import type { FailureCategory } from '../../../src/model/agent-failure.ts';
+import type { FailureCategory } from '../../../src/model/agent-event.ts';
 import {
   agentRoom,
   fakeAgent,

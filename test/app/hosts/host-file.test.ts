@@ -17,8 +17,11 @@ import { parse as parseJson } from 'jsonc-parser';
 import { parse as parseToml } from 'smol-toml';
 import { expect, onTestFinished, test } from 'vitest';
 import { additionTo, diffLines, makeChange, removalOf } from '../../../src/app/hosts/host-file.ts';
-import { removeLooseFiles, writeLooseFiles } from '../../../src/app/hosts/loose-files.ts';
-import { looseFiles } from '../../../src/app/hosts/package-list.ts';
+import {
+  looseFiles,
+  removeLooseFiles,
+  writeLooseFiles,
+} from '../../../src/app/hosts/host-package.ts';
 import { hosts } from '../../../src/app/hosts/host-list.ts';
 import { entryFile, ownKeys, serverEntry } from '../../../src/app/hosts/server-entry.ts';
 

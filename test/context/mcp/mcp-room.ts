@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { serverStarter } from '../../../src/agents/process/server-program.ts';
-import { mcpProvider } from '../../../src/context/mcp/mcp-provider.ts';
+import { mcpProvider } from '../../../src/context/provider-list.ts';
 import type { McpServer } from '../../../src/context/mcp/known-servers.ts';
 import type { ContextProvider } from '../../../src/context/provider.ts';
 import type { Repository } from '../../../src/git/repository.ts';

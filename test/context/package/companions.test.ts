@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findCompanions } from '../../../src/context/package/companions.ts';
+import { findCompanions } from '../../../src/context/package/surroundings.ts';
 import { testMap } from '../../../src/context/tests-of.ts';
 
 const companions = (near: readonly string[], files: readonly string[]) =>

@@ -1,6 +1,6 @@
 // Says how each CLI fails, and by which name its adapter tells that.
 import { describe, expect, test } from 'vitest';
-import type { FailureCategory } from '../../../src/model/agent-failure.ts';
+import type { FailureCategory } from '../../../src/model/agent-event.ts';
 import { runToEnd } from '../../agents/agent-room.ts';
 import { answerOf, cliBench, status } from '../cli-bench.ts';
 import { isFull, isPatient, isShort } from '../extent.ts';

@@ -1,6 +1,6 @@
 // Holds a session that was carried out in part and reviewed, as its report reads it.
 import type { ReportData } from '../../../src/app/read-report.ts';
-import { Approval } from '../../../src/model/approval.ts';
+import { Approval } from '../../../src/model/decision.ts';
 import { emptyBill } from '../../../src/model/bill.ts';
 import { CodeReview, ExecutionResult } from '../../../src/model/execution.ts';
 import { SessionState } from '../../../src/model/session.ts';

@@ -1,4 +1,4 @@
-import type { Approval } from '../../../src/model/approval.ts';
+import type { Approval } from '../../../src/model/decision.ts';
 import type { ContextPackage } from '../../../src/model/context-package.ts';
 import type { Finding } from '../../../src/model/finding.ts';
 import type { Plan } from '../../../src/model/plan.ts';

@@ -1,5 +1,5 @@
 // Shows an option: in a column next to the others, or in full with its places in the code.
-import type { Opinion } from '../../../../model/opinion.ts';
+import type { Opinion } from '../../../../model/option.ts';
 import {
   type AffectedFile,
   type CheckedClaim,

@@ -1,0 +1,132 @@
+// Lays out what git ignores and tests load, such as node_modules, so that they can read it and not change it.
+import { lstatSync } from 'node:fs';
+import {
+  copyFile,
+  mkdir,
+  readdir,
+  readlink,
+  realpath,
+  symlink,
+  writeFile,
+  stat,
+} from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Mount } from '../../agents/process/confinement.ts';
+import { submodulesAt } from '../../context/package/set-up-tools.ts';
+import { isInside } from '../../git/disk.ts';
+import { listUncommitted } from '../../git/made-files.ts';
+import { nameOfPath } from '../../git/paths.ts';
+import { removeFolder } from '../../store/remove-folder.ts';
+import { nullIfAbsent } from '../../store/system-error.ts';
+
+const names = new Set([
+  ...'node_modules .venv venv vendor .yarn .pnp.cjs bower_components deps Pods'.split(' '),
+  ...'__pypackages__ .bundle elm-stuff'.split(' '),
+]);
+
+/** Folders that tools write to among dependencies: they begin empty. */
+const written = new Set(['.cache', '.vite', '.vite-temp', '.vitest']);
+
+/** The most entries of a folder that are mounted one by one: bubblewrap takes seconds for a thousand. */
+const mostMounts = 500;
+
+/** Finds the dependencies that the user has and a copy lacks, relative to the top; without a copy, all of them. */
+export async function findDependencies(
+  top: string,
+  { copy, signal }: { readonly copy: string | null; readonly signal: AbortSignal },
+): Promise<readonly string[]> {
+  const { ignored } = await listUncommitted(top, signal);
+  const all = [...ignored.map((path) => path.replace(/\/$/, '')), ...names];
+  const isOfNames = (path: string) => path.split('/').some((name) => names.has(name));
+  const wanted = all.filter((path) => isOfNames(path) || isVenv(join(top, path)));
+  const found = [...new Set([...wanted, ...(await submodulesAt(top))])];
+  const isMissing = async (path: string) =>
+    copy === null ||
+    !isThere(join(copy, path)) ||
+    (await readdir(join(copy, path)).catch(() => null))?.length === 0;
+  const missing = await Promise.all(found.map(isMissing));
+  return found.filter((path, at) => missing[at] === true && isThere(join(top, path)));
+}
+
+const isThere = (path: string) => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+
+function isVenv(path: string): boolean {
+  return lstatSync(join(path, 'pyvenv.cfg'), { throwIfNoEntry: false })?.isFile() === true;
+}
+
+/**
+ * Makes a folder for each folder of dependencies, in `folder`, which is emptied first. Its entries are mounts that
+ * can only be read; links are made again as links, because a mount would follow them. Returns all mounts.
+ */
+export async function layDependencies(
+  paths: readonly string[],
+  place: LayingPlace & { readonly folder: string },
+): Promise<readonly Mount[]> {
+  const { top, folder, isShown } = place;
+  await removeFolder(folder);
+  const mounts: Mount[] = [];
+  for (const [number, path] of paths.entries()) {
+    const at = join(top, path);
+    const from = await realpath(at);
+    if (!isInside(top, from) && !isShown(from)) continue;
+    const isFolder = (await stat(from)).isDirectory();
+    const to = join(folder, String(number));
+    const isLarge = isFolder && (await readdir(from)).length > mostMounts;
+    if (isFolder) await mkdir(to, { recursive: true });
+    if (!isFolder || isLarge) mounts.push({ from, at });
+    else mounts.push({ from: to, at, isWritable: true });
+    const lay = !isFolder ? null : isLarge ? layWritten : layEntries;
+    mounts.push(...((await lay?.({ from, at, to }, place)) ?? []));
+  }
+  return mounts;
+}
+
+interface LayingPlace {
+  /** The top of the repository; absolute. */
+  readonly top: string;
+  /** True for a path outside of the repository that may be seen. */
+  readonly isShown: (path: string) => boolean;
+}
+
+/** A folder of the user, the path at which it is seen, and ours in its place. */
+interface Laying {
+  readonly from: string;
+  readonly at: string;
+  readonly to: string;
+}
+
+/** Lays empty folders over those that tools write to, as the rest of a large folder is one mount. */
+async function layWritten({ from, at, to }: Laying): Promise<readonly Mount[]> {
+  const there = (await readdir(from)).filter((name) => written.has(name));
+  await Promise.all(there.map((name) => mkdir(join(to, name))));
+  return there.map((name) => ({ from: join(to, name), at: join(at, name), isWritable: true }));
+}
+
+async function layEntries({ from, at, to }: Laying, place: LayingPlace): Promise<readonly Mount[]> {
+  const mounts: Mount[] = [];
+  const holdsPrograms = isOfPrograms(nameOfPath(at));
+  for (const entry of await readdir(from, { withFileTypes: true })) {
+    const { name } = entry;
+    const inside = { from: join(from, name), at: join(at, name), to: join(to, name) };
+    const mount = { from: inside.from, at: inside.at };
+    if (entry.isSymbolicLink()) {
+      const real = await nullIfAbsent(realpath(inside.from));
+      const leadsOut = real !== null && !isInside(place.top, real) && !isInside(from, real);
+      await symlink(leadsOut ? real : await readlink(inside.from), inside.to);
+      if (leadsOut && place.isShown(real)) mounts.push({ from: real, at: real });
+    } else if (entry.isDirectory()) {
+      await mkdir(inside.to);
+      if (name.startsWith('@') || isOfPrograms(name)) {
+        mounts.push(...(await layEntries(inside, place)));
+      } else if (!written.has(name)) mounts.push(mount);
+    } else if (entry.isFile() && holdsPrograms) await copyFile(inside.from, inside.to);
+    else if (entry.isFile()) {
+      await writeFile(inside.to, '');
+      mounts.push(mount);
+    }
+  }
+  return mounts;
+}
+
+/** True for a folder in which most entries are links to programs. */
+const isOfPrograms = (name: string) => /^(?:\.?bin|Scripts)$/.test(name);

@@ -1,0 +1,146 @@
+// Tries on this machine whether the confinement of code before approval holds, and remembers what it saw.
+import { once } from 'node:events';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { hostname, release } from 'node:os';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { Confinement } from '../../agents/process/confinement.ts';
+import { toolPlaces } from '../../agents/process/tool-places.ts';
+import { isInside } from '../../git/disk.ts';
+import { jsonIn } from '../../model/json.ts';
+import { sha256Of } from '../../store/digest.ts';
+import { removeFolder } from '../../store/remove-folder.ts';
+import { readUserJson, writeUserJson } from '../../store/small-file.ts';
+import { temporaryFolder } from '../../store/temporary-folder.ts';
+import { version } from '../../version.ts';
+import { runCommand } from '../execution/run-command.ts';
+import type { Tools } from '../phase-tools.ts';
+import { strictTree } from './strict-tree.ts';
+
+/** The limits of what code sees, which one run tries. */
+const views = ['network', 'home', 'other projects', 'environment', 'writing elsewhere'];
+
+/** What holds each limit, by its name; null where nothing does. */
+const HeldLimits = z.record(z.string(), z.string().nullable());
+export type HeldLimits = z.infer<typeof HeldLimits>;
+
+const Remembered = z.object({ machine: z.string(), limits: HeldLimits });
+
+/** Tries each limit at the first use on this machine and by this version; later ones read what was seen. */
+export async function testConfinement(
+  {
+    execution: { confinementFile: file, environment, secrets },
+    markPrefix,
+  }: Pick<Tools, 'markPrefix'> & {
+    readonly execution: Pick<Tools['execution'], 'confinementFile' | 'environment' | 'secrets'>;
+  },
+  confinement: Confinement,
+  signal: AbortSignal,
+): Promise<HeldLimits> {
+  const machine = sha256Of([hostname(), release(), process.getuid?.(), version].join('\n'));
+  const known = await readUserJson(file, Remembered);
+  if (known?.machine === machine) return known.limits;
+  const folder = await temporaryFolder('check');
+  const listener = createServer((socket) => socket.end()).listen(0, '127.0.0.1');
+  try {
+    await once(listener, 'listening');
+    const [files, other] = [join(folder, 'files'), join(folder, 'other')];
+    await Promise.all([mkdir(files), mkdir(other)]);
+    const { HOME: home = '/' } = environment;
+    const programs = [process.execPath];
+    const tools = toolPlaces({ environment, secrets, apart: [folder], more: programs });
+    const isHidden = (name: string) => !tools.some((path) => isInside(join(home, name), path));
+    const names = (await readdir(home)).filter(isHidden);
+    const seen = { home, names, other, port: portOf(listener), mark };
+    await writeFile(join(files, 'try.mjs'), `const seen = ${JSON.stringify(seen)};\n${script}`);
+    const confine = await strictTree({
+      confinement,
+      environment,
+      secrets,
+      folder: join(folder, 'own'),
+      root: files,
+      copy: { files, top: files, git: null },
+      dependencies: [],
+      programs,
+    });
+    const place = {
+      cwd: files,
+      home: files,
+      environment: { ...environment, [mark]: '1' },
+      confine,
+    };
+    const conditions = { ...place, buildFacts: [], mostMs: 30_000, markPrefix, signal };
+    const run = (what: string) =>
+      runCommand([process.execPath, 'try.mjs', what], conditions, { counts: false });
+    const view = z
+      .record(z.string(), z.boolean())
+      .safeParse(jsonIn((await run('view')).output ?? ''));
+    const limits: HeldLimits = Object.fromEntries(
+      views.map((name) => [name, view.data?.[name] === true ? confinement.name : null]),
+    );
+    for (const name of ['processes', 'memory'] as const) {
+      const { limited, output = '' } = await run(name);
+      limits[name] = limited === true ? 'a watcher' : output.includes(refused) ? 'prlimit' : null;
+    }
+    // What failed may have failed for another reason, and is tried again.
+    if (Object.values(limits).every((by) => by !== null))
+      await writeUserJson(file, { machine, limits });
+    return limits;
+  } finally {
+    listener.close();
+    await removeFolder(folder);
+  }
+}
+
+function portOf(listener: ReturnType<typeof createServer>): number {
+  const address = listener.address();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+/** A variable of this program that must not be seen inside. */
+const mark = 'CONCLAVE_SELF_TEST';
+
+/** The word with which the script says that it was refused more. */
+const refused = 'refused';
+
+/** Tries to leave the confinement, and prints what holds it. */
+const script = `
+const { spawn } = await import('node:child_process');
+const { existsSync, readFileSync, writeFileSync } = await import('node:fs');
+const { connect } = await import('node:net');
+const { networkInterfaces } = await import('node:os');
+const { setTimeout: sleep } = await import('node:timers/promises');
+const fails = (act) => { try { act(); return false; } catch { return true; } };
+const isRefused = (port) => new Promise((resolve) =>
+  connect(port, '127.0.0.1').on('error', () => resolve(true)).on('connect', () => resolve(false)));
+const places = ['/', '/usr', '/etc', '/dev', seen.home, seen.other];
+const what = {
+  async view() {
+    console.log(JSON.stringify({
+      network: (await isRefused(seen.port)) && Object.keys(networkInterfaces()).every((name) => name === 'lo'),
+      home: !seen.names.some((name) => existsSync(seen.home + '/' + name)),
+      'other projects': !existsSync(seen.other),
+      environment: !readFileSync('/proc/1/environ', 'latin1').includes(seen.mark),
+      'writing elsewhere': places.every((one) => fails(() => writeFileSync(one + '/conclave-self-test', ''))),
+    }));
+  },
+  async processes() {
+    let failed = 0;
+    for (let at = 0; at < 600 && failed === 0; at += 1) {
+      spawn('sleep', ['20'], { stdio: 'ignore' }).on('error', () => (failed += 1)).unref();
+      if (at % 20 === 0) await sleep(1);
+    }
+    await sleep(2000);
+    console.log(failed > 0 ? '${refused}' : 'free');
+  },
+  async memory() {
+    const code = 'const all = []; for (let at = 0; at < 16; at += 1) all.push(Buffer.alloc(64e6, 1)); setTimeout(() => {}, 20000)';
+    let failed = 0;
+    for (const _ of [1, 2, 3]) spawn(process.execPath, ['-e', code], { stdio: 'ignore' }).on('exit', () => (failed += 1)).unref();
+    await sleep(8000);
+    console.log(failed > 0 ? '${refused}' : 'free');
+  },
+};
+await what[process.argv[2]]();
+`;

@@ -1,0 +1,121 @@
+// Makes a repository, a home and a data folder, and runs proofs in the strict confinement there.
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { defaultSettings } from '../../src/app/settings/load-settings.ts';
+import { openWorktrees } from '../../src/git/git-worktrees.ts';
+import { openRepository } from '../../src/git/open-repository.ts';
+import type { ExecutionSettings } from '../../src/model/settings.ts';
+import type { Proof } from '../../src/model/proof.ts';
+import type { ProofTools } from '../../src/phases/proof/proof-consent.ts';
+import { runProofs } from '../../src/phases/proof/run-proofs.ts';
+import { memorySnapshots } from '../git/temp-repository.ts';
+
+const { signal } = new AbortController();
+
+export interface ProofRig {
+  readonly room: string;
+  readonly root: string;
+  readonly home: string;
+  /** Writes files, relative to the repository. */
+  write(files: Readonly<Record<string, string>>): void;
+  git(...args: readonly string[]): string;
+  tools(settings?: Partial<ExecutionSettings>, standing?: string): Promise<ProofTools>;
+  run(proofs: readonly Proof[], given?: Given): ReturnType<typeof runProofs>;
+  records(): readonly unknown[];
+  remove(): void;
+}
+
+interface Given {
+  readonly setUp?: readonly string[];
+  readonly settings?: Partial<ExecutionSettings>;
+  /** The session’s folder, relative to the repository. */
+  readonly standing?: string;
+}
+
+/** The self-test costs seconds, and says the same for all rigs of a test file. */
+const confinementFile = join(mkdtempSync(join(tmpdir(), 'conclave-limits-')), 'confinement.json');
+process.once('exit', () => rmSync(dirname(confinementFile), { recursive: true, force: true }));
+
+export function proofRig(files: Readonly<Record<string, string>>): ProofRig {
+  const room = realpathSync(mkdtempSync(join(tmpdir(), 'conclave-proof-')));
+  const [root, home] = [join(room, 'repo'), join(room, 'home')];
+  const lines: string[] = [];
+  mkdirSync(root);
+  mkdirSync(home);
+  const git = (...args: readonly string[]) =>
+    execFileSync('git', ['-c', 'user.name=T', '-c', 'user.email=t@t', ...args], {
+      cwd: root,
+      encoding: 'utf8',
+    });
+  const write: ProofRig['write'] = (all) => {
+    for (const [path, text] of Object.entries(all)) {
+      mkdirSync(dirname(join(root, path)), { recursive: true });
+      writeFileSync(join(root, path), text);
+    }
+  };
+  write(files);
+  git('init', '--quiet');
+  git('add', '--all');
+  git('commit', '--quiet', '--message', 'Base');
+  const tools: ProofRig['tools'] = async (settings = {}, standing = '') => {
+    const environment = { PATH: process.env['PATH'], HOME: home };
+    const snapshots = memorySnapshots();
+    const repository = await openRepository({
+      root: join(root, standing),
+      base: null,
+      snapshots,
+      signal,
+    });
+    return {
+      repository,
+      markPrefix: `proof-${process.pid}.`,
+      folder: { append: async (_, text) => void lines.push(text) },
+      execution: {
+        settings: { ...defaultSettings(environment).execution, ...settings },
+        environment,
+        secrets: [],
+        confinementFile,
+        remember: async () => null,
+        worktrees: () =>
+          openWorktrees({
+            session: 'S-1',
+            repository,
+            snapshots,
+            folder: join(room, 'data'),
+            signal,
+          }),
+      },
+    };
+  };
+  return {
+    room,
+    root,
+    home,
+    write,
+    git,
+    tools,
+    async run(proofs, { setUp = [], settings, standing } = {}) {
+      return await runProofs({ proofs, setUp, tools: await tools(settings, standing), signal });
+    },
+    records: () => lines.map((line): unknown => JSON.parse(line)),
+    remove: () => rmSync(room, { recursive: true, force: true }),
+  };
+}
+
+/** A proof with the usual answers, by its path and content. */
+export function proofOf(path: string, content: string, part: Partial<Proof> = {}): Proof {
+  return {
+    id: 'P1',
+    path,
+    content,
+    argv: ['node', '--test', path],
+    folder: '.',
+    sentence: 'It works.',
+    for: 'the request',
+    expect_today: 'fails',
+    needs: [],
+    ...part,
+  };
+}
