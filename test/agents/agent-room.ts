@@ -113,7 +113,8 @@ export function userWith(
 }
 
 /** Calls a program that speaks our own events without a confinement, so that it may leave traces. */
-export const { isUntried: _, ...openProgram } = programAdapter('fake', null);
+const { isUntried: _, ...openAdapter } = programAdapter('fake', null);
+export const openProgram = openAdapter;
 
 /** A fake program as an agent that speaks our own events. */
 export function fakeAgent(

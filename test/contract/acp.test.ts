@@ -185,9 +185,7 @@ describe.each(programs)('$name by ACP', ({ command, tokens, files, resumes, ...p
     const prompt = bench.scripted(shell(`echo made > ${echoed}`), text('Done.'));
     const { end } = await runToEnd(talker(), bench.room.request(prompt));
     const ended = { ok: false, failure: { category: 'empty-answer' } };
-    expect(end).toMatchObject(
-      program.endsCommands === true ? ended : { ok: true, text: 'Done.' },
-    );
+    expect(end).toMatchObject(program.endsCommands === true ? ended : { ok: true, text: 'Done.' });
     expect(end.facts.filesChanged).toEqual([]);
     expect(existsSync(echoed)).toBe(false);
     expect(repoTree()).toEqual(before);

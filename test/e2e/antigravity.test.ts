@@ -46,7 +46,9 @@ describe('the Antigravity CLI', () => {
   test('stands in for nobody until it is named, or a probe has seen it answer', async () => {
     const chain = async () => {
       const { stdout } = await rig.conclave('config', '--json');
-      const all = z.array(z.object({ key: z.string(), value: z.unknown() })).parse(JSON.parse(stdout));
+      const all = z
+        .array(z.object({ key: z.string(), value: z.unknown() }))
+        .parse(JSON.parse(stdout));
       return all.find(({ key }) => key === 'workflow.fallback_chain')?.value;
     };
     rig.config(standIn());

@@ -44,10 +44,10 @@ export const agy: AgentAdapter = {
   warnings: ['not tried with the real program, which needs a login'],
   helpArgv: ['--help'],
   misfit,
-  loginState: ({ home, has }) => {
+  loginState: (user) => {
     // Some systems keep it in a keyring.
-    const isStored = has(join(home, '.gemini/antigravity-cli/antigravity-oauth-token'));
-    return { state: isStored ? 'stored' : 'unknown' };
+    const path = join(user.home, '.gemini/antigravity-cli/antigravity-oauth-token');
+    return { state: user.has(path) ? 'stored' : 'unknown' };
   },
   schemaWay: () => ({ tool: null }),
   argv,

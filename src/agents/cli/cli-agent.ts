@@ -173,10 +173,10 @@ async function* run(
 /** Confines a run that may only read, for an agent whose read-only mode was never tried. */
 async function boundsOf(
   { command, args, env }: Pick<ProcessRequest, 'command' | 'args' | 'env'>,
-  run: Parameters<typeof confineRun>[1] & { readonly adapter: AgentAdapter },
+  of: Parameters<typeof confineRun>[1] & { readonly adapter: AgentAdapter },
 ): Promise<Result<Partial<ConfinedRun>, string>> {
-  const isOpen = run.adapter.isUntried !== true || toolsOf(run.request).has('file_write');
-  return isOpen ? { ok: true, value: {} } : await confineRun({ command, args, env }, run);
+  const isOpen = of.adapter.isUntried !== true || toolsOf(of.request).has('file_write');
+  return isOpen ? { ok: true, value: {} } : await confineRun({ command, args, env }, of);
 }
 
 /** See `Agent.recall`. Reads the killed run’s output as that run would have. */
