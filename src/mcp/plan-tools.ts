@@ -67,12 +67,14 @@ export const planTools = [
     takes: takes.review,
     effect: 'adds',
     async act(input, call) {
-      const { session, comments, approve } = input;
+      const { session, comments, approve, despite_findings: despite } = input;
       if (approve === comments.length > 0)
         throw wrongUsage('Give either comments or approve: true.');
+      if (despite && !approve)
+        throw wrongUsage('despite_findings goes with approve: true; give both, or neither.');
       const { settings, agreement, hash } = await readPlanned(input, call);
       const consent = {
-        asks: `Approve the plan of ${session}`,
+        asks: `Approve the plan of ${session}${despite ? ' despite open findings' : ''}`,
         agreement,
         setting: 'decide' as const,
         isAllowed: !approve || settings.mcp.may.includes('decide'),

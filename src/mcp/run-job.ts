@@ -17,14 +17,18 @@ import { settingLeaves } from '../app/settings/text-leaves.ts';
 import { openWorkplace, type Workplace } from '../app/workplace.ts';
 import { critiqueTexts } from '../faces/critique-words.ts';
 import { linesOf } from '../faces/event-lines.ts';
-import { proposeReview } from '../faces/execution-words.ts';
+import { proposeReview } from '../faces/execution-forms.ts';
+import { chooseForm } from '../faces/question-forms.ts';
 import { activityOf } from '../faces/short-forms.ts';
 import { type TextBlock, blocksText } from '../model/blocks.ts';
 import { Stopped } from '../model/failure.ts';
+import type { PlanComment } from '../model/plan-edit.ts';
+import { readForm } from '../model/form.ts';
 import { jsonIn } from '../model/json.ts';
 import { reviewNamed } from '../model/team.ts';
 import { critiqueFile } from '../phases/critique/judge-plan.ts';
 import { missingText, opinionsOn, opinionText } from '../phases/opinions.ts';
+import { readComment } from '../phases/planning/comments.ts';
 import { lockSession } from '../store/lock.ts';
 import type { SessionFolder } from '../store/session-folder.ts';
 import { nullIfAbsent } from '../store/system-error.ts';
@@ -234,11 +238,22 @@ async function runSession(request: SessionRequest, job: RunningJob): Promise<Par
 }
 
 /** A question with everything that a host needs to answer it. */
-function questionText({ asks, lines, choices, usual }: Questions['choose']['asks']): string {
-  const ways = [...choices, usual].map(
-    ({ word, means, writes }) => `"${writes === undefined ? word : `${word} TEXT`}": ${means}`,
+function questionText(asked: Questions['choose']['asks']): string {
+  const { asks, lines, fields } = chooseForm(asked).form;
+  const [choice, text] = fields;
+  const ways = (choice?.choices ?? []).map(
+    ({ value, means }) =>
+      `"${text?.goesWith?.includes(value) ? `${value} TEXT` : value}": ${means}`,
   );
   return [asks, ...lines, ...ways].join('\n');
+}
+
+/** The answer that a host gave in a word, with a text behind it where there is one; null if it fits none. */
+function wordFor(asked: Questions['choose']['asks'], said: string): string | null {
+  const [choice = '', ...rest] = said.split(' ');
+  const text = rest.length === 0 ? {} : { text: rest.join(' ') };
+  const reading = readForm(chooseForm(asked), { choice, ...text });
+  return 'answer' in reading ? reading.answer : null;
 }
 
 /** The verdict on a plan; null if there is none. */
@@ -323,22 +338,31 @@ export function sessionWork(request: SessionRequest, open: Answers): SessionWork
           await resumeSession({ ...(await load(request, place)), stalePlan: 'refuse' }),
       };
     case 'review': {
-      const { approve, shown } = request;
-      const comments = request.comments.map((text) => ({ task: null, text }));
-      const given = { version: Infinity, edits: [], comments, approve, reject: null };
+      const { approve, shown, despite_findings: despite } = request;
+      const given = { version: Infinity, edits: [], approve, despite, reject: null };
       const seen = approve ? { shown } : {};
       return {
-        answers: (session) => ({ approve: reviewAnswers({ session, ...given, ...seen }).approve }),
+        answers: (session) => {
+          const answers = (comments: readonly PlanComment[]) =>
+            reviewAnswers({ session, ...given, ...seen, comments });
+          let nobody: Answers | null = null;
+          return {
+            approve(question, signal) {
+              const { document, tasks } = question.seen;
+              const told = { document, ids: tasks.map(({ id }) => id) };
+              nobody ??= answers(request.comments.map((text) => readComment(text, told)));
+              return nobody.approve(question, signal);
+            },
+          };
+        },
         run: async (place) => await reviewSession(await load(request, place)),
       };
     }
     case 'execute': {
       const answers = [...request.answers];
       const choose: Answers['choose'] = async (question, signal) => {
-        const answer = answers.shift();
-        const words = [...question.choices, question.usual].map(({ word }) => word);
-        const isKnown = words.includes(answer?.split(' ')[0] ?? '');
-        return answer !== undefined && isKnown ? answer : await open.choose(question, signal);
+        const answer = wordFor(question, answers.shift() ?? '');
+        return answer ?? (await open.choose(question, signal));
       };
       return {
         answers: (session) => ({ ...executionBy(request, session), choose }),
@@ -392,8 +416,7 @@ function decisionOf(
       return { answers: all, feedback: '', skipped: false, by: 'flags' };
     },
     async choose(question, signal) {
-      const words = [...question.choices, question.usual].map(({ word }) => word);
-      const answer = answers.find((one) => words.includes(one));
+      const answer = answers.map((one) => wordFor(question, one)).find((one) => one !== null);
       // Who may decide may not have tasks carried out.
       const isOpenOnly = question.name === retryQuestion || answer === undefined;
       return isOpenOnly ? await open.choose(question, signal) : answer;

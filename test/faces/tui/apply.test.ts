@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { plainText, widthOf } from '../../../src/faces/tui/screen-rows.ts';
-import { isWhole, resultRows } from '../../../src/faces/tui/screens/apply/result-rows.ts';
+import { isWhole } from '../../../src/faces/execution-forms.ts';
+import { resultRows } from '../../../src/faces/tui/screens/apply/result-rows.ts';
 import { CodeReview, ExecutionResult } from '../../../src/model/execution.ts';
 import { samplesOf } from '../../helpers/samples.ts';
 
@@ -53,10 +54,10 @@ test('that no reviewer answered, and why the joined work is broken, stand in vie
 test('applying is proposed only where all is completed and nothing blocks', () => {
   const tasks = result.tasks.slice(0, 1);
   const whole = { ...result, tasks };
-  expect(isWhole({ result })).toBe(false);
-  expect(isWhole({ result: whole })).toBe(true);
-  expect(isWhole({ result: { ...whole, objections: ['src/a.ts:1: It is wrong.'] } })).toBe(false);
-  expect(isWhole({ result: { ...whole, broken: 'npm test fails' } })).toBe(false);
+  expect(isWhole(result)).toBe(false);
+  expect(isWhole(whole)).toBe(true);
+  expect(isWhole({ ...whole, objections: ['src/a.ts:1: It is wrong.'] })).toBe(false);
+  expect(isWhole({ ...whole, broken: 'npm test fails' })).toBe(false);
   const fixed = { result: whole, review: { ...review, fixed: true } };
   expect(resultRows(fixed, 80).map(plainText).join('\n')).toContain('were fixed since');
 });

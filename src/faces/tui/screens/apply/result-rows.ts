@@ -1,9 +1,8 @@
 // Shows the outcome of an execution: its tasks, conflicts, the review’s findings, all checks and changes.
-import type { CodeReview, ExecutionResult, TaskOutcome } from '../../../../model/execution.ts';
+import type { CodeReview, ExecutionResult } from '../../../../model/execution.ts';
 import {
   checksAfter,
   checksBefore,
-  objectionsTo,
   recordsAt,
   reviewerText,
   standInTexts,
@@ -25,14 +24,6 @@ import { marks, type Tone } from '../../theme.ts';
 import { checkMarks, checkRows, diffRows, taskLooks } from '../run/run-tasks.ts';
 
 type Shown = Omit<ApplyQuestion, 'readChanges'>;
-
-/** True if most people would apply the result. */
-export function isWhole({ result }: Pick<Shown, 'result'>): boolean {
-  const { accepted = {} } = result;
-  const isGood = ({ task, status }: TaskOutcome) =>
-    status === 'completed' || (status === 'unproven' && task in accepted);
-  return result.tasks.every(isGood) && objectionsTo(result).length === 0;
-}
 
 /** Shows what was done: the tasks, conflicts, and what the review found, the worst first. */
 export function resultRows(question: Shown, width: number): readonly Row[] {

@@ -87,7 +87,7 @@ function headRows(
       : agreementRow(synthesis),
     ...(hidden > 0 ? [row(span(`${counted(hidden, 'more option')}: ← →`, 'accent'))] : []),
     ...(uncertainty === null ? [] : wrapText(uncertainty, warning)),
-    ...(missing === null || uncertainty !== null ? [] : wrapText(missing, warning)),
+    ...(missing === null ? [] : wrapText(missing, warning)),
     ...(asked === null ? [] : askedRows(asked, synthesis, width)),
     ...questions.flatMap((text) => [
       ...wrapText(`? still open: ${text}`, warning),
