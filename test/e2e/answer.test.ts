@@ -63,9 +63,10 @@ function started(...args: readonly string[]): ChildProcess {
   });
 }
 
+const questions = () => heard().filter(({ event }) => event === 'question');
+
 /** The next question after so many. */
 async function question(number: number): Promise<News & { readonly id: string }> {
-  const questions = () => heard().filter(({ event }) => event === 'question');
   await until(`question ${number} is told`, () => questions().length >= number);
   const one = questions()[number - 1];
   return { ...News.parse(one), id: one?.id ?? '' };
@@ -106,7 +107,7 @@ describe('a session whose user is elsewhere', () => {
     expect(await answer(third.id, 'reject', 'Too', 'large.')).toMatchObject({ code: 0 });
     await end;
     expect(rig.json('session-state.json')).toMatchObject({
-      user_decision: { solution: 1 },
+      user_decision: { solution: 'Branch in listTodos' },
       plan_rejected: { why: 'Too large.' },
     });
     expect(heard().at(-1)).toMatchObject({ event: 'end', session: basename(rig.session()) });

@@ -6,7 +6,7 @@ import {
   type ToolKind,
   toolsOf,
 } from '../permission.ts';
-import { untried } from '../process/confine-run.ts';
+import { confinementNote } from '../process/confine-run.ts';
 import { type CliSetup, isolateRequest, isolationNotes, userSide } from './cli-setup.ts';
 import { offeredModels, plainRequest, unknownFlags } from './probe.ts';
 
@@ -66,7 +66,10 @@ export function describeProgram(setup: CliSetup): AgentProgram {
     isolation: isolation ?? isolations[0] ?? null,
     isolationNotes: isolationNotes(setup),
     warnings: adapter.warnings ?? [],
-    explained: [...(adapter.explained ?? []), ...(adapter.isUntried === true ? [untried] : [])],
+    explained: [
+      ...(adapter.explained ?? []),
+      ...(adapter.isUntried === true ? [confinementNote] : []),
+    ],
     changes: { args, isolation },
     callsIn: (root: string) => permissions.map((permission) => callOf(setup, root, permission)),
     unknownFlags: (signal: AbortSignal) => unknownFlags(setup, signal),

@@ -9,8 +9,8 @@ import type { AgentAdapter, AgentRequest } from '../agent.ts';
 import { neverAborted } from '../../model/signal.ts';
 import type { Confinement, HiddenPlace } from './confinement.ts';
 import { findConfinement } from './find-confinement.ts';
-import { cacheFolders, placeAt, secretPlaces } from './home-places.ts';
-import { confinementFault, placesOf, sharedTemporary } from './try-confinement.ts';
+import { cacheFolders, realPlace, secretPlaces } from './home-places.ts';
+import { confinementFault, placesOf, findSharedTemporary } from './try-confinement.ts';
 
 /** A command that runs in its confinement until `remove` is called. */
 export interface ConfinedRun {
@@ -22,7 +22,7 @@ export interface ConfinedRun {
 
 type Command = Pick<ConfinedRun, 'command' | 'args' | 'env'>;
 
-export const untried =
+export const confinementNote =
   'no real write was tried against its read-only mode, so it plans only inside a confinement, where it writes nothing but its own login, state and caches';
 
 /** Wraps a run in a confinement in which the work tree is read-only; says why if this machine has none. */
@@ -37,17 +37,19 @@ export async function confineRun(
   },
 ): Promise<Result<ConfinedRun, string>> {
   const confinement = findConfinement(env);
-  if (confinement === null) return { ok: false, failure: `${untried}, and this machine has none` };
+  if (confinement === null)
+    return { ok: false, failure: `${confinementNote}, and this machine has none` };
   const fault = await faultHere(confinement, env);
-  if (fault !== null) return { ok: false, failure: `${untried}, and that fails here (${fault})` };
+  if (fault !== null)
+    return { ok: false, failure: `${confinementNote}, and that fails here (${fault})` };
   const temporary = await temporaryFolder('check');
   const { cwd, extraDirs, hidden } = request;
   const own = ownPlaces(adapter, env);
   const seen = [cwd, ...extraDirs]
-    .flatMap(placeAt)
+    .flatMap(realPlace)
     .map(({ path }) => path)
     .concat(own);
-  const shared = sharedTemporary([...seen, ...placesOf(env), command]);
+  const shared = findSharedTemporary([...seen, ...placesOf(env), command]);
   const secret = secretPlaces(env, {
     more: [...hidden, join(placeOf('.local/share', env), 'conclave')],
     installs: false,
@@ -85,7 +87,7 @@ function ownPlaces(
   const names = [...new Set([name, basename(command)])];
   const usual = names.flatMap((one) => [`.${one}`, ...homes.map(([home]) => `${home}/${one}`)]);
   const paths = (keepsIn.length === 0 ? usual : keepsIn).map((path) => placeOf(path, env));
-  return paths.flatMap(placeAt).map(({ path }) => path);
+  return paths.flatMap(realPlace).map(({ path }) => path);
 }
 
 /** The usual folders in a home, with the variables that name others in their place. */
@@ -108,6 +110,6 @@ function around(place: HiddenPlace, seen: readonly string[]): readonly HiddenPla
   if (!seen.some((path) => isInside(place.path, path))) return [place];
   if (place.kind === 'file' || seen.includes(place.path)) return [];
   return readdirSync(place.path)
-    .flatMap((name) => placeAt(join(place.path, name)))
+    .flatMap((name) => realPlace(join(place.path, name)))
     .flatMap((one) => around(one, seen));
 }

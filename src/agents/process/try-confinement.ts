@@ -42,7 +42,7 @@ export function placesOf(env: NodeJS.ProcessEnv): readonly string[] {
 const usualTemporary = '/tmp';
 
 /** The temporary folder that is replaced by a private one; null if it contains something that is needed. */
-export function sharedTemporary(needed: readonly string[]): string | null {
+export function findSharedTemporary(needed: readonly string[]): string | null {
   const isInUse = needed.some((path) => `${path}/`.startsWith(`${usualTemporary}/`));
   return isInUse || !existsSync(usualTemporary) ? null : usualTemporary;
 }

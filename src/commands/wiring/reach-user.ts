@@ -40,17 +40,6 @@ export function reachable(
     },
     () => ({ session, steers: true }),
   );
-  const first =
-    <Asked, Given>(here: Answer<Asked, Given>, there: Answer<Asked, Given>) =>
-    async (question: Asked, signal: AbortSignal): Promise<Given> => {
-      const over = new AbortController();
-      const both = AbortSignal.any([signal, over.signal]);
-      try {
-        return await Promise.race([here(question, both), there(question, both)]);
-      } finally {
-        over.abort(new Error('it was answered elsewhere'));
-      }
-    };
   return {
     ...face,
     clarify: first(face.clarify, remote.clarify),
@@ -60,6 +49,22 @@ export function reachable(
     apply: first(face.apply, remote.apply),
     choose: first(face.choose, remote.choose),
     over: ({ message }) => notify({ event: 'end', message }),
+  };
+}
+
+/** Puts a question at two places; the answer that comes first counts, and the other place is closed. */
+function first<Asked, Given>(
+  here: Answer<Asked, Given>,
+  there: Answer<Asked, Given>,
+): Answer<Asked, Given> {
+  return async (question, signal) => {
+    const over = new AbortController();
+    const both = AbortSignal.any([signal, over.signal]);
+    try {
+      return await Promise.race([here(question, both), there(question, both)]);
+    } finally {
+      over.abort(new Error('it was answered elsewhere'));
+    }
   };
 }
 
@@ -74,7 +79,7 @@ type News =
   | { readonly event: 'end'; readonly message: string };
 
 /** Makes what runs the user’s command with news as JSON on its standard input. A fault is told once. */
-export function notifier({
+function notifier({
   session,
   environment,
   settings,

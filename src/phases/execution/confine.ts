@@ -6,7 +6,7 @@ import { cacheFolders, secretPlaces } from '../../agents/process/home-places.ts'
 import {
   confinementFault,
   placesOf,
-  sharedTemporary,
+  findSharedTemporary,
 } from '../../agents/process/try-confinement.ts';
 import type { UseWatch } from '../../agents/process/watch-use.ts';
 import { wrongUsage } from '../../model/failure.ts';
@@ -53,7 +53,7 @@ export async function confineCommand(
   if (wrap !== undefined) return await wrap(call, temporary);
   const { command, args, env } = call;
   const real = await realpath(top);
-  const shared = sharedTemporary([real, ...placesOf(env)]);
+  const shared = findSharedTemporary([real, ...placesOf(env)]);
   const bounds: Bounds = {
     writable: [...(isReadOnly || copy !== undefined ? [] : [real]), ...cacheFolders(env)],
     ...(copy === undefined ? {} : { moved: [{ from: copy, at: real }] }),

@@ -161,7 +161,7 @@ test('lines that name a file are followed inside the project only, and what is n
     '.env': 'API_KEY=sk-abcdefghijklmnopqrstuvwx123456\n',
     ...chain,
   });
-  const [{ text = '' } = {}] = await factsOf(repo);
+  const text = (await factsOf(repo))[0]?.text;
   expect(text).toContain('Read these:\nUse tabs.\nNo semicolons.');
   expect(text).toContain('[not read: @../outside.md, which leads out of the project]');
   expect(text).toContain('[not read: @~/own.md, which leads out of the project]');
