@@ -21,7 +21,9 @@ export async function confinementFault(
     const [command = '', ...args] = confinement.argv(['true'], bounds);
     const limits = { firstOutputMs: 10_000, idleMs: 10_000, totalMs: 10_000, graceMs: 1_000 };
     const env = { PATH: environment['PATH'] ?? '' };
-    const order = { command, args, cwd: temporary, env, mark: temporary, rawOutput: null, limits };
+    // A mark without a dot belongs to no run, and so starts no watcher.
+    const mark = temporary.replaceAll('.', '-');
+    const order = { command, args, cwd: temporary, env, mark, rawOutput: null, limits };
     const run = runProcess({ ...order, input: '' }, signal);
     let next = await run.next();
     while (next.done !== true) next = await run.next();
