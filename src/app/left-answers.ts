@@ -12,7 +12,7 @@ import { readSeals } from '../store/seal.ts';
 import { readUserJson, writeUserJson } from '../store/small-file.ts';
 import { hasCode, nullIfAbsent } from '../store/system-error.ts';
 import { answersFolder } from './folders.ts';
-import { sessionKey } from './session-key.ts';
+import { sessionKey } from './inside-agent.ts';
 
 /** A question that waits for an answer; `shown` is the digest of all that a person reads with it. */
 const OpenForm = z.strictObject({ id: z.string(), shown: z.string(), form: Form });

@@ -1,7 +1,7 @@
 // Lists the ACP agents that we know, with the modes in which they only read.
 import { basename } from 'node:path';
 import type { AgentAdapter, AgentRequest, AgentTraits } from '../agent.ts';
-import { familyOf } from '../api/families.ts';
+import { familyOf } from '../api/api-providers.ts';
 import { makerOf } from '../cli/adapter-parts.ts';
 import { claude } from '../cli/claude.ts';
 import { codex } from '../cli/codex.ts';

@@ -4,7 +4,7 @@ import type { AgentEvent } from '../../model/agent-event.ts';
 import { errorOf, usageOf } from '../../model/make-events.ts';
 import { isObject } from '../../model/json.ts';
 import type { AgentAdapter, AgentRequest } from '../agent.ts';
-import { familyOf } from '../api/families.ts';
+import { familyOf } from '../api/api-providers.ts';
 import { toolsOf, unboundRun } from '../permission.ts';
 import {
   callOf,

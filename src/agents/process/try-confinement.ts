@@ -5,7 +5,7 @@ import { delimiter, isAbsolute } from 'node:path';
 import { temporaryFolder } from '../../store/temporary-folder.ts';
 import { errorLine } from '../phrases.ts';
 import type { Confinement } from './confinement.ts';
-import { runProcess } from './run-process.ts';
+import { runProcess } from './start-program.ts';
 
 /** The reason why a confinement does not work, in its own words; null if it works. */
 export async function confinementFault(
