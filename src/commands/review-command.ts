@@ -20,6 +20,7 @@ import { runInFace } from './wiring/interruptions.ts';
 import {
   type ChosenSession,
   type SessionCall,
+  reachAt,
   selectSession,
   setUpSession,
 } from './wiring/session-setup.ts';
@@ -45,7 +46,7 @@ export async function reviewCommand(
   const answers = face.person?.view ?? face.input;
   if (answers === undefined) return await reviewByFlags(reviewing, flags);
   face.opened(reviewing);
-  return await runReview(reviewing, answers, face.input === undefined ? longestWait : 0);
+  return await runReview(reviewing, answers);
 }
 
 type Reviewing = ChosenSession & PlannedSession;
@@ -159,14 +160,13 @@ function nextLines(
 }
 
 /** Takes the session as its only owner and shows its plan to the face. Returns the exit code. */
-async function runReview(
-  reviewing: Reviewing,
-  answers: Answers,
-  longest = longestWait,
-): Promise<number> {
+async function runReview(reviewing: Reviewing, answers: Answers): Promise<number> {
+  const { person, input } = reviewing.face;
+  const isAsked = answers === (person?.view ?? input);
+  const longest = answers === input ? 0 : longestWait;
   return await runInFace({
     face: reviewing.face,
-    answers: () => answers,
+    answers: (session) => reachAt(answers, reviewing, session, { isAsked }),
     run: (door) => whenFree(door.signal, () => reviewSession({ ...reviewing, ...door }), longest),
   });
 }
