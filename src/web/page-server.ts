@@ -162,15 +162,14 @@ function admit(input: unknown, access: PageAccess): Reply {
   return refuse(403, 'This link was used, or is an old one; the terminal makes a new one.');
 }
 
-/** The text of a request; null if it is too long. */
+/** The text of a request; null if it is too long: then the rest is read, so that the refusal arrives, and dropped. */
 async function read(request: IncomingMessage): Promise<string | null> {
-  if (Number(request.headers['content-length'] ?? 0) > mostBytes) return null;
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
+  for await (const chunk of request) {
+    if (!Buffer.isBuffer(chunk)) continue;
     bytes += chunk.length;
-    if (bytes > mostBytes) return null;
-    chunks.push(chunk);
+    if (bytes <= mostBytes) chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return bytes > mostBytes ? null : Buffer.concat(chunks).toString('utf8');
 }
