@@ -21,7 +21,7 @@ export function classifyRun(run: Run, { needs }: Pick<Proof, 'needs'>): RunVerdi
   const { tests, note } = run;
   const lines = stripVTControlCharacters(run.output)
     .split('\n')
-    .map((line) => line.replace(/^[\s|│E❯→×⎯>]+(?=\S)/, '').trim());
+    .map((line) => line.replace(/^(?:E\s+|[\s|│❯→×⎯>])+/, '').trim());
   if (run.limited === true || run.exit === undefined || run.passed === null) return cannot(note);
   const killed = killedAt[run.exit ?? 0];
   if (killed !== undefined) return cannot(killed);
@@ -40,7 +40,10 @@ export function classifyRun(run: Run, { needs }: Pick<Proof, 'needs'>): RunVerdi
   const failed = tests === undefined ? 1 : tests.failed;
   const isLoaded = failed > 0 && !lines.some((line) => notLoaded.test(line)) && run.exit !== 127;
   if (isLoaded || lacks.length > 0) {
-    const telling = lacks[0] ?? lines.findLast((line) => saysFailure.test(line));
+    const telling = [
+      ...lacks,
+      ...saysFailure.flatMap((one) => lines.find((line) => one.test(line)) ?? []),
+    ][0];
     return { state: 'fails', why: brief(telling ?? note), isForNeeds: lacks.length > 0 };
   }
   const said = lines.find((line) => /error|fatal|not found/i.test(line));
@@ -71,7 +74,7 @@ function knownNames(needs: Proof['needs']): RegExp {
 
 /** Words of what the confinement, the missing network or a missing program made impossible. */
 const stoppedBy =
-  /\b(?:ECONNREFUSED|ENETUNREACH|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN|EROFS|ENOSPC|EFBIG)\b|connection refused|network is unreachable|name resolution|no such host|lookup disabled by GOPROXY|read-only file ?system|no space left|file too large|cannot allocate memory|heap out of memory|^MemoryError|resource temporarily unavailable|can't start new thread|^(?:bwrap|prlimit): |\bspawn \S+ ENOENT|executable file not found|^\S*sh: .*: (?:command )?not found$/i;
+  /\b(?:ECONNREFUSED|ENETUNREACH|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN|EROFS|ENOSPC|EFBIG)\b|connection refused|network is unreachable|name resolution|no such host|lookup disabled by GOPROXY|read-only file ?system|no space left|file too large|cannot allocate memory|(?:heap )?out of memory|failed to allocate memory|allocation failed|^MemoryError|resource temporarily unavailable|can't start new thread|^(?:bwrap|prlimit): |\bspawn \S+ ENOENT|executable file not found|^\S*sh: .*: (?:command )?not found$/i;
 
 /** Lines about code that does not load, does not compile, or lacks a name, an attribute or an argument. */
 const faultsOfCode: readonly RegExp[] = [
@@ -90,7 +93,12 @@ const faultsOfCode: readonly RegExp[] = [
 const notLoaded =
   /ERROR collecting |unittest\.loader\._FailedTest|Failed to import test module|Test suite failed to run/;
 
-const saysFailure = /\b(?:\w*Error|expected|assert\w*|panic|fail\w*|timed? ?out)\b.*\w/i;
+/** Lines that say what failed, the most telling first. */
+const saysFailure = [
+  /^(?:[\w.]*(?:Error|Exception)\b.*: .|assert |panic: |thread .* panicked)/,
+  /^\S+:\d+: ./,
+  /\b(?:\w*Error|expected|assert\w*|fail\w*|timed? ?out)\b.*\w/i,
+];
 
 /** The exit codes of a process that a limit of the kernel ended. */
 const killedAt: Readonly<Record<number, string>> = {

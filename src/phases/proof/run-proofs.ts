@@ -50,8 +50,8 @@ export async function runProofs(request: ProofRequest): Promise<ProofRuns> {
     environment: tools.execution.environment,
     secrets: tools.execution.secrets,
   });
-  const place = { ...conditions, confine };
-  await buildFirst(proofs, place);
+  await buildFirst(proofs, { ...conditions, confine });
+  const place = { ...conditions, confine, mostMs: tools.execution.settings.checkMs };
   const results: ProofResult[] = [];
   let left = most.all;
   for (const proof of proofs) {
@@ -159,7 +159,7 @@ async function runProof(proof: Proof, { base, place, left }: ProofPlace): Promis
   let verdict: RunVerdict | null = null;
   let rest = left;
   for (const round of [0, 1]) {
-    const mostMs = Math.min(most.run, rest);
+    const mostMs = Math.min(most.run, place.mostMs, rest);
     if (mostMs <= 0) {
       verdict = cannot('our limit of 5 minutes for all proofs was reached');
       break;
