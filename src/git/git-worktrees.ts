@@ -1,6 +1,6 @@
 // Makes the work trees of an execution by git, with their branches and diffs; reclaims and discards them.
 import { copyFile, readdir, rm, stat, utimes } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { nullIfAbsent } from '../store/system-error.ts';
 import type { Base } from '../model/context.ts';
 import { isAncestor, tryMerge } from './merge-commits.ts';
@@ -14,9 +14,9 @@ import {
   commitWorkTree,
   indexStamp,
   isLinked,
-  linkedTrees,
   type LeftTree,
   makeWorkTree,
+  namesOfTrees,
   removeWorkTrees,
   treeFolder,
   workTreePath,
@@ -336,7 +336,7 @@ async function publish(
 ): Promise<Published> {
   const branch = branchName(session, null);
   await removeWorkTrees(session, unused);
-  const trees = (await linkedTrees(session)).map(({ path }) => branchName(session, basename(path)));
+  const trees = (await namesOfTrees(session)).map((name) => branchName(session, name));
   const gone = [...session.branches].filter((one) => one !== branch && !trees.includes(one));
   await refuseInUse(session, [branch, ...gone]);
   const { commit, kept } = await withoutCarried(session, work);

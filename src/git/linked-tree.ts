@@ -1,10 +1,10 @@
 // Makes one work tree with its merges, commits what an agent left in it, removes it.
 import { existsSync } from 'node:fs';
 import { lstat, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { nullIfAbsent } from '../store/system-error.ts';
 import { stampOf } from './disk.ts';
-import { commitInFiles } from './git-folders.ts';
+import { commitInFiles, textAt } from './git-folders.ts';
 import { git, type GitTarget } from './git.ts';
 import { noteNoLinks } from './index-links.ts';
 import { branchName, type SessionGit } from './session-git.ts';
@@ -27,8 +27,7 @@ export async function makeWorkTree(
 ): Promise<Worktree> {
   const [first, ...others] = commits;
   if (first === undefined) throw new Error(`${name} begins at no commit`);
-  const isTaken = free !== null && (await takeOver(session, { free, name, commit: first }));
-  if (!isTaken) await addTree(session, name, first);
+  if (!(await layTree(session, { free, name, commit: first }))) await addTree(session, name, first);
   session.branches.add(branchName(session, name));
   const tree = await openWorkTree(session, name);
   if (session.withoutLinks.has(first)) await noteNoLinks(tree);
@@ -57,45 +56,58 @@ async function headOf({ common }: SessionGit, tree: WorkTreeTarget): Promise<str
   return (await commitInFiles({ own, common })) ?? (await gitSays(tree, ['rev-parse', 'HEAD']));
 }
 
-/** Adds a work tree. A git process left behind by a kill may still write there, so it tries twice. */
+/** Adds a work tree by git. A git process left behind by a kill may still write there, so it tries twice. */
 async function addTree(session: SessionGit, name: string, commit: string): Promise<void> {
-  const branch = branchName(session, name);
-  const options = ['--quiet', '--force', '--no-track', '-B', branch];
-  const args = ['worktree', 'add', ...options, treeFolder(session, name), commit];
+  const root = treeFolder(session, name);
+  const options = ['--quiet', '--force', '--no-track', '-B', branchName(session, name)];
+  const args = ['worktree', 'add', ...options, root, commit];
   await removeWorkTrees(session, [name]);
-  if ((await git(session.store, args)).ok) return;
-  await removeWorkTrees(session, [name]);
-  await gitSays(session.store, args);
+  if (!(await git(session.store, args)).ok) {
+    await removeWorkTrees(session, [name]);
+    await gitSays(session.store, args);
+  }
+  const own = ownFolder(session, name);
+  await rename((await textAt(join(root, '.git'))).replace('gitdir: ', ''), own);
+  await writeFile(join(root, '.git'), `gitdir: ${own}\n`);
 }
 
 /**
- * Makes a work tree of one that nothing needs any more, so that git writes only the files that differ. Of what
- * git keeps for it nothing stays but the index, and of its files nothing that is in no commit. False if that
- * cannot be done.
+ * Makes a work tree as git would, with one command, and of one that nothing needs any more, so that git writes
+ * only the files that differ: of what git keeps for that nothing stays but the index, and of its files nothing that
+ * is in no commit. False if that cannot be done.
  */
-async function takeOver(
+async function layTree(
   session: SessionGit,
-  { free, name, commit }: { readonly free: string; readonly name: string; readonly commit: string },
+  {
+    free,
+    name,
+    commit,
+  }: { readonly free: string | null; readonly name: string; readonly commit: string },
 ): Promise<boolean> {
-  const from = treeFolder(session, free);
-  const root = treeFolder(session, name);
-  const own = (await linkedTrees(session)).find(({ path }) => path === from)?.own;
-  const folders = own === undefined ? [] : [own, from];
-  const found = await Promise.all(folders.map((path) => nullIfAbsent(lstat(path))));
-  if (own === undefined || !found.every((one) => one?.isDirectory())) return false;
-  if (from !== root) await removeWorkTrees(session, [name]);
-  for (const entry of await readdir(own)) {
-    if (entry !== 'index') await rm(join(own, entry), { recursive: true });
+  const [own, root] = [ownFolder(session, name), treeFolder(session, name)];
+  // Settings of one work tree, such as the files that it leaves out, are copied by git alone.
+  if (existsSync(join(session.own, 'config.worktree'))) return false;
+  if (free !== name) await removeWorkTrees(session, [name]);
+  if (free !== null) {
+    const [known, from] = [ownFolder(session, free), treeFolder(session, free)];
+    const found = await Promise.all([known, from].map((path) => nullIfAbsent(lstat(path))));
+    if (!found.every((one) => one?.isDirectory())) return false;
+    for (const entry of await readdir(known)) {
+      if (entry !== 'index') await rm(join(known, entry), { recursive: true });
+    }
+    await rm(join(from, '.git'), { recursive: true, force: true });
+    await rename(known, own);
+    await rename(from, root);
   }
-  await rm(join(from, '.git'), { recursive: true, force: true });
-  await rename(from, root);
-  await writeFile(join(root, '.git'), `gitdir: ${own}\n`);
-  await writeFile(join(own, 'commondir'), '../..\n');
+  await makeFolder(own);
+  await makeFolder(root);
   await writeFile(join(own, 'gitdir'), `${join(root, '.git')}\n`);
+  await writeFile(join(own, 'commondir'), '../..\n');
   await writeFile(join(own, 'HEAD'), `ref: refs/heads/${branchName(session, name)}\n`);
+  await writeFile(join(root, '.git'), `gitdir: ${own}\n`);
   const tree = await openWorkTree(session, name);
   const isReset = (await git(tree, ['reset', '--quiet', '--hard', commit])).ok;
-  return isReset && (await git(tree, ['clean', '--quiet', '-ffdx'])).ok;
+  return isReset && (free === null || (await git(tree, ['clean', '--quiet', '-ffdx'])).ok);
 }
 
 /** See `Worktrees.commit`. What the agent did to HEAD, index and branches is ignored. */
@@ -294,13 +306,14 @@ export async function removeWorkTrees(
   session: SessionGit,
   names: readonly string[] | null,
 ): Promise<void> {
-  const all = join(session.folder, 'trees');
-  const folders = names?.map((name) => treeFolder(session, name)) ?? [all];
-  const remove = { recursive: true, force: true, maxRetries: 5 };
-  for (const folder of folders) await rm(folder, remove);
-  for (const { own, path } of await linkedTrees(session)) {
-    if (folders.includes(path) || folders.includes(dirname(path))) await rm(own, remove);
-  }
+  const folders =
+    names === null
+      ? [
+          join(session.folder, 'trees'),
+          ...(await namesOfTrees(session)).map((name) => ownFolder(session, name)),
+        ]
+      : names.flatMap((name) => [treeFolder(session, name), ownFolder(session, name)]);
+  for (const folder of folders) await rm(folder, { recursive: true, force: true, maxRetries: 5 });
 }
 
 interface WorkTreeTarget extends GitTarget {
@@ -312,19 +325,19 @@ interface WorkTreeTarget extends GitTarget {
  * the tree, which could lead to settings that start programs.
  */
 export async function openWorkTree(session: SessionGit, name: string): Promise<WorkTreeTarget> {
-  const root = treeFolder(session, name);
-  const linked = (await linkedTrees(session)).find(({ path }) => path === root);
-  if (linked === undefined) throw new GitRefused(`The work tree ${root} is gone; run it again.`);
-  const { own } = linked;
+  const [own, root] = [ownFolder(session, name), treeFolder(session, name)];
+  if ((await textAt(join(own, 'gitdir'))) !== join(root, '.git')) {
+    throw new GitRefused(`The work tree ${root} is gone; run it again.`);
+  }
   const variables = { ...session.store.variables, GIT_DIR: own, GIT_WORK_TREE: root };
   return { ...session.store, root, variables, own };
 }
 
 /** See `Worktrees.isThere`. */
 export async function isLinked(session: SessionGit, name: string): Promise<boolean> {
-  const root = treeFolder(session, name);
-  const isKnown = (await linkedTrees(session)).some(({ path }) => path === root);
-  return isKnown && (await nullIfAbsent(lstat(join(root, '.git')))) !== null;
+  const file = join(treeFolder(session, name), '.git');
+  const isKnown = (await textAt(join(ownFolder(session, name), 'gitdir'))) === file;
+  return isKnown && existsSync(file);
 }
 
 /** The path of the session’s repository folder inside a work tree. */
@@ -336,18 +349,14 @@ export function treeFolder({ folder }: SessionGit, name: string): string {
   return join(folder, 'trees', name);
 }
 
-interface LinkedTree {
-  /** Its git folder. */
-  readonly own: string;
-  readonly path: string;
+/** The folder in which git keeps the state of a work tree; git itself takes any name for it. */
+function ownFolder({ common, session }: SessionGit, name: string): string {
+  return join(common, 'worktrees', `${session}.${name}`);
 }
 
-export async function linkedTrees({ common }: SessionGit): Promise<readonly LinkedTree[]> {
-  const names = (await nullIfAbsent(readdir(join(common, 'worktrees')))) ?? [];
-  const trees = names.map(async (name): Promise<LinkedTree[]> => {
-    const own = join(common, 'worktrees', name);
-    const file = await nullIfAbsent(readFile(join(own, 'gitdir'), 'utf8'));
-    return file === null ? [] : [{ own, path: dirname(file.trim()) }];
-  });
-  return (await Promise.all(trees)).flat();
+/** The names of the work trees of the session that git knows. */
+export async function namesOfTrees({ common, session }: SessionGit): Promise<readonly string[]> {
+  const all = (await nullIfAbsent(readdir(join(common, 'worktrees')))) ?? [];
+  const start = `${session}.`;
+  return all.flatMap((name) => (name.startsWith(start) ? name.slice(start.length) : []));
 }

@@ -1,8 +1,9 @@
 // Finds and removes the branches of an execution, but none that the user has checked out.
+import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { wrongUsage } from '../model/failure.ts';
 import { textAt } from './git-folders.ts';
-import { linkedTrees } from './linked-tree.ts';
+import { nullIfAbsent } from '../store/system-error.ts';
 import type { SessionGit } from './session-git.ts';
 import { gitSays } from './writing-git.ts';
 
@@ -57,13 +58,15 @@ function refuseCheckedOut(branches: readonly Omit<FoundBranch, 'commit'>[]): voi
 /** The branches that are checked out, each with its work tree; null if only git can tell. */
 async function checkedOut(session: SessionGit): Promise<ReadonlyMap<string, string> | null> {
   const { common, own, home } = session;
-  const first = { own: common, path: own === common ? home.root : dirname(common) };
   const found = new Map<string, string>();
-  for (const { own: folder, path } of [first, ...(await linkedTrees(session))]) {
+  const first = own === common ? home.root : dirname(common);
+  const linked = (await nullIfAbsent(readdir(join(common, 'worktrees')))) ?? [];
+  for (const folder of [common, ...linked.map((name) => join(common, 'worktrees', name))]) {
     const head = await textAt(join(folder, 'HEAD'));
     // This is how HEAD reads if branches are kept in tables.
     if (head === 'ref: refs/heads/.invalid') return null;
-    found.set(head.replace(/^ref: refs\/heads\//, ''), path);
+    const file = folder === common ? join(first, '.git') : await textAt(join(folder, 'gitdir'));
+    if (file !== '') found.set(head.replace(/^ref: refs\/heads\//, ''), dirname(file));
   }
   return found;
 }

@@ -58,17 +58,16 @@ function examined(asked: LoggedRequest): Reply {
 
 async function rigWithPlan(): Promise<Rig> {
   const rig = await todoRig();
-  configureClis(rig, { url: server.url });
+  configureClis(rig, { url: server.url, more: models });
   rig.write('plan.md', prose);
   return rig;
 }
 
-const critique = (rig: Rig) =>
-  rig.conclave('critique', 'plan.md', '--host-vendor', 'anthropic', ...models);
-const models = (['codex', 'gemini'] as const).flatMap((name) => [
-  '--model',
-  `${name}=${realClis[name].model}`,
-]);
+const critique = (rig: Rig) => rig.conclave('critique', 'plan.md', '--host-vendor', 'anthropic');
+const models = {
+  codex: `model = "${realClis.codex.model}"\n`,
+  gemini: `model = "${realClis.gemini.model}"\n`,
+};
 
 test('a plan in prose by claude is taken apart by one of the others, and examined by both', async () => {
   server.fallback(examined);
@@ -100,7 +99,7 @@ test('a plan in prose by claude is taken apart by one of the others, and examine
 
 test('a model that does not answer is named, and the other one examines the plan alone', async () => {
   server.fallback((asked) =>
-    asked.dialect === 'gemini'
+    asked.dialect === 'gemini' && headOf(asked).phase === 'examine'
       ? { kind: 'status', status: 401, message: 'Unknown key.' }
       : examined(asked),
   );

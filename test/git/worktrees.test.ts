@@ -450,7 +450,7 @@ test('whatever an agent does with git in its work tree, its files are what count
   await put(path, { 'new/n.txt': 'n\n', 'new/deep/d.txt': 'd\n' });
   agent('init', '-q', 'new');
   agent('init', '-q', 'new/deep');
-  await writeFile(join(repo.root, '.git/worktrees/T1/index.lock'), '');
+  await writeFile(join(repo.root, '.git/worktrees/S-1.T1/index.lock'), '');
   const commit = (await trees.commit('T1', { parents: [start], message: 'T1' })) ?? '';
   expect(await trees.changed(start, commit)).toEqual(['a.txt', 'new/deep/d.txt', 'new/n.txt']);
   expect(repo.git('log', '-1', '--format=%P', commit)).toBe(start);
@@ -488,7 +488,7 @@ test('a conflict leaves both sides in the files, and the resolution is a commit 
   const { parents } = made;
   const resolved = (await trees.commit('all', { parents, message: 'Merge T2' })) ?? '';
   expect(repo.git('log', '-1', '--format=%P', resolved)).toBe(`${first} ${second}`);
-  expect(existsSync(join(repo.root, '.git/worktrees/all/MERGE_HEAD'))).toBe(false);
+  expect(existsSync(join(repo.root, '.git/worktrees/S-1.all/MERGE_HEAD'))).toBe(false);
   const rest = await trees.make('all', [resolved, third]);
   expect(rest.conflicts).toEqual([]);
   expect(await trees.changed(start, rest.head)).toEqual(['a.txt', 'b.txt', 'c.txt']);
@@ -576,7 +576,7 @@ test('what a killed process left is remade, or reclaimed, and nothing of another
   const gone = await left.make('T2', [start]);
   await rm(gone.path, { recursive: true });
   const unlinked = await left.make('T3', [start]);
-  await rm(join(repo.root, '.git/worktrees/T3'), { recursive: true });
+  await rm(join(repo.root, '.git/worktrees/S-1.T3'), { recursive: true });
   await writeFile(join(repo.root, '.git/refs/heads/conclave/S-1.T1.lock'), '');
   const trees = await open(repo, { folder });
   for (const name of ['T1', 'T2', 'T3']) {

@@ -2,8 +2,8 @@
 import { checksAfter, checksBefore, recordsAt } from '../../model/execution-summary.ts';
 import type { AgentSession } from '../../agents/agent-session.ts';
 import { z } from 'zod';
-import { type Check, checkName, checkTarget, isLook } from '../../model/check.ts';
-import type { CheckRecord, CheckRun } from '../../model/check-record.ts';
+import { checkName, isLook } from '../../model/check.ts';
+import type { CheckRecord } from '../../model/check-record.ts';
 import { commitSubject } from '../../model/commit-style.ts';
 import { steps } from '../../model/steps.ts';
 import { TaskOutcome } from '../../model/execution.ts';
@@ -18,7 +18,7 @@ import { isNamed } from './belonging.ts';
 import type { TaskJob } from './execution-team.ts';
 import { findHeldChecks, offerUnconfined } from './held-checks.ts';
 import { judge, type Judgement, testTypes, turnedChecks } from './judge.ts';
-import { type ChecksToRun, recordChecks, standIns } from './record-checks.ts';
+import { type ChecksToRun, recordChecks } from './record-checks.ts';
 import { retriesOf, sinceDiscarded } from './retries.ts';
 import { seeWork, type SeenWork, startWithTests } from './see-work.ts';
 import { taskTree } from './task-tree.ts';
@@ -160,12 +160,16 @@ async function checkWork(
   const isNothing = seen.files.length === 0 || seen.facts.ignored.length > 0;
   const isEnough = turned.length === 0 || isOfTests || isNothing;
   if (isEnough || !job.tools.execution.settings.rechecks) return after;
-  const again = { moment: 'again', round, only: turned, input: { commit } } as const;
+  // Each may need what the checks before it leave, such as a build.
+  const last = after.findLastIndex((run) => turned.includes(run));
+  const only = after.slice(0, last + 1);
+  const doubted = turned.map(({ check }) => check);
+  const again = { moment: 'again', round, only, doubted, input: { commit } } as const;
   const tests = () => startWithTests(job, seen);
   return [...after, ...(await runOwn(job, { ...again, commit: tests, files: 'tests' }))];
 }
 
-interface OwnRun extends Pick<ChecksToRun, 'moment' | 'commit' | 'input'> {
+interface OwnRun extends Pick<ChecksToRun, 'moment' | 'commit' | 'input' | 'doubted'> {
   readonly round?: number;
   /** By default the start before the work, and what belongs to the work after it. */
   readonly files?: CheckRecord['tree'];
@@ -181,7 +185,9 @@ function runOwn(job: TreeJob, run: OwnRun): Promise<Records> {
   const files = run.files ?? (moment === 'before' ? 'start' : 'work');
   const names = only?.map(({ check }) => check);
   const checks = checksOf(task).filter((one) => names?.includes(checkName(one)) !== false);
-  const known = moment === 'before' ? rehearsedFor(job, commit, checks) : [];
+  // A person may have put something right since.
+  const isRetried = retriesOf(job.tools.execution.records, task.id).length > 0;
+  const known = moment === 'before' && !isRetried ? job.rehearsed : [];
   const step = { start: own.before, base: own.base, work: own.after(round), all: own.all(round) };
   return recordChecks(job, {
     step: files === 'tests' || files === 'joined' ? own.again : step[files],
@@ -189,25 +195,14 @@ function runOwn(job: TreeJob, run: OwnRun): Promise<Records> {
     tree,
     commit,
     checks: checks.map((check) => ({ check, tasks: [task.id] })),
-    known,
+    ...(known === undefined ? {} : { known }),
     tellsBare: job.isLast && moment === 'after',
+    ...(run.doubted === undefined ? {} : { doubted: run.doubted }),
     moment,
     round,
     files,
     when: files === 'base' ? null : files === 'all' ? 'all' : moment,
   });
-}
-
-/** The runs of the rehearsal that stand for the checks on a commit; none where a person had something changed since. */
-function rehearsedFor(
-  { tools, task, unconfined, rehearsed = [] }: TreeJob,
-  commit: ChecksToRun['commit'],
-  checks: readonly Check[],
-): readonly CheckRun[] {
-  const isRetried = retriesOf(tools.execution.records, task.id).length > 0;
-  if (isRetried || checks.some((one) => unconfined.includes(checkTarget(one)))) return [];
-  const own = rehearsed.filter((run) => run.commit === commit && run.tasks.includes(task.id));
-  return standIns(checks, own);
 }
 
 /**

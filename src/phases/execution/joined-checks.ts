@@ -1,6 +1,6 @@
 // Runs the checks of all tasks on their joined work, and has what fails there fixed once.
 import { checksAfter } from '../../model/execution-summary.ts';
-import type { CheckRecord, CheckRun } from '../../model/check-record.ts';
+import type { CheckRecord } from '../../model/check-record.ts';
 import { commitSubject } from '../../model/commit-style.ts';
 import { checkName } from '../../model/check.ts';
 import type { TaskOutcome } from '../../model/execution.ts';
@@ -15,7 +15,7 @@ import type { Job } from './execution-team.ts';
 import { findHeldChecks, offerUnconfined } from './held-checks.ts';
 import { failuresText, isBroken } from './judge.ts';
 import { NotSetUp } from './prepare-tree.ts';
-import { listOwned, type OwnedCheck, recordChecks, standIns } from './record-checks.ts';
+import { listOwned, type OwnedCheck, recordChecks } from './record-checks.ts';
 import { belongingCommit } from './see-work.ts';
 import { taskTree } from './task-tree.ts';
 import { whyLeft, workQuestion } from './work-question.ts';
@@ -55,7 +55,8 @@ export async function checkJoined(job: JoinedJob): Promise<CheckedWork> {
   const { own, commit } = job;
   const checks = sharedChecks(job);
   if (checks.length === 0) return { commit, records: [], broken: null, fixed: null };
-  const known = await standInsFor(job, { commit, checks });
+  const alone = job.outcomes.flatMap((one) => checksAfter(one.checks));
+  const known = alone.filter((run) => run.bare === true && run.passed === true);
   const records = await runJoined(job, { step: own.checks, commit, checks, known, round: 0 });
   const failing = failuresIn(job, records);
   if (failing.length === 0) return { commit, records, broken: null, fixed: null };
@@ -76,29 +77,12 @@ function sharedChecks({ tasks, outcomes, accepted = [] }: JoinedJob): readonly O
   });
 }
 
-/** The runs on the work of a task that stand for its checks here, as both works are the same. */
-async function standInsFor(
-  { trees, outcomes }: JoinedJob,
-  { commit, checks }: Pick<JoinedRun, 'checks'> & { readonly commit: string },
-): Promise<readonly CheckRun[]> {
-  const treeOf = (one: string) => trees.fingerprint(one, null);
-  for (const { task, checks: runs } of outcomes) {
-    const passed = checksAfter(runs).filter((run) => run.bare === true && run.passed === true);
-    const own = checks.filter(({ tasks }) => tasks.includes(task)).map(({ check }) => check);
-    const found = standIns(own, passed);
-    const [first] = passed;
-    if (found.length === 0 || first === undefined) continue;
-    if ((await treeOf(first.commit)) === (await treeOf(commit))) return found;
-  }
-  return [];
-}
-
 interface JoinedRun {
   readonly step: JoinedJob['own']['checks'];
   readonly commit: string | (() => Promise<string>);
   readonly input?: object;
   readonly checks: readonly OwnedCheck[];
-  readonly known?: readonly CheckRun[];
+  readonly known?: readonly CheckRecord[];
   readonly round: number;
 }
 

@@ -2,7 +2,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
 import { CheckRecord, type CheckRun, type Moment } from '../../model/check-record.ts';
-import { type Check, checkName, isProgram } from '../../model/check.ts';
+import { type Check, checkName, checkTarget, isProgram } from '../../model/check.ts';
 import type { EventOf } from '../../model/event.ts';
 import type { Step } from '../../model/step.ts';
 import { type Task, checksOf } from '../../model/task.ts';
@@ -28,8 +28,8 @@ export interface ChecksToRun {
   /** The commit to check out, or how to make it. */
   readonly commit: string | (() => Promise<string>);
   readonly checks: readonly OwnedCheck[];
-  /** The runs that stand for some of the checks, which do not run then. */
-  readonly known?: readonly CheckRun[];
+  /** Earlier runs. Those on the same files stand for the checks of a task, if there is one for each of them. */
+  readonly known?: readonly CheckRecord[];
   readonly moment: Moment;
   readonly round: number;
   readonly files: CheckRecord['tree'];
@@ -37,6 +37,8 @@ export interface ChecksToRun {
   readonly when: EventOf<'check.ran'>['when'] | null;
   /** The longest time for one command, in ms; by default that of the settings. */
   readonly mostMs?: number;
+  /** The checks whose green may come from what earlier ones left in the tree, such as a build: all run anew then. */
+  readonly doubted?: readonly string[];
   /** True if the runs tell whether the tree held anything else than files of the commit. */
   readonly tellsBare?: boolean;
   /** Looks at each run while its tree is there; what it throws ends the step without a result. */
@@ -59,16 +61,41 @@ export function listOwned(
   return [...owned.values()];
 }
 
-/** Finds the runs that stand for all of these checks; none if one of them has to run, as it may need the others. */
-export function standIns(
-  checks: readonly Check[],
-  earlier: readonly CheckRecord[],
-): readonly CheckRun[] {
-  const found = checks.map((check) =>
-    earlier.find((run) => run.kind === check.kind && run.check === checkName(check)),
-  );
-  return found.includes(undefined) ? [] : found.filter((run) => run !== undefined);
+/** Finds earlier runs on the same files for all checks of a task; where one has to run, it may need the others. */
+async function findStandIns(
+  { trees, unconfined }: Job,
+  { checks, known = [] }: ChecksToRun,
+  commit: string,
+): Promise<ReadonlyMap<OwnedCheck, CheckRecord>> {
+  const files = new Set([commit]);
+  for (const other of new Set(known.map((run) => run.commit))) {
+    const [own, its] = [commit, other].map((one) => trees.fingerprint(one, null));
+    if (other !== commit && (await own) === (await its)) files.add(other);
+  }
+  const found = new Map<OwnedCheck, CheckRecord>();
+  for (const unit of unitsOf(checks)) {
+    const runs = unit.map(({ check }) => {
+      const isFree = unconfined.includes(checkTarget(check));
+      return known.find(
+        (run) =>
+          files.has(run.commit) &&
+          run.kind === check.kind &&
+          run.check === checkName(check) &&
+          (run.unconfined === true) === isFree,
+      );
+    });
+    for (const [at, run] of runs.includes(undefined) ? [] : runs.entries()) {
+      const owned = unit[at];
+      if (owned !== undefined && run !== undefined) found.set(owned, run);
+    }
+  }
+  return found;
 }
+
+/** The checks of each task, where one that several tasks have counts with the first. */
+const unitsOf = (checks: readonly OwnedCheck[]) => [
+  ...Map.groupBy(checks, ({ tasks: [first] }) => first).values(),
+];
 
 /**
  * Runs checks on a commit. A set-up that fails there counts as a failed check, but before the work it is thrown:
@@ -76,7 +103,7 @@ export function standIns(
  */
 export async function recordChecks(job: Job, run: ChecksToRun): Promise<readonly CheckRecord[]> {
   const { tools, number, signal } = job;
-  const { step, moment, round, files, when, known = [], input = { commit: run.commit } } = run;
+  const { step, moment, round, files, when, input = { commit: run.commit } } = run;
   const tell = (one: CheckRecord, fromRecord?: boolean) =>
     when === null ? undefined : tools.emit(checkEvent(one.tasks[0] ?? '', when, one), fromRecord);
   const { value, replayed } = await tools.steps.run(
@@ -92,25 +119,23 @@ export async function recordChecks(job: Job, run: ChecksToRun): Promise<readonly
           await tools.folder.append(`execution/${number}/checks.jsonl`, line);
         tell(record);
       };
-      const open: OwnedCheck[] = [];
-      for (const owned of run.checks) {
-        const stand = known.find(
-          ({ kind, check }) => kind === owned.check.kind && check === checkName(owned.check),
-        );
+      const found = await findStandIns(job, run, commit);
+      for (const [owned, { tasks: _, ...stand }] of found) {
         const criterion = owned.check.criterion ?? null;
-        if (stand === undefined) open.push(owned);
-        else await keep({ ...stand, criterion, reused: true }, owned);
+        await keep({ ...stand, criterion, reused: true }, owned);
       }
+      const listed = run.checks;
+      const open = listed.filter((owned) => !found.has(owned));
       try {
-        const listed = run.checks;
-        const isOpen = open.length > 0 || listed.length === 0;
+        // Before the work it shows that the set-up runs, even without checks.
+        const isOpen = open.length > 0 || (listed.length === 0 && moment === 'before');
         if (isOpen) await runInTrees(job, { ...run, commit, checks: open, listed }, keep);
-        // A green on the start may come from what earlier checks left in the tree, such as a build.
-        const isGreen = ({ check }: OwnedCheck) => records.get(check)?.passed === true;
-        const green = moment === 'again' ? open.filter(isGreen) : [];
-        if (green.length > 0 && !(await run.tree.isBare())) {
+        const isDoubted = run.doubted?.some((name) =>
+          open.find(({ check }) => checkName(check) === name && records.get(check)?.passed),
+        );
+        if (isDoubted === true && !(await run.tree.isBare())) {
           run.tree.forget();
-          await runInTrees(job, { ...run, commit, checks: green, listed }, keep);
+          await runInTrees(job, { ...run, commit, checks: open, listed }, keep);
         }
       } catch (error) {
         if (!(error instanceof NotSetUp) || moment === 'before') throw error;
@@ -149,7 +174,7 @@ async function runInTrees(job: Job, run: TreesRun, keep: Keep): Promise<void> {
   const { tree, sides, commit, checks, moment } = run;
   // Before the work, what the checks of other tasks left must not help.
   const isEach = moment === 'before' && sides !== undefined;
-  const waiting = [...Map.groupBy(checks, ({ tasks: [first] }) => first).values()];
+  const waiting = unitsOf(checks);
   const ranIn = new Map<OwnedCheck, TaskTree>();
   const unsure: OwnedCheck[] = [];
   const failures: unknown[] = [];

@@ -14,12 +14,12 @@ export function readOutput(argv: readonly string[]): {
   counts(): ReadonlyMap<string, TestCounts>;
 } {
   const all = Object.entries(runners).map(([name, runner]) => {
-    const seen: SeenRunner = { began: 0, started: 0, open: none(), ends: [], names: [] };
-    return { name, ...runner, seen };
+    const seen: SeenRunner = { began: 0, started: 0, empty: 0, tests: none(), ends: [], names: [] };
+    return { name, runner, seen };
   });
   const start = (command: string) => {
     for (const part of commandsIn(command)) {
-      for (const { start: pattern, seen } of all) if (pattern.test(part)) seen.started += 1;
+      for (const { runner, seen } of all) if (runner.start.test(part)) seen.started += 1;
     }
   };
   start(argv.join(' '));
@@ -30,7 +30,7 @@ export function readOutput(argv: readonly string[]): {
       // npm and yarn print the command line with a sign in front, make without.
       const command = /^(?:> |\$ )(.*)/.exec(line)?.[1] ?? (isMake ? line : undefined);
       if (command !== undefined) start(command);
-      for (const { read, seen } of all) read(line, seen);
+      for (const { runner, seen } of all) readLine(line, runner, seen);
     },
     counts: () =>
       new Map(
@@ -43,134 +43,95 @@ export function readOutput(argv: readonly string[]): {
 }
 
 /** Numbers of tests by how they ended. */
-interface Sums {
-  passed: number;
-  failed: number;
-  skipped: number;
-}
+type Sums = Record<'passed' | 'failed' | 'skipped', number>;
 
 /** What was seen of one runner. */
 interface SeenRunner {
   /** How often it began, by its own words, and how often command lines start it. */
   began: number;
   started: number;
-  /** The tests since the last summary, of runners that do not sum them up in it. */
-  open: Sums;
+  /** The files without tests since the last summary. */
+  empty: number;
+  /** The tests of which it printed a line each, where its summary tells no numbers. */
+  readonly tests: Sums;
   /** The summaries that it printed, in order. */
   readonly ends: Sums[];
   readonly names: string[];
 }
 
+/** The lines of a runner. */
 interface Runner {
   /** The start of a command line, without what starts it in turn, e.g. `npx`. */
   readonly start: RegExp;
-  readonly read: (line: string, seen: SeenRunner) => void;
+  readonly begins?: RegExp;
+  /** The first line of a summary, and further ones. */
+  readonly sums: RegExp;
+  readonly more?: RegExp;
+  /** A file that it counts as a test that passed, though it has none. */
+  readonly empty?: RegExp;
+  /** A test, with groups `end` and `name`. */
+  readonly tests?: readonly RegExp[];
+  /** A test that passed and that the summary counts, with the group `name`. */
+  readonly passed?: RegExp;
 }
 
 /** The runners, by their names. */
 const runners: Readonly<Record<string, Runner>> = {
   node: {
     start: /^node\s(?:.*\s)?--test(?=\s|$)/,
-    read(line, seen) {
-      // A file without tests counts as a test for node.
-      if (/^(?:✔|ok \d+ -) \S+\.[cm]?[jt]sx?(?: \([\d.]+ms\))?$/.test(line)) seen.open.passed -= 1;
-      const [, key = '', value = ''] = /^(?:ℹ|#) (tests|pass|skipped|todo) (\d+)$/.exec(line) ?? [];
-      const last = seen.ends.at(-1);
-      if (key === 'tests') endWith(seen, none());
-      else if (last !== undefined && key !== '') {
-        // Files that fail count as tests, too, so that their number says nothing.
-        last[key === 'pass' ? 'passed' : 'skipped'] += Number(value);
-      }
-    },
+    sums: /^(?:ℹ|#) tests \d+$/,
+    // Files that fail count as tests, too, so that their number says nothing.
+    more: /^(?:ℹ|#) (?:pass|skipped|todo) \d+$/,
+    empty: /^(?:✔|ok \d+ -) \S+\.[cm]?[jt]sx?(?: \([\d.]+ms\))?$/,
   },
   vitest: {
     start: /^vitest(?=\s|$)/,
-    read(line, seen) {
-      if (/^\s*RUN\s+v\d/.test(line)) seen.began += 1;
-      else if (/^\s*BENCH\s/.test(line)) seen.began = 0;
-      else if (/^(?:\s*Tests\s+(?:\d|no tests)|No test files found)/.test(line))
-        seen.ends.push(sumsIn(line));
-    },
+    sums: /^(?:\s*Tests\s+(?:\d|no tests)|No test files found)/,
   },
-  jest: {
-    start: /^jest(?=\s|$)/,
-    read(line, { ends }) {
-      if (/^(?:Tests:\s+\d.* total$|No tests found\b)/.test(line)) ends.push(sumsIn(line));
-    },
-  },
+  jest: { start: /^jest(?=\s|$)/, sums: /^(?:Tests:\s+\d.* total$|No tests found\b)/ },
   mocha: {
     start: /^_?mocha(?=\s|$)(?!.*\s-R\s)/,
-    read(line, { ends }) {
-      const sums = /^\s+\d+ (?:passing \(.*\)|pending|failing)$/.test(line) ? sumsIn(line) : null;
-      if (sums === null) return;
-      if (line.includes('passing')) ends.push(sums);
-      else if (ends.length > 0) ends.push(plus(ends.pop(), sums));
-    },
+    sums: /^\s+\d+ passing \(.*\)$/,
+    more: /^\s+\d+ (?:pending|failing)$/,
   },
   pytest: {
     start: /^(?:pytest|py\.test)(?=\s|$)/,
-    read(line, seen) {
-      if (/^=+ test session starts =+$/.test(line)) seen.began += 1;
-      else if (/^(?:=+ )?(?:no tests ran|\d+ [a-z]+(?:, \d+ [a-z]+)*) in [\d.]+s\b/.test(line)) {
-        seen.ends.push(sumsIn(line));
-      }
-    },
+    begins: /^=+ test session starts =+$/,
+    sums: /^(?:=+ )?(?:no tests ran|\d+ [a-z]+(?:, \d+ [a-z]+)*) in [\d.]+s\b/,
   },
   unittest: {
     start: /^unittest(?=\s|$)/,
-    read(line, seen) {
-      const ran = /^Ran (\d+) tests? in /.exec(line)?.[1];
-      if (ran !== undefined) seen.open = { passed: Number(ran), failed: 0, skipped: 0 };
-      if (!/^(?:OK|FAILED|NO TESTS RAN)(?: \(.*\))?$/.test(line)) return;
-      const faults = sum(line, /(?:(?<!expected )failures|errors|unexpected successes)=(\d+)/g);
-      // A test may fail in several parts, and a set-up without any test.
-      const failed = Math.min(faults, seen.open.passed);
-      const skipped = sum(line, /(?:skipped|expected failures)=(\d+)/g);
-      endWith(seen, { passed: -failed - skipped, failed, skipped });
-    },
+    sums: /^Ran \d+ tests? in /,
+    more: /^(?:OK|FAILED|NO TESTS RAN)(?: \(.*\))?$/,
   },
   go: {
     start: /^go\s+(?:-C\s+\S+\s+)?test(?=\s|$)(?!.*\s-c(?=\s|$))/,
-    read(line, seen) {
-      const begins = /^(?:=== RUN|ok\s|\?\s.*\[no test files\]|testing: warning: no tests to run)/;
-      const [, end = '', name = ''] =
-        /^\s*--- (PASS|FAIL|SKIP): (\S+) \(/.exec(line) ??
-        /^\{.*"Action":"(pass|fail|skip)".*"Test":"([^"]+)"/.exec(line) ??
-        /^()(Benchmark\S+)\s+\d+\s+[\d.]+ ns\/op/.exec(line) ??
-        [];
-      if (seen.ends.length === 0 && (name !== '' || begins.test(line))) seen.ends.push(none());
-      const [sums] = seen.ends;
-      if (sums === undefined || name === '') return;
-      add(seen, { sums, end: end.toLowerCase(), name: name.replaceAll('/', ' > ') });
-    },
+    sums: /^(?:=== RUN|ok\s|\?\s.*\[no test files\]|testing: warning: no tests to run)|^\{.*"Action":"run"/,
+    tests: [
+      /^\s*--- (?<end>PASS|FAIL|SKIP): (?<name>\S+) \(/,
+      /^\{.*"Action":"(?<end>pass|fail|skip)".*"Test":"(?<name>[^"]+)"/,
+      /^(?<name>Benchmark\S+)\s+\d+\s+[\d.]+ ns\/op/,
+    ],
   },
   cargo: {
     start: /^cargo\s+(?:\+\S+\s+)?(?:test|t)(?=\s|$)/,
-    read(line, seen) {
-      if (/^running \d+ tests?$/.test(line)) seen.began += 1;
-      else if (line.startsWith('test result: ')) seen.ends.push(sumsIn(line));
-      const name = /^test (\S+)(?: - should panic)? \.\.\. ok$/.exec(line)?.[1];
-      if (name !== undefined) keepName(seen, name.split('::').at(-1) ?? name);
-    },
+    begins: /^running \d+ tests?$/,
+    sums: /^test result: /,
+    passed: /^test (?:\S+::)?(?<name>\w+)(?: - should panic)? \.\.\. ok$/,
   },
   ctest: {
     start: /^ctest(?=\s|$)(?!.*\s(?:-N|--show-only))/,
-    read(line, seen) {
-      if (line.startsWith('Test project /')) seen.began += 1;
-      const [, name = '', end = ''] =
-        /^\s*\d+\/\d+ Test\s+#\d+: (\S+) [ .]*(?:\*\*\*)?(Passed|Skipped|Not Run|[A-Z]\w+)/.exec(
-          line,
-        ) ?? [];
-      if (name !== '') add(seen, { sums: seen.open, end: end.slice(0, 4).toLowerCase(), name });
-      if (!/^(?:\d+% tests passed|No tests were found!!!|Total Tests: )/.test(line)) return;
-      endWith(seen, none());
-    },
+    begins: /^Test project \//,
+    sums: /^(?:\d+% tests passed|No tests were found!!!|Total Tests: )/,
+    tests: [
+      /^\s*\d+\/\d+ Test\s+#\d+: (?<name>\S+) [ .]*(?:\*\*\*)?(?<end>Passed|Skipped|Not Run|[A-Z]\w+)/,
+    ],
   },
 };
 
 const none = (): Sums => ({ passed: 0, failed: 0, skipped: 0 });
 
-function plus(a: Sums = none(), b: Sums = none()): Sums {
+function plus(a: Sums, b: Sums): Sums {
   return {
     passed: a.passed + b.passed,
     failed: a.failed + b.failed,
@@ -178,38 +139,48 @@ function plus(a: Sums = none(), b: Sums = none()): Sums {
   };
 }
 
-/** Ends a run with these numbers and those since the last summary. */
-function endWith(seen: SeenRunner, sums: Sums): void {
-  seen.ends.push(plus(seen.open, sums));
-  seen.open = none();
+function readLine(line: string, runner: Runner, seen: SeenRunner): void {
+  const { begins, sums, more, empty, tests = [], passed } = runner;
+  const { ends, names } = seen;
+  if (begins?.test(line) === true) seen.began += 1;
+  if (empty?.test(line) === true) seen.empty += 1;
+  const isFirst = sums.test(line);
+  if (isFirst) ends.push({ ...none(), passed: -seen.empty });
+  if (isFirst) seen.empty = 0;
+  const last = ends.at(-1);
+  if (last !== undefined && (isFirst || more?.test(line) === true)) addNumbers(last, line);
+  for (const pattern of tests) {
+    const groups = pattern.exec(line)?.groups;
+    if (groups === undefined) continue;
+    const { end = 'pass', name = '' } = groups;
+    const how = /^(?:(pass)|(skip|not run))/i.exec(end) ?? [];
+    seen.tests[how[1] ? 'passed' : how[2] ? 'skipped' : 'failed'] += 1;
+    if (how[1]) keepName(names, name.replaceAll('/', ' > '));
+  }
+  const name = passed?.exec(line)?.groups?.['name'];
+  if (name !== undefined) keepName(names, name);
 }
 
-/** Adds one test by the word with which its runner tells how it ended. */
-function add(
-  seen: SeenRunner,
-  { sums, end, name }: { readonly sums: Sums; readonly end: string; readonly name: string },
-): void {
-  if (end === 'pass' || end === '') {
-    sums.passed += 1;
-    keepName(seen, name);
-  } else sums[end === 'skip' || end === 'not ' ? 'skipped' : 'failed'] += 1;
-}
-
-function keepName({ names }: SeenRunner, name: string): void {
+function keepName(names: string[], name: string): void {
   if (names.length <= mostNames) names.push(name.slice(0, mostName));
 }
 
-/** Reads a summary such as `2 passed, 1 skipped`. */
-function sumsIn(line: string): Sums {
-  return {
-    passed: sum(line, /(\d+) (?:passed|passing|measured)\b/g),
-    failed: sum(line, /(\d+) (?:failed|failing|errors?)\b/g),
-    skipped: sum(line, /(\d+) (?:skipped|pending|todo|ignored|xfailed|expected fail)\b/g),
-  };
-}
-
-function sum(line: string, pattern: RegExp): number {
-  return [...line.matchAll(pattern)].reduce((all, [, number]) => all + Number(number), 0);
+/** Adds the numbers of a line such as `2 passed, 1 skipped`. */
+function addNumbers(sums: Sums, line: string): void {
+  const told = (pattern: RegExp) =>
+    [...line.matchAll(pattern)].reduce((all, [, one, other]) => all + Number(one ?? other), 0);
+  sums.passed += told(/(\d+) (?:passed|passing|measured)\b|(?:^Ran|[ℹ#] pass) (\d+)/g);
+  sums.failed += told(/(\d+) (?:failed|failing|errors?)\b/g);
+  sums.skipped += told(
+    /(\d+) (?:skipped|pending|todo|ignored|xfailed|expected fail)\b|[ℹ#] (?:skipped|todo) (\d+)/g,
+  );
+  // unittest counts these among those that it ran; a test may fail in several parts, and a set-up without any test.
+  const faults = told(/(?:(?<!expected )failures|errors|unexpected successes)=(\d+)/g);
+  const failed = Math.min(faults, Math.max(0, sums.passed));
+  const skipped = told(/(?:skipped|expected failures)=(\d+)/g);
+  sums.passed -= failed + skipped;
+  sums.failed += failed;
+  sums.skipped += skipped;
 }
 
 /** The commands of a shell line that may start a runner, without what starts them in turn. */
@@ -235,15 +206,17 @@ const tellsOtherwise =
   /\s(?:--(?:version|help|no-run|collect-only|co|listTests|list|(?:test-)?reporters?|json)(?=[\s=]|$)|-h(?=\s|$)|(?:list|bench|typecheck)(?=\s|$))/;
 
 /** What was seen of a runner, as counts; null if it was not there. */
-function countsOf(name: string, { began, started, ends, names }: SeenRunner): TestCounts | null {
+function countsOf(
+  name: string,
+  { began, started, tests, ends, names }: SeenRunner,
+): TestCounts | null {
   if (began + started + ends.length === 0) return null;
   // A program under test may print what looks like a summary; the runner has the last word.
-  const sums = ends.slice(-Math.max(began, started, 1)).reduce(plus, none());
+  const sums = ends.slice(-Math.max(began, started, 1)).reduce(plus, tests);
   const isCut = began > ends.length || ends.length === 0;
-  const isWhole = names.length === sums.passed && names.length <= mostNames;
-  const { failed, skipped } = sums;
   const passed = Math.max(0, sums.passed);
-  return { passed, failed, skipped, names: isWhole ? names : null, cut: isCut ? name : null };
+  const isWhole = names.length === passed && names.length <= mostNames;
+  return { ...sums, passed, names: isWhole ? names : null, cut: isCut ? name : null };
 }
 
 /** Adds up what runners told. */

@@ -65,12 +65,12 @@ test('an execution asks git for nothing that it knows', async () => {
     'for-each-ref': 1,
     'ls-tree': 1,
     merge: 0,
-    reset: 2,
+    reset: 4,
     'rev-list': 0,
     'rev-parse': 1,
     'symbolic-ref': 0,
     'update-ref': 1,
-    worktree: 2,
+    worktree: 0,
     'write-tree': 0,
   });
 });

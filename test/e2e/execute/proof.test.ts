@@ -205,6 +205,30 @@ test('doubles', () => { if (double(2) !== 4) throw new Error('it does not double
   });
 });
 
+test('on the start a check runs again after those before it, which it may need', async () => {
+  const build = runs(
+    'node',
+    '-e',
+    "const fs = require('fs'); fs.mkdirSync('build', { recursive: true }); fs.writeFileSync('build/out.cjs', '');",
+  );
+  const flaky = runs(
+    'node',
+    '-e',
+    "require('./build/out.cjs'); const fs = require('fs'); const at = process.env.HOME + '/.cache'; if (fs.existsSync(at + '/seen')) process.exit(0); fs.mkdirSync(at, { recursive: true }); fs.writeFileSync(at + '/seen', ''); process.exit(1);",
+  );
+  const plan = planOf([task(1, [], ['a.txt'], [build, flaky]), task(2, [], ['b.txt'])]);
+  const work = {
+    'TASK-001': { edits: { 'a.txt': 'x\n' } },
+    'TASK-002': { edits: { 'b.txt': 'x\n' } },
+  };
+  const rig = await approvedRig(work, { plan, project: ignoring });
+  await rig.conclave('execute', '-y');
+  expect(outcome(rig)).toMatchObject({
+    status: 'unproven',
+    why: expect.stringContaining('is green on the start, too'),
+  });
+});
+
 test('what earlier checks built in the work tree does not make a check green on the start', async () => {
   const builds =
     "require('fs').existsSync('make.cjs') && require('./make.cjs'); require('./build/out.cjs');";

@@ -11,7 +11,7 @@ import {
   workBy,
 } from '../../helpers/executed-rig.ts';
 import type { Rig } from '../../helpers/rig.ts';
-import { inTerminal } from '../../helpers/terminal.ts';
+import { inTerminal, walk } from '../../helpers/terminal.ts';
 
 const given = { plan: checkedPlan, usd: 0.07 };
 const amounts = String.raw`(\d+) (?:agent )?runs?(?:,| ·) (\d+k?) tokens(?:,| ·) \$([\d.]+)`;
@@ -68,10 +68,11 @@ test('every face shows one bill, after a resumed session with a failed execution
   expect(failed.code).toBe(7);
 
   workBy(rig, { ...checkedEdits, 'code-review': { answer: checkedReview } }, given);
-  const terminal = inTerminal(rig, ['execute', id, '--review', 'agent'], {
-    columns: 120,
-    rows: 40,
-  });
+  const again = ['execute', id, '--review', 'agent', '--retry', 'TASK-002'];
+  const terminal = inTerminal(rig, again, { columns: 120, rows: 40 });
+  await terminal.shows('enter leave it');
+  await walk(terminal, ['1', 'enter do it']);
+  terminal.press('enter');
   const headers: number[] = [];
   headers.push(number(billIn(await terminal.shows('Execution · '))[0]));
   await terminal.shows('enter apply it');
