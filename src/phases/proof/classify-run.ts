@@ -21,7 +21,7 @@ export function classifyRun(run: Run, { needs }: Pick<Proof, 'needs'>): RunVerdi
   const { tests, note } = run;
   const lines = stripVTControlCharacters(run.output)
     .split('\n')
-    .map((line) => line.replace(/^(?:E\s+|[\s|│❯→×⎯>])+/, '').trim());
+    .map((line) => line.replace(/^(?:E\s+|[\s#ℹ|│❯→×⎯>])+/, '').trim());
   if (run.limited === true || run.exit === undefined || run.passed === null) return cannot(note);
   const killed = killedAt[run.exit ?? 0];
   if (killed !== undefined) return cannot(killed);
@@ -33,9 +33,13 @@ export function classifyRun(run: Run, { needs }: Pick<Proof, 'needs'>): RunVerdi
   }
   const stopped = lines.find((line) => stoppedBy.test(line));
   if (stopped !== undefined) return cannot(brief(stopped));
-  const known = knownNames(needs);
-  const lacks = lines.filter((line) => faultsOfCode.some((pattern) => pattern.test(line)));
-  const foreign = lacks.find((line) => !known.test(line));
+  const known = wordsOf(needs.flatMap(({ name }) => name.match(/[\p{L}\p{N}_$]+/gu)?.at(-1) ?? []));
+  const files = wordsOf(needs.map(({ path }) => stemOf(nameOfPath(path))));
+  const isKnown = (line: string) => known.test(line) || (isOfFiles.test(line) && files.test(line));
+  const lacks = lines.filter(
+    (line) => !notLoaded.test(line) && faultsOfCode.some((pattern) => pattern.test(line)),
+  );
+  const foreign = lacks.find((line) => !isKnown(line));
   if (foreign !== undefined) return cannot(brief(foreign));
   const failed = tests === undefined ? 1 : tests.failed;
   const isLoaded = failed > 0 && !lines.some((line) => notLoaded.test(line)) && run.exit !== 127;
@@ -60,17 +64,15 @@ export const cannot = (why: string): RunVerdict => ({
 
 const brief = (line: string) => oneLine(line).trim().slice(0, 300);
 
-/** A pattern for the names that are to be made, and for the files in which they will be. */
-function knownNames(needs: Proof['needs']): RegExp {
-  const names = needs.flatMap(({ name, path }) => [
-    ...(name.match(/[\p{L}\p{N}_$]+/gu) ?? []).slice(-1),
-    ...(path === '' ? [] : [stemOf(nameOfPath(path))]),
-  ]);
-  const all = names.filter((name) => name !== '').map((name) => name.replaceAll('$', '\\$'));
-  return all.length === 0
-    ? /(?!)/
-    : new RegExp(`(?<![\\p{L}\\p{N}_$])(?:${all.join('|')})(?![\\p{L}\\p{N}_$])`, 'u');
+/** A pattern for any of these words. */
+function wordsOf(words: readonly string[]): RegExp {
+  const all = words.filter((word) => word !== '').map((word) => word.replaceAll(/\W/g, '\\$&'));
+  const any = all.length === 0 ? '(?!)' : `(?:${all.join('|')})`;
+  return new RegExp(`(?<![\\p{L}\\p{N}_$])${any}(?![\\p{L}\\p{N}_$])`, 'u');
 }
+
+/** Words about a file or module that is not there. */
+const isOfFiles = /find (?:module|package)|no module named|failed to (?:resolve|load)/i;
 
 /** Words of what the confinement, the missing network or a missing program made impossible. */
 const stoppedBy =
@@ -82,21 +84,21 @@ const faultsOfCode: readonly RegExp[] = [
   /^(?:Uncaught )?(?:SyntaxError|IndentationError|ModuleNotFoundError|ImportError|NameError|ReferenceError)\b/,
   /^(?:error: )['"](?:.* )?\S+ is not (?:a function|a constructor|defined)/,
   /^(?:vet: )?\S+\.go:\d+:\d+: /,
-  /^\S+\.go:\d+:\d+: (?:undefined|unknown field)/,
   /no required module provides package|cannot find package|is not in (?:GOROOT|std)/,
-  /^error(?:\[E\d+\])?: (?!could not compile|aborting|test failed)/,
+  /^error(?:\[E\d+\])?: (?!["'|>]|could not compile|aborting|test failed)/,
   /\berror TS\d+: /,
   /^\S+:\d+:(?:\d+:)? (?:fatal )?error: /,
 ];
 
 /** Words of runners about a file that they could not load, which some count as a failed test. */
 const notLoaded =
-  /ERROR collecting |unittest\.loader\._FailedTest|Failed to import test module|Test suite failed to run/;
+  /ERROR collecting |unittest\.loader\._FailedTest|import(?:ing)? test module|Test suite failed to run/;
 
 /** Lines that say what failed, the most telling first. */
 const saysFailure = [
   /^(?:[\w.]*(?:Error|Exception)\b.*: .|assert |panic: |thread .* panicked)/,
   /^\S+:\d+: ./,
+  /^error: ['"]./,
   /\b(?:\w*Error|expected|assert\w*|fail\w*|timed? ?out)\b.*\w/i,
 ];
 
