@@ -5,7 +5,7 @@ import { Stopped, wrongUsage } from '../model/failure.ts';
 import { blockingIn } from '../model/finding.ts';
 import { isDraftPlan } from '../model/plan.ts';
 import type { PlanComment, PlanEdit } from '../model/plan-edit.ts';
-import { type ReadFinding, openBlocking } from '../model/plan-reading.ts';
+import { type ReadFinding, openFindings } from '../model/plan-reading.ts';
 import { type Synthesis, isDraft } from '../model/synthesis.ts';
 import { counted, sentence } from '../model/wording.ts';
 import { isBacked } from '../phases/discussion/votes.ts';
@@ -114,7 +114,8 @@ export function answersFrom(given: GivenAnswers, session: string): Answers {
       const isUnread = isDraftPlan(seen.plan);
       const isGiven = given.autoYes && (!isUnread || given.approvesDrafts);
       if (isGiven && blockingIn(seen).length === 0) {
-        const open = openBlocking(seen.reading, seen.version);
+        const found = openFindings(seen.reading, seen.version);
+        const open = found.filter(({ severity }) => severity === 'blocking');
         const [first] = open;
         if (first === undefined) return { kind: 'approve', by: 'auto', hash: seen.hash };
         return { ...leave(seen, openText(first, session)), open: open.length };
@@ -200,6 +201,8 @@ export interface GivenReview {
   readonly edits: readonly PlanEdit[];
   readonly comments: readonly PlanComment[];
   readonly approve: boolean;
+  /** Approves although a reader's major finding is open; never over a blocking one. */
+  readonly despite: boolean;
   readonly reject: string | null;
   /** The hash of the plan that a person was shown; absent if none is given. */
   readonly shown?: string | null;
@@ -233,7 +236,7 @@ export function reviewAnswers(given: GivenReview): Answers {
       const edited = seen?.value ?? before;
       if (reject !== null) return { kind: 'reject', why: reject, by: 'flags' };
       if (comments.length > 0) {
-        if (!(await lookUp()).canRevise)
+        if ((await lookUp()).planner === null)
           throw new Stopped({ reason: 'nobody-revises', session, agents: [] });
         return { kind: 'revise', comments: [...comments], by: 'flags' };
       }
@@ -245,9 +248,12 @@ export function reviewAnswers(given: GivenReview): Answers {
           `the change made its approval stale; approve it again with: ${approve}`,
         );
       }
-      const isBlocked = blockingIn(edited).length > 0;
-      if (!isBlocked && given.approve) return { kind: 'approve', by: 'flags', hash: edited.hash };
-      return leave(edited, hint);
+      if (!given.approve || blockingIn(edited).length > 0) return leave(edited, hint);
+      const open = openFindings(edited.reading, edited.version);
+      const first = open.find(({ severity }) => severity === 'blocking') ?? open[0];
+      const isAllowed = first === undefined || (given.despite && first.severity === 'major');
+      if (isAllowed) return { kind: 'approve', by: 'flags', hash: edited.hash };
+      return { ...leave(edited, openText(first, session)), open: open.length };
     },
     execute: async () => ({ kind: 'later', by: 'flags' }),
     apply: async () => false,
@@ -262,7 +268,13 @@ export function replanAnswers(
   given: Pick<GivenReview, 'session' | 'version' | 'comments'>,
   person: Answers | null,
 ): Answers {
-  const nobody = reviewAnswers({ ...given, edits: [], approve: false, reject: null });
+  const nobody = reviewAnswers({
+    ...given,
+    edits: [],
+    approve: false,
+    despite: false,
+    reject: null,
+  });
   let isFirst = true;
   return {
     ...nobody,
@@ -286,8 +298,11 @@ function leave({ findings }: PlanOnDesk, why: string) {
   return { kind: 'leave', why: text, by: 'flags' } as const;
 }
 
-function openText({ agent, problem }: ReadFinding, session: string): string {
-  return `${agent} found: ${sentence(problem)} To approve it all the same: conclave review ${session} --approve`;
+/** Says what is open and how to go on; over a blocking finding only a person at the plan approves. */
+function openText({ agent, problem, severity }: ReadFinding, session: string): string {
+  const found = `${agent} found: ${sentence(problem)} To have it fixed: conclave review ${session} --comment TEXT`;
+  const flags = severity === 'major' ? ' --approve --despite-findings' : ', in a terminal';
+  return `${found}; to approve it all the same: conclave review ${session}${flags}`;
 }
 
 function notWaiting(session: string): Stopped {

@@ -10,7 +10,8 @@ import { planLines } from '../faces/lines/plan-lines.ts';
 import { Stopped, wrongUsage } from '../model/failure.ts';
 import { blockingIn, findingText } from '../model/finding.ts';
 import { type PlanFiles, isDraftPlan } from '../model/plan.ts';
-import { rejectionText, sentence } from '../model/wording.ts';
+import { oneLine, rejectionText, sentence } from '../model/wording.ts';
+import { commentFate, readComment } from '../phases/planning/comments.ts';
 import type { PlanOnDesk } from '../phases/planning/plan-desk.ts';
 import { wasKilled } from '../store/lock.ts';
 import { printJson, printLines, printWarnings } from './output.ts';
@@ -23,7 +24,7 @@ import {
   setUpSession,
 } from './wiring/session-setup.ts';
 import { jsonIn } from '../model/json.ts';
-import { type PlanComment, type PlanEdit, commentOf, fieldText } from '../model/plan-edit.ts';
+import { type PlanComment, type PlanEdit, fieldText } from '../model/plan-edit.ts';
 import { applyEdits } from '../phases/planning/editing/apply-edit.ts';
 import { canonicalJson } from '../store/digest.ts';
 import type { SchemaCheck } from '../store/published-schemas.ts';
@@ -82,7 +83,8 @@ function printOverview({
   const { id: session, relative } = folder;
   if (json) {
     const state = { approval, rejected, being_revised: isBeingRevised };
-    printJson({ session, ...seen, folder: relative, ...state });
+    const { document: _, ...plan } = seen;
+    printJson({ session, ...plan, folder: relative, ...state });
     return;
   }
   const rules = isDraftPlan(seen.plan) ? 'rules, as a draft' : 'rules, without a planning agent';
@@ -92,10 +94,21 @@ function printOverview({
     `Made by:  ${written.source === 'derived' ? rules : written.source}`,
     '',
     ...planLines(seen),
+    ...commentLines(seen),
     '',
     `Approval: ${rejected === null ? approvalText[approval] : sentence(rejectionText(rejected))}`,
     ...nextLines(session, { seen, isBeingRevised }),
   );
+}
+
+/** Lists the comments, each with its line and what came of it. */
+function commentLines({ comments, document }: PlanOnDesk): readonly string[] {
+  return comments.flatMap((comment, at) => {
+    const { id, task, quote, text } = comment;
+    const about = quote === undefined ? (task ?? 'the plan') : `“${oneLine(quote)}”`;
+    const line = `  ${id} on ${about}: ${oneLine(text)} (${commentFate(comment, document)})`;
+    return at === 0 ? ['Comments:', line] : [line];
+  });
 }
 
 type ApprovalState = 'none' | 'holds' | 'stale';
@@ -188,11 +201,12 @@ async function givenReview({
   const { folder, desk, schemas, planned } = reviewing;
   const completed = await completeWrites(folder);
   printWarnings(completed);
-  const { plan, tasks, findings, version, hash } =
+  const { plan, tasks, findings, version, hash, document } =
     completed.length === 0 ? seen : await desk.read();
   if (flags.shown !== '' && hash?.startsWith(flags.shown) !== true)
     throw new Stopped({ reason: 'plan-changed', session: folder.id });
-  const given = { session: folder.id, version, edits: [], comments: [], approve: false };
+  const { despite } = flags;
+  const given = { session: folder.id, version, edits: [], comments: [], approve: false, despite };
   if (planned.isBeingRevised) return { ...given, reject: null };
   if (plan === null) {
     if (flags.reject) return { ...given, reject: flags.comments.join('; ') };
@@ -202,7 +216,8 @@ async function givenReview({
   const { edits, unchanged } = editsOf(flags.settings, { plan, tasks }, schemas);
   printWarnings(unchanged);
   if (flags.reject) return { ...given, edits, reject: flags.comments.join('; ') };
-  const comments = flags.comments.map((text) => readComment(text, plan.task_ids));
+  const told = { document, ids: plan.task_ids };
+  const comments = flags.comments.map((text) => typedComment(text, told));
   if (comments.length > 0) await checkPlanners(reviewing);
   const shown = flags.approve ? { shown: hash } : {};
   return { ...given, edits, comments, approve: flags.approve, reject: null, ...shown };
@@ -225,6 +240,7 @@ const flag = z.boolean().default(false);
 const texts = z.array(z.string()).default([]);
 const Values = z.object({
   approve: z.union([z.boolean(), z.string()]).default(false),
+  despiteFindings: flag,
   reject: flag,
   json: flag,
   comment: texts,
@@ -236,13 +252,22 @@ const isHash = /^[0-9a-f]{12,64}$/;
 
 /** Throws `usage`, naming the flag, for invalid values and combinations. */
 function reviewFlags(values: object) {
-  const { approve: approval, reject, comment, set, json } = Values.parse(values);
+  const {
+    approve: approval,
+    despiteFindings: despite,
+    reject,
+    comment,
+    set,
+    json,
+  } = Values.parse(values);
   const approve = approval !== false;
   // A word that is not a hash names the session.
   const word = typeof approval === 'string' ? approval : '';
   const shown = isHash.test(word) ? word : '';
   if (approve && reject)
     throw wrongUsage('--approve and --reject exclude each other; use one of them.');
+  if (despite && !approve)
+    throw wrongUsage('--despite-findings goes with --approve; give both, or neither.');
   if (approve && comment.length > 0) {
     throw wrongUsage(
       '--comment asks for a new version, so --approve cannot go with it: look at the new version first.',
@@ -251,15 +276,26 @@ function reviewFlags(values: object) {
   const comments = comment.map((text) => text.trim());
   if (comments.includes('')) throw wrongUsage('--comment needs some text.');
   const settings = set.map(settingOf);
-  return { json, approve, shown, named: shown === '' ? word : '', reject, comments, settings };
+  return {
+    json,
+    approve,
+    despite,
+    shown,
+    named: shown === '' ? word : '',
+    reject,
+    comments,
+    settings,
+  };
 }
 
 /** Throws `usage` for a comment on an unknown task. */
-function readComment(text: string, ids: readonly string[]): PlanComment {
-  const comment = commentOf(text, ids);
+function typedComment(text: string, told: Parameters<typeof readComment>[1]): PlanComment {
+  const comment = readComment(text, told);
   const [, absent] = /^(TASK-\w+):\s*\S/i.exec(text) ?? [];
   if (comment.task !== null || absent === undefined) return comment;
-  throw wrongUsage(`--comment names ${absent}, but the tasks of this plan are ${ids.join(', ')}.`);
+  throw wrongUsage(
+    `--comment names ${absent}, but the tasks of this plan are ${told.ids.join(', ')}.`,
+  );
 }
 
 function settingOf(text: string): SetFlag {

@@ -1,87 +1,9 @@
 // Puts into words who may execute and review a plan, and the outcome.
-import type { CodeReviewTool, ExecutionMethod } from '../model/decision.ts';
 import type { EventOf } from '../model/event.ts';
-import type { CheckRun } from '../model/check-record.ts';
 import type { CodeReview, ExecutionResult } from '../model/execution.ts';
-import { agentOfMethod, autoAgent, methodOfAgent, reviewByAgent } from '../model/team.ts';
 import { homeChangeText, statusText } from '../model/execution-summary.ts';
-import { counted, listed } from '../model/wording.ts';
-import type { ExecuteQuestion, ReadyTeam } from '../workflow/view-port.ts';
-import { duration, shorten } from './short-forms.ts';
-
-export interface TeamChoice<Value> {
-  readonly value: Value;
-  readonly means: string;
-}
-
-/** The agents that can be chosen to execute a plan: those that are ready. */
-export function executorChoices({ executors }: ReadyTeam): readonly TeamChoice<ExecutionMethod>[] {
-  const names = executors.map(({ name }) => name);
-  const [first = 'nobody is ready'] = names;
-  const auto = { value: 'Auto', means: `${first} for a simple plan, ${autoAgent} for any other` };
-  return [
-    { value: 'Agent', means: first },
-    ...names.map((name) => ({ value: methodOfAgent(name), means: `${name}, for the whole plan` })),
-    ...(names.includes(autoAgent) ? [auto] : []),
-  ];
-}
-
-/** The agents that can be chosen to review it: those that are ready. */
-export function reviewerChoices(
-  { executors, reviewers }: ReadyTeam,
-  method: ExecutionMethod,
-): readonly TeamChoice<CodeReviewTool>[] {
-  const { reviewer = null } = executorOf(executors, method) ?? {};
-  return [
-    { value: 'Skip', means: 'nobody reviews the changes' },
-    { value: 'Agent Review', means: reviewer ?? 'nobody is ready' },
-    ...reviewers.map((name) => ({
-      value: reviewByAgent(name),
-      means: `${name}, when the tasks are done`,
-    })),
-  ];
-}
-
-/** The choice of reviewer that is proposed: what was said, else another vendor, else nobody. */
-export function proposeReview(
-  { preset, who: { executors } }: Pick<ExecuteQuestion, 'preset' | 'who'>,
-  method: ExecutionMethod,
-): CodeReviewTool {
-  const isOther = executorOf(executors, method)?.isProposed === true;
-  return preset.code_review_tool ?? (isOther ? 'Agent Review' : 'Skip');
-}
-
-function executorOf(executors: ReadyTeam['executors'], method: ExecutionMethod) {
-  const named = agentOfMethod(method);
-  return executors.find(({ name }) => name === named) ?? executors[0];
-}
-
-/** Says what a choice means; a choice that is not offered means that another agent would do it. */
-export function meaningOf<Value extends string>(
-  choices: readonly TeamChoice<Value>[],
-  value: Value,
-): string {
-  const other = choices.find(({ value: one }) => one.startsWith('Agent'))?.means ?? '';
-  return choices.find((choice) => choice.value === value)?.means ?? `not ready, so ${other}`;
-}
-
-/** The effect of an execution on the user’s files. */
-export const worktreeNote =
-  'Each task has a work tree of its own, and its checks run there, without a shell. Yours stays as it is until you apply the result.';
-
-/** Asks about a result that git cannot merge into what is checked out. */
-export function conflictText(files: readonly string[]): string {
-  const { length } = files;
-  const shown = length > 5 ? [...files.slice(0, 5), `${length - 5} more`] : files;
-  return `The result conflicts with what is checked out, in ${listed(shown)}. Who resolves that?`;
-}
-
-export const resolverNote = 'resolves it once; if all checks pass then, it is applied';
-
-/** Says what a set-up is for that a project file suggests. */
-export function setUpNote(source: string): string {
-  return `${source} proposes a set-up: it runs once, before the first checks, and is remembered for this repository.`;
-}
+import { counted, duration } from '../model/wording.ts';
+import { shorten } from './short-forms.ts';
 
 /**
  * The result of a check, e.g. `✓ npm test, after the work (3.1 s)`; the time is left out below five
@@ -100,16 +22,6 @@ const momentTexts: Readonly<Record<EventOf<'check.ran'>['when'], string>> = {
   again: 'on the start once more',
   joined: 'on the joined result',
 };
-
-/** Counts passed checks, e.g. `2 of 3 checks passed`; empty if none ran. */
-export function checksText(checks: readonly Pick<CheckRun, 'passed'>[]): string {
-  const run = checks.filter(({ passed }) => passed !== null);
-  if (run.length === 0) return '';
-  const passed = run.filter((check) => check.passed === true).length;
-  return passed === run.length
-    ? `${counted(passed, 'check')} passed`
-    : `${passed} of ${counted(run.length, 'check')} passed`;
-}
 
 /** Says in which files the work of a task conflicted with that of others, and who resolved it. */
 export function conflictFact({

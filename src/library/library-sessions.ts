@@ -160,7 +160,8 @@ async function follow(
     view(folder) {
       opened.resolve(folder);
       const { answer } = options;
-      const answers = answer === undefined ? recommendedAnswers(folder.id) : answersOf(answer);
+      const answers =
+        answer === undefined ? recommendedAnswers(folder.id) : answersOf(answer, folder.id);
       return { ...answers, show: (event) => log.add(event) };
     },
   };

@@ -1,19 +1,17 @@
 // Names the shapes that programs see of a session; the build prints their types.
 import { z } from 'zod';
 import { Event } from '../model/event.ts';
-import { InputAnswer, QuestionFacts } from '../model/input-event.ts';
-
-export const AnswerShape = InputAnswer.omit({ type: true, id: true });
+import { Form, FormValues } from '../model/form.ts';
 
 export type SessionEvent = Event;
-export type Question = QuestionFacts;
-export type Answer = z.infer<typeof AnswerShape> | 'skip';
+export type Question = Form;
+export type Answer = FormValues | 'skip';
 
 /** The shape of each of these types, with a sentence describing it. */
 export const shapes = {
   SessionEvent: Event.describe('Something that happened in a session.'),
-  Question: QuestionFacts.describe('A question of the session.'),
+  Question: Form.describe('A question of the session.'),
   Answer: z
-    .union([AnswerShape, z.literal('skip')])
-    .describe('The answer to a question: its choice or its answers, with what goes with them.'),
+    .union([FormValues, z.literal('skip')])
+    .describe('The answer to a question: values by the names of its fields.'),
 };

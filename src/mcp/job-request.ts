@@ -117,8 +117,14 @@ export const takes = {
   },
   review: {
     ...planned,
-    comments: Texts.default([]).describe('What is to be changed in the plan.'),
+    comments: Texts.default([]).describe(
+      'What is to be changed in the plan. "ANCHOR=text" is about a line that has this anchor, "TASK-001: text" about a task.',
+    ),
     approve: z.boolean().default(false).describe('True to approve the plan as it is.'),
+    despite_findings: z
+      .boolean()
+      .default(false)
+      .describe('With approve: although a major finding of a reader is open.'),
     wait_s: WaitSeconds,
   },
   execute: {

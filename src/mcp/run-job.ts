@@ -16,15 +16,19 @@ import {
 import { settingLeaves } from '../app/settings/text-leaves.ts';
 import { openWorkplace, type Workplace } from '../app/workplace.ts';
 import { critiqueTexts } from '../faces/critique-words.ts';
+import { textLines } from '../faces/document-text.ts';
 import { linesOf } from '../faces/event-lines.ts';
-import { proposeReview } from '../faces/execution-words.ts';
+import { proposeReview } from '../faces/execution-forms.ts';
+import { chooseForm } from '../faces/question-forms.ts';
 import { activityOf } from '../faces/short-forms.ts';
-import { type TextBlock, blocksText } from '../model/blocks.ts';
 import { Stopped } from '../model/failure.ts';
+import type { PlanComment } from '../model/plan-edit.ts';
+import { readForm } from '../model/form.ts';
 import { jsonIn } from '../model/json.ts';
 import { reviewNamed } from '../model/team.ts';
 import { critiqueFile } from '../phases/critique/judge-plan.ts';
-import { missingText, opinionsOn, opinionText } from '../phases/opinions.ts';
+import { agreementBlocks, optionsBlocks } from '../phases/documents/options-document.ts';
+import { readComment } from '../phases/planning/comments.ts';
 import { lockSession } from '../store/lock.ts';
 import type { SessionFolder } from '../store/session-folder.ts';
 import { nullIfAbsent } from '../store/system-error.ts';
@@ -223,7 +227,7 @@ async function runSession(request: SessionRequest, job: RunningJob): Promise<Par
     return null;
   });
   if (question !== null && request.kind === 'discuss' && folder !== null) {
-    return { state: 'done', result: { text: blocksText(await discussionIn(folder)) } };
+    return { state: 'done', result: { text: await discussionIn(folder) } };
   }
   if (question !== null) return { state: 'waiting', waits_for: question };
   const message = end?.message ?? null;
@@ -234,11 +238,22 @@ async function runSession(request: SessionRequest, job: RunningJob): Promise<Par
 }
 
 /** A question with everything that a host needs to answer it. */
-function questionText({ asks, lines, choices, usual }: Questions['choose']['asks']): string {
-  const ways = [...choices, usual].map(
-    ({ word, means, writes }) => `"${writes === undefined ? word : `${word} TEXT`}": ${means}`,
+function questionText(asked: Questions['choose']['asks']): string {
+  const { asks, lines, fields } = chooseForm(asked).form;
+  const [choice, text] = fields;
+  const ways = (choice?.choices ?? []).map(
+    ({ value, means }) =>
+      `"${text?.goesWith?.includes(value) ? `${value} TEXT` : value}": ${means}`,
   );
   return [asks, ...lines, ...ways].join('\n');
+}
+
+/** The answer that a host gave in a word, with a text behind it where there is one; null if it fits none. */
+function wordFor(asked: Questions['choose']['asks'], said: string): string | null {
+  const [choice = '', ...rest] = said.split(' ');
+  const text = rest.length === 0 ? {} : { text: rest.join(' ') };
+  const reading = readForm(chooseForm(asked), { choice, ...text });
+  return 'answer' in reading ? reading.answer : null;
 }
 
 /** The verdict on a plan; null if there is none. */
@@ -248,38 +263,15 @@ async function critiqueIn(folder: SessionFolder | null): Promise<JobState['resul
   const revised = critique.revised === null ? null : folder.absolute(critique.revised);
   const list = critiqueTexts({ ...critique, revised });
   const facts = { verdict: critique.verdict, file: folder.absolute(critiqueFile) };
-  return { text: blocksText([{ list }]), facts };
+  return { text: list.map((text) => `- ${text}`).join('\n'), facts };
 }
 
-/** The latest round, starting with the agents that did not answer and those that replaced others. */
-async function discussionIn(folder: SessionFolder): Promise<readonly TextBlock[]> {
+/** The latest round: its options with what is said of each, and how far the agents agree. */
+async function discussionIn(folder: SessionFolder): Promise<string> {
   const synthesis = (await readRounds(folder)).at(-1);
-  if (synthesis === undefined) return [];
-  const { cross_verification: verified, convergence, solutions } = synthesis;
-  const missing = missingText(synthesis, 'the user');
-  const { resolution } = verified;
-  const others = convergence.reasons.filter((text) => !resolution.includes(text));
-  const summary = [resolution, ...others].filter((text) => text !== '');
-  const positions = solutions.flatMap((solution): readonly TextBlock[] => [
-    { heading: `${solution.name} (${solution.source_cli.join(', ')})`, level: 3 },
-    { text: solution.summary },
-    { list: opinionsOn(solution, synthesis).map((one) => opinionText(one)) },
-  ]);
-  return [
-    ...(missing === null ? [] : [{ text: `${missing}.` }]),
-    ...section('Positions', positions),
-    ...section('Agreements', [{ list: verified.agreements }]),
-    ...section('Disagreements', [{ list: verified.disagreements }]),
-    ...section(
-      'Summary',
-      summary.map((text) => ({ text })),
-    ),
-  ];
-}
-
-function section(heading: string, blocks: readonly TextBlock[]): readonly TextBlock[] {
-  const isEmpty = blocksText(blocks) === '';
-  return [{ heading, level: 2 }, ...(isEmpty ? [{ text: 'None.' }] : blocks)];
+  if (synthesis === undefined) return '';
+  const blocks = [...optionsBlocks({ synthesis, you: 'the user' }), ...agreementBlocks(synthesis)];
+  return textLines(blocks, { isWhole: true }).join('\n');
 }
 
 /** Work of one kind: the equivalent terminal flags, its run, and its answers to questions. */
@@ -323,22 +315,31 @@ export function sessionWork(request: SessionRequest, open: Answers): SessionWork
           await resumeSession({ ...(await load(request, place)), stalePlan: 'refuse' }),
       };
     case 'review': {
-      const { approve, shown } = request;
-      const comments = request.comments.map((text) => ({ task: null, text }));
-      const given = { version: Infinity, edits: [], comments, approve, reject: null };
+      const { approve, shown, despite_findings: despite } = request;
+      const given = { version: Infinity, edits: [], approve, despite, reject: null };
       const seen = approve ? { shown } : {};
       return {
-        answers: (session) => ({ approve: reviewAnswers({ session, ...given, ...seen }).approve }),
+        answers: (session) => {
+          const answers = (comments: readonly PlanComment[]) =>
+            reviewAnswers({ session, ...given, ...seen, comments });
+          let nobody: Answers | null = null;
+          return {
+            approve(question, signal) {
+              const { document, tasks } = question.seen;
+              const told = { document, ids: tasks.map(({ id }) => id) };
+              nobody ??= answers(request.comments.map((text) => readComment(text, told)));
+              return nobody.approve(question, signal);
+            },
+          };
+        },
         run: async (place) => await reviewSession(await load(request, place)),
       };
     }
     case 'execute': {
       const answers = [...request.answers];
       const choose: Answers['choose'] = async (question, signal) => {
-        const answer = answers.shift();
-        const words = [...question.choices, question.usual].map(({ word }) => word);
-        const isKnown = words.includes(answer?.split(' ')[0] ?? '');
-        return answer !== undefined && isKnown ? answer : await open.choose(question, signal);
+        const answer = wordFor(question, answers.shift() ?? '');
+        return answer ?? (await open.choose(question, signal));
       };
       return {
         answers: (session) => ({ ...executionBy(request, session), choose }),
@@ -392,8 +393,7 @@ function decisionOf(
       return { answers: all, feedback: '', skipped: false, by: 'flags' };
     },
     async choose(question, signal) {
-      const words = [...question.choices, question.usual].map(({ word }) => word);
-      const answer = answers.find((one) => words.includes(one));
+      const answer = answers.map((one) => wordFor(question, one)).find((one) => one !== null);
       // Who may decide may not have tasks carried out.
       const isOpenOnly = question.name === retryQuestion || answer === undefined;
       return isOpenOnly ? await open.choose(question, signal) : answer;

@@ -4,7 +4,8 @@ import { AgentEvent, FailureCategory, tokenCounts } from './agent-event.ts';
 import { Bill } from './bill.ts';
 import { BriefObjection, NamedPlace, ToldCritique } from './critique.ts';
 import { event, executionEvents } from './execution.ts';
-import { AgentQuestion, QuestionFacts } from './input-event.ts';
+import { Form } from './form.ts';
+import { AgentQuestion } from './input-event.ts';
 import { PresentedOption } from './option.ts';
 import { phaseNames } from './phase.ts';
 import { FindingSummary } from './plan-reading.ts';
@@ -139,7 +140,7 @@ export const SessionEvent = z.discriminatedUnion('type', [
   }),
   event('answer.awaited', {
     id: z.string().describe('Id of this question, unique in this run of the program.'),
-    ...QuestionFacts.shape,
+    ...Form.shape,
   }),
   event('input.refused', {
     line: z.int().min(1).describe('Number of the line on standard input.'),

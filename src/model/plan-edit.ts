@@ -34,9 +34,26 @@ export function fieldText(field: string): string {
     .join('.');
 }
 
-/** A person’s comment for the planner on one task or, with null, the whole plan. */
-export const PlanComment = z.object({ task: z.string().nullable(), text: z.string() });
+/** A person’s comment for the planner on a line, on one task or, with null, on the whole plan. */
+export const PlanComment = z.object({
+  task: z.string().nullable(),
+  text: z.string(),
+  anchor: z.string().optional().describe('The line that it is about; absent for no line.'),
+  quote: z.string().optional().describe('The text of that line when the comment was written.'),
+});
 export type PlanComment = z.infer<typeof PlanComment>;
+
+/** A comment as `comments.json` keeps it. */
+export const SavedComment = PlanComment.extend({
+  id: z.string().describe('C1, C2, …'),
+  on: z.enum(['plan', 'result']),
+  version: z.int().describe('The version of the plan, or the execution, that it is about.'),
+  sent: z
+    .int()
+    .nullable()
+    .describe('The version, or the execution, that was made for it; null until it is sent.'),
+});
+export type SavedComment = z.infer<typeof SavedComment>;
 
 /** Reads a comment, which may begin with the id of its task; any other colon is part of the text. */
 export function commentOf(text: string, ids: readonly string[]): PlanComment {

@@ -95,11 +95,11 @@ export const PlanReading = z.object({
 });
 export type PlanReading = z.infer<typeof PlanReading>;
 
-/** Findings that keep `--auto-yes` from approving a version of the plan. */
-export function openBlocking(reading: PlanReading | null, version: number): readonly ReadFinding[] {
+/** Open findings, blocking or major, whose evidence was found: nobody approves over them by default. */
+export function openFindings(reading: PlanReading | null, version: number): readonly ReadFinding[] {
   if (reading === null || reading.version < version) return [];
   return reading.findings.filter(
     (finding) =>
-      finding.severity === 'blocking' && finding.fate === 'open' && hasFoundEvidence(finding),
+      finding.severity !== 'minor' && finding.fate === 'open' && hasFoundEvidence(finding),
   );
 }

@@ -148,6 +148,12 @@ export function tallyOf(
   );
 }
 
+/** The agents that support a solution now. */
+export function supportersOf(solution: Solution, synthesis: Discussed): readonly string[] {
+  const opinions = opinionsOn(solution, synthesis);
+  return distinct(opinions.filter(({ kind, said_in }) => kind === 'for' && said_in === null));
+}
+
 function distinct(opinions: readonly Opinion[]): readonly string[] {
   return [...new Set(opinions.flatMap(({ agents }) => agents))];
 }

@@ -91,7 +91,10 @@ interface ExecutionTools {
   worktrees(signal: AbortSignal): Promise<Worktrees>;
 }
 
-/** Lets a person skip the calls and waits of an agent in one group of steps, e.g. `round-2/codex`. */
+/**
+ * Lets a person skip the calls and waits of an agent in one group of steps, e.g. `round-2/codex`, or of all agents
+ * in it, e.g. `round-2`.
+ */
 export interface Skips {
   skip(key: string): void;
   signalFor(key: string): AbortSignal;
@@ -131,7 +134,10 @@ export function openSkips(): Skips {
   };
   return {
     skip: (key) => controllerFor(key).abort(),
-    signalFor: (key) => controllerFor(key).signal,
+    signalFor(key) {
+      const group = key.split('/')[0] ?? key;
+      return AbortSignal.any([controllerFor(key).signal, controllerFor(group).signal]);
+    },
   };
 }
 

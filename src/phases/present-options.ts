@@ -15,6 +15,7 @@ import {
   faultyReferences,
   missingText,
   opinionsOn,
+  supportersOf,
   versionTexts,
 } from './opinions.ts';
 import { isOnText } from './discussion/votes.ts';
@@ -46,8 +47,7 @@ export function optionsOf({
     options: synthesis.solutions.map((solution, index) => optionOf(solution, index + 1, synthesis)),
     agreements: synthesis.cross_verification.agreements.length,
     disagreements: synthesis.cross_verification.disagreements.length,
-    // The uncertainty already names them.
-    missing: uncertainty === null ? missingText(synthesis) : null,
+    missing: missingText(synthesis),
   };
 }
 
@@ -111,30 +111,6 @@ export function uncertaintyOf(
   rounds: number,
   maxRounds: number,
 ): string | null {
-  return uncertaintyWith(theFirst('Objections', objections(synthesis)), {
-    synthesis,
-    rounds,
-    maxRounds,
-  });
-}
-
-/** Explains the uncertainty to people who see the options, which already name who objects. */
-export function briefUncertaintyOf(
-  synthesis: Synthesis,
-  rounds: number,
-  maxRounds: number,
-): string | null {
-  return uncertaintyWith([], { synthesis, rounds, maxRounds });
-}
-
-function uncertaintyWith(
-  objected: readonly string[],
-  {
-    synthesis,
-    rounds,
-    maxRounds,
-  }: { readonly synthesis: Synthesis; readonly rounds: number; readonly maxRounds: number },
-): string | null {
   const { solutions, convergence } = synthesis;
   const { chosen_by_rule: tie } = convergence;
   if (convergence.recommendation === 'converged') {
@@ -149,10 +125,41 @@ function uncertaintyWith(
     head,
     ...(tie === undefined ? [] : [tie.why]),
     ...witnesses(synthesis),
-    ...objected,
+    ...theFirst('Objections', objections(synthesis)),
     ...theFirst('Still open', open),
     ...silent(synthesis),
   ].join(' ');
+}
+
+/** Says in one line what is uncertain, to people who see the options below it; null if the agents agree. */
+export function briefUncertaintyOf(synthesis: Synthesis): string | null {
+  const { solutions, convergence } = synthesis;
+  const { chosen_by_rule: tie, recommendation } = convergence;
+  if (recommendation === 'converged') return tie?.why ?? null;
+  if (solutions.length > 0 && solutions.every(isDraft)) return draftsOnly;
+  const [alone = `No agreement: ${standText(synthesis)}.`] = witnesses(synthesis);
+  return [alone, ...(tie === undefined ? [] : [tie.why])].join(' ');
+}
+
+/** Says who supports the first option, and what the others want: `2 of 3 support option 1, eve prefers option 2`. */
+function standText(synthesis: Synthesis): string {
+  const { solutions, receipts } = synthesis;
+  const [first] = solutions;
+  if (first === undefined) return 'there is no option';
+  const voices = receipts.filter(({ failure }) => failure === null).map(({ agent }) => agent);
+  const supporters = supportersOf(first, synthesis).filter((name) => voices.includes(name));
+  const others = voices.filter((name) => !supporters.includes(name));
+  const wants = Map.groupBy(others, (name) => {
+    const at = solutions.findIndex(({ preferred_by: by = [] }) => by.includes(name));
+    return at < 0 ? 'supports none of them' : `prefers option ${at + 1}`;
+  });
+  return [
+    `${supporters.length} of ${voices.length} support option 1`,
+    ...[...wants].map(
+      ([what, names]) =>
+        `${listed(names)} ${names.length === 1 ? what : what.replace(/^(\w+)s\b/, '$1')}`,
+    ),
+  ].join(', ');
 }
 
 function optionOf(

@@ -8,6 +8,7 @@ import type { PlanFiles } from '../model/plan.ts';
 import { redactFile } from '../model/secrets.ts';
 import type { CheckedClaim } from '../model/synthesis.ts';
 import { type Task, runtimeTaskFields } from '../model/task.ts';
+import { oneLine } from '../model/wording.ts';
 import { type ProjectWords, wordsData } from './context-text.ts';
 import { type Excerpts, excerptsText } from './excerpts.ts';
 import {
@@ -68,7 +69,10 @@ export function planRevisionPrompt(
   },
 ): string {
   const { comments, edits, open, planned } = input;
-  const lines = comments.map(({ task, text }) => `${task ?? 'The whole plan'}: ${text}`);
+  const lines = comments.map(({ task, text, quote }) => {
+    const line = quote === undefined ? '' : `, on the line “${oneLine(quote)}”`;
+    return `${task ?? 'The whole plan'}${line}: ${text}`;
+  });
   return promptOf(input, {
     template: 'plan-revise',
     request: {

@@ -53,7 +53,7 @@ export async function clarify(run: PhaseRun): Promise<Clarification> {
   const answer = await recordStep(question, async () => {
     const { round } = context;
     const given = await view.clarify({ round, questions, backgrounds, goesOn }, signal);
-    if (settlesDispute(given)) return { ...given, settles: true };
+    if (given.settles === true || settlesDispute(given)) return { ...given, settles: true };
     return goesOn ? { ...given, skipped: false } : given;
   });
   const { skipped, by, answers } = answer;
@@ -187,7 +187,7 @@ async function askForVerdict(
   const seen = await desk.read();
   const planners = chosenFirst(tools.phases, 'planning', plannerNames(candidatesOf(run)));
   const lookUp = async () => ({
-    canRevise: (await findReadyModel(planners, tools.agents, signal)) !== null,
+    planner: await findReadyModel(planners, tools.agents, signal),
   });
   const rejected = findRejection(tools.execution.records);
   const along = reading === null ? {} : { reading };

@@ -57,7 +57,7 @@ export function uncertaintyIn(context: WorkflowContext): string | null {
 /** Explains the uncertainty for a face that shows the objections under each option. */
 export function uncertaintyToShow(context: WorkflowContext): string | null {
   const { synthesis } = requireValue(context.last);
-  return briefUncertaintyOf(synthesis, synthesis.round, mostRoundsIn(context));
+  return briefUncertaintyOf(synthesis);
 }
 
 /** The most rounds that are allowed, including those that the user asked for. */

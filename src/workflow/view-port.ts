@@ -48,8 +48,8 @@ interface ApprovalQuestion {
   readonly desk: PlanDesk;
   /** The plan as the desk read it for this question. */
   readonly seen: PlanOnDesk;
-  /** True if a planning agent is ready for `revise`. */
-  readonly canRevise: boolean;
+  /** The planning agent that is ready for `revise`; null if there is none. */
+  readonly planner: string | null;
   /** The rejection of the plan; null unless it is rejected now. */
   readonly rejected: PlanRejection | null;
   /** The reading of the plan by other agents during the review; absent if there is none. */
@@ -92,7 +92,7 @@ export interface ExecuteQuestion extends WorkAhead {
 }
 
 /** The result of an execution that could be brought home to the user’s work tree. */
-export interface ApplyQuestion {
+interface ApplyQuestion {
   readonly result: ExecutionResult;
   readonly review: CodeReview | null;
   /** A conflict with the checked-out commit; null or absent if there is none. */
@@ -163,7 +163,7 @@ export type QuestionKind = keyof Questions;
  */
 interface LookedUp {
   readonly decide: 'canDiscuss';
-  readonly approve: 'canRevise';
+  readonly approve: 'planner';
   readonly execute: 'who' | 'limits' | 'setUp' | 'commits';
   readonly apply: 'conflict' | 'executors';
 }

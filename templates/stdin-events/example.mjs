@@ -10,16 +10,14 @@ const child = spawn(conclave, [...first, 'plan', '--json', '--stdin-events', tas
 });
 const send = (line) => child.stdin.write(`${JSON.stringify(line)}\n`);
 
-/** Your own code asks the user here; this takes the first choice, and leaves plan and code to them. */
-function answer({ id, kind, questions, choices }) {
-  if (kind === 'clarify') {
-    const answers = questions.flatMap((one) =>
-      one.choices.length === 0 ? [] : [{ id: one.id, text: one.choices[0] }],
-    );
-    return answers.length === 0 ? { type: 'skip', id } : { type: 'answer', id, answers };
-  }
-  if (kind === 'decide') return { type: 'answer', id, choice: choices[0] };
-  return { type: 'skip', id };
+/** Your own code asks the user here; this takes the first answers, and leaves plan and code to them. */
+function answer({ id, kind, fields }) {
+  if (kind !== 'clarify' && kind !== 'decide') return { type: 'skip', id };
+  const firsts = fields.flatMap(({ name, choices }) =>
+    choices.length === 0 ? [] : [[name, choices[0].value]],
+  );
+  if (firsts.length === 0) return { type: 'skip', id };
+  return { type: 'answer', id, values: Object.fromEntries(firsts) };
 }
 
 const show = {

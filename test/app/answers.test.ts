@@ -61,10 +61,18 @@ const never = () => Promise.reject(new Error('the flags change nothing on the de
 function approval(findings: readonly Finding[]) {
   const { plan, tasks, hash } = reviewedPlan;
   const onDisk = { version: 1, plan, tasks, findings, hash };
-  const seen = { ...onDisk, approvedHash: null, changes: [], reading: null };
+  const seen = {
+    ...onDisk,
+    approvedHash: null,
+    changes: [],
+    reading: null,
+    document: null,
+    comments: [],
+  };
   const desk = {
     read: () => Promise.resolve(seen),
     edit: never,
+    comment: never,
     text: never,
     replace: never,
     undo: never,
@@ -166,7 +174,7 @@ describe('the flags in place of a person', () => {
     expect(await verdictFor({ fate: 'open' })).toEqual({
       kind: 'leave',
       by: 'flags',
-      why: 'codex found: The status is never 503. To approve it all the same: conclave review MCP-x --approve',
+      why: 'codex found: The status is never 503. To have it fixed: conclave review MCP-x --comment TEXT; to approve it all the same: conclave review MCP-x, in a terminal',
       open: 1,
     });
     const unfounded = found?.evidence.map((claim) => ({ ...claim, status: 'failed' }));

@@ -17,6 +17,13 @@ const read = (rig: Rig, file: string) => readFileSync(join(rig.session(), file),
 const calls = (rig: Rig, name: string, phase: string) =>
   witnessed(rig, name).filter((line) => line.startsWith(`start ${phase}`)).length;
 
+/** Beta finds one thing, and alpha refuses it without a reason that counts. */
+const openRig = (part: Parameters<typeof finding>[0]) =>
+  readRig({
+    alpha: { 'plan-reply': replies([{ finding: 'F1', action: 'refused', reason: 'No.' }]) },
+    beta: { 'plan-review': finds(finding(part)) },
+  });
+
 describe('a plan is read by the vendor that did not write it', () => {
   test('who finds nothing is named with the plan, and the author is not asked again', async () => {
     const rig = await readRig({});
@@ -108,21 +115,34 @@ describe('a plan is read by the vendor that did not write it', () => {
     expect(rig.contents('.workflow')).not.toHaveProperty('approval.json');
   });
 
-  test('a person approves over an open finding, which then stands in the approval', async () => {
-    const rig = await readRig({
-      alpha: { 'plan-reply': replies([{ finding: 'F1', action: 'refused', reason: 'No.' }]) },
-      beta: { 'plan-review': finds(finding()) },
-    });
+  test('flags never approve over an open blocking finding, which a terminal may', async () => {
+    const rig = await openRig({});
     const { code, stderr } = await rig.conclave('plan', '--auto-yes', todoTask);
     expect({ code, stderr }).toMatchObject({
       code: 6,
-      stderr: expect.stringContaining('--approve'),
+      stderr: expect.stringContaining('in a terminal'),
     });
     const shown = await rig.conclave('review');
     expect(shown.stdout).toContain(
       'beta, blocking, open: TASK-001: The flag is cut off before listTodos',
     );
-    expect((await rig.conclave('review', '--approve')).code).toBe(0);
+    for (const flags of [['--approve'], ['--approve', '--despite-findings']])
+      expect((await rig.conclave('review', ...flags)).code).toBe(6);
+    expect(rig.contents('.workflow')).not.toHaveProperty('approval.json');
+  });
+
+  test('flags approve over an open major finding only with a word, and it stands in the approval', async () => {
+    const rig = await openRig({ severity: 'major' });
+    expect((await rig.conclave('plan', '--auto-yes', todoTask)).code).toBe(0);
+    // What was approved by itself is approved anew.
+    expect((await rig.conclave('review', '--set', 'TASK-001.title=Another')).code).toBe(0);
+    const refused = await rig.conclave('review', '--approve');
+    expect(refused).toMatchObject({
+      code: 6,
+      stderr: expect.stringMatching(/beta found: The flag.* --approve --despite-findings/),
+    });
+    expect((await rig.conclave('review', '--despite-findings')).code).toBe(2);
+    expect((await rig.conclave('review', '--approve', '--despite-findings')).code).toBe(0);
     expect(rig.json('approval.json')).toMatchObject({
       approved_by: 'flags',
       open_findings: [finding().problem],

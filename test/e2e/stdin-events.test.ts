@@ -55,11 +55,16 @@ async function converse(
   return { code, stderr, events, of };
 }
 
+/** What a field of the question offers. */
+function valuesOf(asked: Awaited | undefined, field: string): readonly string[] | undefined {
+  return asked?.fields.find(({ name }) => name === field)?.choices.map(({ value }) => value);
+}
+
 /** Answers the question of the agents, takes the second option, leaves the plan. */
 const taking: Answering = ({ id, kind }) => {
-  if (kind === 'clarify') return [{ type: 'answer', id, answers: [{ id: '1', text: '2' }] }];
+  if (kind === 'clarify') return [{ type: 'answer', id, values: { '1': '2' } }];
   if (kind === 'decide')
-    return [{ type: 'answer', id, choice: '2', constraints: ['Keep the text output'] }];
+    return [{ type: 'answer', id, values: { choice: '2', constraints: ['Keep the text output'] } }];
   return [{ type: 'skip', id }];
 };
 
@@ -69,15 +74,15 @@ function unusable({ id, kind }: Awaited): readonly (InputEvent | string)[] {
     return [
       'not json',
       '{"type":"answers"}',
-      { type: 'answer', id: 'decide-9', choice: '1' },
-      { type: 'answer', id, answers: [{ id: '7', text: 'x' }] },
+      { type: 'answer', id: 'decide-9', values: { choice: '1' } },
+      { type: 'answer', id, values: { '7': 'x' } },
       { type: 'skip', id: 'round-9/propose/alpha' },
     ];
   }
   if (kind !== 'decide') return [];
   return [
-    { type: 'answer', id, choice: '3' },
-    { type: 'answer', id },
+    { type: 'answer', id, values: { choice: '3' } },
+    { type: 'answer', id, values: {} },
     { type: 'skip', id },
   ];
 }
@@ -91,15 +96,22 @@ describe('plan --json --stdin-events', () => {
       const { code, of, events } = await converse(rig, taking);
       expect(code).toBe(0);
       const [clarify, decide, approve] = of('answer.awaited');
-      expect(clarify).toMatchObject({ kind: 'clarify', choices: [] });
-      expect(clarify?.questions).toMatchObject([
+      const offers = [{ value: 'pretty' }, { value: 'compact' }];
+      expect(clarify).toMatchObject({
+        kind: 'clarify',
+        fields: [{ name: '1', choices: offers, isOpen: true }],
+      });
+      expect(clarify?.fields[0]?.asks).toBe(`Question 1 of 1 by alpha: ${question}`);
+      expect(of('question.asked')[0]?.asked).toMatchObject([
         { id: '1', text: question, agents: ['alpha'], choices: ['pretty', 'compact'] },
       ]);
-      expect(of('question.asked')[0]?.asked).toEqual(clarify?.questions);
       expect(of('question.answered')).toMatchObject([{ skipped: false, by: 'user', answered: 1 }]);
-      expect(decide).toMatchObject({ kind: 'decide', choices: ['1', '2', 'more', 'cancel'] });
+      expect(decide?.kind).toBe('decide');
+      expect(valuesOf(decide, 'choice')).toEqual(['1', '2', 'more', 'cancel']);
       expect(approve).toMatchObject({ kind: 'approve' });
-      expect(approve?.choices).toEqual(expect.arrayContaining(['approve', 'comment', 'leave']));
+      expect(valuesOf(approve, 'choice')).toEqual(
+        expect.arrayContaining(['approve', 'comment', 'leave']),
+      );
       const [options] = of('options.presented');
       expect(of('decision.made')).toMatchObject([
         {
@@ -116,16 +128,20 @@ describe('plan --json --stdin-events', () => {
   test('says as fields who can carry the plan out and review it', async () => {
     const { code, of } = await converse(await askingRig(), (asked) =>
       asked.kind === 'approve'
-        ? [{ type: 'answer', id: asked.id, choice: 'approve' }]
+        ? [{ type: 'answer', id: asked.id, values: { choice: 'approve' } }]
         : taking(asked),
     );
     expect(code).toBe(0);
-    expect(of('answer.awaited').at(-1)).toMatchObject({
-      kind: 'execute',
-      choices: ['later', 'now'],
-      executors: ['Agent', 'alpha', 'beta'],
-      reviewers: ['Skip', 'Agent Review', 'alpha Review', 'beta Review'],
-    });
+    const execute = of('answer.awaited').at(-1);
+    expect(execute?.kind).toBe('execute');
+    expect(valuesOf(execute, 'choice')).toEqual(['later', 'now']);
+    expect(valuesOf(execute, 'execution')).toEqual(['Agent', 'alpha', 'beta']);
+    expect(valuesOf(execute, 'review')).toEqual([
+      'Skip',
+      'Agent Review',
+      'alpha Review',
+      'beta Review',
+    ]);
   });
 
   test('gives options with stances and places, and tasks with their titles, as fields', async () => {

@@ -166,7 +166,8 @@ describe('a session', () => {
       session: session.id,
       cwd: rig.repo,
       environment: rig.environment,
-      answer: ({ kind, choices: [choice = ''] }) => (kind === 'execute' ? 'skip' : { choice }),
+      answer: ({ kind, fields: [first] }) =>
+        kind === 'execute' ? 'skip' : { choice: first?.proposed ?? '' },
     });
     expect(await again.end).toMatchObject({ end: 'done', exitCode: 0 });
     expect(questions.map(({ kind }) => kind)).toEqual(['decide']);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { SessionEvent } from '../../src/model/event.ts';
 import { type Solution, Synthesis } from '../../src/model/synthesis.ts';
-import { optionsOf, uncertaintyOf } from '../../src/phases/present-options.ts';
+import { briefUncertaintyOf, optionsOf, uncertaintyOf } from '../../src/phases/present-options.ts';
 import { samplesOf } from '../helpers/samples.ts';
 import { affected, packageOf } from './planning/samples.ts';
 
@@ -176,5 +176,45 @@ describe('the uncertainty', () => {
     });
     expect(text).toContain('No agent answered in the last round.');
     expect(text).toContain('Not answered: gemini (no output for 60 s).');
+  });
+});
+
+function supports(agent: string): Solution['stances'][number] {
+  const reasons = ['Only src/load.ts changes, and the loader is memoized in one place.'];
+  return { agent, stance: 'support', reasons, evidence: [], reason: null };
+}
+
+describe('the line above the options', () => {
+  const [sampleReceipt] = sample.receipts;
+  if (sampleReceipt === undefined) throw new Error('the sample has no receipt');
+  const receipts = ['anthropic', 'google', 'openai'].map((agent) => {
+    return { ...sampleReceipt, agent, seat: agent, failure: null };
+  });
+  const first = solutionOf({ stances: [supports('anthropic'), supports('openai')] });
+
+  test('counts who supports the first, and says what the others want', () => {
+    const second = solutionOf({ id: 'S2', label: 'B', preferred_by: ['google'] });
+    const synthesis = synthesisOf({ round: 3, receipts, solutions: [first, second], remarks: [] });
+    expect(briefUncertaintyOf(synthesis)).toBe(
+      'No agreement: 2 of 3 support option 1, google prefers option 2.',
+    );
+    const alone = { ...synthesis, solutions: [{ ...first, stances: [supports('openai')] }] };
+    expect(briefUncertaintyOf(alone)).toBe(
+      'No agreement: 1 of 3 support option 1, anthropic and google support none of them.',
+    );
+  });
+
+  test('leaves out who did not answer, which has a line of its own', () => {
+    const unanswered = [{ agent: 'bob', category: 'cancelled', reason: 'skipped' }] as const;
+    const synthesis = synthesisOf({
+      round: 3,
+      receipts,
+      solutions: [first],
+      unanswered: [...unanswered],
+    });
+    const uncertainty = briefUncertaintyOf(synthesis);
+    expect(uncertainty).not.toContain('bob');
+    const options = optionsOf({ synthesis, uncertainty, answers: [], asked: null });
+    expect(options.missing).toContain('you skipped bob');
   });
 });

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { answersFrom, nothingGiven } from '../../src/app/flag-answers.ts';
 import { linesView } from '../../src/faces/lines/lines-view.ts';
-import { programFace } from '../../src/faces/programs/program-face.ts';
+import { programFace } from '../../src/faces/program-face.ts';
 import { answersOf as libraryAnswers } from '../../src/library/library-answers.ts';
 import { sessionWork } from '../../src/mcp/run-job.ts';
 import { Event } from '../../src/model/event.ts';
@@ -41,8 +41,9 @@ describe('a question with a few answers', () => {
     const { answer, told } = await typed('Kite');
     expect(answer).toBe('kite');
     expect(told).toBe(
-      'There is one toy for each task.\n' +
-        'Which toy should the plan bring? Type "ball" to bring the ball. Type "kite" to bring the kite.\n' +
+      '\nThere is one toy for each task.\n' +
+        'Which toy should the plan bring?\n' +
+        '  none: nothing is brought\n  ball: it rolls\n  kite: it flies\n' +
         'Toy [none]: \n',
     );
     expect((await typed('')).answer).toBe('none');
@@ -64,21 +65,31 @@ describe('a question with a few answers', () => {
       type: 'answer.awaited',
       id: 'choose-1',
       kind: 'choose',
-      choices: ['none', 'ball', 'kite'],
-      notes: [
-        'There is one toy for each task.',
-        'Which toy should the plan bring?',
-        'none: nothing is brought',
-        'ball: it rolls',
-        'kite: it flies',
+      asks: 'Which toy should the plan bring?',
+      lines: ['There is one toy for each task.'],
+      fields: [
+        {
+          name: 'choice',
+          choices: [
+            { value: 'none', means: 'nothing is brought' },
+            { value: 'ball', means: 'it rolls' },
+            { value: 'kite', means: 'it flies' },
+          ],
+        },
       ],
     });
-    face.take('{"type":"answer","id":"choose-1","choice":"boat"}');
+    face.take('{"type":"answer","id":"choose-1","values":{"choice":"boat"}}');
     expect(String(out.read())).toContain('give one of: none, ball, kite');
-    face.take('{"type":"answer","id":"choose-1","choice":"ball"}');
+    face.take('{"type":"answer","id":"choose-1","values":{"choice":"ball"}}');
     expect(await chosen).toBe('ball');
-    const written = face.answers.choose(toyQuestion, signal);
-    face.take('{"type":"answer","id":"choose-2","choice":"ball","text":"a red one"}');
+    const choices = toyQuestion.choices.map((one) => ({ ...one, writes: 'Its colour' }));
+    const written = face.answers.choose({ ...toyQuestion, choices }, signal);
+    const answered = (values: object) =>
+      face.take(JSON.stringify({ type: 'answer', id: 'choose-2', values }));
+    out.read();
+    answered({ choice: 'none', text: 'a red one' });
+    expect(String(out.read())).toContain('does not go with');
+    answered({ choice: 'ball', text: 'a red one' });
     expect(await written).toBe('ball a red one');
     const skipped = face.answers.choose(toyQuestion, signal);
     face.take('{"type":"skip","id":"choose-3"}');

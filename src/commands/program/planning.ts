@@ -80,6 +80,7 @@ export const planningCommands = (settings: readonly Setting[]): readonly Command
         '--approve [HASH]',
         'approve the plan as it is; with the hash that "conclave review" prints, only that version',
       ],
+      ['--despite-findings', 'with --approve: although a major finding of a reader is open'],
       ['--reject', 'reject the plan; --comment says why'],
       [
         '--comment <TEXT>',

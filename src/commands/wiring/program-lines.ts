@@ -1,6 +1,6 @@
 // Writes the events of a session for a program, and takes its lines from standard input.
 import { createInterface } from 'node:readline';
-import { type ProgramFace, programFace } from '../../faces/programs/program-face.ts';
+import { type ProgramFace, programFace } from '../../faces/program-face.ts';
 
 interface ProgramLines extends Pick<ProgramFace, 'show' | 'answers'> {
   readonly close: () => void;

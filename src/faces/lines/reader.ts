@@ -37,7 +37,7 @@ export function openDialog(out: LineOutput, reader: LineReader, signal: AbortSig
         if (typed === '') return first;
         const meant = words.find((word) => word.toLowerCase() === typed.toLowerCase());
         if (meant !== undefined) return meant;
-        say(`Please type one of: ${words.join(', ')}.`);
+        say(`Please type one of: ${[...new Set(words)].join(', ')}.`);
       }
     },
     async gather(first, more) {

@@ -154,9 +154,3 @@ function backgroundOf({ name, summary, source_cli, stances }: Solution): readonl
     }),
   ];
 }
-
-/** Resolves an answer that is the number of a choice to that choice. */
-export function resolveChoice(text: string, { choices }: QuestionBackground): string {
-  const chosen = /^\d$/.test(text.trim()) ? choices[Number(text.trim()) - 1] : undefined;
-  return chosen ?? text.trim();
-}

@@ -6,7 +6,7 @@ import { RunSettings } from '../../model/session.ts';
 import { hasFoundEvidence } from '../../model/found-evidence.ts';
 import { type Remark, type Solution, Synthesis } from '../../model/synthesis.ts';
 import { oneLine } from '../../model/wording.ts';
-import { type Tools, recordStep } from '../phase-tools.ts';
+import { type Tools, isRecorded, recordStep } from '../phase-tools.ts';
 import { type SeatOutcome, askRound } from './ask-round.ts';
 import type { RoundInput, SeatedRound } from './round-questions.ts';
 import { synthesize } from './synthesize.ts';
@@ -87,6 +87,11 @@ export async function discussRound(
   const round = { ...input, ...opened };
   const results = await askRound(round, tools, signal);
   if (results.every((result) => result.answer === null)) {
+    // A person who ends a round that nobody has answered yet sees the options of the last one.
+    if (input.previous !== null && (isEnded(input, tools) || isRecorded(tools, judgement(input)))) {
+      await judgeRound({ ...step, input }, input.previous.synthesis);
+      return { kind: 'nobody-seated' };
+    }
     const reasons = tellingFirst(
       results.flatMap(({ failed }) => failed.map(({ failure }) => failure)),
     );
@@ -153,17 +158,24 @@ function judgeRound({ input, ...step }: RoundStep, synthesis: Synthesis): Promis
   const { settings, atLeastRounds, given } = input;
   // A given plan is examined once, and a second time only if the user asks for it.
   const most = given === null ? settings.max_rounds : 2;
-  const { next } = steps.round(input.number);
-  return recordStep({ ...step, step: next, shape: NextMove }, async () =>
-    moveAfterRound({
+  return recordStep({ ...step, step: judgement(input), shape: NextMove }, async () => {
+    const move = moveAfterRound({
       synthesis,
       maxRounds: Math.max(most, atLeastRounds),
       requireConvergence: settings.require_convergence && given === null,
       models: synthesis.receipts.filter(
         ({ agent }) => step.tools.agents.get(agent)?.kind === 'model',
       ).length,
-    }),
-  );
+    });
+    return isEnded(input, step.tools) && move !== 'converged' ? 'best-options' : move;
+  });
+}
+
+const judgement = ({ number }: RoundInput) => steps.round(number).next;
+
+/** True if a person wants to decide now: the calls of this round were ended for that. */
+function isEnded({ number }: RoundInput, { skips }: Tools): boolean {
+  return skips.signalFor(steps.round(number).group).aborted;
 }
 
 /**

@@ -14,6 +14,7 @@ import { type PlanningInput, buildContextPackage, findChosenSolution } from './p
 import { derivePlan } from './derive-plan.ts';
 import { changeText, planChanges } from './editing/plan-changes.ts';
 import { readUncheckedPlan } from './read-plan.ts';
+import { settleComments } from './comments.ts';
 import { readReading, readingFile } from './reading-file.ts';
 import { keepVersion, writePlan } from './write-plan.ts';
 import type { Step } from '../../model/step.ts';
@@ -109,8 +110,10 @@ export async function revisePlan(
   const revised = await recordStep(write, async () => {
     await keepLateEdits(tools, `${versions}-edited`, [current, asked]);
     await writePlan({ ...asked, contextPackage, folder: tools.folder });
+    const version = written.version + 1;
+    await settleComments(tools.folder, comments, { on: 'plan', version });
     const { ofAnswer: _, ...plan } = asked;
-    return { ...plan, version: written.version + 1, before: current };
+    return { ...plan, version, before: current };
   });
   announcePlan(revised, tools);
   announceNewVersion(current, revised, tools);

@@ -1,7 +1,8 @@
 // Lets a person read and change the plan files.
 import { type Result, Stopped } from '../../model/failure.ts';
 import { jsonIn } from '../../model/json.ts';
-import type { PlanChange, PlanEdit } from '../../model/plan-edit.ts';
+import type { Document } from '../../model/document.ts';
+import type { PlanChange, PlanEdit, SavedComment } from '../../model/plan-edit.ts';
 import type { PlanReading } from '../../model/plan-reading.ts';
 import type { PlanFiles } from '../../model/plan.ts';
 import type { SessionFolder } from '../../store/session-folder.ts';
@@ -11,6 +12,7 @@ import { planChanges } from './editing/plan-changes.ts';
 import { hasOtherCommands, withTest } from '../../model/task-test.ts';
 import { type EditRefusal, refuseEdit } from './editing/task-edits.ts';
 import { type PlannedFiles, planFindingsOf } from './check-plan.ts';
+import { type WrittenComment, keepComment, readComments } from './comments.ts';
 import { type ReviewedPlan, readApproval, readStoredPlan } from './read-plan.ts';
 import { planMarkdown } from './plan-text.ts';
 import { readReading, readingFile } from './reading-file.ts';
@@ -26,6 +28,10 @@ export interface PlanOnDesk extends ReviewedPlan {
   readonly changes: readonly PlanChange[];
   /** The findings of other vendors in the plan; null if nobody was asked to read it. */
   readonly reading: PlanReading | null;
+  /** All of it as a person reads it, with the anchors of its lines; null if the files cannot be read. */
+  readonly document: Document | null;
+  /** What a person wrote about it, in the order of writing. */
+  readonly comments: readonly SavedComment[];
 }
 
 /** Lets a person read and change the plan of a session. A refused change writes nothing. */
@@ -35,6 +41,8 @@ export interface PlanDesk {
   edit(edit: PlanEdit, ...more: readonly PlanEdit[]): Promise<Result<PlanOnDesk, EditRefusal>>;
   /** Reverts the last change made at this desk, if the files are still as it left them. */
   undo(): Promise<Result<PlanOnDesk, EditRefusal>>;
+  /** Saves a comment at once; one without a text is removed. */
+  comment(comment: WrittenComment): Promise<PlanOnDesk>;
   /** The text of `plan.json` or `.task/ID.json`; throws `usage` for any other file. */
   text(file: string): Promise<string>;
   /** Replaces a whole file on disk with the given text. */
@@ -92,6 +100,11 @@ export function planDesk(
         emit(null, 'undo');
         return { ok: true, value: await read() };
       }),
+    comment: (comment) =>
+      inTurn(async () => {
+        await keepComment(tools.folder, comment, { on: 'plan', version });
+        return await read();
+      }),
     text: (file) => inTurn(() => textOf(tools.folder, file)),
     replace: (file, text) =>
       inTurn(async () => {
@@ -144,7 +157,10 @@ export function planDesk(
     const approvedHash = (await readApproval(tools.folder))?.plan_hash ?? null;
     const changes = plan === null ? [] : planChanges(since, { plan, tasks });
     const reading = await readReading(tools);
-    return { version, plan, tasks, findings, hash, approvedHash, changes, reading };
+    const document = null;
+    const comments = await readComments(tools.folder);
+    const known = { version, plan, tasks, findings, hash, approvedHash, changes, reading };
+    return { ...known, document, comments };
   }
 }
 

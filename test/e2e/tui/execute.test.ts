@@ -77,7 +77,7 @@ describe.each(sizes)('at $columns × $rows', (size) => {
       'execute-question',
       size,
     );
-    await terminal.shows(/r review by +Agent Review +beta/);
+    await terminal.shows(/r review by +beta, when/);
     await walk(terminal, ['1', 'enter carry it out'], ['enter', 'TASK-001']);
     const running = await terminal.shows(
       /The test parses[^]*One function|One function[^]*The test p/,

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { PlanReading } from '../../../src/model/plan-reading.ts';
@@ -58,9 +58,14 @@ test('a plan is shown at once, and what others find comes in while it is read', 
   // Keys do what they always do meanwhile, and what a person changed stays.
   await walk(terminal, ['2', '[tasks 3]'], ['1', '[overview]']);
   await terminal.shows('beta: 1 finding (1 open)');
-  await expectScreen(await terminal.shows('f have alpha answer the findings'), 'review-read-80x24');
-  await walk(terminal, ['3', 'The flag is cut off']);
-  await end(await onOverview(terminal));
+  await expectScreen(
+    await terminal.shows('enter have alpha answer the findings'),
+    'review-read-80x24',
+  );
+  await walk(terminal, ['3', 'The flag is cut off'], ['1', 'A approve it despite 1 open finding']);
+  await walk(terminal, ['A', 'enter leave it for later'], ['enter', 'enter close']);
+  terminal.press('enter');
+  expect(await terminal.ended()).toBe(0);
   expect(rig.json('approval.json')).toMatchObject({ open_findings: [finding().problem] });
   expect(rig.json('approval.json')).not.toHaveProperty('unread');
   expect(calls(rig, 'alpha', 'plan-reply')).toBe(0);
@@ -71,14 +76,27 @@ async function onOverview(terminal: Terminal): Promise<Terminal> {
   return terminal;
 }
 
+test('Enter never approves over an open major finding: it has the author answer', async () => {
+  const rig = await readRig({
+    alpha: { 'plan-reply': fixed },
+    beta: { 'plan-review': finds(finding({ severity: 'major' })) },
+  });
+  const terminal = await planShown(rig);
+  await terminal.shows('enter have alpha answer the findings · A approve it despite 1 open');
+  await walk(terminal, ['enter', '✓ major, fixed']);
+  expect(existsSync(join(rig.session(), 'approval.json'))).toBe(false);
+  expect(calls(rig, 'alpha', 'plan-reply')).toBe(1);
+  await end(await onOverview(terminal));
+});
+
 test('its author answers on a key, in the plan as the person left it', async () => {
   const rig = await readRig(readFor(0));
   const terminal = await planShown(rig);
-  await terminal.shows('f have alpha answer');
+  await terminal.shows('enter have alpha answer');
   await walk(terminal, ['i', '▸ summary'], ['enter', 'plan summary']);
   terminal.type(' as typed');
   await terminal.shows('as typed');
-  await walk(terminal, ['enter', 'changed. u undoes it.'], ['esc', 'f have alpha answer']);
+  await walk(terminal, ['enter', 'changed. u undoes it.'], ['esc', 'enter have alpha answer']);
   await walk(terminal, ['f', '✓ blocking, fixed']);
   await expectScreen(await terminal.shows('changes 2'), 'review-answered-80x24');
   expect(calls(rig, 'alpha', 'plan-reply')).toBe(1);
@@ -112,11 +130,11 @@ test('a killed review goes on with the reading; one that is over is not paid aga
   rescript(rig, { 'plan-review': finds(finding()) });
   const id = basename(rig.session());
   const second = inTerminal(rig, ['resume', id]);
-  await second.shows('f have alpha answer');
+  await second.shows('enter have alpha answer');
   expect(calls(rig, 'beta', 'plan-review')).toBe(2);
   await kill(second);
   const third = inTerminal(rig, ['resume', id]);
-  await third.shows('f have alpha answer');
+  await third.shows('enter have alpha answer');
   await walk(third, ['esc', 'save and leave'], ['enter', 'enter close']);
   third.press('enter');
   expect(await third.ended()).toBe(0);

@@ -55,8 +55,9 @@ test('Enter leaves an approved plan for later; nothing typed ahead carries it ou
   expect(told()).toMatchInlineSnapshot(`
     "
     The plan is approved. Carry it out now?
-      later: it stays approved; "conclave execute MCP-json" carries it out
-        or by hand: codex "Carry out the plan"
+      later: the plan stays approved
+        Later  conclave execute MCP-json
+        By hand  codex "Carry out the plan"
       now: Each task has a work tree of its own, and its checks run there, without a shell. Yours stays as it is until you apply the result.
         tasks   TASK-001 Print JSON
         files   2: src/list.js, test/list.test.js
@@ -77,7 +78,7 @@ test('now asks by whom, with what the decision said first', async () => {
     by: 'user',
   });
   expect(told()).toMatch(
-    /Who should carry it out\?[^]*Number \[3\]: \n[^]*2\. Agent Review: claude\n[^]*Number \[1\]: 2/,
+    /Who should carry it out\?[^]*Number \[3\]: \n[^]*2\. claude, when the tasks are done\n[^]*Number \[1\]: 2/,
   );
 });
 
@@ -130,21 +131,28 @@ test('the result is told with its review, and brought home where that is typed',
   expect(await view.apply({ result, review, readChanges, lookUp }, signal)).toBe(true);
   expect(told()).toMatchInlineSnapshot(`
     "
-    1 of 2 tasks completed, 1 blocked, reviewed by nobody.
-      TASK-001 Add the endpoint: completed
-        1 file changed, 1 check passed
-      TASK-002 Add the endpoint: blocked, it needs TASK-001
-        0 files changed
-      TASK-002: conflict in src/a.ts
-    Code review by gemini: One thing blocks.
-      blocking, src/health.ts:3: The status is never 503.
-        Ask the database first.
+    The result is on branch \`conclave/MCP-add-health-endpoint-2026-11-21-a1b2\`.
+    Tasks: 1 of 2 tasks completed, 1 blocked, reviewed by nobody:
+      - completed, TASK-001: Add the endpoint · 1 file · 1 check passed
+      - blocked, TASK-002: Add the endpoint · 0 files
+        - it needs TASK-001
+    What else to know:
+      - TASK-002 conflicted in src/a.ts
+    Code review by gemini:
+      Reviewed by: gemini (gemini-3-pro)
+      Commit: dddddddddddd
+      One thing blocks.
+      Findings:
+        - blocking, src/health.ts:3 return 200; The status is never 503.
+          - Suggestion: Ask the database first.
+      1 criterion judged
 
     Apply the result now?
-      later: it stays on branch conclave/MCP-add-health-endpoint-2026-11-21-a1b2
-        to apply it: conclave execute MCP-json --apply
-        to remove it: conclave execute MCP-json --discard
-      now: merge branch conclave/MCP-add-health-endpoint-2026-11-21-a1b2 into the branch that is checked out
+      later: leave it on its own branch for now
+        Branch  conclave/MCP-add-health-endpoint-2026-11-21-a1b2
+        Later  conclave execute MCP-json --apply
+        Or  conclave execute MCP-json --discard
+      now: merge its branch into the branch that is checked out
     Apply [later]: now
     "
   `);

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { plainText, widthOf } from '../../../src/faces/tui/screen-rows.ts';
-import { proposeReview } from '../../../src/faces/execution-words.ts';
-import { executeChoices, teamKeys, workRows } from '../../../src/faces/tui/screens/execute.tsx';
+import { executeForm, proposeReview } from '../../../src/faces/execution-forms.ts';
+import { fieldKey, offersOf, textRows } from '../../../src/faces/tui/screens/form-screen.tsx';
+import type { FormValues } from '../../../src/model/form.ts';
 import type { ExecuteAnswer } from '../../../src/model/execution.ts';
 import type { ExecuteQuestion } from '../../../src/workflow/view-port.ts';
 
@@ -29,17 +30,20 @@ const question: ExecuteQuestion = {
   byHand: null,
 };
 
+const form = (of: ExecuteQuestion) => executeForm(of, { session: 'MCP-json' });
+
 /** What the first choice answers where the keys have changed who does it. */
 function answered(of: ExecuteQuestion, keys = ''): ExecuteAnswer | undefined {
   let given: ExecuteAnswer | undefined;
-  let team: Parameters<typeof teamKeys>[0] = preset;
+  let values: FormValues = {};
+  const asked = form(of);
   for (const name of keys) {
-    const pressed = teamKeys(team, (next) => (team = next), of).find((one) =>
-      one.keys.includes(name),
+    const bindings = asked.form.fields.map((field) =>
+      fieldKey(field, values, (next) => (values = next)),
     );
-    pressed?.run();
+    bindings.find((one) => one.keys.includes(name))?.run();
   }
-  executeChoices(of, team, (answer) => (given = answer))[0]?.run();
+  offersOf(asked, values, (answer) => (given = answer), 80).choices[0]?.run();
   return given;
 }
 
@@ -48,9 +52,9 @@ test('a plan is carried out by whom the decision named, or by whom a key has cho
   expect(answered(question)).toEqual({ ...now, ...preset });
   const others = { execution_method: 'Agent', code_review_tool: 'Agent Review' };
   expect(answered(question, 'tr')).toEqual({ ...now, ...others });
-  expect(answered(question, 'tttttrrrrrr')).toEqual({ ...now, ...preset });
+  expect(answered(question, 'tttttrrrrr')).toEqual({ ...now, ...preset });
   const own = { execution_method: 'mine', code_review_tool: 'grok Review' };
-  expect(answered(question, 'ttttrrrr')).toEqual({ ...now, ...own });
+  expect(answered(question, 'ttttrrr')).toEqual({ ...now, ...own });
 });
 
 test('another vendor that is ready is proposed as reviewer where nobody has said who it is', () => {
@@ -67,13 +71,19 @@ test('another vendor that is ready is proposed as reviewer where nobody has said
 
 test('a plan that cannot be carried out now is left', () => {
   const refused = { ...question, obstacle: 'src/cli.js has changed.' };
-  expect(executeChoices(refused, preset, () => undefined)).toHaveLength(1);
+  expect(offersOf(form(refused), {}, () => undefined, 80).choices).toHaveLength(1);
   expect(answered(refused)).toEqual({ kind: 'later' });
 });
 
+/** What is read before a plan is carried out. */
+function workLines(of: ExecuteQuestion): readonly string[] {
+  const choices = form(of).form.fields[0]?.choices ?? [];
+  return choices.find(({ value }) => value === 'now')?.lines ?? [];
+}
+
 test('every command of the checks can be read, however long it is', () => {
   const long = `node --test ${'test/some-file.test.js '.repeat(20)}--last`;
-  const rows = workRows({ ...question, commands: [long] }, 40);
+  const rows = textRows(workLines({ ...question, commands: [long] }), 40);
   expect(Math.max(...rows.map(widthOf))).toBeLessThanOrEqual(40);
   const text = rows.map(plainText).join(' ');
   expect(text.match(/some-file/g)).toHaveLength(20);
@@ -81,7 +91,7 @@ test('every command of the checks can be read, however long it is', () => {
 });
 
 test('the number of files and the set-up that runs stand beside the commands', () => {
-  const text = workRows(question, 80).map(plainText).join('\n');
+  const text = textRows(workLines(question), 80).map(plainText).join('\n');
   expect(text).toContain(
     'files     2: src/list.js, test/list.test.js\nset-up    npm ci\nchecks    node',
   );

@@ -1,12 +1,13 @@
 // Shows the question that waits for the person, and remembers what was done at each.
-import { startingChoice } from '../choice-page.tsx';
-import type { QuestionStage } from '../screen-state.ts';
-import { createStore, perQuestion } from '../store.ts';
+import { executeForm } from '../../execution-forms.ts';
+import { chooseForm } from '../../question-forms.ts';
+import type { QuestionProps, QuestionStage } from '../screen-state.ts';
+import { perQuestion } from '../store.ts';
+import { useTools, useTui } from '../tools.tsx';
 import { openResultStores } from './apply/apply-state.ts';
 import { ApplyScreen } from './apply/apply-view.tsx';
-import { ChoiceScreen } from './choice.tsx';
 import { DecisionScreen, openDecision } from './decision/decision-view.tsx';
-import { ExecuteScreen, openExecuteStores } from './execute.tsx';
+import { FormScreen, openForm } from './form-screen.tsx';
 import { QuestionsScreen, openAnswers } from './questions.tsx';
 import { openReviews } from './review/review-tools.ts';
 import { ReviewScreen } from './review/review-view.tsx';
@@ -23,13 +24,28 @@ export function openQuestionScreen() {
       case 'approve':
         return <ReviewScreen stage={stage} stores={memory.approve(stage.question)} />;
       case 'execute':
-        return <ExecuteScreen stage={stage} stores={memory.execute(stage.question)} />;
+        return <ExecuteScreen stage={stage} stores={memory.form(stage.question)} />;
       case 'apply':
         return <ApplyScreen stage={stage} stores={memory.apply(stage.question)} />;
       case 'choose':
-        return <ChoiceScreen stage={stage} store={memory.choose(stage.question)} />;
+        return <ChoiceScreen stage={stage} stores={memory.form(stage.question)} />;
     }
   };
+}
+
+/** Asks whether an approved plan is executed now, and by which agent. */
+function ExecuteScreen({ stage, stores }: QuestionProps<'execute', typeof openForm>) {
+  const { session, isApprovedNow } = useTui(({ progress }) => progress);
+  const { program } = useTools().ports;
+  const asked = executeForm(stage.question, { session: session ?? '', isApprovedNow });
+  return <FormScreen {...stage} {...{ asked, stores }} copies={`${program} execute ${session}`} />;
+}
+
+/** Shows a question with a few answers. */
+function ChoiceScreen({ stage, stores }: QuestionProps<'choose', typeof openForm>) {
+  const { program } = useTools().ports;
+  const copies = `${program} sessions show ${stage.question.session}`;
+  return <FormScreen {...stage} {...{ asked: chooseForm(stage.question), stores, copies }} />;
 }
 
 /** Gives, for each kind, the state of a question’s screen; it is kept while the person looks at the run. */
@@ -38,8 +54,7 @@ function openMemory() {
     clarify: perQuestion(openAnswers),
     decide: perQuestion(openDecision),
     approve: openReviews(),
-    execute: perQuestion(openExecuteStores),
     apply: perQuestion(openResultStores),
-    choose: perQuestion(() => createStore(startingChoice)),
+    form: perQuestion(openForm),
   };
 }

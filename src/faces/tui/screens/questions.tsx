@@ -1,10 +1,7 @@
 // Asks the agents’ questions.
-import type { Clarification } from '../../../model/decision.ts';
-import {
-  type QuestionBackground,
-  askersText,
-  resolveChoice,
-} from '../../../phases/discussion/clarify.ts';
+import { type FormValues, readForm } from '../../../model/form.ts';
+import { type QuestionBackground, askersText } from '../../../phases/discussion/clarify.ts';
+import { clarifyForm } from '../../question-forms.ts';
 import { type Popup, popupKeys } from '../popup.tsx';
 import { Frame } from '../frame.tsx';
 import { key, useQuestionKeys } from '../key-bindings.ts';
@@ -14,12 +11,12 @@ import { marks } from '../theme.ts';
 import { useTools } from '../tools.tsx';
 import { textField } from '../widgets/text-field/field.ts';
 
-type Answers = Readonly<Record<number, string>>;
+type Answers = Readonly<Record<string, string>>;
 
 interface AnswerState {
   /** Index of the question that is being answered. */
   readonly at: number;
-  /** The answers so far, by the index of the question. */
+  /** The answers so far, by the number of the question, from 1. */
   readonly answers: Answers;
   /** True while the person is asked whether to skip all questions. */
   readonly isLeaving: boolean;
@@ -41,15 +38,19 @@ export function QuestionsScreen({ stage, stores }: QuestionProps<'clarify', type
   const background = backgrounds[at] ?? noBackground;
   const isLast = at === questions.length - 1;
   const leaving = (is: boolean) => answering.change((now) => ({ ...now, isLeaving: is }));
-  const send = (given: Answers) => stage.answer(clarificationOf(questions, given));
-  const written = () => ({ ...answers, [at]: resolveChoice(field.get().text, background).trim() });
+  const send = (given: FormValues) => {
+    const reading = readForm(clarifyForm(stage.question, { steers: true }), given);
+    if ('answer' in reading) stage.answer(reading.answer);
+  };
+  const written = () => ({ ...answers, [fieldName(at)]: field.get().text });
   /** Goes to another question; the answer typed for this one stays. */
   const goTo = (next: number) => {
     const kept = written();
-    field.change(() => textField(kept[next] ?? ''));
+    field.change(() => textField(kept[fieldName(next)] ?? ''));
     answering.change((now) => ({ ...now, answers: kept, at: next }));
   };
   const decides = { decides: true };
+  const decideNow = () => send({ ...written(), decide_now: true });
   const enter = () => (isLast ? send(written()) : goTo(at + 1));
   const question: Popup = {
     title: `Question ${at + 1} of ${questions.length}${askersText(background) || ' from the agents'}`,
@@ -60,19 +61,26 @@ export function QuestionsScreen({ stage, stores }: QuestionProps<'clarify', type
       at === 0
         ? key(['esc'], 'skip all', () => leaving(true))
         : key(['esc'], 'previous question', () => goTo(at - 1)),
+      key(['ctrl+o'], 'decide now', decideNow, decides),
       key(['ctrl+r'], 'the run', lookAtRun),
     ],
   };
   const leave: Popup = {
     title: 'Skip the questions?',
     body: [{ text: goesOn ? skipGoesOn : skipEnds, tone: 'plain' }],
-    keys: () => [key(['enter', 'y'], 'skip them', () => send({}), decides)],
+    keys: () => [
+      key(['enter', 'y'], 'skip them', () => send({}), decides),
+      key(['d'], 'decide now', decideNow, decides),
+    ],
   };
   const popup = isLeaving ? leave : question;
   const keys = popupKeys(popup, { change: () => undefined, close: () => leaving(false) });
   const bindings = useQuestionKeys(stage.question, keys);
   return <Frame bindings={bindings} rows={[]} popup={popup} />;
 }
+
+/** The name of a question in its form: its number. */
+const fieldName = (index: number) => String(index + 1);
 
 const skipGoesOn = 'The agents go on with another round, and state what they assume.';
 const skipEnds = 'The options follow, and the plan rests on an assumption for each question.';
@@ -97,12 +105,3 @@ function placeholderFor({ choices }: QuestionBackground): string {
 }
 
 const noBackground: QuestionBackground = { lines: [], choices: [] };
-
-/** The answers; without a single one the questions count as skipped. */
-function clarificationOf(questions: readonly string[], answers: Answers): Clarification {
-  const given = questions.flatMap((question, index) => {
-    const answer = answers[index] ?? '';
-    return answer === '' ? [] : [{ question, answer }];
-  });
-  return { answers: given, feedback: '', skipped: given.length === 0, by: 'user' };
-}

@@ -162,7 +162,7 @@ test('in any room, a page fills it, marks what is chosen, and has no task wider 
   const finding = { severity: 'blocking', rule: 'x', ...place } as const;
   const state: ReviewState = {
     ...startingReview(deskOf({ tasks, findings: [finding, finding] })),
-    comments: [{ task: 'T3', text: long }],
+    comments: [{ id: 'C1', on: 'plan', version: 1, sent: null, task: 'T3', text: long }],
     about: fullTask.id,
   };
   const anyState = fc.record({

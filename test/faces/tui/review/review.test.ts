@@ -17,8 +17,10 @@ import type { TuiPorts } from '../../../../src/faces/tui/ports.ts';
 import type { QuestionStage } from '../../../../src/faces/tui/screen-state.ts';
 import { textField } from '../../../../src/faces/tui/widgets/text-field/field.ts';
 import type { PlanVerdict } from '../../../../src/model/decision.ts';
-import type { PlanEdit } from '../../../../src/model/plan-edit.ts';
+import { PlanReading, type ReadFinding } from '../../../../src/model/plan-reading.ts';
+import type { PlanEdit, SavedComment } from '../../../../src/model/plan-edit.ts';
 import type { PlanDesk, PlanOnDesk } from '../../../../src/workflow/view-port.ts';
+import { samplesOf } from '../../../helpers/samples.ts';
 import { deskOf, taskOf } from './sample.ts';
 
 interface Given {
@@ -41,6 +43,7 @@ function review(given: Given = {}) {
   const edits: PlanEdit[] = [];
   const said: string[] = [];
   const opened: string[] = [];
+  let saved: readonly SavedComment[] = seen.comments;
   const verdicts: PlanVerdict[] = [];
   const answered = async () => {
     if (answers instanceof Error) throw answers;
@@ -52,6 +55,12 @@ function review(given: Given = {}) {
       edits.push(edit);
       return answered();
     },
+    comment({ id, ...comment }) {
+      saved = saved.filter((one) => one.id !== id);
+      const own = { ...comment, id: id ?? `C${saved.length + 1}`, on: 'plan', version: 1 } as const;
+      if (comment.text !== '') saved = [...saved, { ...own, sent: null }];
+      return Promise.resolve({ ...seen, comments: saved });
+    },
     text: () => Promise.resolve('{}'),
     replace: answered,
     undo: answered,
@@ -62,7 +71,8 @@ function review(given: Given = {}) {
       return Promise.resolve(edited ?? { ok: false, why: 'No editor is set up.' });
     },
   };
-  const question: QuestionStage<'approve'>['question'] = { desk, seen, canRevise, rejected: null };
+  const planner = canRevise ? 'ada' : null;
+  const question: QuestionStage<'approve'>['question'] = { desk, seen, planner, rejected: null };
   const storesFor = openReviews();
   const reviewing: ReviewTools = {
     ...storesFor(question),
@@ -104,6 +114,12 @@ function type({ reviewing }: Made, text: string): void {
 
 const finding = (file: string, pointer: string, message = 'a names a path outside.') =>
   ({ severity: 'blocking', rule: 'path-outside', file, pointer, message }) as const;
+/** What a reader found: its first finding in this form. */
+function readingWith(part: Partial<Record<keyof ReadFinding, unknown>>): PlanReading {
+  const sample = PlanReading.parse(samplesOf('plan-reading').good.at(0));
+  const [first] = sample.findings;
+  return PlanReading.parse({ ...sample, findings: [{ ...first, fate: 'open', ...part }] });
+}
 const blocking = finding('.task/a.json', '/files/0/path');
 
 describe('an approval', () => {
@@ -113,13 +129,49 @@ describe('an approval', () => {
     expect(made.verdicts).toEqual([{ kind: 'approve', by: 'user', hash: 'hash' }]);
   });
 
-  test('is not given while something blocks it, and the reason is said', async () => {
+  test('is not possible while the plan check blocks it: Enter has that fixed, with own comments', async () => {
     const made = review({ seen: deskOf({ findings: [blocking, blocking] }) });
+    expect(does(made, 'enter')).toBe('have ada fix 2 open findings');
+    expect(does(made, 'A')).toBeUndefined();
+    await press(made, 'c');
+    type(made, 'Smaller.');
+    await press(made, 'enter', 'enter');
+    const found = { task: 'a', text: 'a names a path outside.' };
+    const comments = [{ task: null, text: 'Smaller.' }, found, found];
+    expect(made.verdicts).toEqual([{ kind: 'revise', comments, by: 'user' }]);
+  });
+
+  test.each(['blocking', 'major'] as const)(
+    'over an open %s finding of a reader is a key of its own, and never Enter',
+    async (severity) => {
+      const made = review({ seen: deskOf({ reading: readingWith({ severity }) }) });
+      expect(does(made, 'enter')).toBe('have ada fix 1 open finding');
+      await press(made, 'enter');
+      const text = 'codex found: The status is never 503. Ask the database first.';
+      expect(made.verdicts).toEqual([
+        { kind: 'revise', comments: [{ task: 'TASK-001', text }], by: 'user' },
+      ]);
+      expect(does(made, 'A')).toBe('approve it despite 1 open finding');
+      await press(made, 'A');
+      expect(made.verdicts.at(-1)).toMatchObject({ kind: 'approve', hash: 'hash' });
+    },
+  );
+
+  test('is not what Enter gives where nobody can fix what is open; it shows that', async () => {
+    const made = review({ seen: deskOf({ findings: [blocking] }), canRevise: false });
     await press(made, 'enter');
     expect(made.verdicts).toEqual([]);
-    expect(made.said).toEqual([
-      'It cannot be approved yet: 2 blocking findings (3 shows all). a names a path outside.',
-    ]);
+    expect(now(made).page).toBe('findings');
+  });
+
+  test.each([
+    [{ severity: 'minor' }],
+    [{ severity: 'major', fate: 'refused' }],
+    [{ severity: 'major', evidence: [] }],
+  ] as const)('is what Enter gives with nothing open: %j', async (part) => {
+    const made = review({ seen: deskOf({ reading: readingWith(part) }) });
+    await press(made, 'enter');
+    expect(made.verdicts).toMatchObject([{ kind: 'approve' }]);
   });
 });
 
@@ -255,7 +307,7 @@ describe('comments', () => {
     await press(made, '5', 'enter');
     type(made, 'Say more');
     await press(made, 'enter');
-    expect(now(made).comments).toEqual([{ task: null, text: 'Say more' }]);
+    expect(now(made).comments).toMatchObject([{ task: null, text: 'Say more' }]);
     await press(made, 'enter');
     type(made, '');
     await press(made, 'enter');
@@ -272,11 +324,15 @@ describe('comments', () => {
     expect(made.verdicts).toMatchObject([{ kind: 'approve' }]);
   });
 
-  test('come back with the same version, and are gone with the next', async () => {
-    const { question, storesFor } = await commented();
-    const again = storesFor({ ...question });
+  test('come back from the disk until they are sent', async () => {
+    const made = await commented();
+    const { question, storesFor } = made;
+    const [comment] = now(made).comments;
+    if (comment === undefined) throw new Error('nothing was saved');
+    const again = storesFor({ ...question, seen: deskOf({ comments: [comment] }) });
     expect(again.state.get().comments).toHaveLength(1);
-    const next = storesFor({ ...question, seen: deskOf({ version: 2 }) });
+    const sent = deskOf({ version: 2, comments: [{ ...comment, sent: 2 }] });
+    const next = storesFor({ ...question, seen: sent });
     expect(next.state.get()).toMatchObject({ comments: [], page: 'changes' });
   });
 });

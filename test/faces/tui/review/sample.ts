@@ -33,6 +33,8 @@ export function deskOf(more: Partial<PlanOnDesk> = {}): PlanOnDesk {
     approvedHash: null,
     changes: [],
     reading: null,
+    document: null,
+    comments: [],
     ...more,
   };
 }

@@ -1,4 +1,6 @@
 // Handles the keys on each page of the decision: feedback, constraints, cancelling.
+import { type FormValues, readForm } from '../../../../model/form.ts';
+import { decideForm } from '../../../question-forms.ts';
 import { anotherRoundText } from '../../../short-forms.ts';
 import { popupKeys } from '../../popup.tsx';
 import { type Binding, decisiveKey, key, minorKey, scrollKeys } from '../../key-bindings.ts';
@@ -57,7 +59,7 @@ export function decisionKeys(deciding: DecisionTools, page: ListPage): readonly 
 }
 
 function optionKeys(deciding: DecisionTools): readonly Binding[] {
-  const { question, answer, state } = deciding;
+  const { question, state } = deciding;
   const { chosen, constraints } = state.get();
   const count = question.synthesis.solutions.length;
   const open = (page: DecisionPage) => to(deciding, (now) => openPage(now, page));
@@ -65,14 +67,7 @@ function optionKeys(deciding: DecisionTools): readonly Binding[] {
     to(deciding, (now) => ({ ...now, chosen: clamp(chosen + by, count), reference: 0, top: null }));
   const drop = to(deciding, (now) => ({ ...now, constraints: constraints.slice(0, -1) }));
   const decide = () =>
-    answer({
-      kind: 'approve',
-      solution: chosen + 1,
-      // This and the reviewer are asked for when the plan is executed.
-      execution_method: 'Agent',
-      constraints: [...constraints],
-      by: 'user',
-    });
+    answerBy(deciding, { choice: String(chosen + 1), constraints: [...constraints] });
   return [
     key(['enter'], 'choose', decide, decisiveKey),
     ...(count > 1 ? [key(['right', 'l'], 'next', look(1))] : []),
@@ -86,8 +81,9 @@ function optionKeys(deciding: DecisionTools): readonly Binding[] {
   ];
 }
 
-function askMore({ state, more: field, answer, question }: DecisionTools): void {
-  const ask = () => answer({ kind: 'more-analysis', feedback: textOf(field), by: 'user' });
+function askMore(deciding: DecisionTools): void {
+  const { state, more: field, question } = deciding;
+  const ask = () => answerBy(deciding, { choice: 'more', text: textOf(field) });
   const popup = {
     title: 'What should the agents look into?',
     body: [{ text: anotherRoundText(question.another), tone: 'quiet' }],
@@ -108,16 +104,24 @@ function askConstraint({ state, constraint: field }: DecisionTools): void {
   state.change((now) => ({ ...now, popup }));
 }
 
-function askToCancel({ state, answer }: DecisionTools): void {
+function askToCancel(deciding: DecisionTools): void {
+  const { state } = deciding;
   const text =
     'No plan is made. Everything the agents said is saved, and "conclave resume" asks for the decision again.';
-  const cancel = () => answer({ kind: 'cancel', by: 'user' });
+  const cancel = () => answerBy(deciding, { choice: 'cancel' });
   const popup = {
     title: 'Cancel and keep the session?',
     body: [{ text, tone: 'plain' }],
     keys: () => [key(['enter', 'y'], 'cancel', cancel, { decides: true })],
   } as const;
   state.change((now) => ({ ...now, popup }));
+}
+
+/** Decides by the values of the form. */
+function answerBy({ question, answer, say }: DecisionTools, values: FormValues): void {
+  const reading = readForm(decideForm(question), values);
+  if ('answer' in reading) answer(reading.answer);
+  else say(reading.refusal);
 }
 
 /** Takes the text out of a field. */

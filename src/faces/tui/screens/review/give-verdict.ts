@@ -1,24 +1,51 @@
 // Gives the verdict on a plan: approve, leave, reject, comments.
-import { blockingIn } from '../../../../model/finding.ts';
-import { counted } from '../../../../model/wording.ts';
+import type { PlanVerdict } from '../../../../model/decision.ts';
+import { type FormQuestion, type FormValues, readForm } from '../../../../model/form.ts';
+import type { PlanComment, SavedComment } from '../../../../model/plan-edit.ts';
+import type { WrittenComment } from '../../../../phases/planning/comments.ts';
+import { approveDespite, approveForm } from '../../../question-forms.ts';
 import type { Popup } from '../../popup.tsx';
-import { decisiveKey, key } from '../../key-bindings.ts';
+import { type Binding, decisiveKey, key } from '../../key-bindings.ts';
+import type { KeyName } from '../../keyboard.ts';
 import { clamp } from '../../list-page.ts';
 import { approvalText } from './review-page.ts';
-import { type ReviewTools, open, write } from './review-tools.ts';
-import { type ReviewState, closeOne, taskInView } from './review-state.ts';
+import { type ReviewTools, open, whileBusy, write } from './review-tools.ts';
+import { type ReviewState, closeOne, openTab, tabs, taskInView, withDesk } from './review-state.ts';
 
-/** Approves the plan that is shown, or says what blocks it. */
-export function approve(reviewing: ReviewTools): void {
+/** The question about the plan that is shown, as a form. */
+function verdictForm({ state, question }: ReviewTools): FormQuestion<PlanVerdict> {
+  const { desk: seen, replier: author, rejected } = state.get();
+  return approveForm({ ...question, seen, author, rejected });
+}
+
+/** The keys of the verdict; Enter takes the recommended one, which never approves over what is open. */
+export function verdictKeys(reviewing: ReviewTools, enter: readonly KeyName[]): readonly Binding[] {
+  const { state } = reviewing;
+  const { desk, waitsFor } = state.get();
+  const choices = verdictForm(reviewing).form.fields[0]?.choices ?? [];
+  const offered = (value: string) => choices.find((one) => one.value === value);
+  const isApproved = desk.hash !== null && desk.approvedHash === desk.hash;
+  const plain = isApproved ? 'keep it approved' : waitsFor.length === 0 ? 'approve' : 'approve now';
+  const [fix, despite] = [offered('fix'), offered(approveDespite)];
+  const give = (value: string) => () => approve(reviewing, value);
+  const isOpen = offered('approve') === undefined;
+  return [
+    ...(isOpen ? [] : [key(enter, plain, give('approve'), decisiveKey)]),
+    ...(fix === undefined
+      ? []
+      : [key(isOpen ? [...enter, 'f'] : ['f'], fix.does, () => haveFixed(reviewing), decisiveKey)]),
+    ...(isOpen && fix === undefined
+      ? [key(enter, 'see what is open', () => state.change(openTab(tabs.indexOf('findings'))))]
+      : []),
+    ...(despite === undefined ? [] : [key(['A'], despite.does, give(approveDespite), decisiveKey)]),
+  ];
+}
+
+/** Approves the plan that is shown; it asks first where comments have not been sent. */
+function approve(reviewing: ReviewTools, choice: string): void {
   const state = reviewing.state.get();
-  const { desk, comments } = state;
-  const found = blockingIn(desk);
-  const give = () => reviewing.answer({ kind: 'approve', by: 'user', hash: desk.hash });
-  if (found.length > 0 || desk.plan === null) {
-    const why = `${counted(found.length, 'blocking finding')} (3 shows all). ${found[0]?.message ?? ''}`;
-    return reviewing.say(`It cannot be approved yet: ${why}`, 'bad');
-  }
-  if (comments.length === 0) return give();
+  const give = () => answerBy(reviewing, { choice });
+  if (state.comments.length === 0) return give();
   open(reviewing, {
     title: 'Approve the plan without sending your comments?',
     body: unsent(state),
@@ -26,11 +53,30 @@ export function approve(reviewing: ReviewTools): void {
   });
 }
 
+/** Has what is open fixed; comments of the person go to the planner with it. */
+function haveFixed(reviewing: ReviewTools): void {
+  const { comments, replier } = reviewing.state.get();
+  const reading = readForm(verdictForm(reviewing), { choice: 'fix' });
+  if (!('answer' in reading)) return reviewing.say(reading.refusal, 'bad');
+  const { answer } = reading;
+  const isRevised = answer.kind === 'revise' && replier === null;
+  const all = isRevised
+    ? { ...answer, comments: [...comments.map(planComment), ...answer.comments] }
+    : answer;
+  reviewing.answer(all);
+}
+
+/** Gives the verdict that the values of the form mean. */
+function answerBy(reviewing: ReviewTools, values: FormValues): void {
+  const reading = readForm(verdictForm(reviewing), values);
+  if ('answer' in reading) reviewing.answer(reading.answer);
+  else reviewing.say(reading.refusal, 'bad');
+}
+
 /** Asks before leaving the review; the files and an existing approval stay as they are. */
 export function leave(reviewing: ReviewTools): void {
   const state = reviewing.state.get();
-  const why = blockingIn(state.desk)[0]?.message ?? 'left by the user';
-  const save = () => reviewing.answer({ kind: 'leave', why });
+  const save = () => answerBy(reviewing, { choice: 'leave' });
   open(reviewing, {
     title: 'Leave the plan as it is?',
     body: [
@@ -56,7 +102,7 @@ export function reject(reviewing: ReviewTools): void {
     title: 'Why is the plan rejected?',
     placeholder: 'Leave empty to give no reason',
     does: 'reject the plan and leave',
-    accept: (text) => reviewing.answer({ kind: 'reject', why: text.trim(), by: 'user' }),
+    accept: (text) => answerBy(reviewing, { choice: 'reject', text }),
   });
 }
 
@@ -65,58 +111,69 @@ export function sendComments({ state, question, answer, say }: ReviewTools): voi
   const { comments, desk } = state.get();
   if (comments.length === 0) {
     say('There is no comment to send yet; c writes one.', 'warn');
-  } else if (!question.canRevise) {
+  } else if (question.planner === null) {
     const change = 'Change it here (i, e), or name an agent: conclave resume --tools AGENT.';
     say(`The session has no planning agent that is ready. ${change}`, 'warn');
   } else if (desk.plan === null) {
     say('The files cannot be read as a plan; fix them first (e).', 'bad');
-  } else answer({ kind: 'revise', comments: [...comments], by: 'user' });
+  } else answer({ kind: 'revise', comments: comments.map(planComment), by: 'user' });
 }
 
-/** Opens a comment on what is shown; it is kept until it is sent. */
-export function writeComment(reviewing: ReviewTools): void {
-  const state = reviewing.state.get();
-  openComment(reviewing, { task: taskInView(state), index: state.comments.length });
+/** A saved comment as the verdict carries it. */
+function planComment({ task, text, anchor, quote }: SavedComment): PlanComment {
+  return {
+    task,
+    text,
+    ...(anchor !== undefined && { anchor }),
+    ...(quote !== undefined && { quote }),
+  };
+}
+
+/** Opens a comment on a line, or else on the task or the plan that is shown; it is saved at once. */
+export function writeComment(
+  reviewing: ReviewTools,
+  line: Pick<PlanComment, 'anchor' | 'quote'> = {},
+): void {
+  openComment(reviewing, { task: taskInView(reviewing.state.get()), text: '', ...line });
 }
 
 /** Opens the chosen comment again; an empty text deletes it. */
 export function rewriteComment(reviewing: ReviewTools): void {
   const { comments, at } = reviewing.state.get();
-  const index = clamp(at.comments, comments.length);
-  openComment(reviewing, { task: comments[index]?.task ?? null, index });
+  const comment = comments[clamp(at.comments, comments.length)];
+  if (comment !== undefined) openComment(reviewing, comment);
 }
 
-function openComment(
-  reviewing: ReviewTools,
-  { task, index }: { readonly task: string | null; readonly index: number },
-): void {
-  const { desk, comments } = reviewing.state.get();
-  const title = desk.tasks.find(({ id }) => id === task)?.title ?? '';
-  const about = task ?? 'the plan';
-  const accept = (typed: string) => {
-    const text = typed.trim();
-    const left = comments.toSpliced(index, 1, ...(text === '' ? [] : [{ task, text }]));
-    reviewing.state.change((now) => ({ ...closeOne(now), comments: left }));
-    if (text !== '') reviewing.say(`Comment on ${about} kept. s sends it to the planner.`, 'good');
-  };
+function openComment(reviewing: ReviewTools, comment: WrittenComment): void {
+  const { state, question, say } = reviewing;
+  const { task, quote } = comment;
+  const title = state.get().desk.tasks.find(({ id }) => id === task)?.title ?? '';
+  const save = (text: string) =>
+    whileBusy(reviewing, async () => {
+      const desk = await question.desk.comment({ ...comment, text });
+      state.change((now) => withDesk(closeOne(now), desk));
+      if (text.trim() !== '')
+        say(`Comment on ${task ?? 'the plan'} saved. s sends it to the planner.`, 'good');
+    });
   write(
     reviewing,
     {
       title: `A comment on ${task === null ? 'the whole plan' : `${task}  ${title}`}`,
+      body: quote === undefined ? [] : [{ text: quote, tone: 'quiet' }],
       placeholder: 'What should be different, and why',
-      does: 'keep it',
-      accept,
+      does: 'save it',
+      accept: save,
     },
-    comments[index]?.text,
+    comment.text,
   );
 }
 
-/** The unsent comments, which would be lost. */
+/** The comments that the planner has not got. */
 function unsent({ comments }: ReviewState): NonNullable<Popup['body']> {
   if (comments.length === 0) return [];
-  const lost = comments.map(({ task, text }) => `  ${task ?? 'the plan'}: ${text}`);
+  const texts = comments.map(({ task, text }) => `  ${task ?? 'the plan'}: ${text}`);
   return [
-    { text: 'These have not been sent and would be lost:', tone: 'warn' },
-    { text: lost.join('\n'), tone: 'plain' },
+    { text: 'These are saved and have not been sent:', tone: 'warn' },
+    { text: texts.join('\n'), tone: 'plain' },
   ];
 }

@@ -1,6 +1,6 @@
 // Handles the keys on each page of the review.
 import { type Popup, popupKeys } from '../../popup.tsx';
-import { type Binding, decisiveKey, key, minorKey, scrollKeys } from '../../key-bindings.ts';
+import { type Binding, key, minorKey, scrollKeys } from '../../key-bindings.ts';
 import { type ListPage, clamp } from '../../list-page.ts';
 import {
   addEntry,
@@ -27,12 +27,12 @@ import {
   withFields,
 } from './review-state.ts';
 import {
-  approve,
   leave,
   reject,
   rejectVerb,
   rewriteComment,
   sendComments,
+  verdictKeys,
   writeComment,
 } from './give-verdict.ts';
 
@@ -84,13 +84,9 @@ function ownKeys(reviewing: ReviewTools): readonly Binding[] {
   const to = bindChange(reviewing);
   switch (state.page) {
     case 'overview': {
-      const { approvedHash, hash, plan } = state.desk;
-      const isApproved = hash !== null && approvedHash === hash;
-      const first = state.waitsFor.length === 0 ? 'approve' : 'approve now';
-      const does = isApproved ? 'keep it approved' : first;
+      const { plan } = state.desk;
       return [
-        key(['enter'], does, () => approve(reviewing), decisiveKey),
-        ...replyKeys(reviewing),
+        ...verdictKeys(reviewing, ['enter']),
         ...(plan === null ? [] : [key(['i'], 'edit fields', to(withFields(null)))]),
       ];
     }
@@ -105,7 +101,7 @@ function ownKeys(reviewing: ReviewTools): readonly Binding[] {
       const place = finding === undefined ? null : toFinding(state, finding);
       return [
         ...(place === null ? [] : [key(['enter'], 'open the place', to(place))]),
-        ...replyKeys(reviewing),
+        ...verdictKeys(reviewing, []).filter(({ keys }) => keys.length > 0),
       ];
     }
     case 'comments':
@@ -115,14 +111,6 @@ function ownKeys(reviewing: ReviewTools): readonly Binding[] {
         key(['s'], 'send comments', () => sendComments(reviewing), { decides: true }),
       ];
   }
-}
-
-/** The key that makes the plan’s author answer what others found. */
-function replyKeys({ state, answer }: ReviewTools): readonly Binding[] {
-  const { replier } = state.get();
-  if (replier === null) return [];
-  const ask = () => answer({ kind: 'reply', by: 'user' });
-  return [key(['f'], `have ${replier} answer the findings`, ask, { decides: true })];
 }
 
 function taskKeys(reviewing: ReviewTools): readonly Binding[] {

@@ -1,8 +1,9 @@
 // Defines the state of the review screen, and how keys change it.
 import type { PlanRejection } from '../../../../model/decision.ts';
 import type { Finding } from '../../../../model/finding.ts';
-import type { PlanComment } from '../../../../model/plan-edit.ts';
+import type { SavedComment } from '../../../../model/plan-edit.ts';
 import type { Task } from '../../../../model/task.ts';
+import { unsentIn } from '../../../../phases/planning/comments.ts';
 import type { PlanOnDesk, ReadingNews } from '../../../../workflow/view-port.ts';
 import type { Popup } from '../../popup.tsx';
 import { clamp } from '../../list-page.ts';
@@ -33,7 +34,8 @@ export interface ReviewState {
   readonly popup: Popup | null;
   /** Why the last edit was refused. */
   readonly refused: string | null;
-  readonly comments: readonly PlanComment[];
+  /** The comments that were not sent yet. */
+  readonly comments: readonly SavedComment[];
   /** True while the desk or the editor is at work: keys wait for it. */
   readonly busy: boolean;
 }
@@ -56,7 +58,7 @@ export function startingReview(
     top: null,
     popup: null,
     refused: null,
-    comments: [],
+    comments: unsentIn(desk.comments, 'plan'),
     busy: false,
   };
 }
@@ -116,7 +118,8 @@ export function withDesk(state: ReviewState, desk: PlanOnDesk): ReviewState {
   const added = desk.tasks.findIndex(({ id }) => !before.includes(id));
   const same = desk.tasks.findIndex(({ id }) => id === currentTask(state)?.id);
   const task = [added, same, state.at.tasks].find((index) => index !== -1) ?? 0;
-  const next = { ...state, desk, at: { ...state.at, tasks: task } };
+  const comments = unsentIn(desk.comments, 'plan');
+  const next = { ...state, desk, comments, at: { ...state.at, tasks: task } };
   const hasFields = fieldLines(next).length > 0;
   return hasFields || state.page !== 'fields' ? next : { ...next, page: state.from };
 }

@@ -41,10 +41,7 @@ export function openReviews(): (question: QuestionStage<'approve'>['question']) 
   };
 }
 
-/**
- * The state of a new question. Comments stay unless they were sent. If the author answered the
- * readers, the answers are shown first.
- */
+/** The state of a new question. If the author answered the readers, the answers are shown first. */
 function startingAfter(
   before: ReviewState | undefined,
   { seen, rejected }: QuestionStage<'approve'>['question'],
@@ -52,9 +49,7 @@ function startingAfter(
   const start = startingReview(seen, rejected);
   if (before === undefined) return start;
   const isAnswered = before.replier !== null && seen.version === (seen.reading?.version ?? 0);
-  const isKept = isAnswered || before.desk.version === seen.version;
-  const comments = isKept ? before.comments : [];
-  return { ...start, comments, page: isAnswered ? 'findings' : start.page };
+  return { ...start, page: isAnswered ? 'findings' : start.page };
 }
 
 /** Shows the readers’ findings as they come. An interruption ends the review itself. */
@@ -72,8 +67,7 @@ export function open({ state }: ReviewTools, popup: Popup): void {
   state.change((now) => ({ ...now, popup, refused: null, top: null }));
 }
 
-interface Writing {
-  readonly title: string;
+interface Writing extends Pick<Popup, 'title' | 'body'> {
   readonly placeholder: string;
   /** The effect of Enter in a few words. */
   readonly does: string;
@@ -83,7 +77,7 @@ interface Writing {
 /** Opens a text field in front of the page. */
 export function write(
   reviewing: ReviewTools,
-  { title, placeholder, does, accept }: Writing,
+  { title, body = [], placeholder, does, accept }: Writing,
   text = '',
 ): void {
   const { field } = reviewing;
@@ -91,6 +85,7 @@ export function write(
   const enter = () => accept(field.get().text);
   open(reviewing, {
     title,
+    body,
     writes: { field, placeholder },
     keys: () => [key(['enter'], does, enter)],
   });

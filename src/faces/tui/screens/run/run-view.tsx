@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { Frame, useBodySize } from '../../frame.tsx';
 import { type Binding, key, minorKey, scrollKeys } from '../../key-bindings.ts';
 import type { TuiPorts } from '../../ports.ts';
-import type { Pane } from '../../progress/progress.ts';
+import { type Pane, type Progress, isOpen } from '../../progress/progress.ts';
 import { messageOf, useTools, useTui } from '../../tools.tsx';
 import { runPage } from './run-rows.ts';
 import {
@@ -42,6 +42,7 @@ export function RunScreen() {
     ...(sheet === null ? [] : [key(['esc', 'q'], 'back', toggle(sheet))]),
     ...(isAside && sheet === null ? [key(['v', 'esc'], 'back', leave)] : []),
     ...(isAgents ? skipKeys({ state, chosen, change, ports }) : []),
+    ...(isAgents ? decideKeys({ state, panes, change, ports, progress }) : []),
     key(['ctrl+c'], 'stop', stop),
     key(['n'], 'history', toggle('notes')),
   ];
@@ -98,6 +99,32 @@ function loginKeys({
     if (fault === null) ports.askAgain(out.key);
   };
   return [key(['l'], `log ${out.agent} in`, run, { ownPress: true })];
+}
+
+/**
+ * Makes the key that ends the round at its second press: the options follow as they stand. There are some once an
+ * agent has answered.
+ */
+function decideKeys({
+  state,
+  panes,
+  change,
+  ports,
+  progress,
+}: Omit<PaneMoves, 'chosen'> & {
+  readonly panes: readonly Pane[];
+  readonly ports: TuiPorts;
+  readonly progress: Progress;
+}): readonly Binding[] {
+  const { phase, rounds, group } = progress;
+  const hasAnswers = rounds.length > 1 || panes.some((pane) => pane.state === 'answered');
+  if (phase !== 'discussion' || group === null || !panes.some(isOpen) || !hasAnswers) return [];
+  const isSure = state.skipping === group;
+  const run = () => {
+    if (isSure) ports.skip(group);
+    change((now) => ({ ...now, skipping: isSure ? null : group }));
+  };
+  return [key(['d'], isSure ? 'again to decide now' : 'decide now', run, { ownPress: true })];
 }
 
 /** Makes the key that ends the chosen agent’s work or wait, at its second press. */

@@ -1,11 +1,18 @@
 // Shows a session to a program as JSON events, and takes its answers as JSON lines.
 import type { Writable } from 'node:stream';
-import type { Event, EventOf, SessionEvent } from '../../model/event.ts';
-import { type InputAnswer, InputEvent, type QuestionFacts } from '../../model/input-event.ts';
-import { isObject, jsonIn } from '../../model/json.ts';
-import { parseStep } from '../../model/steps.ts';
-import type { Answers } from '../../workflow/view-port.ts';
-import { type Ask, type Asking, type Reading, answersBy, readChoice } from './program-answers.ts';
+import type { Event, EventOf, SessionEvent } from '../model/event.ts';
+import {
+  type FormQuestion,
+  type FormValues,
+  type Reading,
+  readForm,
+  skipForm,
+} from '../model/form.ts';
+import { InputEvent } from '../model/input-event.ts';
+import { isObject, jsonIn } from '../model/json.ts';
+import { parseStep } from '../model/steps.ts';
+import type { Answers } from '../workflow/view-port.ts';
+import { type AskForm, answersByForm } from './question-forms.ts';
 
 /** What input can do besides answering; the commands provide it. */
 export interface ProgramPorts {
@@ -27,6 +34,7 @@ export interface ProgramFace {
 export function programFace(out: Writable, ports: ProgramPorts): ProgramFace {
   const count = { events: 0, lines: 0 };
   const running = new Map<string, string>();
+  let session = 'SESSION';
   const print = (event: Event) => {
     count.events += 1;
     // This interface adds events between those of the session.
@@ -36,7 +44,7 @@ export function programFace(out: Writable, ports: ProgramPorts): ProgramFace {
     print({ ...event, seq: 1, at: new Date().toISOString(), replayed: false });
   const desk = questionDesk({ tell, interrupt: () => ports.interrupt() });
   const follow = (input: InputEvent): string | null => {
-    if (input.type === 'answer') return desk.answer(input);
+    if (input.type === 'answer') return desk.answer(input.id, input.values);
     const call = input.type === 'skip' ? running.get(input.id) : undefined;
     if (input.type === 'cancel') ports.interrupt();
     else if (call === undefined) return desk.skip(input.id);
@@ -45,12 +53,14 @@ export function programFace(out: Writable, ports: ProgramPorts): ProgramFace {
   };
   return {
     show(event) {
+      if (event.type === 'session.started' || event.type === 'session.resumed')
+        session = event.session;
       if (event.type === 'agent.started') running.set(event.step, callOf(event));
       if (event.type === 'agent.answered' || event.type === 'agent.failed')
         running.delete(event.step);
       print(event);
     },
-    answers: answersBy(desk.ask),
+    answers: answersByForm(desk.ask, () => ({ session })),
     take(text) {
       count.lines += 1;
       if (text.trim() === '') return;
@@ -64,8 +74,8 @@ export function programFace(out: Writable, ports: ProgramPorts): ProgramFace {
 
 interface OpenQuestion {
   readonly id: string;
-  /** Returns why the answer was refused, or null if it was taken. A null answer is a skip. */
-  take(given: InputAnswer | null): string | null;
+  /** Returns why the answer was refused, or null if it was taken. Null is a skip. */
+  take(given: FormValues | null): string | null;
 }
 
 /** Holds the open question: a session asks one at a time. */
@@ -79,18 +89,17 @@ function questionDesk({
   let asked = 0;
   let open: OpenQuestion | null = null;
   let isOver = false;
-  const ask: Ask = async (awaited, asking) => {
-    const { signal } = asking;
+  const ask: AskForm = async (question, { signal }) => {
     signal.throwIfAborted();
     asked += 1;
-    const id = `${awaited.kind}-${asked}`;
+    const id = `${question.form.kind}-${asked}`;
     const aborted = Promise.withResolvers<never>();
     const stop = () => aborted.reject(signal.reason);
     signal.addEventListener('abort', stop, { once: true });
     try {
-      const given = openQuestion(id, awaited, asking);
+      const given = openQuestion(id, question);
       open = given.question;
-      tell({ type: 'answer.awaited', id, ...awaited });
+      tell({ type: 'answer.awaited', id, ...question.form });
       if (isOver) interrupt();
       return await Promise.race([given.answer, aborted.promise]);
     } finally {
@@ -98,7 +107,7 @@ function questionDesk({
       signal.removeEventListener('abort', stop);
     }
   };
-  const takeBy = (id: string, given: InputAnswer | null): string | null => {
+  const takeBy = (id: string, given: FormValues | null): string | null => {
     if (open?.id === id) return open.take(given);
     const now = open === null ? 'no question is open' : `the open question is "${open.id}"`;
     const what = given === null ? 'question or agent at work' : 'question';
@@ -106,7 +115,7 @@ function questionDesk({
   };
   return {
     ask,
-    answer: (given: InputAnswer) => takeBy(given.id, given),
+    answer: takeBy,
     skip: (id: string) => takeBy(id, null),
     end() {
       isOver = true;
@@ -115,15 +124,17 @@ function questionDesk({
   };
 }
 
-function openQuestion<T>(id: string, awaited: QuestionFacts, { read, skipped }: Asking<T>) {
+function openQuestion<T>(id: string, asked: FormQuestion<T>) {
   const { promise: answer, resolve } = Promise.withResolvers<T>();
-  const cannotSkip = `${id} cannot be skipped; choose an option, or send {"type":"cancel"}.`;
   const question: OpenQuestion = {
     id,
     take(given) {
-      const reading =
-        given === null ? (skipped ?? { refusal: cannotSkip }) : readChoice(given, awaited, read);
-      if ('refusal' in reading) return reading.refusal;
+      const reading = given === null ? skipForm(asked) : readForm(asked, given);
+      if ('refusal' in reading) {
+        return given === null
+          ? `${id} cannot be skipped; choose an option, or send {"type":"cancel"}.`
+          : reading.refusal;
+      }
       resolve(reading.answer);
       return null;
     },

@@ -1,0 +1,124 @@
+// Keeps a person's comments on a plan and its result in `comments.json`, and says what came of each.
+import { z } from 'zod';
+import { type AnchoredLine, type Document, listAnchors } from '../../model/document.ts';
+import { readAs } from '../../model/json.ts';
+import { PlanComment, SavedComment, commentOf } from '../../model/plan-edit.ts';
+import { oneLine } from '../../model/wording.ts';
+import type { SessionFolder } from '../../store/session-folder.ts';
+
+const file = 'comments.json';
+const Comments = z.array(SavedComment);
+
+type Folder = Pick<SessionFolder, 'read' | 'writeJson'>;
+
+/** Reads the comments, in the order in which they were written. */
+export async function readComments(
+  folder: Pick<SessionFolder, 'read'>,
+): Promise<readonly SavedComment[]> {
+  return readAs(Comments, await folder.read(file)) ?? [];
+}
+
+/** A comment as a person leaves it; with the id of an earlier one, it replaces that one. */
+export type WrittenComment = PlanComment & { readonly id?: string };
+
+/** Saves a comment at once; without a text it is removed. */
+export async function keepComment(
+  folder: Folder,
+  { id, ...comment }: WrittenComment,
+  place: Pick<SavedComment, 'on' | 'version'>,
+): Promise<void> {
+  const all = await readComments(folder);
+  const at = id === undefined ? all.length : all.findIndex((one) => one.id === id);
+  const text = comment.text.trim();
+  const kept = { ...comment, text, id: all[at]?.id ?? nextId(all), ...place, sent: null };
+  const next = all.toSpliced(at < 0 ? all.length : at, 1, ...(text === '' ? [] : [kept]));
+  await folder.writeJson(file, next);
+}
+
+/** Remembers in which version these comments were sent; those that were never saved are added. */
+export async function settleComments(
+  folder: Folder,
+  sent: readonly PlanComment[],
+  { on, version }: Pick<SavedComment, 'on' | 'version'>,
+): Promise<void> {
+  const all = [...(await readComments(folder))];
+  for (const comment of sent) {
+    const at = all.findIndex((one) => one.sent === null && isSame(one, comment));
+    const known = all[at] ?? { ...comment, id: nextId(all), on, version: version - 1 };
+    all.splice(at < 0 ? all.length : at, 1, { ...known, sent: version });
+  }
+  await folder.writeJson(file, all);
+}
+
+function isSame(one: PlanComment, other: PlanComment): boolean {
+  return one.text === other.text && one.task === other.task && one.anchor === other.anchor;
+}
+
+function nextId(all: readonly SavedComment[]): string {
+  const last = all.map(({ id }) => Number(id.slice(1)));
+  return `C${Math.max(0, ...last) + 1}`;
+}
+
+/** The comments on the plan, or on its result, that nobody has sent yet. */
+export function unsentIn(
+  comments: readonly SavedComment[],
+  where: SavedComment['on'],
+): readonly SavedComment[] {
+  return comments.filter(({ sent, on }) => sent === null && on === where);
+}
+
+/**
+ * Reads a comment that may begin with `ANCHOR=` or with the id of its task and a colon. An anchor counts only if
+ * the document has it; else the whole text is a comment on the plan.
+ */
+export function readComment(
+  text: string,
+  { document, ids }: { readonly document: Document | null; readonly ids: readonly string[] },
+): PlanComment {
+  const [, anchor = '', rest = ''] = /^([^\s=]+)=(.*)$/s.exec(text) ?? [];
+  const line = linesOf(document).find((one) => one.anchor === anchor);
+  if (line === undefined || rest.trim() === '') return commentOf(text, ids);
+  return { task: taskOf(anchor, ids), anchor, quote: line.text, text: rest.trim() };
+}
+
+/** The task that an anchor belongs to; null for the plan as a whole. */
+function taskOf(anchor: string, ids: readonly string[]): string | null {
+  return ids.find((id) => anchor === id || anchor.startsWith(`${id}.`)) ?? null;
+}
+
+function linesOf(document: Document | null): readonly AnchoredLine[] {
+  return document === null ? [] : listAnchors(document.blocks);
+}
+
+/** Texts of comments by the anchor of their line; those whose line is gone stand under an empty anchor. */
+export function commentNotes(
+  comments: readonly SavedComment[],
+  document: Document | null,
+): ReadonlyMap<string, readonly string[]> {
+  const anchors = new Set(linesOf(document).map(({ anchor }) => anchor));
+  const notes = new Map<string, readonly string[]>();
+  for (const comment of comments) {
+    const { anchor = '', text, quote } = comment;
+    const at = anchors.has(anchor) ? anchor : '';
+    const about = at === '' && quote !== undefined ? ` (on “${oneLine(quote)}”)` : '';
+    const note = `${oneLine(text)}${about} · ${commentFate(comment, document)}`;
+    notes.set(at, [...(notes.get(at) ?? []), note]);
+  }
+  return notes;
+}
+
+/** Says what came of a comment: whether it was sent, and what its line says now. */
+export function commentFate(
+  { anchor, quote = '', sent }: SavedComment,
+  document: Document | null,
+): string {
+  const now = linesOf(document).find((line) => line.anchor === anchor)?.text;
+  const isGone = anchor !== undefined && now === undefined;
+  const line = isGone
+    ? 'its line is gone'
+    : now === quote
+      ? 'its line is unchanged'
+      : `it says now: ${oneLine(now ?? '')}`;
+  if (sent === null) return isGone ? `not sent; ${line}` : 'not sent';
+  return anchor === undefined ? `sent for version ${sent}` : `sent for version ${sent}; ${line}`;
+}
