@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Proof, ProofResult } from '../../../src/model/proof.ts';
 import { canConfine, proofOf, type ProofRig, proofRig } from '../../helpers/strict-rig.ts';
@@ -160,6 +160,41 @@ test('loads', () => {
     expect(results.map(({ state, output }) => (state === 'holds' ? state : output))).toEqual([
       'holds',
       'holds',
+    ]);
+  });
+
+  test('is judged by vitest, with a node_modules that is itself a link', async () => {
+    symlinkSync(resolve('node_modules'), join(rig.root, 'node_modules'));
+    rig.write({
+      'vitest.config.ts':
+        'import { defineConfig } from "vitest/config";\nexport default defineConfig({ test: { include: ["test/**"] } });\n',
+    });
+    const lines = [
+      `import { add } from '../src/add.js';\ntest('adds', () => expect(add(1, 2)).toBe(3));`,
+      `import { add } from '../src/add.js';\ntest('adds', () => expect(add(0, 0)).toBe(0));`,
+      `import { other } from '../src/add.js';\ntest('other', () => expect(other(0, 0)).toBe(0));`,
+      `import { thing } from '../src/sub.js';\ntest('thing', () => expect(thing).toBe(0));`,
+      `import x from 'nowhere';\ntest('thing', () => expect(x).toBe(0));`,
+      `test('waits', () => new Promise(() => 0), 300);`,
+    ];
+    const proofs = lines.map((text, at) => {
+      const path = `test/all.p${at + 1}.test.js`;
+      const content = `import { expect, test } from 'vitest';\n${text}`;
+      const argv = ['npx', 'vitest', 'run', path];
+      return proofOf(path, content, {
+        id: `P${at + 1}`,
+        argv,
+        needs: [{ name: 'sub', path: 'src/sub.js' }],
+      });
+    });
+    const { results } = await rig.run(proofs);
+    expect(results.map(({ state, why }) => `${state} ${why}`)).toEqual([
+      expect.stringContaining('fails AssertionError: expected -1 to be 3'),
+      'holds ',
+      'cannot-run TypeError: other is not a function',
+      expect.stringContaining('fails Error: Cannot find module'),
+      expect.stringContaining("cannot-run Error: Cannot find package 'nowhere'"),
+      'fails Error: Test timed out in 300ms.',
     ]);
   });
 
