@@ -21,7 +21,8 @@ export function classifyRun(run: Run, { needs }: Pick<Proof, 'needs'>): RunVerdi
   const { tests, note } = run;
   const lines = stripVTControlCharacters(run.output)
     .split('\n')
-    .map((line) => line.replace(/^(?:E\s+|[\s#ℹ|│❯→×⎯>])+/, '').trim());
+    .map((line) => line.replace(/^(?:E\s+|[\s#ℹ|│❯→×⎯>])+/, '').trim())
+    .filter((line) => !/^\w+ [\d.]+$/.test(line));
   if (run.limited === true || run.exit === undefined || run.passed === null) return cannot(note);
   const killed = killedAt[run.exit ?? 0];
   if (killed !== undefined) return cannot(killed);
@@ -97,9 +98,9 @@ const notLoaded =
 /** Lines that say what failed, the most telling first. */
 const saysFailure = [
   /^(?:[\w.]*(?:Error|Exception)\b.*: .|assert |panic: |thread .* panicked)/,
-  /^\S+:\d+: ./,
+  /\btimed? ?out\b|^\S+:\d+: ./i,
   /^error: ['"]./,
-  /\b(?:\w*Error|expected|assert\w*|fail\w*|timed? ?out)\b.*\w/i,
+  /\b(?:\w*Error|expected|assert\w*|fail\w*)\b.*\w/i,
 ];
 
 /** The exit codes of a process that a limit of the kernel ended. */

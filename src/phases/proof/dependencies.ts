@@ -75,7 +75,10 @@ export async function layDependencies(
     }
     const to = join(folder, String(number));
     await mkdir(to, { recursive: true });
-    mounts.push({ from: to, at, isWritable: true }, ...(await layEntries({ from, at, to }, place)));
+    mounts.push(
+      { from: to, at, isWritable: true },
+      ...(await layEntries({ from, at, to }, { ...place, within: from })),
+    );
   }
   return mounts;
 }
@@ -94,7 +97,10 @@ interface Laying {
   readonly to: string;
 }
 
-async function layEntries({ from, at, to }: Laying, place: LayingPlace): Promise<readonly Mount[]> {
+async function layEntries(
+  { from, at, to }: Laying,
+  place: LayingPlace & { readonly within: string },
+): Promise<readonly Mount[]> {
   const mounts: Mount[] = [];
   for (const entry of await readdir(from, { withFileTypes: true })) {
     const { name } = entry;
@@ -102,7 +108,7 @@ async function layEntries({ from, at, to }: Laying, place: LayingPlace): Promise
     const mount = { from: inside.from, at: inside.at };
     if (entry.isSymbolicLink()) {
       const real = await nullIfAbsent(realpath(inside.from));
-      const leadsOut = real !== null && !isInside(place.top, real) && !isInside(from, real);
+      const leadsOut = real !== null && !isInside(place.top, real) && !isInside(place.within, real);
       await symlink(leadsOut ? real : await readlink(inside.from), inside.to);
       if (leadsOut && place.isShown(real)) mounts.push({ from: real, at: real });
     } else if (entry.isDirectory()) {

@@ -88,7 +88,7 @@ describe.skipIf(!canConfine)('a proof at the base', () => {
       expect.stringContaining('must not skip'),
       expect.stringContaining('SyntaxError'),
       expect.stringContaining('no test ran'),
-      expect.stringMatching(/time|parent/i),
+      expect.stringMatching(/timed out/),
       expect.stringContaining('ended differently'),
     ]);
     expect(results[0]?.runs).toHaveLength(2);
@@ -249,7 +249,10 @@ test('loads', () => {
 
 describe.skipIf(!canConfine || !has('python3', '--version'))('a proof in Python', () => {
   const files = { 'pkg/__init__.py': '', 'pkg/core.py': 'def double(n):\n    return n\n' };
-  const states = async (argv: (path: string) => readonly string[]) => {
+  const states = async (
+    argv: (path: string) => readonly string[],
+    wanted = [0, 1, 2, 3, 4, 5, 6],
+  ) => {
     const contents = [
       body(
         'from pkg.core import double\nclass T(unittest.TestCase):\n    def test_x(self):\n        self.assertEqual(double(2), 4)\n',
@@ -282,7 +285,7 @@ describe.skipIf(!canConfine || !has('python3', '--version'))('a proof in Python'
       return proofOf(path, content, { id: `P${at + 1}`, argv: [...argv(path)], needs });
     });
     rig.write({ ...files, 'tests/__init__.py': '', 'pyproject.toml': '[project]\nname = "pkg"\n' });
-    const { results } = await rig.run(proofs);
+    const { results } = await rig.run(proofs.filter((_, at) => wanted.includes(at)));
     return results.map(
       ({ state, needs_only, why }) =>
         `${state}${needs_only ? ' for its needs' : ''}${state === 'cannot-run' ? `: ${why}` : ''}`,
@@ -305,7 +308,9 @@ describe.skipIf(!canConfine || !has('python3', '--version'))('a proof in Python'
   });
 
   test.skipIf(!has('python3', '-m', 'pytest', '--version'))('is judged by pytest', async () => {
-    expect(await states((path) => ['python3', '-m', 'pytest', path])).toEqual(expected);
+    const few = [0, 2, 4];
+    const found = await states((path) => ['python3', '-m', 'pytest', path], few);
+    expect(found).toEqual(few.map((at) => expected[at]));
   });
 
   test('runs in a virtual environment with the package installed as editable: the copy’s, not the user’s', async () => {
