@@ -188,6 +188,7 @@ export async function openWorktrees(executed: SessionReference): Promise<Worktre
     },
     hasLinks: async (from, to) => (await changes(from, to)).hasLinks,
     compose: ({ start: from, of, paths }) => composedCommit(session, { start: from, of, paths }),
+    lay: (commit, files) => layFiles(session, commit, files),
     hold: (name, commit) =>
       withRefs(async () => {
         await gitSays(store, ['update-ref', `${heldRefs(session)}${name}`, commit]);
@@ -369,6 +370,21 @@ async function composedCommit(session: SessionGit, composed: ComposedCommit): Pr
   const tops = paths.map((path) => topPath(session, path));
   const tree = await treeWith(session, { tree: start, paths: tops, of });
   return await commitOf(session, tree, of);
+}
+
+async function layFiles(
+  session: SessionGit,
+  commit: string,
+  files: ReadonlyMap<string, string>,
+): Promise<string> {
+  if (files.size === 0) return commit;
+  const entries = new Map<string, string>();
+  for (const [path, text] of files) {
+    const id = await gitSays(session.store, ['hash-object', '-w', '--stdin'], text);
+    entries.set(topPath(session, path), `100644 ${id}`);
+  }
+  const tree = await treeWith(session, { tree: commit, paths: [...entries.keys()], of: entries });
+  return await commitOf(session, tree, commit);
 }
 
 async function filesOfCommit(session: SessionGit, commit: string): Promise<CommitFiles> {

@@ -320,7 +320,7 @@ describe.skipIf(!canConfine || !has('python3', '--version'))('a proof in Python'
     rig.git('commit', '--quiet', '--message', 'Package');
     spawnSync('python3', ['-m', 'venv', '--without-pip', '.venv'], { cwd: rig.root });
     const libraries = spawnSync(
-      '.venv/bin/python',
+      join('.venv', 'bin', 'python'),
       ['-c', 'import sysconfig; print(sysconfig.get_paths()["purelib"])'],
       { cwd: rig.root, encoding: 'utf8' },
     );
