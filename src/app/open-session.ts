@@ -182,6 +182,7 @@ function makeTools(
     markPrefix,
     modelFor: (name) => agents.modelOf(name),
     phases: settings.phases,
+    proves: opening.proves !== false,
     planReaders: settings.planReaders,
   };
 }

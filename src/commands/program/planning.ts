@@ -226,6 +226,7 @@ function sessionOptions(settings: readonly Setting[]): readonly OptionEntry[] {
       '--stdin-events',
       'with --json: take answers, skips and cancel as JSON lines on standard input',
     ],
+    ['--no-proof', 'write no acceptance tests before the plan'],
     [
       '--feedback <TEXT>',
       'answers the agents’ questions; if there are none, it is what they analyse next (without a ' +

@@ -1,27 +1,22 @@
 // Executes all tasks of a plan, in order, and joins their work.
 import type { AgentSession } from '../../agents/agent-session.ts';
 import type { ExecutionResult, TaskOutcome } from '../../model/execution.ts';
-import type { Task } from '../../model/task.ts';
+import { isProgram } from '../../model/check.ts';
+import { type Task, checksOf } from '../../model/task.ts';
 import { listed } from '../../model/wording.ts';
 import { ancestry } from '../../model/task-order.ts';
 import type { CheckRecord } from '../../model/check-record.ts';
 import { checksAfter } from '../../model/execution-summary.ts';
 import { tellStandIn } from '../asking/ask-seat.ts';
 import { noteAssignments } from '../planning/hand-over.ts';
+import { readProofs } from '../proof/proof-files.ts';
 import { isRecorded, type Tools } from '../phase-tools.ts';
 import { openTurns } from './check-turns.ts';
 import { tryConfinement } from './confine.ts';
 import { executeTask, withoutWork } from './execute-task.ts';
 import { type Execution, ExecutionStart, executorsFor, type Merges } from './execution-team.ts';
 import { watchHome } from './home-watch.ts';
-import {
-  borrowedRecords,
-  filesOfProofs,
-  laidIn,
-  layMissing,
-  readProofCode,
-  runOnStart,
-} from './laid-proofs.ts';
+import { borrowedRecords, filesOfProofs, laidIn, layMissing, runOnStart } from './laid-proofs.ts';
 import { forecastText, limitTexts } from './limits.ts';
 import { type JoinedWork, joinWork, mergeWork, notJoined, resultTree } from './join-work.ts';
 import { type CheckedWork, checkJoined } from './joined-checks.ts';
@@ -40,12 +35,13 @@ import { steps } from '../../model/steps.ts';
  */
 export async function executePlan(approved: Omit<Execution, 'proofs'>): Promise<ExecutionResult> {
   const watched = watchHome(approved.tools);
-  const proofs = await readProofCode(approved, approved.plan);
+  const proofs = await readProofs(approved.tools.folder, approved.plan.proofs ?? []);
   const execution = { ...approved, proofs, tools: watched.tools, turns: openTurns() };
-  const { tools, number, tasks } = execution;
+  const { tools, number, tasks, setup } = execution;
   const { confinement, environment } = tools.execution;
   const isNew = !isRecorded(tools, steps.execution(number).result);
-  if (isNew && confinement !== null) {
+  const isConfined = setup.length > 0 || tasks.flatMap(checksOf).some(isProgram);
+  if (isNew && isConfined && confinement !== null) {
     await tryConfinement(confinement, { environment, signal: execution.signal });
   }
   const begun = await openExecution(execution);

@@ -10,7 +10,7 @@ import { type Task, checksOf } from '../../model/task.ts';
 import { ancestry } from '../../model/task-order.ts';
 import { listed } from '../../model/wording.ts';
 import { recordStep } from '../phase-tools.ts';
-import type { Execution, Job } from './execution-team.ts';
+import type { Execution } from './execution-team.ts';
 import { listOwned, recordChecks } from './record-checks.ts';
 import { taskTree } from './task-tree.ts';
 
@@ -46,18 +46,6 @@ export function proofsOf(
   proofs: readonly PackagedProof[],
 ): readonly string[] {
   return checksOf(task).flatMap((check) => proofIn(check, proofs)?.id ?? []);
-}
-
-/** Reads the code of the proofs of a plan. */
-export async function readProofCode(
-  { tools }: Pick<Job, 'tools'>,
-  { proofs = [] }: Plan,
-): Promise<readonly PackagedProof[]> {
-  const read = proofs.map(async (proof) => {
-    const content = await tools.folder.read(`proof/tests/${proof.path}`);
-    return content === null ? [] : [{ ...proof, content }];
-  });
-  return (await Promise.all(read)).flat();
 }
 
 /** The proofs whose files are laid into the tree of a task: its own, unless a later task takes them, too. */

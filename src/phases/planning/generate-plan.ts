@@ -13,6 +13,7 @@ import { planFindingsOf } from './check-plan.ts';
 import { type PlanningInput, buildContextPackage, findChosenSolution } from './planning-input.ts';
 import { derivePlan } from './derive-plan.ts';
 import { changeText, planChanges } from './editing/plan-changes.ts';
+import { packProofs, removeProofs } from '../proof/proof-files.ts';
 import { readUncheckedPlan } from './read-plan.ts';
 import { settleComments } from './comments.ts';
 import { readReading, readingFile } from './reading-file.ts';
@@ -48,6 +49,7 @@ export async function generatePlan(
     async () => {
       const packed = buildContextPackage(input, tools.folder.id);
       await tools.folder.writeJson('context-package.json', packed);
+      if (packed.proofs === undefined) await removeProofs(tools.folder);
       return packed;
     },
   );
@@ -146,8 +148,12 @@ export function keepCurrent(
   return recordStep({ ...step, shape: Earlier.nullable() }, async () => {
     const stored = await readUncheckedPlan(tools);
     if (stored === null) return null;
-    const { plan, tasks, contextPackage } = stored;
+    const { plan, tasks } = stored;
     await keepVersion(tools.folder, { folder, plan, tasks });
+    const contextPackage = {
+      ...stored.contextPackage,
+      ...(await packProofs(tools.folder, plan)),
+    };
     return { plan, tasks, contextPackage, open: await openFindings(tools) };
   });
 }

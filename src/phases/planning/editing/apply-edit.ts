@@ -127,6 +127,7 @@ function setField(files: PlanFiles, edit: SetEdit, schemas: SchemaCheck): EditRe
     const plan = changeField(edit, files.plan, target);
     return plan.ok ? { ok: true, value: { ...files, plan: plan.value } } : plan;
   }
+  if (isProof(files, edit.task)) return dropProof(files, { ...edit, task: edit.task });
   const before = taskIn(files, edit.task);
   if (!before.ok) return before;
   const target = { name: 'task', shape: Task, file: taskFile(edit.task), schemas } as const;
@@ -140,10 +141,45 @@ function setField(files: PlanFiles, edit: SetEdit, schemas: SchemaCheck): EditRe
   return { ok: true, value: orders ? reorderTasks(files, after.tasks) : after };
 }
 
+function isProof({ plan }: PlanFiles, id: string): boolean {
+  return plan.proofs?.some((proof) => proof.id === id) === true;
+}
+
+/** Drops a proof with the reason of a person; no task turns it green any more. */
+function dropProof(
+  { plan, tasks }: PlanFiles,
+  { task: id, field, value }: SetEdit & { readonly task: string },
+): EditResult {
+  const why = typeof value === 'string' ? value.trim() : '';
+  if (field !== 'dropped' || why === '') {
+    return refuseEdit(`${id} takes only "dropped", with the reason; its code is its file.`);
+  }
+  const { proofs = [], dropped_proofs: dropped = [] } = plan;
+  const gone = proofs.filter((proof) => proof.id === id);
+  return {
+    ok: true,
+    value: {
+      plan: {
+        ...plan,
+        proofs: proofs.filter((proof) => proof.id !== id),
+        dropped_proofs: [...dropped, ...gone.map(({ sentence }) => ({ id, sentence, why }))],
+      },
+      tasks: tasks.map((task) =>
+        task.proves?.includes(id) === true
+          ? { ...task, proves: task.proves.filter((one) => one !== id) }
+          : task,
+      ),
+    },
+  };
+}
+
 /** Explains why a field cannot be set: it follows from something else, or execution writes it. Null if it can. */
 function protectedField({ task, field }: SetEdit): string | null {
   const [name = ''] = field.split('.');
   if (task === null) {
+    if (name === 'proofs' || name === 'dropped_proofs') {
+      return 'A proof changes by its file in proof/tests/, or by P1.dropped with the reason.';
+    }
     if (!['task_ids', 'task_count', 'tasks', 'execution_flow'].includes(name)) return null;
     return derivedText(name);
   }
