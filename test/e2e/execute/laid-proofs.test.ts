@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { CheckRecord } from '../../../src/model/check-record.ts';
 import { ExecutionResult } from '../../../src/model/execution.ts';
+import { proofHash } from '../../../src/phases/proof/proof-files.ts';
 import { approvedRig, type Work } from '../../helpers/executed-rig.ts';
 import type { Rig } from '../../helpers/rig.ts';
 import { planOf, task } from '../../helpers/small-plans.ts';
@@ -36,18 +37,16 @@ async function provenRig(work: Work, ids: readonly (keyof typeof proofs)[]): Pro
   const planned = ids.map((id) => {
     const path = `test/${id.toLowerCase()}.test.mjs`;
     rig.write(`${rig.session().slice(rig.repo.length + 1)}/proof/tests/${path}`, proofs[id].text);
+    const how = { path, argv: ['node', '--test', path], folder: '.', needs: [] };
     return {
       id,
-      path,
-      argv: ['node', '--test', path],
-      folder: '.',
+      ...how,
       sentence: `${id} works.`,
       for: 'the request',
       expect_today: proofs[id].state,
-      needs: [],
       state: proofs[id].state,
       why: '',
-      hash: id,
+      hash: proofHash({ ...how, content: proofs[id].text }),
       author: 'gamma',
       vendor: null,
     };
