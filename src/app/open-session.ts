@@ -40,8 +40,7 @@ import { confinementFile, keyFile, stagingPath } from './folders.ts';
 import { poolFor, seatsAreChosen, poolToAsk } from './make-pool.ts';
 import { searchProviders } from './search-providers.ts';
 import { planningRole } from './role-text.ts';
-import { userMark } from './inside-agent.ts';
-import { keyVariable } from './session-key.ts';
+import { keyVariable, userMark } from './inside-agent.ts';
 import {
   confinementFor,
   tellLeftOut,

@@ -4,7 +4,7 @@ import { mkdir } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import { secretFilter } from '../../agents/process/environment.ts';
 import type { UseWatch } from '../../agents/process/watch-use.ts';
-import { runProcess } from '../../agents/process/run-process.ts';
+import { runProcess } from '../../agents/process/start-program.ts';
 import { outsideWord } from '../../git/outside-paths.ts';
 import type { BuildFact } from '../../model/context.ts';
 import type { CheckRun } from '../../model/check-record.ts';
