@@ -36,7 +36,7 @@ import {
 import { fingerprintOf, untrackedFiles } from './made-files.ts';
 import { applying, dropApplying } from './rewritten.ts';
 import { branchesIn, refuseInUse, removeBranches } from './session-branches.ts';
-import { copyStart } from './copy-start.ts';
+import { copyStart, layFiles } from './copy-start.ts';
 import { startCommit } from './start-commit.ts';
 import { submoduleChanges, submoduleStates } from './tree-submodules.ts';
 import { textOf } from './disk.ts';
@@ -374,21 +374,6 @@ async function composedCommit(session: SessionGit, composed: ComposedCommit): Pr
   const tops = paths.map((path) => topPath(session, path));
   const tree = await treeWith(session, { tree: start, paths: tops, of });
   return await commitOf(session, tree, of);
-}
-
-async function layFiles(
-  session: SessionGit,
-  commit: string,
-  files: ReadonlyMap<string, string>,
-): Promise<string> {
-  if (files.size === 0) return commit;
-  const entries = new Map<string, string>();
-  for (const [path, text] of files) {
-    const id = await gitSays(session.store, ['hash-object', '-w', '--stdin'], text);
-    entries.set(topPath(session, path), `100644 ${id}`);
-  }
-  const tree = await treeWith(session, { tree: commit, paths: [...entries.keys()], of: entries });
-  return await commitOf(session, tree, commit);
 }
 
 async function filesOfCommit(session: SessionGit, commit: string): Promise<CommitFiles> {

@@ -16,7 +16,7 @@ import { tryConfinement } from './confine.ts';
 import { executeTask, withoutWork } from './execute-task.ts';
 import { type Execution, ExecutionStart, executorsFor, type Merges } from './execution-team.ts';
 import { watchHome } from './home-watch.ts';
-import { borrowedRecords, filesOfProofs, laidIn, layMissing, runOnStart } from './laid-proofs.ts';
+import { borrowRecords, filesOfProofs, laidIn, layMissing, runOnStart } from './laid-proofs.ts';
 import { forecastText, limitTexts } from './limits.ts';
 import { type JoinedWork, joinWork, mergeWork, notJoined, resultTree } from './join-work.ts';
 import { type CheckedWork, checkJoined } from './joined-checks.ts';
@@ -115,7 +115,7 @@ async function withChecks(
     const task = taskWith(id, execution.tasks);
     const { round = 0 } = checksAfter(outcome.checks)[0] ?? {};
     const { onStart } = execution;
-    const borrowed = borrowedRecords(task, { execution, onStart, joined: owned, round });
+    const borrowed = borrowRecords(task, { execution, onStart, joined: owned, round });
     const judged = judgeAgain(outcome, { task, records: [...owned, ...borrowed], rechecks });
     const isBroken = judged.status === 'failed' && outcome.status !== 'failed';
     return isBroken ? { ...judged, why: broken ?? judged.why } : judged;

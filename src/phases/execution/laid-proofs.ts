@@ -129,7 +129,7 @@ const proofTree = 'proofs';
  * The records of proofs that a task takes and that ran in no tree of its own, as evidence of the task: red on the
  * start, green on the joined work.
  */
-export function borrowedRecords(
+export function borrowRecords(
   task: Task,
   {
     execution,
