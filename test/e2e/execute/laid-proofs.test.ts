@@ -106,7 +106,7 @@ test('a proof that two tasks take runs on their joined work, and shows both', as
   expect(resultOf(rig).tasks.map(({ status }) => status)).toEqual(['completed', 'completed']);
   expect(code).toBe(0);
   expect(await rig.git('log', '-1', '--format=%B', resultOf(rig).branch ?? '')).toBe(
-    'Add the proofs of the joined work\n\nConclave-Proof: P2 by gamma\n\n',
+    'Add the proofs of the joined work\n\nConclave-Proof: P2 by gamma\n',
   );
   expect(await rig.git('show', `${resultOf(rig).branch}:test/p2.test.mjs`)).toBe(proofs.P2.text);
 });
