@@ -1,12 +1,12 @@
-// Lays out the commit that tasks begin from in a folder of its own, with a git directory that knows nothing else.
+// Lays out the commit that tasks begin from in a folder of its own, and lays files onto a commit.
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeFolder } from '../store/make-folder.ts';
 import { removeFolder } from '../store/remove-folder.ts';
 import { git } from './git.ts';
-import type { SessionGit } from './session-git.ts';
+import { type SessionGit, topPath } from './session-git.ts';
 import { startCommit, startRef } from './start-commit.ts';
-import { nobody } from './without-carried.ts';
+import { commitOf, nobody, treeWith } from './without-carried.ts';
 import type { CopiedStart } from './worktrees.ts';
 import { gitSays, prepareWriting } from './writing-git.ts';
 
@@ -45,4 +45,20 @@ export async function copyStart(
       await gitSays(copy, ['clean', '--quiet', '-ffd']);
     },
   };
+}
+
+/** See `Worktrees.lay`. */
+export async function layFiles(
+  session: SessionGit,
+  commit: string,
+  files: ReadonlyMap<string, string>,
+): Promise<string> {
+  if (files.size === 0) return commit;
+  const entries = new Map<string, string>();
+  for (const [path, text] of files) {
+    const id = await gitSays(session.store, ['hash-object', '-w', '--stdin'], text);
+    entries.set(topPath(session, path), `100644 ${id}`);
+  }
+  const tree = await treeWith(session, { tree: commit, paths: [...entries.keys()], of: entries });
+  return await commitOf(session, tree, commit);
 }

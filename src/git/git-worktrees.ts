@@ -36,7 +36,7 @@ import {
 import { fingerprintOf, untrackedFiles } from './made-files.ts';
 import { applying, dropApplying } from './rewritten.ts';
 import { branchesIn, refuseInUse, removeBranches } from './session-branches.ts';
-import { copyStart } from './copy-start.ts';
+import { copyStart, layFiles } from './copy-start.ts';
 import { startCommit } from './start-commit.ts';
 import { submoduleChanges, submoduleStates } from './tree-submodules.ts';
 import { textOf } from './disk.ts';
@@ -188,6 +188,7 @@ export async function openWorktrees(executed: SessionReference): Promise<Worktre
     },
     hasLinks: async (from, to) => (await changes(from, to)).hasLinks,
     compose: ({ start: from, of, paths }) => composedCommit(session, { start: from, of, paths }),
+    lay: (commit, files) => layFiles(session, commit, files),
     hold: (name, commit) =>
       withRefs(async () => {
         await gitSays(store, ['update-ref', `${heldRefs(session)}${name}`, commit]);

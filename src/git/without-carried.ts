@@ -6,7 +6,7 @@ import { listed } from '../model/wording.ts';
 import { git, type GitTarget } from './git.ts';
 import { inTurn, type SessionGit } from './session-git.ts';
 import { mergedTree, type MergedTree } from './merge-commits.ts';
-import { entriesOf, setEntries } from './tree-entries.ts';
+import { entriesOf, setEntries, type TreeEntries } from './tree-entries.ts';
 import type { StartCommit } from './worktrees.ts';
 import { gitLists, gitSays } from './writing-git.ts';
 
@@ -151,7 +151,11 @@ export async function treeWith(
     tree,
     paths,
     of,
-  }: { readonly tree: string; readonly paths: readonly string[]; readonly of: string },
+  }: {
+    readonly tree: string;
+    readonly paths: readonly string[];
+    readonly of: string | TreeEntries;
+  },
 ): Promise<string> {
   const { store, own, folder } = session;
   const index = join(folder, 'bare.index');
@@ -161,7 +165,7 @@ export async function treeWith(
     try {
       await rm(`${index}.lock`, { force: true });
       await gitSays(target, ['read-tree', tree]);
-      await setEntries(target, paths, await entriesOf(store, of));
+      await setEntries(target, paths, typeof of === 'string' ? await entriesOf(store, of) : of);
       return await gitSays(target, ['write-tree']);
     } finally {
       await rm(index, { force: true });

@@ -78,6 +78,8 @@ export interface Worktrees {
   hasLinks(from: string, to: string): Promise<boolean>;
   /** Makes a commit on `of` like `start`, but with these files as they are in `of`. */
   compose(parts: ComposedCommit): Promise<string>;
+  /** Makes a commit on `commit` that has these files, too; the same files give the same commit. */
+  lay(commit: string, files: ReadonlyMap<string, string>): Promise<string>;
   /** Keeps a commit under this name, which no branch or tag shows, until the execution is discarded. */
   hold(name: string, commit: string): Promise<void>;
   /** The files of a commit below the root, without those of submodules. */

@@ -11,6 +11,7 @@ export const Check = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('command'),
     argv: z.array(z.string()).min(1).describe('Program and arguments; never a shell string.'),
+    folder: z.string().optional().describe('Where it runs; by default the root.'),
     ...about,
   }),
   z.strictObject({

@@ -37,7 +37,7 @@ export function executePrompt(
       template: 'execute',
       phase: 'execute',
       head: { task: work.id, part: 'work' },
-      own: { verify: verifyText(commands) },
+      own: { verify: verifyText(commands), proofs: (work.proves ?? []).join(', ') },
       request: requestParts(request),
       data: {
         decision: ['decision', decisionText(input.package)],

@@ -15,6 +15,7 @@ import {
   applyResult,
 } from '../phases/execution/apply-result.ts';
 import { executePlan } from '../phases/execution/execute-plan.ts';
+import { withProofs } from '../phases/execution/laid-proofs.ts';
 import { writeResult } from '../phases/execution/result.ts';
 import { optionsOf } from '../phases/present-options.ts';
 import { plannerNames } from '../phases/planning/ask-planner.ts';
@@ -178,7 +179,7 @@ async function carryOut(run: PhaseRun): Promise<CarriedOut> {
   const result = await executePlan({
     ...(await jobOf(run)),
     plan,
-    tasks,
+    tasks: withProofs(tasks, plan),
     method: executeNowIn(context).execution_method,
     names: chosenFirst(tools.phases, 'execution', plannerNames(candidatesOf(run))),
   });
@@ -188,9 +189,10 @@ async function carryOut(run: PhaseRun): Promise<CarriedOut> {
 async function reviewResult(run: PhaseRun): Promise<ReviewedExecution> {
   const { context, tools } = run;
   tools.emit({ type: 'phase.entered', phase: 'code-review', round: null });
+  const planned = requireValue(context.plan);
   return await reviewExecution({
     ...(await jobOf(run)),
-    tasks: requireValue(context.plan).tasks,
+    tasks: withProofs(planned.tasks, planned.plan),
     result: requireValue(context.result),
     tool: executeNowIn(context).code_review_tool,
     names: plannerNames(candidatesOf(run)),
@@ -201,7 +203,8 @@ async function applyToUser(run: PhaseRun): Promise<AppliedResult> {
   const { context, tools } = run;
   const result = requireValue(context.result);
   const executors = plannerNames(candidatesOf(run));
-  const { tasks } = requireValue(context.plan);
+  const planned = requireValue(context.plan);
+  const tasks = withProofs(planned.tasks, planned.plan);
   const { resolver } = context;
   const applied = await applyResult({ ...(await jobOf(run)), result, tasks, executors, resolver });
   const trees = await tools.execution.worktrees(run.signal);

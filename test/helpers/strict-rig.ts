@@ -3,6 +3,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { execFileSync } from 'node:child_process';
+import { findConfinement } from '../../src/agents/process/find-confinement.ts';
+import { confinementFault } from '../../src/phases/execution/confine.ts';
 import { defaultSettings } from '../../src/app/settings/load-settings.ts';
 import { openWorktrees } from '../../src/git/git-worktrees.ts';
 import { openRepository } from '../../src/git/open-repository.ts';
@@ -34,6 +36,14 @@ interface Given {
   readonly standing?: string;
 }
 
+const environment = { PATH: process.env['PATH'], HOME: tmpdir() };
+const found = findConfinement(environment);
+
+/** True where code can be confined strictly; tests of it are skipped elsewhere. */
+export const canConfine =
+  found?.isStrict === true && (await confinementFault(found, { environment, signal })) === null;
+if (!canConfine) console.warn('bubblewrap is missing, so that its tests are skipped');
+
 /** The self-test costs seconds, and says the same for all rigs of a test file. */
 const confinementFile = join(mkdtempSync(join(tmpdir(), 'conclave-limits-')), 'confinement.json');
 process.once('exit', () => rmSync(dirname(confinementFile), { recursive: true, force: true }));
@@ -60,7 +70,7 @@ export function proofRig(files: Readonly<Record<string, string>>): ProofRig {
   git('add', '--all');
   git('commit', '--quiet', '--message', 'Base');
   const tools: ProofRig['tools'] = async (settings = {}, standing = '') => {
-    const environment = { PATH: process.env['PATH'], HOME: home };
+    const own = { ...environment, HOME: home };
     const snapshots = memorySnapshots();
     const repository = await openRepository({
       root: join(root, standing),
@@ -73,8 +83,8 @@ export function proofRig(files: Readonly<Record<string, string>>): ProofRig {
       markPrefix: `proof-${process.pid}.`,
       folder: { append: async (_, text) => void lines.push(text) },
       execution: {
-        settings: { ...defaultSettings(environment).execution, ...settings },
-        environment,
+        settings: { ...defaultSettings(own).execution, ...settings },
+        environment: own,
         secrets: [],
         confinementFile,
         remember: async () => null,

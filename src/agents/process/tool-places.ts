@@ -47,7 +47,7 @@ function prefixOf(program: string, home: string): string {
   const folder = dirname(program);
   const above = dirname(folder);
   const isShared = dirname(above) === home && basename(above).startsWith('.');
-  return basename(folder) === 'bin' && !isShared ? above : folder;
+  return /^(?:bin|shims)$/.test(basename(folder)) && !isShared ? above : folder;
 }
 
 /** True for a path outside of the system’s own with nothing that is to stay hidden. */

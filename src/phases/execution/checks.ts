@@ -65,7 +65,7 @@ export function commandsOf(
 
 async function look(check: Check, place: CheckConditions): Promise<Seen> {
   if (check.kind === 'manual') return notRun('a person has to look at it');
-  if (check.kind === 'command') return await runNamed(check.argv, place);
+  if (check.kind === 'command') return await runNamed(check, place);
   const { cwd } = place;
   const path = await inside(cwd, check.path);
   if (plainPath(check.path) === null) return notRun(leads(check.path));
@@ -92,11 +92,15 @@ async function look(check: Check, place: CheckConditions): Promise<Seen> {
   }
 }
 
-async function runNamed(argv: readonly string[], place: CheckConditions): Promise<Seen> {
+async function runNamed(
+  { argv, folder = '.' }: Pick<Extract<Check, { kind: 'command' }>, 'argv' | 'folder'>,
+  place: CheckConditions,
+): Promise<Seen> {
+  if (folder !== '.' && plainPath(folder) === null) return notRun(leads(folder));
   const { mayRun = null, buildFacts, confine = null } = place;
   const isFree = mayRun === null || confine !== null;
   if (!isFree && !isNamedCommand(argv, { buildFacts, mayRun })) return notRun(nobodyLooked);
-  return await runCommand(argv, place);
+  return await runCommand(argv, place, { folder });
 }
 
 const nobodyLooked =

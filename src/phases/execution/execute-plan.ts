@@ -5,14 +5,18 @@ import { isProgram } from '../../model/check.ts';
 import { type Task, checksOf } from '../../model/task.ts';
 import { listed } from '../../model/wording.ts';
 import { ancestry } from '../../model/task-order.ts';
+import type { CheckRecord } from '../../model/check-record.ts';
+import { checksAfter } from '../../model/execution-summary.ts';
 import { tellStandIn } from '../asking/ask-seat.ts';
 import { noteAssignments } from '../planning/hand-over.ts';
+import { readProofs } from '../proof/proof-files.ts';
 import { isRecorded, type Tools } from '../phase-tools.ts';
 import { openTurns } from './check-turns.ts';
 import { tryConfinement } from './confine.ts';
 import { executeTask, withoutWork } from './execute-task.ts';
 import { type Execution, ExecutionStart, executorsFor, type Merges } from './execution-team.ts';
 import { watchHome } from './home-watch.ts';
+import { borrowRecords, filesOfProofs, laidIn, layMissing, runOnStart } from './laid-proofs.ts';
 import { forecastText, limitTexts } from './limits.ts';
 import { type JoinedWork, joinWork, mergeWork, notJoined, resultTree } from './join-work.ts';
 import { type CheckedWork, checkJoined } from './joined-checks.ts';
@@ -29,9 +33,10 @@ import { steps } from '../../model/steps.ts';
  * Executes a plan: each task in its own work tree, after the tasks that it depends on, then joins the work of
  * all tasks in one commit. Throws `Stopped` if no agent is ready or uncommitted files are in the way.
  */
-export async function executePlan(approved: Execution): Promise<ExecutionResult> {
+export async function executePlan(approved: Omit<Execution, 'proofs'>): Promise<ExecutionResult> {
   const watched = watchHome(approved.tools);
-  const execution = { ...approved, tools: watched.tools, turns: openTurns() };
+  const proofs = await readProofs(approved.tools.folder, approved.plan.proofs ?? []);
+  const execution = { ...approved, proofs, tools: watched.tools, turns: openTurns() };
   const { tools, number, tasks, setup } = execution;
   const { confinement, environment } = tools.execution;
   const isNew = !isRecorded(tools, steps.execution(number).result);
@@ -44,6 +49,7 @@ export async function executePlan(approved: Execution): Promise<ExecutionResult>
   const opened = withRetries(begun, execution);
   const { start, byTask } = opened;
   const rehearsed = await rehearse(execution, start);
+  const onStart = await runOnStart(execution, start);
   const { link } = tools.execution.settings;
   if (link.length > 0) tools.emit({ type: 'warning.raised', text: linkWarning(link) });
   tools.emit({
@@ -70,7 +76,7 @@ export async function executePlan(approved: Execution): Promise<ExecutionResult>
   const outcomes = await runTasks(merging, opened);
   const ordered = tasks.flatMap(({ id }) => outcomes.get(id) ?? []);
   const joined = await joinWork(merging, opened, ordered);
-  const checked = await withChecks(execution, opened, joined);
+  const checked = await withChecks({ ...execution, onStart }, opened, joined);
   return await resultOf(execution, opened, { ...checked, home: watched.changes() });
 }
 
@@ -86,7 +92,7 @@ function linkWarning(paths: readonly string[]): string {
 
 /** Runs the checks of all tasks on the joined work, and judges the tasks again by them. */
 async function withChecks(
-  execution: Execution,
+  execution: Execution & { readonly onStart: readonly CheckRecord[] },
   opened: ExecutionStart,
   joined: JoinedWork,
 ): Promise<JoinedWork & Pick<CheckedWork, 'broken' | 'fixed'>> {
@@ -96,14 +102,21 @@ async function withChecks(
   const { start } = opened;
   const executors = executorsFor(last, opened);
   const place = 'the joined result';
-  const job = { ...execution, ...joined, own, name: resultTree, executors };
+  const counting = execution.tasks.filter(({ id }) =>
+    joined.outcomes.some((one) => one.task === id && one.commit !== null),
+  );
+  const laid = await layMissing(execution, joined.commit, counting);
+  const job = { ...execution, ...joined, commit: laid, own, name: resultTree, executors };
   const { commit, records, broken, fixed } = await checkJoined({ ...job, start, place });
   const { rechecks } = execution.tools.execution.settings;
   const outcomes = joined.outcomes.map((outcome): TaskOutcome => {
     const { task: id } = outcome;
     const owned = records.filter(({ tasks }) => tasks.includes(id));
     const task = taskWith(id, execution.tasks);
-    const judged = judgeAgain(outcome, { task, records: owned, rechecks });
+    const { round = 0 } = checksAfter(outcome.checks)[0] ?? {};
+    const { onStart } = execution;
+    const borrowed = borrowRecords(task, { execution, onStart, joined: owned, round });
+    const judged = judgeAgain(outcome, { task, records: [...owned, ...borrowed], rechecks });
     const isBroken = judged.status === 'failed' && outcome.status !== 'failed';
     return isBroken ? { ...judged, why: broken ?? judged.why } : judged;
   });
@@ -194,7 +207,10 @@ async function runTask(execution: MergingExecution, begun: OpenTask): Promise<Ta
   const session = chained(execution, direct);
   const base = opened.start;
   const isLast = earlier.length === tasks.length - 1;
-  const job = { ...execution, ...joined, base, task, executors, earlier, isLast, session };
+  const laid = laidIn(task, execution);
+  const laying = { laid, start: await execution.trees.lay(joined.start, filesOfProofs(laid)) };
+  const parent = joined.start;
+  const job = { ...execution, ...laying, parent, base, task, executors, earlier, isLast, session };
   return withWanted(await executeTask(job), opened);
 }
 

@@ -17,6 +17,7 @@ import { askTask, type TaskAnswer, type TreeJob } from './ask-task.ts';
 import { isNamed } from './belonging.ts';
 import type { TaskJob } from './execution-team.ts';
 import { findHeldChecks, offerUnconfined } from './held-checks.ts';
+import { proofIn, proofsOf, proofTrailers } from './laid-proofs.ts';
 import { judge, type Judgement, testTypes, turnedChecks } from './judge.ts';
 import { type ChecksToRun, recordChecks } from './record-checks.ts';
 import { retriesOf, sinceDiscarded } from './retries.ts';
@@ -184,7 +185,13 @@ function runOwn(job: TreeJob, run: OwnRun): Promise<Records> {
   const { moment, commit, round = 0, only = null } = run;
   const files = run.files ?? (moment === 'before' ? 'start' : 'work');
   const names = only?.map(({ check }) => check);
-  const checks = checksOf(task).filter((one) => names?.includes(checkName(one)) !== false);
+  const there = files === 'base' ? [] : job.laid.map(({ id }) => id);
+  const absent = proofsOf(task, job.proofs).filter((id) => !there.includes(id));
+  const checks = checksOf(task).filter(
+    (one) =>
+      !absent.includes(proofIn(one, job.proofs)?.id ?? '') &&
+      names?.includes(checkName(one)) !== false,
+  );
   // A person may have put something right since.
   const isRetried = retriesOf(job.tools.execution.records, task.id).length > 0;
   const known = moment === 'before' && !isRetried ? job.rehearsed : [];
@@ -213,11 +220,11 @@ async function doneBy(
   job: TreeJob,
   { seen, records }: { readonly seen: SeenWork; readonly records: Records },
 ): Promise<readonly string[]> {
-  const { task, base, start, earlier } = job;
+  const { task, base, parent, earlier } = job;
   const clean = checksBefore(records);
   const isIdle = seen.files.length === 0 && seen.facts.ignored.length === 0;
   const isGood = [...clean, ...checksAfter(records)].every(({ passed }) => passed !== false);
-  if (!isIdle || !isGood || start === base) return [];
+  if (!isIdle || !isGood || parent === base) return [];
   // A separate work tree, because the files that the checks left here must not help them there.
   const atBase = { ...job, tree: taskTree(task.id, job) };
   const runs = await runOwn(atBase, { moment: 'before', files: 'base', commit: base });
@@ -303,7 +310,7 @@ function earlierEnds({ tools, task, number }: TaskJob): readonly EarlierEnd[] {
 }
 
 async function noWork(
-  { task, start }: TaskJob,
+  { task, parent: start }: TaskJob,
   { why, before = [] }: MissingWork,
 ): Promise<TaskOutcome> {
   return { ...withoutWork(task, { status: 'failed', why }), start, checks: [...before] };
@@ -311,16 +318,16 @@ async function noWork(
 
 /** Turns the work into one commit, if it counts; changes of failed work are kept for people. */
 async function outcomeOf(job: TreeJob, done: DoneWork): Promise<TaskOutcome> {
-  const { tools, trees, task, number, start } = job;
+  const { tools, trees, task, number, start, parent } = job;
   const { agent, summary, session, seen, records, fixes, others, earlier } = done;
   const { status, why, shown, criteria } = done.judgement;
   const { commit, files, facts } = seen;
   const note = noteOf(job, done);
   const outcome: TaskOutcome = {
-    ...withoutWork(task, { status, why: `${why}${offerAfter(job, done)}` }),
+    ...withoutWork(task, { status, why: `${awaits(job, status) ?? why}${offerAfter(job, done)}` }),
     ...(shown === '' ? {} : { shown }),
     executor: agent,
-    start,
+    start: parent,
     files_modified: [...files],
     out_of_scope: outOfScope(task, files),
     facts,
@@ -348,12 +355,18 @@ async function outcomeOf(job: TreeJob, done: DoneWork): Promise<TaskOutcome> {
   }
   const kept = files.filter((path) => seen.apart.every((one) => one.path !== path));
   const subject = commitSubject(task.title, { style: job.commitStyle, files: kept });
-  const message = `${subject}\n\nConclave-Task: ${tools.folder.id}/${task.id}`;
+  const message = `${subject}\n\nConclave-Task: ${tools.folder.id}/${task.id}${proofTrailers(job.laid)}`;
   const isWhole = seen.apart.length === 0;
   const content = isWhole ? commit : await trees.compose({ start, of: commit, paths: kept });
-  const made = await trees.squash({ commit: content, parent: start, message });
+  const made = await trees.squash({ commit: content, parent, message });
   if (isWhole) return { ...outcome, commit: made };
   return { ...outcome, commit: made, apart: await keepApart(job, { seen, on: made }) };
+}
+
+/** Says which proofs a task waits for that run only in the tree of a later task or on the joined work. */
+function awaits({ task, laid, proofs }: TaskJob, status: TaskOutcome['status']): string | null {
+  const open = proofsOf(task, proofs).filter((id) => !laid.some((proof) => proof.id === id));
+  return status === 'unproven' && open.length > 0 ? `awaits ${listed(open)}` : null;
 }
 
 /** Keeps the changes that wait for a person as a commit on the work. */
@@ -390,6 +403,9 @@ function noteOf(job: TreeJob, { seen, records, others, earlier }: DoneWork): str
   );
   const apart = seen.apart.map(({ path, kind }) => `${path} (${kind})`);
   return [
+    seen.dropped.length === 0
+      ? ''
+      : `its changes of ${listed(seen.dropped)} were dropped, as nobody who works on a task may change its proofs`,
     others.length === 0 ? '' : `its work was done by ${listed(others)}`,
     earlier === null ? '' : 'only its checks ran again, as they were changed',
     apart.length === 0

@@ -11,6 +11,7 @@ import type { ExecutionMethod } from '../../model/decision.ts';
 import { ExecutorAssignment, type TaskOutcome } from '../../model/execution.ts';
 import { agentOfMethod } from '../../model/team.ts';
 import type { Plan } from '../../model/plan.ts';
+import type { PackagedProof } from '../../model/proof.ts';
 import { type Task, checksOf } from '../../model/task.ts';
 import { listed } from '../../model/wording.ts';
 import type { UserRequest } from '../../prompts/request.ts';
@@ -50,7 +51,12 @@ export interface TaskJob extends Job {
   /** The commit from which the execution began. */
   readonly base: string;
   /** The commit with the work of all tasks that it depends on. */
+  readonly parent: string;
+  /** The same with the proofs of the task. */
   readonly start: string;
+  readonly laid: readonly PackagedProof[];
+  /** All proofs of the plan. */
+  readonly proofs: readonly PackagedProof[];
   readonly earlier: readonly TaskOutcome[];
   /** True if all other tasks come before it. */
   readonly isLast: boolean;
@@ -68,7 +74,10 @@ export type Merges = Map<string, { readonly task: string; readonly merged: Promi
 /** An approved plan, and the agents that may execute it. */
 export interface Execution extends Job {
   readonly plan: Plan;
+  /** With the proofs that they take among their checks. */
   readonly tasks: readonly Task[];
+  /** The proofs of the plan with their code. */
+  readonly proofs: readonly PackagedProof[];
   readonly method: ExecutionMethod;
   /** The user’s choice for the phase, the default agent, then the other agents that may be asked, in order. */
   readonly names: readonly string[];

@@ -8,6 +8,7 @@ import { clause } from '../../model/wording.ts';
 import { isRecorded } from '../phase-tools.ts';
 import { differsAtHome, missingPart, remedyFor } from './cannot-run.ts';
 import type { Execution } from './execution-team.ts';
+import { proofIn } from './laid-proofs.ts';
 import { NotSetUp } from './prepare-tree.ts';
 import { proposeSetUp } from './propose-set-up.ts';
 import { type ChecksToRun, listOwned, type OwnedCheck, recordChecks } from './record-checks.ts';
@@ -64,9 +65,13 @@ export async function rehearse(
 const rehearsalTree = 'rehearsal';
 
 /** The checks of the tasks that can begin at once. */
-function firstChecks({ tasks }: Pick<Execution, 'tasks'>): readonly OwnedCheck[] {
+function firstChecks({
+  tasks,
+  proofs,
+}: Pick<Execution, 'tasks' | 'proofs'>): readonly OwnedCheck[] {
   const first = tasks.filter(({ depends_on }) => depends_on.length === 0);
-  const checks = listOwned(first, () => true);
+  // The files of proofs are not there yet.
+  const checks = listOwned(first, (check) => proofIn(check, proofs) === undefined);
   const programs = checks.filter(({ check }) => isProgram(check)).slice(0, mostChecks);
   return checks.filter((one) => !isProgram(one.check) || programs.includes(one));
 }

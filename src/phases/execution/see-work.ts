@@ -19,18 +19,25 @@ export const SeenWork = z.object({
   apart: ApartFiles,
   /** The start with what belongs to the work; the commit itself if everything does. */
   proof: z.string(),
+  /** The proofs that it changed, which stay as they were. */
+  dropped: z.array(z.string()),
 });
 export type SeenWork = z.infer<typeof SeenWork>;
 
 /** Looks at the work of a call, as a step. */
 export function seeWork(
   job: TreeJob,
-  { index, commit }: { readonly index: number; readonly commit: string },
+  { index, commit: made }: { readonly index: number; readonly commit: string },
 ): Promise<SeenWork> {
-  const { tools, trees, task, number, start, signal } = job;
+  const { tools, trees, task, number, start, laid, signal } = job;
   const step = { tools, signal, step: steps.task(number, task.id).seen(index) };
-  return recordStep({ ...step, input: { commit }, shape: SeenWork }, async () => {
-    const files = [...(await trees.changed(start, commit))];
+  return recordStep({ ...step, input: { commit: made }, shape: SeenWork }, async () => {
+    const changed = await trees.changed(start, made);
+    const proofs = new Set(laid.map(({ path }) => path));
+    const dropped = changed.filter((path) => proofs.has(path));
+    const files = changed.filter((path) => !proofs.has(path));
+    const commit =
+      dropped.length === 0 ? made : await trees.compose({ start, of: made, paths: files });
     const ignored = [...(await ignoredFiles(job, commit))];
     const sorted = await sortFiles(job, { commit, files });
     const { work, linksOut, untouched } = sorted;
@@ -39,7 +46,7 @@ export function seeWork(
     const facts = { rest, untouched: [...untouched], ignored, links_out: [...linksOut] };
     const proof =
       rest.length === 0 ? commit : await trees.compose({ start, of: commit, paths: work });
-    return { commit, files, facts, apart, proof };
+    return { commit, files, facts, apart, proof, dropped };
   });
 }
 

@@ -21,7 +21,8 @@ export function classifyRun(run: Run, { needs }: Pick<Proof, 'needs'>): RunVerdi
   const { tests, note } = run;
   const lines = stripVTControlCharacters(run.output)
     .split('\n')
-    .map((line) => line.replace(/^[\s|│E❯→×⎯>]+(?=\S)/, '').trim());
+    .map((line) => line.replace(/^(?:E\s+|[\s#ℹ|│❯→×⎯>])+/, '').trim())
+    .filter((line) => !/^\w+ [\d.]+$/.test(line));
   if (run.limited === true || run.exit === undefined || run.passed === null) return cannot(note);
   const killed = killedAt[run.exit ?? 0];
   if (killed !== undefined) return cannot(killed);
@@ -33,14 +34,21 @@ export function classifyRun(run: Run, { needs }: Pick<Proof, 'needs'>): RunVerdi
   }
   const stopped = lines.find((line) => stoppedBy.test(line));
   if (stopped !== undefined) return cannot(brief(stopped));
-  const known = knownNames(needs);
-  const lacks = lines.filter((line) => faultsOfCode.some((pattern) => pattern.test(line)));
-  const foreign = lacks.find((line) => !known.test(line));
+  const known = wordsOf(needs.flatMap(({ name }) => name.match(/[\p{L}\p{N}_$]+/gu)?.at(-1) ?? []));
+  const files = wordsOf(needs.map(({ path }) => stemOf(nameOfPath(path))));
+  const isKnown = (line: string) => known.test(line) || (isOfFiles.test(line) && files.test(line));
+  const lacks = lines.filter(
+    (line) => !notLoaded.test(line) && faultsOfCode.some((pattern) => pattern.test(line)),
+  );
+  const foreign = lacks.find((line) => !isKnown(line));
   if (foreign !== undefined) return cannot(brief(foreign));
   const failed = tests === undefined ? 1 : tests.failed;
   const isLoaded = failed > 0 && !lines.some((line) => notLoaded.test(line)) && run.exit !== 127;
   if (isLoaded || lacks.length > 0) {
-    const telling = lacks[0] ?? lines.findLast((line) => saysFailure.test(line));
+    const telling = [
+      ...lacks,
+      ...saysFailure.flatMap((one) => lines.find((line) => one.test(line)) ?? []),
+    ][0];
     return { state: 'fails', why: brief(telling ?? note), isForNeeds: lacks.length > 0 };
   }
   const said = lines.find((line) => /error|fatal|not found/i.test(line));
@@ -57,21 +65,19 @@ export const cannot = (why: string): RunVerdict => ({
 
 const brief = (line: string) => oneLine(line).trim().slice(0, 300);
 
-/** A pattern for the names that are to be made, and for the files in which they will be. */
-function knownNames(needs: Proof['needs']): RegExp {
-  const names = needs.flatMap(({ name, path }) => [
-    ...(name.match(/[\p{L}\p{N}_$]+/gu) ?? []).slice(-1),
-    ...(path === '' ? [] : [stemOf(nameOfPath(path))]),
-  ]);
-  const all = names.filter((name) => name !== '').map((name) => name.replaceAll('$', '\\$'));
-  return all.length === 0
-    ? /(?!)/
-    : new RegExp(`(?<![\\p{L}\\p{N}_$])(?:${all.join('|')})(?![\\p{L}\\p{N}_$])`, 'u');
+/** A pattern for any of these words. */
+function wordsOf(words: readonly string[]): RegExp {
+  const all = words.filter((word) => word !== '').map((word) => word.replaceAll(/\W/g, '\\$&'));
+  const any = all.length === 0 ? '(?!)' : `(?:${all.join('|')})`;
+  return new RegExp(`(?<![\\p{L}\\p{N}_$])${any}(?![\\p{L}\\p{N}_$])`, 'u');
 }
+
+/** Words about a file or module that is not there. */
+const isOfFiles = /find (?:module|package)|no module named|failed to (?:resolve|load)/i;
 
 /** Words of what the confinement, the missing network or a missing program made impossible. */
 const stoppedBy =
-  /\b(?:ECONNREFUSED|ENETUNREACH|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN|EROFS|ENOSPC|EFBIG)\b|connection refused|network is unreachable|name resolution|no such host|lookup disabled by GOPROXY|read-only file ?system|no space left|file too large|cannot allocate memory|heap out of memory|^MemoryError|resource temporarily unavailable|can't start new thread|^(?:bwrap|prlimit): |\bspawn \S+ ENOENT|executable file not found|^\S*sh: .*: (?:command )?not found$/i;
+  /\b(?:ECONNREFUSED|ENETUNREACH|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN|EROFS|ENOSPC|EFBIG)\b|connection refused|network is unreachable|name resolution|no such host|lookup disabled by GOPROXY|read-only file ?system|no space left|file too large|cannot allocate memory|(?:heap )?out of memory|failed to allocate memory|allocation failed|^MemoryError|resource temporarily unavailable|can't start new thread|^(?:bwrap|prlimit): |\bspawn \S+ ENOENT|executable file not found|^\S*sh: .*: (?:command )?not found$/i;
 
 /** Lines about code that does not load, does not compile, or lacks a name, an attribute or an argument. */
 const faultsOfCode: readonly RegExp[] = [
@@ -79,18 +85,23 @@ const faultsOfCode: readonly RegExp[] = [
   /^(?:Uncaught )?(?:SyntaxError|IndentationError|ModuleNotFoundError|ImportError|NameError|ReferenceError)\b/,
   /^(?:error: )['"](?:.* )?\S+ is not (?:a function|a constructor|defined)/,
   /^(?:vet: )?\S+\.go:\d+:\d+: /,
-  /^\S+\.go:\d+:\d+: (?:undefined|unknown field)/,
   /no required module provides package|cannot find package|is not in (?:GOROOT|std)/,
-  /^error(?:\[E\d+\])?: (?!could not compile|aborting|test failed)/,
+  /^error(?:\[E\d+\])?: (?!["'|>]|could not compile|aborting|test failed)/,
   /\berror TS\d+: /,
   /^\S+:\d+:(?:\d+:)? (?:fatal )?error: /,
 ];
 
 /** Words of runners about a file that they could not load, which some count as a failed test. */
 const notLoaded =
-  /ERROR collecting |unittest\.loader\._FailedTest|Failed to import test module|Test suite failed to run/;
+  /ERROR collecting |unittest\.loader\._FailedTest|import(?:ing)? test module|Test suite failed to run/;
 
-const saysFailure = /\b(?:\w*Error|expected|assert\w*|panic|fail\w*|timed? ?out)\b.*\w/i;
+/** Lines that say what failed, the most telling first. */
+const saysFailure = [
+  /^(?:[\w.]*(?:Error|Exception)\b.*: .|assert |panic: |thread .* panicked)/,
+  /\btimed? ?out\b|^\S+:\d+: ./i,
+  /^error: ['"]./,
+  /\b(?:\w*Error|expected|assert\w*|fail\w*)\b.*\w/i,
+];
 
 /** The exit codes of a process that a limit of the kernel ended. */
 const killedAt: Readonly<Record<number, string>> = {

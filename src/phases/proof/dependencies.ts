@@ -1,21 +1,11 @@
 // Lays out what git ignores and tests load, such as node_modules, so that they can read it and not change it.
 import { lstatSync } from 'node:fs';
-import {
-  copyFile,
-  mkdir,
-  readdir,
-  readlink,
-  realpath,
-  symlink,
-  writeFile,
-  stat,
-} from 'node:fs/promises';
+import { mkdir, readdir, readlink, realpath, symlink, writeFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Mount } from '../../agents/process/confinement.ts';
 import { submodulesAt } from '../../context/package/set-up-tools.ts';
 import { isInside } from '../../git/disk.ts';
 import { listUncommitted } from '../../git/made-files.ts';
-import { nameOfPath } from '../../git/paths.ts';
 import { removeFolder } from '../../store/remove-folder.ts';
 import { nullIfAbsent } from '../../store/system-error.ts';
 
@@ -27,19 +17,28 @@ const names = new Set([
 /** Folders that tools write to among dependencies: they begin empty. */
 const written = new Set(['.cache', '.vite', '.vite-temp', '.vitest']);
 
-/** The most entries of a folder that are mounted one by one: bubblewrap takes seconds for a thousand. */
-const mostMounts = 500;
+/** The most entries that are mounted one by one, as bubblewrap takes a second for 500 and eight for 1,500; more are one mount. */
+const mostMounts = 700;
 
 /** Finds the dependencies that the user has and a copy lacks, relative to the top; without a copy, all of them. */
 export async function findDependencies(
   top: string,
-  { copy, signal }: { readonly copy: string | null; readonly signal: AbortSignal },
+  {
+    copy,
+    more = [],
+    signal,
+  }: {
+    readonly copy: string | null;
+    /** Further paths that the user wants in each work tree. */
+    readonly more?: readonly string[];
+    readonly signal: AbortSignal;
+  },
 ): Promise<readonly string[]> {
   const { ignored } = await listUncommitted(top, signal);
   const all = [...ignored.map((path) => path.replace(/\/$/, '')), ...names];
   const isOfNames = (path: string) => path.split('/').some((name) => names.has(name));
   const wanted = all.filter((path) => isOfNames(path) || isVenv(join(top, path)));
-  const found = [...new Set([...wanted, ...(await submodulesAt(top))])];
+  const found = [...new Set([...wanted, ...more, ...(await submodulesAt(top))])];
   const isMissing = async (path: string) =>
     copy === null ||
     !isThere(join(copy, path)) ||
@@ -70,13 +69,16 @@ export async function layDependencies(
     const from = await realpath(at);
     if (!isInside(top, from) && !isShown(from)) continue;
     const isFolder = (await stat(from)).isDirectory();
+    if (!isFolder || (await readdir(from)).length > mostMounts) {
+      mounts.push({ from, at });
+      continue;
+    }
     const to = join(folder, String(number));
-    const isLarge = isFolder && (await readdir(from)).length > mostMounts;
-    if (isFolder) await mkdir(to, { recursive: true });
-    if (!isFolder || isLarge) mounts.push({ from, at });
-    else mounts.push({ from: to, at, isWritable: true });
-    const lay = !isFolder ? null : isLarge ? layWritten : layEntries;
-    mounts.push(...((await lay?.({ from, at, to }, place)) ?? []));
+    await mkdir(to, { recursive: true });
+    mounts.push(
+      { from: to, at, isWritable: true },
+      ...(await layEntries({ from, at, to }, { ...place, within: from })),
+    );
   }
   return mounts;
 }
@@ -95,38 +97,30 @@ interface Laying {
   readonly to: string;
 }
 
-/** Lays empty folders over those that tools write to, as the rest of a large folder is one mount. */
-async function layWritten({ from, at, to }: Laying): Promise<readonly Mount[]> {
-  const there = (await readdir(from)).filter((name) => written.has(name));
-  await Promise.all(there.map((name) => mkdir(join(to, name))));
-  return there.map((name) => ({ from: join(to, name), at: join(at, name), isWritable: true }));
-}
-
-async function layEntries({ from, at, to }: Laying, place: LayingPlace): Promise<readonly Mount[]> {
+async function layEntries(
+  { from, at, to }: Laying,
+  place: LayingPlace & { readonly within: string },
+): Promise<readonly Mount[]> {
   const mounts: Mount[] = [];
-  const holdsPrograms = isOfPrograms(nameOfPath(at));
   for (const entry of await readdir(from, { withFileTypes: true })) {
     const { name } = entry;
     const inside = { from: join(from, name), at: join(at, name), to: join(to, name) };
     const mount = { from: inside.from, at: inside.at };
     if (entry.isSymbolicLink()) {
       const real = await nullIfAbsent(realpath(inside.from));
-      const leadsOut = real !== null && !isInside(place.top, real) && !isInside(from, real);
+      const leadsOut = real !== null && !isInside(place.top, real) && !isInside(place.within, real);
       await symlink(leadsOut ? real : await readlink(inside.from), inside.to);
       if (leadsOut && place.isShown(real)) mounts.push({ from: real, at: real });
     } else if (entry.isDirectory()) {
       await mkdir(inside.to);
-      if (name.startsWith('@') || isOfPrograms(name)) {
+      // Most entries of these are links.
+      if (/^(?:@.*|\.?bin)$/.test(name)) {
         mounts.push(...(await layEntries(inside, place)));
       } else if (!written.has(name)) mounts.push(mount);
-    } else if (entry.isFile() && holdsPrograms) await copyFile(inside.from, inside.to);
-    else if (entry.isFile()) {
+    } else if (entry.isFile()) {
       await writeFile(inside.to, '');
       mounts.push(mount);
     }
   }
   return mounts;
 }
-
-/** True for a folder in which most entries are links to programs. */
-const isOfPrograms = (name: string) => /^(?:\.?bin|Scripts)$/.test(name);

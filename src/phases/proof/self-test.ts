@@ -1,5 +1,6 @@
 // Tries on this machine whether the confinement of code before approval holds, and remembers what it saw.
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { hostname, release } from 'node:os';
@@ -50,9 +51,11 @@ export async function testConfinement(
     const { HOME: home = '/' } = environment;
     const programs = [process.execPath];
     const tools = toolPlaces({ environment, secrets, apart: [folder], more: programs });
-    const isHidden = (name: string) => !tools.some((path) => isInside(join(home, name), path));
+    const shown = [...tools, folder];
+    const isHidden = (name: string) => !shown.some((path) => isInside(join(home, name), path));
     const names = (await readdir(home)).filter(isHidden);
-    const seen = { home, names, other, port: portOf(listener), mark };
+    const written = 'conclave-self-test';
+    const seen = { home, names, other, port: portOf(listener), mark, file: written };
     await writeFile(join(files, 'try.mjs'), `const seen = ${JSON.stringify(seen)};\n${script}`);
     const confine = await strictTree({
       confinement,
@@ -70,7 +73,7 @@ export async function testConfinement(
       environment: { ...environment, [mark]: '1' },
       confine,
     };
-    const conditions = { ...place, buildFacts: [], mostMs: 30_000, markPrefix, signal };
+    const conditions = { ...place, buildFacts: [], mostMs: 60_000, markPrefix, signal };
     const run = (what: string) =>
       runCommand([process.execPath, 'try.mjs', what], conditions, { counts: false });
     const view = z
@@ -79,9 +82,14 @@ export async function testConfinement(
     const limits: HeldLimits = Object.fromEntries(
       views.map((name) => [name, view.data?.[name] === true ? confinement.name : null]),
     );
+    if (existsSync(join(home, written))) limits['writing elsewhere'] = null;
     for (const name of ['processes', 'memory'] as const) {
-      const { limited, output = '' } = await run(name);
-      limits[name] = limited === true ? 'a watcher' : output.includes(refused) ? 'prlimit' : null;
+      const { note, output = '' } = await run(name);
+      limits[name] = note.includes(name)
+        ? 'a watcher'
+        : output.includes(refused)
+          ? 'prlimit'
+          : null;
     }
     // What failed may have failed for another reason, and is tried again.
     if (Object.values(limits).every((by) => by !== null))
@@ -114,7 +122,8 @@ const { setTimeout: sleep } = await import('node:timers/promises');
 const fails = (act) => { try { act(); return false; } catch { return true; } };
 const isRefused = (port) => new Promise((resolve) =>
   connect(port, '127.0.0.1').on('error', () => resolve(true)).on('connect', () => resolve(false)));
-const places = ['/', '/usr', '/etc', '/dev', seen.home, seen.other];
+const places = ['/', '/usr', '/etc', '/dev', seen.other];
+fails(() => writeFileSync(seen.home + '/' + seen.file, ''));
 const what = {
   async view() {
     console.log(JSON.stringify({
@@ -122,24 +131,32 @@ const what = {
       home: !seen.names.some((name) => existsSync(seen.home + '/' + name)),
       'other projects': !existsSync(seen.other),
       environment: !readFileSync('/proc/1/environ', 'latin1').includes(seen.mark),
-      'writing elsewhere': places.every((one) => fails(() => writeFileSync(one + '/conclave-self-test', ''))),
+      'writing elsewhere': places.every((one) => fails(() => writeFileSync(one + '/' + seen.file, ''))),
     }));
   },
   async processes() {
     let failed = 0;
     for (let at = 0; at < 600 && failed === 0; at += 1) {
-      spawn('sleep', ['20'], { stdio: 'ignore' }).on('error', () => (failed += 1)).unref();
+      spawn('sleep', ['60'], { stdio: 'ignore' }).on('error', () => (failed += 1)).unref();
       if (at % 20 === 0) await sleep(1);
     }
-    await sleep(2000);
+    await sleep(5000);
     console.log(failed > 0 ? '${refused}' : 'free');
   },
   async memory() {
-    const code = 'const all = []; for (let at = 0; at < 16; at += 1) all.push(Buffer.alloc(64e6, 1)); setTimeout(() => {}, 20000)';
-    let failed = 0;
-    for (const _ of [1, 2, 3]) spawn(process.execPath, ['-e', code], { stdio: 'ignore' }).on('exit', () => (failed += 1)).unref();
-    await sleep(8000);
-    console.log(failed > 0 ? '${refused}' : 'free');
+    const code = 'const all = []; for (let at = 0; at < 16; at += 1) all.push(Buffer.alloc(64e6, 1)); console.log("full"); setTimeout(() => {}, 60000)';
+    const fill = () => new Promise((resolve) => {
+      const child = spawn(process.execPath, ['-e', code], { stdio: ['ignore', 'pipe', 'ignore'] });
+      child.stdout.on('data', () => resolve(0));
+      child.on('exit', () => resolve(1));
+      child.unref();
+      child.stdout.unref();
+    });
+    const held = setInterval(() => {}, 1000);
+    const failed = (await Promise.all([fill(), fill(), fill()])).includes(1);
+    await sleep(5000);
+    clearInterval(held);
+    console.log(failed ? '${refused}' : 'free');
   },
 };
 await what[process.argv[2]]();

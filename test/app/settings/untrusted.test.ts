@@ -166,3 +166,14 @@ test('an agent that a project switches off is named with the file that does so',
     enabledBy: place.projectFile,
   });
 });
+
+test('code before approval is turned on by the user alone, even where the project is trusted', async () => {
+  const key = 'workflow.code_before_approval';
+  place.project('[workflow]\ncode_before_approval = "on"\n');
+  expect((await place.load()).execution.codeBeforeApproval).toBe('ask');
+  await place.trust();
+  expect((await place.load()).execution.codeBeforeApproval).toBe('ask');
+  place.project('[workflow]\ncode_before_approval = "off"\n');
+  expect((await place.load()).execution.codeBeforeApproval).toBe('off');
+  expect(await sourceOf(key)).toContain('conclave.toml');
+});
