@@ -6,25 +6,29 @@ import { inTerminal } from '../../helpers/terminal.ts';
 import { todoTask } from '../../helpers/todo-project.ts';
 import { witnessed } from '../../helpers/vendors.ts';
 
+const shown = 'P1 list --json prints an array · fails today';
 const asks = 'May acceptance tests be written and run before you approve';
 
 test('a person is asked once for a project, sees the whole rule, and the yes counts for what runs without a terminal', async () => {
-  const rig = await proofRig(
-    { beta: { proof: proves([jsonProof()]) } },
-    'code_before_approval = "ask"',
-  );
+  const rig = await proofRig({ beta: { proof: proves([jsonProof()]) } });
+  // Its confinement has been tried on this machine before, so that only the question is new.
+  expect((await rig.conclave('plan', '--auto-yes', todoTask)).stdout).toContain(shown);
+  const calls = () =>
+    witnessed(rig, 'beta').filter((line) => line.startsWith('start proof')).length;
+  const before = calls();
+  rig.config(rig.configured().replace('"on"', '"ask"'));
   const terminal = inTerminal(rig, ['plan', todoTask], { columns: 120, rows: 50 });
   await terminal.shows('enter choose');
   terminal.press('enter');
   const screen = await terminal.shows(asks);
   expect(screen).toMatch(/beta writes up to 12 test files/);
   expect(screen).toMatch(/without a network but their\s+own loopback/);
-  expect(witnessed(rig, 'beta').filter((line) => line.startsWith('start proof'))).toEqual([]);
+  expect(calls()).toBe(before);
   terminal.press('up', 'enter');
-  await terminal.shows('P1 list --json prints an array · fails today');
+  await terminal.shows(shown);
   expect(readFileSync(join(rig.home, 'config/conclave/config.toml'), 'utf8')).toMatch(
     /\[projects\."[^"]*"\]\ncode_before_approval = "on"/,
   );
   const { stdout } = await rig.conclave('plan', '--auto-yes', todoTask);
-  expect(stdout).toContain('P1 list --json prints an array · fails today');
+  expect(stdout).toContain(shown);
 });
