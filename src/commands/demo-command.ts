@@ -1,7 +1,7 @@
 // Runs the whole workflow with the scripted agents of `templates/demo/`, in a temporary repository.
 import { cp, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { git } from '../git/git.ts';
 import { wrongUsage } from '../model/failure.ts';
 import { neverAborted } from '../model/signal.ts';
@@ -106,6 +106,8 @@ async function demoEnvironment(
   const others = Object.entries(process.env).filter(([name]) => !name.startsWith('CONCLAVE_'));
   return {
     ...Object.fromEntries(others),
+    // Its checks and tests run on the Node that runs Conclave.
+    PATH: [dirname(process.execPath), process.env['PATH'] ?? ''].join(delimiter),
     XDG_CONFIG_HOME: config,
     XDG_DATA_HOME: data,
   };
