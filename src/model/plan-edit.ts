@@ -24,7 +24,14 @@ export type PlanEdit =
   /** `to` is the new position in the order, counted from 0. */
   | { readonly kind: 'move'; readonly task: string; readonly to: number }
   /** `after` is the task before it; null for the start. */
-  | { readonly kind: 'add'; readonly after: string | null; readonly title: string };
+  | { readonly kind: 'add'; readonly after: string | null; readonly title: string }
+  /** Everything that a person may write; `restores` is the number of the version that it comes from. */
+  | {
+      readonly kind: 'whole';
+      readonly plan: Readonly<Record<string, unknown>>;
+      readonly tasks: readonly Readonly<Record<string, unknown>>[];
+      readonly restores?: number;
+    };
 
 /** Writes a field for people: list entries are counted from 1, e.g. `files.1.path`. */
 export function fieldText(field: string): string {

@@ -81,6 +81,7 @@ export const planningCommands = (settings: readonly Setting[]): readonly Command
         'approve the plan as it is; with the hash that "conclave review" prints, only that version',
       ],
       ['--despite-findings', 'with --approve: although a major finding of a reader is open'],
+      ['--restore <VERSION>', 'make an earlier version the new one'],
       ['--reject', 'reject the plan; --comment says why'],
       [
         '--comment <TEXT>',

@@ -13,6 +13,7 @@ import type { SchemaFinding } from '../../../store/user-schema.ts';
 import { jsonFault } from '../json-fault.ts';
 import { formFindings } from '../check-plan.ts';
 import type { StoredPlan } from '../read-plan.ts';
+import { hiddenPlanFields } from './plan-markdown.ts';
 import {
   type EditResult,
   type EditedFiles,
@@ -99,7 +100,44 @@ function applyEdit(files: EditedFiles, edit: PlanEdit, schemas: SchemaCheck): Ed
       return moveTask(files, edit);
     case 'add':
       return addTask(files, edit);
+    case 'whole':
+      return replaceWhole(files, edit, schemas);
   }
+}
+
+/** Takes a whole plan; what follows from the tasks, and what only programs write, stays as it was. */
+function replaceWhole(
+  files: EditedFiles,
+  { plan: fields, tasks: all }: Extract<PlanEdit, { kind: 'whole' }>,
+  schemas: SchemaCheck,
+): EditResult {
+  const ids = all.map(({ id }) => String(id));
+  const twice = ids.find((id, at) => ids.indexOf(id) !== at);
+  if (twice !== undefined) return refuseEdit(`${twice} stands there twice.`);
+  const hidden = Object.entries(files.plan).filter(([name]) => hiddenPlanFields.includes(name));
+  const follows = { ...Object.fromEntries(hidden), task_ids: ids, task_count: ids.length };
+  const plan = checkFit(
+    { ...fields, ...follows },
+    { name: 'plan', shape: Plan, file: 'plan.json', schemas },
+  );
+  if (!plan.ok) return plan;
+  const tasks: Task[] = [];
+  for (const [at, own] of all.entries()) {
+    const id = ids[at] ?? '';
+    const before = Object.entries(files.tasks.find((one) => one.id === id) ?? {});
+    const written = before.filter(([name]) => runtimeTaskFields.includes(name));
+    const target = { name: 'task', shape: Task, file: taskFile(id), schemas } as const;
+    const task = checkFit({ ...own, ...Object.fromEntries(written) }, target);
+    if (!task.ok) return task;
+    tasks.push(task.value);
+  }
+  const gone = files.tasks.filter(({ id }) => !ids.includes(id));
+  const removed = gone.flatMap(({ id, title, source: { original_id } = {} }) =>
+    original_id === undefined ? [] : [{ id, title, original_id }],
+  );
+  const removed_tasks = [...(files.plan.removed_tasks ?? []), ...removed];
+  const kept = removed.length === 0 ? plan.value : { ...plan.value, removed_tasks };
+  return { ok: true, value: reorderTasks({ plan: kept, tasks }, tasks) };
 }
 
 /** The first fault that did not exist before: a plan with faults can thus be fixed step by step. */

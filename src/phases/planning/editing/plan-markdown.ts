@@ -31,7 +31,7 @@ const taskFields: readonly Field[] = [
 const otherFields = 'Other fields';
 
 /** Fields that follow from something else, or that only a program writes. */
-const hiddenPlanFields = [
+export const hiddenPlanFields = [
   'task_ids',
   'task_count',
   'execution_flow',
@@ -253,7 +253,7 @@ function readObject(
   fault: PartReader['fault'],
 ) {
   const entries = others.map((text, at): readonly [string, unknown] => {
-    const [, key, value = ''] = /^- (\w+): (.*)$/.exec(text) ?? [];
+    const [, key, value = ''] = /^- (\w+): (.*)$/s.exec(text) ?? [];
     if (key === undefined)
       fault(line + 1 + at, `"- name: value" is expected, not ${JSON.stringify(text.slice(0, 20))}`);
     const read = jsonIn(value);
