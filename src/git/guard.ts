@@ -1,6 +1,6 @@
 // Keeps git from starting filters, merge drivers, hooks and monitors that only a repository names.
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, realpathSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { quoteForShell } from '../model/wording.ts';
 import { eachLimited } from '../store/each-limited.ts';
 import { gitFolders, settingsAround, type SettingsAround } from './git-folders.ts';
@@ -51,6 +51,7 @@ const known = new Map<string, OwnSettings & { readonly stamp: string }>();
  * user’s own values.
  */
 async function ownPrograms(target: GitTarget): Promise<readonly GitSetting[]> {
+  if (!mayFindRepository(target)) return [];
   const around = await settingsAround(target);
   const index = around === null ? null : join(around.own, 'index');
   const [{ settings }, links] = await Promise.all([
@@ -64,6 +65,15 @@ async function ownPrograms(target: GitTarget): Promise<readonly GitSetting[]> {
   const there = submodules.filter((folder) => existsSync(join(folder, '.git')));
   const inside = await eachLimited(there, (root) => ownPrograms({ ...target, root }));
   return [...settings, ...inside.flat()];
+}
+
+/** False if git surely finds no repository from a folder: none has a `.git`, nor the files of a bare one. */
+function mayFindRepository({ root, variables }: GitTarget): boolean {
+  if ((variables ?? process.env)['GIT_DIR'] !== undefined || !existsSync(root)) return true;
+  for (let at = realpathSync(root); ; at = dirname(at)) {
+    if (['.git', 'HEAD'].some((name) => existsSync(join(at, name)))) return true;
+    if (at === dirname(at)) return false;
+  }
 }
 
 /** True if git knows the author of a commit made there. */

@@ -1,3 +1,5 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { countedClis } from '../helpers/counted-clis.ts';
@@ -30,5 +32,26 @@ test.each([
     const { spent } = Done.parse(JSON.parse(last));
     expect(spent.waiting_ms).toBe(0);
     expect(spent.since_start_ms).toBeGreaterThan(0);
+  },
+);
+
+test(
+  'a question in an empty folder starts no git, which would find no repository there',
+  short,
+  async () => {
+    const rig = await todoRig();
+    configureVendors(rig, { alpha: { else: { answer: 'yes' } } });
+    const log = join(rig.home, 'git.log');
+    const bin = join(rig.home, 'own-bin');
+    mkdirSync(bin);
+    const script = `#!/bin/sh\necho "$@" >> '${log}'\nexec /usr/bin/git "$@"\n`;
+    writeFileSync(join(bin, 'git'), script, { mode: 0o755 });
+    rig.environment['PATH'] = `${bin}:${rig.environment['PATH']}`;
+    expect(await rig.conclave('consult', '--agent', 'alpha', 'Is it so?')).toMatchObject({
+      code: 0,
+    });
+    expect(existsSync(log)).toBe(false);
+    await rig.conclave('work', '--agent', 'alpha', 'Say yes');
+    expect(readFileSync(log, 'utf8')).not.toBe('');
   },
 );

@@ -128,3 +128,17 @@ test('what an agent asks git starts none either', async () => {
   repo.git('status');
   expect(ran()).toBe(false);
 });
+
+test('a bare repository that a project contains is guarded like any other, from a folder in it too', async () => {
+  await using repo = await tempRepository();
+  repo.git('init', '-q', '--bare', 'inner');
+  repo.git('-C', 'inner', 'config', 'filter.x.clean', 'touch ran');
+  renameSync(join(repo.root, '.git'), join(repo.root, 'away'));
+  for (const at of ['inner', 'inner/refs']) {
+    const { GIT_CONFIG_PARAMETERS: guarded } = await guardVariables({
+      root: join(repo.root, at),
+      signal,
+    });
+    expect(guarded).toContain("'filter.x.clean'=");
+  }
+});
