@@ -44,7 +44,7 @@ export async function doctorCommand(options: CommonOptions): Promise<number> {
   );
   printWarnings(settings.warnings);
   if (json) printJson({ version, can_answer: usable.length > 0, checks, agents, offers });
-  else printReport(checks, agents, [...offers, summary(usable, isProbed)]);
+  else printReport(checks, agents, [...offers, ...payText(usable), summary(usable, isProbed)]);
   const isRefused = checks.some(({ name, state }) => name === 'repository' && state === 'missing');
   if (fault !== null || isRefused) return 2;
   return usable.length > 0 ? 0 : 3;
@@ -72,6 +72,8 @@ interface ExaminedAgent extends AgentReport {
   readonly unknown_flags: readonly string[];
   /** Notes on an isolation that is not the default. */
   readonly isolation_notes: readonly string[];
+  /** What pays for its calls, as far as its files tell. */
+  readonly paid_by: string | null;
   /** Warnings for people who use its program without Conclave. */
   readonly warnings: readonly string[];
   /** The result of the latest probe of exactly this program. */
@@ -96,6 +98,7 @@ async function examinedAgents(
         read_only_by: program?.readOnlyBy ?? null,
         unknown_flags: isThere ? await program.unknownFlags(neverAborted) : [],
         isolation_notes: program?.isolationNotes ?? [],
+        paid_by: isThere ? program.paidBy : null,
         warnings: isThere ? program.warnings : [],
         probe: await earlierProbe(report, pool, probes),
       };
@@ -209,6 +212,14 @@ function remedyLines(all: readonly Pick<MachineCheck, 'name' | 'remedy'>[]): rea
     remedy === null ? [] : [`  ${name}: ${remedy}`],
   );
   return lines.length === 0 ? [] : ['What you can do:', ...lines, ''];
+}
+
+/** Says what pays for the calls of each agent that is ready. */
+function payText(usable: readonly ExaminedAgent[]): readonly string[] {
+  const payers = usable
+    .filter(({ kind }) => kind === 'model')
+    .map(({ name, paid_by: payer }) => `${name} by ${payer ?? 'what is not known'}`);
+  return payers.length === 0 ? [] : [`Calls are paid for: ${payers.join('; ')}.`];
 }
 
 function summary(usable: readonly AgentReport[], isProbed: boolean): string {

@@ -115,6 +115,8 @@ const proposals: Readonly<Partial<Record<Dialect['name'], ProposedSolution>>> = 
   gemini: listSolution({ name: 'Print JSON in the list command', risk: 'medium' }),
   copilot: formatterSolution(),
   opencode: formatterSolution(),
+  droid: listSolution({ name: 'Branch where the todos are listed' }),
+  qwen: formatterSolution(),
   api: listSolution({ name: 'Branch where the todos are listed' }),
 };
 

@@ -1,6 +1,6 @@
 // Tests that a session reaches its user elsewhere: by their notify command, and by answers from another terminal.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -132,7 +132,8 @@ describe('a session whose user is elsewhere', () => {
       .looseObject({ shown: z.string() })
       .parse(JSON.parse(readFileSync(join(folder, 'question.json'), 'utf8')));
     const forged = { id, shown, values: { '1': 'Forged.' }, seal: '0'.repeat(64) };
-    writeFileSync(join(folder, 'answer.json'), JSON.stringify(forged));
+    writeFileSync(join(rig.home, 'forged.json'), JSON.stringify(forged));
+    renameSync(join(rig.home, 'forged.json'), join(folder, 'answer.json'));
     await until('it is read', () => !existsSync(join(folder, 'answer.json')));
     const env = { ...rig.environment, CONCLAVE_RUN: 'somebody' };
     const inside = await ended(

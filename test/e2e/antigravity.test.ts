@@ -1,6 +1,6 @@
 // Tests the Antigravity CLI as a seat, by a scripted stand-in: the real one needs a login.
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { calmVendor, synthesisOf } from '../helpers/planned-rig.ts';
@@ -90,4 +90,25 @@ describe('the Antigravity CLI', () => {
     const { stdout } = await rig.conclave('doctor');
     expect(stdout.replaceAll(/\s+/g, ' ')).toContain('not tried with the real program');
   });
+});
+
+test('doctor says what pays for the calls of each agent, as far as its files tell', async () => {
+  rig.config(standIn());
+  const token = join(rig.home, '.gemini/antigravity-cli/antigravity-oauth-token');
+  const paid = async () => {
+    const { stdout } = await rig.conclave('doctor', '--json');
+    const { agents } = z
+      .object({ agents: z.array(z.looseObject({ name: z.string() })) })
+      .parse(JSON.parse(stdout));
+    return agents.find(({ name }) => name === 'agy')?.['paid_by'];
+  };
+  expect(await paid()).toBeNull();
+  mkdirSync(dirname(token), { recursive: true });
+  writeFileSync(token, '{}');
+  expect(await paid()).toBe('the plan or the credit of its stored login');
+  rig.config(`${standIn()}env = { AGY_API_KEY = "nobody" }\n`);
+  expect(await paid()).toBe('the key in AGY_API_KEY');
+  expect((await rig.conclave('doctor')).stdout).toContain(
+    'Calls are paid for: agy by the key in AGY_API_KEY',
+  );
 });

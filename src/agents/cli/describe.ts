@@ -16,7 +16,9 @@ import {
   isolationNotes,
   programPath,
   userSide,
+  variablesOf,
 } from './cli-setup.ts';
+import { matches } from '../process/environment.ts';
 import { filesIn } from '../../store/folder-files.ts';
 import { type Agent, type AgentRequest, type RequestContent, textWorkspace } from '../agent.ts';
 import { resumeIn, sessionAfter } from '../agent-session.ts';
@@ -39,6 +41,8 @@ export interface AgentProgram {
   /** The isolation that is used; null if none is known. */
   readonly isolation: Isolation | null;
   readonly isolationNotes: readonly string[];
+  /** What pays for its calls, as far as variables and files tell; null if they do not. */
+  readonly paidBy: string | null;
   /** See `AgentAdapter.warnings`. */
   readonly warnings: readonly string[];
   /** See `AgentAdapter.explained`. */
@@ -80,6 +84,7 @@ export function describeProgram(setup: CliSetup): AgentProgram {
     isolations,
     isolation: isolation ?? isolations[0] ?? null,
     isolationNotes: isolationNotes(setup),
+    paidBy: payerOf(setup),
     warnings: adapter.warnings ?? [],
     explained: [
       ...(adapter.explained ?? []),
@@ -90,6 +95,18 @@ export function describeProgram(setup: CliSetup): AgentProgram {
     unknownFlags: (signal: AbortSignal) => unknownFlags(setup, signal),
     offeredModels: (signal: AbortSignal) => offeredModels(setup, signal),
   };
+}
+
+function payerOf(setup: CliSetup): string | null {
+  const { adapter, settings, environment } = setup;
+  const all = { ...environment, ...settings.env };
+  const passed = [...variablesOf(setup, null), ...Object.keys(settings.env ?? {})];
+  const key = Object.keys(all).find(
+    (name) => name.endsWith('API_KEY') && all[name] !== '' && matches(name, passed),
+  );
+  if (key !== undefined) return `the key in ${key}`;
+  const isStored = adapter.loginState?.(userSide(setup)).state === 'stored';
+  return isStored ? 'the plan or the credit of its stored login' : null;
 }
 
 function callOf(setup: CliSetup, root: string, permission: Permission): DescribedCall {

@@ -40,16 +40,34 @@ export function reachable(
     },
     () => ({ session, steers: true }),
   );
+  const elsewhere: Answers = {
+    clarify: first(face.clarify, remote.clarify),
+    decide: (asked, signal) => first(face.decide, remote.decide)(lookedUpOnce(asked), signal),
+    approve: (asked, signal) => first(face.approve, remote.approve)(lookedUpOnce(asked), signal),
+    execute: (asked, signal) => first(face.execute, remote.execute)(lookedUpOnce(asked), signal),
+    apply: (asked, signal) => first(face.apply, remote.apply)(lookedUpOnce(asked), signal),
+    choose: first(face.choose, remote.choose),
+  };
+  const { execute, choose } = isTold(place) ? elsewhere : face;
   return {
     ...face,
-    clarify: first(face.clarify, remote.clarify),
-    decide: first(face.decide, remote.decide),
-    approve: first(face.approve, remote.approve),
-    execute: first(face.execute, remote.execute),
-    apply: first(face.apply, remote.apply),
-    choose: first(face.choose, remote.choose),
+    ...elsewhere,
+    execute,
+    choose,
     over: ({ message }) => notify({ event: 'end', message }),
   };
+}
+
+function isTold({ settings }: Pick<Workplace, 'settings'>): boolean {
+  return settings.read(settingsTable.notify.command) !== undefined;
+}
+
+/** Looks up the rest of a question only once, whoever needs it. */
+function lookedUpOnce<Part, Asked extends { readonly lookUp: () => Promise<Part> }>(
+  question: Asked,
+): Asked {
+  let found: Promise<Part> | null = null;
+  return { ...question, lookUp: () => (found ??= question.lookUp()) };
 }
 
 /** Puts a question at two places; the answer that comes first counts, and the other place is closed. */

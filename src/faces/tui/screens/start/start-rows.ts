@@ -181,7 +181,8 @@ function detail(standing: AgentState, width: number): readonly Row[] {
   if (state !== 'ready') {
     // The state says what is missing, so that the room is used for what to type.
     const text = (remedy ?? why ?? '').replace(/^(?:Install it|Log in): |\.$/g, '');
-    return wrapText(text, { width });
+    // The rest of the list needs the room.
+    return state === 'disabled' ? [cutTo(row(span(text)), width)] : wrapText(text, { width });
   }
   const facts = row(span(version ?? '', 'quiet'));
   const answers = [model ?? 'default model', vendor ?? '', transport ?? ''].filter(Boolean);
