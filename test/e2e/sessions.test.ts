@@ -281,8 +281,8 @@ describe('report', () => {
       const file = join(rig.session(), 'report.html');
       expect(await rig.conclave('report')).toEqual({ code: 0, stdout: `${file}\n`, stderr: '' });
       const page = readFileSync(file, 'utf8');
-      expect(page).toContain(`<h1 class="lines">${task}</h1>`);
-      expect(page).toContain('<h3>TASK-001: ');
+      expect(page).toContain(`<h1>${task}</h1>`);
+      expect(page).toContain('<summary id="TASK-001"');
       expect(page).toContain('The plan has not been carried out.');
       const { stdout } = await rig.conclave('report', id, '--json');
       expect(JSON.parse(stdout)).toEqual({ session: id, file });

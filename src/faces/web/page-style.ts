@@ -28,7 +28,7 @@ code, pre, kbd { font: .86em/1.5 ui-monospace, "SF Mono", "Cascadia Mono", Menlo
 code { background: var(--panel); padding: .1em .3em; border-radius: .25rem; }
 pre { background: var(--panel); padding: .75rem 1rem; border-radius: .4rem; tab-size: 4; }
 pre code { padding: 0; font-size: 1em; }
-kbd { border: 1px solid currentcolor; border-radius: .25rem; padding: 0 .35em; font-size: .78em; opacity: .8; }
+kbd { border: 1px solid currentcolor; border-radius: .25rem; padding: 0 .35em; font-size: .78em; }
 .quiet { color: var(--quiet); } .accent { color: var(--accent); } .good { color: var(--good); }
 .warn { color: var(--warn); } .bad { color: var(--bad); } .strong { font-weight: 640; }
 .badge { font-weight: 600; white-space: nowrap; font-size: .9em; }
