@@ -1,11 +1,11 @@
 // Runs `conclave context`, and shows its result to people.
 import type { SearchReport } from '../context/search/search-provider.ts';
-import { duration, fallText } from '../faces/short-forms.ts';
+import { fallText } from '../faces/short-forms.ts';
 import { openRepository } from '../git/open-repository.ts';
 import { cleanText } from '../model/clean-text.ts';
 import type { RelevantFile } from '../model/context.ts';
 import { wrongUsage } from '../model/failure.ts';
-import { counted, listed, oneLine } from '../model/wording.ts';
+import { counted, duration, listed, oneLine } from '../model/wording.ts';
 import { findCode, type FoundCode } from '../phases/find-code.ts';
 import { contextSections, contextWithin } from '../prompts/context-text.ts';
 import { wholeNumber } from './flags.ts';

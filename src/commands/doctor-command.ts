@@ -3,11 +3,11 @@ import { stat } from 'node:fs/promises';
 import { z } from 'zod';
 import type { AgentPool } from '../agents/pool.ts';
 import { Probe, probe as probeAgent } from '../agents/cli/probe.ts';
-import { duration } from '../faces/short-forms.ts';
+
 import { Stopped } from '../model/failure.ts';
 import { neverAborted } from '../model/signal.ts';
 import { readAs } from '../model/json.ts';
-import { listed } from '../model/wording.ts';
+import { duration, listed } from '../model/wording.ts';
 import { digestOf } from '../store/digest.ts';
 import { openSmallFile, type SmallFile, writeUserJson } from '../store/small-file.ts';
 import { nullIfAbsent } from '../store/system-error.ts';

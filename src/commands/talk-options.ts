@@ -1,8 +1,7 @@
 // Reads the flags of `work` and `consult`, and describes the outcome of a turn in lines.
 import type { Permission } from '../agents/permission.ts';
 import type { TalkEnd, undoLastTurn } from '../app/conversations.ts';
-import { duration } from '../faces/short-forms.ts';
-import { clause, counted, listed } from '../model/wording.ts';
+import { clause, counted, duration, listed } from '../model/wording.ts';
 import type { CommonOptions } from './program/shared-options.ts';
 
 /** The parts of a turn that flags determine; a host can set more with the tool `work_with`. */

@@ -1,6 +1,6 @@
 // Writes every event as plain lines.
 import type { Event, EventOf } from '../model/event.ts';
-import { counted } from '../model/wording.ts';
+import { counted, duration } from '../model/wording.ts';
 import { executionText } from '../model/execution-summary.ts';
 import { verdictLines } from './critique-words.ts';
 import { checkText, treeChangeText, taskEndText } from './execution-words.ts';
@@ -14,7 +14,6 @@ import {
 } from './plan-words.ts';
 import {
   agreementText,
-  duration,
   fallText,
   forecastText,
   modelText,

@@ -19,7 +19,8 @@ import { agentOfMethod, autoAgent, byHand, methodOfAgent, reviewByAgent } from '
 import { listed, oneLine } from '../model/wording.ts';
 import { setUpText, settingsFrom } from '../phases/execution/propose-set-up.ts';
 import type { Questions, ReadyTeam } from '../workflow/view-port.ts';
-import { resultLines } from './lines/result-lines.ts';
+import { resultDocument } from '../phases/documents/result-document.ts';
+import { textLines } from './document-text.ts';
 
 type Asks<Kind extends keyof Questions> = Questions[Kind]['asks'];
 
@@ -213,7 +214,7 @@ export function applyForm(
     kind: 'apply',
     name: conflict === null ? 'Apply' : 'Resolve it',
     asks,
-    lines: [...resultLines({ result, review }), ''],
+    lines: [...textLines(resultDocument({ result, review }).blocks), ''],
     fields: [
       choiceField(
         conflict === null ? 'Apply' : 'Resolve it',

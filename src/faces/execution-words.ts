@@ -1,10 +1,9 @@
 // Puts into words who may execute and review a plan, and the outcome.
 import type { EventOf } from '../model/event.ts';
-import type { CheckRun } from '../model/check-record.ts';
 import type { CodeReview, ExecutionResult } from '../model/execution.ts';
 import { homeChangeText, statusText } from '../model/execution-summary.ts';
-import { counted } from '../model/wording.ts';
-import { duration, shorten } from './short-forms.ts';
+import { counted, duration } from '../model/wording.ts';
+import { shorten } from './short-forms.ts';
 
 /**
  * The result of a check, e.g. `✓ npm test, after the work (3.1 s)`; the time is left out below five
@@ -23,16 +22,6 @@ const momentTexts: Readonly<Record<EventOf<'check.ran'>['when'], string>> = {
   again: 'on the start once more',
   joined: 'on the joined result',
 };
-
-/** Counts passed checks, e.g. `2 of 3 checks passed`; empty if none ran. */
-export function checksText(checks: readonly Pick<CheckRun, 'passed'>[]): string {
-  const run = checks.filter(({ passed }) => passed !== null);
-  if (run.length === 0) return '';
-  const passed = run.filter((check) => check.passed === true).length;
-  return passed === run.length
-    ? `${counted(passed, 'check')} passed`
-    : `${passed} of ${counted(run.length, 'check')} passed`;
-}
 
 /** Says in which files the work of a task conflicted with that of others, and who resolved it. */
 export function conflictFact({

@@ -5,11 +5,11 @@ import { cleanText } from '../model/clean-text.ts';
 import type { Event, EventOf } from '../model/event.ts';
 import type { Opinion } from '../model/option.ts';
 import { unratedText } from '../model/synthesis.ts';
-import { counted, oneLine } from '../model/wording.ts';
+import { counted, duration, oneLine } from '../model/wording.ts';
 import { opinionText } from '../phases/opinions.ts';
 import type { Answers, View } from '../workflow/view-port.ts';
 import { type Line, agentLine, linesOf } from './event-lines.ts';
-import { activityOf, duration, resumedText, shorten } from './short-forms.ts';
+import { activityOf, resumedText, shorten } from './short-forms.ts';
 
 /** The time between two lines about an agent that is still working, in seconds. */
 const pause = 15;

@@ -3,26 +3,10 @@ import type { AgentEvent } from '../model/agent-event.ts';
 import type { Bill } from '../model/bill.ts';
 import type { EventOf, Forecast } from '../model/event.ts';
 import type { Convergence } from '../model/synthesis.ts';
-import { counted, oneLine } from '../model/wording.ts';
+import { clockTime, counted, oneLine } from '../model/wording.ts';
 import type { AnotherRound } from '../phases/present-options.ts';
 import type { Try } from '../model/step.ts';
 import { parseStep } from '../model/steps.ts';
-
-/** Writes milliseconds for people: `0.4 s`, `12 s`, `3 min 5 s`. */
-export function duration(ms: number): string {
-  if (ms < 9_950) return `${(ms / 1000).toFixed(1)} s`;
-  return clockTime(Math.round(ms / 1000) * 1000);
-}
-
-/** Writes milliseconds like a running clock, in whole seconds: `7 s`, `3 min 5 s`, `4 h 2 min`. */
-export function clockTime(ms: number): string {
-  const whole = Math.max(0, Math.floor(ms / 1000));
-  if (whole < 120) return `${whole} s`;
-  const minutes = Math.floor(whole / 60);
-  return minutes < 120
-    ? `${minutes} min ${whole % 60} s`
-    : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
-}
 
 /** The file of a plan that is for people. */
 export function readablePlanFile(planFile: string): string {

@@ -64,7 +64,7 @@ export async function tellJob(
   const { text, output, facts } = job.result ?? {};
   const shown =
     typeof text === 'string'
-      ? textPart([{ text }], { part, call, from: `job_status with job "${id}"` })
+      ? textPart(text, { part, call, from: `job_status with job "${id}"` })
       : null;
   const told = {
     job: id,

@@ -1,7 +1,6 @@
 // Lists the tools that plan a change, decide, review and execute it, and that show plans and jobs.
 import { z } from 'zod';
 import { workAgreement } from '../model/agreement.ts';
-import type { TextBlock } from '../model/blocks.ts';
 import { wrongUsage } from '../model/failure.ts';
 import { quoteForShell } from '../model/wording.ts';
 import { askPerson, openFolder } from './consent.ts';
@@ -142,21 +141,12 @@ export const planViews = [
     effect: 'reads',
     async act({ session, folder, part }, call) {
       const { root } = await openFolder(folder, call);
-      const { describeSession, opinionsOn, opinionText, isDraft, unratedText } = await loadParts();
+      const { describeSession, optionsBlocks, textLines } = await loadParts();
       const { rounds } = await describeSession(root, session);
       const synthesis = rounds.at(-1);
       if (synthesis === undefined) throw wrongUsage(`Session ${session} has no options yet.`);
       const { round, solutions, convergence } = synthesis;
-      const blocks = solutions.flatMap((solution, at): readonly TextBlock[] => {
-        const { name, source_cli: sources, summary, effort, risk, feasibility } = solution;
-        const rated = `effort ${effort}, risk ${risk}, feasibility ${feasibility.toFixed(2)}`;
-        return [
-          { heading: `${at + 1}. ${name} (from ${sources.join(', ')})`, level: 2 },
-          { text: summary },
-          { text: unratedText(solution, isDraft(solution)) ?? rated },
-          { list: opinionsOn(solution, synthesis).map((one) => opinionText(one)) },
-        ];
-      });
+      const text = textLines(optionsBlocks({ synthesis }), { isWhole: true }).join('\n');
       const { score, recommendation, chosen_by_rule: rule } = convergence;
       return toolResult({
         session,
@@ -165,7 +155,7 @@ export const planViews = [
         score,
         recommendation,
         ...(rule === undefined ? {} : { chosen_by_rule: rule.why }),
-        ...textPart(blocks, { part, call, from: `plan_options with session "${session}"` }),
+        ...textPart(text, { part, call, from: `plan_options with session "${session}"` }),
       });
     },
   }),
@@ -187,7 +177,7 @@ export const planViews = [
         tasks: tasks.length,
         approved: approval !== null,
         file: described.folder.absolute('plan.md'),
-        ...textPart([{ text }], { part, call, from: `plan_get with session "${session}"` }),
+        ...textPart(text, { part, call, from: `plan_get with session "${session}"` }),
       });
     },
   }),

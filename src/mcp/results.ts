@@ -1,6 +1,5 @@
 // Shapes the results of tools: a text and a structure, each complete on its own, in parts that hosts show in full.
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { type TextBlock, blocksText } from '../model/blocks.ts';
 import type { Call } from './tool-host.ts';
 
 /** Messages of failures name flags of the terminal, but a host knows the arguments of its tools. */
@@ -20,21 +19,26 @@ export function toolResult(
   output?: unknown,
 ): CallToolResult {
   return {
-    content: [{ type: 'text', text: blocksText([{ facts }]) }],
+    content: [{ type: 'text', text: Object.entries(facts).flatMap(factText).join('\n') }],
     structuredContent: output === undefined ? { ...facts } : { ...facts, output },
   };
 }
 
+function factText([name, value]: readonly [name: string, value: unknown]): readonly string[] {
+  if (value === null || value === undefined || value === '') return [];
+  if (typeof value !== 'string') return [`${name}: ${JSON.stringify(value)}`];
+  return [value.includes('\n') ? `${name}:\n${value}` : `${name}: ${value}`];
+}
+
 /**
- * Splits what blocks say into parts that the calling host shows in full, which together form the text, and
- * returns one of them. `from` is the tool that returns another part, with its other arguments.
+ * Splits a text into parts that the calling host shows in full, and returns one of them. `from` is the tool that returns another part, with its other arguments.
  */
 export function textPart(
-  blocks: readonly TextBlock[],
+  text: string,
   { part, call, from }: { readonly part: number; readonly call: Call; readonly from: string },
 ) {
   const parts: string[] = [];
-  for (let left = blocksText(blocks); left !== '' || parts.length === 0;) {
+  for (let left = text; left !== '' || parts.length === 0;) {
     const end = endOfPart(left, call.mostText);
     parts.push(left.slice(0, end));
     left = left.slice(end);

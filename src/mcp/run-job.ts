@@ -16,18 +16,18 @@ import {
 import { settingLeaves } from '../app/settings/text-leaves.ts';
 import { openWorkplace, type Workplace } from '../app/workplace.ts';
 import { critiqueTexts } from '../faces/critique-words.ts';
+import { textLines } from '../faces/document-text.ts';
 import { linesOf } from '../faces/event-lines.ts';
 import { proposeReview } from '../faces/execution-forms.ts';
 import { chooseForm } from '../faces/question-forms.ts';
 import { activityOf } from '../faces/short-forms.ts';
-import { type TextBlock, blocksText } from '../model/blocks.ts';
 import { Stopped } from '../model/failure.ts';
 import type { PlanComment } from '../model/plan-edit.ts';
 import { readForm } from '../model/form.ts';
 import { jsonIn } from '../model/json.ts';
 import { reviewNamed } from '../model/team.ts';
 import { critiqueFile } from '../phases/critique/judge-plan.ts';
-import { missingText, opinionsOn, opinionText } from '../phases/opinions.ts';
+import { agreementBlocks, optionsBlocks } from '../phases/documents/options-document.ts';
 import { readComment } from '../phases/planning/comments.ts';
 import { lockSession } from '../store/lock.ts';
 import type { SessionFolder } from '../store/session-folder.ts';
@@ -227,7 +227,7 @@ async function runSession(request: SessionRequest, job: RunningJob): Promise<Par
     return null;
   });
   if (question !== null && request.kind === 'discuss' && folder !== null) {
-    return { state: 'done', result: { text: blocksText(await discussionIn(folder)) } };
+    return { state: 'done', result: { text: await discussionIn(folder) } };
   }
   if (question !== null) return { state: 'waiting', waits_for: question };
   const message = end?.message ?? null;
@@ -263,38 +263,15 @@ async function critiqueIn(folder: SessionFolder | null): Promise<JobState['resul
   const revised = critique.revised === null ? null : folder.absolute(critique.revised);
   const list = critiqueTexts({ ...critique, revised });
   const facts = { verdict: critique.verdict, file: folder.absolute(critiqueFile) };
-  return { text: blocksText([{ list }]), facts };
+  return { text: list.map((text) => `- ${text}`).join('\n'), facts };
 }
 
-/** The latest round, starting with the agents that did not answer and those that replaced others. */
-async function discussionIn(folder: SessionFolder): Promise<readonly TextBlock[]> {
+/** The latest round: its options with what is said of each, and how far the agents agree. */
+async function discussionIn(folder: SessionFolder): Promise<string> {
   const synthesis = (await readRounds(folder)).at(-1);
-  if (synthesis === undefined) return [];
-  const { cross_verification: verified, convergence, solutions } = synthesis;
-  const missing = missingText(synthesis, 'the user');
-  const { resolution } = verified;
-  const others = convergence.reasons.filter((text) => !resolution.includes(text));
-  const summary = [resolution, ...others].filter((text) => text !== '');
-  const positions = solutions.flatMap((solution): readonly TextBlock[] => [
-    { heading: `${solution.name} (${solution.source_cli.join(', ')})`, level: 3 },
-    { text: solution.summary },
-    { list: opinionsOn(solution, synthesis).map((one) => opinionText(one)) },
-  ]);
-  return [
-    ...(missing === null ? [] : [{ text: `${missing}.` }]),
-    ...section('Positions', positions),
-    ...section('Agreements', [{ list: verified.agreements }]),
-    ...section('Disagreements', [{ list: verified.disagreements }]),
-    ...section(
-      'Summary',
-      summary.map((text) => ({ text })),
-    ),
-  ];
-}
-
-function section(heading: string, blocks: readonly TextBlock[]): readonly TextBlock[] {
-  const isEmpty = blocksText(blocks) === '';
-  return [{ heading, level: 2 }, ...(isEmpty ? [{ text: 'None.' }] : blocks)];
+  if (synthesis === undefined) return '';
+  const blocks = [...optionsBlocks({ synthesis, you: 'the user' }), ...agreementBlocks(synthesis)];
+  return textLines(blocks, { isWhole: true }).join('\n');
 }
 
 /** Work of one kind: the equivalent terminal flags, its run, and its answers to questions. */

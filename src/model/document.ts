@@ -1,16 +1,16 @@
 // Defines a document: what is shown of a session, as blocks that every renderer shows without knowing the subject.
 
 /** The meaning of a text, never its look. */
-type Tone = 'plain' | 'quiet' | 'strong' | 'accent' | 'good' | 'warn' | 'bad';
+export type Tone = 'plain' | 'quiet' | 'strong' | 'accent' | 'good' | 'warn' | 'bad';
 
 /** A word after a mark that says the same; the tone only adds a colour. */
-interface Badge {
+export interface Badge {
   readonly badge: string;
   readonly mark: string;
   readonly tone: Tone;
 }
 
-type Piece =
+export type Piece =
   /** Prose, in which text between backticks is code. */
   | string
   | Badge
@@ -91,7 +91,7 @@ export function section(anchor: string, title: Line, parts: Parts): Block | null
 }
 
 /** A section that is closed until a reader opens it. */
-export function folded(anchor: string, title: Line, parts: Parts): Block | null {
+export function fold(anchor: string, title: Line, parts: Parts): Block | null {
   return hold({ kind: 'section', folded: true }, parts, title, anchor);
 }
 
@@ -217,7 +217,7 @@ function pieceText(piece: Piece): string {
 }
 
 /** A place in the code: `src/a.ts:12`, or only the file. */
-function placeText({ path, line }: { path: string; line: number | null }): string {
+export function placeText({ path, line }: { path: string; line: number | null }): string {
   return line === null ? path : `${path}:${line}`;
 }
 
@@ -228,13 +228,13 @@ export interface AnchoredLine {
 }
 
 /** Lists every line that has an anchor, in the order of reading. */
-export function anchoredLines(blocks: readonly Block[]): readonly AnchoredLine[] {
+export function listAnchors(blocks: readonly Block[]): readonly AnchoredLine[] {
   return blocks.flatMap((block) => {
     const { anchor, line, blocks: inner } = block;
     if (block.kind === 'diff') return diffLines(block);
     const text = block.kind === 'row' ? block.cells.map(textOf).join(' · ') : textOf(line);
     const own = block.kind === 'fact' ? `${block.name}: ${text}` : text;
-    return [...(text === '' ? [] : [{ anchor, text: own }]), ...anchoredLines(inner)];
+    return [...(text === '' ? [] : [{ anchor, text: own }]), ...listAnchors(inner)];
   });
 }
 

@@ -93,3 +93,19 @@ export function quoteTask(taskText: string): string {
 export function rejectionText({ why }: { readonly why: string }): string {
   return why === '' ? 'rejected' : `rejected: ${oneLine(why)}`;
 }
+
+/** Writes milliseconds for people: `0.4 s`, `12 s`, `3 min 5 s`. */
+export function duration(ms: number): string {
+  if (ms < 9_950) return `${(ms / 1000).toFixed(1)} s`;
+  return clockTime(Math.round(ms / 1000) * 1000);
+}
+
+/** Writes milliseconds like a running clock, in whole seconds: `7 s`, `3 min 5 s`, `4 h 2 min`. */
+export function clockTime(ms: number): string {
+  const whole = Math.max(0, Math.floor(ms / 1000));
+  if (whole < 120) return `${whole} s`;
+  const minutes = Math.floor(whole / 60);
+  return minutes < 120
+    ? `${minutes} min ${whole % 60} s`
+    : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}

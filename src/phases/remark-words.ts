@@ -44,6 +44,8 @@ export function remarksToAnswer({ remarks = [] }: ContextPackage): readonly Pack
   return remarks.filter(({ kind }) => kind !== 'note');
 }
 
+export const noAnswer = 'The plan does not answer it.';
+
 /** Names the tasks and decisions of the plan that refer to a remark, in sentences. */
 export function outcomeTexts(
   { id, state }: PackagedRemark,
@@ -57,5 +59,5 @@ export function outcomeTexts(
   ];
   if (by.length > 0) return by;
   if (state === 'met') return ['The solution meets it.'];
-  return [state === 'withdrawn' ? 'It was withdrawn.' : 'The plan does not answer it.'];
+  return [state === 'withdrawn' ? 'It was withdrawn.' : noAnswer];
 }

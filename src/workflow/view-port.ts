@@ -92,7 +92,7 @@ export interface ExecuteQuestion extends WorkAhead {
 }
 
 /** The result of an execution that could be brought home to the user’s work tree. */
-export interface ApplyQuestion {
+interface ApplyQuestion {
   readonly result: ExecutionResult;
   readonly review: CodeReview | null;
   /** A conflict with the checked-out commit; null or absent if there is none. */

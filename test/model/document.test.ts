@@ -1,7 +1,7 @@
 import { array, assert, integer, property, string, uniqueArray } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  anchoredLines,
+  listAnchors,
   blockAt,
   code,
   columns,
@@ -9,7 +9,7 @@ import {
   diffLines,
   documentOf,
   facts,
-  folded,
+  fold,
   form,
   graph,
   item,
@@ -33,7 +33,7 @@ const stepsOf = (steps: readonly string[]) =>
     ]),
   ]);
 const anchorsOf = (steps: readonly string[]) =>
-  anchoredLines(stepsOf(steps).blocks).map(({ anchor }) => anchor);
+  listAnchors(stepsOf(steps).blocks).map(({ anchor }) => anchor);
 
 test('an anchor is made of the task and the field or the content', () => {
   expect(anchorsOf(['add the flag', 'Run `npm test`.'])).toEqual([
@@ -95,7 +95,7 @@ test('what is missing leaves no trace', () => {
     prose(' '),
     code('\n'),
     columns([null]),
-    folded('d', 'D', []),
+    fold('d', 'D', []),
   ]);
   expect(empty).toBeNull();
 });

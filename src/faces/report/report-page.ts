@@ -2,10 +2,10 @@
 import type { ReportData } from '../../app/read-report.ts';
 import type { Critique } from '../../model/critique.ts';
 import { byText, sessionStateText } from '../session-words.ts';
-import { compareTexts, counted } from '../../model/wording.ts';
+import { clockTime, compareTexts, counted } from '../../model/wording.ts';
 import type { RecordedCall } from '../../phases/asking/fold-bill.ts';
 import { critiqueTexts, verdictText } from '../critique-words.ts';
-import { clockTime, usageText } from '../short-forms.ts';
+import { usageText } from '../short-forms.ts';
 import { answersText, claimsText, optionsText, roundText } from './discussion-section.ts';
 import { codeReviewText, resultText } from './execution-section.ts';
 import { changesText } from './changes-section.ts';

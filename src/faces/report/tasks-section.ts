@@ -6,8 +6,8 @@ import type { ExecutionResult, TaskEnd, TaskOutcome } from '../../model/executio
 import type { Plan } from '../../model/plan.ts';
 import { parallelGroups, tasksInOrder } from '../../model/task-order.ts';
 import type { Task } from '../../model/task.ts';
-import { counted, listed } from '../../model/wording.ts';
-import { duration } from '../short-forms.ts';
+import { counted, duration, listed } from '../../model/wording.ts';
+
 import {
   type Markup,
   type Part,

@@ -48,6 +48,39 @@ export function wrapText(
   return lines.map((line) => [{ text: lead + line, tone }]);
 }
 
+/** Wraps a row of any length and keeps its tones and links; with `hang`, all lines stand right of its first span. */
+export function wrapRow(
+  line: Row,
+  { width, indent = 0, hang = 0 }: { width: number; indent?: number; hang?: number },
+): readonly Row[] {
+  const [mark, ...others] = line;
+  const isHung = hang > 0 && mark !== undefined;
+  const lead = span(' '.repeat(indent));
+  const left = [...(isHung ? others : line)];
+  const whole = left.map(({ text }) => text).join('');
+  return wrapText(whole, { width: width - indent - hang }).map(([only], index) => [
+    lead,
+    ...(isHung ? [index === 0 ? mark : span(' '.repeat(hang))] : []),
+    ...takeSpans(left, only?.text ?? ''),
+  ]);
+}
+
+/** Takes the spans of a text from the front of others, without the blanks at which a line was broken. */
+function takeSpans(left: Span[], text: string): Row {
+  const taken: Span[] = [];
+  for (let rest = text; rest !== '';) {
+    const [piece] = left;
+    if (piece === undefined) break;
+    const isStart = taken.length === 0 && !/^\s/.test(text);
+    const from = isStart ? piece.text.trimStart() : piece.text;
+    const part = from.slice(0, rest.length);
+    if (part !== '') taken.push({ ...piece, text: part });
+    rest = rest.slice(part.length);
+    left.splice(0, 1, ...(from === part ? [] : [{ ...piece, text: from.slice(part.length) }]));
+  }
+  return taken;
+}
+
 /** Breaks a path that is longer than a line after its folders, so that their names stay whole. */
 function breakPaths(text: string, room: number): string {
   return text.replaceAll(/\S+/g, (path) => {
@@ -78,11 +111,6 @@ export function bulletTexts(
       ...line,
     ]),
   );
-}
-
-/** Rows under a title; empty without rows. */
-export function withTitle(title: string, rows: readonly Row[]): readonly Row[] {
-  return rows.length === 0 ? [] : [emptyRow, row(span(title, 'strong')), ...rows];
 }
 
 const factIndent = 10;

@@ -86,4 +86,6 @@ export const marks = {
   moved: '→',
   warning: '!',
   bullet: '•',
+  closed: '▸',
+  opened: '▾',
 } as const;

@@ -1,6 +1,6 @@
 // Keeps a person's comments on a plan and its result in `comments.json`, and says what came of each.
 import { z } from 'zod';
-import { type AnchoredLine, type Document, anchoredLines } from '../../model/document.ts';
+import { type AnchoredLine, type Document, listAnchors } from '../../model/document.ts';
 import { readAs } from '../../model/json.ts';
 import { PlanComment, SavedComment, commentOf } from '../../model/plan-edit.ts';
 import { oneLine } from '../../model/wording.ts';
@@ -87,7 +87,7 @@ function taskOf(anchor: string, ids: readonly string[]): string | null {
 }
 
 function linesOf(document: Document | null): readonly AnchoredLine[] {
-  return document === null ? [] : anchoredLines(document.blocks);
+  return document === null ? [] : listAnchors(document.blocks);
 }
 
 /** Texts of comments by the anchor of their line; those whose line is gone stand under an empty anchor. */

@@ -10,6 +10,7 @@ import type { Tools } from '../phase-tools.ts';
 import { applyEdits, replacePlanFile } from './editing/apply-edit.ts';
 import { planChanges } from './editing/plan-changes.ts';
 import { hasOtherCommands, withTest } from '../../model/task-test.ts';
+import { planDocument } from '../documents/plan-document.ts';
 import { type EditRefusal, refuseEdit } from './editing/task-edits.ts';
 import { type PlannedFiles, planFindingsOf } from './check-plan.ts';
 import { type WrittenComment, keepComment, readComments } from './comments.ts';
@@ -153,11 +154,12 @@ export function planDesk(
   }
 
   async function read(): Promise<PlanOnDesk> {
-    const { plan, tasks, findings, hash } = await onDisk();
+    const stored = await onDisk();
+    const { plan, tasks, findings, hash } = stored;
     const approvedHash = (await readApproval(tools.folder))?.plan_hash ?? null;
     const changes = plan === null ? [] : planChanges(since, { plan, tasks });
     const reading = await readReading(tools);
-    const document = null;
+    const document = stored.plan === null ? null : planDocument({ ...stored, reading, changes });
     const comments = await readComments(tools.folder);
     const known = { version, plan, tasks, findings, hash, approvedHash, changes, reading };
     return { ...known, document, comments };

@@ -131,15 +131,21 @@ test('the result is told with its review, and brought home where that is typed',
   expect(await view.apply({ result, review, readChanges, lookUp }, signal)).toBe(true);
   expect(told()).toMatchInlineSnapshot(`
     "
-    1 of 2 tasks completed, 1 blocked, reviewed by nobody.
-      TASK-001 Add the endpoint: completed
-        1 file changed, 1 check passed
-      TASK-002 Add the endpoint: blocked, it needs TASK-001
-        0 files changed
-      TASK-002: conflict in src/a.ts
-    Code review by gemini: One thing blocks.
-      blocking, src/health.ts:3: The status is never 503.
-        Ask the database first.
+    The result is on branch \`conclave/MCP-add-health-endpoint-2026-11-21-a1b2\`.
+    Tasks: 1 of 2 tasks completed, 1 blocked, reviewed by nobody:
+      - completed, TASK-001: Add the endpoint · 1 file · 1 check passed
+      - blocked, TASK-002: Add the endpoint · 0 files
+        - it needs TASK-001
+    What else to know:
+      - TASK-002 conflicted in src/a.ts
+    Code review by gemini:
+      Reviewed by: gemini (gemini-3-pro)
+      Commit: dddddddddddd
+      One thing blocks.
+      Findings:
+        - blocking, src/health.ts:3 return 200; The status is never 503.
+          - Suggestion: Ask the database first.
+      1 criterion judged
 
     Apply the result now?
       later: leave it on its own branch for now

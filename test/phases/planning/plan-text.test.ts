@@ -80,7 +80,7 @@ describe('text from agents', () => {
     expect(prose).toContain('img');
     expect(prose).not.toMatch(/(?<!\\)<img/);
     expect(prose).not.toMatch(/(?<!\\)\[x/);
-    expect(lines.filter((line) => line.startsWith('```'))).toEqual(['```sh', '```']);
+    expect(lines.filter((line) => line.startsWith('```'))).toEqual(['```sh', '```', '```', '```']);
   });
 
   test('cannot reach the terminal', () => {
@@ -159,8 +159,8 @@ describe('the head of a plan', () => {
     const [title = ''] = text.split('\n');
     expect(title.length).toBeLessThan(100);
     expect(title).toMatch(/^# Plan: Cache the parsed configuration: .*…$/);
-    expect(text).toContain(`**The task**\n\n${long}`);
-    expect(markdown([taskOf('A')])).not.toContain('**The task**');
+    expect(text).toContain(`<summary>The task</summary>\n\n${long}\n\n</details>`);
+    expect(markdown([taskOf('A')])).not.toContain('The task<');
   });
 
   test('says who wrote it', () => {

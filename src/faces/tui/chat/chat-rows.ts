@@ -1,5 +1,6 @@
 // Shows the chat as rows: its header, the turns, and the commands.
-import { clockTime } from '../../short-forms.ts';
+import { clockTime } from '../../../model/wording.ts';
+
 import { cutTo, emptyRow, joinEnds, row, span, type Row, wrapText } from '../screen-rows.ts';
 import { marks } from '../theme.ts';
 import { chatCommands, commandsLike } from './chat-commands.ts';

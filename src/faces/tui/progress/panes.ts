@@ -1,7 +1,8 @@
 // Folds an event into the panes of agents.
+import { duration } from '../../../model/wording.ts';
 import type { AgentEvent, AgentEventOf } from '../../../model/agent-event.ts';
 import type { EventOf } from '../../../model/event.ts';
-import { activityOf, askText, duration, taskOfStep } from '../../short-forms.ts';
+import { activityOf, askText, taskOfStep } from '../../short-forms.ts';
 import { diffTone } from '../theme.ts';
 import { addSpending, isOpen, noSpending, type Pane, type Progress } from './progress.ts';
 import {

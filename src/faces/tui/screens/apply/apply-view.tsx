@@ -1,19 +1,25 @@
 // Shows what was executed and what the review found, and asks whether to apply it.
 import { useMemo } from 'react';
+import { documentOf, prose } from '../../../../model/document.ts';
 import { applyCommand, outcomeText } from '../../../../model/execution-summary.ts';
+import {
+  checksBlocks,
+  fileDiffs,
+  resultDocument,
+} from '../../../../phases/documents/result-document.ts';
 import { ChoicePage } from '../../choice-page.tsx';
+import { type AnchoredRow, documentRows, plainRows } from '../../document-rows.ts';
 import { Frame, useBodySize } from '../../frame.tsx';
 import { key, minorKey, scrollKeys, useQuestionKeys } from '../../key-bindings.ts';
-import { listPage, rowsOfItem } from '../../list-page.ts';
+import { listPage } from '../../list-page.ts';
 import { popupKeys } from '../../popup.tsx';
-import { row, span, type Row, wrapText } from '../../screen-rows.ts';
+import { row, span, wrapText } from '../../screen-rows.ts';
 import { applyForm } from '../../../execution-forms.ts';
 import type { QuestionProps } from '../../screen-state.ts';
 import { useStore } from '../../store.ts';
 import { useTools, useTui } from '../../tools.tsx';
 import { offersOf } from '../form-screen.tsx';
 import { closeSheet, fileKeys, resultKeys, type ResultTools } from './apply-keys.ts';
-import { changeRows, fileStarts, outputRows, resultRows } from './result-rows.ts';
 import type { openResultStores, ResultState } from './apply-state.ts';
 
 /** Shows what was executed, and asks whether to apply it now. */
@@ -45,11 +51,12 @@ function ResultQuestion({ result: tools, state: { accepted } }: Shared) {
   const result = { ...question.result, accepted: { ...question.result.accepted, ...accepted } };
   const asks = `${outcomeText(result)}. ${asked.form.asks}`;
   const applies = applyCommand(result, { session })?.replace(/^conclave/, program);
+  const [, ...blocks] = resultDocument({ ...question, result }).blocks;
   return (
     <ChoicePage
       {...{ question, store: tools.stores.choice, choices, usual, notes }}
       head={wrapText(asks, { width, tone: 'strong' })}
-      body={resultRows({ ...question, result }, width)}
+      body={plainRows(blocks, { width, folds: 'out' })}
       keys={resultKeys(tools)}
       copies={question.conflict?.byHand ?? applies ?? `${program} execute ${session}`}
     />
@@ -63,7 +70,10 @@ function ResultSheet({ result: tools, state }: Shared) {
   const { width, height } = useBodySize();
   const { question } = stage;
   const rows = useMemo(() => sheetRows(question, sheet, width), [question, sheet, width]);
-  const page = listPage(rowsOfItem(null, rows), { top, height });
+  const page = listPage(
+    rows.map(({ cells }) => ({ cells, item: null })),
+    { top, height },
+  );
   const close = () => closeSheet(tools);
   const scroll = (to: number) => stores.state.change((now) => ({ ...now, top: to }));
   const keys =
@@ -86,11 +96,18 @@ function sheetRows(
   { result }: ResultTools['stage']['question'],
   sheet: ResultState['sheet'],
   width: number,
-): readonly Row[] {
+): readonly AnchoredRow[] {
   if (sheet === null) return [];
-  if (sheet.kind === 'output') return outputRows(result, width);
+  if (sheet.kind === 'output') return documentRows(checksBlocks(result), { width, folds: 'open' });
   const { title, diff } = sheet;
-  return diff === null
-    ? [row(span('Reading the changes …', 'quiet'))]
-    : changeRows({ title, diff }, width);
+  if (diff === null) return [{ cells: row(span('Reading the changes …', 'quiet')), anchor: null }];
+  const { blocks } = documentOf(title, [prose(title), ...fileDiffs(diff)]);
+  return documentRows(blocks, { width, folds: 'open' });
+}
+
+/** The rows at which a file starts. */
+function fileStarts(rows: readonly AnchoredRow[]): readonly number[] {
+  return rows.flatMap(({ cells }, at) =>
+    cells.some(({ file }) => file !== undefined) ? [at] : [],
+  );
 }

@@ -1,25 +1,26 @@
 // Shows options side by side, one in full, agreement, and the code around a place.
-import { type Synthesis, isDraft } from '../../../../model/synthesis.ts';
+import { documentOf, prose } from '../../../../model/document.ts';
+import type { Synthesis } from '../../../../model/synthesis.ts';
 import { counted } from '../../../../model/wording.ts';
-import { noModelText } from '../../../../phases/discussion/seats.ts';
-import { missingText } from '../../../../phases/opinions.ts';
-import { assumptionText, replyTexts } from '../../../../phases/present-options.ts';
-import { agreementText } from '../../../short-forms.ts';
+import {
+  agreementBlocks,
+  markLegend,
+  optionSection,
+  optionsBlocks,
+} from '../../../../phases/documents/options-document.ts';
+import { documentRows, plainRows } from '../../document-rows.ts';
 import { type ItemRow, type ListPage, choiceRow, listPage, rowsOfItem } from '../../list-page.ts';
 import {
   type Row,
-  bulletTexts,
   emptyRow,
   fileSpan,
   row,
   sideBySide,
   span,
-  withTitle,
   wrapText,
 } from '../../screen-rows.ts';
 import type { QuestionStage } from '../../screen-state.ts';
 import { marks } from '../../theme.ts';
-import { markLegend, solutionColumn, solutionDetail } from './option-card.ts';
 import { referencesOf, type DecisionState } from './decision-state.ts';
 
 interface Room {
@@ -37,80 +38,49 @@ export function decisionPage(offered: Offered, state: DecisionState, room: Room)
 }
 
 function pageRows(offered: Offered, state: DecisionState, width: number): readonly ItemRow[] {
+  const { synthesis } = offered;
   switch (state.page) {
     case 'options': {
-      const columns = columnRows(offered.synthesis, state, width);
+      const columns = columnRows(synthesis, state, width);
       return rowsOfItem(null, [...headRows(offered, state, width), ...columns]);
     }
-    case 'detail': {
-      const solution = offered.synthesis.solutions[state.chosen];
-      if (solution === undefined) return [];
-      return solutionDetail(
-        { solution, synthesis: offered.synthesis, number: state.chosen + 1 },
-        width - 2,
-      );
-    }
+    case 'detail':
+      return detailRows(synthesis, state.chosen, width);
     case 'code':
       return rowsOfItem(null, codeRows(offered, state, width));
     case 'agreement':
-      return rowsOfItem(null, agreementRows(offered, width));
+      return rowsOfItem(null, plainRows(agreementBlocks(synthesis), { width }));
   }
 }
 
-function agreementRow({ round, cross_verification: found, convergence }: Synthesis): Row {
-  const { agreements, disagreements } = found;
-  const isAgreed = convergence.recommendation === 'converged';
-  return row(
-    span(`Round ${round}: `, 'quiet'),
-    span(bar(convergence.score), isAgreed ? 'good' : 'warn'),
-    // The user has already answered the agents’ questions.
-    span(
-      ` ${agreementText(isAgreed ? 'converged' : 'continue')} · ${agreements.length} agreed`,
-      'quiet',
-    ),
-    span(` · ${disagreements.length} open`, disagreements.length > 0 ? 'warn' : 'quiet'),
-  );
-}
-
-/** The state of the discussion, with its uncertain points and the agents that did not answer. */
-function headRows(
-  { synthesis, uncertainty, questions, canDiscuss, asked }: Offered,
-  { constraints }: DecisionState,
-  width: number,
-): readonly Row[] {
-  const missing = missingText(synthesis);
-  const hidden = synthesis.solutions.length - columnsIn(width);
-  const warning = { width, tone: 'warn' } as const;
+/** The state of the discussion, how many more options there are, and what the plan has to keep to. */
+function headRows(offered: Offered, { constraints }: DecisionState, width: number): readonly Row[] {
+  const hidden = offered.synthesis.solutions.length - columnsIn(width);
+  const [first = emptyRow, ...rows] = plainRows(optionsBlocks(offered).slice(0, -1), { width });
   return [
-    synthesis.solutions.length > 0 && synthesis.solutions.every(isDraft)
-      ? row(span('Draft · no model answered', 'quiet'))
-      : agreementRow(synthesis),
+    first,
     ...(hidden > 0 ? [row(span(`${counted(hidden, 'more option')}: ← →`, 'accent'))] : []),
-    ...(uncertainty === null ? [] : wrapText(uncertainty, warning)),
-    ...(missing === null ? [] : wrapText(missing, warning)),
-    ...(asked === null ? [] : askedRows(asked, synthesis, width)),
-    ...questions.flatMap((text) => [
-      ...wrapText(`? still open: ${text}`, warning),
-      ...assumedRows(assumptionText(text, synthesis), width),
-    ]),
-    ...(canDiscuss ? [] : wrapText(noModelText, { width, tone: 'quiet' })),
+    ...rows,
     ...constraints.flatMap((text) => wrapText(`${marks.bullet} keep to: ${text}`, { width })),
     emptyRow,
   ];
 }
 
-function assumedRows(text: string, width: number): readonly Row[] {
-  return text === '' ? [] : wrapText(text, { width, indent: 4, tone: 'quiet' });
-}
-
-/** The user’s question, and the agents’ answers. */
-function askedRows(asked: string, synthesis: Synthesis, width: number): readonly Row[] {
-  const replies = replyTexts(synthesis);
-  const none = ['No agent answered in words; what they think of each option is below.'];
-  return [
-    ...wrapText(`You asked: ${asked}`, { width, tone: 'accent' }),
-    ...bulletTexts(replies.length === 0 ? none : replies, { mark: marks.bullet, width, indent: 2 }),
-  ];
+/** Everything that is known of a solution; its places in the code can be chosen. */
+function detailRows(synthesis: Synthesis, chosen: number, width: number): readonly ItemRow[] {
+  const solution = synthesis.solutions[chosen];
+  if (solution === undefined) return [];
+  const whole = optionSection({ solution, synthesis, number: chosen + 1 });
+  const [{ anchor, blocks } = { anchor: '', blocks: [] }] = documentOf('', [whole]).blocks;
+  const rows = documentRows(blocks, { width: width - 2, folds: 'open' });
+  const places: string[] = [];
+  const itemOf = (at: string | null) => {
+    const [, place = null] = (at ?? '').split(`${anchor}.references.`);
+    if (place === null) return null;
+    if (!places.includes(place)) places.push(place);
+    return places.indexOf(place);
+  };
+  return rows.map((one) => ({ cells: one.cells, item: itemOf(one.anchor) }));
 }
 
 /** The narrowest column in which a solution is readable. */
@@ -132,14 +102,14 @@ function columnRows(
   const first = Math.max(0, chosen - fit + 1);
   const each = Math.floor((width - (fit - 1)) / fit);
   const columns = solutions.slice(first, first + fit).map((solution, index) => {
-    const [name = emptyRow, ...rows] = solutionColumn(
-      { solution, synthesis, number: first + index + 1 },
-      each - 3,
-    );
-    const head = choiceRow(name, first + index === chosen);
+    const number = first + index + 1;
+    const { blocks = [] } = optionSection({ solution, synthesis, number }) ?? {};
+    const [name = emptyRow, ...more] = wrapText(`${number}. ${solution.name}`, { width: each - 3 });
+    const rows = [...more, ...plainRows(blocks, { width: each - 3, folds: 'out' })];
+    const head = choiceRow(name, number === chosen + 1);
     return { width: each, rows: [head, ...rows.map((line) => choiceRow(line, false))] };
   });
-  return [...sideBySide(columns), emptyRow, markLegend];
+  return [...sideBySide(columns), emptyRow, ...plainRows([prose(markLegend)], { width })];
 }
 
 /** The code around the chosen place, with its line marked; says so if it cannot be shown. */
@@ -167,28 +137,4 @@ function codeRows(
       return choiceRow(line, number === place.line);
     }),
   ];
-}
-
-/** The agents’ agreements and disagreements, with the parts of the score. */
-function agreementRows({ synthesis }: Offered, width: number): readonly Row[] {
-  const { agreements, disagreements, resolution } = synthesis.cross_verification;
-  const { score, reasons } = synthesis.convergence;
-  const missing = missingText(synthesis);
-  const list = (title: string, texts: readonly string[], mark: string) =>
-    withTitle(title, bulletTexts(texts, { mark, width, indent: 2 }));
-  return [
-    row(span('Convergence ', 'strong'), span(bar(score))),
-    ...reasons.flatMap((reason) => wrapText(reason, { width, indent: 2, tone: 'quiet' })),
-    ...list('Agreed', agreements, marks.done),
-    ...list('Not agreed', disagreements, marks.failed),
-    ...list('Resolution', resolution === '' ? [] : [resolution], ' '),
-    ...list('Did not answer', missing === null ? [] : [missing], marks.warning),
-    ...list('Notes', synthesis.notes, marks.bullet),
-  ];
-}
-
-/** A bar of ten cells and the number: `███████░░░ 0.72`. */
-function bar(share: number): string {
-  const full = Math.round(Math.max(0, Math.min(1, share)) * 10);
-  return `${'█'.repeat(full)}${'░'.repeat(10 - full)} ${share.toFixed(2)}`;
 }

@@ -1,5 +1,6 @@
 // Shows the head of an agent's pane and its wrapped tail, with one row per field of a JSON answer.
-import { clockTime, duration } from '../../../short-forms.ts';
+import { clockTime, duration } from '../../../../model/wording.ts';
+
 import { spendingOf, spendingText, type Pane, type PaneState } from '../../progress/progress.ts';
 import type { PaneTail, TailLine } from '../../progress/tail.ts';
 import { joinEnds, row, span, type Row, windowOf, wrapText } from '../../screen-rows.ts';

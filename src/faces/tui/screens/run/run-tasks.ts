@@ -28,7 +28,7 @@ export const taskLooks: Readonly<
 };
 
 /** Marks of the checks before the work and after it, e.g. `✗✓ → ✓✓`. */
-export function checkMarks({ before, after }: Pick<TaskProgress, 'before' | 'after'>): Row {
+function checkMarks({ before, after }: Pick<TaskProgress, 'before' | 'after'>): Row {
   return [
     ...before.map(({ passed }) => markOf(passed, 'quiet')),
     ...(before.length === 0 || after.length === 0 ? [] : [span(' → ', 'quiet')]),
@@ -100,7 +100,7 @@ export function taskPage(
 }
 
 /** Shows the lines of a diff in git’s own form. */
-export function diffRows(
+function diffRows(
   lines: readonly string[],
   { width, indent }: { readonly width: number; readonly indent: number },
 ): readonly Row[] {
@@ -112,11 +112,7 @@ export function diffRows(
 const failing = (checks: readonly TaskCheck[]) => checks.filter(({ passed }) => passed === false);
 
 /** Checks under a title, each with what is known of its output; empty without checks. */
-export function checkRows(
-  title: string,
-  checks: readonly TaskCheck[],
-  width: number,
-): readonly Row[] {
+function checkRows(title: string, checks: readonly TaskCheck[], width: number): readonly Row[] {
   if (checks.length === 0) return [];
   return [
     emptyRow,

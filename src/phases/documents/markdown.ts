@@ -1,0 +1,211 @@
+// Writes a document as Markdown, in which text from outside cannot become markup.
+import { cleanText } from '../../model/clean-text.ts';
+import {
+  type Block,
+  type GraphNode,
+  type Line,
+  type Parts,
+  type Piece,
+  textOf,
+} from '../../model/document.ts';
+import { oneLine } from '../../model/wording.ts';
+
+/** Writes blocks below a heading of that level; 1 is the title of the file. */
+export function markdownOf(blocks: Parts, level = 1): string {
+  return blocks
+    .map((block) => (block === null ? '' : blockText(block, level)))
+    .filter((text) => text !== '')
+    .join('\n\n');
+}
+
+function blockText(block: Block, level: number): string {
+  const { line, blocks } = block;
+  switch (block.kind) {
+    case 'section': {
+      const inner = markdownOf(blocks, level + 1);
+      if (block.folded)
+        return `<details>\n<summary>${htmlText(textOf(line))}</summary>\n\n${inner}\n\n</details>`;
+      return `${level === 1 ? `## ${lineText(line)}` : `**${lineText(line)}**`}\n\n${inner}`;
+    }
+    case 'text':
+      return typeof line === 'string' ? prose(line) : lineText(line);
+    case 'list':
+      return blocks
+        .map((one, at) => itemText(one, { mark: block.ordered ? `${at + 1}. ` : '- ', level }))
+        .join('\n');
+    case 'fact':
+      return `- ${inline(block.name)}: ${lineText(line)}`;
+    case 'facts':
+      return blocks.map((one) => blockText(one, level)).join('\n');
+    case 'item':
+      return itemText(block, { mark: '', level });
+    case 'table':
+      return [block.head.map(inline), block.head.map(() => '---'), ...blocks.map(cellsOf)]
+        .map((cells) => `| ${cells.map(borderless).join(' | ')} |`)
+        .join('\n');
+    case 'row':
+      return cellsOf(block).join(' ');
+    case 'code':
+      return fenced(textOf(line), block.language);
+    case 'diff':
+      return `<details>\n<summary>${htmlText(block.path)}</summary>\n\n${fenced(textOf(line), 'diff')}\n\n</details>`;
+    case 'graph':
+      return fenced(diagram(block.nodes), 'mermaid');
+    case 'columns':
+      return markdownOf(blocks, level);
+    case 'form':
+      return '';
+  }
+}
+
+function itemText(
+  { line, blocks }: Block,
+  { mark, level }: { readonly mark: string; readonly level: number },
+): string {
+  const indent = mark === '- ' ? '  ' : '    ';
+  const own =
+    typeof line === 'string' && hasFence(line)
+      ? prose(line).replaceAll(/\n(?!\n)/g, `\n${indent}`)
+      : lineText(line);
+  const inner = blocks.map((one) => `\n${one.kind === 'list' ? '' : '\n'}${blockText(one, level)}`);
+  return `${mark}${own}${inner.join('').replaceAll(/\n(?!\n)/g, `\n${indent}`)}`;
+}
+
+function cellsOf(block: Block): readonly string[] {
+  return block.kind === 'row' ? block.cells.map(lineText) : [];
+}
+
+/** A cell border also ends a cell inside a code span. */
+function borderless(text: string): string {
+  return text.replaceAll(/(?<!\\)((?:\\{2})*)\|/g, String.raw`$1\|`);
+}
+
+function lineText(line: Line): string {
+  return typeof line === 'string' ? inline(line) : line.map(pieceText).join('').trim();
+}
+
+function pieceText(piece: Piece): string {
+  if (typeof piece === 'string') {
+    const [, before = '', after = ''] = /^(\s?).*?(\s?)$/s.exec(piece) ?? [];
+    return piece === '\n' ? '<br>' : `${before}${inline(piece)}${piece.trim() === '' ? '' : after}`;
+  }
+  if ('code' in piece || 'path' in piece) return codeText(textOf([piece]));
+  if ('badge' in piece) return `**${inline(piece.badge)}**`;
+  if ('to' in piece) return inline(piece.text);
+  return piece.tone === 'strong' ? `**${inline(piece.text)}**` : inline(piece.text);
+}
+
+/**
+ * Makes text from outside safe for a single line of our Markdown: it cannot become HTML, a link, an image,
+ * emphasis or an entity. Its code spans stay code and keep their white space, and a sign that means nothing where
+ * it stands is not escaped.
+ */
+function inline(text: string): string {
+  return cleanText(text)
+    .split(/(`[^`]+`)/)
+    .map((part, index) => (index % 2 === 1 ? codeSpan(part) : escaped(part)))
+    .join('')
+    .trim();
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/\s+/gu, ' ').replaceAll(special, String.raw`\$&`);
+}
+
+/** Writes a span as code. Markdown strips a space from both ends if there is one at each, so both are doubled. */
+function codeSpan(span: string): string {
+  const line = span.slice(1, -1).replaceAll(/[\r\n]+/g, ' ');
+  const isPadded = line.startsWith(' ') && line.endsWith(' ') && line.trim() !== '';
+  return isPadded ? `\` ${line} \`` : `\`${line}\``;
+}
+
+/**
+ * A backslash before punctuation, a sign of emphasis that is not between blanks or inside a word, the start of a
+ * tag, a link, a footnote, a definition, or an entity.
+ */
+const special =
+  /\\(?=[!-/:-@[-`{-~])|`|(?<=\S)\*|\*(?=\S)|~(?=~)|<(?=[a-z/!?])|\[(?=[^\]]*\][([:])|\[\^|&(?=#?\w+;)|(?<=[^\s\p{L}\p{N}])_|(?<=\s|^)_(?=\S)|(?<=\S)_(?=\s|$)|(?<=\S)_(?=[^\s\p{L}\p{N}])/giu;
+
+/** Writes a path or another name as code, letter by letter. */
+function codeText(text: string): string {
+  return `\`${oneLine(cleanText(text)).replaceAll('`', "'") || ' '}\``;
+}
+
+/**
+ * Makes text of several lines safe: paragraphs, lists and code blocks stay, everything else that starts a block
+ * is escaped.
+ */
+function prose(text: string): string {
+  const lines = cleanText(text).split(/\r?\n/);
+  const written: string[] = [];
+  for (let at = 0; at < lines.length; at += 1) {
+    const end = endOfCode(lines, at);
+    if (end === null) written.push(proseLine(lines[at] ?? ''));
+    else {
+      const [, , language = ''] = fence.exec(lines[at] ?? '') ?? [];
+      written.push(fenced(lines.slice(at + 1, end).join('\n'), language));
+      at = end;
+    }
+  }
+  return written
+    .join('\n')
+    .replaceAll(/\n{3,}/g, '\n\n')
+    .trim();
+}
+
+function proseLine(line: string): string {
+  return inline(line.replace(/^\s*[*+] /, '- ')).replace(
+    /^(?:#{1,6}(?=\s|$)|[>|]|~~~|=+$|[-:| ]*-[-:| ]*$)/,
+    String.raw`\$&`,
+  );
+}
+
+const fence = /^\s*(`{3,}|~{3,})\s*([\w+#.-]*)\s*$/;
+
+/** The index of the line that closes the code block that starts here; null if no code block starts here. */
+function endOfCode(lines: readonly string[], at: number): number | null {
+  const [, opening] = fence.exec(lines[at] ?? '') ?? [];
+  if (opening === undefined) return null;
+  const end = lines.findIndex((line, index) => {
+    const closing = line.trim();
+    return index > at && closing.startsWith(opening) && new Set(closing).size === 1;
+  });
+  return end === -1 ? null : end;
+}
+
+function hasFence(text: string): boolean {
+  const lines = text.split(/\r?\n/);
+  return lines.some((_, at) => endOfCode(lines, at) !== null);
+}
+
+/** Writes a code block with its white space, in a fence that nothing inside it closes. */
+function fenced(text: string, language: string): string {
+  const lines = cleanText(text).split('\n');
+  const ticks = Math.max(2, ...lines.map((line) => /^\s*(`+)/.exec(line)?.[1]?.length ?? 0)) + 1;
+  const mark = '`'.repeat(ticks);
+  return [`${mark}${language}`, ...lines, mark].join('\n');
+}
+
+/**
+ * The task graph as GitHub and many editors draw it. Its nodes get generated names, because an id may be a
+ * Mermaid keyword.
+ */
+function diagram(nodes: readonly GraphNode[]): string {
+  const names = new Map(nodes.map(({ id }, at) => [id, `t${at + 1}`]));
+  const boxes = nodes.map(({ id, title }, at) => `  t${at + 1}["${label(`${id}: ${title}`)}"]`);
+  const arrows = nodes.flatMap(({ after }, at) =>
+    after.flatMap((need) => (names.has(need) ? `  ${names.get(need)} --> t${at + 1}` : [])),
+  );
+  return ['flowchart LR', ...boxes, ...arrows].join('\n');
+}
+
+/** Encodes every character that could have a meaning in Mermaid. */
+function label(text: string): string {
+  return Array.from(oneLine(cleanText(text)).slice(0, 60))
+    .map((one) => (/[\p{L}\p{M}\p{N} .,:…-]/u.test(one) ? one : `#${one.codePointAt(0)};`))
+    .join('');
+}
+
+function htmlText(text: string): string {
+  return oneLine(cleanText(text)).replaceAll(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
+}
