@@ -29,7 +29,8 @@ export function factText({ message }: Pick<Finding, 'message'>): string {
 
 /** The message of a finding after its file, unless the message names the file itself. */
 export function findingText({ file, message }: Pick<Finding, 'file' | 'message'>): string {
-  return message.includes(file) ? message : `${file}: ${message}`;
+  const fact = factText({ message });
+  return fact.includes(file) ? fact : `${file}: ${fact}`;
 }
 
 /** Findings that keep a plan from being approved. */
