@@ -37,9 +37,8 @@ describe('deciding now', () => {
       await walk(terminal, ['d', 'd again to decide now'], ['d', 'enter choose']);
       expect(existsSync(join(rig.session(), `rounds/${round + 1}`))).toBe(false);
       const { receipts, unanswered } = synthesisOf(rig, round);
-      expect(receipts.filter(({ failure }) => failure === null).map(({ agent }) => agent)).toEqual([
-        'alpha',
-      ]);
+      const answered = receipts.filter(({ failure }) => failure === null);
+      expect(answered.map(({ agent }) => agent)).toContain('alpha');
       expect(unanswered).toContainEqual(
         expect.objectContaining({ agent: 'beta', category: 'cancelled' }),
       );
