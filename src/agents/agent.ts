@@ -1,10 +1,9 @@
-// Defines the ports `Agent` and `AgentAdapter`, what goes in and out of a run, and its workspace.
+// Defines the ports `Agent` and `AgentAdapter`: what goes in and out of a run, workspace, dialogue, user.
 import type { CodebaseContext } from '../model/context.ts';
 import type { AgentEvent, AgentFailure, TokenCounts } from '../model/agent-event.ts';
 import type { Transport } from '../model/receipt.ts';
 import type { SchemaWay } from '../prompts/request.ts';
 import type { Isolation, RunWishes, ToolWishes } from './permission.ts';
-import type { LoginState, OwnChoice, UnservedLogin, UserSide } from './user-side.ts';
 
 /** Limits of one agent run, in ms; `Infinity` for no limit. */
 export interface RunLimits {
@@ -300,4 +299,79 @@ export interface Workspace<T> extends WorkFolders {
 /** Makes the workspace of a call that is answered in words. */
 export function textWorkspace(folders: Omit<WorkFolders, 'hidden'>): Workspace<string> {
   return { ...folders, hidden: [], keep: async (text) => text };
+}
+
+/** The dialogue with a program in one run. Pure, so that the record of a killed run can be read again. */
+export interface Dialogue {
+  /** The text that is written first. */
+  readonly opening: string;
+  /** True for a program with a dialogue: its stdin stays open until `isOver`. */
+  readonly isTalk: boolean;
+  /** Reads one line of stdout, without its line end. */
+  hear(line: string): Heard;
+  /** The text that asks it to end its turn when the run is cancelled. */
+  readonly farewell?: () => string;
+  /** Our request that it has not answered yet, or null. */
+  readonly owed?: () => string | null;
+  /** Facts for the receipt about what could not be done as requested. */
+  readonly notes?: () => readonly string[];
+}
+
+export interface Heard {
+  readonly events: readonly AgentEvent[];
+  /** The text for its stdin; may be empty. */
+  readonly reply: string;
+  /** True if it has said its last word. */
+  readonly isOver: boolean;
+  /** True if its program must be ended at once, because it may be doing what it may not. */
+  readonly mustEnd?: boolean;
+}
+
+/** A dialogue of one input, and of lines that need no reply. */
+export function plainDialogue(adapter: AgentAdapter, request: AgentRequest): Dialogue {
+  return {
+    opening: adapter.input?.(request) ?? request.prompt,
+    isTalk: false,
+    hear: (line) => ({ events: [adapter.read(line)].flat(), reply: '', isOver: false }),
+  };
+}
+
+/** The part of the user’s own setup of its CLI that an adapter may look at. */
+export interface UserSide {
+  /** The absolute path of the user’s home. */
+  readonly home: string;
+  readonly environment: Readonly<NodeJS.ProcessEnv>;
+  /** The requested model, or the one in our settings; null if nobody chose one. */
+  readonly model: string | null;
+  readonly isolation?: Isolation | undefined;
+  /** The text of a file, by absolute path; null if it cannot be read. */
+  read(path: string): string | null;
+  /** The names in a folder, by absolute path; empty if it does not exist. */
+  list(path: string): readonly string[];
+  /** True if a file or folder exists, by absolute path. */
+  has(path: string): boolean;
+}
+
+/** The login of a CLI, as far as it is known without asking a model. */
+export type LoginState =
+  /** There is a login or a key; only a run shows whether it is accepted. */
+  | { readonly state: 'stored' }
+  /** `remedy` is set if the remedy is something other than logging in. */
+  | { readonly state: 'logged-out'; readonly why: string; readonly remedy?: string }
+  | { readonly state: 'unknown' };
+
+export interface OwnChoice {
+  readonly model: string | null;
+  readonly effort: string | null;
+  readonly verbosity?: string | null;
+}
+
+/** A kind of login that a vendor refuses, with sentences for people. */
+export interface UnservedLogin {
+  /** Matches the vendor’s words for the refusal. */
+  readonly words: RegExp;
+  readonly why: string;
+  readonly remedy: string;
+  /** The login of this kind that a run would use, as a text that changes with it; null for another kind. */
+  account(user: UserSide): string | null;
 }

@@ -1,6 +1,5 @@
 // Finds the agent that a name means: an agent’s own name, or a model that one CLI offers.
-import { familyOf } from './api/families.ts';
-import { providers } from './api/api-providers.ts';
+import { familyOf, providers } from './api/api-providers.ts';
 import { sha256Of } from '../store/digest.ts';
 import { adapters } from './cli/list.ts';
 

@@ -1,4 +1,4 @@
-// Finds and reads the files that are added to a question; a host may only name those of the project.
+// Finds, reads and counts the files that are added to a question; hosts name only the project’s.
 import { isUtf8 } from 'node:buffer';
 import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
@@ -8,6 +8,8 @@ import { redactFile } from '../model/secrets.ts';
 import { tokensOf } from '../model/text-size.ts';
 import { nullIfAbsent } from '../store/system-error.ts';
 import { isRepository, projectRoot } from './folders.ts';
+import { openRepository } from '../git/open-repository.ts';
+import { eachLimited } from '../store/each-limited.ts';
 
 /** The most tokens that all files may have together. */
 const mostTokens = 30_000;
@@ -93,7 +95,7 @@ interface NamedPath {
 }
 
 /** Finds a named path. Throws `usage` if it is neither a file nor a folder, e.g. a device. */
-export async function findNamed(path: string, { cwd, name }: Naming): Promise<NamedPath> {
+async function findNamed(path: string, { cwd, name }: Naming): Promise<NamedPath> {
   const real = await nullIfAbsent(realpath(resolve(cwd, path)));
   const found = real === null ? null : await nullIfAbsent(stat(real));
   if (real === null || found === null) throw wrongUsage(`${name}: there is no file ${path}.`);
@@ -104,7 +106,7 @@ export async function findNamed(path: string, { cwd, name }: Naming): Promise<Na
 }
 
 /** The text of a file. Throws `usage` if it is too large, cannot be read, or is not text. */
-export async function readNamed(
+async function readNamed(
   { path, real, size }: NamedPath,
   { name, most }: Pick<Naming, 'name'> & { readonly most: number },
 ): Promise<string> {
@@ -115,4 +117,25 @@ export async function readNamed(
   if (bytes === null) throw wrongUsage(`${name}: ${path} cannot be read.`);
   if (!isUtf8(bytes) || bytes.includes(0)) throw wrongUsage(`${name}: ${path} is not UTF-8 text.`);
   return bytes.toString('utf8');
+}
+
+/** The largest size of a file, in bytes. */
+const most = 4 * 1024 * 1024;
+
+/**
+ * Counts the tokens of a file, or of a folder without the files that git ignores. Throws `usage` for a file
+ * that is not text or too large.
+ */
+export async function countTokens(
+  path: string,
+  { signal, ...naming }: Naming & { readonly signal: AbortSignal },
+): Promise<{ readonly path: string; readonly tokens: number; readonly files?: number }> {
+  const found = await findNamed(path, naming);
+  const { real: root, isFolder } = found;
+  if (!isFolder) return { path, tokens: tokensOf(await readNamed(found, { ...naming, most })) };
+  const repository = await openRepository({ root, base: null, snapshots: null, signal });
+  const counts = await eachLimited(await repository.files(), async (file) =>
+    tokensOf((await repository.read(file)) ?? ''),
+  );
+  return { path, tokens: counts.reduce((sum, count) => sum + count, 0), files: counts.length };
 }

@@ -32,8 +32,7 @@ import type { TreeLook } from './conversation-tree.ts';
 import { planBackground } from './conversation-plan.ts';
 import { poolToAsk } from './make-pool.ts';
 import { roleText } from './role-text.ts';
-import { refuseInside, userMark } from './inside-agent.ts';
-import { sessionKey } from './session-key.ts';
+import { refuseInside, sessionKey, userMark } from './inside-agent.ts';
 import { summarizerFor } from './conversation-agent.ts';
 import type { Workplace } from './workplace.ts';
 

@@ -40,8 +40,7 @@ import { confinementFile, keyFile, stagingPath } from './folders.ts';
 import { poolFor, seatsAreChosen, poolToAsk } from './make-pool.ts';
 import { searchProviders } from './search-providers.ts';
 import { planningRole } from './role-text.ts';
-import { userMark } from './inside-agent.ts';
-import { keyVariable } from './session-key.ts';
+import { keyVariable, userMark } from './inside-agent.ts';
 import {
   confinementFor,
   tellLeftOut,
@@ -182,6 +181,7 @@ function makeTools(
     markPrefix,
     modelFor: (name) => agents.modelOf(name),
     phases: settings.phases,
+    proves: opening.proves !== false,
     planReaders: settings.planReaders,
   };
 }

@@ -3,16 +3,18 @@ import { Stopped } from '../model/failure.ts';
 import { withLock } from '../store/lock.ts';
 import { voidFrom } from '../store/logged-steps.ts';
 import { foldFinishedSteps } from '../store/recorded-steps.ts';
-import { type Repair, repairJournal } from '../store/repair-journal.ts';
 import { openStaging } from '../store/staging.ts';
 import type { StepRequest, Steps } from '../store/steps-port.ts';
 import { runSession } from '../workflow/run-session.ts';
-import { answersOr, type View } from '../workflow/view-port.ts';
+import { type View, answersOr } from '../workflow/view-port.ts';
 import { stagingPath } from './folders.ts';
 import { loadSession } from './load-session.ts';
 import { type OpenSession, openSession } from './open-session.ts';
 import { openSaved } from './read-session.ts';
 import type { Workplace } from './workplace.ts';
+import type { FolderFiles } from '../store/folder-files.ts';
+import { readGoodPart } from '../store/journal-record.ts';
+import type { SessionFolder } from '../store/session-folder.ts';
 
 /**
  * Makes a session usable again. Its journal is cut before the first unreadable line; then it is replayed
@@ -87,3 +89,50 @@ const faults: ReadonlySet<string> = new Set(['diverged', 'session-unreadable']);
 
 const unasked = () => Promise.reject(new Error('a replay asks nobody'));
 const noView: View = { show: () => undefined, ...answersOr(unasked, {}) };
+
+/** The losses of a repair. */
+interface Repair {
+  /** A sentence for each loss. */
+  readonly lost: string[];
+  /** Keys of recorded steps that are run again. */
+  readonly redone: string[];
+  /** The copies of the journal as it was; empty if nothing was cut off. */
+  readonly copies: string[];
+}
+
+const fileName = 'journal.jsonl';
+
+/**
+ * Cuts a journal off before its first unreadable line, as the sole owner of the session; what was
+ * recorded apart came later, and is removed as well. Throws `other-format`, and
+ * `session-unreadable` if nothing would be left.
+ */
+export async function repairJournal(
+  folder: SessionFolder,
+  { apart, now }: { readonly apart: FolderFiles | null; readonly now: Date },
+): Promise<Repair> {
+  const repair: Repair = { lost: [], redone: [], copies: [] };
+  const { lost, redone, copies } = repair;
+  const time = now.toISOString().replaceAll(/[:.]/g, '-');
+  for (const files of apart === null ? [folder] : [folder, apart]) {
+    const text = (await files.readBytes(fileName)) ?? Buffer.alloc(0);
+    const { records, bytes, fault } = readGoodPart(text, folder.id);
+    if (text.length === 0 || (fault === null && lost.length === 0)) continue;
+    if (files === folder && bytes === 0) throw nothingLeft(folder.id);
+    const copy = `journal-${files === folder ? '' : 'apart-'}${time}.jsonl`;
+    await folder.write(copy, text);
+    copies.push(`${folder.relative}/${copy}`);
+    const end = lost.length === 0 ? bytes : 0;
+    await files.write(fileName, text.subarray(0, end));
+    lost[0] ??= `line ${records.length + 1} of ${fileName} cannot be read, so the journal ends before it.`;
+    // Quotes within a result are escaped, so only a record can match.
+    const results = text.toString('utf8', end).matchAll(/"type":"finished","key":"([^"\\]+)"/g);
+    redone.push(...new Set([...results].flatMap(([, key]) => key ?? [])));
+  }
+  return repair;
+}
+
+function nothingLeft(session: string): Stopped {
+  const message = `its ${fileName} cannot be read from its first line on; start a new session with the same task.`;
+  return new Stopped({ reason: 'session-unreadable', session, message });
+}

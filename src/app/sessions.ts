@@ -186,7 +186,7 @@ async function runOnce(door: Workplace & Door, session: Session): Promise<Sessio
   const { root, standing = '', environment, settings, guests = [], now } = door;
   const interrupt = door.signal;
   const view = door.view(session.folder);
-  const place = { root, standing, environment, settings, guests };
+  const place = { root, standing, environment, settings, guests, proves: door.proves ?? true };
   const opening = { ...session, ...place, view, interrupt, now };
   const open = await openSession(opening).catch(async (error: unknown) => {
     // Git refuses the repository: of a new session, only the task was saved.

@@ -13,8 +13,7 @@ import {
 import { withLock } from '../store/lock.ts';
 import type { Origin } from '../store/seal.ts';
 import { openSessionFolder, type SessionFolder } from '../store/session-folder.ts';
-import { insideEnd, isInsideAgent, refuseAgents } from './inside-agent.ts';
-import { sessionKey } from './session-key.ts';
+import { insideEnd, isInsideAgent, refuseAgents, sessionKey } from './inside-agent.ts';
 import type { Workplace } from './workplace.ts';
 
 type Place = Pick<Workplace, 'root' | 'environment'>;

@@ -14,6 +14,8 @@ export interface Workplace {
   readonly settings: Settings;
   /** Agents of the program that contains this one, in addition to those of the settings. */
   readonly guests?: readonly Agent[];
+  /** False if the user wants no proof in this run. */
+  readonly proves?: boolean;
 }
 
 /** Finds the project around a folder and loads its settings. Throws like `loadSettings`. */

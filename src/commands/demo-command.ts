@@ -124,6 +124,7 @@ cli = "script-one"
 [workflow]
 tools = ["script-one", "script-two"]
 fallback_chain = ["script-one", "script-two"]
+code_before_approval = "on"
 [execution]
 may_run = ["node --test"]
 ${agent('script-one', 'one.json')}${agent('script-two', 'two.json')}`;

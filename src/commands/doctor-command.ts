@@ -2,8 +2,7 @@
 import { stat } from 'node:fs/promises';
 import { z } from 'zod';
 import type { AgentPool } from '../agents/pool.ts';
-import { Probe, probe as probeAgent } from '../agents/cli/probe.ts';
-
+import { Probe, probe as probeAgent } from '../agents/cli/describe.ts';
 import { Stopped } from '../model/failure.ts';
 import { neverAborted } from '../model/signal.ts';
 import { readAs } from '../model/json.ts';

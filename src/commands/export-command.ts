@@ -1,12 +1,12 @@
-// Runs `conclave sessions export`: a plan as Markdown, JSON or issues by gh; a conversation as Markdown or JSON.
+// Runs `conclave sessions export`, for plans and conversations, and `conclave report`.
 import { createIssue, issueWords, whyNoGh } from '../app/publish.ts';
 import { turnsOf } from '../app/conversation-history.ts';
 import { findSession } from '../app/find-session.ts';
 import { latestFor } from '../app/load-session.ts';
 import { type ReportData, readReport } from '../app/read-report.ts';
-import { describeSession, type SessionDescription } from '../app/saved-session.ts';
+import { type SessionDescription, describeSession } from '../app/saved-session.ts';
 import { wrongUsage } from '../model/failure.ts';
-import { jsonIn, isObject } from '../model/json.ts';
+import { isObject, jsonIn } from '../model/json.ts';
 import { shorten } from '../faces/short-forms.ts';
 import { counted, oneLine } from '../model/wording.ts';
 import { taskMarkdown } from '../phases/planning/plan-text.ts';
@@ -14,6 +14,7 @@ import type { SessionFolder } from '../store/session-folder.ts';
 import { turnDocument, turnsMarkdown } from './conversation-lines.ts';
 import { confirm, printJson, printLines, shellLine } from './output.ts';
 import type { CommonOptions } from './program/shared-options.ts';
+import { reportPage } from '../faces/report/report-page.ts';
 
 const formats = ['md', 'json', 'github-issues'] as const;
 
@@ -142,4 +143,19 @@ async function readUrls(folder: SessionFolder): Promise<Record<string, string>> 
 function footOf(session: string, needs: readonly string[]): string {
   const after = needs.length === 0 ? '' : `After ${needs.join(', ')}. `;
   return `${after}Planned with Conclave, session \`${session}\`.`;
+}
+
+/** Writes the report, and prints the path of the file. */
+export async function reportCommand(
+  wanted: string | undefined,
+  { root, json }: CommonOptions,
+): Promise<number> {
+  const session = await describeSession(root, wanted);
+  const { folder } = session;
+  const page = reportPage(await readReport(session));
+  const file = folder.absolute('report.html');
+  await folder.write('report.html', page);
+  if (json) printJson({ session: folder.id, file });
+  else printLines(file);
+  return 0;
 }

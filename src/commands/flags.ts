@@ -19,6 +19,8 @@ export async function sessionFlags(values: object) {
     /** The flags for `loadSettings`; the others belong to one run only. */
     settings,
     constraint: reader(mergeLeaves(settings))(settingsTable.workflow.constraints) ?? [],
+    /** Commander gives true without `--no-proof`. */
+    proves: given.get('proof') === false ? false : undefined,
     taskFile: textOf('--task-file', given.get('taskFile')),
     conversation: textOf('--session', given.get('session')),
     feedback: textOf('--feedback', given.get('feedback')),

@@ -44,11 +44,6 @@ export async function confirm(
   otherwise = 'There is no terminal to ask in; add -y.',
 ): Promise<boolean> {
   if (!canAsk()) throw wrongUsage(`${question} ${otherwise}`);
-  return /^y(es)?$/i.test((await askForLine(`${question} [y/N]`)).trim());
-}
-
-/** The line that a person types. Throws `cancelled` for Ctrl-C or a closed input. */
-export async function askForLine(question: string): Promise<string> {
   const { createInterface } = await import('node:readline/promises');
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   const cancelled = new Promise<never>((_, reject) => {
@@ -56,7 +51,8 @@ export async function askForLine(question: string): Promise<string> {
     terminal.once('SIGINT', cancel).once('close', cancel);
   });
   try {
-    return await Promise.race([terminal.question(`${cleanText(question)} `), cancelled]);
+    const asked = terminal.question(`${cleanText(question)} [y/N] `);
+    return /^y(es)?$/i.test((await Promise.race([asked, cancelled])).trim());
   } catch (error) {
     // The next message starts on a line of its own.
     process.stderr.write('\n');

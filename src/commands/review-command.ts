@@ -12,7 +12,7 @@ import { blockingIn, findingText } from '../model/finding.ts';
 import { type PlanFiles, isDraftPlan } from '../model/plan.ts';
 import { oneLine, rejectionText, sentence } from '../model/wording.ts';
 import { commentFate, readComment } from '../phases/planning/comments.ts';
-import type { PlanOnDesk } from '../phases/planning/plan-desk.ts';
+import type { PlanDesk, PlanOnDesk } from '../phases/planning/plan-desk.ts';
 import { wasKilled } from '../store/lock.ts';
 import { printJson, printLines, printWarnings } from './output.ts';
 import type { Answers } from '../workflow/view-port.ts';
@@ -94,6 +94,9 @@ function printOverview({
     `Made by:  ${written.source === 'derived' ? rules : written.source}`,
     '',
     ...planLines(seen),
+    ...(seen.versions.length === 0
+      ? []
+      : [`Versions to restore: ${seen.versions.join(', ')} (--restore N)`]),
     ...commentLines(seen),
     '',
     `Approval: ${rejected === null ? approvalText[approval] : sentence(rejectionText(rejected))}`,
@@ -179,8 +182,8 @@ async function whenFree<T>(signal: AbortSignal, work: () => Promise<T>): Promise
   }
 }
 
-function acts({ approve, reject, comments, settings }: ReviewFlags): boolean {
-  return approve || reject || comments.length > 0 || settings.length > 0;
+function acts({ approve, reject, comments, settings, restore }: ReviewFlags): boolean {
+  return approve || reject || comments.length > 0 || settings.length > 0 || restore !== null;
 }
 
 /** True if nothing is left to do, because all values were already set: session and approval stay as they are. */
@@ -201,7 +204,7 @@ async function givenReview({
   const { folder, desk, schemas, planned } = reviewing;
   const completed = await completeWrites(folder);
   printWarnings(completed);
-  const { plan, tasks, findings, version, hash, document } =
+  const { plan, tasks, findings, version, hash, document, versions } =
     completed.length === 0 ? seen : await desk.read();
   if (flags.shown !== '' && hash?.startsWith(flags.shown) !== true)
     throw new Stopped({ reason: 'plan-changed', session: folder.id });
@@ -213,6 +216,10 @@ async function givenReview({
     const first = findings[0] === undefined ? '' : findingText(findings[0]);
     throw new Stopped({ reason: 'plan-unreadable', session: folder.id, first });
   }
+  if (flags.restore !== null) {
+    const edits = [await restoring(desk, flags.restore, versions)];
+    return { ...given, edits, reject: null };
+  }
   const { edits, unchanged } = editsOf(flags.settings, { plan, tasks }, schemas);
   printWarnings(unchanged);
   if (flags.reject) return { ...given, edits, reject: flags.comments.join('; ') };
@@ -221,6 +228,18 @@ async function givenReview({
   if (comments.length > 0) await checkPlanners(reviewing);
   const shown = flags.approve ? { shown: hash } : {};
   return { ...given, edits, comments, approve: flags.approve, reject: null, ...shown };
+}
+
+/** The edit that takes the content of an earlier version. */
+async function restoring(
+  desk: PlanDesk,
+  restores: number,
+  versions: readonly number[],
+): Promise<PlanEdit> {
+  const files = versions.includes(restores) ? await desk.version(restores) : null;
+  if (files !== null) return { kind: 'whole', ...files, restores };
+  const known = versions.length === 0 ? 'no earlier version' : `version ${versions.join(', ')}`;
+  throw wrongUsage(`--restore ${restores}: this plan has ${known} to restore.`);
 }
 
 type SetEdit = Extract<PlanEdit, { kind: 'set' }>;
@@ -245,6 +264,7 @@ const Values = z.object({
   json: flag,
   comment: texts,
   set: texts,
+  restore: z.coerce.number().int().min(1).optional(),
 });
 
 /** Matches the hash that `conclave review` prints, or a longer part of it. */
@@ -259,6 +279,7 @@ function reviewFlags(values: object) {
     comment,
     set,
     json,
+    restore = null,
   } = Values.parse(values);
   const approve = approval !== false;
   // A word that is not a hash names the session.
@@ -273,6 +294,8 @@ function reviewFlags(values: object) {
       '--comment asks for a new version, so --approve cannot go with it: look at the new version first.',
     );
   }
+  if (restore !== null && (approve || reject || comment.length > 0 || set.length > 0))
+    throw wrongUsage('--restore goes alone: look at the restored version first.');
   const comments = comment.map((text) => text.trim());
   if (comments.includes('')) throw wrongUsage('--comment needs some text.');
   const settings = set.map(settingOf);
@@ -285,6 +308,7 @@ function reviewFlags(values: object) {
     reject,
     comments,
     settings,
+    restore,
   };
 }
 

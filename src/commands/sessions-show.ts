@@ -3,7 +3,9 @@ import { findSession } from '../app/find-session.ts';
 import { describeSession, type SessionDescription } from '../app/saved-session.ts';
 import { byText, sessionStateText } from '../faces/session-words.ts';
 import { momentText, shorten, usageText } from '../faces/short-forms.ts';
+import { listAnchors } from '../model/document.ts';
 import { outcomeText } from '../model/execution-summary.ts';
+import { wrongUsage } from '../model/failure.ts';
 import type { SessionState } from '../model/session.ts';
 import type { Synthesis } from '../model/synthesis.ts';
 import { rejectionText } from '../model/wording.ts';
@@ -15,13 +17,14 @@ import type { CommonOptions } from './program/shared-options.ts';
 /** Shows one session, planned or talked about. Throws `session-unknown` or `-unreadable`. */
 export async function showCommand(
   wanted: string | undefined,
-  { root, environment, json }: CommonOptions,
+  { root, environment, json, anchors = false }: CommonOptions,
 ): Promise<number> {
   const meant = wanted === undefined ? null : await findSession({ root, environment }, wanted);
   const talk = meant?.isTalk === true ? await talkOf(meant.id, { root, environment }) : null;
   if (talk !== null && meant?.isPlanned === false) return talk.show(json);
   const session = await describeSession(root, meant?.id);
   const { folder, state, rounds, result: execution, notes } = session;
+  if (anchors) return await printAnchors(session, json);
   if (json) {
     const facts = { folder: folder.relative, rounds: rounds.map(roundFacts), execution, notes };
     printJson({ ...state, ...facts, ...(talk !== null && { turns: talk.documents }) });
@@ -40,6 +43,29 @@ export async function showCommand(
   }
   printLines('Files:', ...state.artifacts.map((file) => `  ${file}`));
   if (talk !== null) printLines('', ...talk.lines);
+  return 0;
+}
+
+/** Prints the lines of the plan, and of the result if there is one, each after its anchor. */
+async function printAnchors(session: SessionDescription, json: boolean): Promise<number> {
+  const { readReport } = await import('../app/read-report.ts');
+  const { planDocument } = await import('../phases/documents/plan-document.ts');
+  const { resultDocument } = await import('../phases/documents/result-document.ts');
+  const { plan, tasks, contextPackage, reading, result, diff, codeReview } =
+    await readReport(session);
+  if (plan === null || contextPackage === null)
+    throw wrongUsage(`Session ${session.folder.id} has no plan yet.`);
+  const planned = planDocument({ plan, tasks, findings: [], contextPackage, reading });
+  const told = { review: codeReview, tasks, changes: diff ?? '' };
+  const all = {
+    plan: listAnchors(planned.blocks),
+    result: result === null ? [] : listAnchors(resultDocument({ result, ...told }).blocks),
+  };
+  if (json) printJson(all);
+  else
+    printLines(
+      ...[...all.plan, ...all.result].map(({ anchor, text }) => `${anchor}  ${shorten(text, 120)}`),
+    );
   return 0;
 }
 

@@ -1,6 +1,6 @@
 // Writes every event as plain lines.
 import type { Event, EventOf } from '../model/event.ts';
-import { counted, duration } from '../model/wording.ts';
+import { counted, duration, proofCounts, proofTexts } from '../model/wording.ts';
 import { executionText } from '../model/execution-summary.ts';
 import { verdictLines } from './critique-words.ts';
 import { checkText, treeChangeText, taskEndText } from './execution-words.ts';
@@ -104,6 +104,10 @@ export function linesOf(event: Event): readonly Line[] {
       return verdictLines(event);
     case 'decision.made':
       return [['decision', `${event.decision} (${byWhom(event.by)})`]];
+    case 'proof.written':
+      return proofLines(event);
+    case 'proof.skipped':
+      return [['proof', `no proof: ${event.why}`]];
     case 'plan.written':
       return [['plan', planWrittenText(event)], ...more(event.titles, 110)];
     case 'plan.checked':
@@ -162,6 +166,20 @@ export function linesOf(event: Event): readonly Line[] {
     case 'task.changed':
       return [];
   }
+}
+
+/** What the tests before the plan showed, one line each. */
+function proofLines(event: EventOf<'proof.written'>): readonly Line[] {
+  const { author, note, proofs, dropped } = event;
+  const head =
+    proofs.length === 0
+      ? 'no test that shows anything'
+      : `${proofCounts(proofs)}, written by ${author}`;
+  return [
+    ['proof', head],
+    ...more(note === '' ? [] : [note], 300),
+    ...more(proofTexts({ ...event, dropped_proofs: dropped }), 300),
+  ];
 }
 
 /** A line about an agent, or about the task that it executes. */

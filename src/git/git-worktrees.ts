@@ -56,7 +56,7 @@ import type {
   StartCommit,
   Worktrees,
 } from './worktrees.ts';
-import { gitSays } from './writing-git.ts';
+import { gitLists, gitSays } from './writing-git.ts';
 
 /**
  * Opens the work trees of a session’s execution. Only one process may have them open; the session’s
@@ -215,6 +215,10 @@ export async function openWorktrees(executed: SessionReference): Promise<Worktre
       );
     },
     ignored: (name, paths) => ignoredPaths(session, name, paths),
+    async status(name) {
+      const status = ['status', '--porcelain', '-z', '--ignored', '--untracked-files=normal'];
+      return await gitLists(await openWorkTree(session, name), status);
+    },
     untracked: (name) => untrackedFiles(session, name),
     fingerprint: (commit, names) => fingerprintOf(session, commit, names),
     submodules: (name) => inTurn(session.folder, () => submoduleStates(session, name)),

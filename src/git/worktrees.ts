@@ -92,6 +92,8 @@ export interface Worktrees {
   missing(commit: string, paths: readonly string[]): Promise<readonly string[]>;
   /** Picks the paths that git ignores and does not track in the work tree of that name. */
   ignored(name: string, paths: readonly string[]): Promise<readonly string[]>;
+  /** How a work tree differs from its commit, each as git tells it in short, also files that it ignores (`!! x`). */
+  status(name: string): Promise<readonly string[]>;
   /** The files of a work tree that are in no commit. */
   untracked(name: string): Promise<UntrackedFiles>;
   /** Identifies the content of files of some names in a commit, in any folder; of all files for null. */

@@ -1,11 +1,10 @@
 // Gathers the parts that tools load at their first call, so that the server answers its host at once.
 export { checkHostFlags } from '../app/conversation-agent.ts';
-export { findOutside } from '../app/conversation-context.ts';
+export { countTokens, findOutside } from '../app/conversation-context.ts';
 export { searchSessions } from '../app/conversation-history.ts';
 export { withHistory } from '../app/conversation-place.ts';
 export { readWorkAhead } from '../app/check-execution.ts';
 export { isFolder, isRepository, findStartFolder } from '../app/folders.ts';
-export { countTokens } from '../app/count-tokens.ts';
 export { loadSession } from '../app/load-session.ts';
 export { listSessions } from '../app/list-sessions.ts';
 export { readOutputFormat } from '../app/output-format.ts';

@@ -1,44 +1,24 @@
-// Serves Conclave to hosts over the Model Context Protocol, on stdin and stdout.
-import { Readable } from 'node:stream';
-import {
-  type JSONRPCErrorResponse,
-  McpServer,
-  type GetPromptResult,
-} from '@modelcontextprotocol/server';
-import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
-import { z } from 'zod';
-import { isInsideAgent } from '../app/inside-agent.ts';
-import { sessionKey } from '../app/session-key.ts';
+// Serves Conclave to hosts over the Model Context Protocol: answers how they open, and hands on the rest.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { JSONRPCErrorResponse } from '@modelcontextprotocol/server';
+import { isInsideAgent, sessionKey } from '../app/inside-agent.ts';
 import { homeFolder } from '../app/user-folders.ts';
 import { Stopped } from '../model/failure.ts';
-import { jsonIn } from '../model/json.ts';
-import { version } from '../version.ts';
-import { conversationTools, historyTools } from './history-tools.ts';
-import { AgentName } from './job-request.ts';
-import { planTools, planViews } from './plan-tools.ts';
-import type { ToolHost } from './tool-host.ts';
+import { isObject, jsonIn } from '../model/json.ts';
+import { packageRoot } from '../prompts/package-root.ts';
 
 /** Serves until the host closes our stdin. */
 export async function serveMcp(given: NodeJS.ProcessEnv): Promise<void> {
   const environment = withoutNames(given);
   const isInside = isInsideAgent(environment, await sessionKey(environment));
-  const closed = Promise.withResolvers<void>();
-  const build = () => {
-    const info = { name: 'conclave', version };
-    const server = new McpServer(info, { instructions: isInside ? insideOnly : instructions });
-    const host = { server, environment };
-    const starters = isInside ? [] : [...planTools, ...conversationTools, registerHostPrompts];
-    const all = [...starters, ...planViews, ...historyTools];
-    for (const register of all) register(host);
-    return server;
-  };
-  const refuse = (answer: JSONRPCErrorResponse) => void wire.send(answer).catch(() => undefined);
-  const messages = messagesIn(process.stdin, { refuse, environment });
-  const wire = new StdioServerTransport(Readable.from(messages));
-  serveStdio(build, { transport: wire });
-  process.stdin.once('close', () => closed.resolve());
-  process.stdin.once('end', () => closed.resolve());
-  await closed.promise;
+  const messages = messagesIn(process.stdin);
+  const describeAgents = () => agentsText(environment);
+  // The list for the inside of an agent's run is another one.
+  const before = isInside ? [] : await answerOpening(messages, describeAgents);
+  if (before === null) return;
+  const { serveTools } = await import('./tool-server.ts');
+  await serveTools({ environment, isInside, before, messages, describeAgents, unsent: openingId });
 }
 
 /** Removes variables that a host’s entry names but that are not set; they arrive empty, or as their names. */
@@ -50,34 +30,14 @@ function isSet([name, value]: readonly [name: string, value: string | undefined]
   return value !== '' && value !== `$${name}` && value !== `\${${name}}`;
 }
 
-const insideOnly =
-  'You were started by Conclave yourself, so nothing here starts other agents: these tools only look ' +
-  'at earlier sessions, and count tokens.';
-const instructions =
-  'Conclave lets several coding agents plan a change together, checks what they claim against the code, ' +
-  'and asks other models for a second opinion. Long work runs as a job: call job_status with its id ' +
-  'until it is done or waits for an answer.';
-
 /** The longest message, in bytes: the transport gives up on a connection that brings 10 MiB without a line end. */
 const largest = 10_000_000;
 /** The id is at the start of a message or at its end. */
 const longestEdge = 200;
-const id = /^.{0,20}"id"\s*:\s*(\d+|"[^"\\]*")|"id"\s*:\s*(\d+|"[^"\\]*")\s*\}\s*$/;
+const anyId = /^.{0,20}"id"\s*:\s*(\d+|"[^"\\]*")|"id"\s*:\s*(\d+|"[^"\\]*")\s*\}\s*$/;
 
-/**
- * Passes each line of a host on in one piece. A line that is too large is refused, so that only its own call
- * fails, and a request for the tools waits until the models are listed.
- */
-async function* messagesIn(
-  input: AsyncIterable<Buffer>,
-  {
-    refuse,
-    environment,
-  }: {
-    readonly refuse: (answer: JSONRPCErrorResponse) => void;
-    readonly environment: NodeJS.ProcessEnv;
-  },
-): AsyncGenerator<Buffer> {
+/** Passes each line of a host on in one piece. A line that is too large is refused, so that only its own call fails. */
+async function* messagesIn(input: AsyncIterable<Buffer>): AsyncGenerator<string> {
   let line = '';
   let length = 0;
   for await (const chunk of input) {
@@ -87,17 +47,20 @@ async function* messagesIn(
       length += piece.length;
       if (length > largest) line = line.slice(0, longestEdge) + line.slice(-longestEdge);
       if (!piece.endsWith('\n')) continue;
-      if (line.includes('"tools/list"')) await listModels(environment);
-      if (length <= largest) yield Buffer.from(line, 'latin1');
-      else refuse(refusalOf(line));
+      if (length <= largest) yield Buffer.from(line, 'latin1').toString();
+      else send(refusalOf(line));
       line = '';
       length = 0;
     }
   }
 }
 
+function send(message: object): void {
+  process.stdout.write(`${JSON.stringify(message)}\n`);
+}
+
 function refusalOf(edges: string): JSONRPCErrorResponse {
-  const [, first, last = ''] = id.exec(edges) ?? [];
+  const [, first, last = ''] = anyId.exec(edges) ?? [];
   const known = jsonIn(first ?? last);
   const message = `This message has more than ${largest / 1_000_000} MB, so it was not read. Send less.`;
   return {
@@ -107,8 +70,9 @@ function refusalOf(edges: string): JSONRPCErrorResponse {
   };
 }
 
-async function listModels(environment: NodeJS.ProcessEnv): Promise<void> {
-  // A host waits for the list of the tools, which needs no more of the program than this.
+/** Describes the names that stand for an agent, by the user's settings. */
+async function agentsText(environment: NodeJS.ProcessEnv): Promise<string> {
+  // The answer to the opening needs none of it.
   const [{ nameModels }, { defaultSettings, loadSettings }] = await Promise.all([
     import('../app/name-models.ts'),
     import('../app/settings/load-settings.ts'),
@@ -120,51 +84,47 @@ async function listModels(environment: NodeJS.ProcessEnv): Promise<void> {
       throw error;
     },
   );
-  const description = `An agent, or one of its models: ${nameModels(settings)}.`;
-  z.globalRegistry.add(AgentName, { description });
+  return `An agent, or one of its models: ${nameModels(settings)}.`;
 }
 
-function registerHostPrompts({ server }: ToolHost): void {
-  server.registerPrompt(
-    'plan',
-    {
-      title: 'Plan with several agents',
-      description: 'Several agents plan a change together; you decide.',
-      argsSchema: z.object({ task: z.string().min(1).describe('The change.') }),
-    },
-    ({ task }) =>
-      asUser(
-        `Plan this with Conclave: call plan_start with the absolute path of this project as folder, and job_status while it runs. Show me the options (plan_options) with their trade-offs and let me choose, then the plan (plan_get), and pass on what I say of it.\n\n${task}`,
-      ),
-  );
-  server.registerPrompt(
-    'second-opinion',
-    {
-      title: 'Ask another model',
-      description: 'Another model answers a question.',
-      argsSchema: z.object({
-        question: z.string().min(1),
-        model: z.string().min(1).describe('claude, codex, gemini, copilot or opencode.'),
-      }),
-    },
-    ({ question, model }) =>
-      asUser(
-        `Ask ${model} with the conclave tool consult_with: this question, the absolute path of this project as folder, and as context the files that it is about. Then show me its answer, and say where you disagree.\n\n${question}`,
-      ),
-  );
-  server.registerPrompt(
-    'critique',
-    {
-      title: 'Have a plan examined',
-      description: 'Other vendors examine the latest plan of this conversation.',
-    },
-    () =>
-      asUser(
-        'Call the conclave tool critique_plan with your latest plan as plan, my request as task, the absolute path of this project as folder and the vendor of your own model as host_vendor, and job_status while it runs. Meet wrong places and objections with found evidence, check the others in the code, and show me the plan as it is then, with the objections that you refused and why.',
-      ),
-  );
-}
+/** The id under which the tool server is told of an opening that was answered. */
+const openingId = 'conclave-opening';
+/** The file in which the build keeps what the tool server answers to hosts before their first call. */
+const openingFile = 'dist/mcp-opening.json';
+/** The text in its list of tools that is replaced by the user's own agents. */
+const anyAgent = /"An agent, or one of its models\."/g;
 
-function asUser(text: string): GetPromptResult {
-  return { messages: [{ role: 'user', content: { type: 'text', text } }] };
+/**
+ * Answers what every host asks before its first call, from the answers that the build has kept: what the tools
+ * need takes much longer to load. Returns the messages that the tool server has still to see, the opening
+ * among them; null if the host has gone.
+ */
+async function answerOpening(
+  messages: AsyncGenerator<string>,
+  describeAgents: () => Promise<string>,
+): Promise<readonly string[] | null> {
+  const kept = jsonIn(readFileSync(join(packageRoot(), openingFile), 'utf8'));
+  const { openings, lists } = isObject(kept) ? kept : {};
+  if (!isObject(openings) || !isObject(lists)) return [];
+  const seen: string[] = [];
+  for (;;) {
+    const { value: line, done } = await messages.next();
+    if (done === true) return null;
+    const message = jsonIn(line);
+    const { id, method: named, params } = isObject(message) ? message : {};
+    const method = typeof named === 'string' ? named : '';
+    const isAsked = typeof id === 'string' || typeof id === 'number';
+    if (method === 'initialize' && isAsked && seen.length === 0) {
+      const { protocolVersion } = isObject(params) ? params : {};
+      const result = typeof protocolVersion === 'string' ? openings[protocolVersion] : undefined;
+      if (result === undefined) return [line];
+      send({ jsonrpc: '2.0', id, result });
+      seen.push(JSON.stringify({ jsonrpc: '2.0', id: openingId, method, params }));
+    } else if (method === 'notifications/initialized' && seen.length === 1) seen.push(line);
+    else if (isAsked && seen.length > 0 && lists[method] !== undefined) {
+      const agents = JSON.stringify(await describeAgents());
+      const list = JSON.stringify(lists[method]).replaceAll(anyAgent, () => agents);
+      send({ jsonrpc: '2.0', id, result: jsonIn(list) });
+    } else return [...seen, line];
+  }
 }

@@ -50,9 +50,9 @@ export const CheckRecord = CheckRun.extend({
   round: z.int().min(0).describe('Which of several runs at this moment, from 0.'),
   commit: z.string().describe('The commit that was checked out.'),
   tree: z
-    .enum(['base', 'start', 'work', 'all', 'tests', 'joined'])
+    .enum(['home', 'base', 'start', 'work', 'all', 'tests', 'joined'])
     .describe(
-      'Which files that is: the start of the execution or of the task, this start with what belongs to the work, with all that was changed, or with the tests that the task names; or the joined work.',
+      'Which files that is: the user’s own folder, the start of the execution or of the task, this start with what belongs to the work, with all that was changed, or with the tests that the task names; or the joined work.',
     ),
 });
 export type CheckRecord = z.infer<typeof CheckRecord>;

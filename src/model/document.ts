@@ -134,7 +134,7 @@ export function table(head: readonly string[], rows: readonly (readonly Line[])[
 
 /** Text letter by letter; null if there is none. */
 export function code(text: string, language = ''): Block | null {
-  return text.trim() === '' ? null : make({ kind: 'code', language }, text);
+  return text.trim() === '' ? null : make({ kind: 'code', language }, text.trimEnd());
 }
 
 /** The changes of one file, as git writes them. */

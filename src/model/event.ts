@@ -9,6 +9,7 @@ import { AgentQuestion } from './input-event.ts';
 import { PresentedOption } from './option.ts';
 import { phaseNames } from './phase.ts';
 import { FindingSummary } from './plan-reading.ts';
+import { DroppedProof, ToldProof, Unproven } from './proof.ts';
 import { RunMode } from './session.ts';
 import { Recommendation } from './synthesis.ts';
 
@@ -188,6 +189,14 @@ export const SessionEvent = z.discriminatedUnion('type', [
     feedback: z.string().nullable().optional(),
     by: z.string(),
   }),
+  event('proof.written', {
+    author: z.string(),
+    note: z.string().describe('What a person should know of the author; else empty.'),
+    proofs: z.array(ToldProof),
+    dropped: z.array(DroppedProof),
+    unproven: z.array(Unproven),
+  }),
+  event('proof.skipped', { why: z.string().describe('Why no test is written before the plan.') }),
   event('plan.written', {
     plan: z.string(),
     tasks: z.int(),

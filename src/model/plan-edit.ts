@@ -24,7 +24,14 @@ export type PlanEdit =
   /** `to` is the new position in the order, counted from 0. */
   | { readonly kind: 'move'; readonly task: string; readonly to: number }
   /** `after` is the task before it; null for the start. */
-  | { readonly kind: 'add'; readonly after: string | null; readonly title: string };
+  | { readonly kind: 'add'; readonly after: string | null; readonly title: string }
+  /** Everything that a person may write; `restores` is the number of the version that it comes from. */
+  | {
+      readonly kind: 'whole';
+      readonly plan: Readonly<Record<string, unknown>>;
+      readonly tasks: readonly Readonly<Record<string, unknown>>[];
+      readonly restores?: number;
+    };
 
 /** Writes a field for people: list entries are counted from 1, e.g. `files.1.path`. */
 export function fieldText(field: string): string {
@@ -34,7 +41,7 @@ export function fieldText(field: string): string {
     .join('.');
 }
 
-/** A person’s comment for the planner on a line, on one task or, with null, on the whole plan. */
+/** A person’s comment on a line, on one task or, with null, on the whole plan; one on a proof goes to its author first. */
 export const PlanComment = z.object({
   task: z.string().nullable(),
   text: z.string(),
@@ -55,9 +62,10 @@ export const SavedComment = PlanComment.extend({
 });
 export type SavedComment = z.infer<typeof SavedComment>;
 
-/** Reads a comment, which may begin with the id of its task; any other colon is part of the text. */
+/** Reads a comment, which may begin with the id of its task or proof; any other colon is part of the text. */
 export function commentOf(text: string, ids: readonly string[]): PlanComment {
-  const id = ids.find((one) => text.toLowerCase().startsWith(`${one.toLowerCase()}:`));
+  const proof = /^P[1-9]\d?(?=:)/.exec(text)?.[0];
+  const id = ids.find((one) => text.toLowerCase().startsWith(`${one.toLowerCase()}:`)) ?? proof;
   const rest = id === undefined ? '' : text.slice(id.length + 1).trim();
   return id === undefined || rest === '' ? { task: null, text } : { task: id, text: rest };
 }

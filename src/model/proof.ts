@@ -4,7 +4,7 @@ import { CheckRecord } from './check-record.ts';
 
 const text = z.string();
 
-/** One acceptance test as its author returns it. @public */
+/** One acceptance test as its author returns it. */
 export const Proof = z.object({
   id: z
     .string()
@@ -26,7 +26,7 @@ export const Proof = z.object({
 });
 export type Proof = z.infer<typeof Proof>;
 
-/** The most proofs of one session. @public */
+/** The most proofs of one session. */
 export const mostProofs = 12;
 
 /** Something that no test can show, with what guards it instead. */
@@ -45,13 +45,12 @@ export type ProofAnswer = z.infer<typeof ProofAnswer>;
 /**
  * `fails`: it fails as it should. `holds`: it passes already. `cannot-run`: it showed nothing. `unsteady`: its two
  * runs ended differently.
- * @public
  */
-export const proofStates = ['fails', 'holds', 'cannot-run', 'unsteady'] as const;
-/** @public */
+const proofStates = ['fails', 'holds', 'cannot-run', 'unsteady'] as const;
+/** */
 export type ProofState = (typeof proofStates)[number];
 
-/** What the runs of one proof at the base showed. @public */
+/** What the runs of one proof at the base showed. */
 export const ProofResult = z.object({
   id: Proof.shape.id,
   state: z.enum(proofStates),
@@ -78,6 +77,15 @@ export type PlannedProof = z.infer<typeof PlannedProof>;
 export const PackagedProof = PlannedProof.extend({ content: text });
 export type PackagedProof = z.infer<typeof PackagedProof>;
 
+/** What people are told of a proof. */
+export const ToldProof = PlannedProof.pick({
+  id: true,
+  path: true,
+  sentence: true,
+  state: true,
+  why: true,
+});
+
 /** A proof that does not count, with the reason. */
 export const DroppedProof = Proof.pick({ id: true, sentence: true }).extend({ why: text });
 export type DroppedProof = z.infer<typeof DroppedProof>;
@@ -89,13 +97,14 @@ export const ProofSet = z.object({
   note: text.describe(
     'What a person should know of the author, or why there is no proof; or empty.',
   ),
+  set_up: z.array(text).readonly().describe('The commands that prepared the copy.'),
   proofs: z.array(PackagedProof),
   dropped: z.array(DroppedProof),
   unproven: z.array(Unproven),
 });
 export type ProofSet = z.infer<typeof ProofSet>;
 
-/** What became of all proofs at the base. @public */
+/** What became of all proofs at the base. */
 export const ProofRuns = z.object({
   results: z.array(ProofResult).describe('One for each proof, in their order.'),
   obstacle: z

@@ -1,5 +1,7 @@
 // Builds pieces of sentences: one line, counted things, lists of names.
 import { cleanText } from './clean-text.ts';
+import type { Plan } from './plan.ts';
+import type { PlannedProof } from './proof.ts';
 
 /** Puts a text on one line, without runs of white space. */
 export function oneLine(text: string): string {
@@ -92,6 +94,40 @@ export function quoteTask(taskText: string): string {
 /** Says `rejected: too large`, or `rejected` without a reason. */
 export function rejectionText({ why }: { readonly why: string }): string {
   return why === '' ? 'rejected' : `rejected: ${oneLine(why)}`;
+}
+
+/** One line about a proof, e.g. `P1 aborting during the wait rejects at once · fails today`. */
+export function proofLine(proof: NonNullable<ProofFacts['proofs']>[number]): string {
+  return `${proof.id} ${clause(proof.sentence)} · ${proof.state} today`;
+}
+
+/** Says how many proofs fail today, and how many are guards. */
+export function proofCounts(proofs: NonNullable<ProofFacts['proofs']>): string {
+  const count = (state: string, one: string, verb: string) => {
+    const { length } = proofs.filter((proof) => proof.state === state);
+    return `${counted(length, one)} ${length === 1 ? `${verb}s` : verb}`;
+  };
+  return `${count('fails', 'test', 'fail')} today, ${count('holds', 'guard', 'hold')}`;
+}
+
+type ProofFacts = Pick<Plan, 'dropped_proofs' | 'unproven'> & {
+  readonly proofs?: readonly Pick<PlannedProof, 'id' | 'sentence' | 'state'>[] | undefined;
+};
+
+/** All that a plan says of its proofs, one line each: those that count, those that do not, what none can show. */
+export function proofTexts({
+  proofs = [],
+  dropped_proofs: dropped = [],
+  unproven = [],
+}: ProofFacts): readonly string[] {
+  return [
+    ...proofs.map(proofLine),
+    ...dropped.map((one) => `${one.id} ${clause(one.sentence)} · dropped: ${clause(one.why)}`),
+    ...unproven.map(({ what, guarded_by: guards }) => {
+      const by = guards.length === 0 ? 'nothing guards it' : `guarded by ${listed(guards)}`;
+      return `not tested: ${clause(what)} · ${by}`;
+    }),
+  ];
 }
 
 /** Writes milliseconds for people: `0.4 s`, `12 s`, `3 min 5 s`. */

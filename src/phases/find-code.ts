@@ -3,7 +3,7 @@ import { searchChain } from '../context/chain.ts';
 import { projectFacts } from '../context/package/project-facts.ts';
 import { surroundings } from '../context/package/surroundings.ts';
 import { folderOf } from '../git/paths.ts';
-import { keywordsOf } from '../context/search/keywords.ts';
+import { keywordsOf } from '../context/search/task-terms.ts';
 import {
   CodebaseContext,
   type ProjectFact,

@@ -16,6 +16,7 @@ import type { SchemaName } from '../model/published.ts';
 import { type PhaseChoices, choiceForCall } from '../model/phase-choice.ts';
 import type { Step } from '../model/step.ts';
 import type { RequestPhase } from '../model/steps.ts';
+import type { Synthesis } from '../model/synthesis.ts';
 import type { PromptInput } from '../prompts/request.ts';
 import type { JournalRecord } from '../store/journal.ts';
 import type { Staging } from '../store/staging.ts';
@@ -58,6 +59,8 @@ export interface Tools {
   modelFor(agent: string): string | null;
   /** The agents that the user chose for phases. */
   readonly phases: PhaseChoices;
+  /** False if the user wants no proof. */
+  readonly proves: boolean;
   /** The number of other vendors that read a plan. */
   readonly planReaders: number;
   /** The instructions of the role that agents take when they plan; null without a role. */
@@ -164,6 +167,25 @@ export function modelOfCall(
 ): { readonly model: string | null; readonly effort: string | null } {
   const { model, effort } = choiceForCall(phases, call, agent);
   return { model: model ?? modelFor(agent), effort };
+}
+
+/** The vendor of the model that an agent uses for a call, as its last answer told; null if unknown. */
+export function vendorFor(
+  tools: Pick<Tools, 'phases' | 'modelFor' | 'agents'>,
+  {
+    name,
+    call,
+    receipts,
+  }: {
+    readonly name: string;
+    readonly call: RequestPhase;
+    readonly receipts: Synthesis['receipts'];
+  },
+): string | null {
+  const { model } = modelOfCall(tools, call, name);
+  const answer = receipts.find(({ agent, failure }) => agent === name && failure === null);
+  const told = model === tools.modelFor(name) ? answer?.vendor : null;
+  return told ?? tools.agents.get(name)?.vendorOf(model) ?? null;
 }
 
 /** True if a step had a valid result in the journal when the session was opened. */

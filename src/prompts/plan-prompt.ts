@@ -7,6 +7,7 @@ import type { ReadFinding } from '../model/plan-reading.ts';
 import type { PlanFiles } from '../model/plan.ts';
 import { redactFile } from '../model/secrets.ts';
 import type { CheckedClaim } from '../model/synthesis.ts';
+import { proofLine } from '../model/wording.ts';
 import { type Task, runtimeTaskFields } from '../model/task.ts';
 import { oneLine } from '../model/wording.ts';
 import { type ProjectWords, wordsData } from './context-text.ts';
@@ -49,6 +50,7 @@ export function planFindingsPrompt(
     template: 'plan-findings',
     repair: true,
     data: {
+      proofs: ['proofs', proofsText(input.package, { withCode: false })],
       findings: ['findings', bullets(input.findings.map(findingLine))],
       answer: ['current plan', planJson(input.planned)],
       package: ['decision', essentialsText(input.package)],
@@ -95,6 +97,7 @@ const cuttable = [
   'package',
   'feedback',
   'edits',
+  'proofs',
   'answer',
   'open',
   'findings',
@@ -104,7 +107,30 @@ const cuttable = [
 ];
 
 function codeData(input: PlanRequest) {
-  return { ...wordsData(input), excerpts: ['code', excerptsText(input.excerpts)] } as const;
+  return {
+    ...wordsData(input),
+    excerpts: ['code', excerptsText(input.excerpts)],
+    proofs: ['proofs', proofsText(input.package, { withCode: true })],
+  } as const;
+}
+
+/** Each proof with what it showed at the base, and its code if that is wanted; empty without any. */
+function proofsText(
+  { proofs = [] }: ContextPackage,
+  { withCode }: { readonly withCode: boolean },
+): string {
+  const texts = proofs.map(({ content, path, needs, why, for: reason, ...proof }) => {
+    const names = needs.map((need) => `${need.name} (${need.path})`).join(', ');
+    const facts = [
+      proofLine(proof),
+      path,
+      `for: ${reason}`,
+      ...(names === '' ? [] : [`needs: ${names}`]),
+      ...(why === '' ? [] : [`shown: ${why}`]),
+    ];
+    return withCode ? `${facts.join(' · ')}\n${redactFile(path, content)}` : facts.join(' · ');
+  });
+  return texts.join('\n');
 }
 
 function promptOf(
@@ -133,7 +159,7 @@ function promptOf(
 }
 
 /** The user’s request, as the package of a plan holds it. */
-function requestOfPackage({
+export function requestOfPackage({
   task_description: task,
   constraints,
   feedback,
@@ -152,6 +178,9 @@ function decisionText(contextPackage: ContextPackage): string {
     constraints: _constraints,
     feedback: _feedback,
     clarifications: _clarifications,
+    // The proofs stand apart, as code.
+    proofs: _proofs,
+    dropped_proofs: _dropped,
     ...own
   } = decided;
   return shortJson({
@@ -193,7 +222,7 @@ function essentialsText(contextPackage: ContextPackage): string {
 }
 
 /** Writes JSON without the empty fields. */
-function shortJson(value: object): string {
+export function shortJson(value: object): string {
   return JSON.stringify(value, (_key, one: unknown) =>
     one === null || one === '' || (Array.isArray(one) && one.length === 0) ? undefined : one,
   );
@@ -254,6 +283,7 @@ export function planReviewPrompt(input: ReadingRequest & ProjectWords): string {
     phase: 'plan-review',
     request: requestOfPackage(input.package),
     data: {
+      proofs: ['proofs', proofsText(input.package, { withCode: true })],
       plan: ['plan', planJson(planned)],
       check: ['plan check', bullets(checked.map(findingLine))],
       decision: ['decision', essentialsText(input.package)],
@@ -265,6 +295,7 @@ export function planReviewPrompt(input: ReadingRequest & ProjectWords): string {
       'decision',
       'check',
       'feedback',
+      'proofs',
       'plan',
       'constraints',
       'task',
@@ -286,12 +317,22 @@ export function planReplyPrompt(
     own: { extensions: extensionsText(extensions) },
     request: requestOfPackage(input.package),
     data: {
+      proofs: ['proofs', proofsText(input.package, { withCode: false })],
       findings: ['findings', bullets(findings.map(findingText))],
       check: ['plan check', bullets(checked.map(findingLine))],
       answer: ['current plan', planJson(planned)],
       package: ['decision', essentialsText(input.package)],
     },
-    cuttable: ['package', 'check', 'feedback', 'answer', 'findings', 'constraints', 'task'],
+    cuttable: [
+      'package',
+      'check',
+      'feedback',
+      'proofs',
+      'answer',
+      'findings',
+      'constraints',
+      'task',
+    ],
   });
 }
 
@@ -300,7 +341,8 @@ export const shownPath = 'plan';
 
 /** Writes plan and tasks as JSON, as agents see them. */
 export function planJson({ plan, tasks }: PlanFiles): string {
-  const { _metadata, ...overview } = plan;
+  // The proofs stand apart, as code.
+  const { _metadata, proofs: _proofs, dropped_proofs: _dropped, ...overview } = plan;
   const texts = tasks.map((task) => JSON.stringify(asPlanned(task))).join(',\n');
   return `{"plan":${JSON.stringify(overview)},\n"tasks":[${texts}]}`;
 }

@@ -2,7 +2,7 @@
 import type { PromiseActorLogic } from 'xstate';
 import type { CodebaseContext } from '../model/context.ts';
 import { AfterVerdict } from '../model/critique.ts';
-import { choiceFor, chosenFirst } from '../model/phase-choice.ts';
+import { chosenFirst } from '../model/phase-choice.ts';
 import { steps } from '../model/steps.ts';
 import { gatherContext } from '../phases/find-code.ts';
 import { announceCritique, judgePlan } from '../phases/critique/judge-plan.ts';
@@ -18,7 +18,6 @@ import { executePlan } from '../phases/execution/execute-plan.ts';
 import { writeResult } from '../phases/execution/result.ts';
 import { optionsOf } from '../phases/present-options.ts';
 import { plannerNames } from '../phases/planning/ask-planner.ts';
-import type { PlanningInput } from '../phases/planning/planning-input.ts';
 import { type WrittenPlan, generatePlan, revisePlan } from '../phases/planning/generate-plan.ts';
 import {
   type PlanToReview,
@@ -32,16 +31,16 @@ import { askToApply, askToExecute } from './execute-question.ts';
 import { workflow } from './machine.ts';
 import {
   type PhaseRun,
-  approvalIn,
   wishIn,
   candidatesOf,
+  planningOf,
   executeNowIn,
   jobOf,
   requireValue,
   uncertaintyToShow,
-  uncertaintyIn,
 } from './phase-run.ts';
 import { clarify, decide, reviewPlan } from './ask-user.ts';
+import { prove } from './prove.ts';
 import { askAboutFailed } from './retry-question.ts';
 
 /** Gives the phases to the chart; `runs` turns each into an actor. */
@@ -57,6 +56,7 @@ export function wireWorkflow(
       clarify: runs(clarify),
       presentOptions: runs(presentOptions),
       decide: runs(decide),
+      prove: runs(prove),
       makePlan: runs(makePlan),
       readPlan: runs(havePlanRead),
       reviewPlan: runs(reviewPlan),
@@ -143,23 +143,6 @@ async function makePlan(run: PhaseRun): Promise<WrittenPlan> {
   if (comments === null) return await generatePlan(planning, tools, signal);
   const written = requireValue(context.plan);
   return await revisePlan({ planning, review, comments, written }, tools, signal);
-}
-
-function planningOf(run: PhaseRun): PlanningInput {
-  const { context, tools } = run;
-  const { synthesis, settings } = requireValue(context.last);
-  const names = plannerNames(candidatesOf(run));
-  return {
-    ...context,
-    number: context.decisions,
-    codebase: requireValue(context.codebase),
-    synthesis,
-    decision: approvalIn(context),
-    constraints: settings.constraints,
-    uncertainty: uncertaintyIn(context),
-    planners: chosenFirst(tools.phases, 'planning', names),
-    planner: choiceFor(tools.phases, 'planning').agent ?? run.planner,
-  };
 }
 
 /** Has the other vendors read a first plan. */

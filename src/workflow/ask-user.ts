@@ -21,6 +21,7 @@ import {
   recordApproval,
   withdrawApproval,
 } from '../phases/planning/review-plan.ts';
+import { editRule } from '../phases/proof/proof-files.ts';
 import { steps } from '../model/steps.ts';
 import { recordStep } from '../phases/phase-tools.ts';
 import { type PlanReview, reviewSteps, whyLeft } from './chart-context.ts';
@@ -141,6 +142,7 @@ export async function reviewPlan(run: PhaseRun): Promise<PlanReview> {
   const { kind } = verdict;
   if (kind === 'reply') return { ...review, outcome: found === null ? 'changed' : 'to-author' };
   if (kind === 'revise') return { ...review, outcome: 'sent-back' };
+  if (left.edited) return { ...review, outcome: 'changed' };
   if (kind === 'reject' || (kind === 'leave' && !left.approved)) {
     tools.emit({ type: 'plan.left', why: whyLeft(verdict) });
     return { ...review, outcome: 'left' };
@@ -202,7 +204,9 @@ async function askForVerdict(
   const blocking = blocked + (verdict.kind === 'leave' ? (verdict.open ?? 0) : 0);
   const isLeft = verdict.kind === 'leave' || verdict.kind === 'reject';
   const reviewed = { plan, tasks, findings, hash };
-  return { verdict, left: { blocking, approved, reviewed: isLeft ? reviewed : null } };
+  // What runs first may settle it, and then the person is asked again.
+  const edited = given.kind === 'approve' && blockingIn(left)[0]?.rule === editRule;
+  return { verdict, left: { blocking, approved, edited, reviewed: isLeft ? reviewed : null } };
 }
 
 /**

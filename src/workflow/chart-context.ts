@@ -13,6 +13,7 @@ import type { AppliedResult } from '../phases/execution/apply-result.ts';
 import { blockingIn } from '../model/finding.ts';
 import type { PlanComment } from '../model/plan-edit.ts';
 import type { PlanReading } from '../model/plan-reading.ts';
+import type { ProofSet } from '../model/proof.ts';
 import type { RunSettings } from '../model/session.ts';
 import type { Synthesis } from '../model/synthesis.ts';
 import { rejectionText } from '../model/wording.ts';
@@ -95,6 +96,8 @@ export interface WorkflowContext {
   /** The number of the current decision, or of the last one. */
   readonly decisions: number;
   readonly decision: Decision | null;
+  /** The acceptance tests for the decision; null where there is no proof. */
+  readonly proofs: ProofSet | null;
   readonly plan: WrittenPlan | null;
   /** The reading that goes on while the first version is reviewed; null if there is none. */
   readonly reading: OpenReading | null;
@@ -137,6 +140,7 @@ export function startingContext(task: string, given: GivenPlan | null = null): W
     answers: [],
     decisions: 0,
     decision: null,
+    proofs: null,
     plan: null,
     reading: null,
     reviews: 1,

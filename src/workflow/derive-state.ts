@@ -193,13 +193,15 @@ const topLevel = [
 
 /** The files that a session has so far, relative to its folder. */
 async function artifactsIn(folder: SessionFolder): Promise<string[]> {
-  const [names, rounds, tasks] = await Promise.all([
+  const [names, rounds, tasks, proofs] = await Promise.all([
     folder.list('.'),
     folder.list('rounds'),
     folder.list('.task'),
+    folder.list('proof'),
   ]);
   return [
     ...topLevel.filter((name) => names.includes(name)),
+    ...(proofs.includes('proof.json') ? ['proof/proof.json'] : []),
     ...rounds.map((round) => `rounds/${round}/synthesis.json`),
     ...tasks.map((task) => `.task/${task}`),
   ];

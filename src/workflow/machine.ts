@@ -4,6 +4,7 @@ import type { CodebaseContext } from '../model/context.ts';
 import type { AfterVerdict, Critique, GivenPlan } from '../model/critique.ts';
 import type { Clarification, Decision } from '../model/decision.ts';
 import type { ExecuteAnswer } from '../model/execution.ts';
+import type { ProofSet } from '../model/proof.ts';
 import type { TakenPlan } from '../phases/critique/take-plan.ts';
 import type { RoundOutput } from '../phases/discussion/round.ts';
 import type { AppliedResult } from '../phases/execution/apply-result.ts';
@@ -53,6 +54,7 @@ export const workflow = setup({
     clarify: phase<Clarification>(),
     presentOptions: phase<void>(),
     decide: phase<Decision>(),
+    prove: phase<ProofSet | null>(),
     makePlan: phase<WrittenPlan>(),
     readPlan: phase<PlanToReview>(),
     reviewPlan: phase<PlanReview>(),
@@ -134,6 +136,7 @@ export const workflow = setup({
       const feedback = decision.kind === 'cancel' ? '' : (decision.feedback ?? '');
       return { decision, feedback: withFeedback(context, feedback) };
     }),
+    keepProofs: assign((_, proofs: ProofSet | null) => ({ proofs })),
     keepPlan: assign((_, plan: WrittenPlan) => ({ plan, reading: null, comments: null })),
     keepPlanToReview: assign((_, { plan, reading }: PlanToReview) => ({ plan, reading })),
     keepPlanReview: assign((_, planReview: PlanReview) => ({ planReview })),
@@ -219,11 +222,13 @@ export const workflow = setup({
           target: 'discussion',
           actions: ['countRound', 'allowAnotherRound'],
         },
-        { guard: 'userChoosesAnOption', target: 'planning' },
+        { guard: 'userChoosesAnOption', target: 'proof' },
         { guard: 'userCancels', target: 'cancelled' },
         deadEnd('the decision'),
       ],
     },
+    // Planning begins when the tests have run at the base; where there are none to be, at once.
+    proof: run({ phase: 'prove', keep: 'keepProofs', target: 'planning' }),
     planning: run({ phase: 'makePlan', keep: 'keepPlan', target: 'afterPlanning' }),
     afterPlanning: {
       always: [{ guard: 'personSentThePlanBack', target: 'planReview' }, { target: 'planReading' }],
@@ -234,7 +239,7 @@ export const workflow = setup({
     afterPlanReview: {
       always: [
         { guard: 'findingsGoToTheAuthor', target: 'planReply', actions: 'countReview' },
-        { guard: 'planIsSentBack', target: 'planning', actions: ['countReview', 'keepComments'] },
+        { guard: 'planIsSentBack', target: 'proof', actions: ['countReview', 'keepComments'] },
         { guard: 'planChangedMeanwhile', target: 'planReview', actions: 'countReview' },
         { guard: 'planIsApproved', target: 'execution', actions: 'keepReviewedPlan' },
         { guard: 'planIsLeft', target: 'left', actions: 'keepReviewedPlan' },

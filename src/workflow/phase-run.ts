@@ -1,13 +1,16 @@
 // Defines the input of every phase, and reads values for phases from the chart.
 import type { Decision } from '../model/decision.ts';
 import type { ExecuteAnswer } from '../model/execution.ts';
+import { choiceFor, chosenFirst } from '../model/phase-choice.ts';
 import type { RunSettings } from '../model/session.ts';
 import { chooseCommitStyle } from '../phases/execution/choose-commit-style.ts';
 import type { Job } from '../phases/execution/execution-team.ts';
 import { findUnconfined } from '../phases/execution/retries.ts';
 import { briefUncertaintyOf, uncertaintyOf } from '../phases/present-options.ts';
+import { plannerNames } from '../phases/planning/ask-planner.ts';
 import { planHash } from '../phases/planning/plan-hash.ts';
 import type { HandOffInput } from '../phases/planning/hand-over.ts';
+import type { PlanningInput } from '../phases/planning/planning-input.ts';
 import { readPackageFor } from '../phases/planning/read-plan.ts';
 import type { Tools } from '../phases/phase-tools.ts';
 import type { WorkflowContext } from './chart-context.ts';
@@ -48,8 +51,26 @@ export function candidatesOf({ context, tools, settings, planner }: PhaseRun) {
   return { planner, receipts, settings, agents: tools.agents };
 }
 
+/** Collects what proof and planning start from. */
+export function planningOf(run: PhaseRun): PlanningInput {
+  const { context, tools } = run;
+  const { synthesis, settings } = requireValue(context.last);
+  const names = plannerNames(candidatesOf(run));
+  return {
+    ...context,
+    number: context.decisions,
+    codebase: requireValue(context.codebase),
+    synthesis,
+    decision: approvalIn(context),
+    constraints: settings.constraints,
+    uncertainty: uncertaintyIn(context),
+    planners: chosenFirst(tools.phases, 'planning', names),
+    planner: choiceFor(tools.phases, 'planning').agent ?? run.planner,
+  };
+}
+
 /** Explains what is uncertain about the options, in sentences; null if the agents agree on one. */
-export function uncertaintyIn(context: WorkflowContext): string | null {
+function uncertaintyIn(context: WorkflowContext): string | null {
   const { synthesis } = requireValue(context.last);
   return uncertaintyOf(synthesis, synthesis.round, mostRoundsIn(context));
 }

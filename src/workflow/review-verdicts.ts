@@ -15,6 +15,7 @@ export const RecordedVerdict = z.object({
   left: z.object({
     blocking: z.int().min(0),
     approved: z.boolean().describe('Whether an approval holds for it.'),
+    edited: z.boolean().default(false).describe('Whether a proof has to run again first.'),
     reviewed: ReviewedPlan.nullable()
       .default(null)
       .describe('The plan itself where it was left or rejected.'),
@@ -83,7 +84,8 @@ export function isRevisionOpen(records: readonly JournalRecord[]): boolean {
   const last = [...recorded.values()].toSorted((a, b) => a.startedAt - b.startedAt).at(-1);
   if (last === undefined) return false;
   const step = parseStep(last.key);
-  if (step?.phase === 'planning' && step.review !== null) return true;
+  const isNew = step?.phase === 'planning' || step?.phase === 'proof';
+  if (isNew && step.review !== null) return true;
   const verdict = verdictsIn(records).at(-1)?.kind;
   if (isOfReading(last.key)) return verdict === 'reply';
   const isOpen = last.finished !== null && (verdict === 'revise' || verdict === 'reply');

@@ -2,14 +2,23 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Agent, AgentEnd, AgentRequest, RunFacts, RunLimits } from '../../src/agents/agent.ts';
-import type { UserSide } from '../../src/agents/user-side.ts';
+import type {
+  Agent,
+  AgentEnd,
+  AgentRequest,
+  RunFacts,
+  RunLimits,
+  UserSide,
+} from '../../src/agents/agent.ts';
 import { cliAgent } from '../../src/agents/cli/cli-agent.ts';
 import type { CliAgentSettings } from '../../src/agents/cli/cli-setup.ts';
 import { programAdapter } from '../../src/agents/cli/own-program.ts';
 import type { FramedLine } from '../../src/agents/process/line-pump.ts';
-import { type ProcessRequest, runProcess } from '../../src/agents/process/run-process.ts';
-import type { ProcessEnd } from '../../src/agents/process/start-program.ts';
+import {
+  type ProcessEnd,
+  type ProcessRequest,
+  runProcess,
+} from '../../src/agents/process/start-program.ts';
 import type { AgentEvent } from '../../src/model/agent-event.ts';
 import { codebaseContext } from '../helpers/codebase-context.ts';
 

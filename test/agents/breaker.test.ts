@@ -6,7 +6,7 @@ import {
   bareTraits,
 } from '../../src/agents/agent.ts';
 import { withBreaker } from '../../src/agents/breaker.ts';
-import { plainRequest } from '../../src/agents/cli/probe.ts';
+import { plainRequest } from '../../src/agents/cli/describe.ts';
 import type { FailureCategory } from '../../src/model/agent-event.ts';
 import { plainFacts } from './agent-room.ts';
 

@@ -68,12 +68,15 @@ function approval(findings: readonly Finding[]) {
     reading: null,
     document: null,
     comments: [],
+    versions: [],
   };
   const desk = {
     read: () => Promise.resolve(seen),
     edit: never,
     comment: never,
     text: never,
+    markdown: never,
+    version: never,
     replace: never,
     undo: never,
   };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { offeredModels, probe, unknownFlags } from '../../src/agents/cli/probe.ts';
+import { offeredModels, probe, unknownFlags } from '../../src/agents/cli/describe.ts';
 import { cliBench, text } from './cli-bench.ts';
 import { digestsOf } from './digests.ts';
 import { clis } from './install.ts';

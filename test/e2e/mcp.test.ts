@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { connect, eras, hostRig } from '../helpers/mcp-host.ts';
+import { rawServer } from '../helpers/raw-mcp.ts';
 import { short } from '../helpers/short-form.ts';
 import { todoRig } from '../helpers/test-rig.ts';
 import { todoTask } from '../helpers/todo-project.ts';
@@ -189,6 +190,22 @@ test('a discussion tells first who did not answer', async () => {
   const given = { topic: todoTask, models: ['alpha', 'beta'], rounds: 1, wait_s: 170 };
   const { facts } = await call('group_think', given);
   expect(String(facts['text'])).toMatch(/^1 of 2 answered; beta did not: .+\.\n\n## Positions/);
+});
+
+test('the lists that are told before the tools are loaded are those of the loaded tools', async () => {
+  const server = await rawServer(await hostRig());
+  const list = async (id: number, method: string) => {
+    server.send(JSON.stringify({ jsonrpc: '2.0', id, method }));
+    const answer = await server.answer(id);
+    return JSON.parse(JSON.stringify(answer)).result;
+  };
+  const early = [await list(2, 'tools/list'), await list(3, 'prompts/list')];
+  expect(JSON.stringify(early)).toContain(', alpha, beta.');
+  // What the build has not kept loads the tools.
+  await list(4, 'ping');
+  const late = [await list(5, 'tools/list'), await list(6, 'prompts/list')];
+  expect(late).toEqual(early);
+  expect(await server.end()).toBe(0);
 });
 
 test('tokens are counted for each file and in total', short, async () => {

@@ -80,7 +80,7 @@ test('a task that the user accepted says so, with the reason', () => {
   const { result } = executed;
   const accepted = { 'TASK-001': 'I ran it by hand' };
   const text = seen({ ...executed, result: result && { ...result, accepted } });
-  expect(text).toContain('accepted by the user: I ran it by hand');
+  expect(text).toContain('accepted: I ran it by hand');
 });
 
 test('no two lines of a whole session have the same anchor', () => {

@@ -27,8 +27,10 @@ vendor = "vendor-${name}"
 `;
   });
   const tools = JSON.stringify(Object.keys(scripts));
+  // Proofs have tests of their own.
+  const proofs = more.includes('code_before_approval') ? '' : 'code_before_approval = "off"\n';
   rig.config(
-    `[workflow]\ntools = ${tools}\nfallback_chain = ${tools}\n${more}\n${agents.join('\n')}`,
+    `[workflow]\ntools = ${tools}\nfallback_chain = ${tools}\n${proofs}${more}\n${agents.join('\n')}`,
   );
 }
 

@@ -1,6 +1,7 @@
 import { symlink } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { expect, test } from 'vitest';
+import { formatVersion } from '../../src/model/id-patterns.ts';
 import { failureText } from '../../src/model/failure.ts';
 import { forkSession } from '../../src/store/fork.ts';
 import { readJournal, type JournalRecord } from '../../src/store/journal.ts';
@@ -52,11 +53,11 @@ test('a fork has what came before the decision, a new id and a note', async () =
   const { records, notes } = await readJournal(forked);
   const at = '2027-01-02T03:04:05.000Z';
   expect(records).toEqual([
-    { v: 2, at, type: 'opened', session: forked.id, forked_from: folder.id },
+    { v: formatVersion, at, type: 'opened', session: forked.id, forked_from: folder.id },
     ...history('').slice(1, 7),
     ...step('round-2/examine/codex'),
-    { v: 2, at: '2026-11-21T08:00:00.000Z', type: 'stopped' },
-    { v: 2, at, type: 'noted', text: 'agent sessions of the original are not resumed' },
+    { v: formatVersion, at: '2026-11-21T08:00:00.000Z', type: 'stopped' },
+    { v: formatVersion, at, type: 'noted', text: 'agent sessions of the original are not resumed' },
   ]);
   expect(notes).toEqual([]);
   expect(await folder.read('journal.jsonl')).toBe(before);

@@ -3,6 +3,7 @@ import { readFile, stat, utimes } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { openJournal, readJournal } from '../../src/store/journal.ts';
 import { failureText } from '../../src/model/failure.ts';
+import { formatVersion } from '../../src/model/id-patterns.ts';
 import { anybody, failureOf, finished, newSession, noted, opened, started } from './room.ts';
 import { voided, withJournal, write } from './room.ts';
 
@@ -19,7 +20,10 @@ test('records come back as they were appended, one line each, for their owner on
   expect((await stat(folder.absolute('journal.jsonl'))).mode & 0o777).toBe(0o600);
   const text = await readFile(folder.absolute('journal.jsonl'), 'utf8');
   expect(text.split('\n')).toHaveLength(records.length + 1);
-  expect(JSON.parse(text.split('\n')[1] ?? '')).toMatchObject({ v: 2, type: 'started' });
+  expect(JSON.parse(text.split('\n')[1] ?? '')).toMatchObject({
+    v: formatVersion,
+    type: 'started',
+  });
   await withJournal(folder, async (journal) => {
     expect(journal.records).toEqual(records);
     expect(journal.notes).toEqual([]);
@@ -88,22 +92,35 @@ test('a journal of another format says so, and what to do with it', async () => 
   const folder = await newSession();
   const remedies = [
     [
-      1,
+      formatVersion - 1,
       `start the task again with conclave plan, or remove the session: conclave sessions rm ${folder.id}`,
     ],
-    [3, 'update conclave to open it'],
+    [formatVersion + 1, 'update conclave to open it'],
   ] as const;
   for (const [found, remedy] of remedies) {
-    const failure = { reason: 'other-format', session: folder.id, found, known: 2 } as const;
+    const failure = {
+      reason: 'other-format',
+      session: folder.id,
+      found,
+      known: formatVersion,
+    } as const;
     expect(failureText(failure)).toBe(
-      `Session ${folder.id} is of format ${found}, and this conclave reads format 2 only: ${remedy}.`,
+      `Session ${folder.id} is of format ${found}, and this conclave reads format ${formatVersion} only: ${remedy}.`,
     );
   }
-  const texts = [1, 3].flatMap((v) => [lineOf(v), lineOf(v).trimEnd(), lineOf(v) + lineOf(7)]);
+  const texts = [formatVersion - 1, formatVersion + 1].flatMap((v) => [
+    lineOf(v),
+    lineOf(v).trimEnd(),
+    lineOf(v) + lineOf(7),
+  ]);
   for (const text of texts) {
     await folder.write('journal.jsonl', text);
     const failure = await failureOf(openJournal(folder));
-    expect(failure).toMatchObject({ reason: 'other-format', session: folder.id, known: 2 });
+    expect(failure).toMatchObject({
+      reason: 'other-format',
+      session: folder.id,
+      known: formatVersion,
+    });
     expect(await failureOf(readJournal(folder))).toEqual(failure);
     expect(await folder.read('journal.jsonl')).toBe(text);
   }

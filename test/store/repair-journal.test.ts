@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { encodeRecord } from '../../src/store/journal-record.ts';
 import { readJournal } from '../../src/store/journal.ts';
-import { repairJournal } from '../../src/store/repair-journal.ts';
+import { repairJournal } from '../../src/app/repair.ts';
 import { openStaging } from '../../src/store/staging.ts';
 import { failureOf, finished, newRoot, newSession, noted, someTime, started } from './room.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { encodeSealed } from '../../src/store/journal-record.ts';
 import { openJournal, readJournal, type JournalRecord } from '../../src/store/journal.ts';
-import { repairJournal } from '../../src/store/repair-journal.ts';
+import { repairJournal } from '../../src/app/repair.ts';
 import { readSeals } from '../../src/store/seal.ts';
 import type { SessionFolder } from '../../src/store/session-folder.ts';
 import {

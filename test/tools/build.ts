@@ -13,6 +13,7 @@ import { fileURLToPath } from 'node:url';
 import { type BuildOptions, type Metafile, type Plugin, build } from 'esbuild';
 import { libraryTypes } from './library-types.ts';
 import { lighterPackages, withZodByNames } from './lighter-packages.ts';
+import { mcpOpening } from './mcp-opening.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const dist = join(root, 'dist');
@@ -31,7 +32,7 @@ const starts = [
   [
     'src/mcp/server.ts',
     packages(
-      'ai|@ai-sdk|commander|ink|react|ajv|execa|xstate|lowdb|smol-toml|jsonc-parser|jsonrepair',
+      'ai|@ai-sdk|@modelcontextprotocol|commander|ink|react|zod|ajv|execa|xstate|lowdb|smol-toml|jsonc-parser|jsonrepair',
     ),
   ],
   [
@@ -234,6 +235,7 @@ writeAll([
     path: join(dist, 'library', name),
     contents,
   })),
+  { path: join(dist, 'mcp-opening.json'), contents: await mcpOpening() },
 ]);
 
 function refuseOldNode(): void {

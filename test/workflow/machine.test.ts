@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createActor, fromPromise, toPromise } from 'xstate';
 import type { Clarification, Decision, PlanVerdict } from '../../src/model/decision.ts';
 import type { ExecuteAnswer, Retry } from '../../src/model/execution.ts';
+import type { ProofSet } from '../../src/model/proof.ts';
 import { NextMove, type RoundOutput } from '../../src/phases/discussion/round.ts';
 import type { AppliedResult } from '../../src/phases/execution/apply-result.ts';
 import type { PlanToReview } from '../../src/phases/planning/reading/read-by-others.ts';
@@ -44,6 +45,7 @@ async function follow(
   { phase, guards = {} }: { phase?: string; guards?: object } = {},
 ) {
   const passed: string[] = [];
+  const proofs: string[] = [];
   const rounds = [...script.rounds];
   const decisions = [...(script.decisions ?? ['approve'])];
   const reviews = [...(script.reviews ?? ['approved'])];
@@ -68,6 +70,11 @@ async function follow(
     }),
     presentOptions: passes<void>('options', () => undefined),
     decide: passes('decision', () => decisionOf(decisions.shift() ?? 'approve')),
+    // Recorded only where a test asks for it: most ways are told without it.
+    prove: fromPromise<ProofSet | null, WorkflowContext>(async ({ input }) => {
+      proofs.push(input.comments === null ? 'first' : 'again');
+      return null;
+    }),
     makePlan: passes('planning', ({ comments }) => {
       const version = writtenPlan.version + (comments === null ? 0 : 1);
       return { ...writtenPlan, version };
@@ -104,7 +111,7 @@ async function follow(
   const actor = createActor(workflow.provide({ actors, guards }), { input: { task: 'paint it' } });
   actor.start();
   const context = await toPromise(actor);
-  return { passed, context };
+  return { passed, proofs, context };
 }
 
 function roundOutput(move: Script['rounds'][number], round: number): RoundOutput {
@@ -167,6 +174,14 @@ const whole = [...before, 'planning', 'planReading', 'planReview', 'execution'];
 const never = () => false;
 
 describe('the chart', () => {
+  test('has a decision proved before it is planned, and comments on its proofs answered before a new plan', async () => {
+    const reviews = ['sent-back', 'approved'] as const;
+    expect((await follow({ rounds: ['converged'], reviews })).proofs).toEqual(['first', 'again']);
+    const rounds = ['converged', 'converged'] as const;
+    const later = await follow({ rounds, decisions: ['more-analysis', 'approve'] });
+    expect(later.proofs).toEqual(['first']);
+  });
+
   test.each<[string, Script, readonly string[], object]>([
     [
       'goes from the task to the hand-off when the agents converge at once',

@@ -2,7 +2,7 @@
 import type { AgentEvent, FailureCategory } from '../../model/agent-event.ts';
 import { errorOf, usageOf } from '../../model/make-events.ts';
 import { isObject, jsonIn } from '../../model/json.ts';
-import type { AgentRequest } from '../agent.ts';
+import type { AgentRequest, Dialogue, Heard } from '../agent.ts';
 import {
   type Fields,
   countOr,
@@ -13,7 +13,6 @@ import {
   objectsIn,
   textOr,
 } from '../cli/adapter-parts.ts';
-import type { Dialogue, Heard } from '../cli/dialogue.ts';
 import { answerPermission, isPermitted } from './policy.ts';
 import { type Remarks, updateReader } from './updates.ts';
 

@@ -1,6 +1,5 @@
-// Runs the built-in analysts `structure` and `history` as agents, whose answers are drafts made by rules.
+// Runs the built-in analysts `structure` and `history`, whose answers are drafts made by rules.
 import { kindOf } from '../../context/file-kinds.ts';
-import { type Partner, partnersOf } from '../../context/package/changed-together.ts';
 import { partsOf } from '../../context/search/terms.ts';
 import { testMap } from '../../context/tests-of.ts';
 import { timeLimit } from '../../context/provider.ts';
@@ -14,8 +13,8 @@ import {
   type Agent,
   type AgentEnd,
   type AnalystInput,
-  bareTraits,
   type RunFacts,
+  bareTraits,
 } from '../agent.ts';
 import { type NamedLocation, findNamedLocations, nameWords } from './named-locations.ts';
 
@@ -277,4 +276,38 @@ function claimOn({ path, definition }: NamedLocation): ProposedSolution['claims'
   const quote = definition?.text.trim().slice(0, longestQuote).trim() ?? '';
   if (definition === null || quote === '') return [];
   return [{ statement: `${path} defines ${definition.name}`, path, line: definition.line, quote }];
+}
+
+/** Two files that changed in the same commits. */
+interface Partner {
+  readonly path: string;
+  readonly of: string;
+  readonly together: number;
+  /** The number of commits that touched `of`. */
+  readonly total: number;
+}
+
+/** The most files of a commit that counts: larger commits connect unrelated files. */
+const mostTogether = 20;
+const leastTogether = 3;
+const leastShare = 0.5;
+
+/** Files outside `paths` that mostly changed when one of them did, the closest first. */
+function partnersOf(paths: readonly string[], commits: readonly PastCommit[]): readonly Partner[] {
+  const own = new Set(paths);
+  const small = commits.filter(({ isRoot, files }) => !isRoot && files.length <= mostTogether);
+  const best = new Map<string, Partner>();
+  for (const of of paths) {
+    const touching = small.filter(({ files }) => files.some(({ path }) => path === of));
+    const counts = new Map<string, number>();
+    for (const { path } of touching.flatMap(({ files }) => files)) {
+      if (!own.has(path)) counts.set(path, (counts.get(path) ?? 0) + 1);
+    }
+    for (const [path, together] of counts) {
+      const isClose = together >= leastTogether && together / touching.length >= leastShare;
+      if (!isClose || together <= (best.get(path)?.together ?? 0)) continue;
+      best.set(path, { path, of, together, total: touching.length });
+    }
+  }
+  return [...best.values()].toSorted((a, b) => b.together - a.together);
 }

@@ -1,8 +1,7 @@
-// Lists the providers of models that are reached without a CLI.
+// Lists the providers of models that are reached without a CLI, and the families of local models.
 import type { LanguageModel } from 'ai';
 import type { ProviderName } from '../../model/agent-settings.ts';
 import { makerOf } from '../cli/adapter-parts.ts';
-import { familyOf } from './families.ts';
 
 /** Everything that is needed to reach a model. */
 interface Reach {
@@ -118,3 +117,26 @@ function optionsOf({ key, baseUrl: baseURL, fetch }: Omit<Reach, 'model' | 'usag
 function withKey(key: string | null) {
   return key === null ? {} : { apiKey: key };
 }
+
+/**
+ * The family of a local model, which counts as its vendor: models of one family share what they
+ * learned, whoever packaged them. Null if the name does not reveal it.
+ */
+export function familyOf(model: string | null): string | null {
+  const name = (model ?? '').toLowerCase().replace(/^.*\//, '');
+  return families.find(([, pattern]) => pattern.test(name))?.[0] ?? null;
+}
+
+// The first match counts: "deepseek-r1-distill-llama" was trained by DeepSeek.
+const families = [
+  ['gpt-oss', /gpt-?oss/],
+  ['deepseek', /deepseek/],
+  ['qwen', /qwen|qwq/],
+  ['mistral', /mistral|mixtral|codestral|devstral|magistral|ministral/],
+  ['gemma', /gemma/],
+  ['llama', /llama/],
+  ['phi', /^phi/],
+  ['granite', /granite/],
+  ['glm', /^glm/],
+  ['kimi', /kimi/],
+] as const;

@@ -1,4 +1,7 @@
-// Sends requests to a model’s address, and converts answers into the form that the SDK reads.
+// Sends requests to a model’s address, by a proxy where one is set, and makes answers readable.
+import { Agent as PlainAgent, type IncomingMessage, request as plainRequest } from 'node:http';
+import { Agent as SafeAgent, request as safeRequest } from 'node:https';
+import { Readable } from 'node:stream';
 import { isObject, jsonIn } from '../../model/json.ts';
 import type { Address } from './api-setup.ts';
 import { NoModelAnswer } from './model-errors.ts';
@@ -50,7 +53,6 @@ async function send(url: URL, init: RequestInit, { environment }: Reach): Promis
     (name) => (environment[name] ?? environment[name.toLowerCase()] ?? '') !== '',
   );
   if (isLoopback || !hasProxy) return await fetch(url, init);
-  const { sendThroughProxy } = await import('./proxy.ts');
   return await sendThroughProxy(url, init, environment);
 }
 
@@ -113,4 +115,32 @@ function tooLarge(bytes: number): NoModelAnswer {
   return new NoModelAnswer(
     `its server sent over ${bytes / 1024 / 1024} MB at once, which cannot be an answer of a model`,
   );
+}
+
+/**
+ * Sends a request through HTTP_PROXY or HTTPS_PROXY, except to the hosts in NO_PROXY. Node’s own
+ * `fetch` could do so only for the whole process, which may be another program that uses this
+ * library.
+ */
+async function sendThroughProxy(
+  url: URL,
+  { method, headers, body, signal }: RequestInit,
+  proxyEnv: NodeJS.ProcessEnv,
+): Promise<Response> {
+  const isEncrypted = url.protocol === 'https:';
+  const agent = isEncrypted ? new SafeAgent({ proxyEnv }) : new PlainAgent({ proxyEnv });
+  const options = { method, headers: Object.fromEntries(new Headers(headers)), agent };
+  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+    const sent = (isEncrypted ? safeRequest : plainRequest)(
+      url,
+      { ...options, ...(signal ? { signal } : {}) },
+      resolve,
+    );
+    sent.on('error', reject).end(body);
+  });
+  const told = Object.entries(answer.headersDistinct).flatMap(([name, values = []]) =>
+    values.map((value): [string, string] => [name, value]),
+  );
+  const { statusCode: status = 502, statusMessage: statusText = '' } = answer;
+  return new Response(Readable.toWeb(answer), { status, statusText, headers: told });
 }

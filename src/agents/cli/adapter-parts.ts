@@ -9,8 +9,7 @@ import { createHash } from 'node:crypto';
 import { errorOf } from '../../model/make-events.ts';
 import { parse } from 'jsonc-parser';
 import { isObject, jsonIn } from '../../model/json.ts';
-import type { AgentRequest } from '../agent.ts';
-import type { UserSide } from '../user-side.ts';
+import type { AgentRequest, UserSide } from '../agent.ts';
 import { failureIn } from '../phrases.ts';
 
 /** The fields of a JSON object from outside, not yet checked. */

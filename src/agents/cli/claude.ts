@@ -24,11 +24,10 @@ import {
   sessionsIn,
   textOr,
 } from './adapter-parts.ts';
-import type { AgentAdapter, AgentRequest, RunFile } from '../agent.ts';
+import type { AgentAdapter, AgentRequest, LoginState, RunFile, UserSide } from '../agent.ts';
 import { type ToolKind, type ToolWishes, toolsOf, unboundCommands } from '../permission.ts';
 import { lenientSchema } from './strict-schema.ts';
 import { secretPaths } from '../process/home-places.ts';
-import type { LoginState, UserSide } from '../user-side.ts';
 
 /** Anthropic’s Claude Code, measured with 2.1.197. */
 export const claude: AgentAdapter = {

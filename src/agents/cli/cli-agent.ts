@@ -2,9 +2,16 @@
 import { guardVariables } from '../../git/guard.ts';
 import type { Result } from '../../model/failure.ts';
 import type { AgentEvent } from '../../model/agent-event.ts';
-import type { Agent, AgentEnd, AgentRequest, AgentTraits } from '../agent.ts';
+import {
+  type Agent,
+  type AgentEnd,
+  type AgentRequest,
+  type AgentTraits,
+  type Dialogue,
+  type Heard,
+  plainDialogue,
+} from '../agent.ts';
 import { cliReadiness, forgetVersion } from './cli-readiness.ts';
-import { type Dialogue, type Heard, plainDialogue } from './dialogue.ts';
 import {
   endOf,
   failedEnd,
@@ -27,8 +34,12 @@ import { agentEnvironment, secretFilter } from '../process/environment.ts';
 import type { FramedLine } from '../process/line-pump.ts';
 import { type PrivateFiles, privateFiles, privateFolder } from '../process/private-files.ts';
 import { rereadRecord } from '../process/record.ts';
-import { type ProcessRequest, runProcess } from '../process/run-process.ts';
-import { notStarted, type ProcessEnd } from '../process/start-program.ts';
+import {
+  type ProcessEnd,
+  type ProcessRequest,
+  notStarted,
+  runProcess,
+} from '../process/start-program.ts';
 import { rememberRefusal } from './login.ts';
 import { boundEvent, runTally, usageShare } from './run-tally.ts';
 import { lstatSync, rmdirSync } from 'node:fs';

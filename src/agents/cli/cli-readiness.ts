@@ -14,8 +14,7 @@ import { type Readiness, switchedOff } from '../agent.ts';
 import { type CliSetup, programPath, whyMissing } from './cli-setup.ts';
 import { errorLine } from '../phrases.ts';
 import { agentEnvironment } from '../process/environment.ts';
-import { runProcess } from '../process/run-process.ts';
-import type { ProcessEnd } from '../process/start-program.ts';
+import { type ProcessEnd, runProcess } from '../process/start-program.ts';
 
 interface CliReadiness {
   readonly ready: (signal: AbortSignal) => Promise<Readiness>;

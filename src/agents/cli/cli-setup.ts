@@ -2,11 +2,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isSystemError } from '../../store/system-error.ts';
-import type { AgentAdapter, AgentRequest } from '../agent.ts';
-import type { OwnChoice, UserSide } from '../user-side.ts';
+import type { AgentAdapter, AgentRequest, Dialogue, OwnChoice, UserSide } from '../agent.ts';
 import { type Isolation, toolsOf } from '../permission.ts';
 import { findProgram } from '../process/find-program.ts';
-import type { Dialogue } from './dialogue.ts';
 
 /** The user’s settings for one agent. */
 export interface CliAgentSettings {

@@ -2,8 +2,7 @@
 import { join } from 'node:path';
 import { parse, TomlError } from 'smol-toml';
 import { isObject, jsonIn } from '../../model/json.ts';
-import type { AgentRequest, RunFile } from '../agent.ts';
-import type { LoginState, OwnChoice, UserSide } from '../user-side.ts';
+import type { AgentRequest, LoginState, OwnChoice, RunFile, UserSide } from '../agent.ts';
 import { type Fields, isString, sessionsIn, textOr } from './adapter-parts.ts';
 
 /**

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import type { AgentEvent } from '../../model/agent-event.ts';
 import { messageOf, usageOf } from '../../model/make-events.ts';
 import { isObject, jsonIn } from '../../model/json.ts';
-import type { AgentAdapter, AgentRequest, RunFile } from '../agent.ts';
-import type { UserSide } from '../user-side.ts';
+import type { AgentAdapter, AgentRequest, RunFile, UserSide } from '../agent.ts';
 import { userChoice, codexHome, codexLogin, modelOfThread } from './codex-home.ts';
 import {
   callOf,

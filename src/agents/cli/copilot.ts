@@ -25,8 +25,14 @@ import {
   settingsIn,
   textOr,
 } from './adapter-parts.ts';
-import type { AgentAdapter, AgentRequest, RunFile } from '../agent.ts';
-import type { LoginState, OwnChoice, UserSide } from '../user-side.ts';
+import type {
+  AgentAdapter,
+  AgentRequest,
+  LoginState,
+  OwnChoice,
+  RunFile,
+  UserSide,
+} from '../agent.ts';
 import { toolsOf, unboundRun } from '../permission.ts';
 
 /** GitHub’s Copilot CLI, measured with 1.0.102. */

@@ -1,13 +1,28 @@
-// Describes a CLI to the commands about agents: how it is called, what confines it, what it lacks.
+// Describes a CLI to the commands about agents, makes one tiny call to it, and finds unknown flags.
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
 import {
   type Isolation,
   type Permission,
-  permissions,
   type ToolKind,
+  permissions,
   toolsOf,
 } from '../permission.ts';
-import { type CliSetup, isolateRequest, isolationNotes, userSide } from './cli-setup.ts';
-import { offeredModels, plainRequest, unknownFlags } from './probe.ts';
+import {
+  type CliSetup,
+  isolateRequest,
+  isolationNotes,
+  programPath,
+  userSide,
+} from './cli-setup.ts';
+import { filesIn } from '../../store/folder-files.ts';
+import { type Agent, type AgentRequest, type RequestContent, textWorkspace } from '../agent.ts';
+import { resumeIn, sessionAfter } from '../agent-session.ts';
+import type { AgentCall } from '../attempt.ts';
+import { callAgent } from '../call.ts';
+import { extractJson } from '../answer/extract.ts';
+import { askProgram, emptyFolder } from './cli-readiness.ts';
 
 /** The facts of an agent with a model besides its traits, its readiness and its login. */
 export interface AgentProgram {
@@ -87,3 +102,154 @@ function callOf(setup: CliSetup, root: string, permission: Permission): Describe
     not_enforced: adapter.unenforced?.(request) ?? [],
   };
 }
+
+/** The findings of one tiny call to an agent. */
+export const Probe = z.strictObject({
+  date: z.iso.datetime(),
+  /** Why it did not answer; null if it did. */
+  failure: z.string().nullable(),
+  duration_ms: z.number(),
+  model: z.string().nullable(),
+  /** True if the answer fitted the schema. */
+  fits_schema: z.boolean(),
+  /** True if it resumed its session; null if that was not tried. */
+  resumes: z.boolean().nullable(),
+  /** The models that it says it offers; null if it does not say. */
+  models: z.array(z.string()).nullable().default(null),
+});
+export type Probe = z.infer<typeof Probe>;
+
+/** Asks a ready agent a tiny question and, if it answers, once more in the same session. */
+export async function probe(
+  agent: Agent,
+  { signal, mark }: { readonly signal: AbortSignal; readonly mark: string },
+): Promise<Probe> {
+  const root = await emptyFolder();
+  const cwd = join(root, 'project');
+  const folder = filesIn({ root, existing: [] }, mark);
+  const ask = (path: string, resume: RequestContent['resume']) => {
+    const call: AgentCall<string> = {
+      agent,
+      request: { ...tinyRequest, resume },
+      form: null,
+      workspace: textWorkspace({ cwd, extraDirs: [] }),
+      files: { folder, path, suffix: '' },
+      limits: { firstOutputMs: limitMs, idleMs: limitMs, totalMs: limitMs, graceMs: 2_000 },
+      mark: `${mark}.${path}`,
+    };
+    return callAgent(call, signal);
+  };
+  try {
+    await mkdir(cwd);
+    const first = await ask('first', null);
+    const { receipt } = first;
+    const isAnswered = first.ended === 'answered';
+    const session = sessionAfter(receipt, { cwd, before: null });
+    const resume = isAnswered ? resumeIn({ cwd, agent, session }) : null;
+    const second = resume === null ? null : await ask('again', resume);
+    return {
+      date: receipt.started_at,
+      failure: isAnswered ? null : `${first.failure.category}: ${first.failure.detail}`,
+      duration_ms: receipt.duration_ms,
+      model: receipt.model,
+      fits_schema: isAnswered && fits(first.value),
+      resumes: second === null ? null : second.ended === 'answered',
+      models: null,
+    };
+  } finally {
+    await rm(root, { recursive: true, force: true });
+  }
+}
+
+const Answer = z.strictObject({ ok: z.boolean() });
+
+const limitMs = 60_000;
+
+const tinyRequest: RequestContent = {
+  prompt: 'Answer with the JSON {"ok": true} and nothing else. Do not use any tool.',
+  about: null,
+  permission: 'read-only',
+  role: null,
+  schema: z.toJSONSchema(Answer),
+  model: null,
+  resume: null,
+};
+
+function fits(text: string): boolean {
+  const answer = extractJson(text);
+  return answer.ok && Answer.safeParse(answer.value.value).success;
+}
+
+/**
+ * The flags of a read-only run that the help of the installed version does not list. Empty if it lists
+ * none of them or there is no help, since that proves nothing.
+ */
+export async function unknownFlags(
+  setup: CliSetup,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const { adapter } = setup;
+  const path = programPath(setup);
+  const argv = adapter.helpArgv;
+  if (path === null || argv === undefined) return [];
+  const { lines, end } = await askProgram(setup, { path, argv, signal, totalMs: 10_000 });
+  if (end.exitCode !== 0) return [];
+  const listed = flagsIn([...lines, end.stderrTail].join('\n'));
+  const used = [...flagsIn(adapter.argv(fullRequest).map(beforeValue).join('\n'))];
+  const unknown = used.filter((flag) => !listed.has(flag));
+  return unknown.length === used.length ? [] : unknown;
+}
+
+/** The models that the installed version says it offers; null if it has no such list. */
+export async function offeredModels(
+  setup: CliSetup,
+  signal: AbortSignal,
+): Promise<readonly string[] | null> {
+  const { catalogue } = setup.adapter;
+  const path = programPath(setup);
+  if (path === null || catalogue === undefined) return null;
+  const { argv } = catalogue;
+  const question = { path, argv, signal, totalMs: 20_000, isAtHome: true };
+  const { lines } = await askProgram(setup, question);
+  const names = catalogue.names(lines.join('\n'));
+  return names.length === 0 ? null : names;
+}
+
+function flagsIn(text: string): ReadonlySet<string> {
+  return new Set(text.match(/(?<![\w-])--[a-z][\w-]*/gi));
+}
+
+function beforeValue(word: string): string {
+  return word.split('=')[0] ?? '';
+}
+
+/** A minimal read-only request. */
+export function plainRequest(cwd: string): AgentRequest {
+  return {
+    prompt: '',
+    about: null,
+    permission: 'read-only',
+    role: null,
+    schema: null,
+    cwd,
+    model: null,
+    resume: null,
+    extraDirs: [],
+    hidden: [],
+    mark: 'mark',
+    rawOutput: 'events.jsonl',
+    filesFolder: 'FILES',
+    limits: { firstOutputMs: 0, idleMs: 0, totalMs: 0, graceMs: 0 },
+  };
+}
+
+/** A request with everything that results in a flag. */
+const fullRequest: AgentRequest = {
+  ...plainRequest('/project'),
+  role: 'role',
+  schema: { type: 'object', properties: {} },
+  model: 'model',
+  effort: 'effort',
+  extraDirs: ['/folder'],
+  hidden: ['/project/hidden'],
+};

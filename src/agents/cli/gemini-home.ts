@@ -12,8 +12,7 @@ import {
   textOr,
 } from './adapter-parts.ts';
 import { toolsOf } from '../permission.ts';
-import type { AgentRequest, RunFile } from '../agent.ts';
-import type { LoginState, UnservedLogin, UserSide } from '../user-side.ts';
+import type { AgentRequest, LoginState, RunFile, UnservedLogin, UserSide } from '../agent.ts';
 
 /** The name of a file in `homeFiles`. */
 export const policyFile = 'policy.toml';

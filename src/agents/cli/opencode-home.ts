@@ -2,8 +2,7 @@
 import { dirname, isAbsolute, join } from 'node:path';
 import { jsonIn } from '../../model/json.ts';
 import { type Fields, fieldsIn, isString, objectsIn, settingsIn } from './adapter-parts.ts';
-import type { AgentRequest, RunFile } from '../agent.ts';
-import type { LoginState, UserSide } from '../user-side.ts';
+import type { AgentRequest, LoginState, RunFile, UserSide } from '../agent.ts';
 
 /** The opencode agent for a run with a role, which is only accepted as the prompt of an agent. */
 export const roleAgent = 'conclave';

@@ -2,7 +2,7 @@
 import type { AgentEvent, FailureCategory } from '../../model/agent-event.ts';
 import { errorOf, messageOf, usageOf } from '../../model/make-events.ts';
 import { isObject } from '../../model/json.ts';
-import { familyOf } from '../api/families.ts';
+import { familyOf } from '../api/api-providers.ts';
 import {
   amountOr,
   callOf,
@@ -24,8 +24,7 @@ import {
   outputOf,
   textOr,
 } from './adapter-parts.ts';
-import type { AgentAdapter, AgentRequest } from '../agent.ts';
-import type { UserSide } from '../user-side.ts';
+import type { AgentAdapter, AgentRequest, UserSide } from '../agent.ts';
 import {
   configFiles,
   homeVariables,

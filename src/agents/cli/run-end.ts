@@ -2,13 +2,12 @@
 import type { AgentFailure } from '../../model/agent-event.ts';
 import { cleanText } from '../../model/clean-text.ts';
 import { isObject } from '../../model/json.ts';
-import type { AgentEnd, AgentRequest } from '../agent.ts';
+import type { AgentEnd, AgentRequest, Dialogue } from '../agent.ts';
 import { extractJson } from '../answer/extract.ts';
 import { classifyEnd } from '../classify.ts';
 import { secretFilter } from '../process/environment.ts';
 import type { ProcessEnd } from '../process/start-program.ts';
 import { type CliSetup, userSide } from './cli-setup.ts';
-import type { Dialogue } from './dialogue.ts';
 import type { RunSum } from './run-tally.ts';
 
 /** The request of one run, and the program that receives it. */

@@ -23,6 +23,7 @@ export const inspectionCommands: readonly CommandEntry[] = [
         about:
           'Shows the state of a session, its rounds and its files; of a conversation its turns.',
         argument: ['[SESSION]', 'its id; without it, the latest session'],
+        options: [['--anchors', 'list the lines of plan and result that a comment can name']],
         examples: ['sessions show', 'sessions show SESSION --json'],
         run: async ([id], options) =>
           (await import('../sessions-show.ts')).showCommand(id, options),
@@ -135,7 +136,7 @@ export const inspectionCommands: readonly CommandEntry[] = [
     argument: ['[SESSION]', 'its id; without it, the latest session'],
     examples: ['report', 'report SESSION --json'],
     topics: ['sessions'],
-    run: async ([id], options) => (await import('../report-command.ts')).reportCommand(id, options),
+    run: async ([id], options) => (await import('../export-command.ts')).reportCommand(id, options),
   }),
   inspection({
     name: 'pr',
@@ -203,10 +204,7 @@ export const inspectionCommands: readonly CommandEntry[] = [
     commands: [
       configCommand('show', 'Shows every setting with its source.'),
       configCommand('path', 'Shows which files are read; later ones win.'),
-      configCommand(
-        'init',
-        'Writes a commented settings file, unless you have one. At a terminal it asks for your default agent and who discusses your tasks.',
-      ),
+      configCommand('init', 'Writes a commented settings file, unless you have one.'),
       inspection({
         name: 'set',
         about:

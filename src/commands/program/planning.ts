@@ -81,6 +81,7 @@ export const planningCommands = (settings: readonly Setting[]): readonly Command
         'approve the plan as it is; with the hash that "conclave review" prints, only that version',
       ],
       ['--despite-findings', 'with --approve: although a major finding of a reader is open'],
+      ['--restore <VERSION>', 'make an earlier version the new one'],
       ['--reject', 'reject the plan; --comment says why'],
       [
         '--comment <TEXT>',
@@ -226,6 +227,7 @@ function sessionOptions(settings: readonly Setting[]): readonly OptionEntry[] {
       '--stdin-events',
       'with --json: take answers, skips and cancel as JSON lines on standard input',
     ],
+    ['--no-proof', 'write no acceptance tests before the plan'],
     [
       '--feedback <TEXT>',
       'answers the agents’ questions; if there are none, it is what they analyse next (without a ' +

@@ -40,7 +40,7 @@ export async function setUpSession(
   const flags = 'flags' in call ? call.flags : await sessionFlags(call.values);
   const workplace = await openWorkplace({ cwd: flags.cwd, environment, flags: flags.settings });
   face.worksAt(workplace);
-  return { ...workplace, face, flags };
+  return { ...workplace, proves: flags.proves ?? true, face, flags };
 }
 
 /** A saved session with which a command continues. */

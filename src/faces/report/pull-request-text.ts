@@ -3,6 +3,7 @@ import { list, prose, section } from '../../model/document.ts';
 import type { CodeReview, ExecutionResult } from '../../model/execution.ts';
 import type { Plan } from '../../model/plan.ts';
 import { titleOf } from '../../model/wording.ts';
+import { proofSection } from '../../phases/documents/proof-section.ts';
 import { markdownOf } from '../../phases/documents/markdown.ts';
 import {
   knownSection,
@@ -27,6 +28,7 @@ export function pullRequestText({ task, plan, result, review, objections }: Publ
   const body = markdownOf([
     prose(plan === null ? task : `${plan.summary}\n\n${plan.approach}`),
     section('', 'Before it is merged', [list(objections)]),
+    plan === null ? null : proofSection(plan),
     tasksSection(result),
     review === null ? null : reviewSection(review, []),
     knownSection(result),

@@ -6,7 +6,7 @@ import type { ExecutionResult, TaskEnd, TaskOutcome } from '../../model/executio
 import type { Plan } from '../../model/plan.ts';
 import { parallelGroups, tasksInOrder } from '../../model/task-order.ts';
 import type { Task } from '../../model/task.ts';
-import { counted, duration, listed } from '../../model/wording.ts';
+import { counted, duration, listed, proofTexts } from '../../model/wording.ts';
 
 import {
   type Markup,
@@ -31,10 +31,12 @@ export function planText({ plan, tasks, result }: Planned): Part {
   const decisions = (plan.design_decisions ?? []).map(
     ({ decision, rationale }) => `${decision}: ${rationale}`,
   );
+  const proofs = proofTexts(plan);
   return [
     paragraphs(plan.summary),
     graphSvg(tasks, (task) => statusOf(task, outcomeOf(task, result))),
     foldable('Approach', paragraphs(plan.approach)),
+    proofs.length === 0 ? null : foldable('Proofs', bulletList(proofs)),
     decisions.length === 0 ? null : foldable('Decisions', bulletList(decisions)),
   ];
 }

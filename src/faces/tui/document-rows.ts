@@ -106,11 +106,16 @@ function sectionRows(block: Extract<Block, { kind: 'section' }>, shown: Look) {
   if (folded && folds === 'out') return [];
   const isOpen = isOpened({ anchor, folded }, shown);
   const isFixed = folds !== undefined;
-  const mark = !isFixed && (folded || !isOpen) ? `${isOpen ? marks.opened : marks.closed} ` : '';
+  const mark = folded || !isOpen ? foldMark(isOpen, shown) : '';
   const head = wrapRow([span(mark, 'accent'), ...rowOf(line, 'strong')], { width, indent });
   const inner = isOpen ? documentRows(blocks, { ...shown, indent: indent + 2 }) : [];
   const gap = indent === 0 && (isFixed || !folded) ? [{ cells: emptyRow, anchor: null }] : [];
   return [...gap, ...head.map((cells) => ({ cells, anchor })), ...inner];
+}
+
+/** The mark before a part that can be opened and closed. */
+function foldMark(isOpen: boolean, { folds }: Look): string {
+  return folds === undefined ? `${isOpen ? marks.opened : marks.closed} ` : '';
 }
 
 function isOpened({ anchor, folded }: { anchor: string; folded: boolean }, shown: Look): boolean {
@@ -178,7 +183,7 @@ function diffRows(block: Extract<Block, { kind: 'diff' }>, shown: Look) {
   const lines = textOf(block.line).split('\n');
   const count = (sign: string) => lines.filter((one) => one.startsWith(sign)).length;
   const head = [
-    span(`${' '.repeat(indent)}${isOpen ? marks.opened : marks.closed} `, 'accent'),
+    span(`${' '.repeat(indent)}${foldMark(isOpen, shown)}`, 'accent'),
     fileSpan(path, path),
     span(`  +${count('+')} −${count('-')}`, 'quiet'),
   ];

@@ -195,11 +195,13 @@ function billText(progress: Progress, clocks: Clocks, room: number): string {
 }
 
 function phaseRow({ phase, end, execution }: Progress, width: number): Row {
-  const at = phases.findIndex(({ name }) => name === phase);
+  // A phase that most sessions skip is shown while it lasts.
+  const shown = phases.filter(({ name }) => name !== 'proof' || phase === 'proof');
+  const at = shown.findIndex(({ name }) => name === phase);
   const compact = width < 100;
   // An approved plan is handed over to execution, which may not have started.
   const isOver = end?.approved === true && end.end === 'done';
-  return phases.flatMap(({ label }, index): Row => {
+  return shown.flatMap(({ label }, index): Row => {
     const isDone = index < at || (index === at && isOver && execution !== null);
     const isNow = index === at && !isOver;
     const mark = isDone ? marks.done : isNow ? marks.now : marks.later;

@@ -1,7 +1,7 @@
 // Asks one agent once, as one recorded step.
 import { z } from 'zod';
 import type { Agent, AgentRequest, RequestContent, Workspace } from '../../agents/agent.ts';
-import { resumeIn } from '../../agents/agent-session.ts';
+import { resumeIn, sessionAfter } from '../../agents/agent-session.ts';
 import type { AgentCall, Attempt } from '../../agents/attempt.ts';
 import { callAgent, markWith } from '../../agents/call.ts';
 import { type AgentEvent, AgentFailure } from '../../model/agent-event.ts';
@@ -95,6 +95,23 @@ export async function askOnce<T>({
   const limited = { ...tools, limits: limitsWithin(tools.limits, mostMs) };
   const prompt = await question.promptFor(agent);
   return await askAgent({ attempt: '', ...ask, tools: limited, seat: agent.name, prompt });
+}
+
+/**
+ * Asks an agent once more about its answer: in the session that gave it, if the agent can resume that, else in a
+ * new one.
+ */
+export async function askInSession<T>(
+  ask: Pick<AskOne<T>, 'tools' | 'question' | 'agent' | 'signal'> & { readonly receipt: Receipt },
+): Promise<Attempt<T>> {
+  const { receipt, ...again } = ask;
+  const { cwd } = workspaceOf(ask.question, ask.tools);
+  // How much its session used is known only where there was one call.
+  const session = receipt.attempts === 1 ? sessionAfter(receipt, { cwd, before: null }) : null;
+  const { agent } = ask;
+  const resumed = await askOnce({ ...again, resume: resumeIn({ cwd, agent, session }) });
+  const isLost = resumed.ended === 'failed' && resumed.failure.category === 'session-lost';
+  return isLost ? await askOnce({ ...again, attempt: 'retry' }) : resumed;
 }
 
 /** The start of the note about a run that read in our folder. */

@@ -297,9 +297,7 @@ export async function findReadyModels(
   agents: Pick<AgentPool, 'get'>,
   signal: AbortSignal,
 ): Promise<string[]> {
-  const ready: string[] = [];
-  for (const name of new Set(names)) {
-    if ((await findReadyModel([name], agents, signal)) !== null) ready.push(name);
-  }
-  return ready;
+  const all = [...new Set(names)];
+  const found = await Promise.all(all.map((name) => findReadyModel([name], agents, signal)));
+  return all.filter((_, at) => found[at] !== null);
 }

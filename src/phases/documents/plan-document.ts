@@ -32,6 +32,7 @@ import { shownPath } from '../../prompts/plan-prompt.ts';
 import { changeText } from '../planning/editing/plan-changes.ts';
 import { outcomeTexts, remarksToAnswer, replyClauses, noAnswer } from '../remark-words.ts';
 import { saySame } from '../topic-words.ts';
+import { proofSection } from './proof-section.ts';
 import { doneSection, outcomeBlocks, severityBadge, taskBadge } from './result-document.ts';
 
 /** Everything that is told of a plan. */
@@ -70,6 +71,7 @@ export function planDocument(told: ToldPlan): Document {
     result === null ? null : doneSection(result),
     findings.length === 0 ? null : check,
     isOpen ? read : null,
+    proofSection(plan, contextPackage),
     uncertaintySection(contextPackage),
     questionsSection(contextPackage),
     changesSection(changes),
@@ -349,6 +351,7 @@ function plannedBlocks(task: Task): readonly (Block | null)[] {
     section('files', 'Files', [list(files.map((file) => item(filePieces(file), [], file.path)))]),
     section('steps', 'Steps', [list(implementation.map(stepText), true)]),
     section('criteria', 'Done when', [list(convergence.criteria)]),
+    section('proves', 'Proves', [list(task.proves ?? [])]),
     section('checks', 'Checks', [list(checksOf(task).map(checkPieces))]),
     section('tests', 'Tests', [list(testTexts(task))]),
     section('follow', 'Follow', [

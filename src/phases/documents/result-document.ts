@@ -126,7 +126,7 @@ function taskItem(outcome: TaskOutcome, because: string | undefined): Block {
 
 /** What shows that a task is done or why it is not, and why a person accepted it. */
 function taskTexts({ shown = '', why, note = '' }: TaskOutcome, because?: string): readonly Line[] {
-  const accepted = because === undefined ? [] : [`accepted by the user: ${because}`];
+  const accepted = because === undefined ? [] : [`accepted: ${because}`];
   return [shown, why, note, ...accepted].filter((text) => text !== '');
 }
 

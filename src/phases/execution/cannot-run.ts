@@ -191,6 +191,8 @@ interface RedCheck {
   readonly check: Check;
   readonly run: CheckRun;
   readonly place: CheckConditions;
+  /** Keeps the record of the run in the user’s folder. */
+  readonly keep: (run: CheckRun) => Promise<void>;
 }
 
 /**
@@ -198,7 +200,12 @@ interface RedCheck {
  * does not say there what it lacks in the work tree, needs more than git holds. Null if there is no difference,
  * or nothing confines it.
  */
-export async function differsAtHome({ check, run, place }: RedCheck): Promise<MissingPart | null> {
+export async function differsAtHome({
+  check,
+  run,
+  place,
+  keep,
+}: RedCheck): Promise<MissingPart | null> {
   const { home, cwd, confine = null, secrets = [] } = { ...place, secrets: place.confine?.secrets };
   if (run.passed !== false || confine === null) return null;
   const apart = await listApart(place);
@@ -210,6 +217,7 @@ export async function differsAtHome({ check, run, place }: RedCheck): Promise<Mi
   const bounds = { ...confine, top: home, isReadOnly: true, secrets: [...secrets, ...hidden] };
   const there = { ...place, cwd: home, confine: bounds, begins: () => undefined };
   const [atHome] = await runChecks([check], there, () => undefined);
+  if (atHome !== undefined) await keep(atHome);
   if (atHome === undefined || atHome.passed === null || atHome.held === true) return null;
   const said = fold(`${atHome.note}\n${atHome.output}`, home);
   const missing = run.output

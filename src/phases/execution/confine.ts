@@ -7,7 +7,7 @@ import { findProgram } from '../../agents/process/find-program.ts';
 import { cacheFolders, secretPlaces } from '../../agents/process/home-places.ts';
 import { errorLine } from '../../agents/phrases.ts';
 import type { UseWatch } from '../../agents/process/watch-use.ts';
-import { runProcess } from '../../agents/process/run-process.ts';
+import { runProcess } from '../../agents/process/start-program.ts';
 import { wrongUsage } from '../../model/failure.ts';
 import { temporaryFolder } from '../../store/temporary-folder.ts';
 

@@ -1,7 +1,8 @@
 // Executes all tasks of a plan, in order, and joins their work.
 import type { AgentSession } from '../../agents/agent-session.ts';
 import type { ExecutionResult, TaskOutcome } from '../../model/execution.ts';
-import type { Task } from '../../model/task.ts';
+import { isProgram } from '../../model/check.ts';
+import { type Task, checksOf } from '../../model/task.ts';
 import { listed } from '../../model/wording.ts';
 import { ancestry } from '../../model/task-order.ts';
 import { tellStandIn } from '../asking/ask-seat.ts';
@@ -31,10 +32,11 @@ import { steps } from '../../model/steps.ts';
 export async function executePlan(approved: Execution): Promise<ExecutionResult> {
   const watched = watchHome(approved.tools);
   const execution = { ...approved, tools: watched.tools, turns: openTurns() };
-  const { tools, number, tasks } = execution;
+  const { tools, number, tasks, setup } = execution;
   const { confinement, environment } = tools.execution;
   const isNew = !isRecorded(tools, steps.execution(number).result);
-  if (isNew && confinement !== null) {
+  const isConfined = setup.length > 0 || tasks.flatMap(checksOf).some(isProgram);
+  if (isNew && isConfined && confinement !== null) {
     await tryConfinement(confinement, { environment, signal: execution.signal });
   }
   const begun = await openExecution(execution);

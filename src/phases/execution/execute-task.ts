@@ -172,7 +172,7 @@ async function checkWork(
 interface OwnRun extends Pick<ChecksToRun, 'moment' | 'commit' | 'input' | 'doubted'> {
   readonly round?: number;
   /** By default the start before the work, and what belongs to the work after it. */
-  readonly files?: CheckRecord['tree'];
+  readonly files?: ChecksToRun['files'];
   /** The checks to run; by default all. */
   readonly only?: Records;
 }

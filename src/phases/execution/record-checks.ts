@@ -32,7 +32,7 @@ export interface ChecksToRun {
   readonly known?: readonly CheckRecord[];
   readonly moment: Moment;
   readonly round: number;
-  readonly files: CheckRecord['tree'];
+  readonly files: Exclude<CheckRecord['tree'], 'home'>;
   /** How events name the moment; null for a run that is not told. */
   readonly when: EventOf<'check.ran'>['when'] | null;
   /** The longest time for one command, in ms; by default that of the settings. */
@@ -42,7 +42,16 @@ export interface ChecksToRun {
   /** True if the runs tell whether the tree held anything else than files of the commit. */
   readonly tellsBare?: boolean;
   /** Looks at each run while its tree is there; what it throws ends the step without a result. */
-  readonly examine?: (check: Check, run: CheckRun, tree: TaskTree) => Promise<void>;
+  readonly examine?: (seen: ExaminedRun) => Promise<void>;
+}
+
+/** A run while its tree is there. */
+interface ExaminedRun {
+  readonly check: Check;
+  readonly run: CheckRun;
+  readonly tree: TaskTree;
+  /** Appends the record of a further run, on other files. */
+  readonly keep: (run: CheckRun, files: CheckRecord['tree']) => Promise<void>;
 }
 
 /** Lists the checks of some tasks in their order, each once with all tasks that have it. */
@@ -68,9 +77,10 @@ async function findStandIns(
   commit: string,
 ): Promise<ReadonlyMap<OwnedCheck, CheckRecord>> {
   const files = new Set([commit]);
-  for (const other of new Set(known.map((run) => run.commit))) {
+  const others = known.map((run) => run.commit).filter((other) => other !== commit);
+  for (const other of new Set(others)) {
     const [own, its] = [commit, other].map((one) => trees.fingerprint(one, null));
-    if (other !== commit && (await own) === (await its)) files.add(other);
+    if ((await own) === (await its)) files.add(other);
   }
   const found = new Map<OwnedCheck, CheckRecord>();
   for (const unit of unitsOf(checks)) {
@@ -102,7 +112,7 @@ const unitsOf = (checks: readonly OwnedCheck[]) => [
  * no agent could fix it.
  */
 export async function recordChecks(job: Job, run: ChecksToRun): Promise<readonly CheckRecord[]> {
-  const { tools, number, signal } = job;
+  const { tools, signal } = job;
   const { step, moment, round, files, when, input = { commit: run.commit } } = run;
   const tell = (one: CheckRecord, fromRecord?: boolean) =>
     when === null ? undefined : tools.emit(checkEvent(one.tasks[0] ?? '', when, one), fromRecord);
@@ -114,9 +124,7 @@ export async function recordChecks(job: Job, run: ChecksToRun): Promise<readonly
       const keep = async (one: CheckRun, { check, tasks }: Kept) => {
         const record = { ...one, tasks: [...tasks], moment, round, commit, tree: files };
         records.set(check, record);
-        const line = `${JSON.stringify(record)}\n`;
-        if (one.reused !== true)
-          await tools.folder.append(`execution/${number}/checks.jsonl`, line);
+        if (one.reused !== true) await append(job, record);
         tell(record);
       };
       const found = await findStandIns(job, run, commit);
@@ -149,6 +157,12 @@ export async function recordChecks(job: Job, run: ChecksToRun): Promise<readonly
   );
   if (replayed) for (const one of value) tell(one, true);
   return value;
+}
+
+/** Appends the record of one run. */
+function append({ tools, number }: Job, record: CheckRecord): Promise<void> {
+  const line = `${JSON.stringify(CheckRecord.parse(record))}\n`;
+  return tools.folder.append(`execution/${number}/checks.jsonl`, line);
 }
 
 /** A check whose run is kept, with the tasks that have it; null for the set-up. */
@@ -186,8 +200,15 @@ async function runInTrees(job: Job, run: TreesRun, keep: Keep): Promise<void> {
   const open = (place: TaskTree) => (isEach ? place.renew(commit) : place.moveTo(commit));
   const end = async (owned: OwnedCheck, runs: readonly CheckRun[], place: TaskTree) => {
     for (const one of runs) {
-      await run.examine?.(owned.check, one, place);
-      await keep({ ...one, ...bare }, owned);
+      await run.examine?.({
+        check: owned.check,
+        run: one,
+        tree: place,
+        keep: (other, files) =>
+          append(job, { ...run, ...other, tasks: [...owned.tasks], tree: files }),
+      });
+      const isBare = wasBare && (await place.isIntact());
+      await keep(isBare ? { ...one, bare: true } : one, owned);
     }
   };
   const work = async (place: TaskTree) => {
@@ -211,7 +232,7 @@ async function runInTrees(job: Job, run: TreesRun, keep: Keep): Promise<void> {
     }
   };
   await open(tree);
-  const bare = run.tellsBare === true && (await tree.isBare()) ? { bare: true } : {};
+  const wasBare = run.tellsBare === true && (await tree.isBare());
   const isOver = new AbortController();
   const opened: string[] = [];
   const workBeside = async (name: string) => {

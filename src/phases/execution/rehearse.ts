@@ -75,7 +75,7 @@ function firstChecks({ tasks }: Pick<Execution, 'tasks'>): readonly OwnedCheck[]
 function examineRun(execution: Execution): NonNullable<ChecksToRun['examine']> {
   const { tools, trees, tasks, setup } = execution;
   const session = tools.folder.id;
-  return async (check, run, { checks, name }) => {
+  return async ({ check, run, tree: { checks, name }, keep }) => {
     if (run.passed !== false || !isProgram(check)) return;
     const found = await proposeSetUp({ root: tools.repository.root, ...tools.execution });
     const isIgnored = async (path: string) => (await trees.ignored(name, [path])).length > 0;
@@ -85,7 +85,7 @@ function examineRun(execution: Execution): NonNullable<ChecksToRun['examine']> {
     const place = { ...checks, mostMs: Math.min(checks.mostMs, longEnough) };
     const missing =
       (await missingPart(run, tasks, { ...place, isMade })) ??
-      (await differsAtHome({ check, run, place }));
+      (await differsAtHome({ check, run, place, keep: (one) => keep(one, 'home') }));
     if (missing === null) return;
     const why = `the check "${missing.check}" cannot run before the work: ${clause(missing.line)}`;
     const remedy = await remedyFor(missing, { place, setup, found, session, isIgnored });

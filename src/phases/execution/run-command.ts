@@ -4,7 +4,7 @@ import { mkdir } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import { secretFilter } from '../../agents/process/environment.ts';
 import type { UseWatch } from '../../agents/process/watch-use.ts';
-import { runProcess } from '../../agents/process/run-process.ts';
+import { runProcess } from '../../agents/process/start-program.ts';
 import { outsideWord } from '../../git/outside-paths.ts';
 import type { BuildFact } from '../../model/context.ts';
 import type { CheckRun } from '../../model/check-record.ts';
@@ -97,7 +97,7 @@ export async function runCommand(
 
 /** Error messages of programs that could not read, write or reach a socket. */
 const heldWords =
-  /\b(?:EROFS|EACCES|EPERM|E401|401)\b|read-only file ?system|permission denied|operation not permitted|authenticat|unauthori[sz]ed|cannot connect to|bwrap:/i;
+  /\b(?:EROFS|EACCES|EPERM|E401)\b|read-only file ?system|permission denied|operation not permitted|authentication failed|cannot connect to|bwrap:/i;
 
 /** The message of a program that cannot have its port. */
 const collisionWords = /\bEADDRINUSE\b|address already in use/i;

@@ -30,8 +30,10 @@ export interface TaskTree {
   forget(): void;
   /** True if a further tree like it needs no run of the set-up. */
   isSetUpByCopy(commit: string): Promise<boolean>;
-  /** True if the work tree holds nothing but files of its commit. */
+  /** True if the work tree holds its commit and nothing else. */
   isBare(): Promise<boolean>;
+  /** True if all files of its commit are as they are there. */
+  isIntact(): Promise<boolean>;
   /** The workspace for a call whose work becomes a commit on top of `parent`. */
   workspace(call: WorkCommit): Workspace<FinishedWork>;
 }
@@ -127,7 +129,8 @@ export function taskTree(name: string, { tools, trees, signal, ...job }: Job): T
     renew,
     forget: () => void (prepared = null),
     isSetUpByCopy: (start) => isSetUpByCopy(start, preparation),
-    isBare: async () => (await trees.untracked(name)).all.length === 0,
+    isBare: async () => (await trees.status(name)).length === 0,
+    isIntact: async () => (await trees.status(name)).every((one) => /^(?:\?\?|!!)/.test(one)),
     workspace: ({ folder, parent, message, trailer, isFix }) => {
       let submodules: SubmoduleStates | null = null;
       const withSubmodules = async (work: FinishedWork) => {

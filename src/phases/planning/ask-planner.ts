@@ -1,7 +1,6 @@
 // Decides which agents may be asked to plan, asks one, and asks once more with the findings.
 import { z } from 'zod';
 import type { Agent } from '../../agents/agent.ts';
-import { resumeIn, sessionAfter } from '../../agents/agent-session.ts';
 import { leftOutIn } from '../../agents/answer/read-answer.ts';
 import type { ContextPackage } from '../../model/context-package.ts';
 import { type Finding, blockingIn } from '../../model/finding.ts';
@@ -10,7 +9,7 @@ import { PlanAnswer, PlanChanges, type PlanFiles } from '../../model/plan.ts';
 import type { RunSettings } from '../../model/session.ts';
 import type { Synthesis } from '../../model/synthesis.ts';
 import { planFindingsPrompt, planPrompt, planRevisionPrompt } from '../../prompts/plan-prompt.ts';
-import { askOnce } from '../asking/ask-agent.ts';
+import { askInSession } from '../asking/ask-agent.ts';
 import { type SeatAnswer, askSeat, findReadyModels, tellStandIn } from '../asking/ask-seat.ts';
 import type { Question } from '../asking/question.ts';
 import type { Excerpts } from '../../prompts/excerpts.ts';
@@ -77,13 +76,7 @@ export async function askPlanner(ask: Ask): Promise<AskedPlan | null> {
         planned: plan,
       }),
   });
-  const { root: cwd } = tools.repository;
-  // How much its session used is known only where there was one call.
-  const session = receipt.attempts === 1 ? sessionAfter(receipt, { cwd, before: null }) : null;
-  const mend = { tools, question, agent, signal };
-  const resumed = await askOnce({ ...mend, resume: resumeIn({ cwd, agent, session }) });
-  const isLost = resumed.ended === 'failed' && resumed.failure.category === 'session-lost';
-  const attempt = isLost ? await askOnce({ ...mend, attempt: 'retry' }) : resumed;
+  const attempt = await askInSession({ tools, question, agent, receipt, signal });
   if (attempt.ended !== 'answered') return plan;
   const second = await checkChangedPlan(ask, plan, { agent, ...attempt });
   return severity(second) <= severity(plan) ? second : plan;

@@ -14,6 +14,7 @@ import { ancestry } from '../../model/task-order.ts';
 import { listed, oneLine } from '../../model/wording.ts';
 import type { SchemaCheck } from '../../store/published-schemas.ts';
 import { checkFindings, formOfChecks } from './check-checks.ts';
+import { proofFindings } from './check-proves.ts';
 import { originsOf, solutionFindings } from './check-solution.ts';
 import { statementFindings } from './check-places.ts';
 import { type PlanBase, type PlanRepository, openPlanBase } from './plan-base.ts';
@@ -80,6 +81,7 @@ export async function checkAgainstBase({
     ...originFindings(made),
     ...solutionFindings(made),
     ...remarkFindings(made),
+    ...proofFindings(made),
     ...tasks.flatMap(formOfChecks),
     ...(atBase === null ? [] : await statementFindings(atBase)),
     ...(atBase === null ? [] : await checkFindings(atBase)),

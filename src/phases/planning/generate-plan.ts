@@ -13,9 +13,11 @@ import { planFindingsOf } from './check-plan.ts';
 import { type PlanningInput, buildContextPackage, findChosenSolution } from './planning-input.ts';
 import { derivePlan } from './derive-plan.ts';
 import { changeText, planChanges } from './editing/plan-changes.ts';
+import { packProofs, removeProofs } from '../proof/proof-files.ts';
 import { readUncheckedPlan } from './read-plan.ts';
 import { settleComments } from './comments.ts';
 import { readReading, readingFile } from './reading-file.ts';
+import { versionNow } from './versions.ts';
 import { keepVersion, writePlan } from './write-plan.ts';
 import type { Step } from '../../model/step.ts';
 import { steps } from '../../model/steps.ts';
@@ -48,6 +50,7 @@ export async function generatePlan(
     async () => {
       const packed = buildContextPackage(input, tools.folder.id);
       await tools.folder.writeJson('context-package.json', packed);
+      if (packed.proofs === undefined) await removeProofs(tools.folder);
       return packed;
     },
   );
@@ -94,10 +97,10 @@ export async function revisePlan(
 ): Promise<WrittenPlan> {
   const own = steps.plan(planning.number, review);
   const step = { tools, signal };
-  const versions = `planning/${planning.number}/version-${written.version}`;
-  const earlier = await keepCurrent({ ...step, step: own.before }, versions);
+  const at = `planning/${planning.number}`;
+  const earlier = await keepCurrent({ ...step, step: own.before }, at, written.version);
   if (earlier === null) return written;
-  const { contextPackage, open, ...current } = earlier;
+  const { contextPackage, open, version: now, ...current } = earlier;
   const folder = `planning/${planning.number}/revision-${review}`;
   const ask = { ...step, own, folder, revision: { comments, written, current, open } };
   const asked = await askPlanner({ ...ask, input: planning, contextPackage });
@@ -108,9 +111,9 @@ export async function revisePlan(
   }
   const write = { ...step, step: own.write, input: { planner: asked.source }, shape: WrittenPlan };
   const revised = await recordStep(write, async () => {
-    await keepLateEdits(tools, `${versions}-edited`, [current, asked]);
+    await keepLateEdits(tools, `${at}/version-${now}-edited`, [current, asked]);
     await writePlan({ ...asked, contextPackage, folder: tools.folder });
-    const version = written.version + 1;
+    const version = now + 1;
     await settleComments(tools.folder, comments, { on: 'plan', version });
     const { ofAnswer: _, ...plan } = asked;
     return { ...plan, version, before: current };
@@ -135,20 +138,27 @@ const Earlier = z.object({
   tasks: z.array(Task).readonly(),
   contextPackage: ContextPackage,
   open: z.array(z.string()),
+  version: z.int(),
 });
 
-/** Returns the plan on disk and keeps a copy in `folder` for people; null if the plan cannot be read. */
+/** Returns the plan on disk and keeps a copy of this version for people; null if the plan cannot be read. */
 export function keepCurrent(
   step: { readonly tools: Tools; readonly signal: AbortSignal; readonly step: Step },
-  folder: string,
+  planning: string,
+  written: number,
 ): Promise<z.infer<typeof Earlier> | null> {
   const { tools } = step;
   return recordStep({ ...step, shape: Earlier.nullable() }, async () => {
     const stored = await readUncheckedPlan(tools);
     if (stored === null) return null;
-    const { plan, tasks, contextPackage } = stored;
-    await keepVersion(tools.folder, { folder, plan, tasks });
-    return { plan, tasks, contextPackage, open: await openFindings(tools) };
+    const { plan, tasks } = stored;
+    const version = await versionNow(tools.folder, planning, written);
+    await keepVersion(tools.folder, { folder: `${planning}/version-${version}`, plan, tasks });
+    const contextPackage = {
+      ...stored.contextPackage,
+      ...(await packProofs(tools.folder, plan)),
+    };
+    return { plan, tasks, contextPackage, open: await openFindings(tools), version };
   });
 }
 

@@ -15,7 +15,10 @@ import { type EditRefusal, refuseEdit } from './editing/task-edits.ts';
 import { type PlannedFiles, planFindingsOf } from './check-plan.ts';
 import { type WrittenComment, keepComment, readComments } from './comments.ts';
 import { type ReviewedPlan, readApproval, readStoredPlan } from './read-plan.ts';
+import { planDocument } from '../documents/plan-document.ts';
+import { planToEdit } from './editing/plan-markdown.ts';
 import { planMarkdown } from './plan-text.ts';
+import { listVersions, latestPlanning, noteRestored, readVersion, versionNow } from './versions.ts';
 import { readReading, readingFile } from './reading-file.ts';
 import { fileText, writePlan, writeTogether } from './write-plan.ts';
 
@@ -31,6 +34,8 @@ export interface PlanOnDesk extends ReviewedPlan {
   readonly reading: PlanReading | null;
   /** All of it as a person reads it, with the anchors of its lines; null if the files cannot be read. */
   readonly document: Document | null;
+  /** The numbers of earlier versions that can be compared and restored. */
+  readonly versions: readonly number[];
   /** What a person wrote about it, in the order of writing. */
   readonly comments: readonly SavedComment[];
 }
@@ -40,6 +45,10 @@ export interface PlanDesk {
   read(): Promise<PlanOnDesk>;
   /** Applies all of the edits, in order, or none. */
   edit(edit: PlanEdit, ...more: readonly PlanEdit[]): Promise<Result<PlanOnDesk, EditRefusal>>;
+  /** The plan as Markdown for an editor; empty if the files cannot be read. */
+  markdown(): Promise<string>;
+  /** A kept version; null if there is no such one. */
+  version(number: number): Promise<PlanFiles | null>;
   /** Reverts the last change made at this desk, if the files are still as it left them. */
   undo(): Promise<Result<PlanOnDesk, EditRefusal>>;
   /** Saves a comment at once; one without a text is removed. */
@@ -82,11 +91,14 @@ export function planDesk(
         const taken = await tools.folder.list('.task');
         const edited = applyEdits({ ...stored, taken }, edits, tools.schemas);
         if (!edited.ok) return edited;
-        await write(stored, edited.value);
         for (const edit of edits) {
+          const from = edit.kind === 'whole' ? edit.restores : undefined;
+          if (from !== undefined)
+            await noteRestored(tools.folder, { ...stored, version: await now() }, from);
           const field = edit.kind === 'set' ? edit.field : edit.kind;
-          emit(edit.kind === 'add' ? null : edit.task, field);
+          emit('task' in edit ? edit.task : null, field);
         }
+        await write(stored, edited.value);
         return await keepForUndo(stored);
       }),
     undo: () =>
@@ -101,9 +113,15 @@ export function planDesk(
         emit(null, 'undo');
         return { ok: true, value: await read() };
       }),
+    markdown: () =>
+      inTurn(async () => {
+        const stored = await onDisk();
+        return stored.plan === null ? '' : planToEdit(stored);
+      }),
+    version: (number) => inTurn(() => readVersion(tools.folder, number)),
     comment: (comment) =>
       inTurn(async () => {
-        await keepComment(tools.folder, comment, { on: 'plan', version });
+        await keepComment(tools.folder, comment, { on: 'plan', version: await now() });
         return await read();
       }),
     text: (file) => inTurn(() => textOf(tools.folder, file)),
@@ -153,16 +171,26 @@ export function planDesk(
     return await turn;
   }
 
+  /** The number of the version on disk. */
+  async function now(): Promise<number> {
+    return await versionNow(tools.folder, await latestPlanning(tools.folder), version);
+  }
+
   async function read(): Promise<PlanOnDesk> {
     const stored = await onDisk();
     const { plan, tasks, findings, hash } = stored;
     const approvedHash = (await readApproval(tools.folder))?.plan_hash ?? null;
-    const changes = plan === null ? [] : planChanges(since, { plan, tasks });
     const reading = await readReading(tools);
-    const document = stored.plan === null ? null : planDocument({ ...stored, reading, changes });
     const comments = await readComments(tools.folder);
-    const known = { version, plan, tasks, findings, hash, approvedHash, changes, reading };
-    return { ...known, document, comments };
+    const number = await now();
+    const kept = await listVersions(tools.folder);
+    const before =
+      number === version ? since : ((await readVersion(tools.folder, number - 1)) ?? since);
+    const changes = plan === null ? [] : planChanges(before, { plan, tasks });
+    const document = stored.plan === null ? null : planDocument({ ...stored, reading, changes });
+    const versions = kept.filter((one) => one < number);
+    const known = { version: number, plan, tasks, findings, hash, approvedHash, changes, reading };
+    return { ...known, document, comments, versions };
   }
 }
 

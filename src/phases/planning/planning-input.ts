@@ -11,6 +11,7 @@ import {
   type Synthesis,
   isDraft,
 } from '../../model/synthesis.ts';
+import type { ProofSet } from '../../model/proof.ts';
 import { tidyPath } from '../../model/repository-path.ts';
 import { listed } from '../../model/wording.ts';
 import { opinionsOn, tallyOf } from '../opinions.ts';
@@ -28,6 +29,8 @@ export interface PlanningInput {
   readonly feedback: readonly string[];
   readonly answers: readonly UserAnswer[];
   readonly uncertainty: string | null;
+  /** The acceptance tests for the decision; null without any. */
+  readonly proofs: ProofSet | null;
   /** The agents that are asked to plan, best first; empty if the plan is drafted by rules. */
   readonly planners: readonly string[];
   /** The agent that the user chose to plan; null if none was chosen. */
@@ -76,6 +79,13 @@ export function buildContextPackage(input: PlanningInput, sessionId: string): Co
     ),
     project_facts: codebase.project_facts,
     build_facts: codebase.build_facts,
+    ...(input.proofs === null || input.proofs.author === null
+      ? {}
+      : {
+          proofs: input.proofs.proofs,
+          dropped_proofs: input.proofs.dropped,
+          unproven: input.proofs.unproven,
+        }),
     uncertainty: input.uncertainty,
   };
 }

@@ -5,6 +5,7 @@ import type { Task } from '../../model/task.ts';
 import { readPlainFile } from '../../git/disk.ts';
 import { sha256Of } from '../../store/digest.ts';
 import { type Tools, recordStep } from '../phase-tools.ts';
+import { rerunEdited } from '../proof/revise-proofs.ts';
 import { approvalHolds, planHash } from './plan-hash.ts';
 import { ReviewedPlan, readApproval, readStoredPlan } from './read-plan.ts';
 import { readReading } from './reading-file.ts';
@@ -17,10 +18,16 @@ export interface Review {
   readonly signal: AbortSignal;
 }
 
-/** Reads plan and tasks from disk, and checks shape, meaning and the plan check again. */
+/**
+ * Runs the proofs that a person edited, then reads plan and tasks from disk and checks shape, meaning and the
+ * plan check again.
+ */
 export function readPlanForReview({ own, tools, signal }: Review): Promise<ReviewedPlan> {
   const step = { tools, signal, step: own.check, shape: ReviewedPlan };
-  return recordStep(step, () => readPlanOnDisk(tools));
+  return recordStep(step, async () => {
+    await rerunEdited(tools, signal);
+    return await readPlanOnDisk(tools);
+  });
 }
 
 const ApprovalStep = z.union([

@@ -12,6 +12,7 @@ import { type Task, runtimeTaskFields, unaskedTaskFields } from '../../model/tas
 import { withTestChecks } from '../../model/task-test.ts';
 import { ancestry, executionFlow, tasksInOrder, topologicalOrder } from '../../model/task-order.ts';
 import { listed, oneLine } from '../../model/wording.ts';
+import { proofsForPlan } from '../proof/proof-files.ts';
 import { originsOf } from './check-solution.ts';
 import { touchesOf } from './touches.ts';
 
@@ -59,6 +60,7 @@ export function splitAnswer({
   const dropped = [...asked.dropped, ...(removals === undefined ? [] : ['removed_tasks'])];
   const overview = {
     ...asOverview,
+    ...proofsForPlan(contextPackage),
     // Tasks that a person removed stay removed, even if the planner knows them.
     ...(removed === undefined ? {} : { removed_tasks: removed }),
     _metadata: {

@@ -19,6 +19,7 @@ import { type Finding, blockingFinding, warningFinding } from '../../model/findi
 import { jsonIn } from '../../model/json.ts';
 import { editedFindings, planFindings, taskFile } from '../../model/plan-rules.ts';
 import { Plan } from '../../model/plan.ts';
+import { pathProblem } from '../../model/repository-path.ts';
 import type { SchemaName } from '../../model/published.ts';
 import { Task } from '../../model/task.ts';
 import type { SchemaCheck } from '../../store/published-schemas.ts';
@@ -26,6 +27,7 @@ import { isSystemError } from '../../store/system-error.ts';
 import { approvalHolds } from './plan-hash.ts';
 import { answerFindings, answerFindingsFile } from './answer-findings.ts';
 import { type PlannedFiles, checkAgainstBase, shapeFindings } from './check-plan.ts';
+import { editRule, proofFile, proofHash } from '../proof/proof-files.ts';
 import { jsonFault } from './json-fault.ts';
 import type { PlanRepository } from './plan-base.ts';
 import { unfinishedFile } from './write-plan.ts';
@@ -73,7 +75,26 @@ export async function readFolder({
     ...cutShort(folder),
   ];
   const stored = planIn(found);
-  return { findings: [...all, ...findingsOfAnswer(folder, stored)], stored };
+  const others = [...findingsOfAnswer(folder, stored), ...proofCodeFindings(folder, found)];
+  return { findings: [...all, ...others], stored };
+}
+
+/** Finds proofs whose code is not what ran at the base. */
+function proofCodeFindings(folder: string, found: readonly ReadArtifact[]): readonly Finding[] {
+  const { proofs = [] } = goodValue(found, 'plan.json', Plan) ?? {};
+  return proofs.flatMap((proof, at) => {
+    const { id, path } = proof;
+    const content = pathProblem(path) === null ? textIn(folder, proofFile(proof)) : null;
+    const place = { file: 'plan.json', pointer: `/proofs/${at}` };
+    if (content === null) {
+      const message = `The code of ${id} is missing (${proofFile(proof)}); put it back, or drop the proof.`;
+      return [blockingFinding({ rule: 'proof-missing', ...place, message })];
+    }
+    if (typeof content !== 'string') return [content];
+    if (proofHash({ ...proof, content }) === proof.hash) return [];
+    const message = `${id} was changed and has not run since; the next review runs it at the base.`;
+    return [blockingFinding({ rule: editRule, ...place, message })];
+  });
 }
 
 /** Findings about the answer that the plan was made from, as long as nobody has edited the plan. */
@@ -183,6 +204,7 @@ function listArtifacts(folder: string): {
   return {
     artifacts: [
       ...singles.map((schema) => ({ file: `${schema}.json`, schema })),
+      { file: 'proof/proof.json', schema: 'proof' as const },
       ...tasks.names
         .filter((name) => name.endsWith('.json'))
         .map((name) => ({ file: `.task/${name}`, schema: 'task' as const })),
@@ -253,6 +275,15 @@ const largest = 32 * 1024 * 1024;
  * faster for a thousand small task files.
  */
 function contentOf(folder: string, file: string): { readonly value: unknown } | Finding | null {
+  const text = textIn(folder, file);
+  if (typeof text !== 'string') return text;
+  const value = jsonIn(text);
+  if (value !== undefined) return { value };
+  return unreadable(file, 'invalid-json', `is not JSON${jsonFault(text)}`);
+}
+
+/** The text of a file, or the reason why it cannot be read; null if there is none. */
+function textIn(folder: string, file: string): string | Finding | null {
   const opened = openPlain(join(folder, file));
   if (opened === 'ENOENT') return null;
   if (opened === 'ELOOP') {
@@ -270,9 +301,7 @@ function contentOf(folder: string, file: string): { readonly value: unknown } | 
     }
     const bytes = readFileSync(opened);
     if (!isUtf8(bytes)) return unreadable(file, 'not-utf8', 'is not UTF-8 text; save it as UTF-8');
-    const value = jsonIn(bytes.toString());
-    if (value !== undefined) return { value };
-    return unreadable(file, 'invalid-json', `is not JSON${jsonFault(bytes.toString())}`);
+    return bytes.toString();
   } finally {
     closeSync(opened);
   }

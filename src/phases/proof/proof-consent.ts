@@ -108,7 +108,7 @@ function consentLines({
   ];
 }
 
-/** Keeps a yes, and the set-up that was shown with it, in the user’s settings. Returns the reason if it could not. @public */
+/** Keeps a yes, and the set-up that was shown with it, in the user’s settings. Returns the reason if it could not. */
 export async function rememberConsent(
   { execution }: Pick<ProofTools, 'execution'>,
   { setUp }: Pick<ProofReadiness, 'setUp'>,

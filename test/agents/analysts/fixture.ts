@@ -1,5 +1,5 @@
 import { searchChain } from '../../../src/context/chain.ts';
-import { keywordsOf } from '../../../src/context/search/keywords.ts';
+import { keywordsOf } from '../../../src/context/search/task-terms.ts';
 import { contextProviders } from '../../../src/context/provider-list.ts';
 import type { Repository } from '../../../src/git/repository.ts';
 import type { Agent, AgentEnd, AgentRequest, AnalystInput } from '../../../src/agents/agent.ts';

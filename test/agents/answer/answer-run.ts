@@ -97,6 +97,7 @@ export async function answerRoom(): Promise<AnswerRoom> {
     seatsAreChosen: true,
     modelFor: () => null,
     phases: {},
+    proves: false,
     planReaders: 0,
     role: null,
     emit: () => undefined,

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { addressNote, addressOf, findKey } from '../../../src/agents/api/api-setup.ts';
-import { familyOf } from '../../../src/agents/api/families.ts';
+import { familyOf } from '../../../src/agents/api/api-providers.ts';
 import {
   findLocalServers,
   llamaPlace,

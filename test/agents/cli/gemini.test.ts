@@ -1,7 +1,6 @@
 import { parse } from 'smol-toml';
 import { describe, expect, test } from 'vitest';
-import type { AgentRequest, RunFile } from '../../../src/agents/agent.ts';
-import type { UserSide } from '../../../src/agents/user-side.ts';
+import type { AgentRequest, RunFile, UserSide } from '../../../src/agents/agent.ts';
 import { gemini } from '../../../src/agents/cli/gemini.ts';
 import { agentRoom, userWith } from '../agent-room.ts';
 

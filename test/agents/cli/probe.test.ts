@@ -6,7 +6,7 @@ import type { AgentAdapter } from '../../../src/agents/agent.ts';
 import { cliAgent } from '../../../src/agents/cli/cli-agent.ts';
 import { adapters } from '../../../src/agents/cli/list.ts';
 import { codexCatalogue } from '../../../src/agents/cli/codex.ts';
-import { offeredModels, probe, unknownFlags } from '../../../src/agents/cli/probe.ts';
+import { offeredModels, probe, unknownFlags } from '../../../src/agents/cli/describe.ts';
 import { programAdapter } from '../../../src/agents/cli/own-program.ts';
 import { agentRoom, fake } from '../agent-room.ts';
 

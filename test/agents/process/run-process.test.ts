@@ -10,7 +10,7 @@ import {
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { FramedLine } from '../../../src/agents/process/line-pump.ts';
-import { runProcess } from '../../../src/agents/process/run-process.ts';
+import { runProcess } from '../../../src/agents/process/start-program.ts';
 import { agentRoom, fake, isAlive, noLimits, until, type AgentRoom } from '../agent-room.ts';
 
 const node = process.execPath;

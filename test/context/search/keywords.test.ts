@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { cpuFloors } from '../../helpers/cpu-floors.ts';
-import { keywordsOf } from '../../../src/context/search/keywords.ts';
+import { keywordsOf } from '../../../src/context/search/task-terms.ts';
 
 test.each([
   ['Add timezone support to parseDate and format_date', ['parseDate', 'format_date', 'timezone']],

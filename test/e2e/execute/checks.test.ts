@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { approvedRig, type Work } from '../../helpers/executed-rig.ts';
@@ -38,6 +39,37 @@ say('meet ' + own);
 const times = said('meet ' + own);
 say((await wait(() => said('meet ' + other) >= times)) ? 'met' : 'alone');
 process.exit(isDone(own) ? 0 : 1);
+`,
+  /** Mends the part of its task, so that the work tree differs from the commit. */
+  'mend.mjs': `import { existsSync, say, writeFileSync } from './shared.mjs';
+say('mend');
+if (!existsSync('part-1.txt')) process.exit(1);
+writeFileSync('part-1.txt', 'mended');
+`,
+  /** Says its slot, and whether another run left something in its temporary folder. */
+  'own.mjs': `import { existsSync, isDone, say, writeFileSync } from './shared.mjs';
+const { CONCLAVE_SLOT: slot, TMPDIR: temporary } = process.env;
+if (isDone(process.argv[2])) say('slot ' + slot);
+if (existsSync(temporary + '/mark')) say('shared');
+writeFileSync(temporary + '/mark', '');
+process.exit(isDone(process.argv[2]) ? 0 : 1);
+`,
+  /** On the joined work it holds a port, the first time until the other check was refused it. */
+  'port.mjs': `import { createServer } from 'node:net';
+import { isDone, said, say, wait } from './shared.mjs';
+const [own, port] = process.argv.slice(2);
+if (!isDone(1) || !isDone(2)) process.exit(isDone(own) ? 0 : 1);
+const server = createServer();
+server.on('error', (error) => {
+  say('refused');
+  console.error(error.message);
+  process.exit(1);
+});
+server.listen(Number(port), '127.0.0.1', async () => {
+  say('holds');
+  if (said('holds') === 1) await wait(() => said('refused') > 0);
+  process.exit(0);
+});
 `,
   /** Makes what the next check needs; on the joined work it goes on when the check of the second task has begun. */
   'build.mjs': `import { isDone, mkdirSync, said, say, wait, writeFileSync } from './shared.mjs';
@@ -127,6 +159,42 @@ test('checks of tasks run side by side before the work and on the joined work', 
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect([times(rig, 'met'), times(rig, 'alone')]).toEqual([8, 0]);
 });
+
+test('a check that changed a file of the work runs again on the joined work', async () => {
+  const rig = await approvedRig(works(1), { plan: plan([check('mend.mjs')]), project });
+  expect((await rig.conclave('execute', '-y')).code).toBe(0);
+  expect(times(rig, 'mend')).toBe(4);
+});
+
+test('the checks of each task get a number and a temporary folder of their own', async () => {
+  const both = plan([check('own.mjs', '1')], [check('own.mjs', '2')]);
+  const rig = await approvedRig(works(2), { plan: both, project });
+  expect((await rig.conclave('execute', '-y', '--jobs', '2')).code).toBe(0);
+  expect(['slot 1', 'slot 2', 'shared'].map((line) => times(rig, line) > 0)).toEqual([
+    true,
+    true,
+    false,
+  ]);
+});
+
+test('a check that was refused a port which another check held runs once more by itself', async () => {
+  const port = await freePort();
+  const both = plan([check('port.mjs', '1', port)], [check('port.mjs', '2', port)]);
+  const rig = await approvedRig(works(2), { plan: both, project });
+  const { code, stderr } = await rig.conclave('execute', '-y', '--jobs', '2');
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect([times(rig, 'holds'), times(rig, 'refused')]).toEqual([2, 1]);
+});
+
+/** A port that nobody holds. */
+async function freePort(): Promise<string> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return String(address.port);
+}
 
 test('a check that needs what one before it left gets it, though another tree ran that one', async () => {
   const both = plan(

@@ -331,6 +331,9 @@ describe('what the folder of the user has and a work tree lacks is told before a
     expect({ code, asked: asked(rig) }).toEqual({ code: 7, asked: [] });
     expect(stderr).toContain('it passes in your folder, which has local.json');
     expect(existsSync(join(rig.repo, 'written.txt'))).toBe(false);
+    // The comparison is recorded, though it is none of the task’s own runs.
+    const records = readFileSync(join(rig.session(), 'execution/1/checks.jsonl'), 'utf8');
+    expect(JSON.parse(records)).toMatchObject({ tree: 'home', moment: 'before', passed: true });
   });
 
   test('files of .worktreeinclude, which checks read and agents do not see where they hold secrets', async () => {

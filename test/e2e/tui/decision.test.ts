@@ -22,7 +22,7 @@ describe.each(sizes)('at $columns × $rows', (size) => {
     await terminal.shows('enter choose');
     terminal.press('d', 'down', 'down');
     await expectSmallScreen(
-      await terminal.shows('▸ ✓ src/commands/list.js:4 alpha'),
+      await terminal.shows('▸   ✓ src/commands/list.js:4 alpha'),
       'decision-detail',
       size,
     );
@@ -100,7 +100,7 @@ test('e opens the file at the cited line in the editor', async () => {
   const terminal = inTerminal(rig, [todoTask], { environment: { EDITOR: editor } });
   await terminal.shows('enter choose');
   terminal.press('d', 'down', 'down');
-  await terminal.shows('▸ ✓ src/commands/list.js:4 alpha');
+  await terminal.shows('▸   ✓ src/commands/list.js:4 alpha');
   terminal.press('enter');
   await terminal.shows('e open in $EDITOR');
   terminal.press('e');

@@ -52,8 +52,8 @@ describe.each(sizes)('at $columns × $rows', (size) => {
     await walk(terminal, ['v', 'enter choose'], ['d', 'Approach']);
     await walk(
       terminal,
-      ['down', '▸ ✓ test/list.test.js:5'],
-      ['down', '▸ ✓ src/commands/list.js:4 alpha'],
+      ['down', '▸   ✓ test/list.test.js:5'],
+      ['down', '▸   ✓ src/commands/list.js:4 alpha'],
     );
     await walk(terminal, ['enter', /▸ +4 {2}export/], ['esc', 'show the code']);
     await walk(terminal, ['esc', 'enter choose'], ['enter', 'enter approve']);

@@ -56,6 +56,7 @@ const packageOf = (synthesis: Synthesis, part: string) =>
       feedback: [],
       answers: [],
       uncertainty: null,
+      proofs: null,
       planners: [],
       planner: null,
     },

@@ -77,7 +77,7 @@ test('what the records know of a result is told: files untouched, along or left 
   const accepted = { ...told, accepted: { 'TASK-001': 'I ran it' } };
   const after = textOf({ result: ExecutionResult.parse(accepted), review: null });
   expect(after).toContain('also changed shared.txt and .npmrc');
-  expect(after).toContain('accepted by the user: I ran it');
+  expect(after).toContain('accepted: I ran it');
 });
 
 test('each check is told before and after the work, with its output', () => {

@@ -131,7 +131,9 @@ describe.skipIf(!isHere)('a check that is confined', () => {
   });
 
   test('is not said to be stopped by it where it fails otherwise', async () => {
-    expect(await ran('echo "1 is not 2"; exit 1')).toMatchObject({ note: 'exit code 1' });
+    for (const said of ['1 is not 2', 'expected status 401, got 200', 'does not authenticate']) {
+      expect(await ran(`echo "${said}"; exit 1`)).toMatchObject({ note: 'exit code 1' });
+    }
     const free = await ran('echo "permission denied"; exit 1', { confine: null });
     expect(free).toMatchObject({ note: 'exit code 1' });
   });

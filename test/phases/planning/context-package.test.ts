@@ -26,7 +26,13 @@ const chosen = {
   ],
 };
 
-const session = { number: 1, task: 'Cache it', feedback: ['Hm', 'Hm'], uncertainty: null };
+const session = {
+  number: 1,
+  task: 'Cache it',
+  feedback: ['Hm', 'Hm'],
+  uncertainty: null,
+  proofs: null,
+};
 const contextPackage = buildContextPackage(
   {
     ...session,

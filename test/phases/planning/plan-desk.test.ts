@@ -5,11 +5,15 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { openRepository } from '../../../src/git/open-repository.ts';
 import type { SessionEvent } from '../../../src/model/event.ts';
 import { taskFile } from '../../../src/model/plan-rules.ts';
+import { listAnchors } from '../../../src/model/document.ts';
 import { Plan } from '../../../src/model/plan.ts';
+import { Task } from '../../../src/model/task.ts';
+import { readEditedPlan } from '../../../src/phases/planning/editing/plan-markdown.ts';
 import { planDesk } from '../../../src/phases/planning/plan-desk.ts';
 import {
   fileText,
   finishWrites,
+  keepVersion,
   unfinishedFile,
   writePlan,
   writeTogether,
@@ -165,6 +169,82 @@ describe('the desk', () => {
     expect(edit.ok ? '' : edit.failure.message).toContain('fix them first');
     expect(await desk.replace(file, good)).toMatchObject({ ok: true, value: { version: 1 } });
     expect((await desk.read()).plan).not.toBeNull();
+  });
+
+  test('takes the Markdown of a whole plan: changed, added, moved and deleted tasks, what it does not show stays', async () => {
+    const { folder, desk } = await onDisk();
+    const [markdown, before] = [await desk.markdown(), await desk.read()];
+    const same = readEditedPlan(markdown);
+    if ('faults' in same) throw new Error(same.faults.join());
+    const unchanged = await desk.edit({ kind: 'whole', plan: same.plan, tasks: same.tasks });
+    expect(unchanged.ok && unchanged.value.hash).toBe(before.hash);
+    const added = `# TASK-004: Measure it\n\n## Description\n\nMeasure it.\n\n## Done when\n\n- It is fast.\n`;
+    const changed = readEditedPlan(
+      markdown
+        .replace('# TASK-001: Task TASK-001', '# TASK-001: Cache it')
+        .replace(/# TASK-003:.*/s, added),
+    );
+    if ('faults' in changed) throw new Error(changed.faults.join());
+    const edited = await desk.edit({ kind: 'whole', plan: changed.plan, tasks: changed.tasks });
+    expect(edited).toMatchObject({
+      ok: true,
+      value: {
+        plan: { task_ids: ['TASK-001', 'TASK-002', 'TASK-004'], task_count: 3 },
+        tasks: [{ title: 'Cache it' }, { depends_on: ['TASK-001'] }, { title: 'Measure it' }],
+      },
+    });
+    expect(bytes(folder)['plan.md']).toContain('## TASK-004: Measure it');
+    await desk.undo();
+    expect((await desk.read()).hash).toBe(before.hash);
+  });
+
+  test('refuses a Markdown plan that does not fit, and names the field', async () => {
+    const { folder, desk } = await onDisk();
+    const before = bytes(folder);
+    const read = readEditedPlan((await desk.markdown()).replace('- TASK-001', '- TASK-009'));
+    if ('faults' in read) throw new Error(read.faults.join());
+    const edited = await desk.edit({ kind: 'whole', plan: read.plan, tasks: read.tasks });
+    expect(edited).toMatchObject({
+      ok: false,
+      failure: { message: expect.stringContaining('TASK-009') },
+    });
+    expect(bytes(folder)).toEqual(before);
+  });
+
+  test('restores an earlier version as a new one, and compares it with the one before', async () => {
+    const { folder, desk, plan, tasks, tools } = await onDisk();
+    const at = 'planning/1/version-1';
+    const [first, ...others] = tasks.map((task) => ({ ...task }));
+    const older = [{ ...first, title: 'As it was' }, ...others].map((task) => Task.parse(task));
+    await keepVersion(folder, { folder: at, plan, tasks: older });
+    const later = planDesk(tools, { version: 2, since: { plan, tasks } });
+    expect(await later.read()).toMatchObject({ version: 2, versions: [1] });
+    const files = await later.version(1);
+    expect(await later.version(7)).toBeNull();
+    if (files === null) throw new Error('version 1 cannot be read');
+    const restored = await later.edit({ kind: 'whole', ...files, restores: 1 });
+    expect(restored).toMatchObject({
+      ok: true,
+      value: {
+        version: 3,
+        versions: [1, 2],
+        tasks: [{ title: 'As it was' }, {}, {}],
+        changes: [
+          { task: 'TASK-001', field: 'title', before: 'Task TASK-001', after: 'As it was' },
+        ],
+      },
+    });
+    expect((await later.version(2))?.tasks[0]?.title).toBe('Task TASK-001');
+    expect(await desk.read()).toMatchObject({ version: 3 });
+  });
+
+  test('gives the whole plan as a document, what is open first', async () => {
+    const { desk } = await onDisk();
+    const { document } = await desk.read();
+    const anchors = listAnchors(document?.blocks ?? []).map(({ anchor }) => anchor);
+    expect(anchors).toEqual(
+      expect.arrayContaining(['summary', 'approach', 'tasks', 'TASK-002', 'TASK-002.after']),
+    );
   });
 
   test('keeps the tasks of a plan.json that comes from an editor', async () => {

@@ -2,7 +2,7 @@
 import type { Event, EventOf } from '../../../model/event.ts';
 import type { Phase } from '../../../model/phase.ts';
 import { parallelGroups } from '../../../model/task-order.ts';
-import { counted, listed } from '../../../model/wording.ts';
+import { counted, listed, proofCounts, proofLine } from '../../../model/wording.ts';
 import { type Line, linesOf, reviewText, roundLines } from '../../event-lines.ts';
 import { verdictText } from '../../critique-words.ts';
 import { planCheckText, planReadText, planWrittenText, replacementText } from '../../plan-words.ts';
@@ -69,6 +69,12 @@ function foldChange(progress: Progress, event: Event): Progress {
     }
     case 'plan.judged':
       return withFact({ ...progress, critique: event }, verdictText(event));
+    case 'proof.written': {
+      const { proofs } = event;
+      return { ...progress, facts: [proofCounts(proofs), ...proofs.map(proofLine)] };
+    }
+    case 'proof.skipped':
+      return withFact(progress, `no proof: ${event.why}`);
     case 'plan.written':
       return { ...progress, facts: [planWrittenText(event)] };
     case 'plan.checked':

@@ -13,6 +13,7 @@ import type { SchemaFinding } from '../../../store/user-schema.ts';
 import { jsonFault } from '../json-fault.ts';
 import { formFindings } from '../check-plan.ts';
 import type { StoredPlan } from '../read-plan.ts';
+import { hiddenPlanFields } from './plan-markdown.ts';
 import {
   type EditResult,
   type EditedFiles,
@@ -99,7 +100,44 @@ function applyEdit(files: EditedFiles, edit: PlanEdit, schemas: SchemaCheck): Ed
       return moveTask(files, edit);
     case 'add':
       return addTask(files, edit);
+    case 'whole':
+      return replaceWhole(files, edit, schemas);
   }
+}
+
+/** Takes a whole plan; what follows from the tasks, and what only programs write, stays as it was. */
+function replaceWhole(
+  files: EditedFiles,
+  { plan: fields, tasks: all }: Extract<PlanEdit, { kind: 'whole' }>,
+  schemas: SchemaCheck,
+): EditResult {
+  const ids = all.map(({ id }) => String(id));
+  const twice = ids.find((id, at) => ids.indexOf(id) !== at);
+  if (twice !== undefined) return refuseEdit(`${twice} stands there twice.`);
+  const hidden = Object.entries(files.plan).filter(([name]) => hiddenPlanFields.includes(name));
+  const follows = { ...Object.fromEntries(hidden), task_ids: ids, task_count: ids.length };
+  const plan = checkFit(
+    { ...fields, ...follows },
+    { name: 'plan', shape: Plan, file: 'plan.json', schemas },
+  );
+  if (!plan.ok) return plan;
+  const tasks: Task[] = [];
+  for (const [at, own] of all.entries()) {
+    const id = ids[at] ?? '';
+    const before = Object.entries(files.tasks.find((one) => one.id === id) ?? {});
+    const written = before.filter(([name]) => runtimeTaskFields.includes(name));
+    const target = { name: 'task', shape: Task, file: taskFile(id), schemas } as const;
+    const task = checkFit({ ...own, ...Object.fromEntries(written) }, target);
+    if (!task.ok) return task;
+    tasks.push(task.value);
+  }
+  const gone = files.tasks.filter(({ id }) => !ids.includes(id));
+  const removed = gone.flatMap(({ id, title, source: { original_id } = {} }) =>
+    original_id === undefined ? [] : [{ id, title, original_id }],
+  );
+  const removed_tasks = [...(files.plan.removed_tasks ?? []), ...removed];
+  const kept = removed.length === 0 ? plan.value : { ...plan.value, removed_tasks };
+  return { ok: true, value: reorderTasks({ plan: kept, tasks }, tasks) };
 }
 
 /** The first fault that did not exist before: a plan with faults can thus be fixed step by step. */
@@ -127,6 +165,7 @@ function setField(files: PlanFiles, edit: SetEdit, schemas: SchemaCheck): EditRe
     const plan = changeField(edit, files.plan, target);
     return plan.ok ? { ok: true, value: { ...files, plan: plan.value } } : plan;
   }
+  if (isProof(files, edit.task)) return dropProof(files, { ...edit, task: edit.task });
   const before = taskIn(files, edit.task);
   if (!before.ok) return before;
   const target = { name: 'task', shape: Task, file: taskFile(edit.task), schemas } as const;
@@ -140,10 +179,45 @@ function setField(files: PlanFiles, edit: SetEdit, schemas: SchemaCheck): EditRe
   return { ok: true, value: orders ? reorderTasks(files, after.tasks) : after };
 }
 
+function isProof({ plan }: PlanFiles, id: string): boolean {
+  return plan.proofs?.some((proof) => proof.id === id) === true;
+}
+
+/** Drops a proof with the reason of a person; no task turns it green any more. */
+function dropProof(
+  { plan, tasks }: PlanFiles,
+  { task: id, field, value }: SetEdit & { readonly task: string },
+): EditResult {
+  const why = typeof value === 'string' ? value.trim() : '';
+  if (field !== 'dropped' || why === '') {
+    return refuseEdit(`${id} takes only "dropped", with the reason; its code is its file.`);
+  }
+  const { proofs = [], dropped_proofs: dropped = [] } = plan;
+  const gone = proofs.filter((proof) => proof.id === id);
+  return {
+    ok: true,
+    value: {
+      plan: {
+        ...plan,
+        proofs: proofs.filter((proof) => proof.id !== id),
+        dropped_proofs: [...dropped, ...gone.map(({ sentence }) => ({ id, sentence, why }))],
+      },
+      tasks: tasks.map((task) =>
+        task.proves?.includes(id) === true
+          ? { ...task, proves: task.proves.filter((one) => one !== id) }
+          : task,
+      ),
+    },
+  };
+}
+
 /** Explains why a field cannot be set: it follows from something else, or execution writes it. Null if it can. */
 function protectedField({ task, field }: SetEdit): string | null {
   const [name = ''] = field.split('.');
   if (task === null) {
+    if (name === 'proofs' || name === 'dropped_proofs') {
+      return 'A proof changes by its file in proof/tests/, or by P1.dropped with the reason.';
+    }
     if (!['task_ids', 'task_count', 'tasks', 'execution_flow'].includes(name)) return null;
     return derivedText(name);
   }

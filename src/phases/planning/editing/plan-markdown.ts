@@ -31,7 +31,7 @@ const taskFields: readonly Field[] = [
 const otherFields = 'Other fields';
 
 /** Fields that follow from something else, or that only a program writes. */
-const hiddenPlanFields = [
+export const hiddenPlanFields = [
   'task_ids',
   'task_count',
   'execution_flow',

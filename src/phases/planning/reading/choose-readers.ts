@@ -6,7 +6,7 @@ import type { RequestPhase } from '../../../model/steps.ts';
 import type { Synthesis } from '../../../model/synthesis.ts';
 import { listed } from '../../../model/wording.ts';
 import { findReadyModels } from '../../asking/ask-seat.ts';
-import { modelOfCall, recordStep, type Tools } from '../../phase-tools.ts';
+import { recordStep, type Tools, vendorFor } from '../../phase-tools.ts';
 import { readingFile } from '../reading-file.ts';
 import type { ReadingRun } from './reading-run.ts';
 
@@ -99,11 +99,7 @@ function readersAmong(
   tools: Tools,
 ): Omit<Readers, 'along'> {
   const { agent: chosen } = choiceFor(tools.phases, 'plan-reading');
-  const vendorOf = (name: string, call: RequestPhase) => {
-    const { model } = modelOfCall(tools, call, name);
-    const told = model === tools.modelFor(name) ? answerIn({ receipts }, name)?.vendor : null;
-    return told ?? tools.agents.get(name)?.vendorOf(model) ?? null;
-  };
+  const vendorOf = (name: string, call: RequestPhase) => vendorFor(tools, { name, call, receipts });
   const rank = (name: string) => (silent.includes(name) ? 2 : proposers.includes(name) ? 1 : 0);
   const own = vendorOf(author, 'plan');
   const others = ready

@@ -77,10 +77,7 @@ export async function readPlan(
   if (!isAsked) tellStandIn(tools, { phase: 'plan-reading', wanted, agent: readers.names[0] });
   if (readers.names.length === 0 && readers.unread === '') return unread;
   const folder = `planning/${planning.number}`;
-  const before = await keepCurrent(
-    { tools, signal, step: own.before },
-    `${folder}/version-${written.version}`,
-  );
+  const before = await keepCurrent({ tools, signal, step: own.before }, folder, written.version);
   // The reviewer is told why it cannot be read.
   if (before === null) return unread;
   const { contextPackage, ...current } = before;
@@ -145,10 +142,7 @@ export async function replyToFindings(
   const { planning, written, found } = input;
   const own = steps.reading(planning.number);
   const folder = `planning/${planning.number}`;
-  const before = await keepCurrent(
-    { tools, signal, step: own.current },
-    `${folder}/version-${written.version}`,
-  );
+  const before = await keepCurrent({ tools, signal, step: own.current }, folder, written.version);
   if (before === null) return written;
   const { contextPackage, ...current } = before;
   const asLeft = { ...written, ...current };

@@ -62,6 +62,8 @@ function review(given: Given = {}) {
       return Promise.resolve({ ...seen, comments: saved });
     },
     text: () => Promise.resolve('{}'),
+    markdown: () => Promise.resolve('# Plan'),
+    version: () => Promise.resolve(null),
     replace: answered,
     undo: answered,
   };
@@ -468,11 +470,26 @@ test('x rejects the plan from every page between the tabs', async () => {
 describe('the editor', () => {
   test('is opened again with a text that did not fit, until it is dropped', async () => {
     const edited = { ok: true, text: '{ wrong' } as const;
-    const made = review({ answers: refusing('plan.json is no JSON.'), edited });
+    const made = review({ edited });
     await press(made, 'e');
-    expect(now(made).popup?.body?.[0]?.text).toBe('plan.json is no JSON.');
+    expect(now(made).popup?.body?.[0]?.text).toBe('line 1: the first heading must be "# Plan"');
     await press(made, 'e', 'esc', 'd', 'e');
-    expect(made.opened).toEqual(['{}', '{ wrong', '{ wrong', '{}']);
+    expect(made.opened).toEqual(['# Plan', '{ wrong', '{ wrong', '# Plan']);
+  });
+
+  test('names the line of a field that does not fit', async () => {
+    const text = '# Plan\n\n## Summary\n\nx\n\n# a: A\n\n## Files\n\n- src/a.ts\n';
+    const answers = refusing('a files.1.path: must be inside the repository.');
+    const made = review({ answers, edited: { ok: true, text } });
+    await press(made, 'e');
+    expect(made.edits).toMatchObject([{ kind: 'whole', tasks: [{ id: 'a' }] }]);
+    expect(now(made).popup?.body?.[0]?.text).toMatch(/^line 9: a files\.1\.path/);
+  });
+
+  test('gets the file that cannot be read while there is no plan', async () => {
+    const made = review({ seen: deskOf({ plan: null, tasks: [] }) });
+    await press(made, 'e');
+    expect(made.opened).toEqual(['{}']);
   });
 
   test('that cannot be opened leaves everything as it is, and says why', async () => {

@@ -35,6 +35,7 @@ export function deskOf(more: Partial<PlanOnDesk> = {}): PlanOnDesk {
     reading: null,
     document: null,
     comments: [],
+    versions: [],
     ...more,
   };
 }

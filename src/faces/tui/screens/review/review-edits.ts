@@ -3,6 +3,8 @@ import type { Json } from '../../../../model/json.ts';
 import type { PlanEdit } from '../../../../model/plan-edit.ts';
 import { counted, listed } from '../../../../model/wording.ts';
 import { changeText, planChanges } from '../../../../phases/planning/editing/plan-changes.ts';
+import { readEditedPlan } from '../../../../phases/planning/editing/plan-markdown.ts';
+import type { PlanDesk } from '../../../../workflow/view-port.ts';
 import { shorten } from '../../../short-forms.ts';
 import { key } from '../../key-bindings.ts';
 import {
@@ -21,7 +23,6 @@ import {
   currentTask,
   closeOne,
   objectInView,
-  taskInView,
   withDesk,
 } from './review-state.ts';
 
@@ -164,8 +165,8 @@ export async function readAgain(reviewing: ReviewTools): Promise<void> {
 }
 
 /**
- * Opens the plan file of what is shown in the user’s editor. A text that does not fit is not lost:
- * it can be edited again until it fits or is discarded.
+ * Opens the plan as Markdown in the user’s editor, or the file that cannot be read. A text that does not fit is
+ * not lost: it can be edited again until it fits or is discarded.
  */
 export async function openInEditor(
   reviewing: ReviewTools,
@@ -174,8 +175,9 @@ export async function openInEditor(
 ): Promise<void> {
   const { state, say, ports, question } = reviewing;
   const { desk } = question;
+  const isWhole = file === 'plan.md';
   await whileBusy(reviewing, async () => {
-    const onDisk = await desk.text(file);
+    const onDisk = isWhole ? await desk.markdown() : await desk.text(file);
     const edited = await ports.editText({
       name: file.replace('.task/', ''),
       text: draft ?? onDisk,
@@ -184,13 +186,93 @@ export async function openInEditor(
     const { text } = edited;
     if (text === onDisk) {
       state.change((now) => ({ ...now, popup: null }));
-      return say(`${file} is unchanged.`, 'quiet');
+      return say('The plan is unchanged.', 'quiet');
     }
-    const replaced = await desk.replace(file, text);
+    const replaced = isWhole ? await replaceByMarkdown(desk, text) : await desk.replace(file, text);
     if (!replaced.ok) return askToFix(reviewing, { file, text, why: replaced.failure.message });
     state.change((now) => withDesk({ ...now, popup: null }, replaced.value));
-    say(`${file} is changed.`, 'good');
+    say('The plan is changed. u undoes it.', 'good');
   });
+}
+
+type Changed = Awaited<ReturnType<PlanDesk['edit']>>;
+
+/** Takes the Markdown of a whole plan; what cannot be read or does not fit is named by its line. */
+async function replaceByMarkdown(desk: PlanDesk, text: string): Promise<Changed> {
+  const read = readEditedPlan(text);
+  if ('faults' in read) return { ok: false, failure: { message: read.faults.join('\n') } };
+  const { plan, tasks, lines } = read;
+  const changed = await desk.edit({ kind: 'whole', plan, tasks });
+  if (changed.ok) return changed;
+  const { message } = changed.failure;
+  const [, about = '', field = ''] = /^(\S+) (?:convergence\.)?(\w+)/.exec(message) ?? [];
+  const line = lines.get(`${about} ${field}`);
+  return {
+    ok: false,
+    failure: { message: `${line === undefined ? '' : `line ${line}: `}${message}` },
+  };
+}
+
+/** Shows the versions: Enter compares one with another, r restores it as a new one. */
+export function showVersions(reviewing: ReviewTools): void {
+  const { versions, version: now } = reviewing.state.get().desk;
+  if (versions.length === 0) return reviewing.say('There is no earlier version yet.', 'quiet');
+  const all = [...versions, now];
+  const entries = all.map((one) => `Version ${one}${one === now ? ' (this one)' : ''}`);
+  const at = all.length - 2;
+  open(reviewing, {
+    title: 'Versions of the plan',
+    entries,
+    at,
+    keys: ({ at: chosen = at }) => [
+      key(['enter'], 'compare it', () => compareWith(reviewing, all[chosen] ?? now)),
+      ...(all[chosen] === now
+        ? []
+        : [
+            key(['r'], 'restore it as a new version', () => restore(reviewing, all[chosen] ?? now)),
+          ]),
+    ],
+  });
+}
+
+function compareWith(reviewing: ReviewTools, from: number): void {
+  const { versions, version: now } = reviewing.state.get().desk;
+  const others = [...versions, now].filter((one) => one !== from);
+  open(reviewing, {
+    title: `Compare version ${from} with which one?`,
+    entries: others.map((one) => `Version ${one}`),
+    at: others.length - 1,
+    keys: ({ at = others.length - 1 }) => [
+      key(['enter'], 'compare them', () => compare(reviewing, from, others[at] ?? now)),
+    ],
+  });
+}
+
+async function compare(reviewing: ReviewTools, ...two: readonly [number, number]): Promise<void> {
+  const { state, question, say } = reviewing;
+  const [from = 0, to = 0] = two.toSorted((a, b) => a - b);
+  await whileBusy(reviewing, async () => {
+    const { plan, tasks, version: now } = state.get().desk;
+    const present = plan === null ? null : { plan, tasks };
+    const filesOf = async (one: number) =>
+      one === now ? present : await question.desk.version(one);
+    const [before, after] = [await filesOf(from), await filesOf(to)];
+    if (!before || !after) return say('This version cannot be read.', 'bad');
+    const changes = planChanges(before, after);
+    const title = `Version ${to}: ${counted(changes.length, 'change')} since version ${from}`;
+    state.change((old) => ({ ...closeOne(old), page: 'changes', compared: { title, changes } }));
+  });
+}
+
+async function restore(reviewing: ReviewTools, version: number): Promise<void> {
+  const { desk } = reviewing.question;
+  const files = await desk.version(version);
+  if (files === null) return reviewing.say(`Version ${version} cannot be read.`, 'bad');
+  await edit(
+    reviewing,
+    { kind: 'whole', ...files, restores: version },
+    (now) => `Version ${now.desk.version} has the content of version ${version}.`,
+  );
 }
 
 function askToFix(
@@ -198,7 +280,7 @@ function askToFix(
   { file, text, why }: { readonly file: string; readonly text: string; readonly why: string },
 ): void {
   open(reviewing, {
-    title: `What you wrote in ${file} does not fit`,
+    title: `What you wrote in ${file} cannot be taken`,
     body: [
       { text: why, tone: 'bad' },
       { text: 'The plan is unchanged. Your text is kept until you discard it.', tone: 'plain' },
@@ -210,11 +292,9 @@ function askToFix(
   });
 }
 
-/** The plan file of what is shown, relative to the session folder. */
+/** The whole plan, or while it cannot be read the file of the chosen finding. */
 function fileInView(state: ReviewState): string {
-  const file = state.page === 'findings' ? currentFinding(state)?.file : undefined;
-  const task = taskInView(state);
-  return file ?? (task === null ? 'plan.json' : `.task/${task}.json`);
+  return state.desk.plan === null ? (currentFinding(state)?.file ?? 'plan.json') : 'plan.md';
 }
 
 /** Edits a path: a value from a fixed set is picked, any other is typed. */

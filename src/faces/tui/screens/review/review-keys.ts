@@ -10,6 +10,7 @@ import {
   moveTask,
   openInEditor,
   readAgain,
+  showVersions,
   removeField,
   splitTask,
   undo,
@@ -17,13 +18,17 @@ import {
 import type { ReviewTools } from './review-tools.ts';
 import {
   type Change,
+  type ReviewState,
   currentFinding,
+  currentLine,
   currentTask,
   closeOne,
   moveBy,
   openTab,
   tabs,
+  taskInView,
   toFinding,
+  toggleFold,
   withFields,
 } from './review-state.ts';
 import {
@@ -87,7 +92,8 @@ function ownKeys(reviewing: ReviewTools): readonly Binding[] {
       const { plan } = state.desk;
       return [
         ...verdictKeys(reviewing, ['enter']),
-        ...(plan === null ? [] : [key(['i'], 'edit fields', to(withFields(null)))]),
+        ...(plan === null ? [] : [key(['i'], 'edit fields', to(withFields(taskInView(state))))]),
+        key(['space'], 'open or close', to(toggleFold), minorKey),
       ];
     }
     case 'tasks':
@@ -171,10 +177,16 @@ function tabKeys(reviewing: ReviewTools): readonly Binding[] {
 
 function textKeys(reviewing: ReviewTools): readonly Binding[] {
   return [
-    key(['c'], 'comment', () => writeComment(reviewing)),
-    key(['e'], 'open in $EDITOR', () => openInEditor(reviewing)),
+    key(['c'], 'comment', () => writeComment(reviewing, lineInView(reviewing.state.get()))),
+    key(['e'], 'edit as Markdown', () => openInEditor(reviewing)),
     key(['u'], 'undo the last edit', () => undo(reviewing), minorKey),
+    key(['V'], 'versions', () => showVersions(reviewing), minorKey),
   ];
+}
+
+/** The line that a comment hangs on: that under the cursor on the page of the whole plan. */
+function lineInView(state: ReviewState) {
+  return state.page === 'overview' ? currentLine(state) : undefined;
 }
 
 function bindChange({ state }: ReviewTools): (next: Change) => () => void {

@@ -2,9 +2,10 @@
 import { blockingIn, factText, findingText } from '../../../../model/finding.ts';
 import type { PlanChange } from '../../../../model/plan-edit.ts';
 import { parallelGroups } from '../../../../model/task-order.ts';
-import { isDraftPlan } from '../../../../model/plan.ts';
 import type { Task } from '../../../../model/task.ts';
 import { counted, rejectionText } from '../../../../model/wording.ts';
+import { commentNotes } from '../../../../phases/planning/comments.ts';
+import { type AnchoredRow, documentRows } from '../../document-rows.ts';
 import { type ItemRow, type ListPage, listPage, rowsOfItem, withHead } from '../../list-page.ts';
 import {
   type Row,
@@ -23,7 +24,14 @@ import { type GraphLine, graphOf } from '../../task-graph.ts';
 import { type Tone, marks } from '../../theme.ts';
 import { fieldName } from './plan-fields.ts';
 import { readersText, readingRows } from './reading-rows.ts';
-import { type ReviewState, type Tab, fieldLines, tabs, taskOfFinding } from './review-state.ts';
+import {
+  type ReviewState,
+  type Tab,
+  fieldLines,
+  overviewLines,
+  tabs,
+  taskOfFinding,
+} from './review-state.ts';
 
 /** The open page, without popups; below it, why the last edit was refused. */
 export function pageOf(
@@ -57,7 +65,7 @@ function tabRow({ desk, comments, page, from }: ReviewState): Row {
 function pageRows(state: ReviewState, width: number): readonly ItemRow[] {
   switch (state.page) {
     case 'overview':
-      return rowsOfItem(null, overviewRows(state, width));
+      return overviewRows(state, width);
     case 'tasks':
       return taskRows(state, width);
     case 'findings':
@@ -79,34 +87,45 @@ export function approvalText({ desk: { approvedHash, hash }, rejected }: ReviewS
   return `${marks.warning} changed since it was approved, so it needs a new approval`;
 }
 
-/** The facts that a person needs to decide about the plan. */
-function overviewRows(state: ReviewState, width: number): readonly Row[] {
-  const { plan, tasks, version, changes, reading } = state.desk;
-  if (plan === null) return unreadableRows(state, width);
+/** The facts that a person needs to decide about the plan, and all of it; each line can be chosen. */
+function overviewRows(state: ReviewState, width: number): readonly ItemRow[] {
+  const { plan, tasks, version, changes, reading, document } = state.desk;
+  if (plan === null) return rowsOfItem(null, unreadableRows(state, width));
   const comments = counted(state.comments.length, 'comment');
-  const facts = [
-    ...(isDraftPlan(plan) ? ['rule-based draft, not rated'] : []),
-    ...(isDraftPlan(plan) || plan.complexity === undefined
-      ? []
-      : [`complexity ${plan.complexity}`]),
-    ...(plan.estimated_time === undefined ? [] : [plan.estimated_time]),
-  ];
   const count = changes.length === 0 ? 'no change' : counted(changes.length, 'change');
   const fact = (name: string, value: string) => factRows(name, value, width);
   return [
-    ...fact('Summary', plan.summary),
-    ...fact('Approach', plan.approach),
-    emptyRow,
-    ...(facts.length === 0 ? [] : fact('Size', facts.join(' · '))),
-    ...fact('Tasks', orderText(tasks)),
-    ...fact('Check', checkText(state)),
-    ...(reading === null ? [] : fact('Readers', readersText(reading, state.waitsFor))),
-    ...fact('Version', `${version}, ${count} since ${earlierVersion(version)}`),
-    ...(state.comments.length === 0 ? [] : fact('Comments', `${comments} not sent yet`)),
-    ...fact('Approval', approvalText(state)),
-    emptyRow,
-    ...tasks.map(({ id, title }) => row(span(`${id}  `, 'quiet'), span(title))),
+    ...rowsOfItem(null, [
+      ...fact('Tasks', orderText(tasks)),
+      ...fact('Check', checkText(state)),
+      ...(reading === null ? [] : fact('Readers', readersText(reading, state.waitsFor))),
+      ...fact('Version', `${version}, ${count} since ${earlierVersion(version)}`),
+      ...(state.comments.length === 0 ? [] : fact('Comments', `${comments} not sent yet`)),
+      ...fact('Approval', approvalText(state)),
+      ...(commentNotes(state.desk.comments, document).get('') ?? []).map(noteRow),
+      emptyRow,
+    ]),
+    ...documentItems(
+      state,
+      documentRows(document?.blocks ?? [], { width, toggled: state.toggled }),
+    ),
   ];
+}
+
+/** The rows of the plan, with the comments on a line below it. */
+function documentItems(state: ReviewState, rows: readonly AnchoredRow[]): readonly ItemRow[] {
+  const lines = overviewLines(state);
+  const notes = commentNotes(state.desk.comments, state.desk.document);
+  return rows.flatMap(({ cells, anchor }, at) => {
+    const item = anchor === null ? null : lines.indexOf(anchor);
+    const isLast = anchor !== null && rows[at + 1]?.anchor !== anchor;
+    const own = isLast ? (notes.get(anchor) ?? []) : [];
+    return [{ cells, item }, ...rowsOfItem(null, own.map(noteRow))];
+  });
+}
+
+function noteRow(text: string): Row {
+  return row(span(`  " ${text}`, 'accent'));
 }
 
 function unreadableRows({ desk }: ReviewState, width: number): readonly Row[] {
@@ -221,11 +240,14 @@ function commentRows({ comments }: ReviewState, width: number): readonly ItemRow
 }
 
 /** Changes since the previous version, by task, with each field before and after. */
-function changeRows({ desk }: ReviewState, width: number): readonly Row[] {
-  const { version, changes } = desk;
+function changeRows({ desk, compared }: ReviewState, width: number): readonly Row[] {
+  const { version } = desk;
+  const { changes } = compared ?? desk;
   const before = earlierVersion(version);
-  if (changes.length === 0) return [row(span(`Nothing changed since ${before}.`, 'quiet'))];
-  const head = `Version ${version}: ${counted(changes.length, 'change')} since ${before}`;
+  if (changes.length === 0)
+    return [row(span(compared?.title ?? `Nothing changed since ${before}.`, 'quiet'))];
+  const head =
+    compared?.title ?? `Version ${version}: ${counted(changes.length, 'change')} since ${before}`;
   const titles = new Map(desk.tasks.map(({ id, title }) => [id, title]));
   const byTask = [...Map.groupBy(changes, ({ task }) => task)];
   return [

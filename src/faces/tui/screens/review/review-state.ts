@@ -1,11 +1,13 @@
 // Defines the state of the review screen, and how keys change it.
 import type { PlanRejection } from '../../../../model/decision.ts';
 import type { Finding } from '../../../../model/finding.ts';
-import type { SavedComment } from '../../../../model/plan-edit.ts';
+import type { PlanChange, PlanComment, SavedComment } from '../../../../model/plan-edit.ts';
 import type { Task } from '../../../../model/task.ts';
 import { unsentIn } from '../../../../phases/planning/comments.ts';
 import type { PlanOnDesk, ReadingNews } from '../../../../workflow/view-port.ts';
 import type { Popup } from '../../popup.tsx';
+import { type Block, blockAt, listAnchors } from '../../../../model/document.ts';
+import { documentRows } from '../../document-rows.ts';
 import { clamp } from '../../list-page.ts';
 import { type FieldLine, planOutline, taskOutline } from './plan-fields.ts';
 
@@ -29,6 +31,10 @@ export interface ReviewState {
   /** The task whose fields are shown; null for the plan. */
   readonly about: string | null;
   readonly asGraph: boolean;
+  /** The anchors of the parts of the plan that were opened or closed. */
+  readonly toggled: ReadonlySet<string>;
+  /** The versions that are compared, and how they differ; null for the present one and the one before. */
+  readonly compared: { readonly title: string; readonly changes: readonly PlanChange[] } | null;
   /** The first row after scrolling; null while the chosen item is visible. */
   readonly top: number | null;
   readonly popup: Popup | null;
@@ -55,6 +61,8 @@ export function startingReview(
     at: { overview: 0, tasks: 0, findings: 0, changes: 0, comments: 0, fields: 0 },
     about: null,
     asGraph: false,
+    toggled: new Set(),
+    compared: null,
     top: null,
     popup: null,
     refused: null,
@@ -78,7 +86,12 @@ export type Change = (state: ReviewState) => ReviewState;
 
 /** Opens the page of the tab with this index; the first one follows the last. */
 export function openTab(index: number): Change {
-  return (state) => ({ ...state, page: tabs.at(index % tabs.length) ?? 'overview', top: null });
+  return (state) => ({
+    ...state,
+    compared: null,
+    page: tabs.at(index % tabs.length) ?? 'overview',
+    top: null,
+  });
 }
 
 /** Moves to another item of the open page; `items` are the indexes in the order shown. */
@@ -107,7 +120,7 @@ export function withFields(about: string | null, path = ''): Change {
 
 /** Goes one step back: closes what is open over the page first. */
 export function closeOne(state: ReviewState): ReviewState {
-  const left = { ...state, popup: null, refused: null, top: null };
+  const left = { ...state, popup: null, refused: null, top: null, compared: null };
   if (state.popup !== null) return left;
   return { ...left, page: state.page === 'fields' ? state.from : 'overview' };
 }
@@ -126,6 +139,48 @@ export function withDesk(state: ReviewState, desk: PlanOnDesk): ReviewState {
 
 export function currentTask({ desk, at }: ReviewState): Task | undefined {
   return desk.tasks[clamp(at.tasks, desk.tasks.length)];
+}
+
+/** The lines of the plan on the overview that can be chosen: all that is open. */
+export function overviewLines({ desk: { document }, toggled }: ReviewState): readonly string[] {
+  const rows = documentRows(document?.blocks ?? [], { width: 80, toggled });
+  return [...new Set(rows.flatMap(({ anchor }) => anchor ?? []))];
+}
+
+/** The chosen line on the overview: what a comment hangs on, with its text. */
+export function currentLine(
+  state: ReviewState,
+): Required<Pick<PlanComment, 'anchor' | 'quote'>> | undefined {
+  const { desk, at } = state;
+  const lines = overviewLines(state);
+  const chosen = lines[clamp(at.overview, lines.length)];
+  const line = listAnchors(desk.document?.blocks ?? []).find(({ anchor }) => anchor === chosen);
+  return line === undefined ? undefined : { anchor: line.anchor, quote: line.text };
+}
+
+/** Opens or closes the part of the plan that the chosen line heads or stands in. */
+export const toggleFold: Change = (state) => {
+  const { anchor = '' } = currentLine(state) ?? {};
+  const part = sectionsAround(state.desk.document?.blocks ?? [], anchor).at(-1);
+  if (part === undefined) return state;
+  const toggled = new Set(state.toggled);
+  if (!toggled.delete(part)) toggled.add(part);
+  const next = { ...state, toggled, top: null };
+  return { ...next, at: { ...state.at, overview: Math.max(0, overviewLines(next).indexOf(part)) } };
+};
+
+/** The anchors of the sections that a line heads or stands in, the innermost last. */
+function sectionsAround(blocks: readonly Block[], anchor: string): readonly string[] {
+  for (const block of blocks) {
+    const inner = sectionsAround(block.blocks, anchor);
+    const isHere = block.anchor === anchor || inner.length > 0 || hasLine(block, anchor);
+    if (isHere) return block.kind === 'section' ? [block.anchor, ...inner] : inner;
+  }
+  return [];
+}
+
+function hasLine({ blocks }: Block, anchor: string): boolean {
+  return blockAt(blocks, anchor) !== undefined;
 }
 
 export function currentFinding({ desk, at }: ReviewState): Finding | undefined {
@@ -169,6 +224,12 @@ export function toFinding({ desk }: ReviewState, finding: Finding): Change | nul
 export function taskInView(state: ReviewState): string | null {
   if (state.page === 'tasks') return currentTask(state)?.id ?? null;
   if (state.page === 'fields') return state.about;
+  if (state.page === 'overview') {
+    const { anchor = '' } = currentLine(state) ?? {};
+    return (
+      state.desk.tasks.find(({ id }) => anchor === id || anchor.startsWith(`${id}.`))?.id ?? null
+    );
+  }
   const finding = state.page === 'findings' ? currentFinding(state) : undefined;
   return finding === undefined ? null : taskOfFinding(finding, state.desk);
 }

@@ -1,0 +1,55 @@
+// Checks what a plan says of its proofs: each that fails today has a task, and no task touches their files.
+import { isProgram } from '../../model/check.ts';
+import { type Finding, blockingFinding, warningFinding } from '../../model/finding.ts';
+import { nameOf, taskFile } from '../../model/plan-rules.ts';
+import type { PlanFiles } from '../../model/plan.ts';
+import { checksOf } from '../../model/task.ts';
+import { clause } from '../../model/wording.ts';
+import { touchesOf } from './touches.ts';
+
+/** Checks a plan with proofs; a plan without any has no findings. */
+export function proofFindings({ plan, tasks }: PlanFiles): readonly Finding[] {
+  const { proofs = [], dropped_proofs: dropped = [] } = plan;
+  if (proofs.length === 0) return [];
+  const byPath = new Map(proofs.map((proof) => [proof.path, proof]));
+  const known = new Set([...proofs, ...dropped].map(({ id }) => id));
+  const taken = new Set(tasks.flatMap(({ proves = [] }) => proves));
+  const untaken = proofs.flatMap(({ id, sentence, state }, at) => {
+    if (state === 'holds' || taken.has(id)) return [];
+    const message = `${id} fails today, and no task turns it green ("${clause(sentence)}"); name it in the proves of the task that does, or let a person drop it.`;
+    const place = { file: 'plan.json', pointer: `/proofs/${at}` };
+    return [blockingFinding({ rule: 'proof-untaken', ...place, message })];
+  });
+  const touched = touchesOf(tasks).flatMap(({ task, path, pointer }) => {
+    const proof = byPath.get(path);
+    if (proof === undefined) return [];
+    const message = `${nameOf(task)} names ${path}, the file of ${proof.id}, which nobody may change; leave it out.`;
+    const place = { file: taskFile(task), pointer: `${pointer}/path` };
+    return [blockingFinding({ rule: 'proof-touched', ...place, message })];
+  });
+  const unknown = tasks.flatMap(({ id, proves = [] }) =>
+    proves.flatMap((proof, at) => {
+      if (known.has(proof)) return [];
+      const message = `${nameOf(id)} proves ${proof}, which is no proof of this plan; take it out.`;
+      const place = { file: taskFile(id), pointer: `/proves/${at}` };
+      return [warningFinding({ rule: 'proof-unknown', ...place, message })];
+    }),
+  );
+  const unproven = tasks.flatMap((task) => {
+    const { id, proves = [] } = task;
+    if (proves.length > 0 || checksOf(task).some(isProgram)) return [];
+    const message = `Nothing proves ${nameOf(id)}: no proof and no check that a program runs; name one if there is any.`;
+    const place = { file: taskFile(id), pointer: '/proves' };
+    return [warningFinding({ rule: 'task-unproven', ...place, message })];
+  });
+  return [...untaken, ...touched, ...unknown, ...unproven, ...metFinding(proofs)];
+}
+
+/** If all proofs hold today, the request may be met already. */
+function metFinding(proofs: NonNullable<PlanFiles['plan']['proofs']>): readonly Finding[] {
+  if (proofs.some(({ state }) => state === 'fails')) return [];
+  const ids = proofs.map(({ id, path }) => `${id} (${path})`).join(', ');
+  const message = `Every proof passes today, so the request may be met already: ${ids}; see whether anything is left to do.`;
+  const place = { file: 'plan.json', pointer: '/proofs' };
+  return [warningFinding({ rule: 'proofs-hold', ...place, message })];
+}

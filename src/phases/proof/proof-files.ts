@@ -1,0 +1,87 @@
+// Keeps the proofs of a session in `proof/`: what they showed, and the code of each as a file.
+import type { ContextPackage } from '../../model/context-package.ts';
+import { jsonIn } from '../../model/json.ts';
+import type { Plan } from '../../model/plan.ts';
+import { type PackagedProof, type PlannedProof, type Proof, ProofSet } from '../../model/proof.ts';
+import { digestOf } from '../../store/digest.ts';
+import type { SessionFolder } from '../../store/session-folder.ts';
+
+const setFile = 'proof/proof.json';
+const testsFolder = 'proof/tests';
+
+/** The rule about a proof whose code is not what ran at the base. */
+export const editRule = 'proof-edited';
+
+/** The file with the code of a proof, relative to the session folder; a person may edit it. */
+export function proofFile({ path }: Pick<Proof, 'path'>): string {
+  return `${testsFolder}/${path}`;
+}
+
+/** sha256 in hex over the code of a proof and how it runs: what a person approves. */
+export function proofHash({
+  path,
+  content,
+  argv,
+  folder,
+  needs,
+}: Pick<Proof, 'path' | 'content' | 'argv' | 'folder' | 'needs'>): string {
+  return digestOf({ path, content, argv, folder, needs });
+}
+
+/** Replaces the proofs of a session. */
+export async function writeProofs(folder: SessionFolder, set: ProofSet): Promise<void> {
+  await folder.remove(testsFolder);
+  for (const proof of set.proofs) await folder.write(proofFile(proof), proof.content);
+  await folder.writeJson(setFile, set);
+}
+
+/** Removes the proofs of an earlier decision; what their author said stays. */
+export async function removeProofs(folder: SessionFolder): Promise<void> {
+  await folder.remove(testsFolder);
+  await folder.remove(setFile);
+}
+
+/** Reads `proof/proof.json`; null if there is none that can be read. */
+export async function readProofSet(folder: Pick<SessionFolder, 'read'>): Promise<ProofSet | null> {
+  return ProofSet.safeParse(jsonIn((await folder.read(setFile)) ?? '')).data ?? null;
+}
+
+/** The proofs of a plan with their code as it is on disk; one whose file is gone is left out. */
+export async function readProofs(
+  folder: Pick<SessionFolder, 'read'>,
+  planned: readonly PlannedProof[],
+): Promise<readonly PackagedProof[]> {
+  const read = await Promise.all(
+    planned.map(async (proof) => ({ proof, content: await folder.read(proofFile(proof)) })),
+  );
+  return read.flatMap(({ proof, content }) => (content === null ? [] : { ...proof, content }));
+}
+
+/** The proofs of a package as the plan carries them, without their code; nothing without any. */
+export function proofsForPlan({
+  proofs,
+  dropped_proofs: dropped = [],
+  unproven = [],
+}: ContextPackage): Pick<Plan, 'proofs' | 'dropped_proofs' | 'unproven'> {
+  if (proofs === undefined) return {};
+  return {
+    proofs: proofs.map(withoutCode),
+    ...(dropped.length === 0 ? {} : { dropped_proofs: dropped }),
+    ...(unproven.length === 0 ? {} : { unproven }),
+  };
+}
+
+export function withoutCode(proof: PackagedProof): PlannedProof {
+  const { content: _, ...planned } = proof;
+  return planned;
+}
+
+/** The proofs of a plan as a package holds them, with their code as it is on disk; nothing without any. */
+export async function packProofs(
+  folder: Pick<SessionFolder, 'read'>,
+  { proofs, dropped_proofs: dropped = [], unproven = [] }: Plan,
+): Promise<Pick<ContextPackage, 'proofs' | 'dropped_proofs' | 'unproven'>> {
+  if (proofs === undefined) return {};
+  const packed = [...(await readProofs(folder, proofs))];
+  return { proofs: packed, dropped_proofs: dropped, unproven };
+}

@@ -1,0 +1,87 @@
+// Writes the requests to the author of proofs: for the tests, and for those that come back.
+import type { ContextPackage } from '../model/context-package.ts';
+import type { Proof } from '../model/proof.ts';
+import { redactOutput } from '../model/secrets.ts';
+import { type ProjectWords, wordsData } from './context-text.ts';
+import { type Excerpts, excerptsText } from './excerpts.ts';
+import { requestOfPackage, shortJson } from './plan-prompt.ts';
+import { type PromptInput, bullets, promptText } from './request.ts';
+
+interface ProofRequest extends PromptInput {
+  readonly package: ContextPackage;
+}
+
+/** The request for acceptance tests: the request, what the decision is to do, and tests of the project. */
+export function proofPrompt(
+  input: ProofRequest & ProjectWords & { readonly tests: Excerpts },
+): string {
+  return promptText(input, {
+    template: 'proof',
+    phase: 'proof',
+    request: requestOfPackage(input.package),
+    data: {
+      ...wordsData(input),
+      decision: ['decision', behaviourText(input.package)],
+      excerpts: ['tests', excerptsText(input.tests)],
+    },
+    cuttable: [
+      'excerpts',
+      'conventions',
+      'conversation',
+      'decision',
+      'feedback',
+      'constraints',
+      'task',
+    ],
+  });
+}
+
+/** A proof that comes back to its author: what its runs showed, or what a person says of it. */
+export interface ReturnedProof {
+  /** Null for all of them. */
+  readonly id: string | null;
+  readonly problem: string;
+  /** The end of what its runner printed; empty if nothing ran. */
+  readonly output: string;
+}
+
+/** The request to the author for the tests that come back. */
+export function proofReturnPrompt(
+  input: ProofRequest & {
+    readonly proofs: readonly Proof[];
+    readonly returned: readonly ReturnedProof[];
+  },
+): string {
+  const problems = input.returned.map(({ id, problem, output }) => {
+    const printed = output.trim() === '' ? '' : `\nIts output:\n${redactOutput(output.trim())}`;
+    return `${id ?? 'All of them'}: ${problem}${printed}`;
+  });
+  return promptText(input, {
+    template: 'proof-return',
+    phase: 'proof',
+    repair: true,
+    request: requestOfPackage(input.package),
+    data: {
+      decision: ['decision', behaviourText(input.package)],
+      proofs: ['tests', input.proofs.map((proof) => JSON.stringify(proof)).join('\n')],
+      problems: ['problems', bullets(problems)],
+    },
+    cuttable: ['decision', 'problems', 'feedback', 'proofs', 'constraints', 'task'],
+  });
+}
+
+/** What the decided solution is to do; how it is done inside would bend the tests to one way. */
+function behaviourText(contextPackage: ContextPackage): string {
+  const { solution, implementation_plan: plan, remarks = [], assumptions = [] } = contextPackage;
+  return shortJson({
+    solution: { name: solution.name, summary: solution.summary },
+    milestones: plan.milestones,
+    technical_concerns: contextPackage.technical_concerns,
+    open_remarks: remarks
+      .filter(({ state }) => state !== 'withdrawn')
+      .map(({ id, kind, text, state }) => ({ id, kind, text, state })),
+    open_questions: contextPackage.open_questions,
+    assumptions: assumptions.map(({ question, assumption }) => ({ question, assumption })),
+    build_facts: contextPackage.build_facts,
+  });
+}

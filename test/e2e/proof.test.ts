@@ -1,0 +1,154 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { ProofSet } from '../../src/model/proof.ts';
+import { jsonProof, markGuard, planProving, proofRig, proves } from '../helpers/proof-rig.ts';
+import type { Rig } from '../helpers/rig.ts';
+import { leavingFlags } from '../helpers/test-rig.ts';
+import { todoTask } from '../helpers/todo-project.ts';
+import { witnessed } from '../helpers/vendors.ts';
+
+const setOf = (rig: Rig) => ProofSet.parse(rig.json('proof/proof.json'));
+const read = (rig: Rig, file: string) => readFileSync(join(rig.session(), file), 'utf8');
+const calls = (rig: Rig, name: string, phase: string) =>
+  witnessed(rig, name).filter((line) => line.startsWith(`start ${phase}-`)).length;
+const both = { proof: proves([jsonProof(), markGuard()]) };
+
+describe('acceptance tests are written before the plan', () => {
+  test('by a vendor that neither plans nor works, and the plan shows what each says today', async () => {
+    const rig = await proofRig({ beta: both });
+    const { code, stdout, stderr } = await rig.conclave('plan', '--auto-yes', todoTask);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toContain('P1 list --json prints an array · fails today');
+    expect(stdout).toContain('P2 Without the flag, what is done has a mark · holds today');
+    expect(setOf(rig)).toMatchObject({
+      author: 'beta',
+      vendor: 'vendor-beta',
+      note: '',
+      proofs: [
+        { id: 'P1', state: 'fails' },
+        { id: 'P2', state: 'holds' },
+      ],
+      dropped: [],
+    });
+    expect(read(rig, 'plan.md')).toContain('P1 list --json prints an array · fails today');
+    expect(rig.json('.task/TASK-001.json')).toMatchObject({ proves: ['P1'] });
+    expect(calls(rig, 'beta', 'proof')).toBe(1);
+    // The planner reads them, and no proposal or plan is shown to their author.
+    const planner = read(rig, 'planning/1/alpha/prompt.md');
+    expect(planner).toContain(jsonProof().content);
+    const author = read(rig, 'proof/1/proof/beta/prompt.md');
+    expect(author).not.toContain('Read the flag from args in listTodos');
+    expect((await rig.conclave('validate')).code).toBe(0);
+    expect(await rig.git('status', '--porcelain')).toBe('');
+  });
+
+  test('by the next that does not work if the first fails, and by the executor’s own vendor at last, told so', async () => {
+    const silent = { proof: { exit: 1 } };
+    const rig = await proofRig({ beta: silent, gamma: silent, alpha: both });
+    const { code, stdout } = await rig.conclave('plan', '--auto-yes', todoTask);
+    expect(code).toBe(0);
+    expect(setOf(rig)).toMatchObject({ author: 'alpha' });
+    expect(stdout).toContain('The tests are by alpha, who is to do the work');
+    for (const name of ['beta', 'gamma']) expect(calls(rig, name, 'proof')).toBeGreaterThan(0);
+  });
+
+  test('what does not come out as foretold goes back once, and what shows nothing is dropped and told', async () => {
+    const held = markGuard({ id: 'P2', expect_today: 'fails' });
+    const absent = jsonProof({ id: 'P3', argv: ['no-such-runner-anywhere'] });
+    const there = jsonProof({ id: 'P4', path: 'src/store.js' });
+    const rig = await proofRig({
+      beta: {
+        proof: proves([jsonProof(), held, absent, there]),
+        'proof-1-repair': proves([absent]),
+      },
+    });
+    const { code, stdout } = await rig.conclave('plan', '--auto-yes', todoTask);
+    expect(code).toBe(0);
+    expect(calls(rig, 'beta', 'proof')).toBe(2);
+    const back = read(rig, 'proof/1/mend-proof/beta/prompt.md');
+    expect(back).toContain('P2: it passes today, although it was to fail');
+    expect(back).toContain('P3: it cannot run at the base');
+    expect(back).toContain('P4: it cannot run at the base: src/store.js exists already');
+    expect(setOf(rig).proofs.map(({ id, state }) => [id, state])).toEqual([
+      ['P1', 'fails'],
+      ['P2', 'holds'],
+    ]);
+    expect(setOf(rig).dropped.map(({ id }) => id)).toEqual(['P3', 'P4']);
+    expect(stdout).toMatch(/P4 .* · dropped: src\/store\.js exists already/);
+    expect(rig.read('src/store.js')).not.toContain('prints an array');
+  });
+
+  test('a proof that no task takes blocks the plan until a person drops it, and its file is nobody’s to name', async () => {
+    const [first, ...others] = planProving().answer.tasks;
+    const files = [{ path: 'test/mark-p2.test.js', action: 'create', change: 'Write it.' }];
+    const touching = { ...planProving().answer, tasks: [{ ...first, files }, ...others] };
+    const rig = await proofRig({ beta: both, alpha: { plan: { answer: touching } } });
+    const { code, stdout } = await rig.conclave('plan', '--auto-yes', todoTask);
+    expect(code).toBe(6);
+    expect(stdout).toContain('P1 fails today, and no task turns it green');
+    expect(stdout).toContain('names test/mark-p2.test.js, the file of P2, which nobody may change');
+    const own = 'TASK-001.files=[{"path":"src/commands/list.js","action":"modify"}]';
+    const drop = 'P1.dropped=It asks for too much.';
+    expect((await rig.conclave('review', '--set', drop, '--set', own)).code).toBe(0);
+    expect(rig.json('plan.json')).toMatchObject({
+      proofs: [{ id: 'P2' }],
+      dropped_proofs: [{ id: 'P1', why: 'It asks for too much.' }],
+    });
+    expect(read(rig, 'plan.md')).toContain('dropped: It asks for too much');
+    expect((await rig.conclave('validate')).stdout).not.toContain('no task turns it green');
+  });
+
+  test('nobody is asked with --no-proof, and without a yes it says why in one line', async () => {
+    const off = await proofRig({ beta: both });
+    const without = await off.conclave('plan', '--auto-yes', '--no-proof', todoTask);
+    expect(without.stdout).not.toMatch(/proof/i);
+    const rig = await proofRig({ beta: both }, 'code_before_approval = "ask"');
+    const { code, stdout } = await rig.conclave('plan', '--auto-yes', todoTask);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^proof +no proof: nobody has allowed code before the approval/m);
+    expect(stdout.match(/no proof/g)).toHaveLength(1);
+    for (const one of [off, rig]) expect(calls(one, 'beta', 'proof')).toBe(0);
+    for (const one of [off, rig]) expect(one.json('plan.json')).not.toHaveProperty('proofs');
+  });
+});
+
+describe('a person reviews the proofs with the plan', () => {
+  test('a file edited by hand runs at the base and gets a new hash before the approval, which was void', async () => {
+    const rig = await proofRig({ beta: both });
+    expect((await rig.conclave('plan', '--auto-yes', todoTask)).code).toBe(0);
+    const before = rig.json('plan.json');
+    const file = join(rig.session(), 'proof/tests/test/mark-p2.test.js');
+    writeFileSync(file, markGuard().content.replace("'x milk'", "'✓ milk'"));
+    expect((await rig.conclave('validate')).stdout).toContain(
+      'P2 was changed and has not run since',
+    );
+    const { code, stdout, stderr } = await rig.conclave('review', '--approve');
+    expect([code, stderr]).toEqual([6, expect.stringContaining('is not the one that was shown')]);
+    expect(stdout).toContain('P2 Without the flag, what is done has a mark · fails today');
+    expect(rig.json('plan.json')).not.toEqual(before);
+    expect(rig.json('plan.json')).toMatchObject({
+      proofs: [{ id: 'P1' }, { id: 'P2', state: 'fails', author: 'user' }],
+    });
+    const taken = await rig.conclave('review', '--set', 'TASK-001.proves=["P1","P2"]', '--approve');
+    expect(taken.code).toBe(0);
+    expect((await rig.conclave('validate')).stdout).not.toContain('not the one that was approved');
+  });
+
+  test('comments on a proof go to its author, and the planner gets them with all others', async () => {
+    const mended = jsonProof({ sentence: 'list --json prints an array of objects.' });
+    const rig = await proofRig({
+      beta: { ...both, 'proof-1-repair': proves([mended]) },
+    });
+    expect((await rig.conclave('plan', ...leavingFlags, todoTask)).code).toBe(0);
+    const comments = ['P1: ask for objects', 'TASK-001: keep it short'];
+    const flags = comments.flatMap((text) => ['--comment', text]);
+    const { code } = await rig.conclave('review', ...flags);
+    expect(code).toBe(0);
+    expect(calls(rig, 'beta', 'proof')).toBe(2);
+    expect(rig.json('plan.json')).toMatchObject({ proofs: [{ sentence: mended.sentence }, {}] });
+    const planner = read(rig, 'planning/1/revision-2/alpha/prompt.md');
+    expect(planner).toContain('P1: ask for objects');
+    expect(planner).toContain('list --json prints an array of objects · fails today');
+  });
+});
