@@ -15,7 +15,6 @@ import { type EditRefusal, refuseEdit } from './editing/task-edits.ts';
 import { type PlannedFiles, planFindingsOf } from './check-plan.ts';
 import { type WrittenComment, keepComment, readComments } from './comments.ts';
 import { type ReviewedPlan, readApproval, readStoredPlan } from './read-plan.ts';
-import { planDocument } from '../documents/plan-document.ts';
 import { planToEdit } from './editing/plan-markdown.ts';
 import { planMarkdown } from './plan-text.ts';
 import { listVersions, latestPlanning, noteRestored, readVersion, versionNow } from './versions.ts';
