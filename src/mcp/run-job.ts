@@ -16,7 +16,6 @@ import {
 import { settingLeaves } from '../app/settings/text-leaves.ts';
 import { openWorkplace, type Workplace } from '../app/workplace.ts';
 import { critiqueTexts } from '../faces/critique-words.ts';
-import { textLines } from '../faces/document-text.ts';
 import { linesOf } from '../faces/event-lines.ts';
 import { proposeReview } from '../faces/execution-forms.ts';
 import { chooseForm } from '../faces/question-forms.ts';
@@ -27,7 +26,8 @@ import { readForm } from '../model/form.ts';
 import { jsonIn } from '../model/json.ts';
 import { reviewNamed } from '../model/team.ts';
 import { critiqueFile } from '../phases/critique/judge-plan.ts';
-import { agreementBlocks, optionsBlocks } from '../phases/documents/options-document.ts';
+import { markdownOf } from '../phases/documents/markdown.ts';
+import { discussionBlocks } from '../phases/documents/options-document.ts';
 import { readComment } from '../phases/planning/comments.ts';
 import { lockSession } from '../store/lock.ts';
 import type { SessionFolder } from '../store/session-folder.ts';
@@ -266,12 +266,10 @@ async function critiqueIn(folder: SessionFolder | null): Promise<JobState['resul
   return { text: list.map((text) => `- ${text}`).join('\n'), facts };
 }
 
-/** The latest round: its options with what is said of each, and how far the agents agree. */
+/** The latest round, starting with the agents that did not answer and those that replaced others. */
 async function discussionIn(folder: SessionFolder): Promise<string> {
   const synthesis = (await readRounds(folder)).at(-1);
-  if (synthesis === undefined) return '';
-  const blocks = [...optionsBlocks({ synthesis, you: 'the user' }), ...agreementBlocks(synthesis)];
-  return textLines(blocks, { isWhole: true }).join('\n');
+  return synthesis === undefined ? '' : markdownOf(discussionBlocks(synthesis));
 }
 
 /** Work of one kind: the equivalent terminal flags, its run, and its answers to questions. */

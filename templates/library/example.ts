@@ -55,7 +55,8 @@ const session = await startSession({
   registry,
   settings: { workflow: { tools: [mine.id, ...others] } },
   // Left out, the recommended answers are taken. This shows the questions, and takes the first choice.
-  answer({ kind, choices }) {
+  answer({ kind, fields: [first] }) {
+    const choices = (first?.choices ?? []).map(({ value }) => value);
     console.log(`${kind}: ${choices.join(', ')}`);
     const [choice] = choices;
     return choice === undefined || kind === 'execute' ? 'skip' : { choice };

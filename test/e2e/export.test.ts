@@ -68,7 +68,7 @@ test('one issue is opened by gh for each task, and none twice', short, async () 
   const [first = []] = openedBy(rig);
   const file = join(rig.session(), 'issues/TASK-001.md');
   expect(first).toEqual(['issue', 'create', '--title', expect.any(String), '--body-file', file]);
-  expect(readFileSync(file, 'utf8')).toContain('**Done when**');
+  expect(readFileSync(file, 'utf8')).toContain('### Done when');
   const count = openedBy(rig).length;
   expect((await rig.conclave(...words)).stdout).toBe(stdout);
   expect(openedBy(rig).length).toBe(count);

@@ -49,7 +49,7 @@ test('what readers found in the plan is told with its evidence and its fate', ()
   const reading = PlanReading.parse(samplesOf('plan-reading').good[0]);
   const text = seen({ ...planned, reading });
   expect(text).toContain('Read by codex: 1 finding (1 refused).');
-  expect(text).toContain('blocking, refused (TASK-001), by codex: The status is never 503.');
+  expect(text).toContain('blocking, refused (TASK-001): The status is never 503. (found by codex)');
   expect(text).toContain('Reply: It is asked before.');
 });
 

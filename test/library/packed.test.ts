@@ -83,14 +83,14 @@ test('refuses by its types what cannot be', async () => {
   writeFileSync(
     wrong,
     `import { startSession } from 'conclave/sessions';
-await startSession({ task: 'x', answer: ({ kind }) => ({ choise: kind }) });
+await startSession({ task: 'x', answer: ({ kind }) => ({ choice: kind.length }) });
 for await (const event of await startSession({ task: 'x' }))
   if (event.type === 'round.finished') event.scores;
 `,
   );
   try {
     await expect(run(join(root, 'node_modules/.bin/tsc'), ['-p', project])).rejects.toMatchObject({
-      stdout: expect.stringMatching(/wrong\.ts\(2,.*choise[^]*wrong\.ts\(4,.*scores/),
+      stdout: expect.stringMatching(/wrong\.ts\(2,.*choice[^]*wrong\.ts\(4,.*scores/),
     });
   } finally {
     rmSync(wrong);

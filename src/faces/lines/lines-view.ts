@@ -8,10 +8,11 @@ import {
   readForm,
 } from '../../model/form.ts';
 import type { Task } from '../../model/task.ts';
-import { taskMarkdown } from '../../phases/planning/plan-text.ts';
+import { taskSection } from '../../phases/documents/plan-document.ts';
 import type { View } from '../../workflow/view-port.ts';
 import { headlessShow, optionLines } from '../headless.ts';
 import { answersByForm } from '../question-forms.ts';
+import { textLines } from '../document-text.ts';
 import { openDialog, type Dialog, type LineOutput, type LineReader } from './reader.ts';
 
 /**
@@ -107,6 +108,6 @@ async function askChoice(
     const typed = await lines.choose(asks, [first, ...words, ...tasks.map(({ id }) => id)]);
     const task = tasks.find(({ id }) => id === typed);
     if (task === undefined) return typed;
-    lines.say('', ...taskMarkdown(task).replaceAll('**', '').split('\n'), '');
+    lines.say('', ...textLines([taskSection(task)]), '');
   }
 }

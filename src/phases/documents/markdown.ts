@@ -25,7 +25,7 @@ function blockText(block: Block, level: number): string {
       const inner = markdownOf(blocks, level + 1);
       if (block.folded)
         return `<details>\n<summary>${htmlText(textOf(line))}</summary>\n\n${inner}\n\n</details>`;
-      return `${level === 1 ? `## ${lineText(line)}` : `**${lineText(line)}**`}\n\n${inner}`;
+      return `${level < 3 ? `${'#'.repeat(level + 1)} ${lineText(line)}` : `**${lineText(line)}**`}\n\n${inner}`;
     }
     case 'text':
       return typeof line === 'string' ? prose(line) : lineText(line);

@@ -246,6 +246,28 @@ export function agreementBlocks(synthesis: Synthesis): readonly (Block | null)[]
   ];
 }
 
+/** What agents said of a topic without a plan: their positions, and how far they agree. */
+export function discussionBlocks(synthesis: Synthesis): readonly (Block | null)[] {
+  const { cross_verification: verified, convergence, solutions } = synthesis;
+  const missing = missingText(synthesis, 'the user');
+  const { resolution } = verified;
+  const others = convergence.reasons.filter((text) => !resolution.includes(text));
+  const none = prose('None.');
+  const positions = solutions.map((solution) =>
+    section('', `${solution.name} (${solution.source_cli.join(', ')})`, [
+      prose(solution.summary),
+      list(opinionsOn(solution, synthesis).map((one) => opinionText(one))),
+    ]),
+  );
+  return [
+    missing === null ? null : prose(`${missing}.`, 'missing'),
+    section('positions', 'Positions', solutions.length === 0 ? [none] : positions),
+    section('agreements', 'Agreements', [list(verified.agreements) ?? none]),
+    section('disagreements', 'Disagreements', [list(verified.disagreements) ?? none]),
+    section('summary', 'Summary', [prose([resolution, ...others].join('\n\n')) ?? none]),
+  ];
+}
+
 const stances: Readonly<Record<HeldStance['stance'], { readonly verb: string; badge: Badge }>> = {
   support: { verb: 'supports', badge: { badge: 'supports', mark: '+', tone: 'good' } },
   oppose: { verb: 'opposes', badge: { badge: 'opposes', mark: '−', tone: 'bad' } },

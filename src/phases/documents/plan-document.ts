@@ -148,7 +148,7 @@ function findingItem(finding: ReadFinding): Block {
   const about = task === null ? '' : ` (${task})`;
   const head = [
     severityBadge(severity, `${id}, ${severity}, ${fate}`),
-    `${about}, by ${agent}: ${problem}`,
+    `${about}: ${problem} (found by ${agent})`,
   ];
   const below: readonly Line[] = [
     ...finding.evidence.map((claim) => ['Evidence: ', ...claimPieces(claim)]),

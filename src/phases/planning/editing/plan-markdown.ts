@@ -253,7 +253,7 @@ function readObject(
   fault: PartReader['fault'],
 ) {
   const entries = others.map((text, at): readonly [string, unknown] => {
-    const [, key, value = ''] = /^- (\w+): (.*)$/.exec(text) ?? [];
+    const [, key, value = ''] = /^- (\w+): (.*)$/s.exec(text) ?? [];
     if (key === undefined)
       fault(line + 1 + at, `"- name: value" is expected, not ${JSON.stringify(text.slice(0, 20))}`);
     const read = jsonIn(value);
