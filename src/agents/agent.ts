@@ -224,8 +224,12 @@ export interface AgentAdapter {
   readonly variables: readonly string[];
   /** Further variables, which depend on the model and on the user’s own settings of the CLI. */
   variablesOf?(user: UserSide): readonly string[];
+  /** Says why a program of its name and this version is not it, or too old; null if it can be used. */
+  misfit?(version: string): string | null;
   /** The versions it was measured with, e.g. `2.1.x`. */
   readonly tested?: string;
+  /** True if no real write was ever refused to it: then it only reads inside a confinement of ours. */
+  readonly isUntried?: true;
   /** The means that keep it read-only, in a few words. */
   readonly readOnlyBy?: string;
   /** Sentences for people on what its calls keep out, and on what determines how it works. */

@@ -1,6 +1,7 @@
 // Lists all agents that can take part, by name.
 import type { Repository } from '../git/repository.ts';
 import { type AcpSettings, acpSetup } from './acp/acp-setup.ts';
+import { presets } from './acp/programs.ts';
 import { type Agent, bareTraits } from './agent.ts';
 import { apiAgent, describeApi, keyState } from './api/api-agent.ts';
 import type { ApiSettings, ApiSetup } from './api/api-setup.ts';
@@ -12,6 +13,7 @@ import { adapters } from './cli/list.ts';
 import { logIn, type Login, loginOf } from './cli/login.ts';
 import { programAdapter } from './cli/own-program.ts';
 import { agentNameOf, meaningOf, ownModels } from './model-vocabulary.ts';
+import { findProgram } from './process/find-program.ts';
 
 /** All agents that can take part in a session, by name. */
 export interface AgentPool {
@@ -37,6 +39,8 @@ export interface AgentSettings extends CliAgentSettings {
   readonly api?: ApiSettings | undefined;
   /** The settings of a program that speaks the Agent Client Protocol. */
   readonly acp?: AcpSettings | undefined;
+  /** The mode in which a known ACP program plans, in place of its usual one. */
+  readonly mode?: string | undefined;
   /** The CLI that it is another name for. */
   readonly cli?: string | undefined;
 }
@@ -69,8 +73,8 @@ interface Member {
 /**
  * Makes the pool: the known CLIs; each other configured name with a `path` as a program that prints
  * our own events, with a provider as a model behind an API, with `acp` as a program that speaks
- * that protocol, or with a CLI as another name for it; the guests; and the built-in analysts. No
- * configured name can be that of an analyst.
+ * that protocol, or with a CLI as another name for it; the known ACP programs that are installed;
+ * the guests; and the built-in analysts. No configured name can be that of an analyst.
  */
 export function agentPool(input: PoolInput): AgentPool {
   const { analysts, settings } = input;
@@ -85,7 +89,10 @@ export function agentPool(input: PoolInput): AgentPool {
     if (found !== undefined || readers.has(name)) return found;
     const meaning = meaningOf(name, known, own);
     if (meaning.kind === 'agent') return members.get(meaning.agent);
-    const made = meaning.kind === 'model' ? modelMember(meaning, members, input) : null;
+    const made =
+      meaning.kind === 'model'
+        ? modelMember(meaning, members, input)
+        : presetMember(name, {}, input);
     if (made === null) return undefined;
     const one = members.get(made.agent.name) ?? made;
     members.set(made.agent.name, one).set(name, one);
@@ -157,11 +164,29 @@ function membersOf({
       return [cliMember(acpSetup({ name, acp: one.acp, settings: one, ...place }))];
     }
     if (one.cli !== undefined) return namedCli(name, one, place) ?? [];
+    const preset = presetMember(name, one, place);
+    if (preset !== null) return [preset];
     if (one.path === undefined) return [];
     const adapter = programAdapter(name, one.vendor ?? null);
     return [cliMember({ adapter, settings: one, ...place })];
   });
-  return [...known, ...others, ...guests.map(guestMember)];
+  const found = [...presets].flatMap(([name, { command: [program] = [''] }]) => {
+    const isThere = !configured.has(name) && findProgram(program, environment['PATH']) !== null;
+    return isThere ? (presetMember(name, {}, place) ?? []) : [];
+  });
+  return [...known, ...others, ...found, ...guests.map(guestMember)];
+}
+
+/** Makes a known program that speaks ACP, by its name; null if there is no such one. */
+function presetMember(
+  name: string,
+  settings: AgentSettings,
+  { environment, refusals, versions }: Pick<PoolInput, 'environment' | 'refusals' | 'versions'>,
+): Member | null {
+  const command = presets.get(name)?.command;
+  if (command === undefined) return null;
+  const acp = { command, mode: settings.mode };
+  return cliMember(acpSetup({ name, acp, settings, environment, refusals, versions }));
 }
 
 function cliMember(setup: CliSetup): Member {

@@ -105,6 +105,9 @@ export const keyFile = amongData('session.key');
 /** The database of the user’s conversations, with the index of saved sessions. */
 export const historyFile = amongData('history.db');
 
+/** The folder for answers from other terminals, by session. */
+export const answersFolder = amongData('answers');
+
 /** The file of the results of `conclave doctor --probe`. */
 export const probesFile = amongData('probes.json');
 

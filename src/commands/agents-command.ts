@@ -203,7 +203,8 @@ function withParts(reports: readonly AgentReport[], settings: Settings): AgentRe
     const turn = seated.indexOf(report.name);
     if (turn !== -1) return { ...report, turn, part: 'asked' };
     const isBackup = able.includes(report) && usable.has(report.name);
-    return { ...report, turn: null, part: isBackup ? 'backup' : 'not used' };
+    const part = isBackup ? 'backup' : 'not used';
+    return { ...report, turn: null, part, isMissed: tools.includes(report.name) };
   });
 }
 

@@ -39,10 +39,12 @@ import {
   type SessionCall,
   type SessionSetup,
   isAgreed,
+  reachAt,
   selectSession,
   setUpSession,
   teamOf,
 } from './wiring/session-setup.ts';
+import type { SessionAnswers } from './wiring/reach-user.ts';
 import { shorten } from '../faces/short-forms.ts';
 import { styleCountText } from '../model/commit-style.ts';
 import { counted } from '../model/wording.ts';
@@ -91,7 +93,7 @@ export async function executeCommand(
   }
   return await runInFace({
     face: session.face,
-    answers: () => answersFor(session, flags, { how, accepted, autoYes }),
+    answers: (id) => answersFor(session, flags, { how, accepted, autoYes, id }),
     run: (door) => executeSession({ ...execution, ...door }),
   });
 }
@@ -202,16 +204,23 @@ function withTeam(preset: Preset, { execution, review }: SessionSetup['flags']):
 
 /** Answers from the flags where they say something, otherwise from a person. */
 function answersFor(
-  { face, flags: session }: SessionSetup,
+  setup: SessionSetup,
   flags: ExecuteFlags,
   {
     how,
     accepted,
     autoYes,
-  }: { readonly how: How; readonly accepted: Acceptance | null; readonly autoYes: boolean },
-): Answers {
+    id,
+  }: {
+    readonly how: How;
+    readonly accepted: Acceptance | null;
+    readonly autoYes: boolean;
+    readonly id: string;
+  },
+): SessionAnswers {
+  const { flags: session } = setup;
   const { execution = null, review = null } = session;
-  const { person } = face;
+  const { person } = setup.face;
   const given = executionAnswers(
     {
       execute: true,
@@ -225,8 +234,11 @@ function answersFor(
     },
     'all',
   );
-  if (person === null) return answersOnly({ ...given, choose: async ({ usual }) => usual.word });
-  const { view } = person;
+  if (person === null) {
+    const only = answersOnly({ ...given, choose: async ({ usual }) => usual.word });
+    return reachAt(only, setup, id, { isAsked: false });
+  }
+  const view = reachAt(person.view, setup, id, { isAsked: true });
   const asks: Answers['execute'] = (question, signal) =>
     view.execute({ ...question, preset: withTeam(question.preset, session) }, signal);
   // The screen of the result says more than a question before it could.

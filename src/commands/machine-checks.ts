@@ -7,7 +7,7 @@ import { ripgrepPath } from '../context/search/find-hits.ts';
 import { gitFolders } from '../git/git-folders.ts';
 import { neverAborted } from '../model/signal.ts';
 import { Stopped } from '../model/failure.ts';
-import { confinementFault } from '../phases/execution/confine.ts';
+import { confinementFault } from '../agents/process/try-confinement.ts';
 import { makeFolder } from '../store/make-folder.ts';
 import { runProgram } from '../store/run-program.ts';
 import { guardWrite } from '../store/system-error.ts';

@@ -20,6 +20,7 @@ import { runInFace } from './wiring/interruptions.ts';
 import {
   type ChosenSession,
   type SessionCall,
+  reachAt,
   selectSession,
   setUpSession,
 } from './wiring/session-setup.ts';
@@ -159,9 +160,10 @@ function nextLines(
 
 /** Takes the session as its only owner and shows its plan to the face. Returns the exit code. */
 async function runReview(reviewing: Reviewing, answers: Answers): Promise<number> {
+  const isPerson = answers === reviewing.face.person?.view;
   return await runInFace({
     face: reviewing.face,
-    answers: () => answers,
+    answers: (session) => reachAt(answers, reviewing, session, { isAsked: isPerson }),
     run: (door) => whenFree(door.signal, () => reviewSession({ ...reviewing, ...door })),
   });
 }

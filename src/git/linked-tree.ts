@@ -85,8 +85,9 @@ async function layTree(
   }: { readonly free: string | null; readonly name: string; readonly commit: string },
 ): Promise<boolean> {
   const [own, root] = [ownFolder(session, name), treeFolder(session, name)];
-  // Settings of one work tree, such as the files that it leaves out, are copied by git alone.
-  if (existsSync(join(session.own, 'config.worktree'))) return false;
+  // Git alone copies settings of one work tree, such as the files that it leaves out, and keeps HEAD in tables.
+  const onlyByGit = [join(session.own, 'config.worktree'), join(session.common, 'reftable')];
+  if (onlyByGit.some((path) => existsSync(path))) return false;
   if (free !== name) await removeWorkTrees(session, [name]);
   if (free !== null) {
     const [known, from] = [ownFolder(session, free), treeFolder(session, free)];

@@ -90,6 +90,7 @@ export const tomlTables: readonly TomlTable[] = [
     path: 'budget',
     about: 'What a session may use at most; it ends with 8 before more is spent.',
   },
+  { path: 'notify', about: 'How you are told of a session when you are elsewhere.' },
   { path: 'execution', about: 'How a plan is carried out.' },
   { path: 'projects.*', about: 'One repository, by the path of its folder.' },
   { path: 'context', about: 'How code is searched for.' },

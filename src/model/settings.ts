@@ -163,6 +163,23 @@ export const settingsTable = {
       untrusted: 'at-most',
     }),
   },
+  notify: {
+    command: setting('notify.command', {
+      about:
+        'a program that is run, with JSON on its standard input, when an answer is needed and at the end',
+      shape: words,
+      example: ['curl', '-d', '@-', 'https://ntfy.sh/MY-TOPIC'],
+      holds: 'arguments',
+      isOfUser: true,
+    }),
+    detail: setting('notify.detail', {
+      about:
+        'true also tells it what the choices mean, with texts of models and places in the code',
+      shape: onOff,
+      default: false,
+      isOfUser: true,
+    }),
+  },
   execution: {
     auto: setting('execution.auto', {
       about: 'carry the plan out as soon as it is approved, without asking',

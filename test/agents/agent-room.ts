@@ -121,6 +121,10 @@ export function userWith(
   };
 }
 
+/** Calls a program that speaks our own events without a confinement, so that it may leave traces. */
+const { isUntried: _, ...openAdapter } = programAdapter('fake', null);
+export const openProgram = openAdapter;
+
 /** A fake program as an agent that speaks our own events. */
 export function fakeAgent(
   name: string,
@@ -128,7 +132,7 @@ export function fakeAgent(
   more: CliAgentSettings = {},
 ): Agent {
   return cliAgent({
-    adapter: programAdapter('fake', null),
+    adapter: openProgram,
     settings: { path: process.execPath, args: [fake(name), ...args], ...more },
     environment: { PATH: process.env['PATH'] },
   });

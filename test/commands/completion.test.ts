@@ -38,7 +38,7 @@ describe('in bash, after a Tab, stand', () => {
     [['re'], ['resume', 'review', 'report']],
     [
       ['sessions', ''],
-      ['list', 'show', 'search', 'fork', 'trust', 'repair', 'export', 'rm'],
+      ['list', 'show', 'search', 'cost', 'fork', 'trust', 'repair', 'export', 'rm'],
     ],
     [['plan', 'Add a flag', '--max'], ['--max-rounds']],
     [['sessions', 'show', '--j'], ['--json']],

@@ -11,13 +11,14 @@ import { testRig } from '../helpers/test-rig.ts';
 import { cliBench, shell, status, text, write } from './cli-bench.ts';
 import { acps, clis, hasAcps } from './install.ts';
 import { asleep, having, marked, sleepers } from './processes.ts';
-import { type CliName, realClis, testKey } from './real-clis.ts';
+import { acpClis, droidFiles } from './acp-clis.ts';
+import { type CliName, type RealCli, realClis, testKey } from './real-clis.ts';
 import { writeAtHome } from './three-clis.ts';
 
 interface Program {
   readonly name: string;
   /** The CLI that it is or stands for. */
-  readonly cli: CliName;
+  readonly cli: CliName | RealCli;
   readonly command: readonly [string, ...string[]];
   /** Those that the model server counts for one answer, as far as the program tells them. */
   readonly tokens: unknown;
@@ -31,6 +32,8 @@ interface Program {
   readonly judgesEdits?: true;
   /** The mode in which it runs a command here: in a home among temporary files it has no sandbox. */
   readonly shellMode?: string;
+  /** It ends its turn when a command is refused. */
+  readonly endsCommands?: true;
   /** The settings with which it finds the model server, in its home. */
   readonly files?: (url: string) => Readonly<Record<string, string>>;
 }
@@ -65,9 +68,25 @@ const programs: readonly Program[] = [
   ...(hasAcps ? asked() : []),
 ];
 
-/** These two are installed where they are asked for. */
+/** These are installed where they are asked for. */
 function asked(): readonly Program[] {
   return [
+    {
+      name: 'droid',
+      cli: acpClis.droid,
+      command: ['droid', 'exec', '--output-format', 'acp'],
+      tokens: null,
+      resumes: true,
+      endsCommands: true,
+      files: droidFiles,
+    },
+    {
+      name: 'qwen',
+      cli: acpClis.qwen,
+      command: ['qwen', '--acp'],
+      tokens: null,
+      resumes: true,
+    },
     {
       name: 'claude-agent-acp',
       cli: 'claude',
@@ -104,7 +123,7 @@ stream_max_retries = 1
 }
 
 describe.each(programs)('$name by ACP', ({ command, tokens, files, resumes, ...program }) => {
-  const cli = realClis[program.cli];
+  const cli = typeof program.cli === 'string' ? realClis[program.cli] : program.cli;
   const bench = cliBench(cli);
   const talker = (mode?: string) => {
     const { server, room } = bench;
@@ -165,7 +184,9 @@ describe.each(programs)('$name by ACP', ({ command, tokens, files, resumes, ...p
     const before = repoTree();
     const prompt = bench.scripted(shell(`echo made > ${echoed}`), text('Done.'));
     const { end } = await runToEnd(talker(), bench.room.request(prompt));
-    expect(end).toMatchObject({ ok: true, text: 'Done.', facts: { filesChanged: [] } });
+    const ended = { ok: false, failure: { category: 'empty-answer' } };
+    expect(end).toMatchObject(program.endsCommands === true ? ended : { ok: true, text: 'Done.' });
+    expect(end.facts.filesChanged).toEqual([]);
     expect(existsSync(echoed)).toBe(false);
     expect(repoTree()).toEqual(before);
   });

@@ -2,23 +2,21 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { plannedRig, calmVendor } from '../helpers/planned-rig.ts';
+import { plannedRig } from '../helpers/planned-rig.ts';
 import { type Rig, program } from '../helpers/rig.ts';
 import { short } from '../helpers/short-form.ts';
-import { todoTask } from '../helpers/todo-project.ts';
 import { configureVendors } from '../helpers/vendors.ts';
 
 const answerless = 'Inside the run of an agent, nobody may answer for the person';
 
-/** Has an agent run these lines of a shell while it plans; resolves to what each printed. */
+/** Has an agent run these lines of a shell while it works; resolves to what each printed. */
 async function tryInAgent(rig: Rig, lines: readonly string[]): Promise<readonly string[]> {
   const places = lines.map((_, at) => join(rig.home, `said-${at}`));
   const script = lines.map((line, at) => `{ ${line}; echo "code $?"; } > ${places[at]} 2>&1`);
   const file = join(rig.home, 'tries.sh');
   writeFileSync(file, `cd ${rig.repo}\n${script.join('\n')}\ntrue\n`);
-  const propose = { ...calmVendor.propose, runs: [['sh', file]] };
-  configureVendors(rig, { alpha: { ...calmVendor, propose } });
-  expect((await rig.conclave('plan', '--auto-yes', `${todoTask} twice`)).code).toBe(0);
+  configureVendors(rig, { alpha: { else: { answer: 'Done.', runs: [['sh', file]] } } });
+  expect((await rig.conclave('work', '--agent', 'alpha', 'Go on.')).code).toBe(0);
   return places.map((place) => readFileSync(place, 'utf8'));
 }
 

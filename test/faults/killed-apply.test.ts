@@ -64,7 +64,7 @@ test.each(pieces(60, 6))(
     const faults = await killings({ ...share, within }, async (at) => {
       await rig.git('reset', '--quiet', '--hard', head);
       expect((await rig.conclave('execute', '-y', '--discard')).code).toBe(0);
-      rmSync(join(rig.home, 'alpha.witness'), { force: true });
+      rmSync(join(rig.home, '.alpha/witness'), { force: true });
       const began = Date.now();
       await killed(rig, args, at);
       const answered = answeredCalls(rig, began);

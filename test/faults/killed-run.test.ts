@@ -77,7 +77,7 @@ function startsOf(rig: Rig, vendor: string, key: string): number {
 }
 
 function forget(rig: Rig): void {
-  const witnesses = vendors.map((vendor) => `${vendor}.witness`);
+  const witnesses = vendors.map((vendor) => `.${vendor}/witness`);
   for (const path of ['data/conclave', ...witnesses]) {
     rmSync(join(rig.home, path), { recursive: true, force: true });
   }

@@ -378,6 +378,15 @@ test('a work tree that nobody needs is the next one, without what it held beside
   expect(existsSync(next.path)).toBe(false);
 });
 
+test('a work tree leaves out what the one of the user leaves out', async () => {
+  await using repo = await tempRepository();
+  const start = await repo.commit('start', { 'a/a.txt': 'a\n', 'b/b.txt': 'b\n' });
+  repo.git('sparse-checkout', 'set', 'a');
+  const trees = await open(repo);
+  const { path } = await trees.make('T1', [start]);
+  expect(readdirSync(path).toSorted()).toEqual(['.git', 'a']);
+});
+
 test('a work tree whose index somebody else wrote is not used again', async () => {
   await using repo = await tempRepository();
   const start = await repo.commit('start', { 'a.txt': 'a\n' });

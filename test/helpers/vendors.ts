@@ -1,5 +1,5 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { Examination, ProposedSolution } from '../../src/model/proposal.ts';
 import { type Rig, fixture } from './rig.ts';
 
@@ -16,6 +16,7 @@ export function configureVendors(
 ): void {
   const agents = Object.entries(scripts).map(([name, script]) => {
     const file = join(rig.home, `${name}.json`);
+    mkdirSync(dirname(witnessFile(rig, name)), { recursive: true });
     writeFileSync(
       file,
       JSON.stringify({ model: `${name}-model`, witness: witnessFile(rig, name), ...script }),
@@ -40,7 +41,8 @@ export function witnessed(rig: Rig, name: string): readonly string[] {
   return existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n').filter(Boolean) : [];
 }
 
-const witnessFile = (rig: Rig, name: string) => join(rig.home, `${name}.witness`);
+/** In the vendor’s own folder, to which it may write also while it plans. */
+const witnessFile = (rig: Rig, name: string) => join(rig.home, `.${name}`, 'witness');
 
 /** A solution for the todo project; each part can be replaced. */
 export function listSolution(part: Partial<ProposedSolution> = {}): ProposedSolution {

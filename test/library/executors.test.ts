@@ -174,7 +174,7 @@ describe('an executor', () => {
       for await (const event of alpha.execute(options())) {
         events.push(event);
         if (event.type !== 'tool_call') continue;
-        expect(left()).toHaveLength(1);
+        expect(left()).not.toEqual([]);
         if (how === 'break') break;
         void alpha[how]('mine-1');
       }
@@ -187,12 +187,9 @@ describe('an executor', () => {
 
   test('that may only read fails where its agent writes', short, async () => {
     const edits = { 'made.txt': 'made' };
-    const told = [{ kind: 'file-change', path: 'made.txt' }];
-    const alpha = await executor({ answer: 'Done.', edits, events: told });
-    expect((await all(alpha.execute(options()))).at(-1)).toMatchObject({
-      type: 'error',
-      category: 'wrote-while-planning',
-    });
+    const alpha = await executor({ answer: 'Done.', edits });
+    expect((await all(alpha.execute(options()))).at(-1)).toMatchObject({ type: 'error' });
+    expect(existsSync(join(rig.repo, 'made.txt'))).toBe(false);
     const permissions = { sandboxMode: 'full-auto' } as const;
     expect((await all(alpha.execute(options({ permissions })))).at(-1)).toMatchObject({
       type: 'completed',

@@ -20,6 +20,7 @@ export function acpSetup(given: {
   readonly settings: CliAgentSettings;
   readonly environment: NodeJS.ProcessEnv;
   readonly refusals?: string | undefined;
+  readonly versions?: string | undefined;
 }): CliSetup {
   const { name, acp, ...rest } = given;
   const known = acpProgramOf(acp.command);
@@ -32,11 +33,11 @@ export function acpSetup(given: {
 
 function acpAdapter(
   name: string,
-  { command: [command, ...words], mode }: AcpSettings,
+  { command: [command, ...words] }: AcpSettings,
   known: AcpProgram | null,
 ): AgentAdapter {
   const cli = known?.cli;
-  const hasMode = known !== null || mode !== undefined;
+  const isUntried = cli === undefined || cli.isUntried;
   return {
     name,
     displayName: cli === undefined ? name : `${cli.displayName} by ACP`,
@@ -51,11 +52,11 @@ function acpAdapter(
     maxPromptBytes: cli?.maxPromptBytes ?? 1_000_000,
     variables: cli?.variables ?? [],
     variablesOf: (user) => cli?.variablesOf?.(user) ?? [],
-    readOnlyBy: hasMode ? 'its mode, and we refuse what it asks for' : 'we refuse what it asks for',
-    warnings: hasMode ? [] : [withoutMode],
-    explained: [...explained, known?.untold ?? [], hasMode ? [] : withoutMode].flat(),
+    ...(isUntried === true ? { isUntried } : {}),
+    readOnlyBy: 'its mode, and we refuse what it asks for',
+    explained: [...explained, known?.untold ?? []].flat(),
     unenforced: ({ permission }) =>
-      permission === 'read-only' && hasMode
+      permission === 'read-only'
         ? []
         : ['it may do whatever it does not ask about, wherever you may'],
     ...(cli?.unserved === undefined ? {} : { unserved: cli.unserved }),
@@ -68,9 +69,6 @@ function acpAdapter(
   };
 }
 
-const withoutMode =
-  'no mode in which it only reads is known: while it plans, it is held by refusals and the fingerprint alone; name such a mode with mode';
-
 const explained = [
   'it runs in your own home: the servers, hooks and instructions that you gave that program apply',
   'what it asks for is allowed once where its task allows it, and refused otherwise',
@@ -81,6 +79,6 @@ function modesFor(request: AgentRequest, acp: AcpSettings, known: AcpProgram | n
   if (!isReading) return { wanted: known?.editMode ?? null, isNeeded: false };
   return {
     wanted: acp.mode ?? known?.planMode ?? 'plan',
-    isNeeded: acp.mode !== undefined || known !== null,
+    isNeeded: acp.mode !== undefined || (known !== null && known.cli.isUntried !== true),
   };
 }

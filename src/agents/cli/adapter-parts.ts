@@ -109,7 +109,9 @@ export function callOf(name: unknown, input: unknown): AgentEventOf<'tool_call'>
 
 // The most informative fields of a tool’s input, as the CLIs name them.
 const telling =
-  'command pattern file_path filePath url query path dir_path description prompt'.split(' ');
+  'command pattern file_path filePath url query path dir_path description prompt CommandLine Query TargetFile AbsolutePath'.split(
+    ' ',
+  );
 
 /** The output of a tool whose call was reported before; no event without any. */
 export function outputOf(text: unknown): AgentEvent[] {

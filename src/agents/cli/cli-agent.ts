@@ -4,6 +4,7 @@ import type { Result } from '../../model/failure.ts';
 import type { AgentEvent } from '../../model/agent-event.ts';
 import {
   type Agent,
+  type AgentAdapter,
   type AgentEnd,
   type AgentRequest,
   type AgentTraits,
@@ -11,6 +12,8 @@ import {
   type Heard,
   plainDialogue,
 } from '../agent.ts';
+import { toolsOf } from '../permission.ts';
+import { type ConfinedRun, confineRun } from '../process/confine-run.ts';
 import { cliReadiness, forgetVersion } from './cli-readiness.ts';
 import {
   endOf,
@@ -113,12 +116,19 @@ async function* run(
   const safe = secretFilter(secretsOf(setup));
   const talk = dialogueOf(setup, given);
   const { cwd, extraDirs } = request;
+  const asked = processRequest(setup, { path: path.value, guard }, given);
+  const bound = await boundsOf(asked, { adapter, request });
+  if (!bound.ok) {
+    files?.remove();
+    return failedEnd(ended(notStarted), { category: 'permission-refused', detail: bound.failure });
+  }
   const removeMountPoints = mountPoints([cwd, ...extraDirs], adapter.mounts ?? []);
   const lost = new AbortController();
   const heard = Promise.withResolvers<void>();
   const program = runProcess(
     {
-      ...processRequest(setup, { path: path.value, guard }, given),
+      ...asked,
+      ...bound.value,
       input: talk.opening,
       farewell: talk.farewell,
       ...(talk.isTalk ? { lingerMs } : {}),
@@ -168,7 +178,17 @@ async function* run(
     await program.return(notStarted);
     removeMountPoints();
     files?.remove();
+    await bound.value.remove?.();
   }
+}
+
+/** Confines a run that may only read, for an agent whose read-only mode was never tried. */
+async function boundsOf(
+  { command, args, env }: Pick<ProcessRequest, 'command' | 'args' | 'env'>,
+  of: Parameters<typeof confineRun>[1] & { readonly adapter: AgentAdapter },
+): Promise<Result<Partial<ConfinedRun>, string>> {
+  const isOpen = of.adapter.isUntried !== true || toolsOf(of.request).has('file_write');
+  return isOpen ? { ok: true, value: {} } : await confineRun({ command, args, env }, of);
 }
 
 /** See `Agent.recall`. Reads the killed run’s output as that run would have. */

@@ -56,14 +56,14 @@ async function ask(setup: CliSetup, limits: Limits): Promise<Readiness | null> {
     return { state: 'not-installed', why: whyMissing(setup), remedy };
   }
   const known = await knownVersion(setup, path);
-  if (known !== null) return { state: 'ready', path, version: known };
+  if (known !== null) return readyWith(setup, path, known);
   const argv = ['--version'];
   const { lines, end } = await askProgram(setup, { path, argv, ...limits });
   if (end.cancelled) return null;
   if (end.exitCode === 0) {
     const version = versionIn(lines);
     await rememberVersion(setup, path, version);
-    return { state: 'ready', path, version };
+    return readyWith(setup, path, version);
   }
   // On a busy machine the first start may take that long.
   if (end.timedOut !== null) {
@@ -76,6 +76,14 @@ async function ask(setup: CliSetup, limits: Limits): Promise<Readiness | null> {
     why: cleanText(`"${asked}" ${whatHappened(end)}`).replace(/\s+/g, ' '),
     remedy: `Install it again: ${adapter.install}.`,
   };
+}
+
+/** The state of a program that told its version. */
+function readyWith({ adapter }: CliSetup, path: string, version: string | null): Readiness {
+  const fault = version === null ? null : (adapter.misfit?.(version) ?? null);
+  if (fault === null) return { state: 'ready', path, version };
+  const remedy = `Install it: ${adapter.install}.`;
+  return { state: 'not-installed', why: `"${path}" cannot be used: ${fault}`, remedy };
 }
 
 /** The time a version is remembered, in ms: a script may start another program, which can change without it. */

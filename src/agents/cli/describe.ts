@@ -9,6 +9,7 @@ import {
   permissions,
   toolsOf,
 } from '../permission.ts';
+import { confinementNote } from '../process/confine-run.ts';
 import {
   type CliSetup,
   isolateRequest,
@@ -80,7 +81,10 @@ export function describeProgram(setup: CliSetup): AgentProgram {
     isolation: isolation ?? isolations[0] ?? null,
     isolationNotes: isolationNotes(setup),
     warnings: adapter.warnings ?? [],
-    explained: adapter.explained ?? [],
+    explained: [
+      ...(adapter.explained ?? []),
+      ...(adapter.isUntried === true ? [confinementNote] : []),
+    ],
     changes: { args, isolation },
     callsIn: (root: string) => permissions.map((permission) => callOf(setup, root, permission)),
     unknownFlags: (signal: AbortSignal) => unknownFlags(setup, signal),

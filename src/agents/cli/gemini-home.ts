@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { stringify } from 'smol-toml';
 import { isObject } from '../../model/json.ts';
+import { agy } from './agy.ts';
 import {
   type Fields,
   hiddenPathsIn,
@@ -211,8 +212,7 @@ const questionText = 'prompt = "You are asked what follows below the name of the
 export const personalLogin: UnservedLogin = {
   words: /IneligibleTier|no longer supported for Gemini Code Assist for individuals/i,
   why: 'Google has served no personal login of Gemini CLI since 2026-06-18',
-  remedy:
-    'Set GEMINI_API_KEY, or GOOGLE_CLOUD_PROJECT where your company has a licence, or let another agent take part.',
+  remedy: `Set GEMINI_API_KEY, or GOOGLE_CLOUD_PROJECT where your company has a licence, or let another agent take part: ${agy.displayName} serves such logins ("--tools ${agy.name},…").`,
   account(user) {
     const { home, authType, told } = usualHome(user);
     const isKeyed = authType === null && (told('GEMINI_API_KEY') || told('GOOGLE_API_KEY')) !== '';

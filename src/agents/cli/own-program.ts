@@ -18,6 +18,7 @@ export function programAdapter(name: string, vendor: string | null): AgentAdapte
     install: `let path under [agents.${name}] name a program that answers --version`,
     login: `see the documentation of ${name}`,
     keepsIn: [],
+    isUntried: true,
     unenforced: ({ permission }) =>
       permission === 'read-only' ? [] : ['it may read and write wherever you may'],
     resumes: 'never',

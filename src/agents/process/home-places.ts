@@ -63,14 +63,15 @@ export function secretPlaces(
   const { HOME: home = '/', XDG_RUNTIME_DIR: runtime = '' } = environment;
   const own = [...secrets, ...(installs ? [] : registryLogins), ...more];
   const paths = own.map((path) => (isAbsolute(path) ? path : join(home, path)));
-  const all = [...paths, ...sockets, ...(isAbsolute(runtime) ? [runtime] : [])].flatMap(placeAt);
+  const all = [...paths, ...sockets, ...(isAbsolute(runtime) ? [runtime] : [])].flatMap(realPlace);
   return [...new Map(all.map((one) => [one.path, one])).values()].filter(
     ({ path }) =>
       !all.some((other) => other.kind === 'folder' && path.startsWith(`${other.path}/`)),
   );
 }
 
-function placeAt(path: string): readonly HiddenPlace[] {
+/** The real place of a path; empty if there is none. */
+export function realPlace(path: string): readonly HiddenPlace[] {
   try {
     const real = realpathSync(path);
     return [{ path: real, kind: lstatSync(real).isDirectory() ? 'folder' : 'file' }];
@@ -117,5 +118,5 @@ function makeIfPossible(folder: string): readonly string[] {
 
 /** The real path of a folder; empty if there is none. */
 export function realFolders(folder: string): readonly string[] {
-  return placeAt(folder).flatMap(({ path, kind }) => (kind === 'folder' ? [path] : []));
+  return realPlace(folder).flatMap(({ path, kind }) => (kind === 'folder' ? [path] : []));
 }

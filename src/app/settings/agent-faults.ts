@@ -1,5 +1,5 @@
 // Refuses settings of agents that do not exist or settings that conflict, and warns about models.
-import { acpProgramOf } from '../../agents/acp/programs.ts';
+import { acpProgramOf, presets } from '../../agents/acp/programs.ts';
 import { analystNames } from '../../model/agent-settings.ts';
 import { adapters } from '../../agents/cli/list.ts';
 import { carrierOf, isAnyModel, meaningOf } from '../../agents/model-vocabulary.ts';
@@ -96,7 +96,8 @@ function kindFault({ setting, name, value }: Leaf, leaves: Leaves): string | nul
   const key = (other: Setting) => keyOf(pathOf(other, name));
   const isAdapter = adapterNames.includes(name);
   const [needed, why = ''] = needs.get(setting) ?? [];
-  if (needed !== undefined && !has(needed)) return `needs ${key(needed)}, ${why}`;
+  const isKnown = needed === agents.acp && presets.has(name);
+  if (needed !== undefined && !has(needed) && !isKnown) return `needs ${key(needed)}, ${why}`;
   if (ofPrograms.includes(setting) && has(agents.provider)) {
     return `cannot be set: ${name} is a model behind an API, which starts no program`;
   }

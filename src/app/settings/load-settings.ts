@@ -1,5 +1,5 @@
 // Loads settings from all sources and turns them into values of the domain; a new setting is read here.
-import { lstat } from 'node:fs/promises';
+import { lstat, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Prices } from '../../agents/api/api-setup.ts';
 import type { AgentSettings } from '../../agents/pool.ts';
@@ -9,8 +9,9 @@ import { type PhaseChoice, type PhaseChoices, chosenPhases } from '../../model/p
 import type { RunSettings } from '../../model/session.ts';
 import type { Setting, ValuesOf } from '../../model/setting.ts';
 import { type ExecutionSettings, settingsTable } from '../../model/settings.ts';
-import { isAbsent } from '../../store/system-error.ts';
-import { userConfigFile } from '../folders.ts';
+import { isObject, jsonIn } from '../../model/json.ts';
+import { isAbsent, nullIfAbsent } from '../../store/system-error.ts';
+import { probesFile, userConfigFile } from '../folders.ts';
 import { homeFolder } from '../user-folders.ts';
 import { checkAgents, modelWarnings } from './agent-faults.ts';
 import {
@@ -23,7 +24,14 @@ import {
   valuesOf,
 } from './leaf.ts';
 import type { ProjectFile } from './project.ts';
-import { agentTablesIn, depthOfFlags, expandLocal, withDefaults, withoutModels } from './roster.ts';
+import {
+  agentTablesIn,
+  depthOfFlags,
+  expandLocal,
+  type Roster,
+  withDefaults,
+  withoutModels,
+} from './roster.ts';
 
 /** All checked settings of a run. Paths are absolute, times are in ms. */
 export type Settings = Awaited<ReturnType<typeof loadSettings>>;
@@ -48,7 +56,8 @@ export async function loadSettings(given: {
   const variables = await readVariables(environment);
   const depth = session.length === 0 ? [] : depthOfFlags(flags);
   const all = [...leaves, ...variables.leaves, ...session, ...depth, ...flags];
-  const settings = resolveLeaves(all, root, guests);
+  const answered = await answeredProbes(environment);
+  const settings = resolveLeaves(all, root, { guests, answered });
   const { sources } = settings;
   const untrusted = await untrustedIn(files.project);
   /** Warnings for stderr, one sentence each. */
@@ -116,6 +125,15 @@ async function readVariables(environment: NodeJS.ProcessEnv) {
   return (await import('./text-leaves.ts')).environmentLeaves(environment);
 }
 
+/** The agents that answered when `doctor --probe` last asked them. */
+async function answeredProbes(environment: NodeJS.ProcessEnv): Promise<readonly string[]> {
+  const text = await nullIfAbsent(readFile(probesFile(environment), 'utf8'));
+  const probes = text === null ? null : jsonIn(text);
+  return Object.entries(isObject(probes) ? probes : {}).flatMap(([name, one]) =>
+    isObject(one) && isObject(one['probe']) && one['probe']['failure'] === null ? [name] : [],
+  );
+}
+
 /** The warnings about an untrusted project's file, and its own texts as data. */
 async function untrustedIn(project: ProjectFile | null) {
   if (project === null) return { warnings: [], facts: [] };
@@ -124,9 +142,9 @@ async function untrustedIn(project: ProjectFile | null) {
 }
 
 /** Resolves leaves, of which later ones win. Throws, blaming the source, for unknown agents. */
-function resolveLeaves(all: readonly Leaf[], root: string, guests: readonly string[] = []) {
-  const known = withDefaults(mergeLeaves(all), guests);
-  checkAgents(known, guests);
+function resolveLeaves(all: readonly Leaf[], root: string, roster: Roster = {}) {
+  const known = withDefaults(mergeLeaves(all), roster);
+  checkAgents(known, roster.guests);
   const leaves = withoutModels(known);
   const read = reader(leaves);
   const { agent, budget, conversation, mcp, schemas } = settingsTable;
@@ -286,6 +304,7 @@ function agentSettings(leaves: Leaves, name: string): AgentSettings {
     enabledBy: leafFor(leaves, agents.enabled, name)?.source.name,
     cli,
     model,
+    mode,
     api: isApi ? { ...rest, provider, model, prices: pricesIn(leaves.values()) } : undefined,
     acp: program === undefined ? undefined : { command: [program, ...words], mode },
   };

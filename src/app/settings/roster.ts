@@ -1,5 +1,6 @@
 // Says which agents take part by the settings and defaults, and makes an agent of each named model.
 import { analystNames } from '../../model/agent-settings.ts';
+import { presets } from '../../agents/acp/programs.ts';
 import { adapters } from '../../agents/cli/list.ts';
 import {
   agentNameOf,
@@ -17,9 +18,11 @@ const { workflow, agent: planner, agents, phases } = settingsTable;
 /** The names of the known CLIs. */
 export const adapterNames: readonly string[] = adapters.map(({ name }) => name);
 
-/** All agents that a session may have: our adapters, those that the user set up, the analysts. */
+/** All agents that a session may have: our adapters, those that the user set up, known ones, the analysts. */
 export function agentNamesIn(leaves: Leaves): readonly string[] {
-  return [...new Set([...adapterNames, ...ownAgentsIn(leaves), ...analystNames])];
+  return [
+    ...new Set([...adapterNames, ...ownAgentsIn(leaves), ...presets.keys(), ...analystNames]),
+  ];
 }
 
 /** The agents that have their own table. */
@@ -33,12 +36,13 @@ export function isOfAgent({ setting }: Pick<Leaf, 'setting'>): boolean {
   return setting.path.startsWith('agents.');
 }
 
-/** The agents with a path, an ACP command, a provider or a CLI; analysts are part of this program. */
+/** The agents with a path, an ACP command, a provider or a CLI; known programs and analysts need none. */
 function ownAgentsIn(leaves: Leaves): readonly string[] {
   const { path, acp, provider, cli } = agents;
-  return agentTablesIn(leaves).filter(
-    (name) => hasAny(leaves, name, [path, acp, provider, cli]) && !analystNames.includes(name),
-  );
+  return agentTablesIn(leaves).filter((name) => {
+    const kinds = presets.has(name) ? [acp, provider, cli] : [path, acp, provider, cli];
+    return hasAny(leaves, name, kinds) && !analystNames.includes(name);
+  });
 }
 
 function hasAny(leaves: Leaves, name: string, settings: readonly Setting[]): boolean {
@@ -53,13 +57,21 @@ export function expandLocal(names: readonly string[]): readonly string[] {
   return [...new Set(names.flatMap((name) => (name === analystsWord ? analystNames : [name])))];
 }
 
+/** The agents that are known without any setting. */
+export interface Roster {
+  /** The agents of the program that contains this one. */
+  readonly guests?: readonly string[];
+  /** Those that answered the last probe, which may stand in although nobody named them. */
+  readonly answered?: readonly string[];
+}
+
 /**
  * Adds the defaults to the settings. If the user has not chosen the seats and the fallback chain, agents that the
  * user set up come first: programs among themselves, a model behind an API next to a CLI. A path to one of our
  * adapters does not seat it. Guests come before all of them. The default planner applies only with its model;
  * otherwise an agent of the discussion plans.
  */
-export function withDefaults(given: Leaves, guests: readonly string[] = []): Leaves {
+export function withDefaults(given: Leaves, { guests = [], answered = [] }: Roster = {}): Leaves {
   const leaves = withModelAgents(given, [...guests, ...agentNamesIn(given), analystsWord]);
   const read = reader(leaves);
   const isOn = (name: string): boolean => read(agents.enabled, name);
@@ -67,7 +79,11 @@ export function withDefaults(given: Leaves, guests: readonly string[] = []): Lea
   const own = ownAgentsIn(leaves).filter(
     (name) => !adapterNames.includes(name) && !hasAny(leaves, name, [agents.cli]) && isOn(name),
   );
-  const chain = [...new Set([...tools.default, ...fallbackChain.default, ...adapterNames])];
+  const usualNames = adapters.filter(({ isUntried }) => isUntried !== true).map(({ name }) => name);
+  const known = [...tools.default, ...fallbackChain.default, ...usualNames, ...answered];
+  const chain = [...new Set(known)].filter(
+    (name) => adapterNames.includes(name) || presets.has(name),
+  );
   const usual = chain.filter(isOn);
   const isAlone = own.some((name) => hasAny(leaves, name, [agents.path, agents.acp]));
   const others = isAlone ? own : [...own, ...usual];

@@ -7,7 +7,7 @@ const sessions = () => import('../sessions-command.ts');
 export const inspectionCommands: readonly CommandEntry[] = [
   {
     name: 'sessions',
-    summary: 'list, show, search, fork, export, trust, repair or remove saved sessions',
+    summary: 'list, show, search, cost, fork, export, trust, repair or remove saved sessions',
     about: 'The sessions that are saved in this repository. Without a command: list.',
     examples: ['sessions', 'sessions show SESSION', 'sessions fork SESSION', 'sessions rm SESSION'],
     topics: ['sessions', 'files'],
@@ -36,6 +36,14 @@ export const inspectionCommands: readonly CommandEntry[] = [
         examples: ['sessions search login timeout', 'sessions search --json cache'],
         run: async (words, options) =>
           (await import('../conversation-lines.ts')).searchCommand(words, options),
+      }),
+      inspection({
+        name: 'cost',
+        about: 'Shows what the sessions here used: by session, agent, phase and day.',
+        argument: ['[SESSION]', 'its id; without it, all sessions'],
+        examples: ['sessions cost', 'sessions cost SESSION --json'],
+        run: async ([id], options) =>
+          (await import('../sessions-cost.ts')).costCommand(id, options),
       }),
       inspection({
         name: 'fork',
@@ -194,6 +202,21 @@ export const inspectionCommands: readonly CommandEntry[] = [
     examples: ['doctor', 'doctor --json', 'doctor --probe'],
     topics: ['agents', 'models'],
     run: async (_, options) => (await import('../doctor-command.ts')).doctorCommand(options),
+  }),
+  inspection({
+    name: 'answer',
+    summary: 'answer a question of a session that runs in another terminal',
+    about:
+      'Answers the question that a session is waiting for, from another terminal. Without an answer, shows the question and its id.',
+    argument: ['<SESSION...>', 'its id, the id of the question, and the answer'],
+    examples: [
+      'answer SESSION',
+      'answer SESSION 4f0a1c 1',
+      'answer SESSION 4f0a1c comment Use a flag.',
+    ],
+    topics: ['sessions'],
+    run: async (words, options) =>
+      (await import('../answer-command.ts')).answerCommand(words, options),
   }),
   {
     name: 'config',

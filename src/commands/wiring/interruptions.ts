@@ -9,6 +9,7 @@ import type { SessionFolder } from '../../store/session-folder.ts';
 import type { SessionEnd } from '../../workflow/recorded.ts';
 import type { Answers, View } from '../../workflow/view-port.ts';
 import { asCalled } from './called-as.ts';
+import type { SessionAnswers } from './reach-user.ts';
 
 /** The parts of a face that a run of a session needs. */
 export interface FaceOfRun {
@@ -32,26 +33,31 @@ export async function runInFace({
   again,
 }: {
   readonly face: FaceOfRun;
-  readonly answers: (session: string) => Answers;
+  readonly answers: (session: string) => SessionAnswers;
   readonly run: (door: Door) => Promise<SessionEnd>;
   /** Continues if nothing matches the task or git refuses the repository; if absent, that is the end. */
   readonly again?: (failure: Failure) => Promise<number>;
 }): Promise<number> {
   const interrupt = interruptions();
+  const asked: { over?: SessionAnswers['over'] } = {};
   const door: Door = {
     signal: interrupt.signal,
     now: () => new Date(),
     view(folder) {
       interrupt.names(folder);
-      return face.view(answers(folder.id));
+      const given = answers(folder.id);
+      asked.over = given.over;
+      return face.view(given);
     },
     onOpen: (tools) => face.opened(tools),
   };
   let end: SessionEnd | Stopped;
   try {
     end = await Promise.race([run(door), interrupt.forced]);
+    const told = asked.over?.(end);
     const isShown = !isNothingFound(end) || again === undefined;
     if (isShown) await face.ended(interrupt.deserted);
+    await told;
   } catch (error) {
     if (again === undefined || !isRefusal(error)) throw error;
     end = error;

@@ -16,7 +16,9 @@ import { type SessionFlags, sessionFlags } from '../flags.ts';
 import type { NamedTeam } from '../../workflow/recorded-team.ts';
 import type { Answers, ChoiceQuestion } from '../../workflow/view-port.ts';
 import type { Face } from './choose-face.ts';
+import { cleanText } from '../../model/clean-text.ts';
 import { interruptible } from './interruptions.ts';
+import { reachable, type SessionAnswers } from './reach-user.ts';
 
 /** The arguments of a command that runs a session. */
 export interface SessionCall {
@@ -109,12 +111,33 @@ export function teamOf({ flags }: Pick<SessionSetup, 'flags'>): NamedTeam {
 }
 
 /** Answers the questions of a session: from the flags if they answer all, otherwise by the person or program. */
-export function answersIn(setup: SessionSetup): (session: string) => Answers {
+export function answersIn(setup: SessionSetup): (session: string) => SessionAnswers {
   const given = givenAnswers(setup);
   const { person, input } = setup.face;
   const other = person?.view ?? input;
   const asksOther = other !== undefined && missingAnswers(given) !== null;
-  return (session) => (asksOther ? answersWith(given, other) : answersFrom(given, session));
+  return (session) => {
+    const isAsked = { isAsked: asksOther };
+    if (!asksOther) return reachAt(answersFrom(given, session), setup, session, isAsked);
+    const reached = reachAt(other, setup, session, isAsked);
+    return { ...answersWith(given, reached), over: reached.over };
+  };
+}
+
+/** The same answers, of which the user is told; where nobody is asked, only of the end. */
+export function reachAt(
+  answers: Answers,
+  { face, environment, settings }: Pick<SessionSetup, 'face' | 'environment' | 'settings'>,
+  session: string,
+  { isAsked }: { readonly isAsked: boolean },
+): SessionAnswers {
+  const tell = (text: string) => {
+    const moment = { seq: 0, at: new Date().toISOString(), replayed: false };
+    if (face.person === null) process.stderr.write(`conclave: ${cleanText(text)}\n`);
+    else face.person.view.show({ type: 'warning.raised', text, ...moment });
+  };
+  const reached = reachable(answers, { session, environment, settings, tell });
+  return isAsked ? reached : { ...answers, over: reached.over };
 }
 
 /** The answers from the flags, and from a trusted `auto_yes`, instead of a person. */

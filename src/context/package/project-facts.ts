@@ -1,10 +1,11 @@
 // Reads what the project says about itself: `AGENTS.md` and the like, `.workflow`, `CONTRIBUTING.md`.
 import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import { readPlainFile, textOf, withoutLinks } from '../../git/disk.ts';
 import { folderOf, joinPath } from '../../git/paths.ts';
 import type { Repository } from '../../git/repository.ts';
 import type { ProjectFact } from '../../model/context.ts';
+import { redactFile } from '../../model/secrets.ts';
 import { counted } from '../../model/wording.ts';
 import { nullIfAbsent } from '../../store/system-error.ts';
 import { foldersAbove } from './project-folder.ts';
@@ -68,14 +69,36 @@ async function factsAtBase(
 ): Promise<readonly ProjectFact[]> {
   const facts = await Promise.all(
     paths.map(async (source) => {
-      const text = (await read(source))?.trim() ?? '';
-      // Some files only name the one that holds the text.
-      const named = /^@(\S+)$/.exec(text)?.[1];
-      const path = named === undefined ? null : joinPath(folderOf(source), named);
-      return { source, text: path === null ? text : ((await read(path))?.trim() ?? '') };
+      const text = (await read(source)) ?? '';
+      return { source, text: (await withNamedFiles(text, read, [source])).trim() };
     }),
   );
   return facts.filter(({ text }) => text !== '');
+}
+
+const mostNamed = 5;
+
+/** Puts the files that lines like `@docs/style.md` name in their place; `within` are the files around. */
+async function withNamedFiles(
+  text: string,
+  read: Repository['read'],
+  within: readonly string[],
+): Promise<string> {
+  const lines = text.split('\n').map(async (line) => {
+    const named = /^\s*(?:[-*] )?@([^\s@]+)\s*$/.exec(line)?.[1];
+    if (named === undefined) return line;
+    const path = posix.join(folderOf(within.at(-1) ?? ''), named);
+    const refuse = (why: string) => `[not read: @${named}, ${why}]`;
+    if (/^(?:\/|~)/.test(named) || path.startsWith('../'))
+      return refuse('which leads out of the project');
+    if (within.includes(path)) return '';
+    if (within.length > mostNamed) return refuse(`which is more than ${mostNamed} files deep`);
+    const content = await read(path);
+    if (content === null) return refuse('as the project has no such text file');
+    if (redactFile(path, content) !== content) return refuse('as it holds secrets');
+    return (await withNamedFiles(content, read, [...within, path])).trim();
+  });
+  return (await Promise.all(lines)).join('\n');
 }
 
 /** The most specifications: more would crowd out the code. */

@@ -17,6 +17,8 @@ export interface AgentState {
   readonly part: 'asked' | 'backup' | 'not used';
   /** Its position among those that are asked, from 0, or null. */
   readonly turn: number | null;
+  /** True if the settings name it for the first round, and another agent sits there. */
+  readonly isMissed?: boolean;
   readonly why: string | null;
   readonly remedy: string | null;
   /** The command that logs it in; null if there is nothing to log in to. */

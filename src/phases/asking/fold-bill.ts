@@ -25,6 +25,8 @@ export interface RecordedCall {
   /** True if the tokens were not reported. */
   readonly isEstimated: boolean;
   readonly ms: number;
+  /** The moment of its start, in ms since 1970. */
+  readonly startedAt: number;
 }
 
 /** The bill of a session up to its last record. */
@@ -74,7 +76,6 @@ export function recordedCalls(records: readonly JournalRecord[]): readonly Recor
 }
 
 interface OpenCall extends RecordedCall {
-  readonly startedAt: number;
   isRun: boolean;
   isProgram: boolean;
   agent: string;

@@ -50,13 +50,12 @@ export async function sortWork(changes: ChangedWork): Promise<SortedWork> {
   const belongs = new Set(await findWork(changes, { named, open }));
   const unnamed = open.filter((path) => belongs.has(path));
   const rest = [...named, ...open].filter((path) => !belongs.has(path));
-  const apart = [...held, ...rest.flatMap((path) => testsOf(path, held))];
-  const known = new Set(apart.map(({ path }) => path));
+  const tests = held.length === 0 ? [] : rest.filter(isTestFile);
   return {
     work: changed.filter((path) => belongs.has(path)),
     unnamed,
-    along: rest.filter((path) => !known.has(path)),
-    apart,
+    along: rest.filter((path) => !tests.includes(path)),
+    apart: [...held, ...tests.map((path) => ({ path, kind: 'a test that may rest on it' }))],
     linksOut: await linksOut(changes),
     untouched: await untouchedFiles(changes, unnamed),
   };
@@ -94,17 +93,6 @@ async function kindApart(
     return null;
   const kind = loadedByName(path, path.endsWith('_test.go') ? await after.read(path) : null);
   return kind ?? (isTestFile(path) && before.files.has(path) ? 'a test from before' : null);
-}
-
-/** A new test as one that waits if it may need a file that waits, such as `conftest.py` beside it. */
-function testsOf(path: string, held: SortedWork['apart']): SortedWork['apart'] {
-  const needed = held.find(
-    (file) =>
-      /settings|manifest|build|mock|TestMain/.test(file.kind) && isBelow(path, folderOf(file.path)),
-  );
-  return isTestFile(path) && needed !== undefined
-    ? [{ path, kind: `a test that may need ${needed.path}` }]
-    : [];
 }
 
 function isBelow(path: string, folder: string): boolean {
@@ -157,27 +145,17 @@ async function findRelated(
     (path) => !isRunByChecks(path) && named.some((one) => packages(one) === packages(path)),
   );
   if (near.length === 0) return [];
-  const [importsBefore, importsAfter] = [importsIn(before, mostFiles), importsIn(after, mostFiles)];
-  const added = await reachedFrom(named, importsAfter);
-  const isKept = (path: string) => after.files.has(path);
-  const [kept, left] = [named.filter(isKept), named.filter((path) => !isKept(path))];
-  const gone = await reachedFrom(left, importsBefore);
-  const known = await reachedFrom(kept, importsBefore);
-  const isUsed = async (path: string) =>
-    reaches(gone, path) ||
-    reaches(known, path) ||
-    (reaches(added, path) && !(await onlyTestsImport(path, before, importsBefore)));
-  const uses = async (path: string) => {
+  const [then, now] = [importsIn(before, mostFiles), importsIn(after, mostFiles)];
+  const known = await reachedFrom(named, then);
+  const added = await reachedFrom(named, now);
+  const isRelated = async (path: string) => {
+    if (reaches(known, path) || isCompiledWith(path, named)) return true;
+    if (reaches(added, path) && !(await onlyTestsImport(path, before, then))) return true;
     // A file may not become part of the work by an import that the agent adds, except of a new file.
-    const old = await reachedFrom([path], importsBefore);
-    const now = await reachedFrom([path], importsAfter);
-    return named.some((one) => (before.files.has(one) ? old : now).has(one));
+    const [old, own] = [await reachedFrom([path], then), await reachedFrom([path], now)];
+    return named.some((one) => (before.files.has(one) ? old : own).has(one));
   };
-  const found = await Promise.all(
-    near.map(async (path) =>
-      (await isUsed(path)) || isCompiledWith(path, named) || (await uses(path)) ? path : [],
-    ),
-  );
+  const found = await Promise.all(near.map(async (path) => ((await isRelated(path)) ? path : [])));
   return found.flat();
 }
 
@@ -293,7 +271,7 @@ async function programsOfChecks(
     for (const name of ['package.json', 'Makefile']) {
       const path = joinPath(folder, name);
       const text = files.has(path) ? await read(path) : null;
-      for (const line of testLines(text ?? '')) {
+      for (const line of shellLines(text ?? '')) {
         for (const word of programsIn(line)) programs.add(posix.join(folder, word));
       }
     }
@@ -316,28 +294,14 @@ const mostWords = 100;
 const program =
   /(?:(?:^|[\s;&|@])(?:node|tsx|ts-node|deno|bun|python[\d.]*|ruby|perl|php|(?:ba)?sh)(?:\s+(?:run|-\S+))*\s+|(?:^|[\s;&|@])(?=\.{0,2}\/))([\w./-]+)/g;
 
-const aboutTests = /test|check|verify|spec|lint|\bci\b/i;
-
-/** The lines of a manifest’s scripts or of a Makefile’s recipes that are about tests, with the scripts that these run. */
-function testLines(text: string): readonly string[] {
+/** The lines of a Makefile, or of those scripts of a manifest that start no program of the project itself. */
+function shellLines(text: string): readonly string[] {
   const manifest = jsonIn(text);
-  if (isObject(manifest)) {
-    const scripts = isObject(manifest['scripts']) ? manifest['scripts'] : {};
-    const lines = Object.entries(scripts).flatMap(([name, line]) =>
-      typeof line === 'string' ? [[name, line] as const] : [],
-    );
-    const own = lines.filter(([name]) => aboutTests.test(name));
-    const called = lines.filter(([name]) =>
-      own.some(([, line]) => `${line} `.includes(`run ${name} `)),
-    );
-    return [...own, ...called].map(([, line]) => line);
-  }
-  let target = '';
-  return text.split('\n').flatMap((line) => {
-    if (line.startsWith('\t')) return aboutTests.test(target) ? line.trim() : [];
-    target = /^([^\s#:=][^:=]*):/.exec(line)?.[1] ?? target;
-    return [];
-  });
+  if (!isObject(manifest)) return text.split('\n');
+  const scripts = isObject(manifest['scripts']) ? manifest['scripts'] : {};
+  return Object.entries(scripts).flatMap(([name, line]) =>
+    typeof line === 'string' && !/^(?:start|dev|serve|watch)/.test(name) ? line : [],
+  );
 }
 
 async function linksOut({ changed, after }: ChangedWork): Promise<readonly string[]> {

@@ -1,15 +1,15 @@
 // Confines the command of a check, or the set-up, to its work tree and the caches.
-import { existsSync } from 'node:fs';
-import { realpath, rm } from 'node:fs/promises';
-import { delimiter, isAbsolute } from 'node:path';
+import { realpath } from 'node:fs/promises';
 import type { Bounds, Confinement } from '../../agents/process/confinement.ts';
 import { findProgram } from '../../agents/process/find-program.ts';
 import { cacheFolders, secretPlaces } from '../../agents/process/home-places.ts';
-import { errorLine } from '../../agents/phrases.ts';
+import {
+  confinementFault,
+  placesOf,
+  findSharedTemporary,
+} from '../../agents/process/try-confinement.ts';
 import type { UseWatch } from '../../agents/process/watch-use.ts';
-import { runProcess } from '../../agents/process/start-program.ts';
 import { wrongUsage } from '../../model/failure.ts';
-import { temporaryFolder } from '../../store/temporary-folder.ts';
 
 /** Confines the commands of one work tree to it. */
 export interface TreeConfinement {
@@ -53,7 +53,7 @@ export async function confineCommand(
   if (wrap !== undefined) return await wrap(call, temporary);
   const { command, args, env } = call;
   const real = await realpath(top);
-  const shared = sharedTemporary([real, ...placesOf(env)]);
+  const shared = findSharedTemporary([real, ...placesOf(env)]);
   const bounds: Bounds = {
     writable: [...(isReadOnly || copy !== undefined ? [] : [real]), ...cacheFolders(env)],
     ...(copy === undefined ? {} : { moved: [{ from: copy, at: real }] }),
@@ -72,20 +72,6 @@ export async function confineCommand(
   };
 }
 
-/** The folders besides the work tree from which its programs are started and read. */
-function placesOf(env: Command['env']): readonly string[] {
-  const { HOME: home = '', PATH: path = '', CONCLAVE_ROOT: root = '' } = env;
-  return [home, root, ...path.split(delimiter)].filter((one) => isAbsolute(one) && existsSync(one));
-}
-
-const usualTemporary = '/tmp';
-
-/** The temporary folder that is replaced by a private one; null if it contains something that is needed. */
-function sharedTemporary(needed: readonly string[]): string | null {
-  const isInUse = needed.some((path) => `${path}/`.startsWith(`${usualTemporary}/`));
-  return isInUse || !existsSync(usualTemporary) ? null : usualTemporary;
-}
-
 /** Throws `usage` before any agent is paid if the confinement does not work on this machine. */
 export async function tryConfinement(
   confinement: Confinement,
@@ -99,30 +85,4 @@ export async function tryConfinement(
   throw wrongUsage(
     `${confinement.name} is installed, but it cannot confine a command here (${why}); put that right, or set [execution] confine = false.`,
   );
-}
-
-/** The reason why a confinement does not work, in its own words; null if it works. */
-export async function confinementFault(
-  confinement: Confinement,
-  {
-    environment,
-    signal,
-  }: { readonly environment: NodeJS.ProcessEnv; readonly signal: AbortSignal },
-): Promise<string | null> {
-  const temporary = await temporaryFolder('check');
-  try {
-    const bounds = { writable: [], hidden: [], temporary, insteadOf: null };
-    const [command = '', ...args] = confinement.argv(['true'], bounds);
-    const limits = { firstOutputMs: 10_000, idleMs: 10_000, totalMs: 10_000, graceMs: 1_000 };
-    const env = { PATH: environment['PATH'] ?? '' };
-    const order = { command, args, cwd: temporary, env, mark: temporary, rawOutput: null, limits };
-    const run = runProcess({ ...order, input: '' }, signal);
-    let next = await run.next();
-    while (next.done !== true) next = await run.next();
-    const { exitCode, spawnError, stderrTail } = next.value;
-    if (exitCode === 0) return null;
-    return spawnError?.message ?? (errorLine(stderrTail) || 'it printed nothing');
-  } finally {
-    await rm(temporary, { recursive: true, force: true });
-  }
 }

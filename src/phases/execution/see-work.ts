@@ -34,19 +34,13 @@ export function seeWork(
     const ignored = [...(await ignoredFiles(job, commit))];
     const sorted = await sortFiles(job, { commit, files });
     const { work, linksOut, untouched } = sorted;
-    const apart = withTests(sorted);
+    const apart = [...sorted.apart];
     const rest = files.filter((path) => !work.includes(path));
     const facts = { rest, untouched: [...untouched], ignored, links_out: [...linksOut] };
     const proof =
       rest.length === 0 ? commit : await trees.compose({ start, of: commit, paths: work });
     return { commit, files, facts, apart, proof };
   });
-}
-
-/** The files that wait for a person; a new test, which may rest on one of them, waits with it. */
-function withTests({ along, apart }: SortedWork): z.infer<typeof ApartFiles> {
-  const tests = apart.length === 0 ? [] : along.filter(isTestFile);
-  return [...apart, ...tests.map((path) => ({ path, kind: 'a test that may rest on it' }))];
 }
 
 /** The start of the task with the test files that it names, as they are in its work. */

@@ -7,15 +7,14 @@ import { cliAgent } from '../../../src/agents/cli/cli-agent.ts';
 import { adapters } from '../../../src/agents/cli/list.ts';
 import { codexCatalogue } from '../../../src/agents/cli/codex.ts';
 import { offeredModels, probe, unknownFlags } from '../../../src/agents/cli/describe.ts';
-import { programAdapter } from '../../../src/agents/cli/own-program.ts';
-import { agentRoom, fake } from '../agent-room.ts';
+import { agentRoom, fake, openProgram } from '../agent-room.ts';
 
 const room = agentRoom();
 afterAll(() => {
   room.remove();
 });
 const witness = join(room.folder, 'calls');
-const plain = programAdapter('fake', null);
+const plain = openProgram;
 const resuming = { ...plain, resumes: 'anywhere' } as const;
 /** It says that it can, and begins another session. */
 const forgetful = { ...resuming, env: () => ({}) };
@@ -71,7 +70,7 @@ test.each([
 
 function unknown(help: string, exit = '0') {
   const adapter = {
-    ...programAdapter('fake', null),
+    ...openProgram,
     helpArgv: ['--help'],
     argv: () => ['run', '-p', '--safe', '--dir=/--no-flag', '--model', 'a--b'],
   };

@@ -30,7 +30,8 @@ const cells = table.split(/^# /m).flatMap((part) => {
 
 test('there are many of them, of each CLI', () => {
   expect(cells.length).toBeGreaterThanOrEqual(30);
-  expect([...new Set(cells.map(({ name }) => name))]).toEqual(adapters.map(({ name }) => name));
+  const tried = adapters.filter(({ isUntried }) => isUntried !== true);
+  expect([...new Set(cells.map(({ name }) => name))]).toEqual(tried.map(({ name }) => name));
 });
 
 test.each(cells)('$name, $thread: $text', ({ name, category, text, wait }) => {

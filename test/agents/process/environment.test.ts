@@ -68,6 +68,7 @@ test('with the keys of all vendors around, each adapter passes only its own', ()
     gemini: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'],
     copilot: ['GITHUB_TOKEN'],
     opencode: [],
+    agy: [],
   };
   const others = ['AWS_SECRET_ACCESS_KEY', 'AZURE_API_KEY', 'OPENROUTER_API_KEY', 'NPM_TOKEN'];
   const all = named([...Object.values(own).flat(), ...others].join(' '));

@@ -134,3 +134,41 @@ test('a project without any has none', async () => {
   await using repo = await tempRepository('plain');
   expect(await factsOf(repo)).toEqual([]);
 });
+
+test('lines that name a file are followed inside the project only, and what is not read is said', async () => {
+  await using repo = await tempRepository();
+  await writeFile(join(repo.root, '../outside.md'), 'Outside.');
+  await symlink('../outside.md', join(repo.root, 'link.md'));
+  const chain = Object.fromEntries(
+    [1, 2, 3, 4, 5, 6].map((number) => [
+      `deep/${number}.md`,
+      `Deep ${number}.\n@${number + 1}.md\n`,
+    ]),
+  );
+  const names = [
+    'docs/style.md',
+    '../outside.md',
+    '~/own.md',
+    '/etc/passwd',
+    'link.md',
+    '.env',
+    'deep/1.md',
+  ];
+  await repo.commit('Start', {
+    'AGENTS.md': `Read these:\n${names.map((name) => `@${name}\n`).join('')}Ask @alice first.\n`,
+    'docs/style.md': 'Use tabs.\n- @more.md\n@style.md\n',
+    'docs/more.md': 'No semicolons.\n',
+    '.env': 'API_KEY=sk-abcdefghijklmnopqrstuvwx123456\n',
+    ...chain,
+  });
+  const text = (await factsOf(repo))[0]?.text;
+  expect(text).toContain('Read these:\nUse tabs.\nNo semicolons.');
+  expect(text).toContain('[not read: @../outside.md, which leads out of the project]');
+  expect(text).toContain('[not read: @~/own.md, which leads out of the project]');
+  expect(text).toContain('[not read: @/etc/passwd, which leads out of the project]');
+  expect(text).toContain('[not read: @link.md, as the project has no such text file]');
+  expect(text).toContain('[not read: @.env, as it holds secrets]');
+  expect(text).toContain('Deep 5.\n[not read: @6.md, which is more than 5 files deep]');
+  expect(text).toContain('Ask @alice first.');
+  expect(text).not.toMatch(/Outside|sk-abc|Deep 6/);
+});

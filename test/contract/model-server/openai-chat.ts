@@ -17,7 +17,7 @@ type Call = readonly [name: string, given: object];
  * their tools differently.
  */
 export function openaiChat(
-  name: Extract<Dialect['name'], 'copilot' | 'opencode' | 'api'>,
+  name: Extract<Dialect['name'], 'copilot' | 'opencode' | 'api' | 'qwen' | 'droid'>,
   callOf: (reply: ToolReply) => Call,
 ): Dialect {
   return {
@@ -63,6 +63,48 @@ export function opencodeCall({ tool, target, content = '' }: ToolReply): Call {
       return ['bash', { command: target, description: 'Runs a command' }];
     case 'write':
       return ['write', { filePath: target, content }];
+  }
+}
+
+export function qwenCall({ tool, target, content = '' }: ToolReply): Call {
+  switch (tool) {
+    case 'read':
+      return ['read_file', { file_path: target }];
+    case 'search':
+      return ['grep_search', { pattern: target }];
+    case 'list':
+      return ['glob', { pattern: target }];
+    case 'shell':
+      return [
+        'run_shell_command',
+        { command: target, is_background: false, description: 'Runs a command' },
+      ];
+    case 'write':
+      return ['write_file', { file_path: target, content }];
+  }
+}
+
+export function droidCall({ tool, target, content = '' }: ToolReply): Call {
+  const risk = { level: 'low', reason: 'It is small.' };
+  switch (tool) {
+    case 'read':
+      return ['Read', { file_path: target }];
+    case 'search':
+      return ['Grep', { pattern: target }];
+    case 'list':
+      return ['Glob', { patterns: [target] }];
+    case 'shell':
+      return [
+        'Execute',
+        {
+          command: target,
+          summary: 'Run a command',
+          riskLevel: risk.level,
+          riskLevelReason: risk.reason,
+        },
+      ];
+    case 'write':
+      return ['Create', { file_path: target, content }];
   }
 }
 

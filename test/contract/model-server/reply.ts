@@ -55,7 +55,15 @@ export type Refusal = Extract<Reply, { kind: 'status' }>;
 
 /** One provider’s wire format: reads requests and writes replies, streaming. */
 export interface Dialect {
-  readonly name: 'anthropic' | 'openai-responses' | 'copilot' | 'opencode' | 'api' | 'gemini';
+  readonly name:
+    | 'anthropic'
+    | 'openai-responses'
+    | 'copilot'
+    | 'opencode'
+    | 'qwen'
+    | 'droid'
+    | 'api'
+    | 'gemini';
   /** Whether a request is this dialect’s, by method and path. */
   matches(request: IncomingMessage): boolean;
   /** Null for a request that is no question (a list of models, a ping): `respondOther` answers it. */

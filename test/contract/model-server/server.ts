@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { anthropic } from './anthropic.ts';
 import { gemini } from './gemini.ts';
-import { copilotCall, openaiChat, opencodeCall } from './openai-chat.ts';
+import { copilotCall, droidCall, openaiChat, opencodeCall, qwenCall } from './openai-chat.ts';
 import { openaiResponses } from './openai-responses.ts';
 import { type Dialect, eventStream, type ModelRequest, type Reply, sendJson } from './reply.ts';
 
@@ -14,6 +14,8 @@ const dialects: readonly Dialect[] = [
   openaiResponses,
   openaiChat('copilot', copilotCall),
   openaiChat('opencode', opencodeCall),
+  openaiChat('qwen', qwenCall),
+  openaiChat('droid', droidCall),
   openaiChat('api', opencodeCall),
 ];
 
@@ -38,7 +40,8 @@ export interface ModelServer {
 }
 
 /** Some programs also ask for a title of the session, which no script is about. */
-const isAside = ({ prompt }: LoggedRequest) =>
+const isAside = ({ prompt, system }: LoggedRequest) =>
+  system.includes('generates concise session titles') ||
   /^(?:<session>|Generate a (?:title for this conversation|concise, single-line task title))/.test(
     prompt,
   );

@@ -10,13 +10,16 @@ const planFlags = ['plan', '--auto-yes', '--max-rounds', '3'];
 
 test('two executions and a planning at once end well, and no session blames or mixes with another', async () => {
   // The executions are at work when the planning begins.
-  const first001 = { ...checkedEdits['TASK-001'], waits_for: ['alpha.witness', 'start propose-1'] };
+  const first001 = {
+    ...checkedEdits['TASK-001'],
+    waits_for: ['.alpha/witness', 'start propose-1'],
+  };
   const work = { ...checkedEdits, 'TASK-001': first001 };
   const rig = await approvedRig(work, { plan: checkedPlan });
   const first = basename(rig.session());
   expect((await rig.conclave(...planFlags, todoTask)).code).toBe(0);
   const second = basename(rig.session());
-  rmSync(join(rig.home, 'alpha.witness'));
+  rmSync(join(rig.home, '.alpha/witness'));
   const all = await Promise.all(
     [
       ['execute', first, '--json'],

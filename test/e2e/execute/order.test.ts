@@ -49,7 +49,7 @@ test('eight tasks are carried out in an order that holds, side by side where the
   const work = Object.fromEntries(
     Object.entries(needs).map(([number, on]) => {
       const beside = besides[number];
-      const begun = beside === undefined ? null : ['alpha.witness', `start ${id(beside)}-work`];
+      const begun = beside === undefined ? null : ['.alpha/witness', `start ${id(beside)}-work`];
       return [id(number), { edits: edits(number, on), waits_for: begun }];
     }),
   );

@@ -27,7 +27,7 @@ const readFor = (delay_ms: number): { alpha: VendorScript; beta: VendorScript } 
 
 /** What beta does from its next call on. */
 function rescript(rig: Rig, beta: VendorScript): void {
-  const witness = join(rig.home, 'beta.witness');
+  const witness = join(rig.home, '.beta/witness');
   const script = { model: 'beta-model', witness, ...calmVendor, ...beta };
   writeFileSync(join(rig.home, 'beta.json'), JSON.stringify(script));
 }

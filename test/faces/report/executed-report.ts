@@ -20,6 +20,7 @@ const call = {
   inputTokens: 1,
   outputTokens: 2,
   costUsd: 0.1,
+  startedAt: 0,
   isEstimated: false,
   ms: 1000,
 };

@@ -295,16 +295,19 @@ describe('until a person accepts them wait', () => {
       'rules.mk': 'a build file',
       'a/zz_test.go': 'a test with TestMain',
       'test/add.test.js': 'a test from before',
-      'a/more_test.go': 'a test that may need package.json',
-      'src/more.test.js': 'a test that may need package.json',
+      'a/more_test.go': 'a test that may rest on it',
+      'src/more.test.js': 'a test that may rest on it',
     });
     expect(sorted.along).toEqual(['data/expected.json']);
   });
 
-  test('new tests that may need such a file', async () => {
+  test('new tests, which may rest on such a file', async () => {
     const sorted = await sort({ 'a/conftest.py': '', 'a/b/test_x.py': '', 'c/test_y.py': '' });
-    expect(kinds(sorted)['a/b/test_x.py']).toBe('a test that may need a/conftest.py');
-    expect(sorted.along).toEqual(['c/test_y.py']);
+    expect(kinds(sorted)).toMatchObject({
+      'a/b/test_x.py': 'a test that may rest on it',
+      'c/test_y.py': 'a test that may rest on it',
+    });
+    expect(sorted.along).toEqual([]);
   });
 
   test('none that the task names, as itself or by its folder', async () => {

@@ -11,7 +11,8 @@ import { secretPlaces } from '../../../src/agents/process/home-places.ts';
 import type { Check } from '../../../src/model/check.ts';
 import type { CheckRun } from '../../../src/model/check-record.ts';
 import { runChecks, runSetUp } from '../../../src/phases/execution/checks.ts';
-import { confinementFault, tryConfinement } from '../../../src/phases/execution/confine.ts';
+import { confinementFault } from '../../../src/agents/process/try-confinement.ts';
+import { tryConfinement } from '../../../src/phases/execution/confine.ts';
 import { sleepers } from '../../contract/processes.ts';
 import type { CheckConditions } from '../../../src/phases/execution/run-command.ts';
 

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { type Agent, bareTraits } from '../../../src/agents/agent.ts';
 import type { Check } from '../../../src/model/check.ts';
@@ -44,6 +45,22 @@ async function assigned(
   });
   return made?.byTask['T'] ?? null;
 }
+
+test('agents are looked at side by side before the first task begins', async () => {
+  const asked: string[] = [];
+  const seen: number[] = [];
+  const slow = everyone.map((one) => ({
+    ...one,
+    async ready() {
+      asked.push(one.name);
+      await setImmediate();
+      seen.push(asked.length);
+      return { state: 'ready', path: null, version: null } as const;
+    },
+  }));
+  await assigned({ own: { cli_tool: 'codex' } }, slow);
+  expect(seen).toEqual([3, 3, 3]);
+});
 
 describe('a task is carried out by', () => {
   test.each([

@@ -94,7 +94,7 @@ describe('the screen', () => {
       "What do you want done?                          @ adds a file · / lists commands
       │ e.g. Add rate limiting to the login endpoint
 
-      First round: beta and delta
+      First round: beta and delta, as set
 
       ✓ beta      ready         asked     1.2.3       default model · acme · cli
       ✓ delta     ready         asked                 grok-4 · xai · api

@@ -204,7 +204,8 @@ function roundRows(state: StartState, width: number): readonly Row[] {
   }
   const names = listed(seated.map((one) => one.name));
   if (state.asked !== null || seated.some(({ kind }) => kind === 'model')) {
-    return [row(span('First round: ', 'strong'), span(names))];
+    const line = row(span('First round: ', 'strong'), span(names), span(whySeated(state), 'quiet'));
+    return [cutTo(line, width)];
   }
   const isWish = state.standings.some((one) => one.kind === 'model' && one.state === 'ready');
   const why = isWish ? 'You chose to ask no model' : 'No agent with a model is ready';
@@ -213,6 +214,14 @@ function roundRows(state: StartState, width: number): readonly Row[] {
       ? 'No one can take part: no agent is ready, and the built-in analysts are off.'
       : `${why}, so the built-in analysts (${names}) will write a draft. They use no model: they read the code and its history, and you check what they found.`;
   return wrapText(text, { width, tone: 'warn' });
+}
+
+/** Says who chose the seats of the first round, and whose seat another agent took. */
+function whySeated({ standings, asked }: StartState): string {
+  if (asked !== null) return ', as you chose';
+  const missed = standings.filter((one) => one.isMissed === true);
+  const told = missed.map(({ name, state }) => `${name} (${states[state][1]})`);
+  return told.length === 0 ? ', as set' : `, the first that are ready, without ${listed(told)}`;
 }
 
 const states: Readonly<Record<AgentState['state'], readonly [string, string, Tone]>> = {

@@ -1,0 +1,115 @@
+// Confines a run that may only read, for agents whose own read-only mode was never tried by a real write.
+import { readdirSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { isInside } from '../../git/disk.ts';
+import type { Result } from '../../model/failure.ts';
+import { temporaryFolder } from '../../store/temporary-folder.ts';
+import type { AgentAdapter, AgentRequest } from '../agent.ts';
+import { neverAborted } from '../../model/signal.ts';
+import type { Confinement, HiddenPlace } from './confinement.ts';
+import { findConfinement } from './find-confinement.ts';
+import { cacheFolders, realPlace, secretPlaces } from './home-places.ts';
+import { confinementFault, placesOf, findSharedTemporary } from './try-confinement.ts';
+
+/** A command that runs in its confinement until `remove` is called. */
+export interface ConfinedRun {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  remove(): Promise<void>;
+}
+
+type Command = Pick<ConfinedRun, 'command' | 'args' | 'env'>;
+
+export const confinementNote =
+  'no real write was tried against its read-only mode, so it plans only inside a confinement, where it writes nothing but its own login, state and caches';
+
+/** Wraps a run in a confinement in which the work tree is read-only; says why if this machine has none. */
+export async function confineRun(
+  { command, args, env }: Command,
+  {
+    adapter,
+    request,
+  }: {
+    readonly adapter: Pick<AgentAdapter, 'name' | 'command' | 'keepsIn'>;
+    readonly request: AgentRequest;
+  },
+): Promise<Result<ConfinedRun, string>> {
+  const confinement = findConfinement(env);
+  if (confinement === null)
+    return { ok: false, failure: `${confinementNote}, and this machine has none` };
+  const fault = await faultHere(confinement, env);
+  if (fault !== null)
+    return { ok: false, failure: `${confinementNote}, and that fails here (${fault})` };
+  const temporary = await temporaryFolder('check');
+  const { cwd, extraDirs, hidden } = request;
+  const own = ownPlaces(adapter, env);
+  const seen = [cwd, ...extraDirs]
+    .flatMap(realPlace)
+    .map(({ path }) => path)
+    .concat(own);
+  const shared = findSharedTemporary([...seen, ...placesOf(env), command]);
+  const secret = secretPlaces(env, {
+    more: [...hidden, join(placeOf('.local/share', env), 'conclave')],
+    installs: false,
+  });
+  const bounds = {
+    writable: [...cacheFolders(env), ...own],
+    hidden: secret.flatMap((place) => around(place, seen)),
+    temporary,
+    insteadOf: shared,
+  };
+  const [program = command, ...words] = confinement.argv([command, ...args], bounds);
+  return {
+    ok: true,
+    value: {
+      command: program,
+      args: words,
+      env: { ...env, TMPDIR: shared ?? temporary },
+      remove: () => rm(temporary, { recursive: true, force: true }),
+    },
+  };
+}
+
+/** Why a confinement does not work on this machine, found out once. */
+function faultHere(confinement: Confinement, environment: Command['env']): Promise<string | null> {
+  return (trial ??= confinementFault(confinement, { environment, signal: neverAborted }));
+}
+
+let trial: Promise<string | null> | null = null;
+
+/** The folders and files in which an agent keeps its login and its state, as far as they exist. */
+function ownPlaces(
+  { name, command, keepsIn }: Pick<AgentAdapter, 'name' | 'command' | 'keepsIn'>,
+  env: Command['env'],
+): readonly string[] {
+  const names = [...new Set([name, basename(command)])];
+  const usual = names.flatMap((one) => [`.${one}`, ...homes.map(([home]) => `${home}/${one}`)]);
+  const paths = (keepsIn.length === 0 ? usual : keepsIn).map((path) => placeOf(path, env));
+  return paths.flatMap(realPlace).map(({ path }) => path);
+}
+
+/** The usual folders in a home, with the variables that name others in their place. */
+const homes = [
+  ['.config', 'XDG_CONFIG_HOME'],
+  ['.local/share', 'XDG_DATA_HOME'],
+  ['.local/state', 'XDG_STATE_HOME'],
+] as const;
+
+function placeOf(path: string, env: Command['env']): string {
+  const [home, variable] = homes.find(([one]) => `${path}/`.startsWith(`${one}/`)) ?? ['', ''];
+  const moved = env[variable];
+  return moved === undefined
+    ? join(env['HOME'] ?? '/', path)
+    : join(moved, path.slice(home.length));
+}
+
+/** The parts of a hidden place that hold nothing of what must stay in sight. */
+function around(place: HiddenPlace, seen: readonly string[]): readonly HiddenPlace[] {
+  if (!seen.some((path) => isInside(place.path, path))) return [place];
+  if (place.kind === 'file' || seen.includes(place.path)) return [];
+  return readdirSync(place.path)
+    .flatMap((name) => realPlace(join(place.path, name)))
+    .flatMap((one) => around(one, seen));
+}
