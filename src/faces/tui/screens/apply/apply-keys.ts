@@ -280,7 +280,7 @@ function write(
   };
   const popup: Popup = {
     title,
-    body: body.filter(({ text }) => text !== ''),
+    body: body.filter((one) => one.text !== ''),
     writes: { field, placeholder },
     keys: () => [key(['enter'], does, enter), ...more],
   };
