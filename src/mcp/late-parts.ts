@@ -13,6 +13,6 @@ export { readSession } from '../app/read-session.ts';
 export { describeSession } from '../app/saved-session.ts';
 export { loadSettings } from '../app/settings/load-settings.ts';
 export { openWorkplace } from '../app/workplace.ts';
-export { textLines } from '../faces/document-text.ts';
+export { markdownOf } from '../phases/documents/markdown.ts';
 export { optionsBlocks } from '../phases/documents/options-document.ts';
 export { listJobs } from './job-store.ts';

@@ -141,12 +141,12 @@ export const planViews = [
     effect: 'reads',
     async act({ session, folder, part }, call) {
       const { root } = await openFolder(folder, call);
-      const { describeSession, optionsBlocks, textLines } = await loadParts();
+      const { describeSession, markdownOf, optionsBlocks } = await loadParts();
       const { rounds } = await describeSession(root, session);
       const synthesis = rounds.at(-1);
       if (synthesis === undefined) throw wrongUsage(`Session ${session} has no options yet.`);
       const { round, solutions, convergence } = synthesis;
-      const text = textLines(optionsBlocks({ synthesis }), { isWhole: true }).join('\n');
+      const text = markdownOf(optionsBlocks({ synthesis, you: 'the user' }));
       const { score, recommendation, chosen_by_rule: rule } = convergence;
       return toolResult({
         session,

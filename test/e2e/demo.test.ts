@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
-import { readFileSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readFileSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
@@ -15,7 +15,10 @@ const Script = z.object({ pace_ms: z.number(), propose: Scene, examine: Scene })
 test('the demo disagrees, checks, agrees, plans, carries out and reviews with scripted agents, in a folder of its own', async () => {
   const rig = testRig();
   rig.config('[workflow]\ntools = ["claude"]\n');
-  const env = { ...rig.environment, TMPDIR: rig.home, CONCLAVE_TOOLS: 'codex' };
+  // Beside the home, of which code before approval sees nothing.
+  const temporary = join(dirname(rig.home), 'tmp');
+  mkdirSync(temporary);
+  const env = { ...rig.environment, TMPDIR: temporary, CONCLAVE_TOOLS: 'codex' };
   const child = spawn(process.execPath, [program, 'demo', '--json', '--fast'], {
     cwd: rig.repo,
     env,
@@ -33,6 +36,10 @@ test('the demo disagrees, checks, agrees, plans, carries out and reviews with sc
     { round: 1, recommendation: 'continue', disagreements: 2, failed_references: 1 },
     { round: 2, recommendation: 'converged', score: 1 },
   ]);
+  expect(events.find(({ type }) => type === 'proof.written')).toMatchObject({
+    author: 'script-two',
+    proofs: [{ id: 'P1', state: 'fails' }],
+  });
   expect(events.find(({ type }) => type === 'plan.checked')).toMatchObject({ findings: [] });
   expect(events.find(({ type }) => type === 'plan.read')).toMatchObject({
     readers: [{ agent: 'script-two' }],
@@ -57,11 +64,11 @@ test('the demo disagrees, checks, agrees, plans, carries out and reviews with sc
   expect(applied).toContain('3 files merged into');
 
   expect(readdirSync(rig.repo)).toEqual([]);
-  const [folder = ''] = readdirSync(rig.home).filter((name) => name.startsWith('conclave-demo-'));
-  expect(stderr).toContain(`remove ${join(rig.home, folder)}`);
+  const [folder = ''] = readdirSync(temporary).filter((name) => name.startsWith('conclave-demo-'));
+  expect(stderr).toContain(`remove ${join(temporary, folder)}`);
   const started = events.find((event) => event.type === 'session.started');
   const session = started?.type === 'session.started' ? started.folder : '';
-  const plan = readFileSync(join(rig.home, folder, 'todo', session, 'plan.md'), 'utf8');
+  const plan = readFileSync(join(temporary, folder, 'todo', session, 'plan.md'), 'utf8');
   expect(plan).toContain('both agents are scripts, no model is asked');
 });
 

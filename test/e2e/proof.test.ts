@@ -113,6 +113,26 @@ describe('acceptance tests are written before the plan', () => {
   });
 });
 
+test('all prompts up to the approval have at most 1.35 times the characters of a session without a proof', async () => {
+  const four = ['P1', 'P2', 'P3', 'P4'].map((id) => jsonProof({ id }));
+  const scripts = {
+    alpha: { plan: planProving('P1', 'P2', 'P3', 'P4') },
+    beta: { proof: proves(four) },
+  };
+  const totals = await Promise.all(
+    [[], ['--no-proof']].map(async (flags) => {
+      const rig = await proofRig(scripts);
+      expect((await rig.conclave('plan', '--auto-yes', ...flags, todoTask)).code).toBe(0);
+      const files = Object.entries(rig.contents(rig.session().slice(rig.repo.length + 1)));
+      const prompts = files.filter(([path]) => path.endsWith('prompt.md'));
+      return prompts.reduce((sum, [, text]) => sum + text.length, 0);
+    }),
+  );
+  const [withProof = 0, without = 0] = totals;
+  console.log(`${withProof} characters with a proof, ${without} without`);
+  expect(withProof / without).toBeLessThanOrEqual(1.35);
+});
+
 describe('a person reviews the proofs with the plan', () => {
   test('a file edited by hand runs at the base and gets a new hash before the approval, which was void', async () => {
     const rig = await proofRig({ beta: both });

@@ -85,14 +85,22 @@ function lineText(line: Line): string {
 }
 
 function pieceText(piece: Piece): string {
-  if (typeof piece === 'string') {
-    const [, before = '', after = ''] = /^(\s?).*?(\s?)$/s.exec(piece) ?? [];
-    return piece === '\n' ? '<br>' : `${before}${inline(piece)}${piece.trim() === '' ? '' : after}`;
-  }
+  if (typeof piece === 'string') return spaced(piece);
   if ('code' in piece || 'path' in piece) return codeText(textOf([piece]));
-  if ('badge' in piece) return `**${inline(piece.badge)}**`;
-  if ('to' in piece) return inline(piece.text);
-  return piece.tone === 'strong' ? `**${inline(piece.text)}**` : inline(piece.text);
+  if ('badge' in piece)
+    return piece.badge === ''
+      ? piece.mark.replace(/^[-+]/, String.raw`\$&`)
+      : `**${inline(piece.badge)}**`;
+  if ('to' in piece || piece.tone !== 'strong') return spaced(piece.text);
+  return `**${inline(piece.text)}**`;
+}
+
+/** Keeps a blank at either end of a piece. */
+function spaced(text: string): string {
+  const said = inline(text);
+  return said === ''
+    ? text.slice(0, 1)
+    : `${/^\s/.test(text) ? ' ' : ''}${said}${/\s$/.test(text) ? ' ' : ''}`;
 }
 
 /**

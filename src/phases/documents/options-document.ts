@@ -147,6 +147,8 @@ interface ShownSolution {
   readonly synthesis: Synthesis;
   readonly number: number;
   readonly chosen?: string | null | undefined;
+  /** True for a card: it tells in short what stands in the parts that it leaves out. */
+  readonly isCard?: boolean;
 }
 
 /** An option in short; what is folded tells the rest. */
@@ -155,6 +157,7 @@ export function optionSection({
   synthesis,
   number,
   chosen,
+  isCard = false,
 }: ShownSolution): Block | null {
   const { name, summary, source_cli: authors, pros, cons, technical_concerns: concerns } = solution;
   const { implementation_plan: plan, affected_files: files } = solution;
@@ -182,9 +185,9 @@ export function optionSection({
       ...pros.map((text): Line => [{ badge: '', mark: '+', tone: 'good' }, ` ${text}`]),
       ...cons.map((text): Line => [{ badge: '', mark: '-', tone: 'warn' }, ` ${text}`]),
     ]),
-    list(told.map((one) => [{ text: opinionText(one, 1), tone: toneOf(one) }])),
+    isCard ? list(told.map((one) => [{ text: opinionText(one, 1), tone: toneOf(one) }])) : null,
     list(failed),
-    list(files.filter(({ status }) => status !== 'failed').map(placePieces)),
+    isCard ? list(files.filter(({ status }) => status !== 'failed').map(placePieces)) : null,
     fold('opinions', 'What the agents say', [list(opinions.map((one) => opinionText(one)))]),
     fold('versions', 'Other versions', [list(others)]),
     fold('approach', 'Approach', [prose(plan.approach)]),

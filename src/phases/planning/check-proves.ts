@@ -9,10 +9,9 @@ import { touchesOf } from './touches.ts';
 
 /** Checks a plan with proofs; a plan without any has no findings. */
 export function proofFindings({ plan, tasks }: PlanFiles): readonly Finding[] {
-  const { proofs = [], dropped_proofs: dropped = [] } = plan;
+  const { proofs = [] } = plan;
   if (proofs.length === 0) return [];
   const byPath = new Map(proofs.map((proof) => [proof.path, proof]));
-  const known = new Set([...proofs, ...dropped].map(({ id }) => id));
   const taken = new Set(tasks.flatMap(({ proves = [] }) => proves));
   const untaken = proofs.flatMap(({ id, sentence, state }, at) => {
     if (state === 'holds' || taken.has(id)) return [];
@@ -27,14 +26,6 @@ export function proofFindings({ plan, tasks }: PlanFiles): readonly Finding[] {
     const place = { file: taskFile(task), pointer: `${pointer}/path` };
     return [blockingFinding({ rule: 'proof-touched', ...place, message })];
   });
-  const unknown = tasks.flatMap(({ id, proves = [] }) =>
-    proves.flatMap((proof, at) => {
-      if (known.has(proof)) return [];
-      const message = `${nameOf(id)} proves ${proof}, which is no proof of this plan; take it out.`;
-      const place = { file: taskFile(id), pointer: `/proves/${at}` };
-      return [warningFinding({ rule: 'proof-unknown', ...place, message })];
-    }),
-  );
   const unproven = tasks.flatMap((task) => {
     const { id, proves = [] } = task;
     if (proves.length > 0 || checksOf(task).some(isProgram)) return [];
@@ -42,7 +33,7 @@ export function proofFindings({ plan, tasks }: PlanFiles): readonly Finding[] {
     const place = { file: taskFile(id), pointer: '/proves' };
     return [warningFinding({ rule: 'task-unproven', ...place, message })];
   });
-  return [...untaken, ...touched, ...unknown, ...unproven, ...metFinding(proofs)];
+  return [...untaken, ...touched, ...unproven, ...metFinding(proofs)];
 }
 
 /** If all proofs hold today, the request may be met already. */

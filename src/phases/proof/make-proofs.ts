@@ -143,7 +143,6 @@ async function nearestTests(
   const tests = testMap(await repository.files());
   const near = [
     ...affected.flatMap(({ file }) => tests.of(file)),
-    ...(codebase.companions ?? []).flatMap(({ kind, path }) => (kind === 'test' ? path : [])),
     ...codebase.relevant_files.flatMap(({ path }) => tests.of(path)),
   ];
   const wanted = [...new Set(near)]

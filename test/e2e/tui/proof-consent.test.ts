@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { jsonProof, proofRig, proves } from '../../helpers/proof-rig.ts';
 import { inTerminal } from '../../helpers/terminal.ts';
-import { leavingFlags } from '../../helpers/test-rig.ts';
 import { todoTask } from '../../helpers/todo-project.ts';
 import { witnessed } from '../../helpers/vendors.ts';
 
@@ -14,7 +13,9 @@ test('a person is asked once for a project, sees the whole rule, and the yes cou
     { beta: { proof: proves([jsonProof()]) } },
     'code_before_approval = "ask"',
   );
-  const terminal = inTerminal(rig, ['plan', ...leavingFlags, todoTask], { columns: 120, rows: 50 });
+  const terminal = inTerminal(rig, ['plan', todoTask], { columns: 120, rows: 50 });
+  await terminal.shows('enter choose');
+  terminal.press('enter');
   const screen = await terminal.shows(asks);
   expect(screen).toMatch(/beta writes up to 12 test files/);
   expect(screen).toMatch(/without a network but their\s+own loopback/);

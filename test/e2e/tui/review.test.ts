@@ -177,23 +177,26 @@ test('a text from the editor that does not fit is explained, kept, and taken whe
   const rig = await plannedRig();
   const plan = join(rig.home, 'edits.json');
   const edits = [
-    [['"title": "Print JSON', '"title": , "Print JSON']],
-    [['"title": , "', '"title": "In the editor: ']],
+    [
+      ['# TASK-001: Print', '# TASK-001: In the editor: Print'],
+      ['## Description', '## Descript'],
+    ],
+    [['## Descript\n', '## Description\n']],
   ];
   writeFileSync(plan, JSON.stringify(edits));
   const environment = { EDITOR: `"${process.execPath}" "${editor}" "${plan}"` };
   const terminal = inTerminal(rig, ['review', basename(rig.session())], { environment });
   await terminal.shows('[overview]');
-  await walk(terminal, ['2', '[tasks 3]'], ['e', 'does not fit']);
-  await terminal.shows(/line \d+, column \d+/);
+  await walk(terminal, ['2', '[tasks 3]'], ['e', 'cannot be taken']);
+  await terminal.shows(/line \d+: "Descript" is no field/);
   await expectScreen(await terminal.shows('d discard it'), 'review-mend-80x24');
   expect(rig.json('.task/TASK-001.json')).toMatchObject({ title: 'Print JSON from listTodos' });
-  await walk(terminal, ['e', '.task/TASK-001.json is changed.']);
+  await walk(terminal, ['e', 'The plan is changed.']);
   await terminal.shows('In the editor: Print JSON');
   expect(rig.json('.task/TASK-001.json')).toMatchObject({
     title: 'In the editor: Print JSON from listTodos',
   });
-  expect(readFileSync(`${plan}.2`, 'utf8')).toContain('"title": , "Print JSON');
+  expect(readFileSync(`${plan}.2`, 'utf8')).toContain('## Descript\n');
 });
 
 test('nothing in a title steers the terminal', async () => {

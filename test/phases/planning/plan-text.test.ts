@@ -142,6 +142,11 @@ test('names keep their underlines and stars, and stock lists stay lists', () => 
 \===`);
 });
 
+test('a sign that means nothing where it stands is not escaped', () => {
+  const step = 'Match /[-+]?(\\d+)/ as in a * b < c | d & e, under ~/x_y, and [this] too.';
+  expect(markdown([taskOf('A', { implementation: [step] })])).toContain(`1. ${step}`);
+});
+
 test('what nobody said is left out', () => {
   const text = markdown([taskOf('A')]);
   for (const heading of ['## Uncertainty', '## Decisions', '## Constraints', '**Risks**']) {

@@ -103,7 +103,7 @@ function columnRows(
   const each = Math.floor((width - (fit - 1)) / fit);
   const columns = solutions.slice(first, first + fit).map((solution, index) => {
     const number = first + index + 1;
-    const { blocks = [] } = optionSection({ solution, synthesis, number }) ?? {};
+    const { blocks = [] } = optionSection({ solution, synthesis, number, isCard: true }) ?? {};
     const [name = emptyRow, ...more] = wrapText(`${number}. ${solution.name}`, { width: each - 3 });
     const rows = [...more, ...plainRows(blocks, { width: each - 3, folds: 'out' })];
     const head = choiceRow(name, number === chosen + 1);

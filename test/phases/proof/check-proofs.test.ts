@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { refuseProofs } from '../../../src/phases/proof/check-proofs.ts';
+import { jsonProof } from '../../helpers/proof-rig.ts';
+
+const files: Readonly<Record<string, string>> = {
+  'walk/walk.go': 'package walk\n\nfunc Walk() {}\n',
+  'walk/walk_test.go': 'package walk\n\nfunc TestWalk(t *testing.T) {}\n',
+  'src/a.js': 'export {};\n',
+};
+
+const base = {
+  files: async () => Object.keys(files),
+  exists: async (path: string) => path in files,
+  read: async (path: string) => files[path] ?? null,
+  uncommittable: async (paths: readonly string[]) =>
+    new Map(
+      paths.flatMap((path) => (path.startsWith('dist/') ? [[path, 'ignored'] as const] : [])),
+    ),
+};
+
+const whyOf = async (...parts: readonly Parameters<typeof jsonProof>[0][]) =>
+  (await refuseProofs(parts.map(jsonProof), base)).get('P1') ?? null;
+
+test.each([
+  ['../out.test.js', 'may lead out of the repository'],
+  ['/etc/out.test.js', 'is not relative to the repository'],
+  ['.git/hooks/p1.js', 'lies in .git'],
+  ['.workflow/p1.test.js', 'lies in .workflow'],
+  ['src/a.js', 'exists already'],
+  ['dist/p1.test.js', 'git ignores dist/p1.test.js'],
+])('a proof at %s is refused', async (path, why) => {
+  expect(await whyOf({ path })).toContain(why);
+});
+
+test('a proof runs in a folder that is there', async () => {
+  expect(await whyOf({ folder: 'packages/none' })).toContain(
+    'the folder packages/none does not exist',
+  );
+  expect(await whyOf({ folder: '../other' })).toContain('may lead out of the repository');
+  expect(await whyOf({ folder: 'walk' })).toBeNull();
+});
+
+test('two proofs have neither one file nor one id', async () => {
+  const twice = [jsonProof(), jsonProof({ id: 'P2', path: 'test/JSON-p1.test.js' })];
+  expect((await refuseProofs(twice, base)).get('P2')).toContain('is the file of P1, too');
+  const same = [jsonProof(), jsonProof({ path: 'test/other.test.js' })];
+  expect((await refuseProofs(same, base)).get('P1')).toContain('another proof is called P1');
+});
+
+const go = (name: string, id = 'P1') => ({
+  id,
+  path: `walk/walk_${id.toLowerCase()}_test.go`,
+  content: `package walk\n\nfunc ${name}(t *testing.T) {\n\tfunc() {}()\n}\n`,
+});
+
+test('where a folder compiles as a whole, a top-level name belongs to one file', async () => {
+  expect(await whyOf(go('TestWalk'))).toContain('walk/walk_test.go has the name TestWalk, too');
+  expect(await whyOf(go('TestWalkP1'))).toBeNull();
+  const both = [go('TestBothP1'), go('TestBothP1', 'P2')].map(jsonProof);
+  expect((await refuseProofs(both, base)).get('P2')).toContain(
+    'let each top-level name end with P2',
+  );
+});
