@@ -9,7 +9,7 @@ import { counted, duration, oneLine } from '../model/wording.ts';
 import { opinionText } from '../phases/opinions.ts';
 import type { Answers, View } from '../workflow/view-port.ts';
 import { type Line, agentLine, linesOf } from './event-lines.ts';
-import { activityOf, resumedText, shorten } from './short-forms.ts';
+import { activityOf, replayText, shorten } from './short-forms.ts';
 
 /** The time between two lines about an agent that is still working, in seconds. */
 const pause = 15;
@@ -50,7 +50,7 @@ export function headlessShow(out: {
   const before = { rounds: 0, calls: 0 };
   const printBefore = () => {
     const { rounds, calls } = before;
-    if (rounds + calls > 0) print(['discussion', resumedText(rounds, calls)]);
+    if (rounds + calls > 0) print(['discussion', replayText(rounds, calls)]);
     Object.assign(before, { rounds: 0, calls: 0 });
   };
   return (event) => {

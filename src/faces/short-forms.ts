@@ -78,7 +78,7 @@ export function priceTexts({ tokens, cost_usd }: Forecast): readonly string[] {
 }
 
 /** Says in one line what an earlier run of a session did: `3 rounds, 12 calls, resumed`. */
-export function resumedText(rounds: number, calls: number): string {
+export function replayText(rounds: number, calls: number): string {
   return [
     ...(rounds === 0 ? [] : [counted(rounds, 'round')]),
     ...(calls === 0 ? [] : [counted(calls, 'call')]),

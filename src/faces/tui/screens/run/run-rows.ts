@@ -1,7 +1,7 @@
 // Shows headline, panes and notes, a whole tail, and everything that happened.
 import { phases, type Phase } from '../../../../model/phase.ts';
 import { counted } from '../../../../model/wording.ts';
-import { resumedText } from '../../../short-forms.ts';
+import { replayText } from '../../../short-forms.ts';
 import { type ListPage, listPage, rowsOfItem, withHead } from '../../list-page.ts';
 import type { Pane, Progress } from '../../progress/progress.ts';
 import {
@@ -56,7 +56,7 @@ export function runPage(shown: RunShown): ListPage {
 function runRows(shown: RunShown): readonly Row[] {
   const { progress, state, width, height } = shown;
   const { rounds, replayed } = progress;
-  if (replayed !== null) return [row(span(resumedText(rounds.length, replayed), 'quiet'))];
+  if (replayed !== null) return [row(span(replayText(rounds.length, replayed), 'quiet'))];
   const tasks = tasksInView(progress);
   const chosen = currentPane(panesNow(progress), state.chosen)?.task ?? null;
   const half = { width, height: Math.floor(height / 2) };
