@@ -5,7 +5,10 @@ import { addressOf } from '../agents/api/api-setup.ts';
 import { providers } from '../agents/api/api-providers.ts';
 import type { ProviderName } from '../model/agent-settings.ts';
 import { wrongUsage, Stopped } from '../model/failure.ts';
+import { settingsTable } from '../model/settings.ts';
+import { neverAborted } from '../model/signal.ts';
 import { listed } from '../model/wording.ts';
+import { findReadyModel } from '../phases/asking/ask-seat.ts';
 import { pricesIn, type Settings } from './settings/load-settings.ts';
 import type { Agent } from '../agents/agent.ts';
 import { poolToAsk } from './make-pool.ts';
@@ -108,6 +111,22 @@ export function summarizerFor(
   throw wrongUsage(
     `conversation.summarizer: there is no agent or model ${JSON.stringify(name)}; name one of your agents, or a model that one carries.`,
   );
+}
+
+/**
+ * Names the agent for an opinion where none is named: the default agent, or where that is not ready the first that
+ * is, with a note for the person.
+ */
+export async function readyToConsult(
+  workplace: Workplace,
+): Promise<{ readonly agent: string; readonly note: string | null }> {
+  const { settings } = workplace;
+  const usual = settings.read(settingsTable.agent.cli);
+  const agents = poolToAsk(workplace);
+  const { tools, fallback_chain: chain } = settings.run;
+  const names = [usual, ...tools, ...chain, ...agents.models().map(({ name }) => name)];
+  const agent = (await findReadyModel([...new Set(names)], agents, neverAborted)) ?? usual;
+  return { agent, note: agent === usual ? null : `${usual} is not ready, so ${agent} is asked.` };
 }
 
 /** Chooses like `agentForModel` in `consult`; a name for which no agent is known is returned unchanged. */

@@ -1,7 +1,7 @@
 // Holds a conversation at the terminal, for `conclave work` and `conclave consult` without a task.
-import { agentForModel } from '../app/conversation-agent.ts';
+import { agentForModel, readyToConsult } from '../app/conversation-agent.ts';
 import { isNewConversation, turnsOf } from '../app/conversation-history.ts';
-import { talk } from '../app/conversations.ts';
+import { talk, undoLastTurn } from '../app/conversations.ts';
 import { roleText } from '../app/role-text.ts';
 import { loadSettings } from '../app/settings/load-settings.ts';
 import type { Workplace } from '../app/workplace.ts';
@@ -16,12 +16,20 @@ import type {
   ChatReply,
 } from '../faces/tui/chat/chat-state.ts';
 import { Stopped } from '../model/failure.ts';
+import { neverAborted } from '../model/signal.ts';
 import { settingsTable } from '../model/settings.ts';
 import { listed } from '../model/wording.ts';
 import type { HistoryTurn } from '../store/history.ts';
 import { printLines, printWarnings } from './output.ts';
 import type { CommonOptions } from './program/shared-options.ts';
-import { answererOf, limitLines, talkOptions, turnEnding, turnFactLines } from './talk-options.ts';
+import {
+  answererOf,
+  limitLines,
+  talkOptions,
+  turnEnding,
+  turnFactLines,
+  undoneText,
+} from './talk-options.ts';
 import { chatTerminal } from './wiring/choose-face.ts';
 import { interruptible } from './wiring/interruptions.ts';
 
@@ -50,11 +58,18 @@ interface Place {
 
 async function startOf(tool: ChatTool, { options, workplace }: Place): Promise<ChatState> {
   const { agent, model, session, role = 'default' } = options;
+  const { settings } = workplace;
   if (session !== undefined) await isNewConversation(workplace, session);
   const turns = session === undefined ? [] : await turnsOf(workplace, session);
   return {
     tool,
-    who: agent ?? model ?? turns.at(-1)?.agent ?? workplace.settings.read(settingsTable.agent.cli),
+    who:
+      agent ??
+      model ??
+      turns.at(-1)?.agent ??
+      (tool === 'work'
+        ? settings.read(settingsTable.agent.cli)
+        : (await readyToConsult(workplace)).agent),
     role,
     session: session ?? null,
     turns: turns.map(earlierTurn),
@@ -141,6 +156,14 @@ function chatPorts({
         if (!(error instanceof Stopped)) throw error;
         return `Nobody is known for ${JSON.stringify(who)}; name an agent or a model.`;
       }
+    },
+    async undo(session) {
+      const undone = await tryReply(async () => {
+        const { cwd } = options;
+        const place = { ...workplace, cwd, session, signal: neverAborted };
+        return { ok: false, why: undoneText(await undoLastTurn(place)) };
+      });
+      return undone.ok ? '' : undone.why;
     },
     async whyNoRole(role) {
       const found = await tryReply(async () => {

@@ -2,17 +2,23 @@
 import { neverAborted } from '../model/signal.ts';
 import { talk, type TalkEnd, undoLastTurn } from '../app/conversations.ts';
 import { readOutputFormat } from '../app/output-format.ts';
-import { agentForModel } from '../app/conversation-agent.ts';
+import { agentForModel, readyToConsult } from '../app/conversation-agent.ts';
 import { loadSettings, type Settings } from '../app/settings/load-settings.ts';
 import { activityOf } from '../faces/short-forms.ts';
 import type { HistoryTurn } from '../store/history.ts';
 import { cleanText } from '../model/clean-text.ts';
 import { wrongUsage } from '../model/failure.ts';
 import { settingsTable } from '../model/settings.ts';
-import { listed } from '../model/wording.ts';
 import { printJson, printLines, printWarnings, progressLine } from './output.ts';
 import type { CommonOptions } from './program/shared-options.ts';
-import { answererOf, limitLines, talkOptions, turnEnding, turnFactLines } from './talk-options.ts';
+import {
+  answererOf,
+  limitLines,
+  talkOptions,
+  turnEnding,
+  turnFactLines,
+  undoneText,
+} from './talk-options.ts';
 import { wordsOrInput } from './task-text.ts';
 import { interruptible } from './wiring/interruptions.ts';
 
@@ -47,7 +53,14 @@ async function converse(
   const question = await wordsOrInput(words, `conclave ${tool}`);
   const loaded = await loadSettings({ root, environment });
   printWarnings(loaded.warnings);
-  const { agent, model, settings, way, program } = askedIn(options, { tool, settings: loaded });
+  const isAnybody =
+    tool === 'consult' && options.agent === undefined && options.model === undefined;
+  const ready = isAnybody
+    ? await readyToConsult({ root, environment, settings: loaded })
+    : { note: null };
+  if (ready.note !== null) printWarnings([`Note: ${ready.note}`]);
+  const named = { ...options, ...(isAnybody && ready) };
+  const { agent, model, settings, way, program } = askedIn(named, { tool, settings: loaded });
   if (way !== null) printWarnings([`Note: ${way}; --agent ${program} asks its program.`]);
   const given = options.format ?? 'text';
   const form = await readOutputFormat(given, { cwd, name: '--format' });
@@ -122,13 +135,9 @@ async function undo(words: readonly string[], options: CommonOptions): Promise<n
   const settings = await loadSettings({ root, environment });
   const workplace = { root, environment, settings };
   const undone = { ...workplace, cwd, session, signal: neverAborted };
-  const { turn, files, left } = await undoLastTurn(undone);
+  const restored = await undoLastTurn(undone);
+  const { turn, files, left } = restored;
   if (json) printJson({ session, turn, files, not_brought_back: left });
-  else {
-    const what =
-      files.length === 0 ? 'no file could be brought back' : `${listed(files)} as before`;
-    const rest = `Not brought back: ${listed(left)}.`;
-    printLines(`Turn ${turn} is undone: ${what}.`, ...(left.length === 0 ? [] : [rest]));
-  }
+  else printLines(undoneText(restored));
   return 0;
 }

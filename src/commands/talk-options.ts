@@ -1,7 +1,6 @@
 // Reads the flags of `work` and `consult`, and describes the outcome of a turn in lines.
 import type { Permission } from '../agents/permission.ts';
-import type { TalkEnd } from '../app/conversations.ts';
-
+import type { TalkEnd, undoLastTurn } from '../app/conversations.ts';
 import { clause, counted, duration, listed } from '../model/wording.ts';
 import type { CommonOptions } from './program/shared-options.ts';
 
@@ -54,4 +53,15 @@ export function turnFactLines({ session, facts }: TalkEnd): readonly string[] {
 /** The limits that nothing enforces, one line each. */
 export function limitLines(limits: readonly string[]): readonly string[] {
   return limits.map((limit) => `Not enforced: ${limit}.`);
+}
+
+/** Says what undoing a turn brought back, and what not. */
+export function undoneText({
+  turn,
+  files,
+  left,
+}: Awaited<ReturnType<typeof undoLastTurn>>): string {
+  const what = files.length === 0 ? 'no file could be brought back' : `${listed(files)} as before`;
+  const rest = left.length === 0 ? '' : `\nNot brought back: ${listed(left)}.`;
+  return `Turn ${turn} is undone: ${what}.${rest}`;
 }

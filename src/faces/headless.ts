@@ -9,7 +9,7 @@ import { counted, duration, oneLine } from '../model/wording.ts';
 import { opinionText } from '../phases/opinions.ts';
 import type { Answers, View } from '../workflow/view-port.ts';
 import { type Line, agentLine, linesOf } from './event-lines.ts';
-import { activityOf, shorten } from './short-forms.ts';
+import { activityOf, replayText, shorten } from './short-forms.ts';
 
 /** The time between two lines about an agent that is still working, in seconds. */
 const pause = 15;
@@ -47,7 +47,16 @@ export function headlessShow(out: {
     agent.reportedAt = now;
     print(agentLine(event, `${agent.doing} (${duration(now - agent.since)})`));
   };
+  const before = { rounds: 0, calls: 0 };
+  const printBefore = () => {
+    const { rounds, calls } = before;
+    if (rounds + calls > 0) print(['discussion', replayText(rounds, calls)]);
+    Object.assign(before, { rounds: 0, calls: 0 });
+  };
   return (event) => {
+    if (event.replayed && event.type === 'round.finished') before.rounds += 1;
+    if (event.replayed && event.type === 'agent.answered') before.calls += 1;
+    if (!event.replayed || event.type === 'session.finished') printBefore();
     if (event.type === 'agent.acted') return printActivity(event);
     if (event.replayed && !shownFromRecord.has(event.type)) return;
     for (const line of linesOf(event)) print(line);
@@ -68,7 +77,6 @@ export function headlessShow(out: {
 const shownFromRecord: ReadonlySet<Event['type']> = new Set([
   'session.resumed',
   'session.finished',
-  'round.finished',
   'plan.judged',
   'decision.made',
 ]);

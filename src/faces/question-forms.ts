@@ -246,7 +246,8 @@ function verdicts({ seen, planner, author }: PlanReview): readonly FormChoice[] 
     does: `say what should be different; ${planner} makes a new version`,
   });
   const despite = choiceOf(approveDespite, 'Approve despite findings', {
-    does: `approve it despite ${found}`,
+    does: 'approve all the same',
+    means: `approve it despite ${found}`,
   });
   return [
     ...(open === 0 ? [approve] : []),

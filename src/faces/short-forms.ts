@@ -77,6 +77,15 @@ export function priceTexts({ tokens, cost_usd }: Forecast): readonly string[] {
   ];
 }
 
+/** Says in one line what an earlier run of a session did: `3 rounds, 12 calls, resumed`. */
+export function replayText(rounds: number, calls: number): string {
+  return [
+    ...(rounds === 0 ? [] : [counted(rounds, 'round')]),
+    ...(calls === 0 ? [] : [counted(calls, 'call')]),
+    'resumed',
+  ].join(', ');
+}
+
 /** Describes another round in a sentence: its number, and what the last one used. */
 export function anotherRoundText({ number, most, tokens, costUsd }: AnotherRound): string {
   const left = most - number;

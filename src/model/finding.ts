@@ -22,9 +22,15 @@ export function warningFinding(found: Found): Finding {
   return { severity: 'warning', ...found };
 }
 
+/** What is wrong, for a reader: the advice to its author follows the last semicolon and is left out. */
+export function factText({ message }: Pick<Finding, 'message'>): string {
+  return message.replace(/; [^;]*\.$/, '.');
+}
+
 /** The message of a finding after its file, unless the message names the file itself. */
 export function findingText({ file, message }: Pick<Finding, 'file' | 'message'>): string {
-  return message.includes(file) ? message : `${file}: ${message}`;
+  const fact = factText({ message });
+  return fact.includes(file) ? fact : `${file}: ${fact}`;
 }
 
 /** Findings that keep a plan from being approved. */

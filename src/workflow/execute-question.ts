@@ -15,6 +15,13 @@ import { type ProposedSetUp, proposeSetUp } from '../phases/execution/propose-se
 import { writeResult } from '../phases/execution/result.ts';
 import { findUnconfined } from '../phases/execution/retries.ts';
 import { readChanges } from '../phases/execution/show-changes.ts';
+import {
+  type WrittenComment,
+  keepComment,
+  readComments,
+  settleComments,
+  unsentIn,
+} from '../phases/planning/comments.ts';
 import { planHash } from '../phases/planning/plan-hash.ts';
 import { plannerNames } from '../phases/planning/ask-planner.ts';
 import { handOff, handOverCommand } from '../phases/planning/hand-over.ts';
@@ -103,8 +110,19 @@ export async function askToApply(run: PhaseRun): Promise<AnsweredResult> {
         executors: await executorsAgain(run, result),
       }),
       readChanges: (task: string | null) => readChanges({ tools, signal, result }, task),
+      comments: unsentIn(await readComments(tools.folder), 'result'),
+      async comment(comment: WrittenComment) {
+        await keepComment(tools.folder, comment, { on: 'result', version: executions });
+        return unsentIn(await readComments(tools.folder), 'result');
+      },
     };
-    return withEarlierAccepted(await view.apply(asked, signal), before);
+    const given = await view.apply(asked, signal);
+    if (typeof given === 'object' && given.retry !== undefined) {
+      const open = unsentIn(await readComments(tools.folder), 'result');
+      const sent = open.filter(({ task }) => given.retry?.tasks.includes(task ?? ''));
+      await settleComments(tools.folder, sent, { on: 'result', version: executions });
+    }
+    return withEarlierAccepted(given, before);
   });
   const { tasks } = requireValue(context.plan);
   const accepted = withAnswer(result, answer);

@@ -9,10 +9,12 @@ import type {
   ExecutionResult,
   ResultAnswer,
 } from '../model/execution.ts';
+import type { SavedComment } from '../model/plan-edit.ts';
 import type { Synthesis } from '../model/synthesis.ts';
 import type { QuestionBackground } from '../phases/discussion/clarify.ts';
 import type { ProposedSetUp } from '../phases/execution/propose-set-up.ts';
 import type { AnotherRound } from '../phases/present-options.ts';
+import type { WrittenComment } from '../phases/planning/comments.ts';
 import type { PlanDesk, PlanOnDesk } from '../phases/planning/plan-desk.ts';
 import type { ReadingAlong } from '../phases/planning/reading/reading-along.ts';
 
@@ -101,6 +103,10 @@ interface ApplyQuestion {
   readonly executors?: readonly string[];
   /** Reads the diff of a task, or of the whole result if none is named. */
   readonly readChanges: (task: string | null) => Promise<string>;
+  /** What a person wrote about lines of it; sent with a retry of the tasks that they are about. */
+  readonly comments?: readonly SavedComment[];
+  /** Saves a comment at once; one without a text is removed. */
+  readonly comment?: (comment: WrittenComment) => Promise<readonly SavedComment[]>;
 }
 
 /** A result that git cannot merge into the checked-out commit. */

@@ -213,6 +213,27 @@ describe('conclave review', () => {
     expect(planFiles(rig)).toEqual(before);
   });
 
+  test('sends a comment on a line with its words, keeps it, and says what came of it', async () => {
+    const { rig, id } = await planned();
+    const sent = await rig.conclave(
+      'review',
+      '--comment',
+      'TASK-001=say that it is one array',
+      '--comment',
+      'TASK-001.nowhere=x stays as it is',
+    );
+    expect(sent.code).toBe(0);
+    const [line, whole] = z.array(z.looseObject({})).parse(rig.json('comments.json'));
+    const text = 'say that it is one array';
+    expect(line).toMatchObject({ anchor: 'TASK-001', task: 'TASK-001', text, version: 1, sent: 2 });
+    expect(whole).toMatchObject({ task: null, text: 'TASK-001.nowhere=x stays as it is', sent: 2 });
+    expect(whole).not.toHaveProperty('anchor');
+    const prompts = JSON.stringify(rig.contents('.workflow'));
+    expect(prompts).toMatch(/TASK-001, on the line “[^”]+”: say that it is one array/);
+    const { stdout } = await rig.conclave('review', id);
+    expect(stdout).toMatch(/C1 on “[^”]+”: say that it is one array \(sent for version 2; /);
+  });
+
   test(
     'does not pay again for a comment whose new version was made before it was killed',
     short,

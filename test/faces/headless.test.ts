@@ -82,7 +82,8 @@ describe('the headless face', () => {
     const labels = shown(replayed)
       .match(/^\w.{11}/gm)
       ?.map((label) => label.trim());
-    expect(labels).toEqual(['round 1', 'round 2', 'done', 'summary', 'plan', 'spent']);
+    expect(labels).toEqual(['discussion', 'done', 'summary', 'plan', 'spent']);
+    expect(shown(replayed)).toMatch(/^discussion +2 rounds, \d calls, resumed$/m);
   });
 
   test('lets no control sequence of an agent, a file name or a task through', () => {

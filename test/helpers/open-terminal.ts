@@ -6,6 +6,8 @@ import { program, type Rig } from './rig.ts';
 export interface Terminal {
   /** The lines as a person sees them, without trailing spaces. */
   screen(): string;
+  /** Where the cursor is, from 0. */
+  cursor(): { readonly x: number; readonly y: number };
   /** Everything that was written to the terminal, as it was. */
   bytes(): string;
   /** One key after the other; after Esc a moment passes, or it would be read as Alt. */
@@ -94,6 +96,7 @@ export function openTerminal(
   return {
     pty,
     screen,
+    cursor: () => ({ x: emulator.buffer.active.cursorX, y: emulator.buffer.active.cursorY }),
     bytes: () => written,
     press(...keys) {
       for (const key of keys) send(keyBytes[key] ?? key);

@@ -78,24 +78,56 @@ export function Frame(props: FrameProps) {
           <Rows
             rows={
               overlay === 'help'
-                ? helpRows(shown, { width, height })
+                ? [...helpRows(shown, { width, height }), ...legend]
                 : overlay === 'page'
                   ? pageRows(page, width)
                   : rows
             }
             width={width}
+            {...(active && { top: headerHeight })}
           />
         ) : (
-          <PopupView {...{ popup, width, height, refused }} active={active && !busy} />
+          <PopupView
+            {...{ popup, width, height, refused }}
+            active={active && !busy}
+            top={headerHeight}
+          />
         )}
       </Box>
       <Rows
-        rows={[notice ?? pageRow(page), [...question, ...keyLine(active ? shown : stop, width)]]}
+        rows={[
+          notice ?? sizeNotice(width, height) ?? pageRow(page),
+          [...question, ...keyLine(active ? shown : stop, width)],
+        ]}
         width={width}
       />
     </Box>
   );
 }
+
+/** Says that a small terminal shows less than there is. */
+function sizeNotice(width: number, height: number): Row {
+  const rows = height + headerHeight + footerHeight;
+  const isSmall = width < 60 || rows < 16;
+  return isSmall ? row(span(`${width} × ${rows} is small: parts are cut`, 'warn')) : emptyRow;
+}
+
+/** What the marks stand for, below the keys of the help. */
+const legend: readonly Row[] = [
+  emptyRow,
+  row(
+    span(
+      `${marks.done} done  ${marks.now} at work  ${marks.later} to come  ${marks.failed} failed  ${marks.warning} look at it`,
+      'quiet',
+    ),
+  ),
+  row(
+    span(
+      `code: ${marks.done} found  ${marks.moved} on another line  ${marks.planned} to be made  ${marks.failed} not found`,
+      'quiet',
+    ),
+  ),
+];
 
 function Header({ width }: { readonly width: number }) {
   const progress = useTui((state) => state.progress);

@@ -61,11 +61,14 @@ export function PopupView({
   height,
   refused,
   active,
+  top,
 }: Room & {
   readonly popup: Popup;
   readonly refused: string | null;
   /** True while typed text goes to the popup. */
   readonly active: boolean;
+  /** The row of the screen where the popup begins. */
+  readonly top: number;
 }) {
   const why = refused === null ? [] : [emptyRow, ...wrapText(refused, { width, tone: 'bad' })];
   const { writes } = popup;
@@ -79,6 +82,7 @@ export function PopupView({
       <TextFieldView
         {...writes}
         active={active}
+        top={top + head.length + 1}
         width={width}
         height={Math.max(1, height - head.length - 1 - why.length)}
         lines="many"

@@ -82,6 +82,7 @@ export const marks = {
   failed: '✗',
   waiting: '…',
   chosen: '▸',
+  comment: '"',
   planned: '○',
   moved: '→',
   warning: '!',

@@ -1,10 +1,10 @@
 // Defines what every screen works with: state, ports, rows, the clipboard, the terminal for an editor or shell.
-import { Box, Text, Transform, useApp, useStdin, useStdout } from 'ink';
+import { Box, Text, Transform, useApp, useCursor, useStdin, useStdout } from 'ink';
 import { createContext, memo, type ReactNode, useContext, useMemo } from 'react';
 import { cleanText } from '../../model/clean-text.ts';
 import type { KeyboardState } from './keyboard.ts';
 import type { TuiPorts } from './ports.ts';
-import { cutTo, type Row, row, span, type Span } from './screen-rows.ts';
+import { cutTo, type Row, row, span, type Span, widthOf } from './screen-rows.ts';
 import type { TuiState } from './screen-state.ts';
 import { type Store, useStore } from './store.ts';
 import { osc, type Paint, type Tone } from './theme.ts';
@@ -42,21 +42,46 @@ export function useTui<Part>(part: (state: TuiState) => Part): Part {
   return useStore(useTools().store, part);
 }
 
-/** Draws rows on the screen, each cut to the width. */
-export function Rows({ rows, width }: { readonly rows: readonly Row[]; readonly width: number }) {
+/**
+ * Draws rows on the screen, each cut to the width. With `top`, the row of the screen where they begin, the cursor of
+ * the terminal stands where text is typed, so that an input method shows there what is composed.
+ */
+export function Rows({
+  rows,
+  width,
+  top,
+}: {
+  readonly rows: readonly Row[];
+  readonly width: number;
+  readonly top?: number | undefined;
+}) {
   const { paint, links, ports } = useTools();
   const painted = ({ text, tone, file }: Span) => {
     const url = links && file !== undefined ? ports.fileUrl(file) : null;
     const linked = url === null ? text : `${osc(`8;;${url}`)}${text}${osc('8;;')}`;
     return paint(linked, tone);
   };
+  const y = rows.findIndex((line) => line.some(isCursor));
   return (
     <Box flexDirection="column" flexShrink={0}>
+      {top === undefined || y < 0 ? null : <Cursor x={cursorColumn(rows[y] ?? [])} y={top + y} />}
       {rows.map((line, index) => (
         <Line key={index} text={cutTo(line, width).map(painted).join('')} />
       ))}
     </Box>
   );
+}
+
+const isCursor = ({ tone }: Span) => tone === 'chosen';
+
+/** The column of the cursor in a row. */
+function cursorColumn(line: Row): number {
+  return widthOf(line.slice(0, line.findIndex(isCursor)));
+}
+
+function Cursor({ x, y }: { readonly x: number; readonly y: number }) {
+  useCursor().setCursorPosition({ x, y });
+  return null;
 }
 
 // A row is already cut and clean: Ink measures one column instead, because measuring every row is slow.

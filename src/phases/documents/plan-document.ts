@@ -18,7 +18,7 @@ import {
   textOf,
 } from '../../model/document.ts';
 import type { ExecutionResult, TaskOutcome } from '../../model/execution.ts';
-import type { Finding } from '../../model/finding.ts';
+import { type Finding, factText } from '../../model/finding.ts';
 import { isFound } from '../../model/found-evidence.ts';
 import type { PlanChange } from '../../model/plan-edit.ts';
 import type { PlanReading, ReadFinding } from '../../model/plan-reading.ts';
@@ -112,7 +112,14 @@ function headText({ plan, contextPackage: { session_id: id, solution } }: ToldPl
 
 function checkSection(findings: readonly Finding[]): Block | null {
   const items = findings.map(({ severity, file, pointer, message }) =>
-    item([severityBadge(severity), ' ', message, ' (', { code: `${file}${pointer}` }, ')']),
+    item([
+      severityBadge(severity),
+      ' ',
+      factText({ message }),
+      ' (',
+      { code: `${file}${pointer}` },
+      ')',
+    ]),
   );
   return section('check', 'Plan check', [list(items) ?? prose('Nothing was found.')]);
 }

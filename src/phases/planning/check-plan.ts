@@ -11,7 +11,7 @@ import { tidyPath } from '../../model/repository-path.ts';
 import { hasFoundEvidence } from '../../model/found-evidence.ts';
 import type { Task } from '../../model/task.ts';
 import { ancestry } from '../../model/task-order.ts';
-import { oneLine } from '../../model/wording.ts';
+import { listed, oneLine } from '../../model/wording.ts';
 import type { SchemaCheck } from '../../store/published-schemas.ts';
 import { checkFindings, formOfChecks } from './check-checks.ts';
 import { proofFindings } from './check-proves.ts';
@@ -254,8 +254,9 @@ function remarkFindings({ plan, tasks, contextPackage }: PlannedFiles): readonly
     .filter(({ kind, state }) => kind !== 'note' && state !== 'met' && state !== 'withdrawn')
     .filter(({ id }) => !answered.has(id))
     .map((remark) => {
-      const { id, kind, text } = remark;
-      const message = `${kindText[kind]} is not in the plan (${id}): "${oneLine(cleanText(text))}"; let a task do it, or refuse it in design_decisions with a reason, and name ${id} in its answers.`;
+      const { id, kind, text, agents } = remark;
+      const whose = `${listed(agents)}’s ${kindText[kind]}`;
+      const message = `${whose} is not in the plan: "${oneLine(cleanText(text))}" (${id}); let a task do it, or refuse it in design_decisions with a reason, and name ${id} in its answers.`;
       const finding = { rule: 'remark-unanswered', ...decisions, message };
       return hasFoundEvidence(remark) ? blockingFinding(finding) : warningFinding(finding);
     });
@@ -264,8 +265,8 @@ function remarkFindings({ plan, tasks, contextPackage }: PlannedFiles): readonly
 const decisions = { file: 'plan.json', pointer: '/design_decisions' } as const;
 
 const kindText: Readonly<Record<PackagedRemark['kind'], string>> = {
-  objection: 'An objection',
-  note: 'A note',
-  change: 'A change that a supporter asks for',
-  adopted: 'A part taken over from another solution',
+  objection: 'objection',
+  note: 'note',
+  change: 'request',
+  adopted: 'wish to take over a part of another solution',
 };

@@ -62,7 +62,7 @@ test('a plan is shown at once, and what others find comes in while it is read', 
     await terminal.shows('enter have alpha answer the findings'),
     'review-read-80x24',
   );
-  await walk(terminal, ['3', 'The flag is cut off'], ['1', 'A approve it despite 1 open finding']);
+  await walk(terminal, ['3', 'The flag is cut off'], ['1', 'A approve all the same']);
   await walk(terminal, ['A', 'enter leave it for later'], ['enter', 'enter close']);
   terminal.press('enter');
   expect(await terminal.ended()).toBe(0);
@@ -82,7 +82,7 @@ test('Enter never approves over an open major finding: it has the author answer'
     beta: { 'plan-review': finds(finding({ severity: 'major' })) },
   });
   const terminal = await planShown(rig);
-  await terminal.shows('enter have alpha answer the findings · A approve it despite 1 open');
+  await terminal.shows('enter have alpha answer the findings · A approve all the same');
   await walk(terminal, ['enter', '✓ major, fixed']);
   expect(existsSync(join(rig.session(), 'approval.json'))).toBe(false);
   expect(calls(rig, 'alpha', 'plan-reply')).toBe(1);

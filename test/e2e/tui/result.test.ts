@@ -59,6 +59,28 @@ test('a result is looked at, a task of it accepted and another done again with a
   });
 });
 
+test('a comment on a line of the diff is saved at once, stands at its line, and goes to the task with a retry', async () => {
+  const rig = await approvedRig(doing('a first\n'), { plan, more: unconfined });
+  const terminal = inTerminal(rig, ['execute', basename(rig.session()), '--review', 'skip']);
+  await terminal.shows('enter carry it out');
+  await walk(terminal, ['enter', 'enter keep it for now'], ['d', '+a first']);
+  await walk(terminal, ['j', /▸ .*a\.txt/], ['j', /▸ +@@/], ['j', /▸ +\+a first/]);
+  await walk(terminal, ['c', 'A comment on TASK-001']);
+  terminal.type('Say second');
+  await terminal.shows('Say second');
+  await walk(terminal, ['enter', 's send 1 comment']);
+  const anchor = expect.stringMatching(/^diff\.a\.txt\./);
+  const comment = { task: 'TASK-001', anchor, quote: '+a first', text: 'Say second' };
+  expect(rig.json('comments.json')).toMatchObject([{ ...comment, on: 'result', sent: null }]);
+  expect(terminal.screen()).toMatch(/\+a first\n +" Say second/);
+  workBy(rig, doing('a second\n'), { plan, more: unconfined });
+  await walk(terminal, ['s', 'enter keep it for now'], ['d', '+a second']);
+  expect(rig.json('comments.json')).toMatchObject([{ ...comment, sent: 1 }]);
+  expect(terminal.screen()).not.toContain('Say second');
+  const prompts = rig.contents('.workflow');
+  expect(JSON.stringify(prompts)).toContain('a.txt, on the line “+a first”: Say second');
+});
+
 test('a result without changes is shown, too, and its task done again with a note at 40 × 10', async () => {
   const one = { plan: planOf([task(1, [], ['a.txt'], [has('a.txt', 'a'), greets])]) };
   const rig = await approvedRig({}, { ...one, more: unconfined });

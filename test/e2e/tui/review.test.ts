@@ -113,7 +113,7 @@ test('a comment leads to a new version, shown by what is new in it', async () =>
   );
   terminal.type('Say that it is one array');
   await terminal.shows('one array');
-  await walk(terminal, ['enter', 'Comment on TASK-001 kept'], ['esc', '1 comment not sent yet']);
+  await walk(terminal, ['enter', 'Comment on TASK-001 saved'], ['esc', '1 comment not sent yet']);
   // Approving now would lose it.
   await walk(terminal, ['enter', 'without sending your comments?'], ['esc', '[overview]']);
   await walk(terminal, ['v', /alpha/], ['esc', '[overview]'], ['5', '[comments 1]']);

@@ -38,8 +38,24 @@ test('what is typed narrows the list, and a session is removed only after a yes'
   await terminal.shows(/Removed MCP-add-a-count/);
   expect(sessionsOf(rig).filter((id) => id.includes('count'))).toEqual([]);
   expect(sessionsOf(rig)).toHaveLength(2);
+  // Esc empties the search, and leaves only then.
+  terminal.press('esc');
+  await terminal.shows('2 sessions');
   terminal.press('esc');
   expect(await terminal.ended()).toBe(0);
+});
+
+test('the cursor of the terminal stands where text is typed, so that an input method shows its text there', async () => {
+  const terminal = inTerminal(await threeSessions(), ['resume']);
+  await terminal.shows('3 sessions');
+  terminal.type('count');
+  await terminal.shows('1 of 3');
+  const { x, y } = terminal.cursor();
+  expect(terminal.screen().split('\n')[y]?.slice(0, x)).toMatch(/count$/);
+  terminal.type('日本');
+  await terminal.shows('0 of 3');
+  // Each of these signs takes two columns.
+  expect(terminal.cursor()).toEqual({ x: x + 4, y });
 });
 
 test('a search that nothing fits offers no key that acts on a session', async () => {
@@ -47,7 +63,7 @@ test('a search that nothing fits offers no key that acts on a session', async ()
   await terminal.shows('enter resume · ↑ up · ↓ down · delete remove · esc leave');
   terminal.type('countless');
   await terminal.shows('0 of 3');
-  await terminal.shows(/\nesc leave$/);
+  await terminal.shows(/\nesc clear the search$/);
   terminal.press('delete', 'enter', 'backspace');
   await terminal.shows('countles');
 });

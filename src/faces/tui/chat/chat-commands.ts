@@ -8,6 +8,7 @@ export type ChatCommand =
   | { readonly kind: 'tool'; readonly tool: ChatTool }
   | { readonly kind: 'plan'; readonly task: string }
   | { readonly kind: 'copy' }
+  | { readonly kind: 'undo' }
   | { readonly kind: 'help' }
   | { readonly kind: 'leave' }
   /** `why` is a sentence. */
@@ -21,6 +22,7 @@ export const chatCommands = [
   { word: '/consult', does: 'only ask for its opinion' },
   { word: '/plan [TASK]', does: 'plan what this led to' },
   { word: '/copy', does: 'copy the last answer' },
+  { word: '/undo', does: 'bring back the files that the last turn changed' },
   { word: '/quit', does: 'leave' },
 ] as const;
 
@@ -51,6 +53,8 @@ export function chatCommandIn(text: string): ChatCommand | null {
       return { kind: 'plan', task: name };
     case '/copy':
       return { kind: 'copy' };
+    case '/undo':
+      return { kind: 'undo' };
     case '/help':
     case '?':
       return { kind: 'help' };

@@ -93,6 +93,10 @@ export function chatMoves(
       case 'copy':
         copyAnswer(copy);
         return true;
+      case 'undo':
+        if (session === null) say('There is nothing to undo yet.');
+        else ports.undo(session).then(say, fail);
+        return true;
       case 'help':
         help();
         return true;

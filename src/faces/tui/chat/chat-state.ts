@@ -98,6 +98,8 @@ export interface ChatPorts {
   ask(request: ChatRequest): Promise<ChatReply>;
   /** Says that no agent or model has that name; null if one has. */
   whyUnknown(who: string, tool: ChatTool): string | null;
+  /** Undoes the last turn that changed files; returns a sentence on what came of it. */
+  undo(session: string): Promise<string>;
   /** Says that a role does not exist; null if it does. */
   whyNoRole(role: string): Promise<string | null>;
 }

@@ -119,7 +119,11 @@ export function ChatScreen({
         <Rows rows={body.slice(0, room)} width={width} />
       </Box>
       <Rows rows={said} width={width} />
-      <Rows rows={input.map((line): Row => [span('│ ', 'accent'), ...line])} width={width} />
+      <Rows
+        rows={input.map((line): Row => [span('│ ', 'accent'), ...line])}
+        width={width}
+        top={height - 1 - input.length}
+      />
       <Rows rows={[keyLine(bindings, width)]} width={width} />
     </Box>
   );

@@ -14,7 +14,10 @@ import { flowOf, steps } from '../../../model/steps.ts';
 
 /** Folds an event into the screens. Pure; live and replayed events have the same effects. */
 export function foldEvent(progress: Progress, event: Event): Progress {
-  const next = foldChange(progress, event);
+  const isCall = event.type === 'agent.answered' || event.type === 'agent.failed';
+  const replayed = event.replayed ? (progress.replayed ?? 0) + Number(isCall) : null;
+  const changed = foldChange(progress, event);
+  const next = changed.replayed === replayed ? changed : { ...changed, replayed };
   const notes = notesOf(event, 'step' in event ? flowOf(event.step) : next.group, progress);
   return notes.length === 0
     ? next
@@ -77,7 +80,7 @@ function foldChange(progress: Progress, event: Event): Progress {
     case 'plan.checked':
       return withFact(progress, `plan check: ${planCheckText(event)}`);
     case 'plan.shown':
-      return withFact(progress, `${listed(event.readers)} read it`);
+      return withFact(progress, `asked to read it: ${listed(event.readers)}`);
     case 'plan.read':
       return withFact(progress, `read: ${planReadText(event)}`);
     case 'plan.approved':

@@ -108,6 +108,8 @@ export interface Progress {
   /** The files that were found for the task, in order of relevance. */
   readonly files: readonly string[];
   readonly rounds: readonly RoundProgress[];
+  /** The calls that an earlier run paid for, while its record is replayed; null once something is new. */
+  readonly replayed: number | null;
   /** The panes in the order in which they were expected or started. */
   readonly panes: readonly Pane[];
   /** The group of the agents that are shown; null before any was asked. */
@@ -137,6 +139,7 @@ export const noProgress: Progress = {
   spent: null,
   files: [],
   rounds: [],
+  replayed: null,
   panes: [],
   group: null,
   notes: [],

@@ -8,6 +8,7 @@ import { purposes } from '../purposes.ts';
 import type { Sessions } from '../screen-state.ts';
 import { useStore } from '../store.ts';
 import { messageOf, useTools } from '../tools.tsx';
+import { textField } from '../widgets/text-field/field.ts';
 import { useFieldKeys, useTextField } from '../widgets/text-field/field-view.tsx';
 import { type SessionChoice, chooseSession, sessionsRows, openObstacle } from './sessions-rows.ts';
 
@@ -66,9 +67,10 @@ export function SessionsScreen({ stage }: { readonly stage: Sessions }) {
       .catch((error: unknown) => set({ note: messageOf(error) }));
   };
   const close = () => set({ popup: null });
+  const clear = () => field.change(() => textField());
   const bindings =
     popup === null
-      ? pickerKeys({ stage, picked, set, remove })
+      ? pickerKeys({ stage, picked, set, remove, clear: isEmpty ? null : clear })
       : popupKeys(popup, { change: close, close });
   const rows = sessionsRows({ ...state, ...size, picked, purpose, field: search, active });
   const helps = popup !== null || isEmpty;
@@ -80,14 +82,18 @@ function pickerKeys({
   picked: { fitting, chosen, at },
   set,
   remove,
+  clear,
 }: {
   readonly stage: Sessions;
   readonly picked: SessionChoice;
   readonly set: Set;
   readonly remove: (id: string) => void;
+  /** Empties the search; null while it is empty. */
+  readonly clear: (() => void) | null;
 }): readonly Binding[] {
   const does = stage.isFirst ? 'leave' : 'back';
-  const back = key(['esc', 'ctrl+c'], does, () => stage.answer(null));
+  const leave = key(['esc', 'ctrl+c'], does, () => stage.answer(null));
+  const back = clear === null ? leave : key(['esc', 'ctrl+c'], 'clear the search', clear);
   if (chosen === undefined) return [back];
   const { id, task } = chosen;
   const open = () => {

@@ -2,8 +2,12 @@
 import type { TaskOutcome } from '../../../../model/execution.ts';
 import { type Binding, key, minorKey } from '../../key-bindings.ts';
 import type { KeyName } from '../../keyboard.ts';
-import type { ListPage } from '../../list-page.ts';
+import { clamp } from '../../list-page.ts';
 import type { Popup } from '../../popup.tsx';
+import type { SavedComment } from '../../../../model/plan-edit.ts';
+import { counted } from '../../../../model/wording.ts';
+import type { AnchoredRow } from '../../document-rows.ts';
+import { plainText } from '../../screen-rows.ts';
 import type { QuestionStage } from '../../screen-state.ts';
 import { messageOf, type useTools } from '../../tools.tsx';
 import { textField } from '../../widgets/text-field/field.ts';
@@ -43,18 +47,104 @@ export function resultKeys(result: ResultTools): readonly Binding[] {
   ];
 }
 
-/** The keys of a diff that lead from file to file. */
-export function fileKeys(
-  { stores: { state } }: Pick<ResultTools, 'stores'>,
-  starts: readonly number[],
-  { first }: Pick<ListPage, 'first'>,
+/** The keys of a diff: its lines are chosen, commented on, and sent back with what was written about them. */
+export function lineKeys(
+  result: ResultTools,
+  {
+    anchors,
+    starts,
+    line,
+    comments,
+  }: {
+    readonly anchors: readonly string[];
+    /** The lines at which the files begin. */
+    readonly starts: readonly number[];
+    /** The rows of the chosen line. */
+    readonly line: readonly AnchoredRow[];
+    readonly comments: readonly SavedComment[];
+  },
 ): readonly Binding[] {
-  const to = (top: number | undefined) => () =>
-    state.change((now) => ({ ...now, top: top ?? now.top }));
+  const { state } = result.stores;
+  const at = clamp(state.get().at, anchors.length);
+  const move = (by: number) => () =>
+    state.change((now) => ({ ...now, at: clamp(at + by, anchors.length), top: null }));
+  return [
+    key(['down', 'j'], 'down', move(1)),
+    key(['up', 'k'], 'up', move(-1), minorKey),
+    ...(line.length === 0 ? [] : [key(['c'], 'comment', () => commentOn(result, line, comments))]),
+    ...fileKeys(result, starts, at),
+    ...(comments.length === 0
+      ? []
+      : [
+          key(['s'], `send ${counted(comments.length, 'comment')}`, () =>
+            sendBack(result, comments),
+          ),
+        ]),
+  ];
+}
+
+/** Opens a comment on a line of the diff; an earlier one is opened again. */
+function commentOn(
+  result: ResultTools,
+  line: readonly AnchoredRow[],
+  comments: readonly SavedComment[],
+): void {
+  const { stage, stores, say } = result;
+  const at = line[0]?.anchor ?? '';
+  const anchor = `diff.${at}`;
+  const quote = line.map(({ cells }) => plainText(cells).trim()).join(' ');
+  const known = comments.find((one) => one.anchor === anchor);
+  const { sheet } = stores.state.get();
+  const named = sheet?.kind === 'changes' ? sheet.task : null;
+  const { tasks } = stage.question.result;
+  const owner = tasks.find(({ files_modified: files }) =>
+    files.some((file) => at === file || at.startsWith(`${file}.`)),
+  );
+  const task = named ?? owner?.task ?? null;
+  write(result, {
+    title: `A comment on ${task ?? 'the result'}`,
+    body: [{ text: quote, tone: 'quiet' }],
+    placeholder: 'What should be different, and why',
+    does: 'save it',
+    text: known?.text ?? '',
+    take(text) {
+      const comment = { task, text, anchor, quote, ...(known !== undefined && { id: known.id }) };
+      stage.question.comment?.(comment).then(
+        (saved) => stores.state.change((now) => ({ ...now, comments: saved, popup: null })),
+        (error: unknown) => say(`Not saved: ${messageOf(error)}`, 'bad'),
+      );
+      return null;
+    },
+  });
+}
+
+/** Has the tasks done again that comments are about, with the comments as a note. */
+function sendBack({ stage, stores }: ResultTools, comments: readonly SavedComment[]): void {
+  const { result } = stage.question;
+  const [first] = result.tasks;
+  const tasks = [...new Set(comments.map(({ task }) => task ?? first?.task ?? ''))];
+  const note = comments
+    .map(({ anchor = '', quote = '', text }) => {
+      const file = anchor.replace(/^diff\./, '').replace(/\.[^./]*$/, '');
+      return `${file}, on the line “${quote}”: ${text}`;
+    })
+    .join('\n');
+  const { accepted } = stores.state.get();
+  stage.answer({ apply: false, accepted, retry: { tasks, note } });
+}
+
+/** The keys of a diff that lead from file to file; `starts` are the lines at which the files begin. */
+function fileKeys(
+  { stores: { state } }: ResultTools,
+  starts: readonly number[],
+  at: number,
+): readonly Binding[] {
+  const to = (line: number | undefined) => () =>
+    state.change((now) => ({ ...now, at: line ?? now.at, top: null }));
   if (starts.length === 0) return [];
   return [
-    key(['n', 'tab'], 'next file', to(starts.find((at) => at > first))),
-    key(['p', 'shift+tab'], 'previous file', to(starts.findLast((at) => at < first)), minorKey),
+    key(['n', 'tab'], 'next file', to(starts.find((start) => start > at))),
+    key(['p', 'shift+tab'], 'previous file', to(starts.findLast((start) => start < at)), minorKey),
   ];
 }
 
@@ -63,13 +153,19 @@ export function closeSheet({ stores: { state } }: Pick<ResultTools, 'stores'>): 
 }
 
 function show({ stores: { state } }: ResultTools, sheet: ResultState['sheet']): void {
-  state.change((now) => ({ ...now, sheet, top: 0, popup: null }));
+  state.change((now) => ({
+    ...now,
+    sheet,
+    top: sheet?.kind === 'changes' ? null : 0,
+    at: 0,
+    popup: null,
+  }));
 }
 
 async function showChanges(result: ResultTools, task: TaskOutcome | null): Promise<void> {
   const { stage, stores, say } = result;
   const title = task === null ? 'All changes of the result' : `${task.task}  ${task.title}`;
-  const waiting = { kind: 'changes', title, diff: null } as const;
+  const waiting = { kind: 'changes', task: task?.task ?? null, title, diff: null } as const;
   show(result, waiting);
   try {
     const diff = await stage.question.readChanges(task?.task ?? null);
@@ -167,22 +263,24 @@ function write(
     does,
     title,
     take,
+    text = '',
     more = [],
   }: Pick<Popup, 'title' | 'body'> & {
     readonly placeholder: string;
     readonly does: string;
+    readonly text?: string;
     readonly more?: readonly Binding[];
     readonly take: (text: string) => string | null;
   },
 ): void {
-  field.change(() => textField());
+  field.change(() => textField(text));
   const enter = () => {
     const refused = take(field.get().text.trim());
     if (refused !== null) state.change((now) => ({ ...now, refused }));
   };
   const popup: Popup = {
     title,
-    body: body.filter(({ text }) => text !== ''),
+    body: body.filter((one) => one.text !== ''),
     writes: { field, placeholder },
     keys: () => [key(['enter'], does, enter), ...more],
   };

@@ -1,5 +1,6 @@
 // Holds what is open over the question of a result, and what was accepted so far.
 import { startingChoice } from '../../choice-page.tsx';
+import type { SavedComment } from '../../../../model/plan-edit.ts';
 import type { Popup } from '../../popup.tsx';
 import { createStore } from '../../store.ts';
 import { textField } from '../../widgets/text-field/field.ts';
@@ -7,12 +8,22 @@ import { textField } from '../../widgets/text-field/field.ts';
 /** A page over the question: the output of the checks, or a diff; null while that is read. */
 type ResultSheet =
   | { readonly kind: 'output' }
-  | { readonly kind: 'changes'; readonly title: string; readonly diff: string | null };
+  | {
+      readonly kind: 'changes';
+      /** The task whose changes are shown; null for the whole result. */
+      readonly task: string | null;
+      readonly title: string;
+      readonly diff: string | null;
+    };
 
 export interface ResultState {
   readonly sheet: ResultSheet | null;
-  /** The first visible row of the page. */
-  readonly top: number;
+  /** The first visible row of the page; null to show the chosen line. */
+  readonly top: number | null;
+  /** The chosen line of a diff, by its place among those with an anchor. */
+  readonly at: number;
+  /** The comments that were not sent yet; null until one was written here. */
+  readonly comments: readonly SavedComment[] | null;
   readonly popup: Popup | null;
   /** Why the typed text was refused. */
   readonly refused: string | null;
@@ -23,6 +34,8 @@ export interface ResultState {
 const startingResult: ResultState = {
   sheet: null,
   top: 0,
+  at: 0,
+  comments: null,
   popup: null,
   refused: null,
   accepted: {},

@@ -11,15 +11,17 @@ import { ChoicePage } from '../../choice-page.tsx';
 import { type AnchoredRow, documentRows, plainRows } from '../../document-rows.ts';
 import { Frame, useBodySize } from '../../frame.tsx';
 import { key, minorKey, scrollKeys, useQuestionKeys } from '../../key-bindings.ts';
-import { listPage } from '../../list-page.ts';
+import { clamp, listPage } from '../../list-page.ts';
 import { popupKeys } from '../../popup.tsx';
+import type { SavedComment } from '../../../../model/plan-edit.ts';
 import { row, span, wrapText } from '../../screen-rows.ts';
+import { marks } from '../../theme.ts';
 import { applyForm } from '../../../execution-forms.ts';
 import type { QuestionProps } from '../../screen-state.ts';
 import { useStore } from '../../store.ts';
 import { useTools, useTui } from '../../tools.tsx';
 import { offersOf } from '../form-screen.tsx';
-import { closeSheet, fileKeys, resultKeys, type ResultTools } from './apply-keys.ts';
+import { closeSheet, lineKeys, resultKeys, type ResultTools } from './apply-keys.ts';
 import type { openResultStores, ResultState } from './apply-state.ts';
 
 /** Shows what was executed, and asks whether to apply it now. */
@@ -69,18 +71,31 @@ function ResultSheet({ result: tools, state }: Shared) {
   const { sheet, top, popup, refused } = state;
   const { width, height } = useBodySize();
   const { question } = stage;
-  const rows = useMemo(() => sheetRows(question, sheet, width), [question, sheet, width]);
-  const page = listPage(
-    rows.map(({ cells }) => ({ cells, item: null })),
-    { top, height },
+  const comments = state.comments ?? question.comments ?? [];
+  const rows = useMemo(
+    () => sheetRows(question, sheet, { width, comments }),
+    [question, sheet, width, comments],
   );
+  const anchors = [...new Set(rows.flatMap(({ anchor }) => anchor ?? []))];
+  const isDiff = sheet?.kind === 'changes';
+  const place = (anchor: string) => anchors.indexOf(anchor);
+  const page = listPage(
+    rows.map(({ cells, anchor }) => ({
+      cells,
+      item: isDiff && anchor !== null ? place(anchor) : null,
+    })),
+    { chosen: state.at, top, height },
+  );
+  const line = rows.filter(({ anchor }) => anchor === anchors[clamp(state.at, anchors.length)]);
   const close = () => closeSheet(tools);
   const scroll = (to: number) => stores.state.change((now) => ({ ...now, top: to }));
   const keys =
     popup === null
       ? [
           key(['esc', 'q'], 'back', close),
-          ...(sheet?.kind === 'changes' ? fileKeys(tools, fileStarts(rows), page) : []),
+          ...(isDiff
+            ? lineKeys(tools, { anchors, starts: fileStarts(rows).map(place), line, comments })
+            : []),
           ...scrollKeys(page, scroll),
           ...resultKeys(tools).map((binding) => ({ ...binding, ...minorKey })),
         ]
@@ -95,19 +110,26 @@ function ResultSheet({ result: tools, state }: Shared) {
 function sheetRows(
   { result }: ResultTools['stage']['question'],
   sheet: ResultState['sheet'],
-  width: number,
+  { width, comments }: { readonly width: number; readonly comments: readonly SavedComment[] },
 ): readonly AnchoredRow[] {
   if (sheet === null) return [];
   if (sheet.kind === 'output') return documentRows(checksBlocks(result), { width, folds: 'open' });
   const { title, diff } = sheet;
   if (diff === null) return [{ cells: row(span('Reading the changes …', 'quiet')), anchor: null }];
   const { blocks } = documentOf(title, [prose(title), ...fileDiffs(diff)]);
-  return documentRows(blocks, { width, folds: 'open' });
+  const rows = documentRows(blocks, { width: width - 2, folds: 'open' });
+  return rows.flatMap((one, at) => {
+    const isLast = one.anchor !== null && rows[at + 1]?.anchor !== one.anchor;
+    const own = isLast ? comments.filter(({ anchor }) => anchor === `diff.${one.anchor}`) : [];
+    const notes = own.flatMap(({ text }) =>
+      wrapText(`${marks.comment} ${text}`, { width: width - 2, indent: 4, tone: 'accent' }),
+    );
+    return [one, ...notes.map((cells) => ({ cells, anchor: null }))];
+  });
 }
 
-/** The rows at which a file starts. */
-function fileStarts(rows: readonly AnchoredRow[]): readonly number[] {
-  return rows.flatMap(({ cells }, at) =>
-    cells.some(({ file }) => file !== undefined) ? [at] : [],
-  );
+/** The anchors at which a file starts. */
+function fileStarts(rows: readonly AnchoredRow[]): readonly string[] {
+  const heads = rows.filter(({ cells }) => cells.some(({ file }) => file !== undefined));
+  return heads.flatMap(({ anchor }) => anchor ?? []);
 }

@@ -1,5 +1,5 @@
 // Shows the open page of the review under its tabs, and the rows of each.
-import { blockingIn, findingText } from '../../../../model/finding.ts';
+import { blockingIn, factText, findingText } from '../../../../model/finding.ts';
 import type { PlanChange } from '../../../../model/plan-edit.ts';
 import { parallelGroups } from '../../../../model/task-order.ts';
 import type { Task } from '../../../../model/task.ts';
@@ -217,14 +217,14 @@ function findingRows({ desk }: ReviewState, width: number): readonly ItemRow[] {
     return rowsOfItem(null, [row(span(`${marks.done} The plan check found no problems.`, 'good'))]);
   }
   return desk.findings.flatMap((finding, item) => {
-    const { severity, file, message } = finding;
+    const { severity, file } = finding;
     const [mark, tone] =
       severity === 'blocking'
         ? ([marks.failed, 'bad'] as const)
         : ([marks.warning, 'warn'] as const);
     const place = span(taskOfFinding(finding, desk) ?? file);
     const head = row(span(`${mark} ${severity}  `, tone), place);
-    return rowsOfItem(item, [head, ...wrapText(message, { width, indent: 2 })]);
+    return rowsOfItem(item, [head, ...wrapText(factText(finding), { width, indent: 2 })]);
   });
 }
 

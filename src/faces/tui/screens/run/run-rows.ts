@@ -1,6 +1,7 @@
 // Shows headline, panes and notes, a whole tail, and everything that happened.
 import { phases, type Phase } from '../../../../model/phase.ts';
 import { counted } from '../../../../model/wording.ts';
+import { replayText } from '../../../short-forms.ts';
 import { type ListPage, listPage, rowsOfItem, withHead } from '../../list-page.ts';
 import type { Pane, Progress } from '../../progress/progress.ts';
 import {
@@ -54,6 +55,8 @@ export function runPage(shown: RunShown): ListPage {
 /** A headline, the tasks, the panes, and what went wrong for these agents. */
 function runRows(shown: RunShown): readonly Row[] {
   const { progress, state, width, height } = shown;
+  const { rounds, replayed } = progress;
+  if (replayed !== null) return [row(span(replayText(rounds.length, replayed), 'quiet'))];
   const tasks = tasksInView(progress);
   const chosen = currentPane(panesNow(progress), state.chosen)?.task ?? null;
   const half = { width, height: Math.floor(height / 2) };

@@ -40,6 +40,8 @@ interface FieldLook {
   readonly placeholder?: string;
   /** True for the field that takes the keys, which alone shows the cursor. */
   readonly active: boolean;
+  /** The row of the screen where it begins. */
+  readonly top?: number;
 }
 
 /** Makes a field that lives as long as the component. */
@@ -51,7 +53,7 @@ export function useTextField(text = ''): FieldStore {
 export function TextFieldView(props: Taking & FieldLook) {
   const state = useStore(props.field, (now) => now);
   useFieldKeys(props);
-  return <Rows rows={inputRows(state, props)} width={props.width} />;
+  return <Rows rows={inputRows(state, props)} width={props.width} top={props.top} />;
 }
 
 /** Passes keys and pasted text to a field that is drawn by `inputRows`. */
