@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { execFileSync } from 'node:child_process';
 import { findConfinement } from '../../src/agents/process/find-confinement.ts';
-import { confinementFault } from '../../src/phases/execution/confine.ts';
+import { confinementFault } from '../../src/agents/process/try-confinement.ts';
 import { defaultSettings } from '../../src/app/settings/load-settings.ts';
 import { openWorktrees } from '../../src/git/git-worktrees.ts';
 import { openRepository } from '../../src/git/open-repository.ts';

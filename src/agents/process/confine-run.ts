@@ -1,7 +1,7 @@
 // Confines a run that may only read, for agents whose own read-only mode was never tried by a real write.
 import { readdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, isAbsolute, join } from 'node:path';
 import { isInside } from '../../git/disk.ts';
 import type { Result } from '../../model/failure.ts';
 import { temporaryFolder } from '../../store/temporary-folder.ts';
@@ -23,7 +23,7 @@ export interface ConfinedRun {
 type Command = Pick<ConfinedRun, 'command' | 'args' | 'env'>;
 
 export const confinementNote =
-  'no real write was tried against its read-only mode, so it plans only inside a confinement, where it writes nothing but its own login, state and caches';
+  'no real write was tried against its read-only mode, so it plans only inside a confinement, where it writes nothing but its own login, state and caches, and the folders that its command names';
 
 /** Wraps a run in a confinement in which the work tree is read-only; says why if this machine has none. */
 export async function confineRun(
@@ -44,11 +44,9 @@ export async function confineRun(
     return { ok: false, failure: `${confinementNote}, and that fails here (${fault})` };
   const temporary = await temporaryFolder('check');
   const { cwd, extraDirs, hidden } = request;
-  const own = ownPlaces(adapter, env);
-  const seen = [cwd, ...extraDirs]
-    .flatMap(realPlace)
-    .map(({ path }) => path)
-    .concat(own);
+  const read = [cwd, ...extraDirs].flatMap(realPlace).map(({ path }) => path);
+  const own = [...ownPlaces(adapter, env), ...foldersAmong(args, read)];
+  const seen = [...read, ...own];
   const shared = findSharedTemporary([...seen, ...placesOf(env), command]);
   const secret = secretPlaces(env, {
     more: [...hidden, join(placeOf('.local/share', env), 'conclave')],
@@ -88,6 +86,16 @@ function ownPlaces(
   const usual = names.flatMap((one) => [`.${one}`, ...homes.map(([home]) => `${home}/${one}`)]);
   const paths = (keepsIn.length === 0 ? usual : keepsIn).map((path) => placeOf(path, env));
   return paths.flatMap(realPlace).map(({ path }) => path);
+}
+
+/** The folders that the words of a command name, apart from those that lead to what is read. */
+function foldersAmong(words: readonly string[], read: readonly string[]): readonly string[] {
+  const places = words.filter(isAbsolute).flatMap(realPlace);
+  return places.flatMap(({ path, kind }) =>
+    kind === 'folder' && !read.some((one) => isInside(path, one) || isInside(one, path))
+      ? [path]
+      : [],
+  );
 }
 
 /** The usual folders in a home, with the variables that name others in their place. */

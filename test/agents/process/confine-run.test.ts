@@ -18,7 +18,7 @@ const isHere =
 let room: AgentRoom;
 beforeEach(() => {
   room = agentRoom();
-  for (const folder of ['home/.mine', 'home/.ssh', 'home/data/conclave', 'repo/hidden']) {
+  for (const folder of ['acts', 'home/.mine', 'home/.ssh', 'home/data/conclave', 'repo/hidden']) {
     mkdirSync(join(room.folder, folder), { recursive: true });
   }
   writeFileSync(join(room.folder, 'home/.ssh/id'), 'secret');
@@ -28,8 +28,12 @@ beforeEach(() => {
 afterEach(() => room.remove());
 
 /** Runs an agent that writes to each place, and answers with what it could write and read. */
-async function tries(more: Partial<AgentRequest>, path = environment.PATH) {
-  const places = ['repo/file', 'home/other', 'home/.mine/state'];
+async function tries(
+  more: Partial<AgentRequest>,
+  { path = environment.PATH, names = [] }: { path?: string | undefined; names?: string[] } = {},
+) {
+  const folders = names.map((name) => join(room.folder, name));
+  const places = ['repo/file', 'home/other', 'home/.mine/state', 'acts/log'];
   const secrets = ['home/.ssh/id', 'home/data/conclave/key', 'repo/hidden/answer'];
   const script = `
 const { readFileSync, writeFileSync } = require('node:fs');
@@ -42,7 +46,7 @@ console.log(JSON.stringify({ kind: 'message', text, partial: false }));
 console.log('{"kind":"completed"}');`;
   const agent = cliAgent({
     adapter: programAdapter('mine', null),
-    settings: { path: process.execPath, args: ['-e', script] },
+    settings: { path: process.execPath, args: ['-e', script, ...folders] },
     environment: {
       PATH: path,
       HOME: join(room.folder, 'home'),
@@ -65,13 +69,21 @@ describe('an agent whose read-only mode was never tried', () => {
     },
   );
 
+  test.runIf(isHere)(
+    'writes to a folder that its own command names, unless the project is in it',
+    async () => {
+      const end = await tries({}, { names: ['acts', '.', 'repo', 'repo/hidden'] });
+      expect(end.ok ? JSON.parse(end.text) : end).toEqual(['home/.mine/state', 'acts/log']);
+    },
+  );
+
   test('writes wherever its user may, once it may edit', async () => {
     const end = await tries({ permission: 'edit' });
     expect(end.ok ? JSON.parse(end.text) : end).toContain('repo/file');
   });
 
   test('does not plan where nothing can confine it, and says why', async () => {
-    const end = await tries({}, join(room.folder, 'home'));
+    const end = await tries({}, { path: join(room.folder, 'home') });
     expect(end).toMatchObject({
       ok: false,
       failure: {
