@@ -210,7 +210,7 @@ const isOfResult = ({ anchor }: Document['blocks'][number]) =>
   /^(?:result|review|diff)$/.test(anchor);
 
 /** The sections of a session that its plan contains, too. */
-const isOfPlan = /^(?:plan|reading|readers|tasks|remarks)$/;
+const isOfPlan = /^(?:plan|findings|tasks|remarks)$/;
 
 /** The page with the policy by which its browser runs only this script, and asks only this server. */
 async function pageOf() {
