@@ -187,9 +187,9 @@ export async function openPage({
 async function readShown(folder: SessionFolder, desk: PlanDesk | null) {
   const root = join(folder.path, '../../..');
   const data = await readReport(await describeSession(root, folder.id));
-  // What was used so far changes while a person reads.
+  // State, approval and bill change while a person reads.
   const { state } = data;
-  const shown = { ...data, state: null, bill: null, calls: null };
+  const shown = { ...data, state: null, approval: null, bill: null, calls: null };
   const plan = (await desk?.read())?.document ?? null;
   const document = cleanDocument(withPlan(sessionDocument(data), plan));
   const saved = await readComments(folder);
@@ -210,7 +210,7 @@ const isOfResult = ({ anchor }: Document['blocks'][number]) =>
   /^(?:result|review|diff)$/.test(anchor);
 
 /** The sections of a session that its plan contains, too. */
-const isOfPlan = /^(?:plan|reading|readers|tasks|remarks)$/;
+const isOfPlan = /^(?:plan|findings|tasks|remarks)$/;
 
 /** The page with the policy by which its browser runs only this script, and asks only this server. */
 async function pageOf() {

@@ -31,7 +31,7 @@ const number = (text: string | undefined) => Number((text ?? '0').replaceAll(/[^
 /** The sums of the table of the report: runs, tokens, money. */
 function tableIn(html: string): readonly number[] {
   const table = html.slice(html.indexOf('id="cost-and-time"'));
-  const rows = [...table.matchAll(/<tr>(.*?)<\/tr>/gs)].slice(1).map(([, row = '']) => {
+  const rows = [...table.matchAll(/<tr[^>]*>(.*?)<\/tr>/gs)].slice(1).map(([, row = '']) => {
     const cells = [...row.matchAll(/<t[dh][^>]*>(.*?)<\/t[dh]>/gs)].map(([, cell]) => cell);
     return Row.parse(cells);
   });
