@@ -23,6 +23,7 @@ const rooms = [
   'app',
   'faces',
   'mcp',
+  'web',
   'library',
   'commands',
   'cli.ts',

@@ -55,7 +55,13 @@ export default defineConfig({
           name: 'unit',
           root,
           include: ['test/**/*.test.ts'],
-          exclude: ['test/faults/**', 'test/contract/**', 'test/e2e/**', 'test/library/**'],
+          exclude: [
+            'test/faults/**',
+            'test/contract/**',
+            'test/e2e/**',
+            'test/library/**',
+            'test/web/**',
+          ],
           // Only a test that hangs takes that long: on a busy machine a journey may need half of it.
           testTimeout: 180_000,
           hookTimeout: 60_000,

@@ -14,7 +14,8 @@ import type { SessionFolder } from '../store/session-folder.ts';
 import { turnDocument, turnsMarkdown } from './conversation-lines.ts';
 import { confirm, printJson, printLines, shellLine } from './output.ts';
 import type { CommonOptions } from './program/shared-options.ts';
-import { reportPage } from '../faces/report/report-page.ts';
+import { sessionDocument } from '../faces/session-document.ts';
+import { reportHtml } from '../faces/web/page-html.tsx';
 
 const formats = ['md', 'json', 'github-issues'] as const;
 
@@ -152,7 +153,7 @@ export async function reportCommand(
 ): Promise<number> {
   const session = await describeSession(root, wanted);
   const { folder } = session;
-  const page = reportPage(await readReport(session));
+  const page = reportHtml(sessionDocument(await readReport(session)));
   const file = folder.absolute('report.html');
   await folder.write('report.html', page);
   if (json) printJson({ session: folder.id, file });

@@ -13,8 +13,9 @@ import { latestFor } from '../app/load-session.ts';
 import { readReport, type ReportData } from '../app/read-report.ts';
 import { describeSession } from '../app/saved-session.ts';
 import { requireOwn } from '../app/trust.ts';
-import { reportPage } from '../faces/report/report-page.ts';
-import { pullRequestText } from '../faces/report/pull-request-text.ts';
+import { pullRequestText } from '../faces/pull-request-text.ts';
+import { sessionDocument } from '../faces/session-document.ts';
+import { reportHtml } from '../faces/web/page-html.tsx';
 import { notOnBranchText, objectionsTo } from '../model/execution-summary.ts';
 import { wrongUsage } from '../model/failure.ts';
 import { printJson, printLines, shellLine } from './output.ts';
@@ -59,7 +60,7 @@ export async function pullRequestCommand(
     objections,
   });
   await folder.write('pull-request.md', text.body);
-  await folder.write('report.html', reportPage(data));
+  await folder.write('report.html', reportHtml(sessionDocument(data)));
   const bodyFile = folder.absolute('pull-request.md');
   const isDraft = objections.length > 0 && !isReady;
   const words = requestWords(publication, { title: text.title, bodyFile, isDraft });

@@ -43,9 +43,10 @@ export async function reviewCommand(
   if (chosen === null) return 0;
   const reviewing = { ...chosen, ...(await openPlan(chosen)) };
   const { face } = reviewing;
-  if (face.person === null) return await reviewByFlags(reviewing, flags);
+  const answers = face.person?.view ?? face.input;
+  if (answers === undefined) return await reviewByFlags(reviewing, flags);
   face.opened(reviewing);
-  return await runReview(reviewing, face.person.view);
+  return await runReview(reviewing, answers);
 }
 
 type Reviewing = ChosenSession & PlannedSession;
@@ -160,11 +161,13 @@ function nextLines(
 
 /** Takes the session as its only owner and shows its plan to the face. Returns the exit code. */
 async function runReview(reviewing: Reviewing, answers: Answers): Promise<number> {
-  const isPerson = answers === reviewing.face.person?.view;
+  const { person, input } = reviewing.face;
+  const isAsked = answers === (person?.view ?? input);
+  const longest = answers === input ? 0 : longestWait;
   return await runInFace({
     face: reviewing.face,
-    answers: (session) => reachAt(answers, reviewing, session, { isAsked: isPerson }),
-    run: (door) => whenFree(door.signal, () => reviewSession({ ...reviewing, ...door })),
+    answers: (session) => reachAt(answers, reviewing, session, { isAsked }),
+    run: (door) => whenFree(door.signal, () => reviewSession({ ...reviewing, ...door }), longest),
   });
 }
 
@@ -172,13 +175,17 @@ async function runReview(reviewing: Reviewing, answers: Answers): Promise<number
 const longestWait = 20_000;
 const pause = 100;
 
-async function whenFree<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+async function whenFree<T>(
+  signal: AbortSignal,
+  work: () => Promise<T>,
+  longest: number,
+): Promise<T> {
   for (let waited = 0; ; waited += pause) {
     try {
       return await work();
     } catch (error) {
       const isBusy = error instanceof Stopped && error.failure.reason === 'session-busy';
-      if (!isBusy || waited >= longestWait) throw error;
+      if (!isBusy || waited >= longest) throw error;
       await setTimeout(pause, null, { signal });
     }
   }

@@ -153,6 +153,10 @@ export function linesOf(event: Event): readonly Line[] {
         ['code review', reviewText(event)],
         ...more([...event.findings, ...(event.unmet ?? [])], 200),
       ];
+    case 'page.opened':
+      return pageLines(event);
+    case 'page.answered':
+      return [['page', `answered in the ${event.where}`]];
     case 'warning.raised':
       return [['warning', event.text]];
     case 'session.finished':
@@ -166,6 +170,12 @@ export function linesOf(event: Event): readonly Line[] {
     case 'task.changed':
       return [];
   }
+}
+
+/** The link to the page of a session, which opens one page. */
+export function pageLines({ url, tunnel }: EventOf<'page.opened'>): readonly Line[] {
+  const first = 'from the machine that you came from, first';
+  return [['in the browser', url], ...more(tunnel === null ? [] : [`${first}: ${tunnel}`])];
 }
 
 /** What the tests before the plan showed, one line each. */

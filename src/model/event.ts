@@ -235,6 +235,16 @@ export const SessionEvent = z.discriminatedUnion('type', [
   }),
   event('plan.left', { why: z.string() }),
   ...executionEvents,
+  event('page.opened', {
+    url: z.string().describe('Opens one page, once.'),
+    tunnel: z
+      .string()
+      .nullable()
+      .describe(
+        'The command that leads to it from another machine; null where nobody came by SSH.',
+      ),
+  }),
+  event('page.answered', { where: z.enum(['browser', 'terminal']) }),
   event('usage.counted', { spent: Bill.describe('What the whole session has used so far.') }),
   event('warning.raised', { text: z.string() }),
   event('step.finished', { key: z.string(), replayed: z.boolean() }),

@@ -6,7 +6,7 @@ import { listAnchors, type Block, textOf } from '../../src/model/document.ts';
 import { PlanReading } from '../../src/model/plan-reading.ts';
 import { packageOf } from '../phases/planning/samples.ts';
 import { samplesOf } from '../helpers/samples.ts';
-import { executed, tasks } from './report/executed-report.ts';
+import { executed, tasks } from './executed-report.ts';
 
 const planned = { ...executed, result: null, codeReview: null };
 const discussed = { ...planned, plan: null, tasks: [] };

@@ -224,9 +224,25 @@ const library = await build({
   outdir: 'dist/library',
   write: false,
 });
+// The page of a review, as a script for browsers.
+const page = await build({
+  absWorkingDir: root,
+  entryPoints: ['src/faces/web/page-entry.tsx'],
+  outfile: join(dist, 'page.js'),
+  bundle: true,
+  format: 'esm',
+  platform: 'browser',
+  target: 'es2024',
+  minify: true,
+  jsx: 'automatic',
+  legalComments: 'none',
+  write: false,
+  logLevel: 'silent',
+});
 checkEntry(built.metafile);
 checkStarts(built.metafile);
 writeAll([
+  ...page.outputFiles.map(({ path, text }) => ({ path, contents: text })),
   ...[...library.outputFiles, ...built.outputFiles].map(({ path, text }) => ({
     path: withKnownKind(path),
     contents: withKnownKind(withPlainLetters(withLightImports(withRequire(text)))),

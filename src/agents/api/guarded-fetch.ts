@@ -1,7 +1,6 @@
 // Sends requests to a model’s address, by a proxy where one is set, and makes answers readable.
 import { Agent as PlainAgent, type IncomingMessage, request as plainRequest } from 'node:http';
 import { Agent as SafeAgent, request as safeRequest } from 'node:https';
-import { Readable } from 'node:stream';
 import { isObject, jsonIn } from '../../model/json.ts';
 import type { Address } from './api-setup.ts';
 import { NoModelAnswer } from './model-errors.ts';
@@ -142,5 +141,18 @@ async function sendThroughProxy(
     values.map((value): [string, string] => [name, value]),
   );
   const { statusCode: status = 502, statusMessage: statusText = '' } = answer;
-  return new Response(Readable.toWeb(answer), { status, statusText, headers: told });
+  return new Response(streamOf(answer), { status, statusText, headers: told });
+}
+
+/** A stream as the web defines it, which reads on only when it is read. */
+function streamOf(answer: IncomingMessage): ReadableStream {
+  const chunks = answer[Symbol.asyncIterator]();
+  return new ReadableStream({
+    async pull(stream) {
+      const { done, value } = await chunks.next();
+      if (done === true) stream.close();
+      else stream.enqueue(value);
+    },
+    cancel: () => void answer.destroy(),
+  });
 }

@@ -18,6 +18,11 @@ const executionAnswers: readonly OptionEntry[] = [
   ],
 ];
 
+const page: readonly OptionEntry[] = [
+  ['--web', 'show and ask everything in a browser on this machine as well'],
+  ['--port <N>', 'the port of the page, e.g. to reach it through SSH; any free one otherwise'],
+];
+
 const plan = () => import('../plan-command.ts');
 
 /** The commands that run a session, with the flags of these settings. */
@@ -39,6 +44,7 @@ export const planningCommands = (settings: readonly Setting[]): readonly Command
         'plan what this conversation led to; without a task, its last question is the task',
       ],
       ...sessionOptions(settings),
+      ...page,
     ],
     examples: [
       'plan "Add rate limiting to the login endpoint"',
@@ -93,6 +99,7 @@ export const planningCommands = (settings: readonly Setting[]): readonly Command
         'set a field to text or JSON; "plan" as TASK means the plan itself; null removes the field',
         'repeatable',
       ],
+      ...page,
       ['--json', 'print one JSON document; with other flags, one event per line'],
       workingFolderOption,
     ],

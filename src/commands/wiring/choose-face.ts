@@ -6,7 +6,9 @@ import type { TuiPorts } from '../../faces/tui/ports.ts';
 import type { Event } from '../../model/event.ts';
 import { wrongUsage } from '../../model/failure.ts';
 import { settingsTable } from '../../model/settings.ts';
-import type { Answers, View } from '../../workflow/view-port.ts';
+import type { Page } from '../../web/open-page.ts';
+import type { PagedView } from '../../web/first-answer.ts';
+import { type Answers, answersOr, type View } from '../../workflow/view-port.ts';
 import type { Workplace } from '../../app/workplace.ts';
 import { asCalled, programName } from './called-as.ts';
 import type { FaceOfRun } from './interruptions.ts';
@@ -15,6 +17,8 @@ import type { FaceOfRun } from './interruptions.ts';
 interface Known {
   workplace: Workplace | null;
   session: Parameters<Face['opened']>[0] | null;
+  /** Shows the page besides the terminal; null without a page. */
+  paged: PagedView | null;
 }
 
 /** Shows a session, and knows who is asked. */
@@ -49,28 +53,48 @@ export async function behindFace(
   { values, opens, program = programName(process.env) }: FaceFlags,
   command: (face: Face) => Promise<number>,
 ): Promise<number> {
+  const page =
+    'web' in values ? await (await import('./page-face.ts')).openPageOf(values, process.env) : null;
+  if (page === null && 'port' in values) throw wrongUsage('--port is the port of --web.');
+  try {
+    return await behind({ values, opens, program, page }, command);
+  } finally {
+    await page?.close();
+  }
+}
+
+async function behind(
+  { values, opens, program, page }: Required<FaceFlags> & { readonly page: Page | null },
+  command: (face: Face) => Promise<number>,
+): Promise<number> {
   const isThere = process.stdin.isTTY && process.stdout.isTTY;
   if (!isThere || unattended.some((name) => name in values)) {
     // Starting a program takes longer the more memory is in use, and V8 would spend 20 MB more on what is soon
     // garbage. Screens produce so much garbage that they need the memory.
     (await import('node:v8')).setFlagsFromString('--semi-space-growth-factor=1');
     if ('stdinEvents' in values) return await withInput(values, program, command);
-    return await command(await faceOfFlags('json' in values, program));
+    return await command(await faceOfFlags('json' in values, program, page));
   }
   const first = Promise.withResolvers<Workplace>();
-  const known: Known = { workplace: null, session: null };
+  const known: Known = { workplace: null, session: null, paged: null };
   const ports = terminalPorts(program, known, async () => known.workplace ?? (await first.promise));
   const terminal = await openTerminal({ ports, opens });
-  const face = faceOfPerson(terminal, {
-    program,
-    worksAt(workplace) {
-      known.workplace = workplace;
-      first.resolve(workplace);
+  if (page !== null) known.paged = await besidePage(terminal.view, terminal.view, page);
+  const face = faceOfPerson(
+    { ...terminal, view: known.paged ?? terminal.view },
+    {
+      program,
+      worksAt(workplace) {
+        known.workplace = workplace;
+        first.resolve(workplace);
+      },
+      opened(session) {
+        known.session = session;
+        void page?.opened(session.folder);
+      },
+      closePage: async () => await page?.close(),
     },
-    opened(session) {
-      known.session = session;
-    },
-  });
+  );
   try {
     return await Promise.race([command(face), terminal.failed]);
   } finally {
@@ -96,7 +120,10 @@ function wantsLines(environment: NodeJS.ProcessEnv): boolean {
   return ink === 'true' || own === '1' || own === 'true' || terminal === 'dumb';
 }
 
-function faceOfPerson(terminal: Tui, told: Pick<Face, 'worksAt' | 'opened' | 'program'>): Face {
+function faceOfPerson(
+  terminal: Tui,
+  told: Pick<Face, 'worksAt' | 'opened' | 'program'> & { readonly closePage: () => Promise<void> },
+): Face {
   const { view } = terminal;
   return {
     ...told,
@@ -107,22 +134,36 @@ function faceOfPerson(terminal: Tui, told: Pick<Face, 'worksAt' | 'opened' | 'pr
       show: (event) => view.show(withProgram(event, told.program)),
     }),
     async ended(deserted) {
+      await told.closePage();
       await Promise.race([terminal.showEnd(), deserted]);
       await terminal.close();
     },
   };
 }
 
-async function faceOfFlags(isJson: boolean, program: string): Promise<Face> {
+async function faceOfFlags(isJson: boolean, program: string, page: Page | null): Promise<Face> {
   const { headlessView, jsonView } = await import('../../faces/headless.ts');
   const view = isJson ? jsonView : headlessView;
-  return {
+  const face: Face = {
     person: null,
     program,
     view: (answers) => shownWith(view(process.stdout, answers), program),
     worksAt: () => undefined,
     opened: () => undefined,
     ended: () => Promise.resolve(),
+  };
+  if (page === null) return face;
+  const { show } = view(
+    process.stdout,
+    answersOr(() => Promise.reject(new Error('nobody asks here')), {}),
+  );
+  const paged = await besidePage({ show, steers: true }, null, page);
+  return {
+    ...face,
+    input: paged,
+    view: (answers) => shownWith({ ...paged, ...answers }, program),
+    opened: ({ folder }) => void page.opened(folder),
+    ended: async () => await page.close(),
   };
 }
 
@@ -153,6 +194,12 @@ async function withInput(
   }
 }
 
+async function besidePage(
+  ...args: Parameters<typeof import('../../web/first-answer.ts').withPage>
+) {
+  return (await import('../../web/first-answer.ts')).withPage(...args);
+}
+
 function shownWith(view: View, program: string): View {
   return { ...view, show: (event) => view.show(withProgram(event, program)) };
 }
@@ -168,7 +215,7 @@ const loaded = () => import('./terminal-ports.ts');
 
 /** The ports of a chat, which runs no session. */
 export function chatTerminal(workplace: Workplace): TuiPorts {
-  const known = { workplace, session: null };
+  const known = { workplace, session: null, paged: null };
   return terminalPorts(programName(process.env), known, async () => workplace);
 }
 
@@ -184,6 +231,7 @@ function terminalPorts(
   const root = async () => (await workplace()).root;
   return {
     program,
+    newLink: () => void known.paged?.newLink(),
     interrupt() {
       if (!process.emit('SIGINT')) process.kill(process.pid, 'SIGINT');
     },

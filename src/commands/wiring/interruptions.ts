@@ -17,7 +17,9 @@ export interface FaceOfRun {
   /** The words that start this program, used in suggested commands. */
   readonly program: string;
   /** Called when the session, or only its plan, is open. */
-  opened(session: Pick<Tools, 'repository'> & Partial<Pick<Tools, 'skips' | 'logins'>>): void;
+  opened(
+    session: Pick<Tools, 'repository' | 'folder'> & Partial<Pick<Tools, 'skips' | 'logins'>>,
+  ): void;
   /**
    * Called when the session has ended and is closed, before the last words on stderr. Once `deserted` has
    * resolved, no person is waited for.

@@ -1,6 +1,7 @@
 // Draws what all screens share: header with phases and clock, keys, help, Ctrl-C.
 import { Box, useWindowSize } from 'ink';
 import { phases } from '../../model/phase.ts';
+import { pageLines } from '../event-lines.ts';
 import { timeText } from '../short-forms.ts';
 import type { Clocks } from './clocks.ts';
 import type { KeyName } from './keyboard.ts';
@@ -16,7 +17,7 @@ import {
 } from './key-bindings.ts';
 import { type Popup, PopupView } from './popup.tsx';
 import { amountTexts, type Progress } from './progress/progress.ts';
-import { cutTo, emptyRow, row, span, type Row } from './screen-rows.ts';
+import { cutTo, emptyRow, row, span, type Row, wrapText } from './screen-rows.ts';
 import { marks } from './theme.ts';
 import { Rows, useTools, useTui } from './tools.tsx';
 
@@ -58,6 +59,7 @@ export function Frame(props: FrameProps) {
   const { width, height } = useBodySize();
   const overlay = useTui((state) => state.overlay);
   const notice = useTui((state) => state.notice);
+  const page = useTui((state) => state.progress.page);
   const unheld = useUnheldKeys(bindings);
   const all = [
     ...unheld.filter(({ keys }) => !typing || keys.every(isNoLetter)),
@@ -72,9 +74,15 @@ export function Frame(props: FrameProps) {
     <Box flexDirection="column" width={width} height={headerHeight + height + footerHeight}>
       <Header width={width} />
       <Box flexDirection="column" height={height} overflowY="hidden">
-        {overlay === 'help' || popup === null ? (
+        {overlay === 'help' || overlay === 'page' || popup === null ? (
           <Rows
-            rows={overlay === 'help' ? helpRows(shown, { width, height }) : rows}
+            rows={
+              overlay === 'help'
+                ? helpRows(shown, { width, height })
+                : overlay === 'page'
+                  ? pageRows(page, width)
+                  : rows
+            }
             width={width}
           />
         ) : (
@@ -82,7 +90,7 @@ export function Frame(props: FrameProps) {
         )}
       </Box>
       <Rows
-        rows={[notice ?? emptyRow, [...question, ...keyLine(active ? shown : stop, width)]]}
+        rows={[notice ?? pageRow(page), [...question, ...keyLine(active ? shown : stop, width)]]}
         width={width}
       />
     </Box>
@@ -100,10 +108,17 @@ function useGlobalKeys({
   copies,
 }: Required<Pick<FrameProps, 'helps' | 'copies'>>): readonly Binding[] {
   const tools = useTools();
-  const { store } = tools;
-  const open = (overlay: 'help' | 'stop') => () => store.change((state) => ({ ...state, overlay }));
+  const { store, ports } = tools;
+  const hasPage = useTui((state) => state.progress.page !== null);
+  const open = (overlay: 'help' | 'stop' | 'page') => () =>
+    store.change((state) => ({ ...state, overlay }));
+  const showLink = () => {
+    ports.newLink();
+    open('page')();
+  };
   return [
     ...(copies === null ? [] : [key(['y'], 'copy it', () => tools.copy(copies), minorKey)]),
+    ...(hasPage && helps ? [key(['w'], 'new link for a browser', showLink, minorKey)] : []),
     ...(helps ? [key(['?'], 'all keys', open('help'))] : []),
     key(['ctrl+z'], 'suspend', () => tools.ports.suspend(), minorKey),
     key(['ctrl+c'], 'stop', open('stop'), minorKey),
@@ -121,7 +136,30 @@ function useStopKeys(): readonly Binding[] {
   };
   return overlay === 'stop'
     ? [key(['enter', 'ctrl+c', 'y'], 'stop', stop), key(['esc', 'n'], 'continue', close)]
-    : [key(['esc', '?', 'enter', 'q', 'ctrl+c'], 'closes this help', close)];
+    : [
+        key(
+          ['esc', '?', 'enter', 'q', 'ctrl+c'],
+          overlay === 'page' ? 'back' : 'closes this help',
+          close,
+        ),
+      ];
+}
+
+/** The link to the page on one line, or that it took the last answer. */
+function pageRow(page: Progress['page']): Row {
+  if (page === null) return emptyRow;
+  if (page.type === 'page.opened') return row(span(`In the browser: ${page.url}`, 'quiet'));
+  const where = page.where === 'browser' ? 'The last question was answered in the browser.' : '';
+  return row(span(where, 'good'));
+}
+
+/** A new link to the page, and how to reach it from another machine. */
+function pageRows(page: Progress['page'], width: number): readonly Row[] {
+  if (page?.type !== 'page.opened') return [];
+  return pageLines(page).flatMap((line) => [
+    emptyRow,
+    ...wrapText(line.join('  ').trim(), { width, indent: 2 }),
+  ]);
 }
 
 function isNoLetter(name: KeyName): boolean {

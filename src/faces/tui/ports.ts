@@ -70,6 +70,8 @@ export type EditorResult =
 export interface TuiPorts {
   /** The words that start this program, which displayed commands begin with. */
   readonly program: string;
+  /** Makes a new link to the page of the session, if it has one. */
+  newLink(): void;
   /** Interrupts the running session as Ctrl-C does; it is saved. */
   interrupt(): void;
   /** Ends the run or the wait of a pane’s agent; the session continues without it. */

@@ -73,7 +73,7 @@ export interface TuiState {
   readonly progress: Progress;
   /** Set while a person looks at the run although a question waits. */
   readonly besides: 'run' | null;
-  readonly overlay: 'help' | 'stop' | null;
+  readonly overlay: 'help' | 'stop' | 'page' | null;
   /** A line for the person, above the keys. */
   readonly notice: Row | null;
   /** The time shown by the clocks, in ms since the epoch; it ticks only while something runs. */

@@ -162,7 +162,7 @@ async function checkWork(
   if (isEnough || !job.tools.execution.settings.rechecks) return after;
   // Each may need what the checks before it leave, such as a build.
   const last = after.findLastIndex((run) => turned.includes(run));
-  const only = after.slice(0, last + 1);
+  const only = after.slice(0, last + 1).filter(({ kind }) => !isLook(kind));
   const doubted = turned.map(({ check }) => check);
   const again = { moment: 'again', round, only, doubted, input: { commit } } as const;
   const tests = () => startWithTests(job, seen);

@@ -82,7 +82,7 @@ export function readComment(
 }
 
 /** The task that an anchor belongs to; null for the plan as a whole. */
-function taskOf(anchor: string, ids: readonly string[]): string | null {
+export function taskOf(anchor: string, ids: readonly string[]): string | null {
   return ids.find((id) => anchor === id || anchor.startsWith(`${id}.`)) ?? null;
 }
 

@@ -99,6 +99,9 @@ function foldChange(progress: Progress, event: Event): Progress {
       return withTask(progress, event.task, { state: 'blocked', why: `it needs ${event.by}` });
     case 'review.finished':
       return withFact({ ...progress, review: event }, reviewText(event));
+    case 'page.opened':
+    case 'page.answered':
+      return { ...progress, page: event };
     case 'usage.counted':
       return { ...progress, spent: event.spent };
     case 'session.finished': {

@@ -123,10 +123,13 @@ export interface Progress {
   /** The verdict on an existing plan. */
   readonly critique: EventOf<'plan.judged'> | null;
   readonly end: EventOf<'session.finished'> | null;
+  /** The page of the session: the latest link to it, or that the last question was answered there; null without one. */
+  readonly page: EventOf<'page.opened' | 'page.answered'> | null;
 }
 
 export const noProgress: Progress = {
   session: null,
+  page: null,
   task: '',
   phase: null,
   startedAt: null,

@@ -3,8 +3,9 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { reportPage } from '../../../src/faces/report/report-page.ts';
-import { executed } from './executed-report.ts';
+import { sessionDocument } from '../../../src/faces/session-document.ts';
+import { reportHtml } from '../../../src/faces/web/page-html.tsx';
+import { executed } from '../executed-report.ts';
 
 const browser = ['chromium', 'chromium-browser', 'google-chrome']
   .flatMap((name) => (process.env['PATH'] ?? '').split(delimiter).map((path) => join(path, name)))
@@ -32,14 +33,16 @@ test.skipIf(browser === undefined)(
   () => {
     const folder = mkdtempSync(join(tmpdir(), 'conclave-narrow-'));
     try {
-      const inside = reportPage({
-        ...executed,
-        diff,
-        result: executed.result && {
-          ...executed.result,
-          accepted: { 'TASK-001': `I ran ${long}` },
-        },
-      })
+      const inside = reportHtml(
+        sessionDocument({
+          ...executed,
+          diff,
+          result: executed.result && {
+            ...executed.result,
+            accepted: { 'TASK-001': `I ran ${long}` },
+          },
+        }),
+      )
         .replaceAll('&', '&amp;')
         .replaceAll('"', '&quot;');
       const outer = join(folder, 'outer.html');

@@ -1,12 +1,12 @@
 // Holds a session that was carried out in part and reviewed, as its report reads it.
-import type { ReportData } from '../../../src/app/read-report.ts';
-import { Approval } from '../../../src/model/decision.ts';
-import { emptyBill } from '../../../src/model/bill.ts';
-import { CodeReview, ExecutionResult } from '../../../src/model/execution.ts';
-import { SessionState } from '../../../src/model/session.ts';
-import { Synthesis } from '../../../src/model/synthesis.ts';
-import { samplesOf } from '../../helpers/samples.ts';
-import { planOf, taskOf } from '../../phases/planning/samples.ts';
+import type { ReportData } from '../../src/app/read-report.ts';
+import { Approval } from '../../src/model/decision.ts';
+import { emptyBill } from '../../src/model/bill.ts';
+import { CodeReview, ExecutionResult } from '../../src/model/execution.ts';
+import { SessionState } from '../../src/model/session.ts';
+import { Synthesis } from '../../src/model/synthesis.ts';
+import { samplesOf } from '../helpers/samples.ts';
+import { planOf, taskOf } from '../phases/planning/samples.ts';
 
 const [result] = ExecutionResult.array().parse(samplesOf('execution-result').good);
 const [codeReview] = CodeReview.array().parse(samplesOf('code-review').good);

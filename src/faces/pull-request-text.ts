@@ -1,15 +1,11 @@
 // Writes what a session did as the text of a pull request.
-import { list, prose, section } from '../../model/document.ts';
-import type { CodeReview, ExecutionResult } from '../../model/execution.ts';
-import type { Plan } from '../../model/plan.ts';
-import { titleOf } from '../../model/wording.ts';
-import { proofSection } from '../../phases/documents/proof-section.ts';
-import { markdownOf } from '../../phases/documents/markdown.ts';
-import {
-  knownSection,
-  reviewSection,
-  tasksSection,
-} from '../../phases/documents/result-document.ts';
+import { list, prose, section } from '../model/document.ts';
+import type { CodeReview, ExecutionResult } from '../model/execution.ts';
+import type { Plan } from '../model/plan.ts';
+import { titleOf } from '../model/wording.ts';
+import { proofSection } from '../phases/documents/proof-section.ts';
+import { markdownOf } from '../phases/documents/markdown.ts';
+import { knownSection, reviewSection, tasksSection } from '../phases/documents/result-document.ts';
 
 interface Published {
   readonly task: string;

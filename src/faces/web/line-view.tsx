@@ -1,0 +1,81 @@
+// Shows a line of a document, and prose, as HTML.
+/** @jsxImportSource preact */
+import { type GraphNode, type Line, textOf } from '../../model/document.ts';
+
+/** Shows a line with its code, badges, places and links. */
+export function LineView({ line }: { readonly line: Line }) {
+  return typeof line === 'string' ? (
+    <Coded text={line} />
+  ) : (
+    line.map((piece, at) => <PieceView key={at} piece={piece} />)
+  );
+}
+
+function PieceView({ piece }: { readonly piece: Exclude<Line, string>[number] }) {
+  if (typeof piece === 'string') return <Coded text={piece} />;
+  if ('badge' in piece) return <BadgeView badge={piece} />;
+  if ('code' in piece) return <code>{piece.code}</code>;
+  if ('path' in piece) return <code class="path">{textOf([piece])}</code>;
+  if ('to' in piece) return <a href={`#${piece.to}`}>{piece.text}</a>;
+  return (
+    <span class={piece.tone}>
+      <Coded text={piece.text} />
+    </span>
+  );
+}
+
+export function BadgeView({
+  badge: { badge, mark, tone },
+}: {
+  readonly badge: NonNullable<GraphNode['status']>;
+}) {
+  return (
+    <span class={`badge ${tone}`}>
+      <span aria-hidden="true">{mark}</span> {badge}
+    </span>
+  );
+}
+
+/** A text in which what stands between backticks is code. */
+function Coded({ text }: { readonly text: string }) {
+  return text
+    .split(/`([^`\n]+)`/)
+    .map((part, at) => (at % 2 === 1 ? <code key={at}>{part}</code> : part));
+}
+
+/** A text of several paragraphs, lists and code in fences. */
+export function Prose({ text }: { readonly text: string }) {
+  return text.split(/^```.*\n([\s\S]*?)^```$/m).map((part, at) =>
+    at % 2 === 1 ? (
+      <pre key={at} class="wide" tabIndex={0}>
+        {part}
+      </pre>
+    ) : (
+      part
+        .trim()
+        .split(/\n\s*\n/)
+        .map(Paragraph)
+    ),
+  );
+}
+
+function Paragraph(text: string, at: number) {
+  const lines = text.split('\n');
+  const items = lines.flatMap((line) => /^\s*[-*] (.*)/.exec(line)?.[1] ?? []);
+  if (text === '') return null;
+  if (items.length < lines.length)
+    return (
+      <p key={at}>
+        <Coded text={text} />
+      </p>
+    );
+  return (
+    <ul key={at}>
+      {items.map((one) => (
+        <li key={one}>
+          <Coded text={one} />
+        </li>
+      ))}
+    </ul>
+  );
+}

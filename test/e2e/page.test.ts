@@ -1,0 +1,234 @@
+// Asks the server of a page for what it must refuse, and answers a session through it.
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { networkInterfaces } from 'node:os';
+import { basename, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { type PageClient, admitted, send, servedPage, shown } from '../helpers/page-client.ts';
+import { planWith, plannedRig, revisedPlan } from '../helpers/planned-rig.ts';
+import { short } from '../helpers/short-form.ts';
+
+const isAsked = ({ question }: Readonly<Record<string, unknown>>) => Boolean(question);
+
+async function reviewed(...flags: readonly string[]) {
+  const rig = await plannedRig();
+  const page = await servedPage(rig, 'review', basename(rig.session()), '--web', ...flags);
+  return { rig, page, headers: await admitted(page.port, page.token) };
+}
+
+const ended = async ({ child, ended: end }: PageClient) => {
+  child.kill('SIGTERM');
+  await end;
+};
+
+/** Gives an answer to the question that is shown. */
+async function answer(
+  { port }: PageClient,
+  headers: Readonly<Record<string, string>>,
+  values: unknown,
+  seen?: string,
+) {
+  const parts = await shown(port, headers, isAsked);
+  const body = { question: parts.question?.id, seen: seen ?? parts.seen, values };
+  return await send(port, {
+    method: 'POST',
+    path: '/api/answer',
+    headers,
+    body: JSON.stringify(body),
+  });
+}
+
+test(
+  'a plan is approved in the page, and left for later there; the server ends with it',
+  short,
+  async () => {
+    const { rig, page, headers } = await reviewed();
+    expect(await answer(page, headers, { choice: 'approve' })).toMatchObject({ status: 200 });
+    const next = await shown(
+      page.port,
+      headers,
+      ({ question }) => Object(question).form?.kind === 'execute',
+    );
+    expect(next['news']).toContain('by user');
+    expect(await answer(page, headers, { choice: 'later' })).toMatchObject({ status: 200 });
+    expect(await page.ended).toBe(0);
+    expect(rig.json('approval.json')).toMatchObject({ approved_by: 'user' });
+    await expect(send(page.port, {})).rejects.toThrow('ECONNREFUSED');
+  },
+);
+
+test('the server refuses everything but the page that its link opened', short, async () => {
+  const { page, headers } = await reviewed();
+  const { port } = page;
+  const here = `http://127.0.0.1:${port}`;
+  const post = { method: 'POST', path: '/api/comment', headers, body: '{"anchor":"a"}' };
+  const refused = [
+    [421, { headers: { host: `evil.example:${port}` } }],
+    [421, { headers: { host: `127.0.0.1.evil.example:${port}` } }],
+    [403, { path: '/api/page', headers: { ...headers, origin: 'http://evil.example' } }],
+    [403, { ...post, headers: { ...headers, origin: `http://127.0.0.1:${port + 1}` } }],
+    [403, { ...post, headers: { ...headers, origin: 'null' } }],
+    [403, { path: '/api/comment', method: 'OPTIONS', headers }],
+    [405, { path: '/', method: 'PUT', headers: { origin: here } }],
+    [415, { ...post, headers: { ...headers, 'content-type': 'text/plain' } }],
+    [401, { path: '/api/page?after=0' }],
+    [401, { path: '/api/page?after=0', headers: { authorization: 'Bearer x' } }],
+    [401, { ...post, headers: {} }],
+    [403, { method: 'POST', path: '/api/session', body: JSON.stringify({ token: page.token }) }],
+    [403, { method: 'POST', path: '/api/session', body: '{}' }],
+    [404, { path: '/report.html', headers }],
+    [400, { ...post, body: 'no JSON' }],
+    [422, post],
+    [422, { ...post, path: '/api/answer', body: '{"question":1}' }],
+    [
+      413,
+      { ...post, body: JSON.stringify({ anchor: 'a', quote: '', text: 'x'.repeat(10_000_000) }) },
+    ],
+  ] as const;
+  for (const [status, sent] of refused) {
+    const reply = await send(port, sent);
+    expect({ sent: JSON.stringify(sent).slice(0, 200), status: reply.status }).toMatchObject({
+      status,
+    });
+    expect(JSON.parse(reply.text)).toEqual({ why: expect.stringMatching(/\.$/) });
+    expect(Object.keys(reply.headers).filter((name) => name.startsWith('access-control'))).toEqual(
+      [],
+    );
+  }
+  const html = await send(port, { headers: { host: `localhost:9999` } });
+  expect(html.status).toBe(200);
+  expect(html.text).not.toContain(page.token);
+  expect(html.headers).toMatchObject({
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+  });
+  const policy = String(html.headers['content-security-policy']);
+  expect(policy).toMatch(/default-src 'none'; script-src 'sha256-\S+'; style-src 'sha256-\S+'/);
+  expect(policy).not.toContain('unsafe');
+  expect(html.headers['set-cookie']).toBeUndefined();
+  await ended(page);
+});
+
+test('nothing outside of this machine reaches the server', async () => {
+  const { page } = await reviewed();
+  const outside = Object.values(networkInterfaces())
+    .flat()
+    .flatMap((one) => (one?.family === 'IPv4' && !one.internal ? [one.address] : []));
+  for (const address of outside)
+    await expect(send(page.port, { address })).rejects.toThrow('ECONNREFUSED');
+  await ended(page);
+});
+
+test(
+  'an approval of a plan that was edited meanwhile is refused, and so is a bad answer',
+  short,
+  async () => {
+    const { rig, page, headers } = await reviewed();
+    const parts = await shown(page.port, headers, isAsked);
+    expect(await answer(page, headers, { choice: 'nonsense' })).toMatchObject({ status: 422 });
+    const file = join(rig.session(), '.task/TASK-001.json');
+    const task = Object(rig.json('.task/TASK-001.json'));
+    writeFileSync(file, JSON.stringify({ ...task, title: 'Something else' }));
+    const body = JSON.stringify({
+      question: parts.question?.id,
+      seen: parts.seen,
+      values: { choice: 'approve' },
+    });
+    const given = await send(page.port, { method: 'POST', path: '/api/answer', headers, body });
+    expect(given.status).toBe(409);
+    const now = await shown(
+      page.port,
+      headers,
+      (all) => all['seen'] !== parts.seen && isAsked(all),
+    );
+    expect(JSON.stringify(now['document'])).toContain('Something else');
+    await ended(page);
+  },
+);
+
+test(
+  'a comment on a line is saved at once, is seen in a second tab, and leads to a new version',
+  short,
+  async () => {
+    const rig = await plannedRig();
+    planWith(rig, { answer: revisedPlan });
+    const page = await servedPage(rig, 'review', basename(rig.session()), '--web');
+    const headers = await admitted(page.port, page.token);
+    await shown(page.port, headers, isAsked);
+    const comment = {
+      anchor: 'TASK-001',
+      quote: 'Print JSON',
+      text: 'say that it is one array <b>',
+    };
+    const kept = await send(page.port, {
+      method: 'POST',
+      path: '/api/comment',
+      headers,
+      body: JSON.stringify(comment),
+    });
+    expect(kept).toMatchObject({ status: 200 });
+    expect(rig.json('comments.json')).toMatchObject([{ ...comment, task: 'TASK-001' }]);
+    const other = await shown(page.port, headers, ({ comments }) => Object(comments).length === 1);
+    expect(other['comments']).toMatchObject([
+      { ...comment, state: expect.stringContaining('not sent') },
+    ]);
+    const comments = ['TASK-001=say that it is one array <b>'];
+    expect(await answer(page, headers, { choice: 'comment', comments })).toMatchObject({
+      status: 200,
+    });
+    const next = await shown(
+      page.port,
+      headers,
+      (all) => isAsked(all) && JSON.stringify(all['document']).includes('one JSON array'),
+    );
+    expect(next['comments']).toMatchObject([
+      { state: expect.stringContaining('sent for version 2') },
+    ]);
+    await ended(page);
+  },
+);
+
+test('a port in use, a port that is none, and flags that answer for a person are refused', async () => {
+  const rig = await plannedRig();
+  const busy = createServer();
+  await new Promise<void>((resolve) => busy.listen(0, '127.0.0.1', resolve));
+  const at = busy.address();
+  const port = typeof at === 'object' && at !== null ? at.port : 0;
+  const tries = [
+    [['--web', '--port', String(port)], `--port ${port} is in use`],
+    [['--web', '--port', '70000'], '--port takes a whole number from 1 to 65535'],
+    [['--port', '4000'], '--port is the port of --web'],
+    [['--web', '--approve'], '--web asks a person, so it cannot go with --approve'],
+  ] as const;
+  for (const [flags, why] of tries) {
+    const { code, stderr } = await rig.conclave('review', ...flags);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(why) });
+  }
+  busy.close();
+});
+
+test('over SSH the link is told with the command that leads to it, and inside the run of an agent there is none', async () => {
+  const rig = await plannedRig();
+  Object.assign(rig.environment, { SSH_CONNECTION: '10.0.0.9 50000 10.0.0.5 2222' });
+  const page = await servedPage(rig, 'review', '--web', '--json');
+  const event = page
+    .printed()
+    .split('\n')
+    .find((line) => line.includes('page.opened'));
+  expect(JSON.parse(event ?? '{}')).toMatchObject({
+    url: expect.stringContaining(`127.0.0.1:${page.port}/#key=`),
+    tunnel: expect.stringMatching(
+      `^ssh -N -p 2222 -L ${page.port}:127.0.0.1:${page.port} \\S+@10.0.0.5$`,
+    ),
+  });
+  const second = await rig.conclave('review', '--web');
+  expect(second.code).toBe(5);
+  await ended(page);
+  Object.assign(rig.environment, { CONCLAVE_INSIDE: '1' });
+  const inside = await rig.conclave('review', '--web');
+  expect(inside).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('Inside the run of an agent'),
+  });
+});

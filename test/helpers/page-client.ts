@@ -1,0 +1,112 @@
+// Opens the page of a session as a browser would, by HTTP.
+import type { ChildProcess } from 'node:child_process';
+import { request } from 'node:http';
+import { z } from 'zod';
+import type { Rig } from './rig.ts';
+
+/** A page that is served by `conclave review --web`, without a terminal. */
+export interface PageClient {
+  readonly child: ChildProcess;
+  readonly port: number;
+  /** The latest link. */
+  readonly token: string;
+  /** Everything printed so far. */
+  printed(): string;
+  /** Resolves to the exit code. */
+  readonly ended: Promise<number | null>;
+}
+
+const link = /http:\/\/127\.0\.0\.1:(\d+)\/#key=([\w-]+)/;
+
+/** Starts a command that serves a page, and waits for its link. */
+export async function servedPage(rig: Rig, ...words: readonly string[]): Promise<PageClient> {
+  const child = rig.start(...words);
+  let text = '';
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  const found = await new Promise<RegExpExecArray>((resolve, reject) => {
+    const read = (chunk: Buffer) => {
+      text += chunk.toString();
+      const seen = link.exec(text);
+      if (seen !== null) resolve(seen);
+    };
+    child.stdout?.on('data', read);
+    child.stderr?.on('data', read);
+    child.once('close', () => reject(new Error(`ended without a link: ${text}`)));
+  });
+  return { child, port: Number(found[1]), token: found[2] ?? '', printed: () => text, ended };
+}
+
+export interface HttpReply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly text: string;
+}
+
+/** What is sent; where nothing is said, as a page sends it. */
+export interface Sent {
+  readonly method?: string;
+  readonly path?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly address?: string;
+}
+
+/** Sends a request with exactly these headers, which a browser would not allow. */
+export async function send(port: number, sent: Sent): Promise<HttpReply> {
+  const { method = 'GET', path = '/', body, address = '127.0.0.1' } = sent;
+  const headers = {
+    host: `127.0.0.1:${port}`,
+    ...(method === 'POST'
+      ? { origin: `http://127.0.0.1:${port}`, 'content-type': 'application/json' }
+      : {}),
+    ...sent.headers,
+  };
+  return await new Promise((resolve, reject) => {
+    const out = request({ host: address, port, method, path, headers, setHost: false }, (reply) => {
+      let text = '';
+      reply.on('data', (chunk: Buffer) => void (text += chunk.toString()));
+      reply.on('end', () =>
+        resolve({ status: reply.statusCode ?? 0, headers: reply.headers, text }),
+      );
+    });
+    out.on('error', reject);
+    out.end(body);
+  });
+}
+
+/** Swaps a token for the headers of an admitted page. */
+export async function admitted(
+  port: number,
+  token: string,
+): Promise<Readonly<Record<string, string>>> {
+  const reply = await send(port, {
+    method: 'POST',
+    path: '/api/session',
+    body: JSON.stringify({ token }),
+  });
+  const { bearer } = z.object({ bearer: z.string() }).parse(JSON.parse(reply.text));
+  return { authorization: `Bearer ${bearer}` };
+}
+
+const Shown = z.looseObject({
+  question: z.looseObject({ id: z.int(), form: z.looseObject({ kind: z.string() }) }).nullish(),
+  seen: z.string(),
+});
+const News = z.object({ revision: z.int(), parts: z.record(z.string(), z.unknown()) });
+
+/** What a page shows, merged as the page does; `until` is what is waited for. */
+export async function shown(
+  port: number,
+  headers: Readonly<Record<string, string>>,
+  until: (parts: Readonly<Record<string, unknown>>) => boolean,
+): Promise<z.infer<typeof Shown>> {
+  let parts: Readonly<Record<string, unknown>> = {};
+  for (let after = 0; ;) {
+    const reply = await send(port, { path: `/api/page?after=${after}`, headers });
+    if (reply.status !== 200) throw new Error(`${reply.status} ${reply.text}`);
+    const news = News.parse(JSON.parse(reply.text));
+    parts = { ...parts, ...news.parts };
+    after = news.revision;
+    if (until(parts)) return Shown.parse(parts);
+  }
+}
