@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { execFileSync } from 'node:child_process';
 import { findConfinement } from '../../src/agents/process/find-confinement.ts';
-import { confinementFault } from '../../src/agents/process/try-confinement.ts';
+import { tryConfinement } from '../../src/phases/execution/confine.ts';
 import { defaultSettings } from '../../src/app/settings/load-settings.ts';
 import { openWorktrees } from '../../src/git/git-worktrees.ts';
 import { openRepository } from '../../src/git/open-repository.ts';
@@ -41,7 +41,11 @@ const found = findConfinement(environment);
 
 /** True where code can be confined strictly; tests of it are skipped elsewhere. */
 export const canConfine =
-  found?.isStrict === true && (await confinementFault(found, { environment, signal })) === null;
+  found?.isStrict === true &&
+  (await tryConfinement(found, { environment, signal }).then(
+    () => true,
+    () => false,
+  ));
 if (!canConfine) console.warn('bubblewrap is missing, so that its tests are skipped');
 
 /** The self-test costs seconds, and says the same for all rigs of a test file. */
