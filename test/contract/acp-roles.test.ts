@@ -66,8 +66,7 @@ test.skipIf(!hasAcps).each(names)(
     expect(phases(1)).toEqual(both);
     expect(phases(2)).toEqual(both);
     const { readers } = PlanReading.parse(rig.json('plan-reading.json'));
-    const Written = z.looseObject({ _metadata: z.looseObject({ planner: z.string() }) });
-    expect(Written.parse(rig.json('plan.json'))._metadata.planner).toBe(planner);
+    expect(JSON.stringify(rig.json('plan.json'))).toContain(`"planner":"${planner}"`);
     expect(readers.map(({ agent }) => agent)).toEqual(names.filter((name) => name !== planner));
     expect(await rig.git('status', '--short')).toBe('');
   },

@@ -48,7 +48,7 @@ export function reachable(
     apply: (asked, signal) => first(face.apply, remote.apply)(lookedUpOnce(asked), signal),
     choose: first(face.choose, remote.choose),
   };
-  const { execute, choose } = isTold(place) ? elsewhere : face;
+  const { execute, choose } = hasCommand(place) ? elsewhere : face;
   return {
     ...face,
     ...elsewhere,
@@ -58,7 +58,7 @@ export function reachable(
   };
 }
 
-function isTold({ settings }: Pick<Workplace, 'settings'>): boolean {
+function hasCommand({ settings }: Pick<Workplace, 'settings'>): boolean {
   return settings.read(settingsTable.notify.command) !== undefined;
 }
 
