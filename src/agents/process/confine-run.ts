@@ -1,7 +1,7 @@
 // Confines a run that may only read, for agents whose own read-only mode was never tried by a real write.
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { basename, isAbsolute, join } from 'node:path';
+import { basename, dirname, isAbsolute, join } from 'node:path';
 import { isInside } from '../../git/disk.ts';
 import type { Result } from '../../model/failure.ts';
 import { temporaryFolder } from '../../store/temporary-folder.ts';
@@ -23,7 +23,7 @@ export interface ConfinedRun {
 type Command = Pick<ConfinedRun, 'command' | 'args' | 'env'>;
 
 export const confinementNote =
-  'no real write was tried against its read-only mode, so it plans only inside a confinement, where it writes nothing but its own login, state and caches, and the folders that its command names';
+  'no real write was tried against its read-only mode, so it plans only inside a confinement, where it writes nothing but its own login, state and caches, and the files and folders that its command names';
 
 /** Wraps a run in a confinement in which the work tree is read-only; says why if this machine has none. */
 export async function confineRun(
@@ -45,7 +45,7 @@ export async function confineRun(
   const temporary = await temporaryFolder('check');
   const { cwd, extraDirs, hidden } = request;
   const read = [cwd, ...extraDirs].flatMap(realPlace).map(({ path }) => path);
-  const own = [...ownPlaces(adapter, env), ...foldersAmong(args, read)];
+  const own = [...ownPlaces(adapter, env), ...placesAmong(args, read)];
   const seen = [...read, ...own];
   const shared = findSharedTemporary([...seen, ...placesOf(env), command]);
   const secret = secretPlaces(env, {
@@ -88,14 +88,16 @@ function ownPlaces(
   return paths.flatMap(realPlace).map(({ path }) => path);
 }
 
-/** The folders that the words of a command name, apart from those that lead to what is read. */
-function foldersAmong(words: readonly string[], read: readonly string[]): readonly string[] {
-  const places = words.filter(isAbsolute).flatMap(realPlace);
-  return places.flatMap(({ path, kind }) =>
-    kind === 'folder' && !read.some((one) => isInside(path, one) || isInside(one, path))
-      ? [path]
-      : [],
-  );
+/**
+ * The files and folders that the words of a command name, apart from those that lead to what is
+ * read. A file that is not there yet stands for its folder.
+ */
+function placesAmong(words: readonly string[], read: readonly string[]): readonly string[] {
+  return words
+    .filter(isAbsolute)
+    .flatMap((word) => (existsSync(word) ? realPlace(word) : realPlace(dirname(word))))
+    .map(({ path }) => path)
+    .filter((path) => !read.some((one) => isInside(path, one) || isInside(one, path)));
 }
 
 /** The usual folders in a home, with the variables that name others in their place. */
