@@ -3,6 +3,7 @@ import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'no
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Proof, ProofResult } from '../../../src/model/proof.ts';
+import { short } from '../../helpers/short-form.ts';
 import { canConfine, proofOf, type ProofRig, proofRig } from '../../helpers/strict-rig.ts';
 
 let rig: ProofRig;
@@ -41,72 +42,76 @@ const has = (program: string, ...args: readonly string[]) =>
   spawnSync(program, args, { stdio: 'ignore' }).status === 0;
 
 describe.skipIf(!canConfine)('a proof at the base', () => {
-  test('fails as it should, holds today, or cannot run, and each run is a record', async () => {
-    const results = await runAll(
-      [
-        `${head}import { add } from '../src/add.js';\ntest('adds', () => assert.equal(add(1, 2), 3));`,
-        `${head}import { one } from '../src/add.js';\ntest('is one', () => assert.equal(one, 1));`,
-        `${head}import { sub } from '../src/add.js';\ntest('subtracts', () => assert.equal(sub(3, 2), 1));`,
-        `${head}import * as lib from '../src/add.js';\ntest('subtracts', () => assert.equal(lib.sub(3, 2), 1));`,
-        `${head}import * as lib from '../src/add.js';\ntest('other', () => assert.equal(lib.other(3, 2), 1));`,
-        `${head}import { thing } from 'not-installed';\ntest('x', () => assert(thing));`,
-        `${head}test.skip('later', () => assert(false));`,
-        `${head}test('now', () => assert(true));\ntest.skip('later', () => assert(false));`,
-        `${head}test('broken', () => {`,
-        `// nothing`,
-        `${head}test('waits', { timeout: 300 }, () => new Promise((resolve) => setTimeout(resolve, 3000)));`,
-        `${head}import { existsSync, writeFileSync } from 'node:fs';\ntest('flickers', () => { const was = existsSync('dist/seen'); if (!was) { (await0()); } assert(!was); });\nimport { mkdirSync } from 'node:fs';\nfunction await0() { mkdirSync('dist', { recursive: true }); writeFileSync('dist/seen', ''); }`,
-      ],
-      { needs: [{ name: 'sub', path: 'src/add.js' }] },
-    );
-    expect(
-      results.map(
-        ({ id, state, needs_only }) => `${id} ${state}${needs_only ? ' for its needs' : ''}`,
-      ),
-    ).toEqual([
-      'P1 fails',
-      'P2 holds',
-      'P3 fails for its needs',
-      'P4 fails for its needs',
-      'P5 cannot-run',
-      'P6 cannot-run',
-      'P7 cannot-run',
-      'P8 cannot-run',
-      'P9 cannot-run',
-      'P10 cannot-run',
-      'P11 fails',
-      'P12 unsteady',
-    ]);
-    expect(results.map(({ why }) => why)).toMatchObject([
-      expect.stringContaining('-1'),
-      '',
-      expect.stringContaining('sub'),
-      expect.stringContaining('lib.sub is not a function'),
-      expect.stringContaining('lib.other is not a function'),
-      expect.stringContaining('not-installed'),
-      expect.stringContaining('no test passed'),
-      expect.stringContaining('must not skip'),
-      expect.stringContaining('SyntaxError'),
-      expect.stringContaining('no test ran'),
-      expect.stringMatching(/timed out/),
-      expect.stringContaining('ended differently'),
-    ]);
-    expect(results[0]?.runs).toHaveLength(2);
-    expect(rig.records()).toHaveLength(results.flatMap(({ runs }) => runs).length);
-    expect(rig.records()[0]).toMatchObject({
-      check: 'P1: It works.',
-      kind: 'test',
-      moment: 'before',
-      tree: 'base',
-      tasks: [],
-      round: 0,
-      passed: false,
-      confined: true,
-      exit: 1,
-      tests: { failed: 1 },
-    });
-    expect(rig.git('status', '--porcelain')).toBe('');
-  });
+  test(
+    'fails as it should, holds today, or cannot run, and each run is a record',
+    short,
+    async () => {
+      const results = await runAll(
+        [
+          `${head}import { add } from '../src/add.js';\ntest('adds', () => assert.equal(add(1, 2), 3));`,
+          `${head}import { one } from '../src/add.js';\ntest('is one', () => assert.equal(one, 1));`,
+          `${head}import { sub } from '../src/add.js';\ntest('subtracts', () => assert.equal(sub(3, 2), 1));`,
+          `${head}import * as lib from '../src/add.js';\ntest('subtracts', () => assert.equal(lib.sub(3, 2), 1));`,
+          `${head}import * as lib from '../src/add.js';\ntest('other', () => assert.equal(lib.other(3, 2), 1));`,
+          `${head}import { thing } from 'not-installed';\ntest('x', () => assert(thing));`,
+          `${head}test.skip('later', () => assert(false));`,
+          `${head}test('now', () => assert(true));\ntest.skip('later', () => assert(false));`,
+          `${head}test('broken', () => {`,
+          `// nothing`,
+          `${head}test('waits', { timeout: 300 }, () => new Promise((resolve) => setTimeout(resolve, 3000)));`,
+          `${head}import { existsSync, writeFileSync } from 'node:fs';\ntest('flickers', () => { const was = existsSync('dist/seen'); if (!was) { (await0()); } assert(!was); });\nimport { mkdirSync } from 'node:fs';\nfunction await0() { mkdirSync('dist', { recursive: true }); writeFileSync('dist/seen', ''); }`,
+        ],
+        { needs: [{ name: 'sub', path: 'src/add.js' }] },
+      );
+      expect(
+        results.map(
+          ({ id, state, needs_only }) => `${id} ${state}${needs_only ? ' for its needs' : ''}`,
+        ),
+      ).toEqual([
+        'P1 fails',
+        'P2 holds',
+        'P3 fails for its needs',
+        'P4 fails for its needs',
+        'P5 cannot-run',
+        'P6 cannot-run',
+        'P7 cannot-run',
+        'P8 cannot-run',
+        'P9 cannot-run',
+        'P10 cannot-run',
+        'P11 fails',
+        'P12 unsteady',
+      ]);
+      expect(results.map(({ why }) => why)).toMatchObject([
+        expect.stringContaining('-1'),
+        '',
+        expect.stringContaining('sub'),
+        expect.stringContaining('lib.sub is not a function'),
+        expect.stringContaining('lib.other is not a function'),
+        expect.stringContaining('not-installed'),
+        expect.stringContaining('no test passed'),
+        expect.stringContaining('must not skip'),
+        expect.stringContaining('SyntaxError'),
+        expect.stringContaining('no test ran'),
+        expect.stringMatching(/timed out/),
+        expect.stringContaining('ended differently'),
+      ]);
+      expect(results[0]?.runs).toHaveLength(2);
+      expect(rig.records()).toHaveLength(results.flatMap(({ runs }) => runs).length);
+      expect(rig.records()[0]).toMatchObject({
+        check: 'P1: It works.',
+        kind: 'test',
+        moment: 'before',
+        tree: 'base',
+        tasks: [],
+        round: 0,
+        passed: false,
+        confined: true,
+        exit: 1,
+        tests: { failed: 1 },
+      });
+      expect(rig.git('status', '--porcelain')).toBe('');
+    },
+  );
 
   test('runs on what an execution would start from: changed and new files without secrets', async () => {
     rig.write({

@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ProofResult } from '../../../src/model/proof.ts';
+import { short } from '../../helpers/short-form.ts';
 import { canConfine, proofOf, type ProofRig, proofRig } from '../../helpers/strict-rig.ts';
 
 let rig: ProofRig;
@@ -60,39 +61,45 @@ async function tryAll(bodies: readonly string[], mostMs = 50_000): Promise<reado
 }
 
 describe.skipIf(!canConfine)('a proof', () => {
-  test('sees no network, home, other project, foreign process or environment, and changes nothing outside of its copy', async () => {
-    const { home, room, root } = rig;
-    process.env['CONCLAVE_TEST_TOKEN'] = 'outside';
-    const results = await tryAll([
-      `await fetch('http://127.0.0.1:${portOf()}');`,
-      `await fetch('http://1.1.1.1', { signal: AbortSignal.timeout(5000) });`,
-      `assert(fails(() => fs.readFileSync('${home}/secret.txt'))); assert(!fs.existsSync('${home}/secret.txt')); assert.notEqual(process.env.HOME, '${home}'); assert.deepEqual(fs.readdirSync(process.env.HOME).filter((name) => !name.startsWith('.')), []);`,
-      `assert(!fs.existsSync('${room}/other')); assert.deepEqual(fs.readdirSync('${room}'), ['repo']);`,
-      `assert(fails(() => fs.writeFileSync('node_modules/dep/index.js', 'x'))); assert(fails(() => fs.writeFileSync('/usr/bin/made', 'x'))); fs.mkdirSync('node_modules/.vite-temp'); fs.writeFileSync('node_modules/.vite-temp/x', 'x'); assert.equal((await import('dep')).default, 1);`,
-      `const all = fs.readdirSync('/proc').filter((name) => /^\\d+$/.test(name)); assert(all.length < 15, String(all.length)); for (const pid of all) { let text = ''; try { text = fs.readFileSync('/proc/' + pid + '/environ', 'latin1'); } catch {} assert(!text.includes('outside')); }`,
-      `assert(fails(() => fs.writeFileSync('.git/hooks/post-checkout', '#!/bin/sh'))); assert(fails(() => fs.appendFileSync('.git/config', 'x'))); assert.equal(spawnSync('git', ['remote']).stdout.toString(), ''); assert.equal(spawnSync('git', ['log', '--format=%s']).stdout.toString().trim(), 'The start');`,
-      `for (const path of ['/x', '/etc/x', '/dev/x', '/proc/sys/kernel/x', '${home}/x']) assert(fails(() => fs.writeFileSync(path, 'x')), path);`,
-    ]);
-    delete process.env['CONCLAVE_TEST_TOKEN'];
-    expect(results.map(({ state, why }) => `${state} ${why}`)).toEqual([
-      expect.stringMatching(/^cannot-run .*ECONNREFUSED/),
-      expect.stringMatching(/^cannot-run .*ENETUNREACH/),
-      'holds ',
-      'holds ',
-      'holds ',
-      'holds ',
-      'holds ',
-      'holds ',
-    ]);
-    expect(requests).toBe(0);
-    expect(readFileSync(join(root, 'node_modules/dep/index.js'), 'utf8')).toBe('export default 1;');
-    expect(existsSync(join(root, 'node_modules/.vite-temp'))).toBe(false);
-    expect(rig.git('status', '--porcelain')).toBe('');
-    expect(readdirSync(room).toSorted()).toEqual(['data', 'home', 'other', 'repo']);
-    expect(readdirSync(join(root, '.git/hooks')).some((name) => name === 'post-checkout')).toBe(
-      false,
-    );
-  });
+  test(
+    'sees no network, home, other project, foreign process or environment, and changes nothing outside of its copy',
+    short,
+    async () => {
+      const { home, room, root } = rig;
+      process.env['CONCLAVE_TEST_TOKEN'] = 'outside';
+      const results = await tryAll([
+        `await fetch('http://127.0.0.1:${portOf()}');`,
+        `await fetch('http://1.1.1.1', { signal: AbortSignal.timeout(5000) });`,
+        `assert(fails(() => fs.readFileSync('${home}/secret.txt'))); assert(!fs.existsSync('${home}/secret.txt')); assert.notEqual(process.env.HOME, '${home}'); assert.deepEqual(fs.readdirSync(process.env.HOME).filter((name) => !name.startsWith('.')), []);`,
+        `assert(!fs.existsSync('${room}/other')); assert.deepEqual(fs.readdirSync('${room}'), ['repo']);`,
+        `assert(fails(() => fs.writeFileSync('node_modules/dep/index.js', 'x'))); assert(fails(() => fs.writeFileSync('/usr/bin/made', 'x'))); fs.mkdirSync('node_modules/.vite-temp'); fs.writeFileSync('node_modules/.vite-temp/x', 'x'); assert.equal((await import('dep')).default, 1);`,
+        `const all = fs.readdirSync('/proc').filter((name) => /^\\d+$/.test(name)); assert(all.length < 15, String(all.length)); for (const pid of all) { let text = ''; try { text = fs.readFileSync('/proc/' + pid + '/environ', 'latin1'); } catch {} assert(!text.includes('outside')); }`,
+        `assert(fails(() => fs.writeFileSync('.git/hooks/post-checkout', '#!/bin/sh'))); assert(fails(() => fs.appendFileSync('.git/config', 'x'))); assert.equal(spawnSync('git', ['remote']).stdout.toString(), ''); assert.equal(spawnSync('git', ['log', '--format=%s']).stdout.toString().trim(), 'The start');`,
+        `for (const path of ['/x', '/etc/x', '/dev/x', '/proc/sys/kernel/x', '${home}/x']) assert(fails(() => fs.writeFileSync(path, 'x')), path);`,
+      ]);
+      delete process.env['CONCLAVE_TEST_TOKEN'];
+      expect(results.map(({ state, why }) => `${state} ${why}`)).toEqual([
+        expect.stringMatching(/^cannot-run .*ECONNREFUSED/),
+        expect.stringMatching(/^cannot-run .*ENETUNREACH/),
+        'holds ',
+        'holds ',
+        'holds ',
+        'holds ',
+        'holds ',
+        'holds ',
+      ]);
+      expect(requests).toBe(0);
+      expect(readFileSync(join(root, 'node_modules/dep/index.js'), 'utf8')).toBe(
+        'export default 1;',
+      );
+      expect(existsSync(join(root, 'node_modules/.vite-temp'))).toBe(false);
+      expect(rig.git('status', '--porcelain')).toBe('');
+      expect(readdirSync(room).toSorted()).toEqual(['data', 'home', 'other', 'repo']);
+      expect(readdirSync(join(root, '.git/hooks')).some((name) => name === 'post-checkout')).toBe(
+        false,
+      );
+    },
+  );
 
   test('is ended over a limit of processes, memory, disk or output, and leaves no process', async () => {
     const results = await tryAll([
