@@ -15,7 +15,7 @@ export function PageDialog({
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current?.showModal(), []);
   return (
-    <dialog ref={dialog} onClose={onClose} aria-labelledby="dialog-title">
+    <dialog ref={dialog} onCancel={onClose} aria-labelledby="dialog-title">
       <h2 id="dialog-title">{title}</h2>
       {children}
       <button type="button" class="quiet" onClick={onClose}>
