@@ -31,6 +31,8 @@ export interface FormContext {
   readonly isApprovedNow?: boolean;
   /** True if tasks can be accepted or done again at their result. */
   readonly steers?: boolean;
+  /** The words that start this program, if others than `conclave`. */
+  readonly program?: string;
 }
 
 /** Asks whether an approved plan is executed now, and by whom. */
@@ -38,13 +40,13 @@ export function executeForm(
   question: Asks<'execute'>,
   context: FormContext,
 ): FormQuestion<Questions['execute']['answer']> {
-  const { session, isApprovedNow = false } = context;
+  const { session, isApprovedNow = false, program = 'conclave' } = context;
   const { obstacle, byHand: command, preset, who, setUp = null, commits = null } = question;
   const later = choiceOf('later', 'Later', {
     does: 'leave it for later',
     means: 'the plan stays approved',
     lines: [
-      `Later  conclave execute ${session}`,
+      `Later  ${program} execute ${session}`,
       ...(command === null ? [] : [`By hand  ${command}`]),
     ],
   });
@@ -241,19 +243,20 @@ export function applyForm(
 
 function resultChoices(
   { result, conflict = null }: Asks<'apply'>,
-  { session, steers = false }: FormContext,
+  { session, steers = false, program = 'conclave' }: FormContext,
 ): readonly FormChoice[] {
   const isEmpty = result.commit === result.start;
-  const apply = conflict === null ? applyCommand(result, { session }) : null;
+  const command = conflict === null ? applyCommand(result, { session }) : null;
+  const apply = command?.replace(/^conclave/, program) ?? null;
   const name = result.branch ?? 'of the session';
   const later = choiceOf('later', 'Keep', {
     does: isEmpty ? 'leave it' : 'keep it for now',
     means: isEmpty ? 'leave the plan as it is' : 'leave it on its own branch for now',
     lines: [
-      ...(isEmpty ? [`Again  conclave execute ${session}`] : [`Branch  ${name}`]),
+      ...(isEmpty ? [`Again  ${program} execute ${session}`] : [`Branch  ${name}`]),
       ...(conflict === null ? [] : [`By hand  ${conflict.byHand}`]),
       ...(apply === null ? [] : [`Later  ${apply}`]),
-      ...(isEmpty ? [] : [`Or  conclave execute ${session} --discard`]),
+      ...(isEmpty ? [] : [`Or  ${program} execute ${session} --discard`]),
     ],
   });
   const now = choiceOf('now', 'Apply', {

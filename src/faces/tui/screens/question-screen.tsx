@@ -37,7 +37,7 @@ export function openQuestionScreen() {
 function ExecuteScreen({ stage, stores }: QuestionProps<'execute', typeof openForm>) {
   const { session, isApprovedNow } = useTui(({ progress }) => progress);
   const { program } = useTools().ports;
-  const asked = executeForm(stage.question, { session: session ?? '', isApprovedNow });
+  const asked = executeForm(stage.question, { session: session ?? '', isApprovedNow, program });
   return <FormScreen {...stage} {...{ asked, stores }} copies={`${program} execute ${session}`} />;
 }
 

@@ -47,7 +47,7 @@ function ResultQuestion({ result: tools, state: { accepted } }: Shared) {
   const { program } = useTools().ports;
   const session = useTui(({ progress }) => progress.session ?? '');
   const values = { accepted: Object.entries(accepted).map((one) => one.join(': ')) };
-  const first = applyForm(question, { session, steers: true });
+  const first = applyForm(question, { session, steers: true, program });
   const asked = first.after?.(values) ?? first;
   const { choices, usual, notes } = offersOf(asked, values, answer, width);
   const result = { ...question.result, accepted: { ...question.result.accepted, ...accepted } };
