@@ -1,5 +1,5 @@
-import { readdirSync } from 'node:fs';
-import { basename } from 'node:path';
+import { existsSync, readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Rig, ended, fixture, printed } from '../helpers/rig.ts';
 import { todoRig } from '../helpers/test-rig.ts';
@@ -10,7 +10,12 @@ import { survivors } from './three-rounds.ts';
 const slowGit = new URL('../fixtures/slow-git', import.meta.url).pathname;
 
 /** A rig whose only model agent is one of the single-purpose fixtures. */
-async function rigWith(name: string, settings = '', given: readonly string[] = []): Promise<Rig> {
+async function rigWith(
+  name: string,
+  settings = '',
+  given: readonly string[] = [],
+  more = '',
+): Promise<Rig> {
   const rig = await todoRig();
   rig.config(`[workflow]
 tools = ["fake"]
@@ -19,7 +24,7 @@ ${settings}
 path = ${JSON.stringify(process.execPath)}
 args = ${JSON.stringify([fixture(name), ...given])}
 vendor = "fake"
-`);
+${more}`);
   return rig;
 }
 
@@ -115,8 +120,18 @@ describe('limits', () => {
   );
 });
 
-test('an agent that writes while planning loses its turn, and the files are named', async () => {
+test('an agent whose read-only mode was never tried cannot write while planning', async () => {
   const rig = await rigWith('write-file', '', ['planned.txt', 'told']);
+  const { code } = await rig.conclave('plan', '--auto-yes', todoTask);
+  expect(code).toBe(0);
+  expect(rig.json('rounds/1/synthesis.json')).toMatchObject({
+    unanswered: [{ agent: 'fake', category: 'crashed' }],
+  });
+  expect(existsSync(join(rig.repo, 'planned.txt'))).toBe(false);
+});
+
+test('an agent that writes while planning loses its turn, and the files are named', async () => {
+  const rig = await rigWith('codex-writes', '', [], 'cli = "codex"\n');
   const { code, stdout } = await rig.conclave('plan', '--auto-yes', todoTask);
   expect(code).toBe(0);
   expect(rig.json('rounds/1/synthesis.json')).toMatchObject({
