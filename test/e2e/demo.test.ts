@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
-import { mkdirSync, readFileSync, readdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
@@ -61,7 +61,7 @@ test('the demo disagrees, checks, agrees, plans, carries out and reviews with sc
   const next = end?.type === 'session.finished' ? (end.next ?? '') : '';
   const [command = '', ...words] = next.split(' ');
   const { stdout: applied } = await promisify(execFile)(command, words, { env: rig.environment });
-  expect(applied).toContain('3 files merged into');
+  expect(applied).toContain('4 files merged into');
 
   expect(readdirSync(rig.repo)).toEqual([]);
   const [folder = ''] = readdirSync(temporary).filter((name) => name.startsWith('conclave-demo-'));
@@ -85,3 +85,23 @@ test(
     expect(slowest('propose') + slowest('examine')).toBeGreaterThanOrEqual(8_000);
   },
 );
+
+test('the demo runs on a machine that has no confinement', async () => {
+  const rig = testRig();
+  const programs = join(rig.home, 'programs');
+  mkdirSync(programs);
+  for (const folder of (process.env['PATH'] ?? '')
+    .split(delimiter)
+    .filter((one) => existsSync(one)))
+    for (const name of readdirSync(folder).filter((one) => !confining.includes(one)))
+      if (!existsSync(join(programs, name))) symlinkSync(join(folder, name), join(programs, name));
+  const child = spawn(process.execPath, [program, 'demo', '--json', '--fast'], {
+    cwd: rig.repo,
+    env: { ...rig.environment, PATH: programs },
+  });
+  const { code, stdout } = await ended(child);
+  expect(stdout).toContain('"type":"plan.approved"');
+  expect(code).toBe(0);
+});
+
+const confining = ['bwrap', 'sandbox-exec'];

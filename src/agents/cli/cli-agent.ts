@@ -2,6 +2,7 @@
 import { guardVariables } from '../../git/guard.ts';
 import type { Result } from '../../model/failure.ts';
 import type { AgentEvent } from '../../model/agent-event.ts';
+import { packageRoot } from '../../prompts/package-root.ts';
 import {
   type Agent,
   type AgentAdapter,
@@ -182,12 +183,17 @@ async function* run(
   }
 }
 
-/** Confines a run that may only read, for an agent whose read-only mode was never tried. */
+/**
+ * Confines a run that may only read, for an agent whose read-only mode was never tried; the script of
+ * the demo, which is ours, writes nothing.
+ */
 async function boundsOf(
   { command, args, env }: Pick<ProcessRequest, 'command' | 'args' | 'env'>,
   of: Parameters<typeof confineRun>[1] & { readonly adapter: AgentAdapter },
 ): Promise<Result<Partial<ConfinedRun>, string>> {
-  const isOpen = of.adapter.isUntried !== true || toolsOf(of.request).has('file_write');
+  const isOurs = args[0] === join(packageRoot(), 'templates/demo/agent.mjs');
+  const isTried = of.adapter.isUntried !== true || isOurs;
+  const isOpen = isTried || toolsOf(of.request).has('file_write');
   return isOpen ? { ok: true, value: {} } : await confineRun({ command, args, env }, of);
 }
 
