@@ -9,6 +9,7 @@ import { openWorkplace } from '../../src/app/workplace.ts';
 import type { Event } from '../../src/model/event.ts';
 import { planAnswer } from '../faults/three-rounds.ts';
 import type { Rig } from '../helpers/rig.ts';
+import { canConfine } from '../helpers/strict-rig.ts';
 import { todoRig } from '../helpers/test-rig.ts';
 import { todoTask } from '../helpers/todo-project.ts';
 import {
@@ -86,46 +87,49 @@ function meetingOf(count: number): () => Promise<void> {
   };
 }
 
-test('two sessions of two repositories run at the same time in one process and do not mix', async () => {
-  const one = await disagreeingRig('alder', 'birch');
-  const two = await disagreeingRig('cedar', 'dogwood');
-  const both = meetingOf(2);
-  const sessions = await Promise.all([
-    plan(one, {}, both),
-    plan(two, { CONCLAVE_MAX_ROUNDS: '2' }, both),
-  ]);
+test.skipIf(!canConfine)(
+  'two sessions of two repositories run at the same time in one process and do not mix',
+  async () => {
+    const one = await disagreeingRig('alder', 'birch');
+    const two = await disagreeingRig('cedar', 'dogwood');
+    const both = meetingOf(2);
+    const sessions = await Promise.all([
+      plan(one, {}, both),
+      plan(two, { CONCLAVE_MAX_ROUNDS: '2' }, both),
+    ]);
 
-  const facts = await Promise.all([one, two].map(({ repo }) => describeSession(repo, undefined)));
-  expect(sessions.map(({ end }) => end)).toMatchObject([
-    { end: 'done', exitCode: 0 },
-    { end: 'done', exitCode: 0 },
-  ]);
-  expect(
-    facts.map(({ state, isApproved }) => [state.agents, state.max_rounds, isApproved]),
-  ).toEqual([
-    [['alder', 'birch'], 1, true],
-    [['cedar', 'dogwood'], 2, true],
-  ]);
-  expect(facts.map(({ rounds }) => rounds.length)).toEqual([1, 2]);
-  expect(facts.map(({ state }) => state.created_at)).toEqual(
-    Array.from({ length: 2 }, () => '2030-01-02T03:04:05.000Z'),
-  );
+    const facts = await Promise.all([one, two].map(({ repo }) => describeSession(repo, undefined)));
+    expect(sessions.map(({ end }) => end)).toMatchObject([
+      { end: 'done', exitCode: 0 },
+      { end: 'done', exitCode: 0 },
+    ]);
+    expect(
+      facts.map(({ state, isApproved }) => [state.agents, state.max_rounds, isApproved]),
+    ).toEqual([
+      [['alder', 'birch'], 1, true],
+      [['cedar', 'dogwood'], 2, true],
+    ]);
+    expect(facts.map(({ rounds }) => rounds.length)).toEqual([1, 2]);
+    expect(facts.map(({ state }) => state.created_at)).toEqual(
+      Array.from({ length: 2 }, () => '2030-01-02T03:04:05.000Z'),
+    );
 
-  for (const [index, rig] of [one, two].entries()) {
-    expect(await listSessions({ root: rig.repo, environment: rig.environment })).toHaveLength(1);
-    const folder = rig.session();
-    expect(existsSync(join(folder, 'plan.json'))).toBe(true);
-    const written = [
-      JSON.stringify(sessions[index]?.events),
-      ...['journal.jsonl', 'plan.json', 'session-state.json'].map((file) =>
-        readFileSync(join(folder, file), 'utf8'),
-      ),
-    ].join('\n');
-    expect(written).not.toMatch(index === 0 ? /cedar|dogwood/ : /alder|birch/);
-    expect(written).toMatch(index === 0 ? /alder/ : /cedar/);
-    expect(readdirSync(join(rig.home, 'data/conclave'))).toContain('running');
-  }
-  expect(
-    [witnessed(one, 'alder'), witnessed(two, 'cedar')].map(({ length }) => length > 0),
-  ).toEqual([true, true]);
-});
+    for (const [index, rig] of [one, two].entries()) {
+      expect(await listSessions({ root: rig.repo, environment: rig.environment })).toHaveLength(1);
+      const folder = rig.session();
+      expect(existsSync(join(folder, 'plan.json'))).toBe(true);
+      const written = [
+        JSON.stringify(sessions[index]?.events),
+        ...['journal.jsonl', 'plan.json', 'session-state.json'].map((file) =>
+          readFileSync(join(folder, file), 'utf8'),
+        ),
+      ].join('\n');
+      expect(written).not.toMatch(index === 0 ? /cedar|dogwood/ : /alder|birch/);
+      expect(written).toMatch(index === 0 ? /alder/ : /cedar/);
+      expect(readdirSync(join(rig.home, 'data/conclave'))).toContain('running');
+    }
+    expect(
+      [witnessed(one, 'alder'), witnessed(two, 'cedar')].map(({ length }) => length > 0),
+    ).toEqual([true, true]);
+  },
+);

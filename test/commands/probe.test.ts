@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { adapters } from '../../src/agents/cli/list.ts';
 import { builtCli } from '../helpers/built.ts';
 import { type Rig, fixture, makeRig } from '../helpers/rig.ts';
+import { canConfine } from '../helpers/strict-rig.ts';
 
 let rig: Rig;
 beforeAll(() => {
@@ -25,29 +26,32 @@ function ant(script: string): void {
   rig.config(`${others}[agents.ant]\npath = ${path}\nargs = ${JSON.stringify(args)}\n`);
 }
 
-test('what a probe learned is told by it and by doctor, until the agent is called otherwise', async () => {
-  ant('good.json');
-  const told =
-    /^ant .* probed on \d{4}-\d\d-\d\d: answered in \S+ s with m-1, in the form asked for$/m;
-  const probed = await rig.conclave('doctor', '--probe', '-y');
-  expect(probed).toMatchObject({ code: 0, stderr: '' });
-  expect(probed.stdout).toMatch(told);
-  expect((await rig.conclave('doctor')).stdout).toMatch(told);
-  const { stdout } = await rig.conclave('doctor', '--json');
-  expect(JSON.parse(stdout)).toMatchObject({
-    can_answer: true,
-    agents: expect.arrayContaining([
-      expect.objectContaining({
-        name: 'ant',
-        probe: expect.objectContaining({ failure: null, model: 'm-1', resumes: null }),
-      }),
-    ]),
-  });
-  ant('bad.json');
-  expect((await rig.conclave('doctor')).stdout).not.toContain('probed on');
-});
+test.skipIf(!canConfine)(
+  'what a probe learned is told by it and by doctor, until the agent is called otherwise',
+  async () => {
+    ant('good.json');
+    const told =
+      /^ant .* probed on \d{4}-\d\d-\d\d: answered in \S+ s with m-1, in the form asked for$/m;
+    const probed = await rig.conclave('doctor', '--probe', '-y');
+    expect(probed).toMatchObject({ code: 0, stderr: '' });
+    expect(probed.stdout).toMatch(told);
+    expect((await rig.conclave('doctor')).stdout).toMatch(told);
+    const { stdout } = await rig.conclave('doctor', '--json');
+    expect(JSON.parse(stdout)).toMatchObject({
+      can_answer: true,
+      agents: expect.arrayContaining([
+        expect.objectContaining({
+          name: 'ant',
+          probe: expect.objectContaining({ failure: null, model: 'm-1', resumes: null }),
+        }),
+      ]),
+    });
+    ant('bad.json');
+    expect((await rig.conclave('doctor')).stdout).not.toContain('probed on');
+  },
+);
 
-test('where nobody answers it ends with 3, and says why', async () => {
+test.skipIf(!canConfine)('where nobody answers it ends with 3, and says why', async () => {
   ant('bad.json');
   const { code, stdout } = await rig.conclave('doctor', '--probe', '-y');
   expect(code).toBe(3);

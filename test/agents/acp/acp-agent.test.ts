@@ -18,15 +18,17 @@ beforeEach(() => {
 });
 afterEach(() => room.remove());
 
-const talker = (own: readonly string[], mode?: string) =>
-  cliAgent(
-    acpSetup({
-      name: 'talker',
-      acp: { command: [process.execPath, fake('acp'), ...own], mode },
-      settings: {},
-      environment: { PATH: process.env['PATH'] },
-    }),
-  );
+/** Without a confinement, so that it may leave traces. */
+function talker(own: readonly string[], mode?: string) {
+  const setup = acpSetup({
+    name: 'talker',
+    acp: { command: [process.execPath, fake('acp'), ...own], mode },
+    settings: {},
+    environment: { PATH: process.env['PATH'] },
+  });
+  const { isUntried: _, ...adapter } = setup.adapter;
+  return cliAgent({ ...setup, adapter });
+}
 
 type More = Partial<Omit<AgentRequest, 'limits'>> & { limits?: Limits };
 const ask = (own: readonly string[], { mode, ...more }: More & { mode?: string } = {}) =>

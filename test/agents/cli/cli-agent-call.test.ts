@@ -3,8 +3,15 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { AgentAdapter } from '../../../src/agents/agent.ts';
 import { cliAgent } from '../../../src/agents/cli/cli-agent.ts';
-import { programAdapter } from '../../../src/agents/cli/own-program.ts';
-import { agentRoom, fake, fakeAgent, runToEnd, until, type AgentRoom } from '../agent-room.ts';
+import {
+  agentRoom,
+  fake,
+  fakeAgent,
+  openProgram,
+  runToEnd,
+  until,
+  type AgentRoom,
+} from '../agent-room.ts';
 
 let room: AgentRoom;
 beforeEach(() => {
@@ -14,7 +21,7 @@ afterEach(() => room.remove());
 
 const agentWith = (adapter: Partial<AgentAdapter>, args: readonly string[]) =>
   cliAgent({
-    adapter: { ...programAdapter('fake', null), ...adapter },
+    adapter: { ...openProgram, ...adapter },
     settings: { path: process.execPath, args },
     environment: { PATH: process.env['PATH'] },
   });

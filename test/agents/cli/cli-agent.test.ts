@@ -10,6 +10,7 @@ import type { FailureCategory } from '../../../src/model/agent-event.ts';
 import {
   agentRoom,
   fakeAgent,
+  openProgram,
   runToEnd,
   until,
   type AgentRoom,
@@ -24,7 +25,7 @@ afterEach(() => room.remove());
 
 const inline = (code: string, more: CliAgentSettings = {}) =>
   cliAgent({
-    adapter: programAdapter('fake', null),
+    adapter: openProgram,
     settings: { path: process.execPath, args: ['-e', code, '--'], ...more },
     environment: { PATH: process.env['PATH'] },
   });
@@ -185,7 +186,7 @@ describe('failures', () => {
   });
 
   test('a prompt that would not be taken whole starts nothing', async () => {
-    const adapter = { ...programAdapter('fake', null), maxPromptBytes: 10 };
+    const adapter = { ...openProgram, maxPromptBytes: 10 };
     const settings = {
       path: process.execPath,
       args: ['-e', 'require("fs").writeFileSync("started", "")'],
@@ -281,7 +282,7 @@ describe('readiness', () => {
   test('does not call a program missing that takes too long to tell its version', async () => {
     const path = process.execPath;
     const setup = {
-      adapter: programAdapter('fake', null),
+      adapter: openProgram,
       settings: { path, args: ['-e', 'setInterval(() => undefined, 1_000_000)', '--'] },
       environment: {},
     };
