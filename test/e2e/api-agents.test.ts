@@ -31,14 +31,11 @@ model = "${model}"
 const plan = (...flags: readonly string[]) =>
   rig.conclave('plan', '--auto-yes', ...flags, todoTask);
 
-test.each([
-  ['[models.big]\ncli = "claud"', ':2: models.big.cli names "claud"'],
-  ['[agents.opus]\ncli = "claud"', ':2: agents.opus.cli names "claud"'],
-])('an entry %j names an unknown agent: that ends with 2, and says where', async (toml, said) => {
-  rig.config(toml);
+test('an entry that names an unknown agent ends with 2, and says where', async () => {
+  rig.config('[agents.opus]\ncli = "claud"');
   const { code, stderr } = await plan();
   expect(code).toBe(2);
-  expect(stderr).toContain(`config.toml${said}`);
+  expect(stderr).toContain('config.toml:2: agents.opus.cli names "claud"');
   expect(stderr).toContain('Did you mean claude?');
 });
 

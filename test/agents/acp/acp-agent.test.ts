@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { AgentRequest } from '../../../src/agents/agent.ts';
-import { acpSetup } from '../../../src/agents/acp/acp-setup.ts';
+import { type AcpSettings, acpSetup } from '../../../src/agents/acp/acp-setup.ts';
 import { acpProgramOf } from '../../../src/agents/acp/programs.ts';
 import { turnEvents } from '../../../src/agents/acp/acp-dialogue.ts';
 import { updateReader } from '../../../src/agents/acp/updates.ts';
@@ -18,14 +18,14 @@ beforeEach(() => {
 });
 afterEach(() => room.remove());
 
-/** Without a confinement, so that it may leave traces. */
-function talker(own: readonly string[], mode?: string) {
-  const setup = acpSetup({
-    name: 'talker',
-    acp: { command: [process.execPath, fake('acp'), ...own], mode },
-    settings: {},
-    environment: { PATH: process.env['PATH'] },
-  });
+const talker = (own: readonly string[], mode?: string) =>
+  runner([process.execPath, fake('acp'), ...own], mode);
+
+/** Runs a program without a confinement, so that it may leave traces. */
+function runner(command: AcpSettings['command'], mode?: string) {
+  const environment = { PATH: process.env['PATH'] };
+  const acp = { command, mode };
+  const setup = acpSetup({ name: 'talker', acp, settings: {}, environment });
   const { isUntried: _, ...adapter } = setup.adapter;
   return cliAgent({ ...setup, adapter });
 }
@@ -146,20 +146,8 @@ describe('an ACP agent', () => {
   });
 
   test('that ends before it speaks is a crash, with what it said', async () => {
-    const agent = cliAgent(
-      acpSetup({
-        name: 'talker',
-        acp: {
-          command: [
-            process.execPath,
-            '-e',
-            'console.error("Error: no such flag"); process.exit(2)',
-          ],
-        },
-        settings: {},
-        environment: { PATH: process.env['PATH'] },
-      }),
-    );
+    const words = ['-e', 'console.error("Error: no such flag"); process.exit(2)'];
+    const agent = runner([process.execPath, ...words]);
     const { end } = await runToEnd(agent, room.request());
     expect(end).toMatchObject({
       failure: { category: 'crashed', detail: expect.stringMatching(/no such flag.*"initialize"/) },
