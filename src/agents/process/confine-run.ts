@@ -38,14 +38,20 @@ export async function confineRun(
 ): Promise<Result<ConfinedRun, string>> {
   const confinement = findConfinement(env);
   if (confinement === null)
-    return { ok: false, failure: `${confinementNote}, and this machine has none` };
+    return {
+      ok: false,
+      failure: `${confinementNote}, and this machine has none (on Linux, install bubblewrap)`,
+    };
   const fault = await faultHere(confinement, env);
   if (fault !== null)
     return { ok: false, failure: `${confinementNote}, and that fails here (${fault})` };
   const temporary = await temporaryFolder('check');
   const { cwd, extraDirs, hidden } = request;
   const read = [cwd, ...extraDirs].flatMap(realPlace).map(({ path }) => path);
-  const own = [...ownPlaces(adapter, env), ...placesAmong(args, read)];
+  const own = [
+    ...ownPlaces(adapter, env),
+    ...placesAmong(args, { read, home: env['HOME'] ?? '/' }),
+  ];
   const seen = [...read, ...own];
   const shared = findSharedTemporary([...seen, ...placesOf(env), command]);
   const secret = secretPlaces(env, {
@@ -89,14 +95,18 @@ function ownPlaces(
 }
 
 /**
- * The files and folders that the words of a command name, apart from those that lead to what is
- * read. A file that is not there yet stands for its folder.
+ * The files and folders that the words of a command name, apart from the home and those that lead
+ * to what is read. A file that is not there yet stands for its folder.
  */
-function placesAmong(words: readonly string[], read: readonly string[]): readonly string[] {
+function placesAmong(
+  words: readonly string[],
+  { read, home }: { readonly read: readonly string[]; readonly home: string },
+): readonly string[] {
   return words
     .filter(isAbsolute)
     .flatMap((word) => (existsSync(word) ? realPlace(word) : realPlace(dirname(word))))
     .map(({ path }) => path)
+    .filter((path) => !realPlace(home).some((one) => isInside(path, one.path)))
     .filter((path) => !read.some((one) => isInside(path, one) || isInside(one, path)));
 }
 

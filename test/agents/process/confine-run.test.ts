@@ -70,9 +70,9 @@ describe('an agent whose read-only mode was never tried', () => {
   );
 
   test.runIf(isHere)(
-    'writes to a folder that its own command names, unless the project is in it',
+    'writes to a folder that its own command names, unless it is the home or the project is in it',
     async () => {
-      const end = await tries({}, { names: ['acts', '.', 'repo', 'repo/hidden'] });
+      const end = await tries({}, { names: ['acts', '.', 'repo', 'repo/hidden', 'home/later'] });
       expect(end.ok ? JSON.parse(end.text) : end).toEqual(['home/.mine/state', 'acts/log']);
     },
   );
