@@ -72,7 +72,7 @@ interface ExaminedAgent extends AgentReport {
   readonly unknown_flags: readonly string[];
   /** Notes on an isolation that is not the default. */
   readonly isolation_notes: readonly string[];
-  /** What pays for its calls, as far as its files tell. */
+  /** The key, plan or credit that pays for its calls, or that this is not known. */
   readonly paid_by: string | null;
   /** Warnings for people who use its program without Conclave. */
   readonly warnings: readonly string[];

@@ -169,7 +169,7 @@ function preset(
   displayName: string,
   command: readonly [string, ...string[]],
   row: {
-    /** By default the name of its program. */
+    /** The agent’s name, if it is not that of its program. */
     readonly name?: string;
     readonly install: string;
     readonly login: string;

@@ -6,7 +6,7 @@ import type {
   FailureCategory,
 } from '../../model/agent-event.ts';
 import { createHash } from 'node:crypto';
-import { errorOf } from '../../model/make-events.ts';
+import { errorOf, usageOf } from '../../model/make-events.ts';
 import { parse } from 'jsonc-parser';
 import { isObject, jsonIn } from '../../model/json.ts';
 import type { AgentRequest, UserSide } from '../agent.ts';
@@ -54,6 +54,17 @@ export function textOr<T extends string | null>(value: unknown, otherwise: T): s
 /** A non-negative integer, or else the other value. */
 export function countOr<T extends number | null>(value: unknown, otherwise: T): number | T {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : otherwise;
+}
+
+/** Reads the tokens of a turn; each program has its own name for those that came from a cache. */
+export function usageIn(usage: unknown, cached: string): AgentEvent[] {
+  if (!isObject(usage)) return [];
+  const tokens = {
+    input: countOr(usage['input_tokens'], 0),
+    output: countOr(usage['output_tokens'], 0),
+    cached: countOr(usage[cached], 0),
+  };
+  return [usageOf(tokens, null)];
 }
 
 /** A non-negative number, or else the other value. */

@@ -1,7 +1,7 @@
 // Calls and reads the Antigravity CLI.
 import { join } from 'node:path';
 import type { AgentEvent } from '../../model/agent-event.ts';
-import { errorOf, usageOf } from '../../model/make-events.ts';
+import { errorOf } from '../../model/make-events.ts';
 import { isObject } from '../../model/json.ts';
 import type { AgentAdapter, AgentRequest } from '../agent.ts';
 import { familyOf } from '../api/api-providers.ts';
@@ -25,6 +25,7 @@ import {
   objectsIn,
   outputOf,
   textOr,
+  usageIn,
 } from './adapter-parts.ts';
 
 /** Google’s Antigravity CLI, by its documentation of 1.1.8 to 1.4: the real one cannot be had without a login. */
@@ -74,7 +75,7 @@ function argv(request: AgentRequest): string[] {
   const { cwd, extraDirs, model, effort = null, resume, schema, limits } = request;
   const tools = toolsOf(request);
   const mode = tools.has('file_write') ? 'accept-edits' : 'plan';
-  // By itself it would end after five minutes.
+  // The program ends after five minutes unless it is told otherwise.
   const seconds = Number.isFinite(limits.totalMs) ? Math.ceil(limits.totalMs / 1000) : 86_400;
   return [
     '--output-format=stream-json',
@@ -138,7 +139,7 @@ function toolEvents({ tool_name, tool_info, state, step_index }: Fields): Events
   return markCall({ id, state: 'completed' }, done);
 }
 
-/** What a tool did, by the names of its parameters. */
+/** Tells what a tool did from the names of its parameters. */
 function doneBy(input: Fields, output: unknown): AgentEvent[] {
   const { TargetFile, CodeContent, ReplacementContent, CommandLine, AbsolutePath } = input;
   if (isString(TargetFile)) {
@@ -155,7 +156,7 @@ function resultEvents(result: Fields): AgentEvent[] {
   const denied = objectsIn(denied_actions).map(({ action, display_name }) =>
     denialEvent(textOr(display_name, ''), { tool: textOr(action, null) }),
   );
-  const told = [started(conversation_id, null), ...denied, ...usageEvents(usage)];
+  const told = [started(conversation_id, null), ...denied, ...usageIn(usage, 'cache_read_tokens')];
   const { structured_output: given } = result;
   const text = given === undefined ? textOr(response, '') : JSON.stringify(given);
   if (status !== 'SUCCESS' || isString(error)) {
@@ -168,14 +169,3 @@ const quotaUsedUp = errorOf(
   'quota-used-up',
   'it answered with nothing, as it does when its quota is used up',
 );
-
-// What it thinks is part of its output.
-function usageEvents(usage: unknown): AgentEvent[] {
-  if (!isObject(usage)) return [];
-  const tokens = {
-    input: countOr(usage['input_tokens'], 0),
-    output: countOr(usage['output_tokens'], 0),
-    cached: countOr(usage['cache_read_tokens'], 0),
-  };
-  return [usageOf(tokens, null)];
-}

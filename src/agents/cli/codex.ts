@@ -1,7 +1,7 @@
 // Calls and reads Codex.
 import { join } from 'node:path';
 import type { AgentEvent } from '../../model/agent-event.ts';
-import { messageOf, usageOf } from '../../model/make-events.ts';
+import { messageOf } from '../../model/make-events.ts';
 import { isObject, jsonIn } from '../../model/json.ts';
 import type { AgentAdapter, AgentRequest, RunFile, UserSide } from '../agent.ts';
 import { userChoice, codexHome, codexLogin, modelOfThread } from './codex-home.ts';
@@ -21,6 +21,7 @@ import {
   objectsIn,
   outputOf,
   textOr,
+  usageIn,
 } from './adapter-parts.ts';
 import { strictSchema } from './strict-schema.ts';
 import { type ToolWishes, toolsOf } from '../permission.ts';
@@ -181,7 +182,10 @@ function eventsOf(line: Fields): Events | null {
     case 'item.completed':
       return completedEvents(fieldsIn(line['item']));
     case 'turn.completed':
-      return [...usageEvents(line['usage']), { type: 'completed', summary: null }];
+      return [
+        ...usageIn(line['usage'], 'cached_input_tokens'),
+        { type: 'completed', summary: null },
+      ];
     case 'turn.failed':
       return failure(textOr(fieldsIn(line['error'])['message'], ''));
     case 'error':
@@ -266,16 +270,6 @@ function changes(listed: unknown): AgentEvent[] {
   return objectsIn(listed).flatMap(({ path, kind }) =>
     isString(path) ? [changeOf(path, kind)] : [],
   );
-}
-
-function usageEvents(usage: unknown): AgentEvent[] {
-  if (!isObject(usage)) return [];
-  const tokens = {
-    input: countOr(usage['input_tokens'], 0),
-    output: countOr(usage['output_tokens'], 0),
-    cached: countOr(usage['cached_input_tokens'], 0),
-  };
-  return [usageOf(tokens, null)];
 }
 
 // Only the first word distinguishes a retry from a failure.

@@ -41,7 +41,7 @@ export interface AgentProgram {
   /** The isolation that is used; null if none is known. */
   readonly isolation: Isolation | null;
   readonly isolationNotes: readonly string[];
-  /** What pays for its calls, as far as variables and files tell; null if they do not. */
+  /** The key, plan or credit that pays for its calls; null if neither variables nor files tell. */
   readonly paidBy: string | null;
   /** See `AgentAdapter.warnings`. */
   readonly warnings: readonly string[];

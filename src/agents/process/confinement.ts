@@ -15,9 +15,9 @@ export interface Mount {
   readonly isWritable?: boolean;
 }
 
-/** What is there for a command that sees nothing else and has no network but its own loopback. */
+/** The places of a command that sees nothing else and has no network but its own loopback. */
 export interface Only {
-  /** What it sees besides the system’s programs; a later one covers an earlier one. */
+  /** The places in sight besides the system’s programs; a later one covers an earlier one. */
   readonly mounts: readonly Mount[];
   /** Links, each by its own path and what it leads to. */
   readonly links: readonly (readonly [at: string, target: string])[];

@@ -68,7 +68,7 @@ function systemFolder(path: string): readonly string[] {
   return isLink ? ['--symlink', readlinkSync(path), path] : ['--ro-bind-try', path, path];
 }
 
-/** What programs read in `/etc` that says nothing about the user. */
+/** Files in `/etc` that programs read and that say nothing about the user. */
 const systemFiles = [
   ...wordsOf('ld.so.cache ld.so.conf ld.so.conf.d alternatives passwd group nsswitch.conf hosts'),
   ...wordsOf('localtime timezone mime.types protocols services ssl/openssl.cnf fonts'),
