@@ -1,6 +1,7 @@
 // Opens the history database, and creates its tables if they are missing.
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
+import { setTimeout } from 'node:timers/promises';
 import { Stopped } from '../model/failure.ts';
 import { sqliteBusy, sqliteCode } from './sqlite-code.ts';
 import { guardWrite } from './system-error.ts';
@@ -59,16 +60,23 @@ const tables = `
 export async function openDatabase(file: string): Promise<DatabaseSync> {
   await guardWrite(file, () => makeFolder(dirname(file), { mode: 0o700 }));
   const { DatabaseSync } = await import('node:sqlite');
-  let database: DatabaseSync | null = null;
-  try {
-    database = new DatabaseSync(file, { timeout: 3000 });
-    makeTables(database, file);
-    return database;
-  } catch (error) {
-    database?.close();
-    throw historyFault(file, error);
+  for (const end = performance.now() + patience; ; await setTimeout(20)) {
+    let database: DatabaseSync | null = null;
+    try {
+      database = new DatabaseSync(file, { timeout: patience });
+      makeTables(database, file);
+      return database;
+    } catch (error) {
+      database?.close();
+      // SQLite does not wait while another process changes a new file to its journal mode.
+      const isBusy = sqliteCode(error) === sqliteBusy;
+      if (!isBusy || performance.now() > end) throw historyFault(file, error);
+    }
   }
 }
+
+/** How long a database may be in use by another program, in milliseconds. */
+const patience = 3000;
 
 /** Turns an error of SQLite into a failure; returns any other error unchanged. */
 export function historyFault(path: string, error: unknown): unknown {

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -79,6 +81,17 @@ test('processes that open a new database at once make its tables once', async ()
   );
   expect(await Promise.all(children.map((child) => child.ended()))).toEqual(['', '', '', '']);
   expect((await openHistory(file)).conversations('/p')).toHaveLength(4);
+});
+
+test('a new database that is opened by several at the same moment is in use for none of them', async () => {
+  const folder = await newFile();
+  const files = Array.from({ length: 150 }, (_, n) => `${folder}-${n}`);
+  const ready = new Int32Array(new SharedArrayBuffer(4));
+  const script = new URL('../fixtures/store/open-together.ts', import.meta.url);
+  const workerData = { files, workers: 4, ready };
+  const workers = Array.from({ length: 4 }, () => new Worker(script, { workerData }));
+  const told = await Promise.all(workers.map((worker) => once(worker, 'message')));
+  expect(told.flat(2)).toEqual([]);
 });
 
 test('conversations of one name in two folders share nothing', async () => {
