@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { execFileSync } from 'node:child_process';
+import { leaveRun } from '../../src/agents/process/start-program.ts';
 import { findConfinement } from '../../src/agents/process/find-confinement.ts';
 import { tryConfinement } from '../../src/phases/execution/confine.ts';
 import { defaultSettings } from '../../src/app/settings/load-settings.ts';
@@ -36,6 +37,7 @@ interface Given {
   readonly standing?: string;
 }
 
+const markPrefix = `proof-${process.pid}.`;
 const environment = { PATH: process.env['PATH'], HOME: tmpdir() };
 const found = findConfinement(environment);
 
@@ -84,7 +86,7 @@ export function proofRig(files: Readonly<Record<string, string>>): ProofRig {
     });
     return {
       repository,
-      markPrefix: `proof-${process.pid}.`,
+      markPrefix,
       folder: { append: async (_, text) => void lines.push(text) },
       execution: {
         settings: { ...defaultSettings(own).execution, ...settings },
@@ -114,7 +116,10 @@ export function proofRig(files: Readonly<Record<string, string>>): ProofRig {
       return await runProofs({ proofs, setUp, tools: await tools(settings, standing), signal });
     },
     records: () => lines.map((line): unknown => JSON.parse(line)),
-    remove: () => rmSync(room, { recursive: true, force: true }),
+    remove() {
+      leaveRun(markPrefix);
+      rmSync(room, { recursive: true, force: true });
+    },
   };
 }
 
