@@ -162,7 +162,8 @@ async function follow(
       const { answer } = options;
       const answers =
         answer === undefined ? recommendedAnswers(folder.id) : answersOf(answer, folder.id);
-      return { ...answers, show: (event) => log.add(event) };
+      const takesConsent = answer !== undefined;
+      return { ...answers, takesConsent, show: (event) => log.add(event) };
     },
   };
   const end = run(door)

@@ -53,7 +53,9 @@ export async function askPerson(consent: Consent, call: Call): Promise<string[]>
     asks: isWithin ? asks : `${asks}, with what is not in the project: ${listed(strange)}`,
     agreement: { ...agreement, 'not in the project': strange },
     way: isWithin
-      ? `add "${setting}" to [mcp] may in ~/.config/conclave/config.toml`
+      ? setting === undefined
+        ? 'allow it in a terminal'
+        : `add "${setting}" to [mcp] may in ~/.config/conclave/config.toml`
       : 'copy what is needed into the project',
   };
   await putQuestion(question, call);

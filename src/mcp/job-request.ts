@@ -143,6 +143,12 @@ export const takes = {
 };
 
 const outside = Texts.describe('The real paths outside of the project that a person let through.');
+const agreed = z
+  .string()
+  .optional()
+  .describe(
+    'The hash of the question that a person agreed to, or empty; absent if nobody can be asked.',
+  );
 const shown = z.string().nullable().describe('The hash of the plan that is approved.');
 
 /** The work of a job: the arguments of its tool, with what was determined when a person agreed. */
@@ -152,7 +158,7 @@ export const JobRequest = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('discuss'), ...takes.discuss }),
   z.object({ kind: z.literal('critique'), ...takes.critique }),
   z.object({ kind: z.literal('plan'), ...takes.plan }),
-  z.object({ kind: z.literal('decide'), ...takes.decide }),
+  z.object({ kind: z.literal('decide'), ...takes.decide, agreed }),
   z.object({ kind: z.literal('review'), ...takes.review, shown }),
   z.object({ kind: z.literal('execute'), ...takes.execute }),
 ]);

@@ -3,6 +3,7 @@ import { type CallToolResult, SdkError, SdkErrorCode } from '@modelcontextprotoc
 import { projectRoot } from '../app/folders.ts';
 import { wrongUsage } from '../model/failure.ts';
 import { isObject } from '../model/json.ts';
+import { proofConsent } from '../model/proof.ts';
 import { isTalk, type JobRequest, type JobState } from './job-request.ts';
 import {
   cancelJob,
@@ -33,6 +34,20 @@ export async function runAsJob(work: JobRequest, call: Call): Promise<CallToolRe
   const isGone = reason instanceof SdkError && reason.code === SdkErrorCode.ConnectionClosed;
   if (aborted && !isGone) await cancelJob(environment, id);
   return result;
+}
+
+/** The consent that a session waits for and that these answers would give, as a person has to read it; else null. */
+export async function readConsent(
+  session: string,
+  answers: readonly string[],
+  { environment }: Call,
+): Promise<string | null> {
+  const jobs = await listJobs(environment);
+  const of = jobs.filter(({ state }) => state.session === session).map(({ state }) => state);
+  const { waits_for: waits = null } =
+    of.toSorted((a, b) => a.started_at.localeCompare(b.started_at)).at(-1) ?? {};
+  const isYes = answers.some((one) => one.trim() === 'yes');
+  return isYes && waits?.startsWith(proofConsent.asks) === true ? waits : null;
 }
 
 /** Stops a job, and reports how it ended. */

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { workAgreement } from '../model/agreement.ts';
 import { wrongUsage } from '../model/failure.ts';
 import { quoteForShell } from '../model/wording.ts';
+import { sha256Of } from '../store/digest.ts';
 import { askPerson, openFolder } from './consent.ts';
 import { ProjectFolder, SessionName, takes, WaitSeconds } from './job-request.ts';
 import { textPart, toolResult } from './results.ts';
@@ -42,7 +43,9 @@ export const planTools = [
       const { describeSession } = await loadParts();
       const { state, rounds } = await describeSession(root, session);
       const { name = '', summary = '' } = rounds.at(-1)?.solutions[(solution ?? 0) - 1] ?? {};
-      const consent = {
+      const { readConsent } = await loadJobs();
+      const rule = await readConsent(state.session_id, answers, call);
+      const decision = {
         asks: `${solution === null ? 'Give these answers' : `Take option ${solution}`} in the planning session ${session}`,
         agreement: {
           folder,
@@ -54,8 +57,18 @@ export const planTools = [
         setting: 'decide' as const,
         isAllowed: settings.mcp.may.includes('decide'),
       };
-      await askPerson(consent, call);
-      return await startWork({ kind: 'decide', ...input }, call);
+      const [asks = '', ...lines] = rule?.split('\n') ?? [];
+      const consent = {
+        asks: asks.replace('?', ''),
+        agreement: { folder, limits: lines },
+        isAllowed: false,
+      };
+      await askPerson(rule === null ? decision : consent, call);
+      const agreed = rule === null ? '' : sha256Of(rule);
+      return await startWork(
+        { kind: 'decide', ...input, ...(call.canAsk ? { agreed } : {}) },
+        call,
+      );
     },
   }),
   tool({

@@ -24,11 +24,13 @@ import { Stopped } from '../model/failure.ts';
 import type { PlanComment } from '../model/plan-edit.ts';
 import { readForm } from '../model/form.ts';
 import { jsonIn } from '../model/json.ts';
+import { proofConsent } from '../model/proof.ts';
 import { reviewNamed } from '../model/team.ts';
 import { critiqueFile } from '../phases/critique/judge-plan.ts';
 import { markdownOf } from '../phases/documents/markdown.ts';
 import { discussionBlocks } from '../phases/documents/options-document.ts';
 import { readComment } from '../phases/planning/comments.ts';
+import { sha256Of } from '../store/digest.ts';
 import { lockSession } from '../store/lock.ts';
 import type { SessionFolder } from '../store/session-folder.ts';
 import { nullIfAbsent } from '../store/system-error.ts';
@@ -213,6 +215,7 @@ async function runSession(request: SessionRequest, job: RunningJob): Promise<Par
       return {
         ...open,
         ...answers?.(opened.id),
+        takesConsent: request.kind === 'decide' && request.agreed !== undefined,
         show(event) {
           const [line] = linesOf(event);
           if (line !== undefined && !event.replayed) tell({ doing: line.join(' ') });
@@ -377,7 +380,7 @@ function executionBy(
 }
 
 function decisionOf(
-  { solution, feedback, answers }: Extract<SessionRequest, { kind: 'decide' }>,
+  { solution, feedback, answers, agreed }: Extract<SessionRequest, { kind: 'decide' }>,
   session: string,
   open: Answers,
 ): Partial<Answers> {
@@ -392,8 +395,12 @@ function decisionOf(
     },
     async choose(question, signal) {
       const answer = answers.map((one) => wordFor(question, one)).find((one) => one !== null);
+      const isUnasked =
+        question.name === proofConsent.name &&
+        answer !== question.usual.word &&
+        agreed !== sha256Of(questionText(question));
       // Who may decide may not have tasks carried out.
-      const isOpenOnly = question.name === retryQuestion || answer === undefined;
+      const isOpenOnly = question.name === retryQuestion || answer === undefined || isUnasked;
       return isOpenOnly ? await open.choose(question, signal) : answer;
     },
     async decide(question, signal) {

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { tokenCounts } from './agent-event.ts';
 import { CheckRecord } from './check-record.ts';
+import { PackagedProof } from './proof.ts';
 import { CodeReviewTool, DecidedBy, ExecutionMethod } from './decision.ts';
 
 const strings = z.array(z.string());
@@ -76,6 +77,7 @@ export const ExecutorAssignment = z.object({
   executor: z.string().describe('The name of an agent.'),
   reason: z.string(),
   instead_of: z.string().optional().describe('The agent that was asked for, where it cannot.'),
+  last: strings.optional().describe('Who comes last, as its vendor wrote the proofs of the task.'),
 });
 export type ExecutorAssignment = z.infer<typeof ExecutorAssignment>;
 
@@ -96,6 +98,10 @@ export type WorkFacts = z.infer<typeof WorkFacts>;
 
 /** Files that a runner or builder loads by their name, and tests from before, each with what it is. */
 export const ApartFiles = z.array(z.object({ path: z.string(), kind: z.string() }));
+
+/** A proof that its author mended after the work on a task, with its code from before. */
+const MendedProof = z.object({ was: z.string(), proof: PackagedProof });
+export type MendedProof = z.infer<typeof MendedProof>;
 
 /** The outcome of one task. Commits are full hashes, paths are relative to the repository. */
 export const TaskOutcome = z.object({
@@ -118,6 +124,12 @@ export const TaskOutcome = z.object({
     .object({ commit: z.string(), files: ApartFiles })
     .optional()
     .describe('Changes that stay out of the result until a person accepts the task, as a commit.'),
+  mended: z
+    .array(MendedProof)
+    .optional()
+    .describe('The proofs that its author mended after the work.'),
+  awaits: strings.optional().describe('Those of them that no person has taken yet, by their ids.'),
+  stood_by: strings.optional().describe('Red proofs that their author stands by, by their ids.'),
   checks: z.array(CheckRecord).describe('All runs of its checks.'),
   fix_rounds: z.int().min(0),
   criteria: z.array(z.boolean()).describe('For each criterion whether it is shown to hold.'),

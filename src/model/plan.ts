@@ -133,6 +133,12 @@ export const PlanAnswer = z.object({
     execution_flow: true,
   }),
   tasks: z.array(PlannedTask).min(1),
+  proofs_back: z
+    .array(z.object({ id: text, why: text }))
+    .optional()
+    .describe(
+      'Proofs that a right solution fails, each with the reason; their author answers once.',
+    ),
 });
 export type PlanAnswer = z.infer<typeof PlanAnswer>;
 

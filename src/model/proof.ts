@@ -26,6 +26,12 @@ export const Proof = z.object({
 });
 export type Proof = z.infer<typeof Proof>;
 
+/** The question that only a person answers, or a program that stands for one. */
+export const proofConsent = {
+  name: 'Proof',
+  asks: 'May acceptance tests be written and run before you approve the plan?',
+};
+
 /** The most proofs of one session. */
 export const mostProofs = 12;
 

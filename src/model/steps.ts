@@ -173,6 +173,10 @@ function task(number: number, id: string) {
   const { calculation, question, call } = stepsUnder(path, place);
   return {
     before: calculation('before'),
+    /** Its checks at its start with the proofs that their author mended. */
+    mended: (index: number) => calculation(`mended-${at('index', index)}`),
+    dispute: (index: number) =>
+      call(`dispute-${at('index', index)}`, 'proof', 'its tests are red after the work'),
     work: call('work', 'execute'),
     /** The files that it changed until then, and which of them belong to the work. */
     seen: (index: number) => calculation(`seen-${at('index', index)}`),

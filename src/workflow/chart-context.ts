@@ -8,6 +8,7 @@ import type {
   ExecutionResult,
   ResultAnswer,
   Retry,
+  TaskOutcome,
 } from '../model/execution.ts';
 import type { AppliedResult } from '../phases/execution/apply-result.ts';
 import { blockingIn } from '../model/finding.ts';
@@ -16,7 +17,7 @@ import type { PlanReading } from '../model/plan-reading.ts';
 import type { ProofSet } from '../model/proof.ts';
 import type { RunSettings } from '../model/session.ts';
 import type { Synthesis } from '../model/synthesis.ts';
-import { rejectionText } from '../model/wording.ts';
+import { listed, rejectionText } from '../model/wording.ts';
 import type { TakenPlan } from '../phases/critique/take-plan.ts';
 import type { NextMove, RoundOutput } from '../phases/discussion/round.ts';
 import type { WrittenPlan } from '../phases/planning/generate-plan.ts';
@@ -180,7 +181,22 @@ export function withAnswer(result: ExecutionResult, answer: ResultAnswer): Execu
   if (typeof answer === 'boolean') return result;
   const { accepted, applied = null } = answer;
   const isNew = Object.keys(accepted).length > 0 || applied !== null;
-  return isNew ? { ...result, accepted, applied: applied ?? result.applied } : result;
+  if (!isNew) return result;
+  const tasks = result.tasks.map((one) => takeMended(one, accepted[one.task]));
+  return { ...result, tasks, accepted, applied: applied ?? result.applied };
+}
+
+/** Completes a task that only waits for a person to take the proofs that were mended. */
+function takeMended(outcome: TaskOutcome, because: string | undefined): TaskOutcome {
+  const { awaits = [], ...others } = outcome;
+  if (awaits.length === 0 || because === undefined) return outcome;
+  const note = `${listed(awaits)} counts as its author mended it after the work, as a person approved`;
+  return {
+    ...others,
+    status: 'completed',
+    why: '',
+    note: [others.note ?? [], note].flat().join('; '),
+  };
 }
 
 /** The end for an unapproved plan: one left with blocking findings is a failure, a rejected one is not. */

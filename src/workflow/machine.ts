@@ -85,8 +85,10 @@ export const workflow = setup({
     userWantsMoreAnalysis: ({ context }) => context.decision?.kind === 'more-analysis',
     userChoosesAnOption: ({ context }) => context.decision?.kind === 'approve',
     userCancels: ({ context }) => context.decision?.kind === 'cancel',
+    plannerSendsProofsBack: ({ context: { reviews, plan } }) =>
+      reviews === 1 && (plan?.back ?? []).length > 0,
     // A person reads a new version anyway.
-    personSentThePlanBack: ({ context }) => context.reviews > 1,
+    personSentThePlanBack: ({ context }) => context.planReview !== null,
     findingsGoToTheAuthor: ({ context }) => context.planReview?.outcome === 'to-author',
     planIsSentBack: ({ context }) => context.planReview?.outcome === 'sent-back',
     planChangedMeanwhile: ({ context }) => context.planReview?.outcome === 'changed',
@@ -143,7 +145,9 @@ export const workflow = setup({
     // The next review has its own step keys, whether the plan was replaced or changed. No reading continues with it.
     countReview: assign(({ context }) => ({ reviews: context.reviews + 1, reading: null })),
     keepComments: assign(({ context }) => {
-      const verdict = context.planReview?.verdict;
+      const { plan, planReview } = context;
+      const verdict = planReview?.verdict;
+      if (planReview === null) return { comments: plan?.back ?? null };
       return { comments: verdict?.kind === 'revise' ? verdict.comments : null };
     }),
     keepReviewedPlan: assign(({ context }) => ({ plan: planAfterReview(context) })),
@@ -231,7 +235,15 @@ export const workflow = setup({
     proof: run({ phase: 'prove', keep: 'keepProofs', target: 'planning' }),
     planning: run({ phase: 'makePlan', keep: 'keepPlan', target: 'afterPlanning' }),
     afterPlanning: {
-      always: [{ guard: 'personSentThePlanBack', target: 'planReview' }, { target: 'planReading' }],
+      always: [
+        {
+          guard: 'plannerSendsProofsBack',
+          target: 'proof',
+          actions: ['countReview', 'keepComments'],
+        },
+        { guard: 'personSentThePlanBack', target: 'planReview' },
+        { target: 'planReading' },
+      ],
     },
     // A person who reads along sees the plan at once, so only the readers are chosen here.
     planReading: run({ phase: 'readPlan', keep: 'keepPlanToReview', target: 'planReview' }),

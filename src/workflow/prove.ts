@@ -1,12 +1,12 @@
 // Decides if acceptance tests are written before the plan, asks the user once per project, and has them made.
 import { z } from 'zod';
 import { chosenFirst } from '../model/phase-choice.ts';
-import { mostProofs, type ProofSet } from '../model/proof.ts';
+import { mostProofs, proofConsent, type ProofSet } from '../model/proof.ts';
 import { steps } from '../model/steps.ts';
+import { listed } from '../model/wording.ts';
 import { type Authors, chooseAuthors } from '../phases/proof/choose-author.ts';
 import { proofReadiness, rememberConsent } from '../phases/proof/proof-consent.ts';
-import { reviseProofs } from '../phases/proof/revise-proofs.ts';
-import { makeProofs, noProofs } from '../phases/proof/make-proofs.ts';
+import { makeProofs, noProofs, reviseProofs } from '../phases/proof/make-proofs.ts';
 import { plannerNames } from '../phases/planning/ask-planner.ts';
 import { recordStep } from '../phases/phase-tools.ts';
 import { type PhaseRun, approvalIn, candidatesOf, planningOf, requireValue } from './phase-run.ts';
@@ -19,7 +19,14 @@ export async function prove(run: PhaseRun): Promise<ProofSet | null> {
     const { comments, reviews: review } = context;
     const isProven = (context.proofs?.author ?? null) !== null;
     if (isProven)
-      await reviseProofs({ planning: planningOf(run), review, comments, tools, signal });
+      await reviseProofs({
+        planning: planningOf(run),
+        review,
+        comments,
+        by: context.planReview === null ? 'the planner' : 'a person',
+        tools,
+        signal,
+      });
     return context.proofs;
   }
   const own = steps.proof(context.decisions);
@@ -33,7 +40,7 @@ export async function prove(run: PhaseRun): Promise<ProofSet | null> {
   if (authors.names.length === 0) {
     return skip(run, 'no agent with a model is ready to write acceptance tests');
   }
-  const may = consent === 'given' || (await askConsent(run, { authors, setUp, lines }));
+  const may = consent === 'given' || (await askConsent(run, authors, { setUp, lines }));
   if (!may) return skip(run, 'you have not allowed code before the approval here');
   return await makeProofs({ planning, authors, setUp, tools, signal });
 }
@@ -55,7 +62,7 @@ async function begin(run: PhaseRun): Promise<z.infer<typeof Beginning>> {
   const { receipts } = requireValue(context.last).synthesis;
   const isDraft = receipts.every(({ agent }) => tools.agents.get(agent)?.kind !== 'model');
   if (isDraft) return { ...nothing, obstacle: 'no agent with a model takes part' };
-  if (allowed === 'ask' && view.letsUnconfined !== true) {
+  if (allowed === 'ask' && view.takesConsent !== true) {
     return { ...nothing, obstacle: nobodyAllowed };
   }
   const { obstacle, consent, setUp, lines } = await proofReadiness(tools, signal);
@@ -88,36 +95,21 @@ function authorsOf(run: PhaseRun, planners: readonly string[]): Promise<Authors>
 /** Asks if tests may be written and run before the approval, and keeps a yes for the project. */
 async function askConsent(
   { context, tools, view, signal }: PhaseRun,
-  {
-    authors,
-    setUp,
-    lines,
-  }: Pick<z.infer<typeof Beginning>, 'setUp' | 'lines'> & { readonly authors: Authors },
+  { names: [author = ''], executor }: Authors,
+  { setUp, lines }: Pick<z.infer<typeof Beginning>, 'setUp' | 'lines'>,
 ): Promise<boolean> {
-  const { consent: step } = steps.proof(context.decisions);
-  const input = { lines };
-  const answer = await recordStep({ tools, signal, step, input, shape: z.string() }, async () => {
-    const given = await view.choose(consentQuestion(tools.folder.id, authors, lines), signal);
-    const problem = given === 'yes' ? await rememberConsent(tools, { setUp }) : null;
-    if (problem !== null) tools.emit({ type: 'warning.raised', text: problem });
-    return given;
-  });
-  return answer === 'yes';
-}
-
-function consentQuestion(
-  session: string,
-  { names, executor }: Authors,
-  lines: readonly string[],
-): ChoiceQuestion {
-  const [author = ''] = names;
+  const { build_facts: facts } = requireValue(context.codebase);
+  const tests = facts.flatMap(({ kind, value }) => (kind === 'test' ? `\`${value}\`` : []));
   const others = executor === null ? '' : `, before ${executor} or anybody works on it`;
-  return {
-    session,
-    name: 'Proof',
-    asks: 'May acceptance tests be written and run before you approve the plan?',
+  const by =
+    tests.length === 0
+      ? 'by the runner of its language'
+      : `as ${listed(tests)} runs those of the project`;
+  const question: ChoiceQuestion = {
+    session: tools.folder.id,
+    ...proofConsent,
     lines: [
-      `${author} writes up to ${mostProofs} test files for the decision${others}. They run on the code as it is, in a copy, and you see them with the plan.`,
+      `${author} writes up to ${mostProofs} test files for the decision${others}. Each runs alone, ${by}, on the code as it is, in a copy, and you see them with the plan.`,
       ...lines,
     ],
     choices: [
@@ -135,4 +127,13 @@ function consentQuestion(
       does: 'plan without tests',
     },
   };
+  const { consent: step } = steps.proof(context.decisions);
+  const asked = { tools, signal, step, input: { lines }, shape: z.string() };
+  const answer = await recordStep(asked, async () => {
+    const given = await view.choose(question, signal);
+    const problem = given === 'yes' ? await rememberConsent(tools, { setUp }) : null;
+    if (problem !== null) tools.emit({ type: 'warning.raised', text: problem });
+    return given;
+  });
+  return answer === 'yes';
 }

@@ -218,6 +218,8 @@ export interface View extends Answers {
   readonly steers?: boolean;
   /** True if a person at a terminal may let a check run without its confinement. */
   readonly letsUnconfined?: boolean;
+  /** True if a question reaches a person, or a program that stands for one, who may agree to code before approval. */
+  readonly takesConsent?: boolean;
   /** True if a person can log an agent in while its seat waits; otherwise the next agent takes it. */
   readonly logsIn?: boolean;
 }

@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { checkedEdits, checkedPlan, workBy } from '../helpers/executed-rig.ts';
-import { connect, eras, hostRig } from '../helpers/mcp-host.ts';
+import { type HostOptions, connect, eras, hostRig } from '../helpers/mcp-host.ts';
+import { jsonProof, markGuard, proofRig, proves } from '../helpers/proof-rig.ts';
 import { todoRig } from '../helpers/test-rig.ts';
 import { todoTask } from '../helpers/todo-project.ts';
 
@@ -104,6 +105,50 @@ test.each(eras)(
     expect(ended.match(/"status":"completed"/g)).toHaveLength(3);
   },
 );
+
+describe('code before the approval', () => {
+  const scripts = { beta: { proof: proves([jsonProof(), markGuard()]) } };
+  const decided = async (person: HostOptions['person'], more = '') => {
+    const rig = await proofRig(scripts, `code_before_approval = "ask"\n${more}`);
+    const host = await connect(rig, person === undefined ? {} : { person });
+    const { facts } = await host.call('plan_start', { task: todoTask, wait_s: 170 });
+    const { session } = facts;
+    const first = await host.call('plan_decide', { session, solution: 1, wait_s: 170 });
+    return { rig, session, first, ...host };
+  };
+
+  test('is asked for at a host that can ask, and only its person gives the yes', async () => {
+    const may = '[mcp]\nmay = ["decide"]\n';
+    const { rig, session, first, call, questions } = await decided('agrees', may);
+    expect(first.facts).toMatchObject({ state: 'waiting' });
+    expect(first.text).toContain('May acceptance tests be written and run');
+    expect(questions).toEqual([]);
+    const yes = { session, answers: ['yes'], wait_s: 170 };
+    const { facts } = await call('plan_decide', yes);
+    expect(facts).toMatchObject({ waits_for: 'approval of the plan' });
+    expect(questions).toHaveLength(1);
+    for (const part of ['May acceptance tests be written', 'beta writes up to 12', '400 processes'])
+      expect(questions[0]).toContain(part);
+    expect((await call('plan_get', { session })).text).toContain('P1 list --json prints an array');
+    expect(rig.configured()).toContain('code_before_approval = "on"');
+  });
+
+  test('is not given by a host whose person declines, nor by its own no', async () => {
+    const { rig, session, call } = await decided('says no', '[mcp]\nmay = ["decide"]\n');
+    const refused = await call('plan_decide', { session, answers: ['yes'], wait_s: 170 });
+    expect([refused.isError, refused.text]).toEqual([true, expect.stringContaining('not agree')]);
+    const { facts } = await call('plan_decide', { session, answers: ['no'], wait_s: 170 });
+    expect(facts).toMatchObject({ waits_for: 'approval of the plan' });
+    expect(rig.json('plan.json')).not.toHaveProperty('proofs');
+    expect(rig.configured()).not.toContain('code_before_approval = "on"');
+  });
+
+  test('is left out where a host can ask nobody', async () => {
+    const { rig, first } = await decided(undefined, '[mcp]\nmay = ["decide"]\n');
+    expect(first.facts).toMatchObject({ waits_for: 'approval of the plan' });
+    expect(rig.json('plan.json')).not.toHaveProperty('proofs');
+  });
+});
 
 test('an approval is of the plan that was shown, and of no other', async () => {
   const { rig, client, call, session } = await plannedHost('auto');

@@ -133,6 +133,41 @@ test('all prompts up to the approval have at most 1.35 times the characters of a
   expect(withProof / without).toBeLessThanOrEqual(1.35);
 });
 
+describe('the planner sends a proof back once', () => {
+  const sends = {
+    ...planProving().answer,
+    proofs_back: [{ id: 'P1', why: 'It asks for an array.' }],
+  };
+
+  test('its author answers, the new one runs, and the plan is made with it', async () => {
+    const mended = jsonProof({ sentence: 'list --json prints the todos.' });
+    const rig = await proofRig({
+      beta: { ...both, 'proof-1-repair': proves([mended]) },
+      alpha: { plan: { answer: { ...sends, tasks: planProving('P1').answer.tasks } } },
+    });
+    const { code, stdout } = await rig.conclave('plan', '--auto-yes', todoTask);
+    expect([code, calls(rig, 'beta', 'proof'), calls(rig, 'alpha', 'plan')]).toEqual([0, 2, 2]);
+    const back = read(rig, 'proof/1/revision-2/beta/prompt.md');
+    expect(back).toContain('P1: the planner says: It asks for an array.');
+    expect(stdout).toContain('P1 list --json prints the todos · fails today');
+    expect(rig.json('plan.json')).toMatchObject({ proofs: [{ sentence: mended.sentence }, {}] });
+    expect(read(rig, 'planning/1/revision-2/alpha/prompt.md')).toContain('It asks for an array');
+    // Readers see the plan that was made with it.
+    expect(calls(rig, 'gamma', 'plan-review')).toBe(1);
+    expect(rig.json('approval.json')).toMatchObject({ approved_by: 'auto' });
+  });
+
+  test('and takes over what its author stands by', async () => {
+    const rig = await proofRig({
+      beta: { ...both, 'proof-1-repair': proves([]) },
+      alpha: { plan: { answer: { ...sends, tasks: planProving('P1').answer.tasks } } },
+    });
+    expect((await rig.conclave('plan', '--auto-yes', todoTask)).code).toBe(0);
+    expect([calls(rig, 'beta', 'proof'), calls(rig, 'alpha', 'plan')]).toEqual([2, 2]);
+    expect(rig.json('plan.json')).toMatchObject({ proofs: [{ id: 'P1' }, { id: 'P2' }] });
+  });
+});
+
 describe('a person reviews the proofs with the plan', () => {
   test('a file edited by hand runs at the base and gets a new hash before the approval, which was void', async () => {
     const rig = await proofRig({ beta: both });

@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline';
 import { describe, expect, test } from 'vitest';
 import { Event, type EventOf } from '../../src/model/event.ts';
 import type { InputEvent } from '../../src/model/input-event.ts';
+import { jsonProof, markGuard, proofRig, proves } from '../helpers/proof-rig.ts';
 import { agreeing, planning, proposing } from '../helpers/planned-rig.ts';
 import { type Rig, ended, program } from '../helpers/rig.ts';
 import { short } from '../helpers/short-form.ts';
@@ -88,6 +89,21 @@ function unusable({ id, kind }: Awaited): readonly (InputEvent | string)[] {
 }
 
 describe('plan --json --stdin-events', () => {
+  test('may agree to code before the approval, which --auto-yes never does', async () => {
+    const scripts = { beta: { proof: proves([jsonProof(), markGuard()]) } };
+    const rig = await proofRig(scripts, 'code_before_approval = "ask"');
+    const choices = { decide: '1', choose: 'yes' };
+    const { code, of } = await converse(rig, ({ id, kind }) =>
+      kind === 'decide' || kind === 'choose'
+        ? [{ type: 'answer', id, values: { choice: choices[kind] } }]
+        : [{ type: 'skip', id }],
+    );
+    expect(code).toBe(0);
+    const consent = of('answer.awaited').find(({ kind }) => kind === 'choose');
+    expect(consent?.lines.join(' ')).toContain('beta writes up to 12 test files');
+    expect(of('proof.written')).toMatchObject([{ author: 'beta', proofs: [{ id: 'P1' }, {}] }]);
+  });
+
   test(
     'asks by events with id, agents and choices, and takes answers and skips as lines',
     short,

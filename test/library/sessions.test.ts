@@ -13,6 +13,7 @@ import { commandLines } from '../contract/processes.ts';
 import { goodAnswer } from '../contract/three-clis.ts';
 import { calmVendor, synthesisOf } from '../helpers/planned-rig.ts';
 import type { Rig } from '../helpers/rig.ts';
+import { jsonProof, markGuard, proofRig, proves } from '../helpers/proof-rig.ts';
 import { short } from '../helpers/short-form.ts';
 import { todoRig } from '../helpers/test-rig.ts';
 import { todoTask } from '../helpers/todo-project.ts';
@@ -55,6 +56,22 @@ async function registryWith(...executors: readonly Executor[]) {
   for (const one of executors) registry.register(one);
   return registry;
 }
+
+test('a program that answers may agree to code before the approval; without one there is no proof', async () => {
+  const scripts = { beta: { proof: proves([jsonProof(), markGuard()]) } };
+  const place = await proofRig(scripts, 'code_before_approval = "ask"');
+  const begin = { task: todoTask, cwd: place.repo, environment: place.environment };
+  const silent = await startSession(begin);
+  expect(await silent.end).toMatchObject({ end: 'done' });
+  expect(place.json('plan.json')).not.toHaveProperty('proofs');
+  const answers = { clarify: 'skip', decide: { choice: '1' }, choose: { choice: 'yes' } } as const;
+  const session = await startSession({
+    ...begin,
+    answer: ({ kind }) => (kind in answers ? answers[kind as keyof typeof answers] : 'skip'),
+  });
+  expect(await session.end).toMatchObject({ end: 'done' });
+  expect(place.json('plan.json')).toMatchObject({ proofs: [{ id: 'P1' }, { id: 'P2' }] });
+});
 
 const tools = (...names: string[]) => ({ workflow: { tools: names } });
 

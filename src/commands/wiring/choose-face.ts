@@ -157,7 +157,7 @@ async function faceOfFlags(isJson: boolean, program: string, page: Page | null):
     process.stdout,
     answersOr(() => Promise.reject(new Error('nobody asks here')), {}),
   );
-  const paged = await besidePage({ show, steers: true }, null, page);
+  const paged = await besidePage({ show, steers: true, takesConsent: true }, null, page);
   return {
     ...face,
     input: paged,
@@ -184,7 +184,7 @@ async function withInput(
       person: null,
       input,
       program,
-      view: (answers) => shownWith({ ...answers, show }, program),
+      view: (answers) => shownWith({ ...answers, show, takesConsent: true }, program),
       worksAt: () => undefined,
       opened: (opened) => void (session = opened),
       ended: () => Promise.resolve(),

@@ -35,6 +35,7 @@ export function linesView(out: LineOutput, reader: LineReader): View {
   );
   return {
     letsUnconfined: true,
+    takesConsent: true,
     show(event) {
       if (event.type === 'session.started' || event.type === 'session.resumed')
         session = event.session;

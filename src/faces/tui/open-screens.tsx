@@ -139,6 +139,7 @@ function tuiView(store: Store<TuiState>): View {
     logsIn: true,
     steers: true,
     letsUnconfined: true,
+    takesConsent: true,
     clarify: (question, signal) => ask(signal, (answer) => ({ kind: 'clarify', question, answer })),
     async decide(asked, signal) {
       const question = await wholeQuestion(asked);

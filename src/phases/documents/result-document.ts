@@ -121,7 +121,15 @@ function taskItem(outcome: TaskOutcome, because: string | undefined): Block {
     `, ${task}: ${title}`,
     { text: ` · ${counts.filter(Boolean).join(' · ')}`, tone: 'quiet' },
   ] as const;
-  return item(line, [list(taskTexts(outcome, because))], task);
+  const mended = (outcome.mended ?? []).map(({ was, proof: { id, author, argv, content } }) =>
+    fold(id, `${id} as ${author} mended it, run by ${argv.join(' ')}`, [
+      prose('Before:'),
+      code(was),
+      prose('Now:'),
+      code(content),
+    ]),
+  );
+  return item(line, [list(taskTexts(outcome, because)), ...mended], task);
 }
 
 /** What shows that a task is done or why it is not, and why a person accepted it. */

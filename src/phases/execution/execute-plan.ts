@@ -13,6 +13,7 @@ import { readProofs } from '../proof/proof-files.ts';
 import { isRecorded, type Tools } from '../phase-tools.ts';
 import { openTurns } from './check-turns.ts';
 import { tryConfinement } from './confine.ts';
+import { awaitYes } from './dispute.ts';
 import { executeTask, withoutWork } from './execute-task.ts';
 import { type Execution, ExecutionStart, executorsFor, type Merges } from './execution-team.ts';
 import { watchHome } from './home-watch.ts';
@@ -109,6 +110,7 @@ async function withChecks(
   const job = { ...execution, ...joined, commit: laid, own, name: resultTree, executors };
   const { commit, records, broken, fixed } = await checkJoined({ ...job, start, place });
   const { rechecks } = execution.tools.execution.settings;
+  const mended = joined.outcomes.flatMap((one) => one.mended ?? []);
   const outcomes = joined.outcomes.map((outcome): TaskOutcome => {
     const { task: id } = outcome;
     const owned = records.filter(({ tasks }) => tasks.includes(id));
@@ -118,7 +120,8 @@ async function withChecks(
     const borrowed = borrowRecords(task, { execution, onStart, joined: owned, round });
     const judged = judgeAgain(outcome, { task, records: [...owned, ...borrowed], rechecks });
     const isBroken = judged.status === 'failed' && outcome.status !== 'failed';
-    return isBroken ? { ...judged, why: broken ?? judged.why } : judged;
+    if (isBroken) return { ...judged, why: broken ?? judged.why };
+    return awaitYes(judged, task, { session: execution.tools.folder.id, mended });
   });
   for (const [at, outcome] of outcomes.entries()) {
     if (outcome.status !== joined.outcomes[at]?.status) await tellOutcome(execution, outcome);

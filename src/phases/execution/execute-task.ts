@@ -12,11 +12,12 @@ import { byHand } from '../../model/team.ts';
 import { listed } from '../../model/wording.ts';
 import { digestOf } from '../../store/digest.ts';
 import { withoutRuntime } from '../planning/plan-hash.ts';
-import { recordStep } from '../phase-tools.ts';
+import { recordStep, vendorFor } from '../phase-tools.ts';
 import { askTask, type TaskAnswer, type TreeJob } from './ask-task.ts';
 import { isNamed } from './belonging.ts';
-import type { TaskJob } from './execution-team.ts';
+import { proofVendors, type TaskJob } from './execution-team.ts';
 import { findHeldChecks, offerUnconfined } from './held-checks.ts';
+import { awaitYes, type Dispute, openDispute } from './dispute.ts';
 import { proofIn, proofsOf, proofTrailers } from './laid-proofs.ts';
 import { judge, type Judgement, testTypes, turnedChecks } from './judge.ts';
 import { type ChecksToRun, recordChecks } from './record-checks.ts';
@@ -44,9 +45,7 @@ export async function executeTask(job: TaskJob): Promise<TaskOutcome> {
     const done = await work(inTree, before, hand);
     // Without a record of its end, it begins with the next command.
     if ('isResting' in done) return withoutWork(task, { status: 'blocked', why: done.why });
-    return await recordOutcome(job, () =>
-      'why' in done ? noWork(job, done) : outcomeOf(inTree, done),
-    );
+    return await recordOutcome(job, () => ('why' in done ? noWork(job, done) : outcomeOf(done)));
   } catch (error) {
     const why = faultOfTree(error);
     if (why === null) throw error;
@@ -67,6 +66,9 @@ interface DoneWork {
   readonly fixes: number;
   /** The tasks before it that did its work. */
   readonly others: readonly string[];
+  /** The task with its proofs as they were in the end, and what was said about them. */
+  readonly place: TreeJob;
+  readonly dispute: Dispute;
   /** The end in an earlier execution, on whose commit others may build. */
   readonly earlier: TaskOutcome | null;
 }
@@ -107,7 +109,7 @@ async function work(
   before: Records,
   hand: TaskAnswer | null,
 ): Promise<DoneWork | MissingWork> {
-  const { tools, task, start, session } = job;
+  const { tools, trees, task, start, session } = job;
   const earlier = findEarlierWork(job);
   let answer =
     earlier === null
@@ -116,22 +118,35 @@ async function work(
   if (answer.commit === null) {
     return { why: answer.why, before, ...(answer.isResting === true ? { isResting: true } : {}) };
   }
-  let records = before;
-  for (let fixes = 0; ; fixes += 1) {
-    const { commit, left } = answer;
-    const seen = await seeWork(job, { index: fixes + 1, commit });
+  const dispute = openDispute();
+  let [records, place, fixes]: [Records, TreeJob, number] = [before, job, 0];
+  for (let round = 1; ; round += 1) {
+    const { left } = answer;
+    const commit: string = answer.commit;
+    const seen = await seeWork(place, { index: round, commit });
     const { files, facts } = seen;
-    records = [...records, ...(await checkWork(job, { seen, round: fixes + 1, before }))];
-    const others = await doneBy(job, { seen, records });
+    records = [...records, ...(await checkWork(place, { seen, round, before: records }))];
+    const others = await doneBy(place, { seen, records });
     const { rechecks } = tools.execution.settings;
     const judgement = judge({ task, records, files, facts, left, others, rechecks });
-    const done = { ...answer, seen, records, judgement, fixes, others, earlier };
-    const isLast = hand !== null || earlier !== null || fixes === mostFixes;
-    if (judgement.status !== 'failed' || left !== null || isLast) return done;
+    const done = { ...answer, place, seen, records, judgement, fixes, others, earlier, dispute };
+    if (judgement.status !== 'failed' || left !== null || earlier !== null) return done;
+    const isLast = hand !== null || fixes === mostFixes;
+    const mended = await dispute.put(place, { records, round, isLast, said: answer.summary });
+    if (mended !== null) {
+      place = { ...place, ...mended };
+      const { start } = place;
+      const again = await runOwn(place, { moment: 'before', round, commit: start });
+      records = [...records, ...again];
+      answer = { ...answer, commit: await trees.compose({ start, of: commit, paths: files }) };
+      continue;
+    }
+    if (isLast) return done;
     const problems = problemsOf(records, judgement.why);
     const call = { fix: fixes + 1, commit, problems, session: answer.session };
-    const fixed = await askTask(job, call);
+    const fixed = await askTask(place, call);
     if (fixed.commit === null) return done;
+    fixes += 1;
     answer = fixed;
   }
 }
@@ -195,7 +210,8 @@ function runOwn(job: TreeJob, run: OwnRun): Promise<Records> {
   // A person may have put something right since.
   const isRetried = retriesOf(job.tools.execution.records, task.id).length > 0;
   const known = moment === 'before' && !isRetried ? job.rehearsed : [];
-  const step = { start: own.before, base: own.base, work: own.after(round), all: own.all(round) };
+  const start = round === 0 ? own.before : own.mended(round);
+  const step = { start, base: own.base, work: own.after(round), all: own.all(round) };
   return recordChecks(job, {
     step: files === 'tests' || files === 'joined' ? own.again : step[files],
     input: run.input ?? { commit },
@@ -317,14 +333,20 @@ async function noWork(
 }
 
 /** Turns the work into one commit, if it counts; changes of failed work are kept for people. */
-async function outcomeOf(job: TreeJob, done: DoneWork): Promise<TaskOutcome> {
+async function outcomeOf(done: DoneWork): Promise<TaskOutcome> {
+  const { place: job, dispute } = done;
   const { tools, trees, task, number, start, parent } = job;
   const { agent, summary, session, seen, records, fixes, others, earlier } = done;
   const { status, why, shown, criteria } = done.judgement;
   const { commit, files, facts } = seen;
   const note = noteOf(job, done);
-  const outcome: TaskOutcome = {
-    ...withoutWork(task, { status, why: `${awaits(job, status) ?? why}${offerAfter(job, done)}` }),
+  const stands =
+    dispute.stoodBy.length === 0 ? '' : `; the author of ${listed(dispute.stoodBy)} stands by it`;
+  const judged: TaskOutcome = {
+    ...withoutWork(task, {
+      status,
+      why: `${awaits(job, status) ?? why}${stands}${offerAfter(job, done)}`,
+    }),
     ...(shown === '' ? {} : { shown }),
     executor: agent,
     start: parent,
@@ -341,7 +363,10 @@ async function outcomeOf(job: TreeJob, done: DoneWork): Promise<TaskOutcome> {
     ...(session === null
       ? {}
       : { agent_session: { id: session.id, tokens: session.tokens, model: session.model } }),
+    ...(dispute.mended.length === 0 ? {} : { mended: [...dispute.mended] }),
+    ...(dispute.stoodBy.length === 0 ? {} : { stood_by: [...dispute.stoodBy] }),
   };
+  const outcome = awaitYes(judged, task, { session: tools.folder.id, mended: dispute.mended });
   if (status === 'failed') {
     // What its checks left there is not what a person adds by hand.
     if (await trees.isThere(task.id)) await trees.clean(task.id, commit);
@@ -397,7 +422,9 @@ function offerAfter({ tools, task }: TreeJob, done: DoneWork): string {
   return ` (to accept it: conclave execute ${session} --accept ${task.id} --because "…")`;
 }
 
-function noteOf(job: TreeJob, { seen, records, others, earlier }: DoneWork): string {
+function noteOf(job: TreeJob, { agent, seen, records, others, earlier }: DoneWork): string {
+  const { tools, task, plan } = job;
+  const vendor = vendorFor(tools, { name: agent, call: 'execute', receipts: [] });
   const free = checksAfter(records).flatMap(({ check, unconfined }) =>
     unconfined === true ? `"${check}"` : [],
   );
@@ -406,6 +433,7 @@ function noteOf(job: TreeJob, { seen, records, others, earlier }: DoneWork): str
     seen.dropped.length === 0
       ? ''
       : `its changes of ${listed(seen.dropped)} were dropped, as nobody who works on a task may change its proofs`,
+    proofVendors(task, plan).has(vendor) ? `tests and work by ${vendor}` : '',
     others.length === 0 ? '' : `its work was done by ${listed(others)}`,
     earlier === null ? '' : 'only its checks ran again, as they were changed',
     apart.length === 0

@@ -57,6 +57,7 @@ export interface TaskJob extends Job {
   readonly laid: readonly PackagedProof[];
   /** All proofs of the plan. */
   readonly proofs: readonly PackagedProof[];
+  readonly plan: Pick<Plan, 'proofs'>;
   readonly earlier: readonly TaskOutcome[];
   /** True if all other tasks come before it. */
   readonly isLast: boolean;
@@ -95,17 +96,22 @@ export type ExecutionStart = z.infer<typeof ExecutionStart>;
 
 /** The agent that executes this task, followed by its stand-ins in order. */
 export function executorsFor(id: string, { byTask, ready }: ExecutionStart): readonly string[] {
-  const { executor = '' } = byTask[id] ?? {};
-  return [executor, ...ready.filter((name) => name !== executor)];
+  const { executor = '', last = [] } = byTask[id] ?? {};
+  const others = ready.filter((name) => name !== executor);
+  return [
+    executor,
+    ...others.filter((name) => !last.includes(name)),
+    ...others.filter((name) => last.includes(name)),
+  ];
 }
 
 interface AssignmentInput {
-  readonly plan: Pick<Plan, 'complexity'>;
-  readonly tasks: readonly Pick<Task, 'id' | 'meta'>[];
+  readonly plan: Pick<Plan, 'complexity' | 'proofs'>;
+  readonly tasks: readonly Pick<Task, 'id' | 'meta' | 'proves'>[];
   readonly method: ExecutionMethod;
   /** The user’s choice for the phase, the default agent, then the other agents that may be asked, in order. */
   readonly names: readonly string[];
-  readonly agents: Pick<AgentPool, 'get' | 'models'>;
+  readonly agents: Pick<AgentPool, 'get' | 'models'> & Partial<Pick<AgentPool, 'modelOf'>>;
   readonly signal: AbortSignal;
 }
 
@@ -113,20 +119,42 @@ type Assignments = Pick<ExecutionStart, 'byTask' | 'ready'>;
 
 /** Assigns an executor to each task; null if no agent with a model is ready. */
 export async function assignExecutors(given: AssignmentInput): Promise<Assignments | null> {
-  const { tasks, names, agents, signal } = given;
-  const wanted = new Map(tasks.map((task) => [task.id, wantedFor(task, given)]));
-  const asked = [...[...wanted.values()].map(({ executor }) => executor), ...names];
+  const { plan, tasks, names, agents, signal } = given;
+  const asked = [...tasks.map((task) => wantedFor(task, given).executor), ...names];
   const able = asked.filter((name) => agents.get(name)?.traits.edits !== false);
   const ready = await findReadyModels(able, agents, signal);
   const [first] = names.filter((name) => ready.includes(name)).concat(ready);
   if (first === undefined) return null;
-  const byTask = [...wanted].map(([id, one]): [string, ExecutorAssignment] =>
-    ready.includes(one.executor)
-      ? [id, one]
-      : [id, { executor: first, reason: whyNot(one.executor, agents), instead_of: one.executor }],
-  );
+  const byTask = tasks.map((task): [string, ExecutorAssignment] => {
+    const one = wantedFor(task, given);
+    const vendors = proofVendors(task, plan);
+    const vendorOf = (name: string) =>
+      agents.get(name)?.vendorOf(agents.modelOf?.(name) ?? null) ?? null;
+    const last = ready.filter((name) => vendors.has(vendorOf(name)));
+    const other = ready.find((name) => !last.includes(name));
+    const isReady = ready.includes(one.executor);
+    const end = last.length === 0 ? {} : { last };
+    if (isReady && last.includes(one.executor) && other !== undefined && !isNamed(one))
+      return [task.id, { executor: other, reason: `${one.executor} wrote its proofs`, ...end }];
+    if (isReady) return [task.id, { ...one, ...end }];
+    const reason = whyNot(one.executor, agents);
+    const executor = vendors.has(vendorOf(first)) ? (other ?? first) : first;
+    return [task.id, { executor, reason, instead_of: one.executor, ...end }];
+  });
   return { byTask: Object.fromEntries(byTask), ready };
 }
+
+/** The vendors that wrote the proofs that a task turns green. */
+export function proofVendors(
+  { proves = [] }: Pick<Task, 'proves'>,
+  { proofs = [] }: Pick<Plan, 'proofs'>,
+): ReadonlySet<string | null> {
+  const own = proofs.filter(({ id, vendor }) => proves.includes(id) && vendor !== null);
+  return new Set(own.map(({ vendor }) => vendor));
+}
+
+const reasons = { ofTask: 'the task names it', ofPlan: 'chosen for the whole plan' };
+const isNamed = ({ reason }: ExecutorAssignment) => Object.values(reasons).includes(reason);
 
 function whyNot(name: string, agents: AssignmentInput['agents']): string {
   const wanted = agents.get(name);
@@ -150,12 +178,12 @@ function wantedFor(
     return { executor: agent, reason: 'the task asks for the first of your agents' };
   if (tool !== undefined && tool !== 'auto') {
     // A model has an agent of its own, whose name may differ.
-    return { executor: agents.get(tool)?.name ?? tool, reason: 'the task names it' };
+    return { executor: agents.get(tool)?.name ?? tool, reason: reasons.ofTask };
   }
   const named = agentOfMethod(method);
   const executor = named === null ? agent : (agents.get(named)?.name ?? named);
   if (method === 'Agent') return { executor, reason: 'first of your agents' };
-  if (method !== 'Auto') return { executor, reason: 'chosen for the whole plan' };
+  if (method !== 'Auto') return { executor, reason: reasons.ofPlan };
   return plan.complexity === 'Low'
     ? { executor: agent, reason: 'the plan is of low complexity' }
     : { executor, reason: 'the plan is not of low complexity' };

@@ -63,9 +63,12 @@ export function withRetries(
     if (flowOf(record.key) !== group) return [];
     const { tasks, execution_method: method } = Retry.parse(record.result);
     if (method === undefined) return [];
-    const executor = agentOfMethod(method) ?? opened.ready[0] ?? '';
     const reason = method === byHand ? 'changed by hand' : 'chosen for this try';
-    return tasks.map((id) => [id, { executor, reason }] as const);
+    return tasks.map((id) => {
+      const { last = [] } = opened.byTask[id] ?? {};
+      const first = opened.ready.find((name) => !last.includes(name)) ?? opened.ready[0];
+      return [id, { executor: agentOfMethod(method) ?? first ?? '', reason, last }] as const;
+    });
   });
   const byTask = { ...opened.byTask, ...Object.fromEntries(named) };
   const done = Object.entries(byTask).map(([id, one]): [string, ExecutorAssignment] => {

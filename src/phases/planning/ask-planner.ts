@@ -29,6 +29,8 @@ interface AskedPlan extends PlanFiles {
   readonly findings: readonly Finding[];
   /** The findings that the plan itself does not show. */
   readonly ofAnswer: readonly Finding[];
+  /** The proofs that it sends back to their author. */
+  readonly back: readonly PlanComment[];
 }
 
 /** A person’s comments on a plan, for the next version of it. */
@@ -79,7 +81,7 @@ export async function askPlanner(ask: Ask): Promise<AskedPlan | null> {
   const attempt = await askInSession({ tools, question, agent, receipt, signal });
   if (attempt.ended !== 'answered') return plan;
   const second = await checkChangedPlan(ask, plan, { agent, ...attempt });
-  return severity(second) <= severity(plan) ? second : plan;
+  return severity(second) <= severity(plan) ? { ...second, back: plan.back } : plan;
 }
 
 /** Weighs what is wrong with a plan: untrue statements about the code count, but less than what blocks. */
@@ -205,7 +207,8 @@ async function checkChangedPlan(
 /** Splits the answer into files and checks them; an answer that cannot be split is itself a finding. */
 async function checkPlan(
   { contextPackage, tools }: Ask,
-  given: Pick<Parameters<typeof splitAnswer>[0], 'answer' | 'leftOut' | 'earlier'> & {
+  given: Pick<Parameters<typeof splitAnswer>[0], 'leftOut' | 'earlier'> & {
+    readonly answer: Pick<PlanAnswer, 'plan' | 'tasks' | 'proofs_back'>;
     readonly agent: Agent;
   },
 ): Promise<AskedPlan> {
@@ -216,7 +219,8 @@ async function checkPlan(
   const { findings, ...plan } = split;
   const found = await planFindingsOf({ ...plan, contextPackage, tools });
   const all = putBlockingFirst([...findings, ...found]);
-  return { ...plan, source: agent.name, findings: all, ofAnswer: findings };
+  const back = (answered.answer.proofs_back ?? []).map(({ id, why }) => ({ task: id, text: why }));
+  return { ...plan, source: agent.name, findings: all, ofAnswer: findings, back };
 }
 
 interface PlannerChoice {

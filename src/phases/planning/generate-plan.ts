@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { ContextPackage } from '../../model/context-package.ts';
 import { Finding, blockingIn } from '../../model/finding.ts';
-import type { PlanComment } from '../../model/plan-edit.ts';
+import { PlanComment } from '../../model/plan-edit.ts';
 import { Plan, type PlanFiles } from '../../model/plan.ts';
 import { Task } from '../../model/task.ts';
 import { oneLine } from '../../model/wording.ts';
@@ -28,6 +28,11 @@ export const WrittenPlan = z.object({
   tasks: z.array(Task).readonly(),
   findings: z.array(Finding).readonly(),
   source: z.string().describe('The planning agent, or "derived" without one.'),
+  back: z
+    .array(PlanComment)
+    .readonly()
+    .optional()
+    .describe('What the planner says of proofs, for their author.'),
   version: z.int().min(1),
   before: z
     .object({ plan: Plan, tasks: z.array(Task).readonly() })

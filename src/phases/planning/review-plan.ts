@@ -5,7 +5,7 @@ import type { Task } from '../../model/task.ts';
 import { readPlainFile } from '../../git/disk.ts';
 import { sha256Of } from '../../store/digest.ts';
 import { type Tools, recordStep } from '../phase-tools.ts';
-import { rerunEdited } from '../proof/revise-proofs.ts';
+import { rerunEdited } from '../proof/make-proofs.ts';
 import { approvalHolds, planHash } from './plan-hash.ts';
 import { ReviewedPlan, readApproval, readStoredPlan } from './read-plan.ts';
 import { readReading } from './reading-file.ts';

@@ -1,17 +1,21 @@
-// Has acceptance tests written before the plan by somebody who will not do the work, and runs them at the base.
+// Has acceptance tests written before the plan by somebody who will not do the work, runs them at the base, and
+// changes them as comments or a person's edits ask.
+import { z } from 'zod';
 import type { Agent } from '../../agents/agent.ts';
 import { testMap } from '../../context/tests-of.ts';
 import type { ContextPackage } from '../../model/context-package.ts';
+import { choiceFor } from '../../model/phase-choice.ts';
+import type { PlanComment } from '../../model/plan-edit.ts';
 import {
-  type PackagedProof,
+  PackagedProof,
   type Proof,
   ProofAnswer,
   type ProofResult,
   ProofRuns,
   ProofSet,
+  ToldProof,
   mostProofs,
 } from '../../model/proof.ts';
-import type { Receipt } from '../../model/receipt.ts';
 import type { Call } from '../../model/step.ts';
 import { type RequestPhase, steps } from '../../model/steps.ts';
 import { type Excerpts, readExcerpts } from '../../prompts/excerpts.ts';
@@ -19,13 +23,23 @@ import { type ReturnedProof, proofPrompt, proofReturnPrompt } from '../../prompt
 import { askInSession } from '../asking/ask-agent.ts';
 import { askSeat, tellStandIn } from '../asking/ask-seat.ts';
 import type { Question } from '../asking/question.ts';
-import { choiceFor } from '../../model/phase-choice.ts';
+import { planFindingsOf, type PlannedFiles } from '../planning/check-plan.ts';
 import { type PlanningInput, buildContextPackage } from '../planning/planning-input.ts';
+import { readUncheckedPlan } from '../planning/read-plan.ts';
+import { writePlan } from '../planning/write-plan.ts';
 import { type Tools, promptInput, recordStep } from '../phase-tools.ts';
 import { wordsFor } from '../shown-code.ts';
 import { refuseProofs, tidyProof } from './check-proofs.ts';
 import type { Authors } from './choose-author.ts';
-import { proofHash, writeProofs } from './proof-files.ts';
+import {
+  packProofs,
+  proofFile,
+  proofHash,
+  readProofSet,
+  readProofs,
+  withoutCode,
+  writeProofs,
+} from './proof-files.ts';
 import { runProofs } from './run-proofs.ts';
 
 export interface ProofRun {
@@ -38,37 +52,56 @@ export interface ProofRun {
 }
 
 /** A proof with what its runs showed; one that was refused cannot run. */
-export interface ProofTrial {
+interface ProofTrial extends Pick<ProofResult, 'id' | 'state' | 'why' | 'output'> {
   readonly proof: Proof;
-  readonly result: ProofResult;
 }
 
 /** Has the first of the authors who answers write the proofs, and keeps those that showed something at the base. */
 export async function makeProofs(run: ProofRun): Promise<ProofSet> {
-  const { planning, authors, tools, signal } = run;
+  const { planning, authors, setUp, tools, signal } = run;
   const own = steps.proof(planning.number);
-  tellStandIn(tools, {
-    phase: 'proof',
-    wanted: choiceFor(tools.phases, 'proof').agent,
-    agent: authors.names[0],
+  const { agent: wanted } = choiceFor(tools.phases, 'proof');
+  tellStandIn(tools, { phase: 'proof', wanted, agent: authors.names[0] });
+  const about = aboutProofs(planning, tools);
+  const question = proofQuestion(about, own.ask, {
+    meaning: {},
+    promptFor: async (agent) =>
+      proofPrompt({
+        ...partsFor(about, agent),
+        ...wordsFor(agent, planning.codebase),
+        tests: await nearestTests(about.package, planning, tools),
+      }),
   });
-  const question = authorQuestion(run, own.ask, null);
   const { answer } = await askSeat({ tools, question, names: authors.names, signal });
-  if (answer === null) return { ...noProofs('No agent answered with acceptance tests.') };
-  const first = await tryProofs(run, own.base, answer.value.proofs);
-  const returned = first.flatMap(returnOf);
-  const again = returned.length === 0 ? null : await askAgain(run, own, { ...answer, returned });
-  const tried =
-    again === null ? first : await tryAgain(run, own.baseAgain, { first, changed: again.proofs });
-  const { unproven } = again ?? answer.value;
-  const shape = ProofSet;
-  const made = await recordStep({ tools, signal, step: own.write, shape }, async () => {
-    const set = setOf(tried, { ...answer, authors, unproven, setUp: run.setUp });
+  if (answer === null) return noProofs('No agent answered with acceptance tests.');
+  const { agent, receipt, value: first } = answer;
+  let tried = await tryProofs(run, own.base, first.proofs);
+  let { unproven } = first;
+  const returned = tried.flatMap(returnOf);
+  if (returned.length > 0) {
+    const back = returnQuestion(about, own.mend, { proofs: first.proofs, returned });
+    const second = await askInSession({ tools, question: back, agent, receipt, signal });
+    if (second.ended === 'answered') {
+      const again = await tryProofs(run, own.baseAgain, second.value.proofs);
+      tried = replaceById(tried, again).slice(0, mostProofs);
+      ({ unproven } = second.value);
+    }
+  }
+  const step = { tools, signal, step: own.write, shape: ProofSet };
+  const made = await recordStep(step, async () => {
+    const by = { author: agent.name, vendor: receipt.vendor };
+    const sorted = sortTrials(tried, by);
+    const set = { ...by, note: noteOn(agent.name, authors), set_up: setUp, ...sorted, unproven };
     await writeProofs(tools.folder, set);
     return set;
   });
   announceProofs(made, tools);
   return made;
+}
+
+function aboutProofs(planning: PlanningInput, tools: Tools): AboutProofs {
+  const { number, task } = planning;
+  return { tools, number, task, package: buildContextPackage(planning, tools.folder.id) };
 }
 
 /** The outcome without any proof, with the reason. */
@@ -77,57 +110,62 @@ export function noProofs(note: string): ProofSet {
 }
 
 /** Reports the proofs, one fact for each. */
-export function announceProofs(
-  { author, note, proofs, dropped, unproven }: Omit<ProofSet, 'set_up'>,
+function announceProofs(
+  { author, note, proofs, dropped, unproven }: Omit<ProofSet, 'set_up' | 'vendor'>,
   { emit }: Pick<Tools, 'emit'>,
 ): void {
-  emit({
-    type: 'proof.written',
-    author: author ?? '',
-    note,
-    proofs: proofs.map(({ id, path, sentence, state, why }) => {
-      return { id, path, sentence, state, why };
-    }),
-    dropped,
-    unproven,
+  const told = proofs.map((proof) => ToldProof.parse(proof));
+  emit({ type: 'proof.written', author: author ?? '', note, proofs: told, dropped, unproven });
+}
+
+/** What a request to an author is about. */
+interface AboutProofs {
+  readonly tools: Tools;
+  /** The number of the decision, or of the execution. */
+  readonly number: number;
+  readonly task: string;
+  readonly package: ContextPackage;
+  /** The folder of its calls, if it is not that of the phase. */
+  readonly folder?: string;
+}
+
+/** Builds the request to an author for proofs that come back to it. */
+export function returnQuestion(
+  about: AboutProofs,
+  call: Call<RequestPhase>,
+  back: { readonly proofs: readonly Proof[]; readonly returned: readonly ReturnedProof[] },
+): Question<ProofAnswer> {
+  const returned = back.returned.map(({ id, problem }) => [id, problem]);
+  return proofQuestion(about, call, {
+    meaning: { returned },
+    promptFor: async (agent) => proofReturnPrompt({ ...partsFor(about, agent), ...back }),
   });
 }
 
-/** Builds the request to an author: for all proofs, or for those that come back. */
-export function authorQuestion(
-  { planning, tools }: Pick<ProofRun, 'planning' | 'tools'>,
+function partsFor({ tools, number, package: contextPackage }: AboutProofs, agent: Agent) {
+  const prompt = promptInput(tools, agent, { round: number, schema: 'proof-answer' });
+  return { ...prompt, package: contextPackage };
+}
+
+function proofQuestion(
+  { tools, number, task, package: contextPackage, folder }: AboutProofs,
   call: Call<RequestPhase>,
-  back: { readonly proofs: readonly Proof[]; readonly returned: readonly ReturnedProof[] } | null,
+  own: Pick<Question<ProofAnswer>, 'promptFor'> & { readonly meaning: object },
 ): Question<ProofAnswer> {
-  const { number, task, codebase } = planning;
-  const contextPackage = buildContextPackage(planning, tools.folder.id);
-  const parts = (agent: Agent) => ({
-    ...promptInput(tools, agent, { round: number, schema: 'proof-answer' }),
-    package: contextPackage,
-  });
+  const { solution, constraints } = contextPackage;
   return {
     call,
     round: number,
-    folderFor: (agent) => `proof/${number}/${call.name}/${agent}`,
-    meaning: {
-      solution: contextPackage.solution.name,
-      ...(back === null ? {} : { returned: back.returned.map(({ id, problem }) => [id, problem]) }),
-    },
+    folderFor: (agent) => `${folder ?? `proof/${number}/${call.name}`}/${agent}`,
     task,
     context: null,
-    constraints: contextPackage.constraints,
+    constraints,
     schema: 'proof-answer',
     shape: ProofAnswer,
     expected: { session: tools.folder.id, phase: 'proof' },
     summaryOf: ({ proofs }) => proofs.map(({ id, sentence }) => `${id} ${sentence}`).join('; '),
-    promptFor: async (agent) =>
-      back === null
-        ? proofPrompt({
-            ...parts(agent),
-            ...wordsFor(agent, codebase),
-            tests: await nearestTests(contextPackage, planning, tools),
-          })
-        : proofReturnPrompt({ ...parts(agent), ...back }),
+    ...own,
+    meaning: { solution: solution.name, ...own.meaning },
   };
 }
 
@@ -152,7 +190,7 @@ async function nearestTests(
 }
 
 /** Runs proofs at the base as one recorded step; those that are refused do not run. */
-export async function tryProofs(
+async function tryProofs(
   { tools, setUp, signal }: Pick<ProofRun, 'tools' | 'setUp' | 'signal'>,
   step: ReturnType<typeof steps.proof>['base'],
   proposed: readonly Proof[],
@@ -168,16 +206,14 @@ export async function tryProofs(
   return proofs.map((proof) => {
     const { id } = proof;
     const why = refused.get(id) ?? obstacle ?? '';
-    const none = { id, state: 'cannot-run' as const, why, output: '', needs_only: false, runs: [] };
-    return { proof, result: results.find((one) => one.id === id) ?? none };
+    const none = { state: 'cannot-run', why, output: '' } as const;
+    return { ...(results.find((one) => one.id === id) ?? none), id, proof };
   });
 }
 
 /** What goes back to the author of a proof; empty if it showed what it was to show, or changed its mind. */
-function returnOf({ proof, result }: ProofTrial): readonly ReturnedProof[] {
-  const { id, expect_today: foretold } = proof;
-  const { state, why, output } = result;
-  if (state === 'unsteady' || state === foretold) return [];
+function returnOf({ id, proof, state, why, output }: ProofTrial): readonly ReturnedProof[] {
+  if (state === 'unsteady' || state === proof.expect_today) return [];
   const problem = {
     'cannot-run': `it cannot run at the base: ${why}`,
     holds: 'it passes today, although it was to fail',
@@ -186,74 +222,139 @@ function returnOf({ proof, result }: ProofTrial): readonly ReturnedProof[] {
   return [{ id, problem, output }];
 }
 
-async function askAgain(
-  run: ProofRun,
-  own: ReturnType<typeof steps.proof>,
-  given: {
-    readonly agent: Agent;
-    readonly value: ProofAnswer;
-    readonly receipt: Receipt;
-    readonly returned: readonly ReturnedProof[];
-  },
-): Promise<ProofAnswer | null> {
-  const { agent, value, receipt, returned } = given;
-  const { tools, signal } = run;
-  const question = authorQuestion(run, own.mend, { proofs: value.proofs, returned });
-  const attempt = await askInSession({ tools, question, agent, receipt, signal });
-  return attempt.ended === 'answered' ? attempt.value : null;
-}
-
-/** Runs what its author changed, and keeps what the others showed. */
-async function tryAgain(
-  run: ProofRun,
-  step: ReturnType<typeof steps.proof>['base'],
-  { first, changed }: { readonly first: readonly ProofTrial[]; readonly changed: readonly Proof[] },
-): Promise<readonly ProofTrial[]> {
-  const ids = new Set(changed.map(({ id }) => id));
-  const others = first.filter(({ proof }) => !ids.has(proof.id));
-  const room = mostProofs - others.length;
-  const again = await tryProofs(run, step, changed.slice(0, room));
-  const byId = new Map(again.map((one) => [one.proof.id, one]));
-  const known = first.map((one) => byId.get(one.proof.id) ?? one);
-  return [
-    ...known,
-    ...again.filter(({ proof }) => !first.some((one) => one.proof.id === proof.id)),
-  ];
-}
-
-/** Sorts the proofs into those that count and those that are dropped. */
-function setOf(
+/** Sorts proofs into those that count, as the plan carries them, and those that are dropped. */
+function sortTrials(
   tried: readonly ProofTrial[],
-  made: {
-    readonly agent: Agent;
-    readonly receipt: Receipt;
-    readonly authors: Authors;
-    readonly setUp: readonly string[];
-    readonly unproven: ProofAnswer['unproven'];
-  },
-): ProofSet {
-  const { agent, receipt, authors, unproven, setUp } = made;
-  const by = { author: agent.name, vendor: receipt.vendor };
-  const proofs = tried.flatMap((one) => takeProof(one, by));
-  const kept = new Set(proofs.map(({ id }) => id));
-  const dropped = tried
-    .filter(({ proof }) => !kept.has(proof.id))
-    .map(({ proof: { id, sentence }, result: { why } }) => ({ id, sentence, why }));
-  return { ...by, note: noteOn(agent.name, authors), set_up: setUp, proofs, dropped, unproven };
-}
-
-/** The proof as the plan carries it, if its runs showed something; else nothing. */
-export function takeProof(
-  { proof, result }: ProofTrial,
   by: Pick<PackagedProof, 'author' | 'vendor'>,
-): readonly PackagedProof[] {
-  const { state, why } = result;
-  if (state !== 'fails' && state !== 'holds') return [];
-  return [{ ...proof, ...by, state, why, hash: proofHash(proof) }];
+): Pick<ProofSet, 'proofs' | 'dropped'> {
+  const [proofs, dropped]: [PackagedProof[], ProofSet['dropped']] = [[], []];
+  for (const { id, proof, state, why } of tried) {
+    if (state === 'fails' || state === 'holds')
+      proofs.push({ ...proof, ...by, state, why, hash: proofHash(proof) });
+    else dropped.push({ id, sentence: proof.sentence, why });
+  }
+  return { proofs, dropped };
 }
 
 function noteOn(author: string, { executor, own }: Authors): string {
   if (executor === null || !own.includes(author)) return '';
   const whose = author === executor ? author : `${author}, of the vendor of ${executor}`;
   return `The tests are by ${whose}, who is to do the work: nobody of another vendor could write them.`;
+}
+
+interface Revision {
+  readonly planning: PlanningInput;
+  /** The number of the review that follows. */
+  readonly review: number;
+  readonly comments: readonly PlanComment[];
+  /** Who says so. */
+  readonly by: 'a person' | 'the planner';
+  readonly tools: Tools;
+  readonly signal: AbortSignal;
+}
+
+/** The proof that a comment is about, which goes to its author first; null for another comment. */
+function proofOf({ task, anchor }: PlanComment): string | null {
+  return /^(?:proofs\.)?(P[1-9]\d?)(?:\.|$)/.exec(anchor ?? task ?? '')?.[1] ?? null;
+}
+
+/**
+ * Has the author answer comments on its tests, runs what it changed, and puts that into the plan, so that the
+ * planner gets it with all other comments. What does not run stays as it was, and is told.
+ */
+export async function reviseProofs(revision: Revision): Promise<void> {
+  const { planning, review, by, tools, signal } = revision;
+  const comments = revision.comments.filter((one) => proofOf(one) !== null);
+  const own = steps.proof(planning.number, review);
+  const step = { tools, signal, step: own.begin, shape: Current.nullable() };
+  const current = await recordStep(step, () => readCurrent(tools));
+  if (comments.length === 0 || current === null) return;
+  const { proofs, author, setUp } = current;
+  tools.emit({ type: 'phase.entered', phase: 'proof', round: null });
+  const returned = comments.map((one) => {
+    return { id: proofOf(one), problem: `${by} says: ${one.text}`, output: '' };
+  });
+  const folder = `proof/${planning.number}/revision-${review}`;
+  const about = { ...aboutProofs(planning, tools), folder };
+  const question = returnQuestion(about, own.ask, { proofs, returned });
+  const { answer } = await askSeat({ tools, question, names: [author], signal });
+  if (answer === null) {
+    const text = 'The author of the tests gave no answer to the comments, so they are unchanged.';
+    tools.emit({ type: 'warning.raised', text });
+    return;
+  }
+  const { agent, receipt, value } = answer;
+  const tried = await tryProofs({ tools, setUp, signal }, own.base, value.proofs);
+  const written = { author: agent.name, vendor: receipt.vendor };
+  const made = { ...sortTrials(tried, written), unproven: value.unproven };
+  const write = { tools, signal, step: own.write, shape: z.null() };
+  await recordStep(write, async () => {
+    await putProofs(tools, made);
+    return null;
+  });
+  announceProofs({ author: agent.name, note: noteOnNew(made), ...made }, tools);
+}
+
+const noteOnNew = ({ dropped }: Pick<ProofSet, 'dropped'>) =>
+  dropped.length === 0 ? '' : 'Where a new version is dropped, the one before it stays.';
+
+const Current = z.object({
+  proofs: z.array(PackagedProof).readonly(),
+  author: z.string(),
+  setUp: z.array(z.string()).readonly(),
+});
+
+/** The proofs of the plan as they are on disk, and who wrote them; null without any. */
+async function readCurrent(tools: Tools): Promise<z.infer<typeof Current> | null> {
+  const stored = await readUncheckedPlan(tools);
+  const { author = null, set_up: setUp = [] } = (await readProofSet(tools.folder)) ?? {};
+  if (stored?.plan.proofs === undefined || author === null) return null;
+  return { proofs: await readProofs(tools.folder, stored.plan.proofs), author, setUp };
+}
+
+/**
+ * Runs at the base what a person edited in `proof/tests/`, and gives it its new hash; one that shows nothing keeps
+ * the old hash, so that the plan cannot be approved with it.
+ */
+export async function rerunEdited(tools: Tools, signal: AbortSignal): Promise<void> {
+  const { proofs = [], setUp = [] } = (await readCurrent(tools)) ?? {};
+  const edited = proofs.filter((proof) => proofHash(proof) !== proof.hash);
+  if (edited.length === 0) return;
+  tools.emit({ type: 'phase.entered', phase: 'proof', round: null });
+  const { results, obstacle } = await runProofs({ proofs: edited, setUp, tools, signal });
+  if (obstacle !== null) tools.emit({ type: 'warning.raised', text: obstacle });
+  const tried = results.flatMap((result) =>
+    edited.flatMap((proof) => (proof.id === result.id ? { ...result, proof } : [])),
+  );
+  const made = sortTrials(tried, { author: 'user', vendor: null });
+  await putProofs(tools, made);
+  announceProofs({ author: 'user', note: noteOnNew(made), unproven: [], ...made }, tools);
+}
+
+/** Puts new versions of proofs into the plan on disk, and into `proof/`. */
+async function putProofs(
+  tools: Tools,
+  { proofs: made, unproven }: Pick<ProofSet, 'proofs'> & Partial<Pick<ProofSet, 'unproven'>>,
+): Promise<void> {
+  const stored = await readUncheckedPlan(tools);
+  if (stored === null || (made.length === 0 && unproven === undefined)) return;
+  for (const proof of made) await tools.folder.write(proofFile(proof), proof.content);
+  const { tasks } = stored;
+  const proofs = replaceById(stored.plan.proofs ?? [], made.map(withoutCode));
+  const plan = { ...stored.plan, proofs, ...(unproven === undefined ? {} : { unproven }) };
+  const packed = await packProofs(tools.folder, plan);
+  const contextPackage = { ...stored.contextPackage, ...packed };
+  await tools.folder.writeJson('context-package.json', contextPackage);
+  const changed: PlannedFiles = { plan, tasks, contextPackage };
+  const findings = await planFindingsOf({ ...changed, tools });
+  await writePlan({ ...changed, findings, before: tasks, folder: tools.folder });
+  const set = await readProofSet(tools.folder);
+  if (set !== null)
+    await writeProofs(tools.folder, { ...set, proofs: replaceById(set.proofs, made) });
+}
+
+function replaceById<T extends Pick<Proof, 'id'>>(all: readonly T[], made: readonly T[]): T[] {
+  const byId = new Map(made.map((one) => [one.id, one]));
+  const known = all.map((one) => byId.get(one.id) ?? one);
+  return [...known, ...made.filter(({ id }) => !all.some((one) => one.id === id))];
 }

@@ -1,15 +1,17 @@
 // Runs each proof on the base, alone and twice, in a copy that it can spoil, and says what that showed.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
-import type { CheckRecord } from '../../model/check-record.ts';
-import type { Proof, ProofResult, ProofRuns } from '../../model/proof.ts';
+import { stripVTControlCharacters } from 'node:util';
+import type { CheckRecord, CheckRun } from '../../model/check-record.ts';
+import type { Proof, ProofResult, ProofRuns, ProofState } from '../../model/proof.ts';
+import { oneLine } from '../../model/wording.ts';
 import { commandsIn } from '../../context/package/set-up-tools.ts';
+import { nameOfPath, stemOf } from '../../git/paths.ts';
 import { copyPaths } from '../../store/copy-tree.ts';
 import { removeFolder } from '../../store/remove-folder.ts';
 import { runSetUp } from '../execution/checks.ts';
 import { holdsSecrets } from '../execution/prepare-tree.ts';
 import { notRun, runCommand } from '../execution/run-command.ts';
-import { cannot, classifyRun } from './classify-run.ts';
 import { type ProofTools, proofReadiness } from './proof-consent.ts';
 import { findDependencies } from './dependencies.ts';
 import { strictTree } from './strict-tree.ts';
@@ -24,6 +26,7 @@ interface ProofRequest {
 
 /** The longest time of one run, of all runs, and of a first build, in ms. */
 const most = { run: 60_000, all: 300_000, build: 300_000 };
+const mostOutput = 4_000;
 
 /** Programs that build before they test; their first run is not counted. */
 const builders = /(?:^|\/)(?:go|cargo|mvnw?|gradlew?|dotnet|sbt|swift)$/;
@@ -33,51 +36,83 @@ const builders = /(?:^|\/)(?:go|cargo|mvnw?|gradlew?|dotnet|sbt|swift)$/;
  * confinement. Each run is a line of `proof/checks.jsonl`.
  */
 export async function runProofs(request: ProofRequest): Promise<ProofRuns> {
-  const { proofs, setUp, tools, signal } = request;
-  const { repository, folder, execution, markPrefix } = tools;
+  const { proofs, tools, signal } = request;
+  const trees = await tools.execution.worktrees(signal);
+  const path = trees.top('proofs');
+  await using room = { path, [Symbol.asyncDispose]: () => removeFolder(path) };
+  const runIn = await openCopy(request, trees, room.path);
+  if (typeof runIn !== 'function') return { results: [], obstacle: runIn };
+  const results: ProofResult[] = [];
+  let left = most.all;
+  for (const [at, proof] of proofs.entries()) {
+    const { id, argv } = proof;
+    const isFirst = proofs.findIndex((one) => one.argv[0] === argv[0]) === at;
+    if (isFirst && builders.test(argv[0] ?? '')) await runIn(proof, most.build);
+    const runs: CheckRecord[] = [];
+    let verdict = cannot('our limit of 5 minutes for all proofs was reached');
+    for (const round of [0, 1]) {
+      const mostMs = Math.min(most.run, tools.execution.settings.checkMs, left);
+      if (mostMs <= 0) break;
+      const run = { ...(await runIn(proof, mostMs)), round };
+      left -= run.ms;
+      runs.push(run);
+      await tools.folder.append('proof/checks.jsonl', `${JSON.stringify(run)}\n`);
+      const now = classifyRun(run, proof);
+      const isSteady: boolean = round === 0 || verdict.state === now.state;
+      const why = `it ended differently the second time: ${now.why || 'it passed'}`;
+      verdict = isSteady ? now : { ...now, state: 'unsteady', why };
+      if (now.state === 'cannot-run') break;
+    }
+    const { state, why, isForNeeds } = verdict;
+    const output = (runs.at(-1)?.output ?? '').slice(-mostOutput);
+    results.push({ id, state, why, output, needs_only: isForNeeds, runs });
+  }
+  return { results, obstacle: null };
+}
+
+/** Makes the copy, and what runs a proof once in it; a text says why nothing can run. */
+async function openCopy(
+  { proofs, setUp, tools, signal }: ProofRequest,
+  trees: Awaited<ReturnType<ProofTools['execution']['worktrees']>>,
+  room: string,
+): Promise<string | null | ((proof: Proof, mostMs: number) => Promise<CheckRecord>)> {
+  const { repository, execution, markPrefix } = tools;
   const { environment, secrets, settings } = execution;
   const { obstacle, confinement } = await proofReadiness(tools, signal);
-  if (obstacle !== null || confinement === null) return { results: [], obstacle };
+  if (obstacle !== null || confinement === null) return obstacle;
   const { root } = repository;
-  const trees = await execution.worktrees(signal);
-  await using room = {
-    path: trees.top('proofs'),
-    [Symbol.asyncDispose]: () => removeFolder(trees.top('proofs')),
-  };
   const own = [...Object.keys(repository.base.dirty), ...settings.copy];
   const hold = await Promise.all(own.map((path) => holdsSecrets(root, path)));
   const secret = new Set(own.filter((_, at) => hold[at]));
-  const copy = await trees.copyStart(room.path, (path) => !secret.has(path));
+  const copy = await trees.copyStart(room, (path) => !secret.has(path));
   const common = { cwd: root, home: root, buildFacts: [], environment, markPrefix, signal };
   for (const argv of commandsIn(setUp)) {
     const confine = { confinement, top: copy.top, copy: copy.files, secrets };
     const why = await runSetUp(argv, { ...common, confine, mostMs: most.build });
-    if (why !== null) return { results: [], obstacle: `No proof was run: ${why}.` };
+    if (why !== null) return `No proof was run: ${why}.`;
   }
-  const more = settings.copy.filter((path) => !secret.has(path));
-  const below = more.map((path) => join(relative(copy.top, root), path));
-  const dependencies = await findDependencies(copy.top, { copy: copy.files, more: below, signal });
+  const within = relative(copy.top, root);
+  const more = settings.copy.flatMap((path) => (secret.has(path) ? [] : join(within, path)));
+  const dependencies = await findDependencies(copy.top, { copy: copy.files, more, signal });
   const programs = proofs.flatMap(({ argv: [program] }) => program ?? []);
   const tree = { confinement, copy, root, dependencies, programs, environment, secrets };
-  const confine = await strictTree({ ...tree, folder: room.path });
-  const place = { ...common, confine, mostMs: most.run };
-  const runIn: RunIn = async (proof, mostMs) => {
-    const from = join(room.path, 'proofs', proof.id);
-    await mkdir(dirname(join(from, proof.path)), { recursive: true });
-    await writeFile(join(from, proof.path), proof.content);
+  const confine = await strictTree({ ...tree, folder: room });
+  return async ({ id, path, content, argv, folder, sentence }, mostMs) => {
+    const from = join(room, 'proofs', id);
+    await mkdir(dirname(join(from, path)), { recursive: true });
+    await writeFile(join(from, path), content);
     // Nothing is written through a link that an earlier proof left.
-    const to = join(copy.files, relative(copy.top, root));
-    const why = await copyPaths({ from, to }, [proof.path], signal);
+    const why = await copyPaths({ from, to: join(copy.files, within) }, [path], signal);
     const since = performance.now();
     const seen =
       why === null
-        ? await runCommand(proof.argv, { ...place, mostMs }, { folder: proof.folder })
+        ? await runCommand(argv, { ...common, confine, mostMs }, { folder })
         : notRun(why);
     await copy.restore();
     return {
       output: '',
       ...seen,
-      check: `${proof.id}: ${proof.sentence}`,
+      check: `${id}: ${sentence}`,
       kind: 'test',
       criterion: null,
       ms: Math.round(performance.now() - since),
@@ -88,53 +123,109 @@ export async function runProofs(request: ProofRequest): Promise<ProofRuns> {
       round: 0,
     };
   };
-  const results: ProofResult[] = [];
-  let left = most.all;
-  for (const proof of proofs) {
-    const isFirst = !proofs.slice(0, results.length).some(({ argv }) => argv[0] === proof.argv[0]);
-    if (isFirst && builders.test(proof.argv[0] ?? '')) await runIn(proof, most.build);
-    const result = await runProof(proof, {
-      runIn,
-      most: Math.min(most.run, settings.checkMs),
-      left,
-    });
-    left -= result.runs.reduce((sum, { ms }) => sum + ms, 0);
-    for (const run of result.runs) {
-      await folder.append('proof/checks.jsonl', `${JSON.stringify(run)}\n`);
-    }
-    results.push(result);
+}
+
+/** What one run of a proof showed. */
+interface RunVerdict {
+  readonly state: ProofState;
+  /** The line of the output that tells it; empty where it holds. */
+  readonly why: string;
+  /** True if it fails only for names that it needs. */
+  readonly isForNeeds: boolean;
+}
+
+type Run = Pick<CheckRun, 'passed' | 'note' | 'output' | 'exit' | 'tests' | 'limited'>;
+
+/** Judges one run of a proof on code that the proof was not written for. */
+function classifyRun(run: Run, { needs }: Pick<Proof, 'needs'>): RunVerdict {
+  const { tests, note } = run;
+  const lines = stripVTControlCharacters(run.output)
+    .split('\n')
+    .map((line) => line.replace(/^(?:E\s+|[\s#ℹ|│❯→×⎯>])+/, '').trim())
+    .filter((line) => !/^\w+ [\d.]+$/.test(line));
+  if (run.limited === true || run.exit === undefined || run.passed === null) return cannot(note);
+  const killed = killedAt[run.exit ?? 0];
+  if (killed !== undefined) return cannot(killed);
+  if (run.passed) {
+    const skipped = tests?.skipped ?? 0;
+    return skipped > 0
+      ? cannot(`a proof must not skip, and ${skipped} of its tests did`)
+      : { state: 'holds', why: '', isForNeeds: false };
   }
-  return { results, obstacle: null };
-}
-
-/** Runs a proof once in the copy. */
-type RunIn = (proof: Proof, mostMs: number) => Promise<CheckRecord>;
-
-interface ProofTimes {
-  readonly runIn: RunIn;
-  /** The longest time of a run, and what all runs together still have, in ms. */
-  readonly most: number;
-  readonly left: number;
-}
-
-/** Runs one proof twice; once if the first run cannot show anything. */
-async function runProof(proof: Proof, { runIn, ...times }: ProofTimes): Promise<ProofResult> {
-  const runs: CheckRecord[] = [];
-  let verdict = cannot('our limit of 5 minutes for all proofs was reached');
-  for (const round of [0, 1]) {
-    const mostMs = Math.min(times.most, times.left - (runs[0]?.ms ?? 0));
-    if (mostMs <= 0) break;
-    const run = { ...(await runIn(proof, mostMs)), round };
-    runs.push(run);
-    const now = classifyRun(run, proof);
-    const why = `it ended differently the second time: ${now.why || 'it passed'}`;
-    const isSteady: boolean = round === 0 || verdict.state === now.state;
-    verdict = isSteady ? now : { ...now, state: 'unsteady', why };
-    if (now.state === 'cannot-run') break;
+  const stopped = lines.find((line) => stoppedBy.test(line));
+  if (stopped !== undefined) return cannot(brief(stopped));
+  const known = wordsOf(needs.flatMap(({ name }) => name.match(/[\p{L}\p{N}_$]+/gu)?.at(-1) ?? []));
+  const files = wordsOf(needs.map(({ path }) => stemOf(nameOfPath(path))));
+  const isKnown = (line: string) => known.test(line) || (isOfFiles.test(line) && files.test(line));
+  const lacks = lines.filter(
+    (line) => !notLoaded.test(line) && faultsOfCode.some((pattern) => pattern.test(line)),
+  );
+  const foreign = lacks.find((line) => !isKnown(line));
+  if (foreign !== undefined) return cannot(brief(foreign));
+  const failed = tests === undefined ? 1 : tests.failed;
+  const isLoaded = failed > 0 && !lines.some((line) => notLoaded.test(line)) && run.exit !== 127;
+  if (isLoaded || lacks.length > 0) {
+    const telling = [
+      ...lacks,
+      ...saysFailure.flatMap((one) => lines.find((line) => one.test(line)) ?? []),
+    ][0];
+    return { state: 'fails', why: brief(telling ?? note), isForNeeds: lacks.length > 0 };
   }
-  const { state, why, isForNeeds } = verdict;
-  const output = (runs.at(-1)?.output ?? '').slice(-mostOutput);
-  return { id: proof.id, state, why, output, needs_only: isForNeeds, runs };
+  const said = lines.find((line) => /error|fatal|not found/i.test(line));
+  return cannot(
+    `no test failed, but it ended with ${note}${said === undefined ? '' : `: ${brief(said)}`}`,
+  );
 }
 
-const mostOutput = 4_000;
+const cannot = (why: string): RunVerdict => ({
+  state: 'cannot-run',
+  why,
+  isForNeeds: false,
+});
+
+const brief = (line: string) => oneLine(line).trim().slice(0, 300);
+
+/** A pattern for any of these words. */
+function wordsOf(words: readonly string[]): RegExp {
+  const all = words.filter((word) => word !== '').map((word) => word.replaceAll(/\W/g, '\\$&'));
+  const any = all.length === 0 ? '(?!)' : `(?:${all.join('|')})`;
+  return new RegExp(`(?<![\\p{L}\\p{N}_$])${any}(?![\\p{L}\\p{N}_$])`, 'u');
+}
+
+/** Words about a file or module that is not there. */
+const isOfFiles = /find (?:module|package)|no module named|failed to (?:resolve|load)/i;
+
+/** Words of what the confinement, the missing network or a missing program made impossible. */
+const stoppedBy =
+  /\b(?:ECONNREFUSED|ENETUNREACH|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN|EROFS|ENOSPC|EFBIG)\b|connection refused|network is unreachable|name resolution|no such host|lookup disabled by GOPROXY|read-only file ?system|no space left|file too large|cannot allocate memory|(?:heap )?out of memory|failed to allocate memory|allocation failed|^MemoryError|resource temporarily unavailable|can't start new thread|^(?:bwrap|prlimit): |\bspawn \S+ ENOENT|executable file not found|^\S*sh: .*: (?:command )?not found$/i;
+
+/** Lines about code that does not load, does not compile, or lacks a name, an attribute or an argument. */
+const faultsOfCode: readonly RegExp[] = [
+  /^(?:Uncaught )?(?:[\w.]+\.)?(?:\w*Error|Exception)(?: \[\w+\])?:? .*(?:is not a (?:function|constructor)|is not defined|does not provide an export|cannot find (?:module|package)|no module named|cannot import name|has no attribute|unexpected keyword argument|positional arguments? but|missing \d+ required|failed to (?:resolve|load)|undefined (?:local variable or )?method|uninitialized constant)/i,
+  /^(?:Uncaught )?(?:SyntaxError|IndentationError|ModuleNotFoundError|ImportError|NameError|ReferenceError)\b/,
+  /^(?:error: )['"](?:.* )?\S+ is not (?:a function|a constructor|defined)/,
+  /^(?:vet: )?\S+\.go:\d+:\d+: /,
+  /no required module provides package|cannot find package|is not in (?:GOROOT|std)/,
+  /^error(?:\[E\d+\])?: (?!["'|>]|could not compile|aborting|test failed)/,
+  /\berror TS\d+: /,
+  /^\S+:\d+:(?:\d+:)? (?:fatal )?error: /,
+];
+
+/** Words of runners about a file that they could not load, which some count as a failed test. */
+const notLoaded =
+  /ERROR collecting |unittest\.loader\._FailedTest|import(?:ing)? test module|Test suite failed to run/;
+
+/** Lines that say what failed, the most telling first. */
+const saysFailure = [
+  /^(?:[\w.]*(?:Error|Exception)\b.*: .|assert |panic: |thread .* panicked)/,
+  /\btimed? ?out\b|^\S+:\d+: ./i,
+  /^error: ['"]./,
+  /\b(?:\w*Error|expected|assert\w*|fail\w*)\b.*\w/i,
+];
+
+/** The exit codes of a process that a limit of the kernel ended. */
+const killedAt: Readonly<Record<number, string>> = {
+  137: 'it was killed',
+  152: 'it used more than 120 seconds of CPU time',
+  153: 'it wrote a file of more than 200 MB',
+};

@@ -1,13 +1,15 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { CheckRecord } from '../../../src/model/check-record.ts';
 import { ExecutionResult } from '../../../src/model/execution.ts';
+import { pullRequestText } from '../../../src/faces/pull-request-text.ts';
 import { proofHash } from '../../../src/phases/proof/proof-files.ts';
 import { approvedRig, type Work } from '../../helpers/executed-rig.ts';
 import type { Rig } from '../../helpers/rig.ts';
 import { planOf, task } from '../../helpers/small-plans.ts';
+import { witnessed } from '../../helpers/vendors.ts';
 
 const plan = planOf([task(1, [], ['a.mjs'], []), task(2, [], ['b.mjs'], [])]);
 
@@ -27,7 +29,11 @@ const proofs = {
 const Json = z.looseObject({});
 
 /** An approved plan of two tasks with these proofs. */
-async function provenRig(work: Work, ids: readonly (keyof typeof proofs)[]): Promise<Rig> {
+async function provenRig(
+  work: Work,
+  ids: readonly (keyof typeof proofs)[],
+  author = 'gamma',
+): Promise<Rig> {
   const rig = await approvedRig(work, { plan });
   const change = (path: string, part: object) => {
     const file = join(rig.session(), path);
@@ -47,8 +53,8 @@ async function provenRig(work: Work, ids: readonly (keyof typeof proofs)[]): Pro
       state: proofs[id].state,
       why: '',
       hash: proofHash({ ...how, content: proofs[id].text }),
-      author: 'gamma',
-      vendor: null,
+      author,
+      vendor: `vendor-${author}`,
     };
   });
   change('plan.json', { proofs: planned });
@@ -123,3 +129,115 @@ test('a proof that stays red fails its task', async () => {
     why: expect.stringContaining('p1.test.mjs'),
   });
 });
+
+describe('a proof that is red after the work goes to its author once', () => {
+  const edits = { 'a.mjs': 'export const a = 5;\n' };
+  const five = tests(`import { a } from '../a.mjs';`, 'a === 5');
+  const wrong = { edits, answer: 'Done.\nP1 is wrong: the request asks for five.' };
+  /** What an author answers: a new P1 with this code, or nothing. */
+  const answers = (content?: string) => {
+    const how = { path: 'test/p1.test.mjs', argv: ['node', '--test'], folder: '.', needs: [] };
+    const words = { id: 'P1', sentence: 'It is five.', for: 'five', expect_today: 'fails' };
+    const mended = content === undefined ? [] : [{ ...words, ...how, content }];
+    return { answer: { phase: 'proof', proofs: mended, unproven: [] } };
+  };
+  const asked = (rig: Rig, name: string, key: string) =>
+    witnessed(rig, name).filter((line) => line.startsWith(`start ${key} `)).length;
+
+  test('what it mends counts only once a person takes it, and voids nothing else', async () => {
+    const rig = await provenRig(
+      { ...work, 'TASK-001': wrong, proof: answers(five) },
+      ['P1'],
+      'beta',
+    );
+    const { code } = await rig.conclave('execute', '-y');
+    expect(code).toBe(7);
+    const [first, second] = resultOf(rig).tasks;
+    expect(first).toMatchObject({
+      status: 'unproven',
+      why: expect.stringContaining('P1 shows it only as beta mended it'),
+      awaits: ['P1'],
+      fix_rounds: 0,
+      mended: [{ was: proofs.P1.text, proof: { id: 'P1', content: five } }],
+    });
+    expect(second?.status).not.toBe('failed');
+    expect(asked(rig, 'beta', 'proof-1')).toBe(1);
+    const back = readFileSync(
+      join(rig.session(), 'execution/1/TASK-001/dispute-1/beta/prompt.md'),
+      'utf8',
+    );
+    expect(back).toContain('says that it is wrong: the request asks for five.');
+    const both = ['TASK-001', 'TASK-002'].flatMap((id) => ['--accept', id]);
+    const taken = await rig.conclave('execute', ...both, '--because', 'It is five.');
+    expect([taken.code, taken.stderr]).toEqual([0, '']);
+    expect(resultOf(rig).tasks[0]).toMatchObject({
+      status: 'completed',
+      note: expect.stringContaining('P1 counts as its author mended it'),
+    });
+    expect(await rig.git('show', `${resultOf(rig).branch}:test/p1.test.mjs`)).toBe(five);
+    expect((await rig.conclave('validate')).code).toBe(0);
+    expect(asked(rig, 'alpha', 'TASK-001-work')).toBe(1);
+  });
+
+  test('what it stands by fails the task after the fix rounds', async () => {
+    const rig = await provenRig({ ...work, 'TASK-001': wrong, proof: answers() }, ['P1'], 'beta');
+    expect((await rig.conclave('execute', '-y')).code).toBe(7);
+    expect(resultOf(rig).tasks[0]).toMatchObject({
+      status: 'failed',
+      fix_rounds: 2,
+      why: expect.stringContaining('the author of P1 stands by it'),
+      stood_by: ['P1'],
+    });
+    expect(asked(rig, 'beta', 'proof-1')).toBe(1);
+  });
+
+  test('without a word of the executor it goes there after the fix rounds', async () => {
+    const quiet = { ...work, 'TASK-001': { edits }, proof: answers(five) };
+    const rig = await provenRig(quiet, ['P1'], 'beta');
+    expect((await rig.conclave('execute', '-y')).code).toBe(7);
+    expect(resultOf(rig).tasks[0]).toMatchObject({ status: 'unproven', fix_rounds: 2 });
+    expect(asked(rig, 'beta', 'proof-1')).toBe(1);
+  });
+
+  test('a mended one that is still red fails the task', async () => {
+    const six = five.replace('5', '6');
+    const rig = await provenRig(
+      { ...work, 'TASK-001': wrong, proof: answers(six) },
+      ['P1'],
+      'beta',
+    );
+    expect((await rig.conclave('execute', '-y')).code).toBe(7);
+    expect(resultOf(rig).tasks[0]).toMatchObject({ status: 'failed', fix_rounds: 2 });
+    expect(asked(rig, 'beta', 'proof-1')).toBe(1);
+  });
+});
+
+describe('whoever is of the vendor that wrote the proofs of a task', () => {
+  test('does it last', async () => {
+    const rig = await provenRig(work, ['P1'], 'alpha');
+    expect((await rig.conclave('execute', '-y')).code).toBe(7);
+    const [first, second] = resultOf(rig).tasks;
+    expect([first?.executor, second?.executor]).toEqual(['beta', 'alpha']);
+    expect(first?.note ?? '').not.toContain('tests and work by');
+  });
+
+  test('stands in last, and then task, result and pull request say so', async () => {
+    const silent = { ...work['TASK-001'], exit: 1 };
+    const rig = await provenRig(work, ['P1'], 'alpha');
+    writeFileSync(
+      join(rig.home, 'beta.json'),
+      JSON.stringify({ ...scriptOf(rig, 'beta'), 'TASK-001': silent }),
+    );
+    const { stdout } = await rig.conclave('execute', '-y');
+    const result = resultOf(rig);
+    const said = 'tests and work by vendor-alpha';
+    const note = expect.stringContaining(said);
+    expect(result.tasks[0]).toMatchObject({ executor: 'alpha', note });
+    expect(stdout).toContain(said);
+    const published = { task: 'T', plan: null, result, review: null, objections: [] };
+    expect(pullRequestText(published).body).toContain(said);
+  });
+});
+
+const scriptOf = (rig: Rig, name: string): object =>
+  Json.parse(JSON.parse(readFileSync(join(rig.home, `${name}.json`), 'utf8')));

@@ -346,6 +346,7 @@ describe.skipIf(!canConfine || !has('go', 'version'))('a proof in Go', () => {
     rig.write({
       'go.mod': 'module example.com/m\n\ngo 1.19\n',
       'add.go': 'package m\n\nfunc Add(a, b int) int { return a - b }\n',
+      'old_test.go': goTest('P7', ''),
     });
     const bodies = [
       'if Add(1, 2) != 3 { t.Fatalf("got %d", Add(1, 2)) }',
@@ -354,6 +355,7 @@ describe.skipIf(!canConfine || !has('go', 'version'))('a proof in Go', () => {
       'if Other(1, 1) != 0 { t.Fatal("not zero") }',
       'unused := Add(1, 1)',
       't.Skip("later")',
+      '',
     ];
     const proofs = bodies.map((lines, at) =>
       proofOf(`p${at + 1}_test.go`, goTest(`P${at + 1}`, lines), {
@@ -374,6 +376,8 @@ describe.skipIf(!canConfine || !has('go', 'version'))('a proof in Go', () => {
       expect.stringContaining('cannot-run: ./p4_test.go:6:4: undefined: Other'),
       expect.stringContaining('cannot-run: ./p5_test.go:6:1: unused'),
       expect.stringContaining('cannot-run: no test passed'),
+      // A name that the folder has does not compile, and comes back to the author with that line.
+      expect.stringMatching(/^cannot-run: .*TestP7 redeclared/),
     ]);
   });
 });

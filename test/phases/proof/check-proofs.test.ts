@@ -11,7 +11,6 @@ const files: Readonly<Record<string, string>> = {
 const base = {
   files: async () => Object.keys(files),
   exists: async (path: string) => path in files,
-  read: async (path: string) => files[path] ?? null,
   uncommittable: async (paths: readonly string[]) =>
     new Map(
       paths.flatMap((path) => (path.startsWith('dist/') ? [[path, 'ignored'] as const] : [])),
@@ -53,8 +52,7 @@ const go = (name: string, id = 'P1') => ({
   content: `package walk\n\nfunc ${name}(t *testing.T) {\n\tfunc() {}()\n}\n`,
 });
 
-test('where a folder compiles as a whole, a top-level name belongs to one file', async () => {
-  expect(await whyOf(go('TestWalk'))).toContain('walk/walk_test.go has the name TestWalk, too');
+test('where a folder compiles as a whole, a top-level name belongs to one proof', async () => {
   expect(await whyOf(go('TestWalkP1'))).toBeNull();
   const both = [go('TestBothP1'), go('TestBothP1', 'P2')].map(jsonProof);
   expect((await refuseProofs(both, base)).get('P2')).toContain(
