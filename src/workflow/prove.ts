@@ -14,7 +14,7 @@ import type { ChoiceQuestion } from './view-port.ts';
 
 /** Has the proofs of the decision made; null if the user wants none. */
 export async function prove(run: PhaseRun): Promise<ProofSet | null> {
-  const { context, tools, signal } = run;
+  const { context, tools, settings, signal } = run;
   if (context.comments !== null) {
     const { comments, reviews: review } = context;
     const isProven = (context.proofs?.author ?? null) !== null;
@@ -31,12 +31,21 @@ export async function prove(run: PhaseRun): Promise<ProofSet | null> {
   }
   const own = steps.proof(context.decisions);
   const step = { tools, signal, step: own.begin, shape: Beginning };
-  const { isWanted, obstacle, consent, setUp, lines } = await recordStep(step, () => begin(run));
-  if (!isWanted) return null;
+  const { obstacle, consent, setUp, lines } = await recordStep(step, () => begin(run));
+  if (obstacle === '') return null;
   if (obstacle !== null) return skip(run, obstacle);
   tools.emit({ type: 'phase.entered', phase: 'proof', round: null });
   const planning = planningOf(run);
-  const authors = await authorsOf(run, planning.planners);
+  const { receipts } = requireValue(context.last).synthesis;
+  const chain = tools.seatsAreChosen ? [] : [...settings.tools, ...settings.fallback_chain];
+  const choice = {
+    method: approvalIn(context).execution_method,
+    planners: planning.planners,
+    executors: chosenFirst(tools.phases, 'execution', plannerNames(candidatesOf(run))),
+    candidates: [...receipts.map(({ agent }) => agent), ...chain],
+    receipts,
+  };
+  const authors = await chooseAuthors(choice, own, { tools, signal });
   if (authors.names.length === 0) {
     return skip(run, 'no agent with a model is ready to write acceptance tests');
   }
@@ -46,8 +55,7 @@ export async function prove(run: PhaseRun): Promise<ProofSet | null> {
 }
 
 const Beginning = z.object({
-  isWanted: z.boolean(),
-  obstacle: z.string().nullable(),
+  obstacle: z.string().nullable().describe('Why there is no proof; empty where none is wanted.'),
   consent: z.enum(['given', 'ask']),
   setUp: z.array(z.string()).readonly(),
   lines: z.array(z.string()).readonly(),
@@ -57,39 +65,22 @@ const Beginning = z.object({
 async function begin(run: PhaseRun): Promise<z.infer<typeof Beginning>> {
   const { context, tools, view, signal } = run;
   const { codeBeforeApproval: allowed } = tools.execution.settings;
-  const nothing = { isWanted: true, consent: 'ask', setUp: [], lines: [] } as const;
-  if (!tools.proves || allowed === 'off') return { ...nothing, isWanted: false, obstacle: null };
+  const without = (obstacle: string) =>
+    ({ obstacle, consent: 'ask', setUp: [], lines: [] }) as const;
+  if (!tools.proves || allowed === 'off') return without('');
   const { receipts } = requireValue(context.last).synthesis;
   const isDraft = receipts.every(({ agent }) => tools.agents.get(agent)?.kind !== 'model');
-  if (isDraft) return { ...nothing, obstacle: 'no agent with a model takes part' };
-  if (allowed === 'ask' && view.takesConsent !== true) {
-    return { ...nothing, obstacle: nobodyAllowed };
-  }
-  const { obstacle, consent, setUp, lines } = await proofReadiness(tools, signal);
-  return { isWanted: true, obstacle, consent, setUp, lines };
+  if (isDraft) return without('no agent with a model takes part');
+  if (allowed === 'ask' && view.takesConsent !== true)
+    return without(
+      'nobody has allowed code before the approval for this project (code_before_approval = "on" under [workflow] in your settings does)',
+    );
+  return await proofReadiness(tools, signal);
 }
-
-const nobodyAllowed =
-  'nobody has allowed code before the approval for this project (code_before_approval = "on" under [workflow] in your settings does)';
 
 function skip({ tools }: PhaseRun, why: string): ProofSet {
   tools.emit({ type: 'proof.skipped', why });
   return noProofs(why);
-}
-
-function authorsOf(run: PhaseRun, planners: readonly string[]): Promise<Authors> {
-  const { context, tools, settings, signal } = run;
-  const { receipts } = requireValue(context.last).synthesis;
-  const chain = tools.seatsAreChosen ? [] : [...settings.tools, ...settings.fallback_chain];
-  const tookPart = receipts.map(({ agent }) => agent);
-  const choice = {
-    method: approvalIn(context).execution_method,
-    planners,
-    executors: chosenFirst(tools.phases, 'execution', plannerNames(candidatesOf(run))),
-    candidates: [...tookPart, ...chain],
-    receipts,
-  };
-  return chooseAuthors(choice, steps.proof(context.decisions), { tools, signal });
 }
 
 /** Asks if tests may be written and run before the approval, and keeps a yes for the project. */

@@ -148,3 +148,12 @@ export function awaitYes(
   const why = `${listed(awaits)} shows it only as ${authors} mended it after the work, which nobody has approved (both versions are in the result; to take the new one: conclave execute ${session} --accept ${task.id} --because "…")`;
   return { ...outcome, status: 'unproven', why, awaits };
 }
+
+/** Says which proofs a task waits for that run only in the tree of a later task or on the joined work. */
+export function awaitedText(
+  { task, laid, proofs }: TaskJob,
+  status: TaskOutcome['status'],
+): string | null {
+  const open = proofsOf(task, proofs).filter((id) => !laid.some((proof) => proof.id === id));
+  return status === 'unproven' && open.length > 0 ? `awaits ${listed(open)}` : null;
+}

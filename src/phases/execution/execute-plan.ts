@@ -14,7 +14,7 @@ import { isRecorded, type Tools } from '../phase-tools.ts';
 import { openTurns } from './check-turns.ts';
 import { tryConfinement } from './confine.ts';
 import { awaitYes } from './dispute.ts';
-import { executeTask, withoutWork } from './execute-task.ts';
+import { executeTask } from './execute-task.ts';
 import { type Execution, ExecutionStart, executorsFor, type Merges } from './execution-team.ts';
 import { watchHome } from './home-watch.ts';
 import { borrowRecords, filesOfProofs, laidIn, layMissing, runOnStart } from './laid-proofs.ts';
@@ -27,7 +27,7 @@ import { rehearse } from './rehearse.ts';
 import { openExecution } from './open-execution.ts';
 import { isKept, resultOf } from './result.ts';
 import { schedule } from './schedule.ts';
-import { noteBegin, noteEnd } from './task-files.ts';
+import { noteBegin, noteEnd, withoutWork } from './task-files.ts';
 import { steps } from '../../model/steps.ts';
 
 /**

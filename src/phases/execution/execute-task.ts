@@ -17,12 +17,13 @@ import { askTask, type TaskAnswer, type TreeJob } from './ask-task.ts';
 import { isNamed } from './belonging.ts';
 import { proofVendors, type TaskJob } from './execution-team.ts';
 import { findHeldChecks, offerUnconfined } from './held-checks.ts';
-import { awaitYes, type Dispute, openDispute } from './dispute.ts';
+import { awaitedText, awaitYes, type Dispute, openDispute } from './dispute.ts';
 import { proofIn, proofsOf, proofTrailers } from './laid-proofs.ts';
 import { judge, type Judgement, testTypes, turnedChecks } from './judge.ts';
 import { type ChecksToRun, recordChecks } from './record-checks.ts';
 import { retriesOf, sinceDiscarded } from './retries.ts';
 import { seeWork, type SeenWork, startWithTests } from './see-work.ts';
+import { withoutWork } from './task-files.ts';
 import { taskTree } from './task-tree.ts';
 import { faultOfTree } from './tree-fault.ts';
 
@@ -345,7 +346,7 @@ async function outcomeOf(done: DoneWork): Promise<TaskOutcome> {
   const judged: TaskOutcome = {
     ...withoutWork(task, {
       status,
-      why: `${awaits(job, status) ?? why}${stands}${offerAfter(job, done)}`,
+      why: `${awaitedText(job, status) ?? why}${stands}${offerAfter(job, done)}`,
     }),
     ...(shown === '' ? {} : { shown }),
     executor: agent,
@@ -386,12 +387,6 @@ async function outcomeOf(done: DoneWork): Promise<TaskOutcome> {
   const made = await trees.squash({ commit: content, parent, message });
   if (isWhole) return { ...outcome, commit: made };
   return { ...outcome, commit: made, apart: await keepApart(job, { seen, on: made }) };
-}
-
-/** Says which proofs a task waits for that run only in the tree of a later task or on the joined work. */
-function awaits({ task, laid, proofs }: TaskJob, status: TaskOutcome['status']): string | null {
-  const open = proofsOf(task, proofs).filter((id) => !laid.some((proof) => proof.id === id));
-  return status === 'unproven' && open.length > 0 ? `awaits ${listed(open)}` : null;
 }
 
 /** Keeps the changes that wait for a person as a commit on the work. */
@@ -452,22 +447,4 @@ export function outOfScope(
 ): string[] {
   const isOpen = (task.files ?? []).length === 0;
   return isOpen ? [] : changed.filter((path) => !isNamed(task, path));
-}
-
-/** The outcome of a task without any work. */
-export function withoutWork(task: Task, end: Pick<TaskOutcome, 'status' | 'why'>): TaskOutcome {
-  return {
-    task: task.id,
-    title: task.title,
-    ...end,
-    executor: null,
-    start: null,
-    commit: null,
-    files_modified: [],
-    out_of_scope: [],
-    checks: [],
-    fix_rounds: 0,
-    criteria: task.convergence.criteria.map(() => false),
-    summary: '',
-  };
 }

@@ -1,4 +1,4 @@
-// Writes status and result of a task into its file.
+// Writes status and result of a task into its file, also of one without any work.
 import type { TaskOutcome } from '../../model/execution.ts';
 import { jsonIn } from '../../model/json.ts';
 import { taskFile } from '../../model/plan-rules.ts';
@@ -47,4 +47,22 @@ async function changeTask(
 ): Promise<void> {
   const read = Task.safeParse(jsonIn((await folder.read(taskFile(id))) ?? ''));
   if (read.success) await folder.write(taskFile(id), fileText(made(read.data)));
+}
+
+/** The outcome of a task without any work. */
+export function withoutWork(task: Task, end: Pick<TaskOutcome, 'status' | 'why'>): TaskOutcome {
+  return {
+    task: task.id,
+    title: task.title,
+    ...end,
+    executor: null,
+    start: null,
+    commit: null,
+    files_modified: [],
+    out_of_scope: [],
+    checks: [],
+    fix_rounds: 0,
+    criteria: task.convergence.criteria.map(() => false),
+    summary: '',
+  };
 }

@@ -34,51 +34,31 @@ export function chooseAuthors(
   own: ReturnType<typeof steps.proof>,
   { tools, signal }: { readonly tools: Tools; readonly signal: AbortSignal },
 ): Promise<Authors> {
-  const step = { tools, signal, step: own.authors, input: { method: choice.method } };
-  return recordStep({ ...step, shape: Authors }, () => authorsNow(choice, tools, signal));
-}
-
-async function authorsNow(
-  choice: AuthorChoice,
-  tools: Tools,
-  signal: AbortSignal,
-): Promise<Authors> {
   const { method, planners, executors, candidates, receipts } = choice;
-  const { agent: chosen } = choiceFor(tools.phases, 'proof');
-  const named = [...(chosen === null ? [] : [chosen]), ...candidates];
-  const ready = await findReadyModels(named, tools.agents, signal);
-  const vendorOf = (name: string | null, call: RequestPhase) =>
-    name === null ? null : vendorFor(tools, { name, call, receipts });
-  const [planner = null] = await findReadyModels(planners.slice(0, 1), tools.agents, signal);
-  const executor = await executorOf({ method, executors }, tools, signal);
-  const doing = vendorOf(executor, 'execute');
-  const planning = vendorOf(planner ?? planners[0] ?? null, 'plan');
-  const rank = (name: string) => {
-    const vendor = vendorOf(name, 'proof');
-    if (vendor === null || vendor === doing) return 2;
-    return vendor === planning ? 1 : 0;
-  };
-  const didFail = (name: string) =>
-    Number(receipts.some(({ agent, failure }) => agent === name && failure !== null));
-  const others = ready
-    .filter((name) => name !== chosen)
-    .toSorted((a, b) => rank(a) - rank(b) || didFail(a) - didFail(b));
-  const names = chosen !== null && ready.includes(chosen) ? [chosen, ...others] : others;
-  return { names, executor, own: names.filter((name) => rank(name) === 2) };
-}
-
-/** The agent that does the work by this method, as far as that is known before the plan. */
-async function executorOf(
-  { method, executors }: Pick<AuthorChoice, 'method' | 'executors'>,
-  { agents }: Tools,
-  signal: AbortSignal,
-): Promise<string | null> {
-  const named = agentOfMethod(method);
-  const wanted = named === null ? executors : [agents.get(named)?.name ?? named, ...executors];
-  const able = wanted.filter((name) => agents.get(name)?.traits.edits === true);
-  for (const name of able) {
-    const [ready] = await findReadyModels([name], agents, signal);
-    if (ready !== undefined) return ready;
-  }
-  return able[0] ?? null;
+  const { agents, phases } = tools;
+  const step = { tools, signal, step: own.authors, input: { method }, shape: Authors };
+  return recordStep(step, async () => {
+    const { agent: chosen } = choiceFor(phases, 'proof');
+    const named = [agentOfMethod(method) ?? []]
+      .flat()
+      .map((name) => agents.get(name)?.name ?? name);
+    const able = [...named, ...executors].filter((name) => agents.get(name)?.traits.edits === true);
+    const [executor = able[0] ?? null] = await findReadyModels(able, agents, signal);
+    const vendorOf = (name: string | null, call: RequestPhase) =>
+      name === null ? null : vendorFor(tools, { name, call, receipts });
+    const doing = vendorOf(executor, 'execute');
+    const planning = vendorOf(planners[0] ?? null, 'plan');
+    const isOwn = (name: string) => [null, doing].includes(vendorOf(name, 'proof'));
+    // What speaks against an agent, the worst first.
+    const against = (name: string) => [
+      name !== chosen,
+      isOwn(name),
+      vendorOf(name, 'proof') === planning,
+      receipts.some(({ agent, failure }) => agent === name && failure !== null),
+    ];
+    const weight = (name: string) => Number(against(name).map(Number).join(''));
+    const ready = await findReadyModels([...[chosen ?? []].flat(), ...candidates], agents, signal);
+    const names = ready.toSorted((a, b) => weight(a) - weight(b));
+    return { names, executor, own: names.filter(isOwn) };
+  });
 }

@@ -1,5 +1,4 @@
-// Has acceptance tests written before the plan by somebody who will not do the work, runs them at the base, and
-// changes them as comments or a person's edits ask.
+// Has acceptance tests written before the plan by somebody who will not do the work, and changed under review.
 import { z } from 'zod';
 import type { Agent } from '../../agents/agent.ts';
 import { testMap } from '../../context/tests-of.ts';
