@@ -133,6 +133,49 @@ test('all prompts up to the approval have at most 1.35 times the characters of a
   expect(withProof / without).toBeLessThanOrEqual(1.35);
 });
 
+test('where nothing runs at the base, no proof counts, each is told with its reason, and the plan is made without', async () => {
+  const argv = ['node', '--import', './missing-setup.js', '--test', 'test/json-p1.test.js'];
+  const broken = [jsonProof({ argv }), markGuard({ argv })];
+  const rig = await proofRig({
+    beta: { proof: proves(broken), 'proof-1-repair': proves(broken) },
+    alpha: { plan: planProving() },
+  });
+  const { code, stdout } = await rig.conclave('plan', '--auto-yes', todoTask);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/P1 .* · dropped: .*missing-setup/);
+  expect(stdout).toMatch(/P2 .* · dropped: /);
+  expect(rig.json('plan.json')).toMatchObject({ proofs: [] });
+  expect(rig.json('approval.json')).toMatchObject({ approved_by: 'auto' });
+});
+
+test('a budget that ends in the phase leaves the decision saved, and the rest is done once there is more', async () => {
+  const tokens = { input: 0, output: 1_000, cached: 0 };
+  const late = proves([jsonProof(), markGuard({ expect_today: 'fails' })]);
+  const rig = await proofRig({
+    beta: {
+      proof: { ...late, events: [{ kind: 'usage', tokens, cost_usd: 9 }] },
+      'proof-1-repair': proves([markGuard()]),
+    },
+  });
+  const { code, stderr } = await rig.conclave('plan', '--auto-yes', '--budget-usd', '5', todoTask);
+  expect([code, stderr]).toEqual([8, expect.stringContaining('every answer so far is saved')]);
+  expect(rig.json('session-state.json')).toMatchObject({ phase: 'proof', decision: {} });
+  const again = await rig.conclave('resume', '--auto-yes', '--budget-usd', '50');
+  expect([again.code, calls(rig, 'beta', 'proof')]).toEqual([0, 2]);
+  expect(setOf(rig).proofs).toHaveLength(2);
+});
+
+test('planning again for changed files runs no proof again that did not change', async () => {
+  const rig = await proofRig({ beta: both });
+  expect((await rig.conclave('plan', '--auto-yes', todoTask)).code).toBe(0);
+  const before = read(rig, 'proof/checks.jsonl');
+  rig.write('src/commands/list.js', `// changed\n${rig.read('src/commands/list.js')}`);
+  const { code, stdout } = await rig.conclave('execute', '-y', '--replan');
+  expect([code, stdout]).toEqual([0, expect.stringContaining('version 2')]);
+  expect([read(rig, 'proof/checks.jsonl'), calls(rig, 'beta', 'proof')]).toEqual([before, 1]);
+  expect(rig.json('plan.json')).toMatchObject({ proofs: [{ id: 'P1' }, { id: 'P2' }] });
+});
+
 describe('the planner sends a proof back once', () => {
   const sends = {
     ...planProving().answer,

@@ -14,116 +14,75 @@ import type { TaskJob } from './execution-team.ts';
 import { filesOfProofs, proofIn, proofsOf } from './laid-proofs.ts';
 import { retriesOf } from './retries.ts';
 
-/** The questions on the proofs of one task, and what came of them. */
+/** What came of the questions on the proofs of one task, by their ids. */
 export interface Dispute {
+  readonly asked: readonly string[];
   readonly mended: readonly MendedProof[];
-  /** The red proofs that their author stands by, by their ids. */
+  /** Red proofs that their author stands by. */
   readonly stoodBy: readonly string[];
-  /** Asks about the proofs that are due; returns the task with what its author mended, null if nothing was. */
-  put(
-    job: TaskJob,
-    now: {
-      readonly records: readonly CheckRecord[];
-      readonly round: number;
-      /** True if nobody fixes the work any more. */
-      readonly isLast: boolean;
-      /** What its executor said at the end. */
-      readonly said: string;
-    },
-  ): Promise<Pick<TaskJob, 'laid' | 'start'> | null>;
 }
 
-export function openDispute(): Dispute {
-  const asked = new Set<string>();
-  const [mended, stoodBy]: [MendedProof[], string[]] = [[], []];
-  return {
-    mended,
-    stoodBy,
-    async put(job, { records, round, isLast, said }) {
-      const { tools, trees, task, laid, parent } = job;
-      const wrong = disputesIn([said, ...retriesOf(tools.execution.records, task.id)]);
-      const due = redProofs(job, records).filter(
-        ({ proof: { id, author } }) =>
-          !asked.has(id) && (isLast || wrong.has(id)) && tools.agents.get(author)?.kind === 'model',
-      );
-      for (const { proof } of due) asked.add(proof.id);
-      const changed: MendedProof[] = [];
-      const authors = Map.groupBy(due, ({ proof }) => proof.author);
-      for (const [author, own] of authors) {
-        const given = await askAuthor(job, { author, own, wrong, round });
-        changed.push(...(given ?? []));
-        const open = own.filter(({ proof }) => given?.every((one) => one.proof.id !== proof.id));
-        stoodBy.push(...open.map(({ proof }) => proof.id));
-      }
-      if (changed.length === 0) return null;
-      mended.push(...changed);
-      const now = currentProofs(laid, [{ mended: changed }]);
-      return { laid: now, start: await trees.lay(parent, filesOfProofs(now)) };
-    },
-  };
-}
+export const noDispute: Dispute = { asked: [], mended: [], stoodBy: [] };
 
-/** What somebody says against proofs, by their ids: lines like `P1 is wrong: it asks for a tab`. */
-function disputesIn(texts: readonly string[]): ReadonlyMap<string, string> {
-  const lines = texts.flatMap((text) => [
-    ...text.matchAll(/^\W*(P[1-9]\d?)\W* is wrong: *(.+)$/gm),
-  ]);
-  return new Map(lines.map(([, id = '', why = '']) => [id, why]));
-}
-
-interface RedProof {
-  readonly proof: PackagedProof;
-  readonly run: CheckRecord;
-}
-
-/** The proofs in the tree of a task that are red after its work. */
-function redProofs({ task, laid }: TaskJob, records: readonly CheckRecord[]): readonly RedProof[] {
-  const red = checksAfter(records).filter(({ passed }) => passed === false);
-  return checksOf(task).flatMap((check) => {
+/**
+ * Asks the author of red proofs about them, once each: after the last fix, or once who works on the task or a person
+ * has a line like `P1 is wrong: it asks for a tab`. Returns the task, with what its author mended.
+ */
+export async function putDispute<Job extends TaskJob>(
+  job: Job,
+  before: Dispute,
+  now: {
+    readonly records: readonly CheckRecord[];
+    readonly round: number;
+    /** True if nobody fixes the work any more. */
+    readonly isLast: boolean;
+    /** What its executor said at the end. */
+    readonly said: string;
+  },
+): Promise<{ readonly job: Job; readonly dispute: Dispute }> {
+  const { tools, trees, number, task, laid, parent, request, signal } = job;
+  const { round } = now;
+  const lines = [now.said, ...retriesOf(tools.execution.records, task.id)].join('\n');
+  const said = lines.matchAll(/^\W*(P[1-9]\d?)\W* is wrong: *(.+)$/gm);
+  const wrong = new Map([...said].map(([, id = '', why = '']) => [id, why]));
+  const red = checksAfter(now.records).filter(({ passed }) => passed === false);
+  const due = checksOf(task).flatMap((check) => {
     const proof = proofIn(check, laid);
     const run = red.find((one) => one.check === checkName(check));
-    return proof === undefined || run === undefined ? [] : { proof, run };
+    if (proof === undefined || run === undefined || before.asked.includes(proof.id)) return [];
+    const isModel = tools.agents.get(proof.author)?.kind === 'model';
+    return isModel && (now.isLast || wrong.has(proof.id)) ? { proof, run } : [];
   });
-}
-
-/** Asks the author of red proofs about them; returns those that it mended, null if it gave no answer. */
-async function askAuthor(
-  job: TaskJob,
-  asks: {
-    readonly author: string;
-    readonly own: readonly RedProof[];
-    readonly wrong: ReadonlyMap<string, string>;
-    readonly round: number;
-  },
-): Promise<readonly MendedProof[] | null> {
-  const { tools, number, task, request, signal } = job;
-  const { author, own, wrong, round } = asks;
+  const author = due[0]?.proof.author;
+  if (author === undefined) return { job, dispute: before };
+  const own = due.filter(({ proof }) => proof.author === author);
   const returned = own.map(({ proof: { id }, run: { output } }) => {
-    const why = wrong.get(id);
-    const said = why === undefined ? '' : `, and who works on it says that it is wrong: ${why}`;
-    const problem = `it is red after the work${said}. Mend its code only if a right solution could fail it; how it runs stays.`;
+    const why = wrong.has(id) ? `, and it was said to be wrong: ${wrong.get(id)}` : '';
+    const problem = `it is red after the work${why}. Mend its code only if a right solution could fail it; how it runs stays.`;
     return { id, problem, output };
   });
-  const question = returnQuestion(
-    {
-      tools,
-      number,
-      task: request.task,
-      package: job.package,
-      folder: `execution/${number}/${task.id}/dispute-${round}`,
-    },
-    steps.task(number, task.id).dispute(round),
-    { proofs: own.map(({ proof }) => proof), returned },
-  );
+  const folder = `execution/${number}/${task.id}/dispute-${round}`;
+  const about = { tools, number, task: request.task, package: job.package, folder };
+  const proofs = own.map(({ proof }) => proof);
+  const call = steps.task(number, task.id).dispute(round);
+  const question = returnQuestion(about, call, { proofs, returned });
   const { answer } = await askSeat({ tools, question, names: [author], signal });
-  if (answer === null) return null;
-  return own.flatMap(({ proof }) => {
-    const made = answer.value.proofs.find(({ id }) => id === proof.id);
+  const mended = proofs.flatMap((proof) => {
+    const made = answer?.value.proofs.find(({ id }) => id === proof.id);
     if (made === undefined || made.content === proof.content) return [];
-    const { content, needs } = made;
-    const mended = { ...proof, content, needs };
-    return { was: proof.content, proof: { ...mended, hash: proofHash(mended) } };
+    const changed = { ...proof, content: made.content, needs: made.needs };
+    return { was: proof.content, proof: { ...changed, hash: proofHash(changed) } };
   });
+  const open = proofs.flatMap(({ id }) => (mended.some(({ proof }) => proof.id === id) ? [] : id));
+  const dispute = {
+    asked: [...before.asked, ...proofs.map(({ id }) => id)],
+    mended: [...before.mended, ...mended],
+    stoodBy: [...before.stoodBy, ...(answer === null ? [] : open)],
+  };
+  if (mended.length === 0) return { job, dispute };
+  const current = currentProofs(laid, [{ mended }]);
+  const start = await trees.lay(parent, filesOfProofs(current));
+  return { job: { ...job, laid: current, start }, dispute };
 }
 
 /** Replaces proofs by what their author made of them during the work on tasks. */

@@ -17,7 +17,7 @@ import { askTask, type TaskAnswer, type TreeJob } from './ask-task.ts';
 import { isNamed } from './belonging.ts';
 import { proofVendors, type TaskJob } from './execution-team.ts';
 import { findHeldChecks, offerUnconfined } from './held-checks.ts';
-import { awaitedText, awaitYes, type Dispute, openDispute } from './dispute.ts';
+import { awaitedText, awaitYes, type Dispute, noDispute, putDispute } from './dispute.ts';
 import { proofIn, proofsOf, proofTrailers } from './laid-proofs.ts';
 import { judge, type Judgement, testTypes, turnedChecks } from './judge.ts';
 import { type ChecksToRun, recordChecks } from './record-checks.ts';
@@ -119,11 +119,14 @@ async function work(
   if (answer.commit === null) {
     return { why: answer.why, before, ...(answer.isResting === true ? { isResting: true } : {}) };
   }
-  const dispute = openDispute();
-  let [records, place, fixes]: [Records, TreeJob, number] = [before, job, 0];
+  let [records, place, dispute, fixes]: [Records, TreeJob, Dispute, number] = [
+    before,
+    job,
+    noDispute,
+    0,
+  ];
   for (let round = 1; ; round += 1) {
-    const { left } = answer;
-    const commit: string = answer.commit;
+    const { commit, left }: Extract<TaskAnswer, { left: unknown }> = answer;
     const seen = await seeWork(place, { index: round, commit });
     const { files, facts } = seen;
     records = [...records, ...(await checkWork(place, { seen, round, before: records }))];
@@ -133,20 +136,21 @@ async function work(
     const done = { ...answer, place, seen, records, judgement, fixes, others, earlier, dispute };
     if (judgement.status !== 'failed' || left !== null || earlier !== null) return done;
     const isLast = hand !== null || fixes === mostFixes;
-    const mended = await dispute.put(place, { records, round, isLast, said: answer.summary });
-    if (mended !== null) {
-      place = { ...place, ...mended };
+    const put = await putDispute(place, dispute, { records, round, isLast, said: answer.summary });
+    dispute = put.dispute;
+    if (put.job !== place) {
+      place = put.job;
       const { start } = place;
       const again = await runOwn(place, { moment: 'before', round, commit: start });
       records = [...records, ...again];
       answer = { ...answer, commit: await trees.compose({ start, of: commit, paths: files }) };
       continue;
     }
-    if (isLast) return done;
+    if (isLast) return { ...done, dispute };
     const problems = problemsOf(records, judgement.why);
     const call = { fix: fixes + 1, commit, problems, session: answer.session };
     const fixed = await askTask(place, call);
-    if (fixed.commit === null) return done;
+    if (fixed.commit === null) return { ...done, dispute };
     fixes += 1;
     answer = fixed;
   }

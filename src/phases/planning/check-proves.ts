@@ -7,40 +7,34 @@ import { checksOf } from '../../model/task.ts';
 import { clause } from '../../model/wording.ts';
 import { touchesOf } from './touches.ts';
 
-/** Checks a plan with proofs; a plan without any has no findings. */
+/** Checks a plan with proofs; a plan without any has no findings. If all hold, the request may be met already. */
 export function proofFindings({ plan, tasks }: PlanFiles): readonly Finding[] {
   const { proofs = [] } = plan;
   if (proofs.length === 0) return [];
-  const byPath = new Map(proofs.map((proof) => [proof.path, proof]));
   const taken = new Set(tasks.flatMap(({ proves = [] }) => proves));
+  const file = 'plan.json';
   const untaken = proofs.flatMap(({ id, sentence, state }, at) => {
     if (state === 'holds' || taken.has(id)) return [];
     const message = `${id} fails today, and no task turns it green ("${clause(sentence)}"); name it in the proves of the task that does, or let a person drop it.`;
-    const place = { file: 'plan.json', pointer: `/proofs/${at}` };
-    return [blockingFinding({ rule: 'proof-untaken', ...place, message })];
+    return blockingFinding({ rule: 'proof-untaken', file, pointer: `/proofs/${at}`, message });
   });
   const touched = touchesOf(tasks).flatMap(({ task, path, pointer }) => {
-    const proof = byPath.get(path);
+    const proof = proofs.find((one) => one.path === path);
     if (proof === undefined) return [];
     const message = `${nameOf(task)} names ${path}, the file of ${proof.id}, which nobody may change; leave it out.`;
     const place = { file: taskFile(task), pointer: `${pointer}/path` };
-    return [blockingFinding({ rule: 'proof-touched', ...place, message })];
+    return blockingFinding({ rule: 'proof-touched', ...place, message });
   });
   const unproven = tasks.flatMap((task) => {
     const { id, proves = [] } = task;
     if (proves.length > 0 || checksOf(task).some(isProgram)) return [];
     const message = `Nothing proves ${nameOf(id)}: no proof and no check that a program runs; name one if there is any.`;
     const place = { file: taskFile(id), pointer: '/proves' };
-    return [warningFinding({ rule: 'task-unproven', ...place, message })];
+    return warningFinding({ rule: 'task-unproven', ...place, message });
   });
-  return [...untaken, ...touched, ...unproven, ...metFinding(proofs)];
-}
-
-/** If all proofs hold today, the request may be met already. */
-function metFinding(proofs: NonNullable<PlanFiles['plan']['proofs']>): readonly Finding[] {
-  if (proofs.some(({ state }) => state === 'fails')) return [];
   const ids = proofs.map(({ id, path }) => `${id} (${path})`).join(', ');
   const message = `Every proof passes today, so the request may be met already: ${ids}; see whether anything is left to do.`;
-  const place = { file: 'plan.json', pointer: '/proofs' };
-  return [warningFinding({ rule: 'proofs-hold', ...place, message })];
+  const met = warningFinding({ rule: 'proofs-hold', file, pointer: '/proofs', message });
+  const isMet = proofs.every(({ state }) => state === 'holds');
+  return [...untaken, ...touched, ...unproven, ...(isMet ? [met] : [])];
 }

@@ -36,22 +36,22 @@ export async function findDependencies(
 ): Promise<readonly string[]> {
   const { ignored } = await listUncommitted(top, signal);
   const all = [...ignored.map((path) => path.replace(/\/$/, '')), ...names];
-  const isOfNames = (path: string) => path.split('/').some((name) => names.has(name));
-  const wanted = all.filter((path) => isOfNames(path) || isVenv(join(top, path)));
-  const found = [...new Set([...wanted, ...more, ...(await submodulesAt(top))])];
-  const isMissing = async (path: string) =>
-    copy === null ||
-    !isThere(join(copy, path)) ||
-    (await readdir(join(copy, path)).catch(() => null))?.length === 0;
-  const missing = await Promise.all(found.map(isMissing));
-  return found.filter((path, at) => missing[at] === true && isThere(join(top, path)));
+  const wanted = all.filter(
+    (path) =>
+      path.split('/').some((name) => names.has(name)) || isThere(join(top, path, 'pyvenv.cfg')),
+  );
+  const found = new Set([...wanted, ...more, ...(await submodulesAt(top))]);
+  const there = [...found].filter((path) => isThere(join(top, path)));
+  if (copy === null) return there;
+  const isMissing = async (path: string) => {
+    const entries = await readdir(join(copy, path)).catch(() => null);
+    return entries?.length === 0 || !isThere(join(copy, path));
+  };
+  const missing = await Promise.all(there.map(isMissing));
+  return there.filter((_, at) => missing[at] === true);
 }
 
 const isThere = (path: string) => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
-
-function isVenv(path: string): boolean {
-  return lstatSync(join(path, 'pyvenv.cfg'), { throwIfNoEntry: false })?.isFile() === true;
-}
 
 /**
  * Makes a folder for each folder of dependencies, in `folder`, which is emptied first. Its entries are mounts that

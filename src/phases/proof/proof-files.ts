@@ -2,7 +2,7 @@
 import type { ContextPackage } from '../../model/context-package.ts';
 import { jsonIn } from '../../model/json.ts';
 import type { Plan } from '../../model/plan.ts';
-import { type PackagedProof, type PlannedProof, type Proof, ProofSet } from '../../model/proof.ts';
+import { type PackagedProof, PlannedProof, type Proof, ProofSet } from '../../model/proof.ts';
 import { digestOf } from '../../store/digest.ts';
 import type { SessionFolder } from '../../store/session-folder.ts';
 
@@ -60,28 +60,19 @@ export async function readProofs(
 /** The proofs of a package as the plan carries them, without their code; nothing without any. */
 export function proofsForPlan({
   proofs,
-  dropped_proofs: dropped = [],
+  dropped_proofs = [],
   unproven = [],
 }: ContextPackage): Pick<Plan, 'proofs' | 'dropped_proofs' | 'unproven'> {
-  if (proofs === undefined) return {};
-  return {
-    proofs: proofs.map(withoutCode),
-    ...(dropped.length === 0 ? {} : { dropped_proofs: dropped }),
-    ...(unproven.length === 0 ? {} : { unproven }),
-  };
+  return proofs === undefined ? {} : { proofs: proofs.map(withoutCode), dropped_proofs, unproven };
 }
 
-export function withoutCode(proof: PackagedProof): PlannedProof {
-  const { content: _, ...planned } = proof;
-  return planned;
-}
+export const withoutCode = (proof: PackagedProof) => PlannedProof.parse(proof);
 
 /** The proofs of a plan as a package holds them, with their code as it is on disk; nothing without any. */
 export async function packProofs(
   folder: Pick<SessionFolder, 'read'>,
-  { proofs, dropped_proofs: dropped = [], unproven = [] }: Plan,
+  { proofs, dropped_proofs = [], unproven = [] }: Plan,
 ): Promise<Pick<ContextPackage, 'proofs' | 'dropped_proofs' | 'unproven'>> {
   if (proofs === undefined) return {};
-  const packed = [...(await readProofs(folder, proofs))];
-  return { proofs: packed, dropped_proofs: dropped, unproven };
+  return { proofs: [...(await readProofs(folder, proofs))], dropped_proofs, unproven };
 }

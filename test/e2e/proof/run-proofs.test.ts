@@ -1,5 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Proof, ProofResult } from '../../../src/model/proof.ts';
@@ -340,6 +348,31 @@ describe.skipIf(!canConfine || !has('python3', '--version'))('a proof in Python'
     expect(results).toMatchObject([{ state: 'fails', why: 'AssertionError: 2 != 4' }]);
   });
 });
+
+describe.skipIf(!canConfine || !has('python3', '-m', 'venv', '--help'))(
+  'an editable install',
+  () => {
+    test('leads to the copy, not to the project of the user', async () => {
+      rig.write({ 'src/sums/__init__.py': 'def add(a, b):\n    return a + b\n' });
+      rig.git('add', '--all');
+      rig.git('commit', '--quiet', '--message', 'Sums');
+      const venv = join(rig.root, '.venv');
+      expect(has('python3', '-m', 'venv', '--without-pip', venv)).toBe(true);
+      const [site = ''] = globSync('lib/python*/site-packages', { cwd: venv });
+      writeFileSync(join(venv, site, '__editable__.sums.pth'), `${join(rig.root, 'src')}\n`);
+      const content = `${body('import sums, pathlib')}
+class P1(unittest.TestCase):
+    def test_copy(self):
+        pathlib.Path(sums.__file__).write_text('def add(a, b):\\n    return 0\\n')
+        self.assertEqual(sums.add(1, 1), 2)
+`;
+      const argv = ['.venv/bin/python', '-m', 'unittest', 'test_p1.py'];
+      const { results } = await rig.run([proofOf('test_p1.py', content, { argv })]);
+      expect(results).toMatchObject([{ state: 'holds', why: '' }]);
+      expect(readFileSync(join(rig.root, 'src/sums/__init__.py'), 'utf8')).toContain('a + b');
+    });
+  },
+);
 
 describe.skipIf(!canConfine || !has('go', 'version'))('a proof in Go', () => {
   test('is judged alone, by what does not compile, too', async () => {
