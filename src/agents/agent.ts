@@ -88,6 +88,8 @@ export interface RunFacts {
   /** The requested model, if another one answered. */
   readonly askedModel?: string | null;
   readonly version: string | null;
+  /** The machine on which it ran, if it was not this one. */
+  readonly machine?: string;
   readonly exitCode: number | null;
   readonly signal: string | null;
   readonly startedAt: string;

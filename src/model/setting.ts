@@ -85,6 +85,7 @@ export const tomlTables: readonly TomlTable[] = [
   { path: 'workflow', about: 'How a session runs.' },
   { path: 'agent', about: 'The agent that plans and executes by default.' },
   { path: 'agents.*', about: 'One agent, or a program of your own.' },
+  { path: 'machines.*', about: 'One machine on which agents run.' },
   { path: 'models.*', about: 'One model, by the name that its agent takes.' },
   {
     path: 'budget',

@@ -138,6 +138,33 @@ export const settingsTable = {
     }),
   },
   ...agentTables,
+  machines: {
+    command: setting('machines.*.command', {
+      about: 'the command that starts "conclave worker" on the machine',
+      shape: words,
+      example: ['ssh', 'build-1', 'conclave', 'worker'],
+      isOfUser: true,
+    }),
+    agents: setting('machines.*.agents', {
+      about: 'the agents that run there, and no longer here',
+      shape: texts,
+      default: [],
+      example: ['claude'],
+      isOfUser: true,
+    }),
+    slots: setting('machines.*.slots', {
+      about: 'the most agents that run there at once (1 to 64)',
+      shape: ({ z }) => z.int().min(1).max(64),
+      default: 2,
+      isOfUser: true,
+    }),
+    mostMb: setting('machines.*.most_mb', {
+      about: 'the most megabytes of a repository that are sent there at once',
+      shape: amount,
+      default: 500,
+      isOfUser: true,
+    }),
+  },
   budget: {
     usd: setting('budget.usd', {
       about: 'US dollars for a session, as far as the CLIs report what they cost',

@@ -163,6 +163,7 @@ function resolveLeaves(all: readonly Leaf[], root: string, roster: Roster = {}) 
     conversation: valuesOf(conversation, read),
     mcp: valuesOf(mcp, read),
     agents: Object.fromEntries([...names].map((name) => [name, agentSettings(known, name)])),
+    machines: machinesIn(leaves),
     context: contextSettings(leaves),
     /** The agents that were chosen for phases. */
     phases: phaseChoices(read),
@@ -270,6 +271,19 @@ function serverOf(leaves: Leaves): McpServer | null {
     timeoutMs: 30_000,
     maxBytes: 8_000_000,
   };
+}
+
+/** The machines with a command, by name. Throws, blaming the source, for one without. */
+function machinesIn(leaves: Leaves) {
+  const of = [...leaves.values()].filter(({ setting }) => setting.path.startsWith('machines.'));
+  const first = new Map(of.map((leaf) => [leaf.name, leaf]));
+  return [...first].map(([name, { source }]) => {
+    const { command = [], ...rest } = valuesOf(settingsTable.machines, (setting) =>
+      reader(leaves)(setting, name),
+    );
+    if (command.length === 0) throw source.stop(['machines', name], 'needs a command');
+    return { name, command, ...rest };
+  });
 }
 
 function phaseChoices(read: Read): PhaseChoices {

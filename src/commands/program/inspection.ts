@@ -204,6 +204,25 @@ export const inspectionCommands: readonly CommandEntry[] = [
     run: async (_, options) => (await import('../doctor-command.ts')).doctorCommand(options),
   }),
   inspection({
+    name: 'machines',
+    summary: 'list the machines on which agents run',
+    about:
+      'Asks each machine of your configuration for its version and its agents. Prompts and code go there only once you have allowed it.',
+    options: [['--allow <NAME>', 'let prompts and code of your projects go to this machine']],
+    examples: ['machines', 'machines --allow build-1'],
+    topics: ['machines'],
+    run: async (_, options) => (await import('../machines-command.ts')).machinesCommand(options),
+  }),
+  {
+    name: 'worker',
+    summary: 'run agents on this machine for another one',
+    about:
+      'Speaks with the Conclave that started it, e.g. by ssh, until its standard input ends: takes commits, runs agents on them, and sends back what they did.',
+    examples: ['worker'],
+    topics: ['machines'],
+    run: async () => (await import('../worker-command.ts')).workerCommand(process.env),
+  },
+  inspection({
     name: 'answer',
     summary: 'answer a question of a session that runs in another terminal',
     about:

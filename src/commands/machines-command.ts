@@ -1,0 +1,77 @@
+// Runs `conclave machines`: shows the machines on which agents run, and allows one.
+import { randomUUID } from 'node:crypto';
+import { allowMachine, machinesOf } from '../app/own-machines.ts';
+import { dataFolder } from '../app/user-folders.ts';
+import { openWorkplace } from '../app/workplace.ts';
+import { reachMachine } from '../machines/machine.ts';
+import type { PlacedMachine } from '../machines/placed-agents.ts';
+import type { FoundAgent } from '../machines/protocol.ts';
+import { printJson, printLines } from './output.ts';
+import type { CommonOptions } from './program/shared-options.ts';
+
+interface MachineReport {
+  readonly name: string;
+  readonly command: readonly string[];
+  readonly allowed: boolean;
+  readonly slots: number;
+  /** The version of Conclave there; null if it does not answer. */
+  readonly version: string | null;
+  readonly why: string | null;
+  readonly repositories: number | null;
+  readonly agents: readonly FoundAgent[];
+}
+
+/** Lists the machines, each asked at once; with `--allow` lets prompts and code go to one first. */
+export async function machinesCommand({
+  root,
+  environment,
+  json,
+  allow,
+}: CommonOptions & { readonly allow?: string }): Promise<number> {
+  const workplace = await openWorkplace({ cwd: root, environment, flags: [] });
+  if (allow !== undefined) await allowMachine(allow, workplace);
+  const all = machinesOf(workplace);
+  const reports = await Promise.all(all.map((machine) => lookAt(machine, environment)));
+  if (json) printJson({ machines: reports });
+  else if (all.length === 0) printLines(none);
+  else printLines(...reports.flatMap(linesOf));
+  return 0;
+}
+
+const none =
+  'No machine is set up. To add one: conclave config set machines.NAME.command \'["ssh", "HOST", "conclave", "worker"]\'';
+
+async function lookAt(
+  machine: PlacedMachine,
+  environment: NodeJS.ProcessEnv,
+): Promise<MachineReport> {
+  const { name, command, isAllowed: allowed, slots, agents: names } = machine;
+  const known = { name, command, allowed, slots };
+  const place = { folder: `${dataFolder(environment)}/machines`, environment, graceMs: 2_000 };
+  try {
+    const reached = await reachMachine(machine, place, `machine-${randomUUID()}`);
+    try {
+      const agents = await reached.find(names.length === 0 ? null : names);
+      const { version, repositories } = reached;
+      return { ...known, version, why: null, repositories, agents };
+    } finally {
+      await reached.close();
+    }
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return { ...known, version: null, why, repositories: null, agents: [] };
+  }
+}
+
+function linesOf(one: MachineReport): readonly string[] {
+  const rows = one.agents.map(({ name, state, version, why }) => {
+    const ready = version === null ? 'ready' : `ready, ${version}`;
+    return `  ${name}: ${state === 'ready' ? ready : (why ?? state)}`;
+  });
+  const head =
+    one.version === null
+      ? `${one.name}  ${one.why}`
+      : `${one.name}  Conclave ${one.version}, ${one.slots} at once, ${one.repositories} repositories there`;
+  const ask = `  Prompts and code of a project never went there. To allow it: conclave machines --allow ${one.name}`;
+  return [head, ...rows, ...(one.allowed ? [] : [ask])];
+}
