@@ -147,10 +147,7 @@ function makeTools(
   const { folder, settings, environment } = opening;
   const { repository, apart } = recording;
   const logins = openLogins(opening.view.logsIn === true);
-  const agents = poolWithout(
-    logins.refused,
-    machines.place(poolFor({ ...opening, repository })),
-  );
+  const agents = poolWithout(logins.refused, machines.place(poolFor({ ...opening, repository })));
   const { records } = journal;
   const listing = { names: null };
   return {

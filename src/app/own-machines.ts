@@ -30,12 +30,16 @@ export function ownMachines(
   session: { readonly markPrefix: string } | null = null,
 ): Machines {
   const all = machinesOf(workplace);
+  const { machine } = workplace.settings;
+  if (machine !== null && !all.some(({ name }) => name === machine)) throw noMachine(machine);
   if (all.length === 0) return { place: (pool: AgentPool) => pool, close: async () => undefined };
   const { environment, settings } = workplace;
   return openMachines(all, {
     folder: `${dataFolder(environment)}/machines`,
     environment,
     graceMs: settings.limits.graceMs,
+    chosen: settings.machine,
+    atOnce: (agent) => settings.agents[agent]?.atOnce ?? Infinity,
     // A mark without a dot belongs to no run, and so starts no watcher.
     markPrefix: session?.markPrefix ?? `machine-${randomUUID()}-`,
     holds: session !== null,
@@ -45,12 +49,14 @@ export function ownMachines(
 /** Remembers that prompts and code may go to a machine, as long as its command stays the same. */
 export async function allowMachine(name: string, workplace: Configured): Promise<void> {
   const machine = workplace.settings.machines.find((one) => one.name === name);
-  if (machine === undefined) {
-    throw wrongUsage(`There is no machine ${name}; "conclave machines" lists them.`);
-  }
+  if (machine === undefined) throw noMachine(name);
   const { environment } = workplace;
   const allowed = { ...allowedIn(environment), [name]: digestOf(machine.command) };
   await writeUserJson(allowedFile(environment), allowed);
+}
+
+function noMachine(name: string) {
+  return wrongUsage(`There is no machine ${name}; "conclave machines" lists them.`);
 }
 
 function allowedFile(environment: NodeJS.ProcessEnv): string {

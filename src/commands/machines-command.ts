@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { allowMachine, machinesOf } from '../app/own-machines.ts';
 import { dataFolder } from '../app/user-folders.ts';
+import { wrongUsage } from '../model/failure.ts';
 import { openWorkplace } from '../app/workplace.ts';
 import { reachMachine } from '../machines/machine.ts';
 import type { PlacedMachine } from '../machines/placed-agents.ts';
@@ -21,15 +22,18 @@ interface MachineReport {
   readonly agents: readonly FoundAgent[];
 }
 
-/** Lists the machines, each asked at once; with `--allow` lets prompts and code go to one first. */
-export async function machinesCommand({
-  root,
-  environment,
-  json,
-  allow,
-}: CommonOptions & { readonly allow?: string }): Promise<number> {
+/** Lists the machines, each asked at once; with `allow` lets prompts and code go to one first. */
+export async function machinesCommand(
+  [word, name]: readonly string[],
+  { root, environment, json }: CommonOptions,
+): Promise<number> {
+  if (word !== undefined && (word !== 'allow' || name === undefined)) {
+    throw wrongUsage(
+      `"conclave machines" takes no word "${word}"; to allow one: machines allow NAME`,
+    );
+  }
   const workplace = await openWorkplace({ cwd: root, environment, flags: [] });
-  if (allow !== undefined) await allowMachine(allow, workplace);
+  if (name !== undefined) await allowMachine(name, workplace);
   const all = machinesOf(workplace);
   const reports = await Promise.all(all.map((machine) => lookAt(machine, environment)));
   if (json) printJson({ machines: reports });
@@ -72,6 +76,6 @@ function linesOf(one: MachineReport): readonly string[] {
     one.version === null
       ? `${one.name}  ${one.why}`
       : `${one.name}  Conclave ${one.version}, ${one.slots} at once, ${one.repositories} repositories there`;
-  const ask = `  Prompts and code of a project never went there. To allow it: conclave machines --allow ${one.name}`;
+  const ask = `  Prompts and code of a project never went there. To allow it: conclave machines allow ${one.name}`;
   return [head, ...rows, ...(one.allowed ? [] : [ask])];
 }

@@ -10,6 +10,15 @@ export async function workerCommand(environment: NodeJS.ProcessEnv): Promise<num
   const settings = { ...workplace.settings, machines: [] };
   const agents = poolToAsk({ ...workplace, settings });
   const folder = `${dataFolder(environment)}/worker`;
-  await serveOwner({ input: process.stdin, output: process.stdout, folder, agents });
+  const stop = new AbortController();
+  for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
+    process.once(name, () => stop.abort());
+  await serveOwner({
+    input: process.stdin,
+    stop: stop.signal,
+    output: process.stdout,
+    folder,
+    agents,
+  });
   return 0;
 }

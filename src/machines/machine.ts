@@ -77,6 +77,8 @@ export async function reachMachine(
   const program = await startWorker(settings, place, mark);
   const waiting = new Map<string, { put(reply: Reply): void; wake(): void }>();
   const hello = Promise.withResolvers<ReplyOf<'hello'>>();
+  /** The attempts whose answers need not be kept there, once the session has recorded them. */
+  const received: string[] = [];
   let isLost = false;
   let orders = 0;
   let why = '';
@@ -106,7 +108,10 @@ export async function reachMachine(
     const id = String((orders += 1));
     const replies: Reply[] = [];
     let more = Promise.withResolvers<void>();
-    waiting.set(id, { put: (reply) => void (replies.push(reply), more.resolve()), wake: () => more.resolve() });
+    waiting.set(id, {
+      put: (reply) => void (replies.push(reply), more.resolve()),
+      wake: () => more.resolve(),
+    });
     program.write(`${JSON.stringify({ ...words, id })}\n`);
     try {
       for (;;) {
@@ -125,10 +130,7 @@ export async function reachMachine(
     }
   }
 
-  async function ask<Say extends Reply['say']>(
-    words: NewOrder,
-    say: Say,
-  ): Promise<ReplyOf<Say>> {
+  async function ask<Say extends Reply['say']>(words: NewOrder, say: Say): Promise<ReplyOf<Say>> {
     for await (const reply of order(words)) if (isSaid(reply, say)) return reply;
     throw new Dropped(`${name} was lost`);
   }
@@ -178,7 +180,8 @@ export async function reachMachine(
     const unsent = await bring(snapshot);
     if (unsent !== null) return fail('request-refused', `it cannot run on ${name}: ${unsent}`);
     const { repository, commit, prefix, leftOut } = snapshot;
-    const attempt = sha256Of(`${request.rawOutput}\0${request.prompt}\0${commit}`);
+    // The output has one place for each attempt of a step, and a resumed one has the same.
+    const attempt = sha256Of(`${request.rawOutput}\0${commit}`);
     const bundle = join(place.folder, `${attempt}.bundle`);
     const words = { do: 'run', attempt, agent: agent.name, repository, commit, prefix } as const;
     const travelling = { folder: request.cwd, request: contentOf(request) };
@@ -190,7 +193,13 @@ export async function reachMachine(
       for await (const reply of replies) {
         if (reply.say === 'accepted') {
           if (signal.aborted) cancel();
-          yield { type: 'started', agentSession: null, model: null, version: null, machine: name } as const;
+          yield {
+            type: 'started',
+            agentSession: null,
+            model: null,
+            version: null,
+            machine: name,
+          } as const;
         } else if (reply.say === 'event') {
           yield reply.event.type === 'started' ? { ...reply.event, machine: name } : reply.event;
         } else if (reply.say === 'result') {
@@ -201,8 +210,9 @@ export async function reachMachine(
             work === null || !toolsOf(request).has('file_write')
               ? null
               : await layResult(snapshot, { file: bundle, commit: work, attempt });
-          if (fault !== null) return fail('wrong-answer', `${name} sent work that cannot be used: ${fault}`);
-          program.write(`${JSON.stringify({ do: 'received', id: '', attempt })}\n`);
+          if (fault !== null)
+            return fail('wrong-answer', `${name} sent work that cannot be used: ${fault}`);
+          received.push(attempt);
           return { ...end, facts: factsOf(end.facts, { name, isKept, leftOut }) };
         }
       }
@@ -231,6 +241,8 @@ export async function reachMachine(
         return isLost;
       },
       async close() {
+        for (const attempt of received)
+          program.write(`${JSON.stringify({ do: 'received', id: '', attempt })}\n`);
         program.endInput();
         setTimeout(() => program.stop(), 5_000).unref();
         await reading;

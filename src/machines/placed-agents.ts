@@ -2,7 +2,7 @@
 import type { Agent, AgentEnd, AgentRequest, Readiness } from '../agents/agent.ts';
 import type { AgentPool } from '../agents/pool.ts';
 import { withBreaker } from '../agents/breaker.ts';
-import type { AgentEvent } from '../model/agent-event.ts';
+import type { AgentEvent, FailureCategory } from '../model/agent-event.ts';
 import { listed } from '../model/wording.ts';
 import type { Machine, MachineSettings, OwnerPlace } from './machine.ts';
 
@@ -20,6 +20,10 @@ interface Place extends OwnerPlace {
   readonly markPrefix: string;
   /** False to end the connections whenever nothing runs. */
   readonly holds: boolean;
+  /** The machine on which all agents run; null for those that name each agent. */
+  readonly chosen: string | null;
+  /** The most runs of an agent at once, on all machines together. */
+  atOnce(agent: string): number;
 }
 
 /** The machines of one process: connections, and how many runs are on each. */
@@ -33,8 +37,8 @@ export interface Machines {
 /** Opens the machines; each is reached when it is needed for the first time. */
 export function openMachines(all: readonly PlacedMachine[], place: Place): Machines {
   const open = new Map<string, Promise<Machine>>();
-  const busy = new Map<string, number>();
-  const waiting: (() => void)[] = [];
+  const slots = openRoom();
+  const turns = openRoom();
   let uses = 0;
 
   async function reach(settings: PlacedMachine): Promise<Machine> {
@@ -46,32 +50,6 @@ export function openMachines(all: readonly PlacedMachine[], place: Place): Machi
     open.set(name, reaching);
     reaching.catch(() => open.delete(name));
     return await reaching;
-  }
-
-  /** The machine with the most room; waits until one has some. */
-  async function takeSlot(
-    among: readonly PlacedMachine[],
-    signal: AbortSignal,
-  ): Promise<PlacedMachine> {
-    for (;;) {
-      signal.throwIfAborted();
-      const free = among
-        .map((one) => ({ one, room: one.slots - (busy.get(one.name) ?? 0) }))
-        .toSorted((a, b) => b.room - a.room)[0];
-      if (free !== undefined && free.room > 0) {
-        busy.set(free.one.name, (busy.get(free.one.name) ?? 0) + 1);
-        return free.one;
-      }
-      const freed = Promise.withResolvers<void>();
-      waiting.push(freed.resolve);
-      signal.addEventListener('abort', () => freed.resolve(), { once: true });
-      await freed.promise;
-    }
-  }
-
-  function leaveSlot({ name }: PlacedMachine): void {
-    busy.set(name, (busy.get(name) ?? 1) - 1);
-    for (const wake of waiting.splice(0)) wake();
   }
 
   async function close(): Promise<void> {
@@ -88,61 +66,75 @@ export function openMachines(all: readonly PlacedMachine[], place: Place): Machi
     if (uses === 0 && !place.holds) await close();
   }
 
-  function placed(agent: Agent, mine: readonly PlacedMachine[]): Agent {
+  function placed(agent: Agent): Agent {
+    const { name } = agent;
+    const mine = all.filter((one) =>
+      place.chosen === null ? one.agents.includes(name) : one.name === place.chosen,
+    );
     return withBreaker({
       ...agent,
       async ready(signal) {
+        if (mine.length === 0) return await agent.ready(signal);
         uses += 1;
-        return await readyOn(agent.name, mine, reach, signal).finally(rest);
+        return await readyOn(name, mine, reach, signal).finally(rest);
       },
       async *run(request, signal) {
         uses += 1;
+        await turns.enter([{ name, most: place.atOnce(name) }], signal);
         try {
-          return yield* runOn(agent, mine, { request, signal });
+          const { machine = null } = request;
+          const fit = machine === null ? mine : all.filter((one) => one.name === machine);
+          if (machine !== null && fit.length === 0)
+            return unplacedEnd(name, 'request-refused', `there is no machine ${machine}`);
+          if (fit.length === 0) return yield* agent.run(request, signal);
+          return yield* runOn(agent, fit, { request, signal });
         } finally {
+          turns.leave(name);
           await rest();
         }
       },
+      ...(mine.length === 0 && agent.recall !== undefined ? { recall: agent.recall } : {}),
     });
   }
 
   async function* runOn(
     agent: Agent,
-    mine: readonly PlacedMachine[],
+    among: readonly PlacedMachine[],
     { request, signal }: { readonly request: AgentRequest; readonly signal: AbortSignal },
   ): AsyncGenerator<AgentEvent, AgentEnd, undefined> {
     const { Dropped } = await import('./machine.ts');
-    const home = request.resume?.agentSession.split('/')[0];
     // An agent’s own session goes on where it began.
-    const fit = home === undefined ? mine : mine.filter(({ name }) => name === home);
+    const home = request.resume?.agentSession.split('/')[0] ?? null;
+    const fit = home === null ? among : among.filter(({ name }) => name === home);
+    if (fit.length === 0)
+      return unplacedEnd(agent.name, 'session-lost', `its session began elsewhere`);
     const tried: string[] = [];
-    let why = home === undefined ? '' : `its session began on ${home}`;
-    for (let tries = 0; tries < 2 && fit.length > 0; tries += 1) {
+    let why = '';
+    while (tried.length < 2) {
       const others = fit.filter(({ name }) => !tried.includes(name));
-      const settings = await takeSlot(others.length > 0 ? others : fit, signal);
+      const rooms = (others.length > 0 ? others : fit).map((one) => ({ ...one, most: one.slots }));
+      const settings = await slots.enter(rooms, signal);
       try {
         return yield* (await reach(settings)).run(agent, request, signal);
       } catch (error) {
-        if (!(error instanceof Dropped)) throw error;
         signal.throwIfAborted();
+        if (!(error instanceof Dropped)) throw error;
         tried.push(settings.name);
         why = error.message;
-        if (tries === 0) yield { type: 'retrying', reason: why, delay: null };
+        if (tried.length < 2) yield { type: 'retrying', reason: why, delay: null };
       } finally {
-        leaveSlot(settings);
+        slots.leave(settings.name);
       }
     }
-    return droppedEnd(agent.name, why);
+    return unplacedEnd(agent.name, 'dropped', why);
   }
 
   return {
     place(pool) {
-      const made = new Map<string, Agent>();
+      const made = new Map<Agent, Agent>();
       const wrap = (agent: Agent): Agent => {
-        const mine = all.filter(({ agents }) => agents.includes(agent.name));
-        if (mine.length === 0) return agent;
-        const one = made.get(agent.name) ?? placed(agent, mine);
-        made.set(agent.name, one);
+        const one = made.get(agent) ?? (agent.kind === 'model' ? placed(agent) : agent);
+        made.set(agent, one);
         return one;
       };
       return {
@@ -158,6 +150,40 @@ export function openMachines(all: readonly PlacedMachine[], place: Place): Machi
   };
 }
 
+interface Room {
+  readonly name: string;
+  readonly most: number;
+}
+
+/** Counts who is in which room, and lets in whoever waits as soon as one has a place. */
+export function openRoom() {
+  const inside = new Map<string, number>();
+  const waiting = new Set<() => void>();
+  const roomIn = ({ name, most }: Room) => most - (inside.get(name) ?? 0);
+  return {
+    /** Enters the room with the most places; waits for one. Rejects with the signal’s reason. */
+    async enter<T extends Room>(among: readonly T[], signal: AbortSignal): Promise<T> {
+      for (;;) {
+        signal.throwIfAborted();
+        const [best] = among.toSorted((a, b) => roomIn(b) - roomIn(a));
+        if (best !== undefined && roomIn(best) > 0) {
+          inside.set(best.name, (inside.get(best.name) ?? 0) + 1);
+          return best;
+        }
+        const { promise, resolve } = Promise.withResolvers<void>();
+        waiting.add(resolve);
+        signal.addEventListener('abort', () => resolve(), { once: true });
+        await promise;
+        waiting.delete(resolve);
+      }
+    },
+    leave(name: string): void {
+      inside.set(name, (inside.get(name) ?? 1) - 1);
+      for (const wake of waiting) wake();
+    },
+  };
+}
+
 /** Whether one of the machines has the agent ready; else what the first of them says. */
 async function readyOn(
   agent: string,
@@ -170,13 +196,16 @@ async function readyOn(
     return {
       state: 'disabled',
       why: `prompts and code would go to ${listed(refused)} for the first time`,
-      remedy: `To allow it: conclave machines --allow ${refused[0]}`,
+      remedy: `To allow it: conclave machines allow ${refused[0]}`,
     };
   }
   const found = await Promise.all(mine.map((settings) => stateOn(agent, settings, reach)));
   signal.throwIfAborted();
   const [first] = found;
-  return found.find(({ state }) => state === 'ready') ?? first ?? { state: 'disabled', why: '', remedy: '' };
+  return (
+    found.find(({ state }) => state === 'ready') ??
+    first ?? { state: 'disabled', why: '', remedy: '' }
+  );
 }
 
 async function stateOn(
@@ -200,7 +229,7 @@ async function stateOn(
   }
 }
 
-function droppedEnd(agent: string, detail: string): AgentEnd {
+function unplacedEnd(agent: string, category: FailureCategory, detail: string): AgentEnd {
   const none = { agentSession: null, model: null, version: null, exitCode: null, signal: null };
   const facts = {
     ...none,
@@ -213,5 +242,5 @@ function droppedEnd(agent: string, detail: string): AgentEnd {
     filesChanged: [],
     notes: [],
   };
-  return { ok: false, failure: { category: 'dropped', agent, detail, retry_after_ms: null }, facts };
+  return { ok: false, failure: { category, agent, detail, retry_after_ms: null }, facts };
 }

@@ -112,7 +112,11 @@ export const Order = z.discriminatedUnion('do', [
 ]);
 export type Order = z.infer<typeof Order>;
 /** An order before it has its id. */
-export type NewOrder = Order extends infer One ? (One extends Order ? Omit<One, 'id'> : never) : never;
+export type NewOrder = Order extends infer One
+  ? One extends Order
+    ? Omit<One, 'id'>
+    : never
+  : never;
 
 /** One line of the worker; each but the first and `beat` answers an order. */
 export const Reply = z.discriminatedUnion('say', [

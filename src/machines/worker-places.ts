@@ -68,7 +68,8 @@ export async function openPlaces(folder: string, signal: AbortSignal): Promise<W
   const used = new Map<string, { commit: string; users: number }>();
   const mine = new Set<string>();
   const cacheOf = (repository: string) => join(folder, 'repositories', `${repository}.git`);
-  const incoming = (id: string) => join(folder, 'repositories', `${sha256Of(`${process.pid}${id}`)}.bundle`);
+  const incoming = (id: string) =>
+    join(folder, 'repositories', `${sha256Of(`${process.pid}${id}`)}.bundle`);
   const bundleFile = (attempt: string) => join(answers, `${attempt}.bundle`);
 
   async function cache(repository: string): Promise<GitTarget> {

@@ -26,6 +26,8 @@ import { openPlaces, type WorkerPlaces, type WorkerTree } from './worker-places.
 
 interface WorkerSetup {
   readonly input: Readable;
+  /** Aborted to end the work although the input goes on. */
+  readonly stop: AbortSignal;
   readonly output: Writable;
   /** The absolute folder for everything that the worker keeps. */
   readonly folder: string;
@@ -40,7 +42,13 @@ interface WorkerSetup {
 const mostGraceMs = 2_500;
 
 /** Works until its input ends; then it ends its agents, removes its work trees and resolves. */
-export async function serveOwner({ input, output, folder, agents }: WorkerSetup): Promise<void> {
+export async function serveOwner({
+  input,
+  stop,
+  output,
+  folder,
+  agents,
+}: WorkerSetup): Promise<void> {
   const gone = new AbortController();
   const places = await openPlaces(folder, new AbortController().signal);
   const markPrefix = `worker-${process.pid}-${Date.now()}.`;
@@ -52,6 +60,7 @@ export async function serveOwner({ input, output, folder, agents }: WorkerSetup)
       await Promise.race([once(output, 'drain'), once(output, 'close')]);
   };
   output.on('error', () => gone.abort());
+  stop.addEventListener('abort', () => gone.abort(), { once: true });
   const beats = setInterval(() => void say({ say: 'beat' }), 1_000);
   await say({ say: 'hello', protocol, version, repositories: await places.repositories() });
 
@@ -176,7 +185,8 @@ async function workIn(tree: WorkerTree, order: RunOrder, running: Running) {
   const raw = places.raw(attempt);
   await makeFolder(dirname(raw));
   // What the agent reads and says names the folder of the owner there, and that of the run here.
-  const hither = (text: string) => text.replaceAll(folder.replace(/\/$/, ''), cwd.replace(/\/$/, ''));
+  const hither = (text: string) =>
+    text.replaceAll(folder.replace(/\/$/, ''), cwd.replace(/\/$/, ''));
   const thither = <T>(value: T): T =>
     JSON.parse(JSON.stringify(value).replaceAll(cwd.replace(/\/$/, ''), folder.replace(/\/$/, '')));
   const asked: AgentRequest = {
@@ -207,7 +217,11 @@ async function workIn(tree: WorkerTree, order: RunOrder, running: Running) {
     await tree.reset();
     const detail = `it changed ${wrote.slice(0, 3).join(', ')} although it may only read`;
     const failure = { category: 'wrote-while-planning', agent: agent.name, detail } as const;
-    const failed = { ok: false, failure: { ...failure, retry_after_ms: null }, facts: end.facts } as const;
+    const failed = {
+      ok: false,
+      failure: { ...failure, retry_after_ms: null },
+      facts: end.facts,
+    } as const;
     return { end: failed, commit: null };
   }
   return { end, commit: end.ok ? await tree.bundle(attempt) : null };

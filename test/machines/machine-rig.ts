@@ -1,6 +1,6 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { commandLines } from '../contract/processes.ts';
+import { having } from '../contract/processes.ts';
 import { program, type Rig } from '../helpers/rig.ts';
 
 /** A machine that shares nothing with the owner but this computer: a home of its own, and the agents of the rig. */
@@ -9,8 +9,8 @@ export interface FakeMachine {
   readonly home: string;
   /** The command that starts its worker. */
   readonly command: readonly string[];
-  /** The command lines of its processes that are alive. */
-  processes(): readonly string[];
+  /** The pids of its processes. */
+  processes(): readonly number[];
   /** What its worker keeps, by kind. */
   kept(folder: 'trees' | 'answers' | 'repositories'): readonly string[];
 }
@@ -28,7 +28,7 @@ export async function withMachines(
       `[machines.${name}]\ncommand = ${JSON.stringify(command)}\nagents = ${JSON.stringify(agentsOf[name])}\nslots = 4\n${more}`,
   );
   rig.config(`${own}\n${tables.join('\n')}`);
-  for (const { name } of machines) await rig.conclave('machines', '--allow', name);
+  for (const { name } of machines) await rig.conclave('machines', 'allow', name);
   return Object.fromEntries(machines.map((machine) => [machine.name, machine]));
 }
 
@@ -48,14 +48,18 @@ function makeMachine(rig: Rig, name: string, config: string): FakeMachine {
       join(home, file),
       readFileSync(join(home, file), 'utf8').replaceAll(rig.home, home),
     );
-  const variables = { HOME: home, XDG_CONFIG_HOME: `${home}/config`, XDG_DATA_HOME: `${home}/data` };
+  const variables = {
+    HOME: home,
+    XDG_CONFIG_HOME: `${home}/config`,
+    XDG_DATA_HOME: `${home}/data`,
+  };
   const words = Object.entries(variables).map(([key, value]) => `${key}=${value}`);
   const worker = `${home}/data/conclave/worker`;
   return {
     name,
     home,
     command: ['env', ...words, process.execPath, program, 'worker'],
-    processes: () => commandLines().filter((line) => line.includes(home)),
+    processes: () => having(`HOME=${home}`),
     kept: (folder) => (existsSync(join(worker, folder)) ? readdirSync(join(worker, folder)) : []),
   };
 }

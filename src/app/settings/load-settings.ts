@@ -164,6 +164,8 @@ function resolveLeaves(all: readonly Leaf[], root: string, roster: Roster = {}) 
     mcp: valuesOf(mcp, read),
     agents: Object.fromEntries([...names].map((name) => [name, agentSettings(known, name)])),
     machines: machinesIn(leaves),
+    /** The machine on which all agents run; null for the usual one of each. */
+    machine: workflow.machine ?? null,
     context: contextSettings(leaves),
     /** The agents that were chosen for phases. */
     phases: phaseChoices(read),
@@ -287,12 +289,13 @@ function machinesIn(leaves: Leaves) {
 }
 
 function phaseChoices(read: Read): PhaseChoices {
-  const { agent, model, effort } = settingsTable.phases;
+  const { agent, model, effort, machine } = settingsTable.phases;
   const choices = chosenPhases.map((phase) => {
     const choice: PhaseChoice = {
       agent: read(agent, phase) ?? null,
       model: read(model, phase) ?? null,
       effort: read(effort, phase) ?? null,
+      machine: read(machine, phase) ?? null,
     };
     return [phase, choice];
   });

@@ -208,10 +208,11 @@ export const inspectionCommands: readonly CommandEntry[] = [
     summary: 'list the machines on which agents run',
     about:
       'Asks each machine of your configuration for its version and its agents. Prompts and code go there only once you have allowed it.',
-    options: [['--allow <NAME>', 'let prompts and code of your projects go to this machine']],
-    examples: ['machines', 'machines --allow build-1'],
+    argument: ['[allow NAME...]', 'let prompts and code of your projects go to this machine'],
+    examples: ['machines', 'machines allow build-1'],
     topics: ['machines'],
-    run: async (_, options) => (await import('../machines-command.ts')).machinesCommand(options),
+    run: async (words, options) =>
+      (await import('../machines-command.ts')).machinesCommand(words, options),
   }),
   {
     name: 'worker',
