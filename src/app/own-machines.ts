@@ -6,6 +6,7 @@ import { type Machines, openMachines, type PlacedMachine } from '../machines/pla
 import { wrongUsage } from '../model/failure.ts';
 import { isObject, jsonIn } from '../model/json.ts';
 import { digestOf } from '../store/digest.ts';
+import { runProgram } from '../store/run-program.ts';
 import { isAbsent } from '../store/system-error.ts';
 import { writeUserJson } from '../store/small-file.ts';
 import { dataFolder } from './user-folders.ts';
@@ -33,17 +34,51 @@ export function ownMachines(
   const { machine } = workplace.settings;
   if (machine !== null && !all.some(({ name }) => name === machine)) throw noMachine(machine);
   if (all.length === 0) return { place: (pool: AgentPool) => pool, close: async () => undefined };
+  return openMachines(all, machinesPlace(workplace, session));
+}
+
+/** What reaching a machine needs of this one. */
+export function machinesPlace(
+  workplace: Configured,
+  session: { readonly markPrefix: string } | null,
+) {
   const { environment, settings } = workplace;
-  return openMachines(all, {
+  return {
     folder: `${dataFolder(environment)}/machines`,
     environment,
     graceMs: settings.limits.graceMs,
+    queue: () => ownQueue(workplace),
     chosen: settings.machine,
-    atOnce: (agent) => settings.agents[agent]?.atOnce ?? Infinity,
+    atOnce: (agent: string) => settings.agents[agent]?.atOnce ?? Infinity,
     // A mark without a dot belongs to no run, and so starts no watcher.
     markPrefix: session?.markPrefix ?? `machine-${randomUUID()}-`,
     holds: session !== null,
-  });
+  };
+}
+
+/** The address and the key of the queue. Throws `config` where one is missing. */
+export async function ownQueue({ settings, environment }: Configured) {
+  const { urlCommand, keyCommand } = settings.queue;
+  const url = environment['CONCLAVE_QUEUE'] ?? (await printedBy(urlCommand, environment));
+  const key = await printedBy(keyCommand, environment);
+  if (!url) throw wrongUsage('The queue has no address: set CONCLAVE_QUEUE, or queue.url_command.');
+  if (!key)
+    throw wrongUsage('The queue has no key: set queue.key_command to a program that prints it.');
+  return { url, key };
+}
+
+async function printedBy(
+  words: readonly string[] | undefined,
+  env: NodeJS.ProcessEnv,
+): Promise<string | null> {
+  const [command, ...args] = words ?? [];
+  if (command === undefined) return null;
+  const call = { command, args, env, signal: AbortSignal.timeout(30_000), maxOutput: 65_536 };
+  const { exitCode, stdout } = await runProgram(call);
+  if (exitCode === 0) return stdout.toString().trim();
+  throw wrongUsage(
+    `"${command}" printed nothing for the queue: it ended with ${exitCode ?? 'no code'}.`,
+  );
 }
 
 /** Remembers that prompts and code may go to a machine, as long as its command stays the same. */

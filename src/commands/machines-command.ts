@@ -1,11 +1,8 @@
 // Runs `conclave machines`: shows the machines on which agents run, and allows one.
-import { randomUUID } from 'node:crypto';
-import { allowMachine, machinesOf } from '../app/own-machines.ts';
-import { dataFolder } from '../app/user-folders.ts';
+import { allowMachine, machinesOf, machinesPlace } from '../app/own-machines.ts';
 import { wrongUsage } from '../model/failure.ts';
-import { openWorkplace } from '../app/workplace.ts';
-import { reachMachine } from '../machines/machine.ts';
-import type { PlacedMachine } from '../machines/placed-agents.ts';
+import { openWorkplace, type Workplace } from '../app/workplace.ts';
+import { type PlacedMachine, reachEither } from '../machines/placed-agents.ts';
 import type { FoundAgent } from '../machines/protocol.ts';
 import { printJson, printLines } from './output.ts';
 import type { CommonOptions } from './program/shared-options.ts';
@@ -35,7 +32,7 @@ export async function machinesCommand(
   const workplace = await openWorkplace({ cwd: root, environment, flags: [] });
   if (name !== undefined) await allowMachine(name, workplace);
   const all = machinesOf(workplace);
-  const reports = await Promise.all(all.map((machine) => lookAt(machine, environment)));
+  const reports = await Promise.all(all.map((machine) => lookAt(machine, workplace)));
   if (json) printJson({ machines: reports });
   else if (all.length === 0) printLines(none);
   else printLines(...reports.flatMap(linesOf));
@@ -45,15 +42,12 @@ export async function machinesCommand(
 const none =
   'No machine is set up. To add one: conclave config set machines.NAME.command \'["ssh", "HOST", "conclave", "worker"]\'';
 
-async function lookAt(
-  machine: PlacedMachine,
-  environment: NodeJS.ProcessEnv,
-): Promise<MachineReport> {
+async function lookAt(machine: PlacedMachine, workplace: Workplace): Promise<MachineReport> {
   const { name, command, isAllowed: allowed, slots, agents: names } = machine;
   const known = { name, command, allowed, slots };
-  const place = { folder: `${dataFolder(environment)}/machines`, environment, graceMs: 2_000 };
+  const place = machinesPlace(workplace, null);
   try {
-    const reached = await reachMachine(machine, place, `machine-${randomUUID()}`);
+    const reached = await reachEither(machine, place);
     try {
       const agents = await reached.find(names.length === 0 ? null : names);
       const { version, repositories } = reached;

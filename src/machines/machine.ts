@@ -164,12 +164,7 @@ export async function reachMachine(
   }
 
   async function* run(agent: Agent, request: AgentRequest, signal: AbortSignal) {
-    const started = new Date().toISOString();
-    const fail = (category: AgentFailure['category'], detail: string): AgentEnd => ({
-      ok: false,
-      failure: { category, agent: agent.name, detail, retry_after_ms: null },
-      facts: { ...noFacts, startedAt: started },
-    });
+    const fail = failedRun(agent.name);
     const taken: Result<Snapshot, string> = await takeSnapshot({
       folder: request.cwd,
       places: place.folder,
@@ -277,7 +272,7 @@ function isSaid<Say extends Reply['say']>(reply: Reply, say: Say): reply is Repl
 }
 
 /** The part of a request that travels. */
-function contentOf(request: AgentRequest): TravellingRequest {
+export function contentOf(request: AgentRequest): TravellingRequest {
   const { prompt, role, schema, model, effort, verbosity, maxTurns, permission, resume } = request;
   const { allowed, denied, limits } = request;
   const { firstOutputMs, idleMs, totalMs, graceMs } = limits;
@@ -306,7 +301,7 @@ function contentOf(request: AgentRequest): TravellingRequest {
 }
 
 /** The facts of a run there; its session is known by the machine, which alone can continue it. */
-function factsOf(
+export function factsOf(
   facts: RunFacts,
   of: { name: string; isKept: boolean; leftOut: readonly string[] },
 ): RunFacts {
@@ -326,6 +321,16 @@ function factsOf(
           ]),
     ],
   };
+}
+
+/** Makes the ends of a run that failed on this side. */
+export function failedRun(agent: string) {
+  const startedAt = new Date().toISOString();
+  return (category: AgentFailure['category'], detail: string): AgentEnd => ({
+    ok: false,
+    failure: { category, agent, detail, retry_after_ms: null },
+    facts: { ...noFacts, startedAt },
+  });
 }
 
 const noFacts: Omit<RunFacts, 'startedAt'> = {

@@ -15,6 +15,9 @@ export interface PlacedMachine extends MachineSettings {
   readonly isAllowed: boolean;
 }
 
+/** What opens the queue: its address and the key that owner and workers share. */
+export type OpenQueue = () => Promise<{ readonly url: string; readonly key: string }>;
+
 interface Place extends OwnerPlace {
   /** The beginning of the marks of the connections. */
   readonly markPrefix: string;
@@ -22,6 +25,7 @@ interface Place extends OwnerPlace {
   readonly holds: boolean;
   /** The machine on which all agents run; null for those that name each agent. */
   readonly chosen: string | null;
+  readonly queue: OpenQueue;
   /** The most runs of an agent at once, on all machines together. */
   atOnce(agent: string): number;
 }
@@ -45,8 +49,7 @@ export function openMachines(all: readonly PlacedMachine[], place: Place): Machi
     const { name } = settings;
     const known = await open.get(name)?.catch(() => null);
     if (known !== undefined && known !== null && !known.isLost) return known;
-    const { reachMachine } = await import('./machine.ts');
-    const reaching = reachMachine(settings, place, `${place.markPrefix}${name}`);
+    const reaching = reachEither(settings, place);
     open.set(name, reaching);
     reaching.catch(() => open.delete(name));
     return await reaching;
@@ -148,6 +151,17 @@ export function openMachines(all: readonly PlacedMachine[], place: Place): Machi
     },
     close,
   };
+}
+
+/** Reaches a machine by its command, or the workers of the queue where it has none. */
+export async function reachEither(settings: PlacedMachine, place: Place): Promise<Machine> {
+  if (settings.command.length > 0) {
+    const { reachMachine } = await import('./machine.ts');
+    return await reachMachine(settings, place, `${place.markPrefix}${settings.name}`);
+  }
+  const { reachPool } = await import('./queue-machine.ts');
+  const { name } = settings;
+  return await reachPool({ name, atOnce: place.atOnce }, { ...place, ...(await place.queue()) });
 }
 
 interface Room {

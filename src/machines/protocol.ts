@@ -70,7 +70,7 @@ const id = z.string();
 const Digest = z.string().regex(/^[0-9a-f]{40,64}$/);
 
 /** An agent as the worker finds it. */
-const FoundAgent = z.object({
+export const FoundAgent = z.object({
   name: z.string(),
   state: z.enum(['ready', 'not-installed', 'not-logged-in', 'disabled']),
   why: z.string().nullable(),

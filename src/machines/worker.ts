@@ -24,7 +24,7 @@ import {
 } from './protocol.ts';
 import { openPlaces, type WorkerPlaces, type WorkerTree } from './worker-places.ts';
 
-interface WorkerSetup {
+export interface WorkerSetup {
   readonly input: Readable;
   /** Aborted to end the work although the input goes on. */
   readonly stop: AbortSignal;
@@ -124,7 +124,7 @@ export async function serveOwner({
   await places.close();
 }
 
-async function findAgent(agent: Agent | string, signal: AbortSignal): Promise<FoundAgent> {
+export async function findAgent(agent: Agent | string, signal: AbortSignal): Promise<FoundAgent> {
   if (typeof agent === 'string') {
     const why = `its configuration has no agent ${agent}`;
     return { name: agent, state: 'not-installed', why, remedy: 'Set it up there.', version: null };
@@ -137,7 +137,7 @@ async function findAgent(agent: Agent | string, signal: AbortSignal): Promise<Fo
   return { name, state, why, remedy, version: null };
 }
 
-interface Running {
+export interface Running {
   readonly agent: Agent;
   readonly places: WorkerPlaces;
   readonly markPrefix: string;
@@ -145,10 +145,10 @@ interface Running {
   readonly say: (reply: Reply) => Promise<void>;
 }
 
-type RunOrder = Extract<Order, { do: 'run' }>;
+export type RunOrder = Extract<Order, { do: 'run' }>;
 
 /** Runs an agent, or sends the answer that it gave to this attempt before. */
-async function runOne(order: RunOrder, running: Running): Promise<void> {
+export async function runOne(order: RunOrder, running: Running): Promise<void> {
   const { places, say } = running;
   const { id, attempt } = order;
   await say({ say: 'accepted', id });

@@ -172,6 +172,21 @@ export const settingsTable = {
       isOfUser: true,
     }),
   },
+  queue: {
+    urlCommand: setting('queue.url_command', {
+      about:
+        'a program that prints the address of the Postgres queue, if CONCLAVE_QUEUE does not hold it',
+      shape: words,
+      example: ['pass', 'show', 'conclave-queue'],
+      isOfUser: true,
+    }),
+    keyCommand: setting('queue.key_command', {
+      about: 'a program that prints the key with which owners and workers of the queue sign',
+      shape: words,
+      example: ['pass', 'show', 'conclave-key'],
+      isOfUser: true,
+    }),
+  },
   budget: {
     usd: setting('budget.usd', {
       about: 'US dollars for a session, as far as the CLIs report what they cost',

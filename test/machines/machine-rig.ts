@@ -1,5 +1,14 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
+import { Receipt } from '../../src/model/receipt.ts';
 import { having } from '../contract/processes.ts';
 import { program, type Rig } from '../helpers/rig.ts';
 
@@ -32,7 +41,7 @@ export async function withMachines(
   return Object.fromEntries(machines.map((machine) => [machine.name, machine]));
 }
 
-function makeMachine(rig: Rig, name: string, config: string): FakeMachine {
+export function makeMachine(rig: Rig, name: string, config: string): FakeMachine {
   const home = join(rig.home, '..', name);
   mkdirSync(join(home, 'config/conclave'), { recursive: true });
   // The scripts of the agents stand in the owner’s home; there they would not be found.
@@ -62,4 +71,24 @@ function makeMachine(rig: Rig, name: string, config: string): FakeMachine {
     processes: () => having(`HOME=${home}`),
     kept: (folder) => (existsSync(join(worker, folder)) ? readdirSync(join(worker, folder)) : []),
   };
+}
+
+/** Where the agents of the newest session ran, as `alpha on east`. */
+export function placesOf(rig: Rig): readonly string[] {
+  const receipts = globSync('**/receipt*.json', { cwd: rig.session() }).map((path) =>
+    Receipt.parse(JSON.parse(readFileSync(`${rig.session()}/${path}`, 'utf8'))),
+  );
+  const places = receipts.map(({ agent, machine }) => `${agent} on ${machine?.replace(/ .*/, '')}`);
+  return [...new Set(places)].toSorted();
+}
+
+/** What an agent on a machine wrote down itself. */
+export function witnessOf({ home }: FakeMachine, agent: string): readonly string[] {
+  const file = `${home}/.${agent}/witness`;
+  return existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : [];
+}
+
+/** Changes what an agent does there. */
+export function editScript(file: string, by: (script: Record<string, object>) => object): void {
+  writeFileSync(file, JSON.stringify(by(JSON.parse(readFileSync(file, 'utf8')))));
 }

@@ -1,32 +1,13 @@
 // Tests agents on other machines over a pipe: what travels, what comes back, what is left.
-import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { Receipt } from '../../src/model/receipt.ts';
 import { approvedRig, checkedEdits, checkedPlan } from '../helpers/executed-rig.ts';
 import { until } from '../agents/agent-room.ts';
-import { ended, type Rig } from '../helpers/rig.ts';
+import { ended } from '../helpers/rig.ts';
 import { short } from '../helpers/short-form.ts';
 import { todoTask } from '../helpers/todo-project.ts';
 import { twoVendors } from '../helpers/todo-vendors.ts';
-import { type FakeMachine, withMachines } from './machine-rig.ts';
-
-/** Where the agents of the newest session ran, as `alpha on east`. */
-function places(rig: Rig): readonly string[] {
-  const receipts = globSync('**/receipt*.json', { cwd: rig.session() }).map((path) =>
-    Receipt.parse(JSON.parse(readFileSync(`${rig.session()}/${path}`, 'utf8'))),
-  );
-  return [...new Set(receipts.map(({ agent, machine }) => `${agent} on ${machine}`))].toSorted();
-}
-
-/** What an agent on a machine wrote down itself. */
-function witnessOf({ home }: FakeMachine, agent: string): readonly string[] {
-  const file = `${home}/.${agent}/witness`;
-  return existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : [];
-}
-
-function edit(file: string, by: (script: Record<string, object>) => object): void {
-  writeFileSync(file, JSON.stringify(by(JSON.parse(readFileSync(file, 'utf8')))));
-}
+import { editScript, type FakeMachine, placesOf, withMachines, witnessOf } from './machine-rig.ts';
 
 /** Kills the worker of a machine. */
 function killWorker({ processes }: FakeMachine): void {
@@ -46,7 +27,7 @@ test(
     const { code, stderr } = await rig.conclave('plan', '--auto-yes', todoTask);
     expect(stderr).toBe('');
     expect(code).toBe(0);
-    expect(places(rig)).toEqual(['alpha on east', 'beta on west']);
+    expect(placesOf(rig)).toEqual(['alpha on east', 'beta on west']);
     for (const machine of [east, west]) {
       expect(machine?.kept('repositories')).toHaveLength(1);
       expect(machine?.kept('trees')).toEqual([]);
@@ -62,7 +43,7 @@ test('tasks are done on a machine, and come home as work done here does', short,
   const { code, stderr } = await rig.conclave('execute', '-y', '--apply');
   expect(stderr).toBe('');
   expect(code).toBe(0);
-  expect(places(rig)).toContain('alpha on east');
+  expect(placesOf(rig)).toContain('alpha on east');
   expect(rig.read('src/commands/list.js')).toContain('--json');
   expect(rig.read('src/format.js')).toContain('export const formatJson');
   await until('the machine is empty', () => east?.processes().length === 0);
@@ -76,7 +57,7 @@ test(
     const { east } = await withMachines(rig, { east: ['alpha', 'beta'] });
     if (east === undefined) throw new Error('no machine');
     // Beta waits, so that the owner dies with an answer of alpha on its way, and a run of beta under way.
-    edit(`${east.home}/beta.json`, (script) => ({
+    editScript(`${east.home}/beta.json`, (script) => ({
       ...script,
       propose: { ...script['propose'], waits_for: ['go', 'yes'] },
     }));
@@ -102,7 +83,7 @@ test('a worker that is killed is started again, and its run is made once more', 
   const rig = await twoVendors();
   const { east } = await withMachines(rig, { east: ['alpha', 'beta'] });
   if (east === undefined) throw new Error('no machine');
-  edit(`${east.home}/beta.json`, (script) => ({
+  editScript(`${east.home}/beta.json`, (script) => ({
     ...script,
     propose: { ...script['propose'], waits_for: ['go', 'yes'] },
   }));
@@ -122,7 +103,7 @@ test('an agent works on another machine where the first one is lost', short, asy
   await rig.conclave('machines', 'allow', 'east');
   const { code } = await rig.conclave('plan', '--auto-yes', todoTask);
   expect(code).toBe(0);
-  expect(places(rig)).toEqual(['alpha on west', 'beta on west']);
+  expect(placesOf(rig)).toEqual(['alpha on west', 'beta on west']);
   await until('the machine is empty', () => west?.processes().length === 0);
 });
 

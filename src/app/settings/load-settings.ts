@@ -164,6 +164,7 @@ function resolveLeaves(all: readonly Leaf[], root: string, roster: Roster = {}) 
     mcp: valuesOf(mcp, read),
     agents: Object.fromEntries([...names].map((name) => [name, agentSettings(known, name)])),
     machines: machinesIn(leaves),
+    queue: valuesOf(settingsTable.queue, read),
     /** The machine on which all agents run; null for the usual one of each. */
     machine: workflow.machine ?? null,
     context: contextSettings(leaves),
@@ -275,15 +276,14 @@ function serverOf(leaves: Leaves): McpServer | null {
   };
 }
 
-/** The machines with a command, by name. Throws, blaming the source, for one without. */
+/** The machines by name; one without a command is reached by the queue. */
 function machinesIn(leaves: Leaves) {
   const of = [...leaves.values()].filter(({ setting }) => setting.path.startsWith('machines.'));
   const first = new Map(of.map((leaf) => [leaf.name, leaf]));
-  return [...first].map(([name, { source }]) => {
+  return [...first.keys()].map((name) => {
     const { command = [], ...rest } = valuesOf(settingsTable.machines, (setting) =>
       reader(leaves)(setting, name),
     );
-    if (command.length === 0) throw source.stop(['machines', name], 'needs a command');
     return { name, command, ...rest };
   });
 }

@@ -219,9 +219,11 @@ export const inspectionCommands: readonly CommandEntry[] = [
     summary: 'run agents on this machine for another one',
     about:
       'Speaks with the Conclave that started it, e.g. by ssh, until its standard input ends: takes commits, runs agents on them, and sends back what they did.',
-    examples: ['worker'],
+    options: [['--queue', 'pull runs from the queue on Postgres until it is stopped']],
+    examples: ['worker', 'worker --queue'],
     topics: ['machines'],
-    run: async () => (await import('../worker-command.ts')).workerCommand(process.env),
+    run: async (_, { queue }) =>
+      (await import('../worker-command.ts')).workerCommand(process.env, { queue: queue === true }),
   },
   inspection({
     name: 'answer',
