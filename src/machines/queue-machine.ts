@@ -108,11 +108,11 @@ export async function reachPool(
 
   const workers = async () =>
     (await queue.workers()).map((text) => Announced.parse(JSON.parse(text)));
-  const [first] = await workers();
+  const there = await workers();
   return {
     name,
-    version: first?.version ?? 'unknown',
-    repositories: 0,
+    version: there[0]?.version ?? 'unknown',
+    repositories: there.length,
     run,
     isLost: false,
     async find(names) {

@@ -28,13 +28,13 @@ export interface FakeMachine {
 export async function withMachines(
   rig: Rig,
   agentsOf: Readonly<Record<string, readonly string[]>>,
-  more = '',
+  { through = [] }: { readonly through?: readonly string[] } = {},
 ): Promise<Readonly<Record<string, FakeMachine>>> {
   const own = rig.configured();
   const machines = Object.keys(agentsOf).map((name) => makeMachine(rig, name, own));
   const tables = machines.map(
     ({ name, command }) =>
-      `[machines.${name}]\ncommand = ${JSON.stringify(command)}\nagents = ${JSON.stringify(agentsOf[name])}\nslots = 4\n${more}`,
+      `[machines.${name}]\ncommand = ${JSON.stringify([...through, ...command])}\nagents = ${JSON.stringify(agentsOf[name])}\nslots = 4\n`,
   );
   rig.config(`${own}\n${tables.join('\n')}`);
   for (const { name } of machines) await rig.conclave('machines', 'allow', name);

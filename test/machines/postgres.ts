@@ -1,9 +1,9 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { freePort } from './sshd.ts';
 
 /** The newest Postgres of Debian; null if there is none. */
 const programs = programsOfPostgres();
@@ -61,12 +61,4 @@ export async function startPostgres(): Promise<Database> {
   while (spawnSync(join(programs ?? '', 'pg_isready'), ready).status !== 0)
     await new Promise((resolve) => setTimeout(resolve, 50));
   return { url: `postgres://conclave:not-secret-1@127.0.0.1:${port}/postgres`, stop };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }

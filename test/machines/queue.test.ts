@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { z } from 'zod';
 import { until } from '../agents/agent-room.ts';
 import { approvedRig, checkedEdits, checkedPlan } from '../helpers/executed-rig.ts';
 import type { Rig } from '../helpers/rig.ts';
@@ -41,6 +42,15 @@ async function pooled(
   return machines;
 }
 
+/** Waits until so many workers have announced themselves. */
+async function workersAt(rig: Rig, count: number): Promise<void> {
+  const shape = z.object({ machines: z.array(z.object({ repositories: z.number().nullable() })) });
+  for (;;) {
+    const { stdout } = await rig.conclave('machines', '--json');
+    if (shape.parse(JSON.parse(stdout)).machines[0]?.repositories === count) return;
+  }
+}
+
 describe.skipIf(!hasPostgres)('by the queue', () => {
   test('a plan and its tasks are done by workers that pull them', short, async () => {
     const database = await startPostgres();
@@ -49,7 +59,7 @@ describe.skipIf(!hasPostgres)('by the queue', () => {
     if (east === undefined || west === undefined) throw new Error('no machines');
     startWorker(east);
     startWorker(west);
-    await until('workers are there', () => false || true);
+    await workersAt(rig, 2);
     const { code, stderr } = await rig.conclave('execute', '-y', '--apply');
     expect(stderr).toBe('');
     expect(code).toBe(0);
@@ -67,6 +77,7 @@ describe.skipIf(!hasPostgres)('by the queue', () => {
         propose: { ...script['propose'], waits_for: ['go', 'yes'] },
       }));
     const workers = machines.map(startWorker);
+    await workersAt(rig, 2);
     const owner = rig.conclave('plan', '--auto-yes', todoTask);
     const at = () => machines.findIndex((one) => witnessOf(one, 'beta').length > 0);
     await until('beta was asked', () => at() !== -1);
