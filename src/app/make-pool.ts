@@ -40,7 +40,7 @@ export function poolToAsk({
 }: Workplace & { readonly remembers?: boolean }): AgentPool {
   const signal = neverAborted;
   const repository = plainRepository({ root, base: noBase, folders: null, signal });
-  return ownMachines(workplace).place(poolFor({ ...workplace, repository }));
+  return ownMachines({ ...workplace, root }).place(poolFor({ ...workplace, repository }));
 }
 
 /**

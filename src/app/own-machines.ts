@@ -1,27 +1,37 @@
 // Opens the machines of the user's configuration, and remembers which of them may get prompts and code.
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
+import { userInfo } from 'node:os';
+import { join } from 'node:path';
+import { adapters } from '../agents/cli/list.ts';
+import { findProgram } from '../agents/process/find-program.ts';
+import { packageRoot } from '../prompts/package-root.ts';
 import type { AgentPool } from '../agents/pool.ts';
 import { type Machines, openMachines, type PlacedMachine } from '../machines/placed-agents.ts';
 import { wrongUsage } from '../model/failure.ts';
 import { isObject, jsonIn } from '../model/json.ts';
 import { digestOf } from '../store/digest.ts';
 import { runProgram } from '../store/run-program.ts';
+import { makeFolderNow } from '../store/make-folder.ts';
 import { isAbsent } from '../store/system-error.ts';
 import { writeUserJson } from '../store/small-file.ts';
-import { dataFolder } from './user-folders.ts';
+import { dataFolder, homeFolder } from './user-folders.ts';
 import type { Workplace } from './workplace.ts';
 
-type Configured = Pick<Workplace, 'settings' | 'environment'>;
+type Configured = Pick<Workplace, 'settings' | 'environment' | 'root'>;
 
 /** The machines that the user configured. */
-export function machinesOf({ settings, environment }: Configured): readonly PlacedMachine[] {
+export function machinesOf({ settings, environment, root }: Configured): readonly PlacedMachine[] {
   if (settings.machines.length === 0) return [];
   const allowed = allowedIn(environment);
-  return settings.machines.map(({ mostMb, ...machine }) => ({
+  return settings.machines.map(({ mostMb, container, ...machine }) => ({
     ...machine,
+    command:
+      container === undefined
+        ? machine.command
+        : containerCommand({ container, root, environment }),
     mostBytes: mostMb * 1_000_000,
-    isAllowed: allowed[machine.name] === digestOf(machine.command),
+    isAllowed: allowed[machine.name] === meaningOf({ ...machine, container }),
   }));
 }
 
@@ -86,8 +96,55 @@ export async function allowMachine(name: string, workplace: Configured): Promise
   const machine = workplace.settings.machines.find((one) => one.name === name);
   if (machine === undefined) throw noMachine(name);
   const { environment } = workplace;
-  const allowed = { ...allowedIn(environment), [name]: digestOf(machine.command) };
+  const allowed = { ...allowedIn(environment), [name]: meaningOf(machine) };
   await writeUserJson(allowedFile(environment), allowed);
+}
+
+/** What the user agreed to: another command or image is another machine. */
+function meaningOf({
+  command,
+  container = null,
+}: {
+  readonly command: readonly string[];
+  readonly container?: string | null | undefined;
+}): string {
+  return digestOf([command, container]);
+}
+
+/** The home of the agents inside a container. */
+const homeInside = '/home/agent';
+
+/**
+ * The command that starts a worker in a container: with this program and the user’s logins of the agents mounted,
+ * and nothing else of this machine.
+ */
+function containerCommand({
+  container,
+  root,
+  environment,
+}: {
+  readonly container: string;
+  readonly root: string;
+  readonly environment: NodeJS.ProcessEnv;
+}): readonly string[] {
+  if (container === 'devcontainer')
+    return ['devcontainer', 'exec', '--workspace-folder', root, 'conclave', 'worker'];
+  const path = environment['PATH'];
+  const isPodman = findProgram('docker', path) === null && findProgram('podman', path) !== null;
+  const home = homeFolder(environment);
+  const kept = `${dataFolder(environment)}/containers`;
+  // An engine would make it as root.
+  makeFolderNow(kept);
+  const logins = adapters
+    .flatMap(({ keepsIn }) => keepsIn)
+    .filter((place) => existsSync(join(home, place)))
+    .flatMap((place) => ['-v', `${join(home, place)}:${homeInside}/${place}`]);
+  const program = packageRoot();
+  const { uid, gid } = userInfo();
+  const words = `run --rm -i --init --user ${uid}:${gid} -e HOME=${homeInside}`.split(' ');
+  const mounts = ['-v', `${kept}:${homeInside}`, '-v', `${program}:/opt/conclave:ro`];
+  const inside = [container, 'node', '/opt/conclave/dist/cli.js', 'worker'];
+  return [isPodman ? 'podman' : 'docker', ...words, ...mounts, ...logins, ...inside];
 }
 
 function noMachine(name: string) {

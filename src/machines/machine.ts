@@ -108,10 +108,11 @@ export async function reachMachine(
     const id = String((orders += 1));
     const replies: Reply[] = [];
     let more = Promise.withResolvers<void>();
-    waiting.set(id, {
-      put: (reply) => void (replies.push(reply), more.resolve()),
-      wake: () => more.resolve(),
-    });
+    const put = (reply: Reply) => {
+      replies.push(reply);
+      more.resolve();
+    };
+    waiting.set(id, { put, wake: () => more.resolve() });
     program.write(`${JSON.stringify({ ...words, id })}\n`);
     try {
       for (;;) {
@@ -278,7 +279,6 @@ export function contentOf(request: AgentRequest): TravellingRequest {
   const { firstOutputMs, idleMs, totalMs, graceMs } = limits;
   const { cwd: _, agentSession = '', ...rest } = resume ?? {};
   const session = agentSession.replace(/^[^/]*\//, '');
-  const finite = (ms: number) => (Number.isFinite(ms) ? ms : null);
   return {
     prompt,
     role,
@@ -298,6 +298,11 @@ export function contentOf(request: AgentRequest): TravellingRequest {
       graceMs,
     },
   };
+}
+
+/** A limit as JSON can say it. */
+function finite(ms: number): number | null {
+  return Number.isFinite(ms) ? ms : null;
 }
 
 /** The facts of a run there; its session is known by the machine, which alone can continue it. */

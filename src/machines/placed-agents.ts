@@ -16,7 +16,7 @@ export interface PlacedMachine extends MachineSettings {
 }
 
 /** What opens the queue: its address and the key that owner and workers share. */
-export type OpenQueue = () => Promise<{ readonly url: string; readonly key: string }>;
+type OpenQueue = () => Promise<{ readonly url: string; readonly key: string }>;
 
 interface Place extends OwnerPlace {
   /** The beginning of the marks of the connections. */
@@ -27,7 +27,7 @@ interface Place extends OwnerPlace {
   readonly chosen: string | null;
   readonly queue: OpenQueue;
   /** The most runs of an agent at once, on all machines together. */
-  atOnce(agent: string): number;
+  readonly atOnce: (agent: string) => number;
 }
 
 /** The machines of one process: connections, and how many runs are on each. */
@@ -41,8 +41,8 @@ export interface Machines {
 /** Opens the machines; each is reached when it is needed for the first time. */
 export function openMachines(all: readonly PlacedMachine[], place: Place): Machines {
   const open = new Map<string, Promise<Machine>>();
-  const slots = openRoom();
-  const turns = openRoom();
+  const slots = openRooms();
+  const turns = openRooms();
   let uses = 0;
 
   async function reach(settings: PlacedMachine): Promise<Machine> {
@@ -56,11 +56,9 @@ export function openMachines(all: readonly PlacedMachine[], place: Place): Machi
   }
 
   async function close(): Promise<void> {
-    const reached = await Promise.allSettled([...open.values()]);
+    const reached = [...open.values()];
     open.clear();
-    await Promise.all(
-      reached.map((one) => (one.status === 'fulfilled' ? one.value.close() : null)),
-    );
+    for (const one of reached) await one.then((machine) => machine.close()).catch(() => undefined);
   }
 
   /** Ends the connections after the last use, where nobody holds them. */
@@ -76,6 +74,9 @@ export function openMachines(all: readonly PlacedMachine[], place: Place): Machi
     );
     return withBreaker({
       ...agent,
+      // What ran on a machine is kept there, not here.
+      recall: (request, since) =>
+        mine.length === 0 ? (agent.recall?.(request, since) ?? null) : null,
       async ready(signal) {
         if (mine.length === 0) return await agent.ready(signal);
         uses += 1;
@@ -96,7 +97,6 @@ export function openMachines(all: readonly PlacedMachine[], place: Place): Machi
           await rest();
         }
       },
-      ...(mine.length === 0 && agent.recall !== undefined ? { recall: agent.recall } : {}),
     });
   }
 
@@ -170,7 +170,7 @@ interface Room {
 }
 
 /** Counts who is in which room, and lets in whoever waits as soon as one has a place. */
-export function openRoom() {
+function openRooms() {
   const inside = new Map<string, number>();
   const waiting = new Set<() => void>();
   const roomIn = ({ name, most }: Room) => most - (inside.get(name) ?? 0);

@@ -17,7 +17,7 @@ const lookMs = 300;
 
 /** Opens the queue as a machine of this name. Throws `Dropped`. */
 export async function reachPool(
-  { name, atOnce }: { readonly name: string; atOnce(agent: string): number },
+  { name, atOnce }: { readonly name: string; readonly atOnce: (agent: string) => number },
   place: OwnerPlace & { readonly url: string; readonly key: string },
 ): Promise<Machine> {
   const queue = await openQueue(place);

@@ -13,7 +13,7 @@ import { openPlaces, type WorkerPlaces } from './worker-places.ts';
 import { AgentEvent } from '../model/agent-event.ts';
 
 /** A run as it stands in the queue. */
-export const QueuedOrder = z.object({ attempt: z.string(), order: Order });
+const QueuedOrder = z.object({ attempt: z.string(), order: Order });
 
 /** The answer to it. */
 export const QueuedAnswer = z.object({

@@ -25,7 +25,7 @@ export interface Queue {
   close(): Promise<void>;
 }
 
-export interface QueuedRun {
+interface QueuedRun {
   /** A UUID made from the attempt, so that sending it again is no second run. */
   readonly id: string;
   readonly agent: string;
@@ -35,7 +35,7 @@ export interface QueuedRun {
 }
 
 /** Runs a text that was sent, and returns the text of the answer. */
-export type RunQueued = (id: string, text: string, signal: AbortSignal) => Promise<string>;
+type RunQueued = (id: string, text: string, signal: AbortSignal) => Promise<string>;
 
 const KeptBundle = z.object({
   id: z.string(),
@@ -43,7 +43,7 @@ const KeptBundle = z.object({
   bytes: z.coerce.number(),
   needs: z.string().nullable(),
 });
-export type KeptBundle = z.infer<typeof KeptBundle>;
+type KeptBundle = z.infer<typeof KeptBundle>;
 
 /** The most that travels in one bundle through the database, in bytes. */
 export const mostQueuedBytes = 100_000_000;

@@ -192,12 +192,10 @@ export async function layResult(
   const heads = await gitSays(store, ['bundle', 'list-heads', file]);
   if (heads.trim() !== `${commit} ${ref}`) return 'its bundle holds other refs than asked for';
   const variables = { ...store.variables, GIT_ALLOW_PROTOCOL: 'file' };
-  const settings = ['-c', 'fetch.fsckObjects=true'];
   const quarantine = `refs/quarantine/${attempt}`;
-  const fetched = await git({ ...store, variables }, [
-    ...settings,
-    ...['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', file, `+${ref}:${quarantine}`],
-  ]);
+  const words = 'fetch --quiet --no-tags --no-write-fetch-head'.split(' ');
+  const args = ['-c', 'fetch.fsckObjects=true', ...words, file, `+${ref}:${quarantine}`];
+  const fetched = await git({ ...store, variables }, args);
   if (!fetched.ok) return `its bundle cannot be read: ${fetched.reason}`;
   const index = join(store.variables?.['GIT_DIR'] ?? top, `${attempt}.index`);
   const laying = { ...store, variables: { ...store.variables, GIT_INDEX_FILE: index } };

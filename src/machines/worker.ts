@@ -42,13 +42,8 @@ export interface WorkerSetup {
 const mostGraceMs = 2_500;
 
 /** Works until its input ends; then it ends its agents, removes its work trees and resolves. */
-export async function serveOwner({
-  input,
-  stop,
-  output,
-  folder,
-  agents,
-}: WorkerSetup): Promise<void> {
+export async function serveOwner({ input, output, ...setup }: WorkerSetup): Promise<void> {
+  const { folder, agents } = setup;
   const gone = new AbortController();
   const places = await openPlaces(folder, new AbortController().signal);
   const markPrefix = `worker-${process.pid}-${Date.now()}.`;
@@ -60,7 +55,7 @@ export async function serveOwner({
       await Promise.race([once(output, 'drain'), once(output, 'close')]);
   };
   output.on('error', () => gone.abort());
-  stop.addEventListener('abort', () => gone.abort(), { once: true });
+  setup.stop.addEventListener('abort', () => gone.abort(), { once: true });
   const beats = setInterval(() => void say({ say: 'beat' }), 1_000);
   await say({ say: 'hello', protocol, version, repositories: await places.repositories() });
 
@@ -119,7 +114,7 @@ export async function serveOwner({
   await Promise.race([once(input, 'end'), once(input, 'close'), once(gone.signal, 'abort')]);
   gone.abort();
   clearInterval(beats);
-  await Promise.allSettled([...work]);
+  await Promise.allSettled(work);
   leaveRun(markPrefix);
   await places.close();
 }

@@ -152,6 +152,13 @@ export const settingsTable = {
       example: ['ssh', 'build-1', 'conclave', 'worker'],
       isOfUser: true,
     }),
+    container: setting('machines.*.container', {
+      about:
+        'the image of a container that is started instead, by docker or podman; "devcontainer" for the one of the repository',
+      shape: filled,
+      example: 'node:24',
+      isOfUser: true,
+    }),
     agents: setting('machines.*.agents', {
       about: 'the agents that run there, and no longer here',
       shape: texts,

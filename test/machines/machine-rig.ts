@@ -92,3 +92,8 @@ export function witnessOf({ home }: FakeMachine, agent: string): readonly string
 export function editScript(file: string, by: (script: Record<string, object>) => object): void {
   writeFileSync(file, JSON.stringify(by(JSON.parse(readFileSync(file, 'utf8')))));
 }
+
+/** True for the process of a worker. */
+export function isWorker(pid: number): boolean {
+  return readFileSync(`/proc/${pid}/cmdline`, 'utf8').endsWith('worker\0');
+}

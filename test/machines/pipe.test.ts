@@ -1,5 +1,5 @@
 // Tests agents on other machines over a pipe: what travels, what comes back, what is left.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { approvedRig, checkedEdits, checkedPlan } from '../helpers/executed-rig.ts';
 import { until } from '../agents/agent-room.ts';
@@ -7,13 +7,18 @@ import { ended } from '../helpers/rig.ts';
 import { short } from '../helpers/short-form.ts';
 import { todoTask } from '../helpers/todo-project.ts';
 import { twoVendors } from '../helpers/todo-vendors.ts';
-import { editScript, type FakeMachine, placesOf, withMachines, witnessOf } from './machine-rig.ts';
+import {
+  editScript,
+  type FakeMachine,
+  isWorker,
+  placesOf,
+  withMachines,
+  witnessOf,
+} from './machine-rig.ts';
 
 /** Kills the worker of a machine. */
-function killWorker({ processes }: FakeMachine): void {
-  const isWorker = (pid: number) =>
-    readFileSync(`/proc/${pid}/cmdline`, 'utf8').endsWith('worker\0');
-  for (const pid of processes().filter(isWorker)) process.kill(pid, 'SIGKILL');
+function killWorker(machine: FakeMachine): void {
+  for (const pid of machine.processes().filter(isWorker)) process.kill(pid, 'SIGKILL');
 }
 
 test(
@@ -37,7 +42,7 @@ test(
   },
 );
 
-test('tasks are done on a machine, and come home as work done here does', short, async () => {
+test('tasks are done on a machine, and come home as work done here does', async () => {
   const rig = await approvedRig(checkedEdits, { plan: checkedPlan });
   const { east } = await withMachines(rig, { east: ['alpha', 'beta'] });
   const { code, stderr } = await rig.conclave('execute', '-y', '--apply');
@@ -49,37 +54,33 @@ test('tasks are done on a machine, and come home as work done here does', short,
   await until('the machine is empty', () => east?.processes().length === 0);
 });
 
-test(
-  'an owner that is killed takes its agents on the machine with it, and pays for no answer twice',
-  short,
-  async () => {
-    const rig = await twoVendors();
-    const { east } = await withMachines(rig, { east: ['alpha', 'beta'] });
-    if (east === undefined) throw new Error('no machine');
-    // Beta waits, so that the owner dies with an answer of alpha on its way, and a run of beta under way.
-    editScript(`${east.home}/beta.json`, (script) => ({
-      ...script,
-      propose: { ...script['propose'], waits_for: ['go', 'yes'] },
-    }));
-    const owner = rig.start('plan', '--auto-yes', todoTask);
-    await until('alpha has answered', () => east.kept('answers').length > 0);
-    await until('beta was asked', () =>
-      witnessOf(east, 'beta').some((line) => line.startsWith('start propose')),
-    );
-    owner.kill('SIGKILL');
-    await until('the machine is empty', () => east.processes().length === 0);
-    await until('its trees are gone', () => east.kept('trees').length === 0);
-    writeFileSync(`${east.home}/go`, 'yes');
-    const { code, stderr } = await rig.conclave('resume', '-y');
-    expect(stderr).toBe('');
-    expect(code).toBe(0);
-    expect(
-      witnessOf(east, 'alpha').filter((line) => line.startsWith('start propose-1')),
-    ).toHaveLength(1);
-  },
-);
+test('an owner that is killed takes its agents on the machine with it, and pays for no answer twice', async () => {
+  const rig = await twoVendors();
+  const { east } = await withMachines(rig, { east: ['alpha', 'beta'] });
+  if (east === undefined) throw new Error('no machine');
+  // Beta waits, so that the owner dies with an answer of alpha on its way, and a run of beta under way.
+  editScript(`${east.home}/beta.json`, (script) => ({
+    ...script,
+    propose: { ...script['propose'], waits_for: ['go', 'yes'] },
+  }));
+  const owner = rig.start('plan', '--auto-yes', todoTask);
+  await until('alpha has answered', () => east.kept('answers').length > 0);
+  await until('beta was asked', () =>
+    witnessOf(east, 'beta').some((line) => line.startsWith('start propose')),
+  );
+  owner.kill('SIGKILL');
+  await until('the machine is empty', () => east.processes().length === 0);
+  await until('its trees are gone', () => east.kept('trees').length === 0);
+  writeFileSync(`${east.home}/go`, 'yes');
+  const { code, stderr } = await rig.conclave('resume', '-y');
+  expect(stderr).toBe('');
+  expect(code).toBe(0);
+  expect(
+    witnessOf(east, 'alpha').filter((line) => line.startsWith('start propose-1')),
+  ).toHaveLength(1);
+});
 
-test('a worker that is killed is started again, and its run is made once more', short, async () => {
+test('a worker that is killed is started again, and its run is made once more', async () => {
   const rig = await twoVendors();
   const { east } = await withMachines(rig, { east: ['alpha', 'beta'] });
   if (east === undefined) throw new Error('no machine');
@@ -96,7 +97,7 @@ test('a worker that is killed is started again, and its run is made once more', 
   await until('the machine is empty', () => east.processes().length === 0);
 });
 
-test('an agent works on another machine where the first one is lost', short, async () => {
+test('an agent works on another machine where the first one is lost', async () => {
   const rig = await twoVendors();
   const { west } = await withMachines(rig, { east: ['alpha', 'beta'], west: ['alpha', 'beta'] });
   rig.config(rig.configured().replace(/(\[machines\.east\]\ncommand = ).*/, '$1["false"]'));

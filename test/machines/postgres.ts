@@ -33,11 +33,11 @@ export async function startPostgres(): Promise<Database> {
   const folder = mkdtempSync(join(tmpdir(), 'conclave-pg-'));
   chmodSync(folder, 0o777);
   const data = join(folder, 'data');
-  const [command = '', ...words] = [...asOther, join(programs ?? '', 'initdb')];
+  const [command, ...words] = [...asOther, join(programs ?? '', 'initdb')];
   const init = ['-D', data, '-U', 'conclave', '--auth=trust', '--no-sync', '-E', 'UTF8'];
   execFileSync(command, [...words, ...init], { stdio: 'ignore', cwd: folder });
   const port = await freePort();
-  const [server = '', ...own] = [...asOther, join(programs ?? '', 'postgres')];
+  const [server, ...own] = [...asOther, join(programs ?? '', 'postgres')];
   const settings = [
     '-c',
     'fsync=off',

@@ -20,8 +20,8 @@ key_command = ["echo", ${JSON.stringify(key)}]
 
 /** Starts a worker of the queue on a machine; it ends with the test. */
 function startWorker(machine: FakeMachine): { kill(signal: NodeJS.Signals): void } {
-  const [command = '', ...args] = [...machine.command, '--queue'];
-  const child = spawn(command, args, {
+  const [command = '', ...args] = machine.command;
+  const child = spawn(command, [...args, '--queue'], {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: { PATH: process.env['PATH'] },
   });

@@ -9,8 +9,10 @@ import { short } from '../helpers/short-form.ts';
 import { todoRig } from '../helpers/test-rig.ts';
 import { todoTask } from '../helpers/todo-project.ts';
 import { twoVendors } from '../helpers/todo-vendors.ts';
-import { editScript, placesOf, withMachines, witnessOf } from './machine-rig.ts';
+import { editScript, isWorker, placesOf, withMachines, witnessOf } from './machine-rig.ts';
 import { hasSshd, startSshd } from './sshd.ts';
+
+const isClient = (pid: number) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith('ssh\0');
 
 describe.skipIf(!hasSshd)('by ssh', () => {
   test(
@@ -40,7 +42,6 @@ describe.skipIf(!hasSshd)('by ssh', () => {
 
   test.each(['worker', 'ssh client', 'owner'] as const)(
     'the session goes on where the %s is killed',
-    short,
     async (who) => {
       const through = await startSshd();
       const rig = await twoVendors();
@@ -55,9 +56,6 @@ describe.skipIf(!hasSshd)('by ssh', () => {
         'beta was asked, and alpha has answered',
         () => witnessOf(east, 'beta').length > 0 && east.kept('answers').length > 0,
       );
-      const isClient = (pid: number) => /^ssh\0/.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8'));
-      const isWorker = (pid: number) =>
-        readFileSync(`/proc/${pid}/cmdline`, 'utf8').endsWith('worker\0');
       if (who === 'owner') owner.kill('SIGKILL');
       else if (who === 'worker')
         for (const pid of east.processes().filter(isWorker)) process.kill(pid, 'SIGKILL');

@@ -49,8 +49,9 @@ export async function askAgent<T>(ask: AskOne<T>): Promise<Attempt<T>> {
     },
   );
   const { receipt } = value;
-  const { model, duration_ms, tokens, cost_usd } = receipt;
-  const ended = { ...run, kind: agent.kind, model, duration_ms, tokens, cost_usd };
+  const { model, machine, duration_ms, tokens, cost_usd } = receipt;
+  const where = machine === undefined ? {} : { machine };
+  const ended = { ...run, kind: agent.kind, model, ...where, duration_ms, tokens, cost_usd };
   if (value.ended === 'answered') {
     const summary = question.summaryOf(value.value);
     tools.emit({ type: 'agent.answered', ...ended, summary }, replayed);
