@@ -24,7 +24,7 @@ import {
   tokensText,
   usageText,
   askText,
-  placeOf,
+  tellPlace,
 } from './short-forms.ts';
 
 /** A line about an event: its subject, indented for an agent or a task, and what happened. */
@@ -66,7 +66,7 @@ export function linesOf(event: Event): readonly Line[] {
     case 'agent.answered': {
       const took = `${duration(event.duration_ms)}${tokensText(event.tokens)}`;
       return [
-        agentLine(event, `answered in ${took}${placeOf(event)}: ${shorten(event.summary, 160)}`),
+        agentLine(event, `answered in ${took}${tellPlace(event)}: ${shorten(event.summary, 160)}`),
       ];
     }
     case 'agent.failed': {

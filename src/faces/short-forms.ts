@@ -187,7 +187,7 @@ export function activityOf(event: AgentEvent): string | null {
 }
 
 /** The words for the machine of a run; empty for this one. */
-export function placeOf({ machine }: { readonly machine?: string }): string {
+export function tellPlace({ machine }: { readonly machine?: string }): string {
   return machine === undefined ? '' : ` on ${machine}`;
 }
 

@@ -4,7 +4,7 @@ import type { AgentPool } from '../agents/pool.ts';
 import { withBreaker } from '../agents/breaker.ts';
 import type { AgentEvent, FailureCategory } from '../model/agent-event.ts';
 import { listed } from '../model/wording.ts';
-import type { Machine, MachineSettings, OwnerPlace } from './machine.ts';
+import type { Machine, MachineSettings, OwnerPlace } from './reach-machine.ts';
 
 /** A machine with the agents whose runs go there. */
 export interface PlacedMachine extends MachineSettings {
@@ -67,7 +67,7 @@ export function openMachines(all: readonly PlacedMachine[], place: Place): Machi
     if (uses === 0 && !place.holds) await close();
   }
 
-  function placed(agent: Agent): Agent {
+  function placeAgent(agent: Agent): Agent {
     const { name } = agent;
     const mine = all.filter((one) =>
       place.chosen === null ? one.agents.includes(name) : one.name === place.chosen,
@@ -105,7 +105,7 @@ export function openMachines(all: readonly PlacedMachine[], place: Place): Machi
     among: readonly PlacedMachine[],
     { request, signal }: { readonly request: AgentRequest; readonly signal: AbortSignal },
   ): AsyncGenerator<AgentEvent, AgentEnd, undefined> {
-    const { Dropped } = await import('./machine.ts');
+    const { LostMachine } = await import('./reach-machine.ts');
     // An agent’s own session goes on where it began.
     const home = request.resume?.agentSession.split('/')[0] ?? null;
     const fit = home === null ? among : among.filter(({ name }) => name === home);
@@ -121,7 +121,7 @@ export function openMachines(all: readonly PlacedMachine[], place: Place): Machi
         return yield* (await reach(settings)).run(agent, request, signal);
       } catch (error) {
         signal.throwIfAborted();
-        if (!(error instanceof Dropped)) throw error;
+        if (!(error instanceof LostMachine)) throw error;
         tried.push(settings.name);
         why = error.message;
         if (tried.length < 2) yield { type: 'retrying', reason: why, delay: null };
@@ -136,7 +136,7 @@ export function openMachines(all: readonly PlacedMachine[], place: Place): Machi
     place(pool) {
       const made = new Map<Agent, Agent>();
       const wrap = (agent: Agent): Agent => {
-        const one = made.get(agent) ?? (agent.kind === 'model' ? placed(agent) : agent);
+        const one = made.get(agent) ?? (agent.kind === 'model' ? placeAgent(agent) : agent);
         made.set(agent, one);
         return one;
       };
@@ -156,7 +156,7 @@ export function openMachines(all: readonly PlacedMachine[], place: Place): Machi
 /** Reaches a machine by its command, or the workers of the queue where it has none. */
 export async function reachEither(settings: PlacedMachine, place: Place): Promise<Machine> {
   if (settings.command.length > 0) {
-    const { reachMachine } = await import('./machine.ts');
+    const { reachMachine } = await import('./reach-machine.ts');
     return await reachMachine(settings, place, `${place.markPrefix}${settings.name}`);
   }
   const { reachPool } = await import('./queue-machine.ts');

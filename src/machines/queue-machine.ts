@@ -7,15 +7,15 @@ import type { Agent, AgentEnd, AgentRequest } from '../agents/agent.ts';
 import { toolsOf } from '../agents/permission.ts';
 import { inTurn } from '../git/session-git.ts';
 import { sha256Of } from '../store/digest.ts';
-import { contentOf, factsOf, failedRun, type Machine, type OwnerPlace } from './machine.ts';
+import { contentOf, factsOf, failedRun, type Machine, type OwnerPlace } from './reach-machine.ts';
 import { mostQueuedBytes, openQueue, type Queue } from './queue.ts';
-import { Announced, idOf, pieceSize, QueuedAnswer } from './queue-worker.ts';
+import { Announcement, idOf, pieceSize, QueuedAnswer } from './queue-worker.ts';
 import { bundleSnapshot, layResult, type Snapshot, takeSnapshot } from './travelling-commits.ts';
 
 /** The time between two looks for an answer, in ms. */
 const lookMs = 300;
 
-/** Opens the queue as a machine of this name. Throws `Dropped`. */
+/** Opens the queue as a machine of this name. Throws `LostMachine`. */
 export async function reachPool(
   { name, atOnce }: { readonly name: string; readonly atOnce: (agent: string) => number },
   place: OwnerPlace & { readonly url: string; readonly key: string },
@@ -107,7 +107,7 @@ export async function reachPool(
   }
 
   const workers = async () =>
-    (await queue.workers()).map((text) => Announced.parse(JSON.parse(text)));
+    (await queue.workers()).map((text) => Announcement.parse(JSON.parse(text)));
   const there = await workers();
   return {
     name,
@@ -132,7 +132,7 @@ export async function reachPool(
   };
 }
 
-/** The answer to a run; null if the signal is aborted before. Throws `Dropped` where none will come. */
+/** The answer to a run; null if the signal is aborted before. Throws `LostMachine` where none will come. */
 async function waitFor(
   queue: Queue,
   queued: { readonly id: string; readonly agent: string },

@@ -27,7 +27,7 @@ export const QueuedAnswer = z.object({
 });
 
 /** What a worker says of itself. */
-export const Announced = z.object({
+export const Announcement = z.object({
   machine: z.string(),
   version: z.string(),
   agents: z.array(FoundAgent),

@@ -2,14 +2,14 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { oneLine } from '../model/wording.ts';
-import { Dropped } from './machine.ts';
+import { LostMachine } from './reach-machine.ts';
 
 /** The queue: what an owner sends there, and what a worker takes. Every text is signed with the key. */
 export interface Queue {
   /** Sends a run; false if one with this id is there already. The account’s runs at once are limited. */
   send(run: QueuedRun): Promise<boolean>;
   cancel(run: Pick<QueuedRun, 'id' | 'agent'>): Promise<void>;
-  /** The first answer to a run; null while there is none. Throws `Dropped` where none will come. */
+  /** The first answer to a run; null while there is none. Throws `LostMachine` where none will come. */
   result(run: Pick<QueuedRun, 'id' | 'agent'>): Promise<string | null>;
   /** Removes an answer with its bundle. */
   forget(id: string): Promise<void>;
@@ -63,7 +63,7 @@ CREATE TABLE IF NOT EXISTS conclave.machine (name text PRIMARY KEY, text text NO
 DELETE FROM conclave.bundle WHERE at < now() - interval '${keptHours} hours';
 DELETE FROM conclave.answer WHERE at < now() - interval '${keptHours} hours';`;
 
-/** Opens the queue. Throws `Dropped` with a sentence that never holds the address. */
+/** Opens the queue. Throws `LostMachine` with a sentence that never holds the address. */
 export async function openQueue({
   url,
   key,
@@ -72,11 +72,12 @@ export async function openQueue({
   readonly key: string;
 }): Promise<Queue> {
   const { PgBoss } = await import('pg-boss').catch(() => {
-    throw new Dropped(
+    throw new LostMachine(
       'the queue needs the package pg-boss, which is not installed: npm install pg-boss',
     );
   });
-  const safe = (error: unknown) => new Dropped(`the queue cannot be used: ${wordsOf(error, url)}`);
+  const safe = (error: unknown) =>
+    new LostMachine(`the queue cannot be used: ${wordsOf(error, url)}`);
   const seconds = { instanceHeartbeatSeconds: 30, maintenanceIntervalSeconds: 60 };
   const boss = new PgBoss({
     connectionString: url,
@@ -123,7 +124,7 @@ export async function openQueue({
     async send({ id, agent, atOnce, text }) {
       const name = await queueFor(agent).catch((error: unknown) => Promise.reject(safe(error)));
       const group = { id: agent, tier: String(Math.min(atOnce, unlimited)) };
-      const data = sealed(text, key);
+      const data = seal(text, key);
       const send = () => boss.send(name, data, { id, group });
       try {
         if ((await send()) !== null) return true;
@@ -140,12 +141,13 @@ export async function openQueue({
     },
     async result({ id, agent }) {
       const [row] = await rows('SELECT text FROM conclave.answer WHERE id = $1', [id]);
-      if (row !== undefined) return opened(Sealed.parse(JSON.parse(TextRow.parse(row).text)), key);
+      if (row !== undefined)
+        return unseal(SealedText.parse(JSON.parse(TextRow.parse(row).text)), key);
       const [job] = await boss
         .findJobs(await queueFor(agent), { id })
         .catch((error: unknown) => Promise.reject(safe(error)));
       if (job === undefined || job.state === 'failed' || job.state === 'cancelled')
-        throw new Dropped(`the run was lost in the queue: ${tellOutput(job?.output)}`);
+        throw new LostMachine(`the run was lost in the queue: ${tellOutput(job?.output)}`);
       return null;
     },
     async forget(id) {
@@ -163,14 +165,14 @@ export async function openQueue({
       for (const agent of agents) {
         await boss.work(await queueFor(agent), options, async ([job]) => {
           if (job === undefined) return;
-          const text = opened(Sealed.parse(job.data), key);
+          const text = unseal(SealedText.parse(job.data), key);
           const signal = AbortSignal.any([job.signal, closed.signal]);
           const answer = await run(job.id, text, signal);
           signal.throwIfAborted();
           // The first answer counts, whoever holds the lease of the run meanwhile.
           await rows(
             'INSERT INTO conclave.answer (id, text) VALUES ($1, $2) ON CONFLICT DO NOTHING',
-            [job.id, JSON.stringify(sealed(answer, key))],
+            [job.id, JSON.stringify(seal(answer, key))],
           );
         });
       }
@@ -222,19 +224,18 @@ export async function openQueue({
 
 const TextRow = z.object({ text: z.string() });
 const DataRow = z.object({ data: z.instanceof(Buffer) });
-const Sealed = z.object({ text: z.string(), seal: z.string() });
+const SealedText = z.object({ text: z.string(), seal: z.string() });
 
 /** A text with the proof that it comes from somebody who has the key. */
-function sealed(text: string, key: string): z.infer<typeof Sealed> {
+function seal(text: string, key: string): z.infer<typeof SealedText> {
   return { text, seal: createHmac('sha256', key).update(text).digest('hex') };
 }
 
 /** The text. Throws where it was not sealed with the key. */
-function opened({ text, seal }: z.infer<typeof Sealed>, key: string): string {
-  const [own, theirs] = [sealed(text, key).seal, seal].map((one) => Buffer.from(one));
-  const isOurs = own?.length === theirs?.length && own !== undefined && theirs !== undefined;
-  if (isOurs && timingSafeEqual(own, theirs)) return text;
-  throw new Dropped('what came by the queue was signed with another key');
+function unseal({ text, seal: theirs }: z.infer<typeof SealedText>, key: string): string {
+  const [own, other] = [Buffer.from(seal(text, key).seal), Buffer.from(theirs)];
+  if (own.length === other.length && timingSafeEqual(own, other)) return text;
+  throw new LostMachine('what came by the queue was signed with another key');
 }
 
 function tellOutput(output: unknown): string {

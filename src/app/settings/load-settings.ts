@@ -288,6 +288,10 @@ function machinesIn(leaves: Leaves) {
   });
 }
 
+function machineOf(machine: string | undefined): Pick<PhaseChoice, 'machine'> {
+  return machine === undefined ? {} : { machine };
+}
+
 function phaseChoices(read: Read): PhaseChoices {
   const { agent, model, effort, machine } = settingsTable.phases;
   const choices = chosenPhases.map((phase) => {
@@ -295,7 +299,7 @@ function phaseChoices(read: Read): PhaseChoices {
       agent: read(agent, phase) ?? null,
       model: read(model, phase) ?? null,
       effort: read(effort, phase) ?? null,
-      machine: read(machine, phase) ?? null,
+      ...machineOf(read(machine, phase)),
     };
     return [phase, choice];
   });

@@ -208,7 +208,10 @@ export const inspectionCommands: readonly CommandEntry[] = [
     summary: 'list the machines on which agents run',
     about:
       'Asks each machine of your configuration for its version and its agents. Prompts and code go there only once you have allowed it.',
-    argument: ['[allow NAME...]', 'let prompts and code of your projects go to this machine'],
+    argument: [
+      '[WORD...]',
+      '"allow NAME" lets prompts and code of your projects go to that machine',
+    ],
     examples: ['machines', 'machines allow build-1'],
     topics: ['machines'],
     run: async (words, options) =>

@@ -2,7 +2,7 @@
 import { duration } from '../../../model/wording.ts';
 import type { AgentEvent, AgentEventOf } from '../../../model/agent-event.ts';
 import type { EventOf } from '../../../model/event.ts';
-import { activityOf, askText, placeOf, taskOfStep } from '../../short-forms.ts';
+import { activityOf, askText, tellPlace, taskOfStep } from '../../short-forms.ts';
 import { diffTone } from '../theme.ts';
 import { addSpending, isOpen, noSpending, type Pane, type Progress } from './progress.ts';
 import {
@@ -141,7 +141,7 @@ function foldEvent(pane: Pane, event: AgentRun): Pane {
       };
     }
     case 'agent.answered': {
-      const told = `✓ answered in ${duration(event.duration_ms)}${placeOf(event)}: ${event.summary}`;
+      const told = `✓ answered in ${duration(event.duration_ms)}${tellPlace(event)}: ${event.summary}`;
       const tail = withLine(pane.tail, told, 'good');
       return { ...foldEnd(pane, event), state: 'answered', doing: event.summary, tail };
     }

@@ -44,7 +44,7 @@ export interface OwnerPlace {
 }
 
 /** Thrown where the worker is lost or never answered. */
-export class Dropped extends Error {}
+export class LostMachine extends Error {}
 
 /** A worker that has answered. */
 export interface Machine {
@@ -52,7 +52,7 @@ export interface Machine {
   readonly version: string;
   readonly repositories: number;
   find(names: readonly string[] | null): Promise<readonly FoundAgent[]>;
-  /** Like `Agent.run`. Throws `Dropped`. */
+  /** Like `Agent.run`. Throws `LostMachine`. */
   run(
     agent: Agent,
     request: AgentRequest,
@@ -67,7 +67,7 @@ const patience = { firstOutputMs: 20_000, idleMs: 5_000, totalMs: Infinity };
 
 type Replies = AsyncGenerator<Reply, void, undefined>;
 
-/** Starts the worker of a machine. Throws `Dropped` with the reason where none answers. */
+/** Starts the worker of a machine. Throws `LostMachine` with the reason where none answers. */
 export async function reachMachine(
   settings: MachineSettings,
   place: OwnerPlace,
@@ -99,11 +99,11 @@ export async function reachMachine(
     const said = oneLine(cleanText(errorLine(end.stderrTail))).slice(0, 200);
     const quiet = end.timedOut === null ? 'the connection ended' : 'it went silent';
     why = said === '' ? quiet : `${quiet}: ${said}`;
-    hello.reject(new Dropped(`${name} does not answer: ${why}`));
+    hello.reject(new LostMachine(`${name} does not answer: ${why}`));
     for (const one of waiting.values()) one.wake();
   })();
 
-  /** Sends an order and yields what answers it, until the caller leaves. Throws `Dropped`. */
+  /** Sends an order and yields what answers it, until the caller leaves. Throws `LostMachine`. */
   async function* order(words: NewOrder): Replies {
     const id = String((orders += 1));
     const replies: Reply[] = [];
@@ -120,7 +120,7 @@ export async function reachMachine(
         if (reply !== undefined) {
           if (reply.say === 'refused') throw new Error(`${name}: ${reply.why}`);
           yield reply;
-        } else if (isLost) throw new Dropped(`${name} was lost: ${why}`);
+        } else if (isLost) throw new LostMachine(`${name} was lost: ${why}`);
         else {
           await more.promise;
           more = Promise.withResolvers<void>();
@@ -133,7 +133,7 @@ export async function reachMachine(
 
   async function ask<Say extends Reply['say']>(words: NewOrder, say: Say): Promise<ReplyOf<Say>> {
     for await (const reply of order(words)) if (isSaid(reply, say)) return reply;
-    throw new Dropped(`${name} was lost`);
+    throw new LostMachine(`${name} was lost`);
   }
 
   /** Brings a snapshot there, unless it is there; says why that cannot be. */
@@ -212,7 +212,7 @@ export async function reachMachine(
           return { ...end, facts: factsOf(end.facts, { name, isKept, leftOut }) };
         }
       }
-      throw new Dropped(`${name} was lost`);
+      throw new LostMachine(`${name} was lost`);
     } finally {
       signal.removeEventListener('abort', cancel);
       await rm(bundle, { force: true });
@@ -222,7 +222,7 @@ export async function reachMachine(
   try {
     const { protocol: theirs, version, repositories } = await hello.promise;
     if (theirs !== protocol) {
-      throw new Dropped(
+      throw new LostMachine(
         `${name} has Conclave ${version}, which speaks another version of the protocol (${theirs}, here ${protocol}); install the same version on both`,
       );
     }
@@ -259,13 +259,14 @@ async function startWorker(
   const adapter = { variables: ['SSH_*', 'DISPLAY', 'DOCKER_*'], env: () => ({}) };
   const env = agentEnvironment({ base: environment, adapter, settings: {}, request: null });
   const path = findProgram(command, env['PATH']);
-  if (path === null) throw new Dropped(`${name} cannot be reached: there is no program ${command}`);
+  if (path === null)
+    throw new LostMachine(`${name} cannot be reached: there is no program ${command}`);
   const limits: RunLimits = { ...patience, graceMs };
   const call = { command: path, args, cwd: '/', env, mark, rawOutput: null, limits };
   const started = await startProgram(call, new AbortController().signal);
   if (started.ok) return started.value;
   const why = started.failure.spawnError?.message ?? 'its command did not start';
-  throw new Dropped(`${name} cannot be reached: ${oneLine(why)}`);
+  throw new LostMachine(`${name} cannot be reached: ${oneLine(why)}`);
 }
 
 function isSaid<Say extends Reply['say']>(reply: Reply, say: Say): reply is ReplyOf<Say> {
