@@ -69,15 +69,15 @@ export function machinesPlace(
 /** The address and the key of the queue. Throws `config` where one is missing. */
 export async function ownQueue({ settings, environment }: Configured) {
   const { urlCommand, keyCommand } = settings.queue;
-  const url = environment['CONCLAVE_QUEUE'] ?? (await printedBy(urlCommand, environment));
-  const key = await printedBy(keyCommand, environment);
+  const url = environment['CONCLAVE_QUEUE'] ?? (await outputOf(urlCommand, environment));
+  const key = await outputOf(keyCommand, environment);
   if (!url) throw wrongUsage('The queue has no address: set CONCLAVE_QUEUE, or queue.url_command.');
   if (!key)
     throw wrongUsage('The queue has no key: set queue.key_command to a program that prints it.');
   return { url, key };
 }
 
-async function printedBy(
+async function outputOf(
   words: readonly string[] | undefined,
   env: NodeJS.ProcessEnv,
 ): Promise<string | null> {

@@ -7,7 +7,7 @@ import type { Agent, AgentEnd, AgentRequest } from '../agents/agent.ts';
 import { toolsOf } from '../agents/permission.ts';
 import { inTurn } from '../git/session-git.ts';
 import { sha256Of } from '../store/digest.ts';
-import { contentOf, factsOf, failedRun, type Machine, type OwnerPlace } from './reach-machine.ts';
+import { contentOf, factsOf, failRun, type Machine, type OwnerPlace } from './reach-machine.ts';
 import { mostQueuedBytes, openQueue, type Queue } from './queue.ts';
 import { Announcement, idOf, pieceSize, QueuedAnswer } from './queue-worker.ts';
 import { bundleSnapshot, layResult, type Snapshot, takeSnapshot } from './travelling-commits.ts';
@@ -50,7 +50,7 @@ export async function reachPool(
   }
 
   async function* run(agent: Agent, request: AgentRequest, signal: AbortSignal) {
-    const fail = failedRun(agent.name);
+    const fail = failRun(agent.name);
     const taken = await takeSnapshot({ folder: request.cwd, places: place.folder, signal });
     const unsent = taken.ok ? await bring(taken.value) : taken.failure;
     if (!taken.ok || unsent !== null)

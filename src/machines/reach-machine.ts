@@ -165,7 +165,7 @@ export async function reachMachine(
   }
 
   async function* run(agent: Agent, request: AgentRequest, signal: AbortSignal) {
-    const fail = failedRun(agent.name);
+    const fail = failRun(agent.name);
     const taken: Result<Snapshot, string> = await takeSnapshot({
       folder: request.cwd,
       places: place.folder,
@@ -330,7 +330,7 @@ export function factsOf(
 }
 
 /** Makes the ends of a run that failed on this side. */
-export function failedRun(agent: string) {
+export function failRun(agent: string) {
   const startedAt = new Date().toISOString();
   return (category: AgentFailure['category'], detail: string): AgentEnd => ({
     ok: false,
