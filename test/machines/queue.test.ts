@@ -67,6 +67,19 @@ describe.skipIf(!hasPostgres)('by the queue', () => {
     expect(rig.read('src/format.js')).toContain('export const formatJson');
   });
 
+  test('what is signed with another key is run by nobody, and that is told', async () => {
+    const database = await startPostgres();
+    const rig = await twoVendors();
+    const [east] = await pooled(rig, database, ['east']);
+    if (east === undefined) throw new Error('no machine');
+    startWorker(east);
+    await workersAt(rig, 1);
+    rig.config(rig.configured().replace('shared key', 'key of somebody else'));
+    const { stdout } = await rig.conclave('plan', '--auto-yes', todoTask);
+    expect(stdout).toContain('what came by the queue was signed with another key');
+    expect(witnessOf(east, 'alpha')).toEqual([]);
+  });
+
   test('a run whose worker is killed moves to another one', async () => {
     const database = await startPostgres();
     const rig = await twoVendors();
@@ -90,4 +103,26 @@ describe.skipIf(!hasPostgres)('by the queue', () => {
     const other = machines[1 - first];
     expect(other === undefined ? [] : witnessOf(other, 'beta')).not.toEqual([]);
   });
+});
+
+test.each([
+  ['postgres://conclave:hidden-word-7@127.0.0.1:1/none', 'ECONNREFUSED'],
+  ['no address at all', 'cannot be used'],
+])('a queue at %j is not used, and its password is never told', async (url, why) => {
+  const rig = await twoVendors();
+  const tables = queueTables({ url, stop: async () => undefined });
+  rig.config(`${rig.configured()}${tables}\n[machines.pool]\nagents = ["alpha"]\n`);
+  const { stdout, stderr } = await rig.conclave('machines');
+  expect(stdout).toContain('pool  the queue cannot be used:');
+  expect(stdout).toContain(why);
+  expect(`${stdout}${stderr}`).not.toContain('hidden-word-7');
+});
+
+test('a queue without a key or an address is refused with the setting that is missing', async () => {
+  const rig = await twoVendors();
+  const own = rig.configured();
+  rig.config(`${own}\n[machines.pool]\nagents = ["alpha"]\n`);
+  expect((await rig.conclave('machines')).stdout).toContain('set CONCLAVE_QUEUE');
+  rig.config(`${own}\n[queue]\nurl_command = ["echo", "x"]\n[machines.pool]\nagents = ["alpha"]\n`);
+  expect((await rig.conclave('machines')).stdout).toContain('set queue.key_command');
 });

@@ -18,7 +18,12 @@ export const hasSshd = existsSync(server) && spawnSync('ssh', ['-V']).status ===
 if (!hasSshd) console.warn('sshd is missing, so that its tests are skipped');
 
 /** Starts an sshd of its own on this machine, and returns the words that run a command through it. */
-export async function startSshd(): Promise<readonly string[]> {
+export async function startSshd({
+  address = '127.0.0.1',
+  within = [],
+}: { readonly address?: string; readonly within?: readonly string[] } = {}): Promise<
+  readonly string[]
+> {
   const folder = mkdtempSync(join(tmpdir(), 'conclave-ssh-'));
   chmodSync(folder, 0o700);
   const key = (name: string) => {
@@ -32,7 +37,7 @@ export async function startSshd(): Promise<readonly string[]> {
   const settings = [
     `HostKey ${host}`,
     `AuthorizedKeysFile ${folder}/authorized`,
-    `ListenAddress 127.0.0.1:${port}`,
+    `ListenAddress ${address}:${port}`,
     'StrictModes no',
     'UsePAM no',
     'PermitRootLogin yes',
@@ -42,16 +47,17 @@ export async function startSshd(): Promise<readonly string[]> {
   writeFileSync(join(folder, 'config'), `${settings.join('\n')}\n`);
   // The folder for its separated process, which Debian makes when the service starts.
   if (process.getuid?.() === 0) mkdirSync('/run/sshd', { recursive: true });
-  const child = spawn(server, ['-D', '-f', join(folder, 'config')], { stdio: 'ignore' });
+  const [command = '', ...words] = [...within, server, '-D', '-f', join(folder, 'config')];
+  const child = spawn(command, words, { stdio: 'ignore' });
   onTestFinished(async () => {
     child.kill('SIGTERM');
     await new Promise((resolve) => child.once('exit', resolve));
     rmSync(folder, { recursive: true, force: true });
   });
-  await answering(port);
+  await answering(port, address);
   const client = [
     `Host machine`,
-    `  HostName 127.0.0.1`,
+    `  HostName ${address}`,
     `  Port ${port}`,
     `  User ${userInfo().username}`,
     `  IdentityFile ${own}`,
@@ -65,10 +71,10 @@ export async function startSshd(): Promise<readonly string[]> {
   return ['ssh', '-F', join(folder, 'client'), 'machine'];
 }
 
-async function answering(port: number): Promise<void> {
+async function answering(port: number, address: string): Promise<void> {
   for (;;) {
     const isThere = await new Promise<boolean>((resolve) => {
-      const socket = connect(port, '127.0.0.1', () => (socket.destroy(), resolve(true)));
+      const socket = connect(port, address, () => (socket.destroy(), resolve(true)));
       socket.once('error', () => resolve(false));
     });
     if (isThere) return;
