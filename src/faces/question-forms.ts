@@ -66,7 +66,8 @@ export function answersByForm(ask: AskForm, context: () => FormContext): Answers
 /** The review once all readers have answered, for faces that cannot show findings as they come. */
 async function readToTheEnd({ reading, ...question }: Asks<'approve'>): Promise<PlanReview> {
   const news = await reading?.follow();
-  const seen = news === undefined ? question.seen : await question.desk.read();
+  // Asked again after an edit or a comment, the plan is no longer as it was.
+  const seen = await question.desk.read();
   const author = news?.asksAuthor === true ? (reading?.author ?? null) : null;
   return { ...question, seen, author };
 }

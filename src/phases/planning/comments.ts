@@ -1,6 +1,6 @@
 // Keeps a person's comments on a plan and its result in `comments.json`, and says what came of each.
 import { z } from 'zod';
-import { type AnchoredLine, type Document, listAnchors } from '../../model/document.ts';
+import { type Document, listAnchors } from '../../model/document.ts';
 import type { TaskOutcome } from '../../model/execution.ts';
 import { readAs } from '../../model/json.ts';
 import { PlanComment, SavedComment, commentOf } from '../../model/plan-edit.ts';
@@ -78,9 +78,9 @@ export function readComment(
   { document, ids }: { readonly document: Document | null; readonly ids: readonly string[] },
 ): PlanComment {
   const [, anchor = '', rest = ''] = /^([^\s=]+)=(.*)$/s.exec(text) ?? [];
-  const line = linesOf(document).find((one) => one.anchor === anchor);
-  if (line === undefined || rest.trim() === '') return commentOf(text, ids);
-  return { task: taskOf(anchor, ids), anchor, quote: line.text, text: rest.trim() };
+  const quote = linesOf(document).get(anchor);
+  if (quote === undefined || rest.trim() === '') return commentOf(text, ids);
+  return { task: taskOf(anchor, ids), anchor, quote, text: rest.trim() };
 }
 
 /** The task that an anchor belongs to; null for the plan as a whole. */
@@ -98,8 +98,16 @@ export function taskOfChange(
   return (owner ?? tasks[0])?.task ?? null;
 }
 
-function linesOf(document: Document | null): readonly AnchoredLine[] {
-  return document === null ? [] : listAnchors(document.blocks);
+const known = new WeakMap<Document, ReadonlyMap<string, string>>();
+
+/** The lines of a document by their anchors, listed once for each document. */
+function linesOf(document: Document | null): ReadonlyMap<string, string> {
+  if (document === null) return new Map();
+  const lines =
+    known.get(document) ??
+    new Map(listAnchors(document.blocks).map(({ anchor, text }) => [anchor, text]));
+  known.set(document, lines);
+  return lines;
 }
 
 /** Texts of comments by the anchor of their line; those whose line is gone stand under an empty anchor. */
@@ -108,32 +116,32 @@ export function commentNotes(
   document: Document | null,
 ): ReadonlyMap<string, readonly string[]> {
   const notes = new Map<string, readonly string[]>();
-  for (const { anchor = '', text, quote, fate, isHere } of commentFates(comments, document)) {
+  for (const { anchor = '', text, quote, state, isHere } of commentFates(comments, document)) {
     const at = isHere ? anchor : '';
     const about = at === '' && quote !== undefined ? ` (on “${oneLine(quote)}”)` : '';
-    notes.set(at, [...(notes.get(at) ?? []), `${oneLine(text)}${about} · ${fate}`]);
+    notes.set(at, [...(notes.get(at) ?? []), `${oneLine(text)}${about} · ${state}`]);
   }
   return notes;
 }
 
 /** Says what came of a comment: whether it was sent, and what its line says now. */
 export function commentFate(comment: SavedComment, document: Document | null): string {
-  return commentFates([comment], document)[0]?.fate ?? '';
+  return commentFates([comment], document)[0]?.state ?? '';
 }
 
 /** A comment with what came of it, and whether the document still has its line. */
 export interface CommentFate extends SavedComment {
-  readonly fate: string;
+  readonly state: string;
   readonly isHere: boolean;
 }
 
-/** Says what came of each comment; the lines of the document are listed once. */
+/** Says what came of each comment. */
 export function commentFates(
   comments: readonly SavedComment[],
   document: Document | null,
 ): readonly CommentFate[] {
   if (comments.length === 0) return [];
-  const lines = new Map(linesOf(document).map(({ anchor, text }) => [anchor, text]));
+  const lines = linesOf(document);
   return comments.map((comment) => {
     const { anchor, quote = '', sent, on } = comment;
     const now = anchor === undefined ? undefined : lines.get(anchor);
@@ -146,11 +154,11 @@ export function commentFates(
         ? 'its line is unchanged'
         : `it says now: ${oneLine(now ?? '')}`;
     const where = on === 'plan' ? `sent for version ${sent}` : 'sent back to its task';
-    const fate =
+    const state =
       sent === null
         ? `not sent${isGone ? `; ${line}` : ''}`
         : `${where}${anchor !== undefined && (isGone || now !== undefined) ? `; ${line}` : ''}`;
-    return { ...comment, fate, isHere: now !== undefined };
+    return { ...comment, state, isHere: now !== undefined };
   });
 }
 
