@@ -109,7 +109,8 @@ export async function openPage({
 
   async function act({ name, about, seen: then, values }: z.infer<typeof Acted>): Promise<Reply> {
     await refresh();
-    if (then !== seen)
+    // Everything else that an act does to the plan can be undone by another one.
+    if (name === 'edit' && then !== seen)
       return refuse(
         409,
         'The plan has changed meanwhile. Send this again to take it all the same.',
