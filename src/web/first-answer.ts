@@ -75,7 +75,7 @@ export function withPage(
         context = { ...context, session: event.session };
       if (event.type === 'plan.approved') context = { ...context, isApprovedNow: !event.replayed };
       void page.show(event);
-      if (isFirst) void newLink().then(page.openBrowser);
+      if (isFirst) void newLink().then((link) => page.openBrowser(link));
     },
     clarify: both('clarify'),
     decide: both('decide'),

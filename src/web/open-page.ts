@@ -87,7 +87,7 @@ export async function openPage({
   let asked = Promise.withResolvers<void>();
   let seen = '';
   let change = new AbortController();
-  let private_: string | null = null;
+  let linkFolder: string | null = null;
   const server = await servePage({
     access,
     port: wanted,
@@ -185,8 +185,8 @@ export async function openPage({
     },
     async newLink() {
       const base = `http://127.0.0.1:${server.port}/`;
-      private_ ??= await mkdtemp(join(tmpdir(), 'conclave-page-'));
-      const file = join(private_, 'open.html');
+      linkFolder ??= await mkdtemp(join(tmpdir(), 'conclave-page-'));
+      const file = join(linkFolder, 'open.html');
       const url = `${base}#key=${access.newToken()}`;
       await writeFile(file, `<meta http-equiv="refresh" content="0;url=${url}">\n`, {
         mode: 0o600,
@@ -209,9 +209,9 @@ export async function openPage({
     ask: (question, { signal }) =>
       new Promise((resolve, reject) => {
         const read = (values: FormValues | null) => {
-          const reading = values === null ? skipForm(question) : readForm(question, values);
-          if ('refusal' in reading) return reading.refusal;
-          resolve(reading.answer);
+          const given = values === null ? skipForm(question) : readForm(question, values);
+          if ('refusal' in given) return given.refusal;
+          resolve(given.answer);
           return null;
         };
         waiting = { id: questions, take: read };
@@ -239,7 +239,7 @@ export async function openPage({
     answered: (where) => state.set({ news: `It was answered in the ${where}.` }),
     async close() {
       await server.close();
-      if (private_ !== null) await rm(private_, { recursive: true, force: true });
+      if (linkFolder !== null) await rm(linkFolder, { recursive: true, force: true });
     },
   };
 }
@@ -275,12 +275,12 @@ async function readShown(folder: NonNullable<Subject['session']>['folder'], subj
 /** The session with its plan as a person decides about it, if one is reviewed now. */
 function withPlan({ title, blocks }: Document, plan: Document | null): Document {
   if (plan === null) return { title, blocks };
-  const isOfResult = ({ anchor }: Document['blocks'][number]) =>
-    /^(?:result|review|diff)$/.test(anchor);
-  const rest = blocks.filter(
-    (block) => block.kind === 'section' && !isOfResult(block) && !isOfPlan.test(block.anchor),
+  const isOfResult = new Set(['result', 'review', 'diff']);
+  const others = blocks.filter(({ kind, anchor }) => kind === 'section' && !isOfPlan.test(anchor));
+  const [first, rest] = [true, false].map((is) =>
+    others.filter(({ anchor }) => isOfResult.has(anchor) === is),
   );
-  return { title, blocks: [...blocks.filter(isOfResult), ...plan.blocks, ...rest] };
+  return { title, blocks: [...(first ?? []), ...plan.blocks, ...(rest ?? [])] };
 }
 
 /** The sections of a session that its plan contains, too. */

@@ -47,7 +47,7 @@ export const pageActs: Readonly<Record<string, Act>> = {
       isNeeded: true,
     });
     return form('The plan as Markdown', [field], async (given) =>
-      doneBy(await editByMarkdown(given('text'), desk.edit)),
+      doneBy(await editByMarkdown(given('text'), (edit) => desk.edit(edit))),
     );
   },
   async undo({ desk }) {

@@ -38,7 +38,7 @@ async function answer(
   });
 }
 
-async function post(
+async function sendTo(
   { port }: PageClient,
   headers: Readonly<Record<string, string>>,
   path: string,
@@ -53,7 +53,7 @@ const act = async (
   page: PageClient,
   headers: Readonly<Record<string, string>>,
   { name, seen, ...values }: Readonly<Record<string, string>>,
-) => await post(page, headers, '/api/act', { name, about: '', seen, values });
+) => await sendTo(page, headers, '/api/act', { name, about: '', seen, values });
 
 async function ask({ port }: PageClient, headers: Readonly<Record<string, string>>, name: string) {
   const reply = await send(port, { path: `/api/act?name=${name}&about=`, headers });
@@ -262,7 +262,7 @@ test(
     await shown(page.port, headers, isAsked);
     const title = { anchor: 'TASK-001', quote: 'Print JSON from listTodos', text: 'One array' };
     for (const comment of [title, { anchor: 'nowhere', quote: 'A line', text: 'Stay' }])
-      expect(await post(page, headers, '/api/comment', comment)).toMatchObject({ status: 200 });
+      expect(await sendTo(page, headers, '/api/comment', comment)).toMatchObject({ status: 200 });
     expect(await answer(page, headers, { choice: 'comment' })).toMatchObject({ status: 200 });
     const next = await shown(page.port, headers, (all) => isSent(all) && isAsked(all));
     expect(next['comments']).toMatchObject([

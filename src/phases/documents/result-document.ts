@@ -14,7 +14,7 @@ import {
   fold,
   item,
   list,
-  note,
+  note as noteOn,
   prose,
   section,
   table,
@@ -402,7 +402,7 @@ function notesOn(path: string, review: CodeReview | null): readonly Block[] {
       .filter(({ verdict }) => verdict !== 'met')
       .map((one) => ({ ...one, text: [unmetLine(one), by].flat() })),
   ].flatMap(({ file, line, reference, text }) =>
-    file === path && line !== null && reference !== 'failed' ? [note(line, text)] : [],
+    file === path && line !== null && reference !== 'failed' ? [noteOn(line, text)] : [],
   );
 }
 

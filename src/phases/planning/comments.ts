@@ -93,7 +93,7 @@ export function taskOfChange(
   anchor = '',
   tasks: readonly Pick<TaskOutcome, 'task' | 'files_modified'>[],
 ): string | null {
-  const isOf = (file: string) => `${anchor}.`.startsWith(`diff.${file}.`);
+  const isOf = (path: string) => `${anchor}.`.startsWith(`diff.${path}.`);
   const owner = tasks.find(({ files_modified: files }) => files.some(isOf));
   return (owner ?? tasks[0])?.task ?? null;
 }
@@ -166,8 +166,8 @@ export function commentFates(
 export function noteOf(comments: readonly PlanComment[]): string {
   return comments
     .map(({ anchor = '', quote = '', text }) => {
-      const file = anchor.replace(/^diff\./, '').replace(/\.[^./]*$/, '');
-      return anchor === '' ? text : `${file}, on the line “${quote}”: ${text}`;
+      const path = anchor.replace(/^diff\./, '').replace(/\.[^./]*$/, '');
+      return anchor === '' ? text : `${path}, on the line “${quote}”: ${text}`;
     })
     .join('\n');
 }

@@ -188,7 +188,7 @@ export async function openInEditor(
       return say('The plan is unchanged.', 'quiet');
     }
     const replaced = isWhole
-      ? await editByMarkdown(text, desk.edit)
+      ? await editByMarkdown(text, (whole) => desk.edit(whole))
       : await desk.replace(file, text);
     if (!replaced.ok) return askToFix(reviewing, { file, text, why: replaced.failure.message });
     state.change((now) => withDesk({ ...now, popup: null }, replaced.value));
