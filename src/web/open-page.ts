@@ -26,7 +26,7 @@ import { refuse, type Reply, servePage } from './page-server.ts';
 import { pageState } from './page-state.ts';
 
 /** A link that opens one page once, the private file that leads on to it, and the way from another machine. */
-export interface PageLink {
+interface PageLink {
   readonly url: string;
   readonly file: string;
   readonly tunnel: string | null;
