@@ -175,10 +175,13 @@ export function linesOf(event: Event): readonly Line[] {
   }
 }
 
-/** The link to the page of a session, which opens one page. */
-export function pageLines({ url, tunnel }: EventOf<'page.opened'>): readonly Line[] {
+/** The link to the page of a session, which opens one page; without a terminal, the file that holds it. */
+export function pageLines({ url, file, tunnel }: EventOf<'page.opened'>): readonly Line[] {
   const first = 'from the machine that you came from, first';
-  return [['in the browser', url], ...more(tunnel === null ? [] : [`${first}: ${tunnel}`])];
+  return [
+    ['in the browser', url.includes('#') ? url : `open ${file}, which leads to ${url}`],
+    ...more(tunnel === null ? [] : [`${first}: ${tunnel}`]),
+  ];
 }
 
 /** What the tests before the plan showed, one line each. */
