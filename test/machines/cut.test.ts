@@ -44,13 +44,11 @@ test.skipIf(!canCut)('a session goes on with the other machine where one is cut 
   const both = ['alpha', 'beta'];
   const { east, west } = await withMachines(rig, { east: both, west: both });
   if (east === undefined || west === undefined) throw new Error('no machines');
-  const reached = (through: readonly string[], command: readonly string[]) =>
-    JSON.stringify([...through, ...command]);
   rig.config(
     rig
       .configured()
-      .replace(JSON.stringify(east.command), reached(one.through, east.command))
-      .replace(JSON.stringify(west.command), reached(other.through, west.command)),
+      .replace(JSON.stringify(east.command), JSON.stringify([...one.through, ...east.command]))
+      .replace(JSON.stringify(west.command), JSON.stringify([...other.through, ...west.command])),
   );
   for (const name of ['east', 'west']) await rig.conclave('machines', 'allow', name);
   for (const { home } of [east, west])

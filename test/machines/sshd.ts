@@ -47,7 +47,7 @@ export async function startSshd({
   writeFileSync(join(folder, 'config'), `${settings.join('\n')}\n`);
   // The folder for its separated process, which Debian makes when the service starts.
   if (process.getuid?.() === 0) mkdirSync('/run/sshd', { recursive: true });
-  const [command = '', ...words] = [...within, server, '-D', '-f', join(folder, 'config')];
+  const [command, ...words] = [...within, server, '-D', '-f', join(folder, 'config')];
   const child = spawn(command, words, { stdio: 'ignore' });
   onTestFinished(async () => {
     child.kill('SIGTERM');
