@@ -53,6 +53,8 @@ export interface ProofRun {
 /** A proof with what its runs showed; one that was refused cannot run. */
 interface ProofTrial extends Pick<ProofResult, 'id' | 'state' | 'why' | 'output'> {
   readonly proof: Proof;
+  /** True if nothing could run, which its author cannot mend. */
+  readonly isStopped: boolean;
 }
 
 /** Has the first of the authors who answers write the proofs, and keeps those that showed something at the base. */
@@ -206,13 +208,15 @@ async function tryProofs(
     const { id } = proof;
     const why = refused.get(id) ?? obstacle ?? '';
     const none = { state: 'cannot-run', why, output: '' } as const;
-    return { ...(results.find((one) => one.id === id) ?? none), id, proof };
+    const isStopped = obstacle !== null && !refused.has(id);
+    return { ...(results.find((one) => one.id === id) ?? none), id, proof, isStopped };
   });
 }
 
 /** What goes back to the author of a proof; empty if it showed what it was to show, or changed its mind. */
-function returnOf({ id, proof, state, why, output }: ProofTrial): readonly ReturnedProof[] {
-  if (state === 'unsteady' || state === proof.expect_today) return [];
+function returnOf(trial: ProofTrial): readonly ReturnedProof[] {
+  const { id, proof, state, why, output, isStopped } = trial;
+  if (isStopped || state === 'unsteady' || state === proof.expect_today) return [];
   const problem = {
     'cannot-run': `it cannot run at the base: ${why}`,
     holds: 'it passes today, although it was to fail',
@@ -323,7 +327,9 @@ export async function rerunEdited(tools: Tools, signal: AbortSignal): Promise<vo
   const { results, obstacle } = await runProofs({ proofs: edited, setUp, tools, signal });
   if (obstacle !== null) tools.emit({ type: 'warning.raised', text: obstacle });
   const tried = results.flatMap((result) =>
-    edited.flatMap((proof) => (proof.id === result.id ? { ...result, proof } : [])),
+    edited.flatMap((proof) =>
+      proof.id === result.id ? { ...result, proof, isStopped: false } : [],
+    ),
   );
   const made = sortTrials(tried, { author: 'user', vendor: null });
   await putProofs(tools, made);
