@@ -61,12 +61,12 @@ const Beginning = z.object({
   lines: z.array(z.string()).readonly(),
 });
 
+const without = (obstacle: string) => ({ obstacle, consent: 'ask', setUp: [], lines: [] }) as const;
+
 /** Looks at what stands in the way; the answer is recorded, so that a resumed session goes the same way. */
 async function begin(run: PhaseRun): Promise<z.infer<typeof Beginning>> {
   const { context, tools, view, signal } = run;
   const { codeBeforeApproval: allowed } = tools.execution.settings;
-  const without = (obstacle: string) =>
-    ({ obstacle, consent: 'ask', setUp: [], lines: [] }) as const;
   if (!tools.proves || allowed === 'off') return without('');
   const { receipts } = requireValue(context.last).synthesis;
   const isDraft = receipts.every(({ agent }) => tools.agents.get(agent)?.kind !== 'model');

@@ -64,10 +64,13 @@ test('a program that answers may agree to code before the approval; without one 
   const silent = await startSession(begin);
   expect(await silent.end).toMatchObject({ end: 'done' });
   expect(place.json('plan.json')).not.toHaveProperty('proofs');
-  const answers = { clarify: 'skip', decide: { choice: '1' }, choose: { choice: 'yes' } } as const;
+  const answers = new Map([
+    ['decide', { choice: '1' }],
+    ['choose', { choice: 'yes' }],
+  ]);
   const session = await startSession({
     ...begin,
-    answer: ({ kind }) => (kind in answers ? answers[kind as keyof typeof answers] : 'skip'),
+    answer: ({ kind }) => answers.get(kind) ?? 'skip',
   });
   expect(await session.end).toMatchObject({ end: 'done' });
   expect(place.json('plan.json')).toMatchObject({ proofs: [{ id: 'P1' }, { id: 'P2' }] });

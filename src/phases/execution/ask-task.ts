@@ -1,6 +1,8 @@
 // Asks the executor of a task, or a stand-in, for its work.
 import { type AgentSession, sessionAfter } from '../../agents/agent-session.ts';
 import type { Agent } from '../../agents/agent.ts';
+import type { CheckRecord } from '../../model/check-record.ts';
+import { checksAfter, recordsAt } from '../../model/execution-summary.ts';
 import { steps } from '../../model/steps.ts';
 import { executePrompt, fixPrompt } from '../../prompts/execute-prompt.ts';
 import { askSeat } from '../asking/ask-seat.ts';
@@ -111,4 +113,16 @@ async function promptFor(job: TaskJob, call: TaskCall, agent: Agent): Promise<st
     earlier,
     ...wordsFor(agent, job.package),
   });
+}
+
+/** Says what is wrong with the work, for who fixes it: what its checks printed, or else why it does not count. */
+export function problemsOf(records: readonly CheckRecord[], why: string): readonly string[] {
+  const all = recordsAt(records, 'after', 'all');
+  const { round } = checksAfter(records)[0] ?? {};
+  const last = all.some((run) => run.round === round) ? all : checksAfter(records);
+  const failed = last.filter(({ passed }) => passed === false);
+  if (failed.length === 0) return [why];
+  return failed.map(({ check, note, output }) =>
+    [`${check}: ${note}`, output.trim()].filter((text) => text !== '').join('\n'),
+  );
 }

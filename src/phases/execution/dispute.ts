@@ -86,7 +86,7 @@ export async function putDispute<Job extends TaskJob>(
 }
 
 /** Replaces proofs by what their author made of them during the work on tasks. */
-export function currentProofs(
+function currentProofs(
   proofs: readonly PackagedProof[],
   outcomes: readonly Pick<TaskOutcome, 'mended'>[],
 ): readonly PackagedProof[] {

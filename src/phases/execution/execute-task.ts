@@ -1,5 +1,5 @@
 // Executes one task: its checks, the work, the checks again, rounds of fixes; completed, unproven or failed.
-import { checksAfter, checksBefore, recordsAt } from '../../model/execution-summary.ts';
+import { checksAfter, checksBefore } from '../../model/execution-summary.ts';
 import type { AgentSession } from '../../agents/agent-session.ts';
 import { z } from 'zod';
 import { checkName, isLook } from '../../model/check.ts';
@@ -13,7 +13,7 @@ import { listed } from '../../model/wording.ts';
 import { digestOf } from '../../store/digest.ts';
 import { withoutRuntime } from '../planning/plan-hash.ts';
 import { recordStep, vendorFor } from '../phase-tools.ts';
-import { askTask, type TaskAnswer, type TreeJob } from './ask-task.ts';
+import { askTask, problemsOf, type TaskAnswer, type TreeJob } from './ask-task.ts';
 import { isNamed } from './belonging.ts';
 import { proofVendors, type TaskJob } from './execution-team.ts';
 import { findHeldChecks, offerUnconfined } from './held-checks.ts';
@@ -140,10 +140,10 @@ async function work(
     dispute = put.dispute;
     if (put.job !== place) {
       place = put.job;
-      const { start } = place;
-      const again = await runOwn(place, { moment: 'before', round, commit: start });
+      const again = await runOwn(place, { moment: 'before', round, commit: place.start });
       records = [...records, ...again];
-      answer = { ...answer, commit: await trees.compose({ start, of: commit, paths: files }) };
+      const mended = await trees.compose({ start: place.start, of: commit, paths: files });
+      answer = { ...answer, commit: mended };
       continue;
     }
     if (isLast) return { ...done, dispute };
@@ -266,17 +266,6 @@ function answerOf(earlier: TaskOutcome, { task, trees }: TreeJob): TaskAnswer {
   if (commit === null || executor === null) return { commit: null, why: earlier.why };
   const session = own === undefined ? null : { ...own, agent: executor, cwd: trees.path(task.id) };
   return { commit, summary, agent: executor, session, left: null };
-}
-
-function problemsOf(records: Records, why: string): readonly string[] {
-  const all = recordsAt(records, 'after', 'all');
-  const { round } = checksAfter(records)[0] ?? {};
-  const last = all.some((run) => run.round === round) ? all : checksAfter(records);
-  const failed = last.filter(({ passed }) => passed === false);
-  if (failed.length === 0) return [why];
-  return failed.map(({ check, note, output }) =>
-    [`${check}: ${note}`, output.trim()].filter((text) => text !== '').join('\n'),
-  );
 }
 
 /** Records the end of the task, as a step. */

@@ -36,6 +36,7 @@ export function chooseAuthors(
 ): Promise<Authors> {
   const { method, planners, executors, candidates, receipts } = choice;
   const { agents, phases } = tools;
+  const vendorOf = (name: string, call: RequestPhase) => vendorFor(tools, { name, call, receipts });
   const step = { tools, signal, step: own.authors, input: { method }, shape: Authors };
   return recordStep(step, async () => {
     const { agent: chosen } = choiceFor(phases, 'proof');
@@ -44,10 +45,9 @@ export function chooseAuthors(
       .map((name) => agents.get(name)?.name ?? name);
     const able = [...named, ...executors].filter((name) => agents.get(name)?.traits.edits === true);
     const [executor = able[0] ?? null] = await findReadyModels(able, agents, signal);
-    const vendorOf = (name: string | null, call: RequestPhase) =>
-      name === null ? null : vendorFor(tools, { name, call, receipts });
-    const doing = vendorOf(executor, 'execute');
-    const planning = vendorOf(planners[0] ?? null, 'plan');
+    const doing = executor === null ? null : vendorOf(executor, 'execute');
+    const [planner] = planners;
+    const planning = planner === undefined ? null : vendorOf(planner, 'plan');
     const isOwn = (name: string) => [null, doing].includes(vendorOf(name, 'proof'));
     // What speaks against an agent, the worst first.
     const against = (name: string) => [

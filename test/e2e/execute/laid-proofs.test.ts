@@ -130,20 +130,20 @@ test('a proof that stays red fails its task', async () => {
   });
 });
 
+/** What an author answers: a new P1 with this code, or nothing. */
+const answers = (content?: string) => {
+  const how = { path: 'test/p1.test.mjs', argv: ['node', '--test'], folder: '.', needs: [] };
+  const words = { id: 'P1', sentence: 'It is five.', for: 'five', expect_today: 'fails' };
+  const mended = content === undefined ? [] : [{ ...words, ...how, content }];
+  return { answer: { phase: 'proof', proofs: mended, unproven: [] } };
+};
+const asked = (rig: Rig, name: string, key: string) =>
+  witnessed(rig, name).filter((line) => line.startsWith(`start ${key} `)).length;
+
 describe('a proof that is red after the work goes to its author once', () => {
   const edits = { 'a.mjs': 'export const a = 5;\n' };
   const five = tests(`import { a } from '../a.mjs';`, 'a === 5');
   const wrong = { edits, answer: 'Done.\nP1 is wrong: the request asks for five.' };
-  /** What an author answers: a new P1 with this code, or nothing. */
-  const answers = (content?: string) => {
-    const how = { path: 'test/p1.test.mjs', argv: ['node', '--test'], folder: '.', needs: [] };
-    const words = { id: 'P1', sentence: 'It is five.', for: 'five', expect_today: 'fails' };
-    const mended = content === undefined ? [] : [{ ...words, ...how, content }];
-    return { answer: { phase: 'proof', proofs: mended, unproven: [] } };
-  };
-  const asked = (rig: Rig, name: string, key: string) =>
-    witnessed(rig, name).filter((line) => line.startsWith(`start ${key} `)).length;
-
   test('what it mends counts only once a person takes it, and voids nothing else', async () => {
     const rig = await provenRig(
       { ...work, 'TASK-001': wrong, proof: answers(five) },
