@@ -2,7 +2,7 @@
 import { stat } from 'node:fs/promises';
 import { z } from 'zod';
 import type { AgentPool } from '../agents/pool.ts';
-import { Probe, probe as probeAgent } from '../agents/cli/describe.ts';
+import { Probe, probe as probeAgent } from '../agents/cli/probe.ts';
 import { Stopped } from '../model/failure.ts';
 import { neverAborted } from '../model/signal.ts';
 import { readAs } from '../model/json.ts';
@@ -98,7 +98,7 @@ async function examinedAgents(
         read_only_by: program?.readOnlyBy ?? null,
         unknown_flags: isThere ? await program.unknownFlags(neverAborted) : [],
         isolation_notes: program?.isolationNotes ?? [],
-        paid_by: isThere ? program.paidBy : null,
+        paid_by: isThere ? program.paidBy() : null,
         warnings: isThere ? program.warnings : [],
         probe: await earlierProbe(report, pool, probes),
       };

@@ -10,7 +10,7 @@ import { PresentedOption } from './option.ts';
 import { phaseNames } from './phase.ts';
 import { FindingSummary } from './plan-reading.ts';
 import { DroppedProof, ToldProof, Unproven } from './proof.ts';
-import { RunMode } from './session.ts';
+import { RunMode } from './run-settings.ts';
 import { Recommendation } from './synthesis.ts';
 
 const agentRun = { agent: z.string(), seat: z.string(), step: z.string() };

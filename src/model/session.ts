@@ -1,29 +1,10 @@
-// Defines `session-state.json`, and the settings that shape a session.
+// Defines `session-state.json`.
 import { z } from 'zod';
 import { Bill, emptyBill } from './bill.ts';
 import { CodeReviewTool, ExecutionMethod, PlanRejection } from './decision.ts';
-import { shapeOf } from './setting-shape.ts';
 import { formatVersion } from './id-patterns.ts';
 import { AgentName, SessionId } from './ids.ts';
-import { settingsTable } from './settings.ts';
 import { phaseNames } from './phase.ts';
-
-/** How the seats of a round are asked: all at once, or one after the other. */
-export const RunMode = shapeOf(settingsTable.workflow.mode);
-
-/**
- * The settings of a run that shape its path; recorded when the session starts. Each has the name
- * that it has in the table `[workflow]`, from where it is read.
- */
-export const RunSettings = z.object({
-  tools: shapeOf(settingsTable.workflow.tools),
-  fallback_chain: shapeOf(settingsTable.workflow.fallbackChain),
-  mode: RunMode,
-  max_rounds: shapeOf(settingsTable.workflow.maxRounds),
-  constraints: shapeOf(settingsTable.workflow.constraints),
-  require_convergence: shapeOf(settingsTable.workflow.requireConvergence),
-});
-export type RunSettings = z.infer<typeof RunSettings>;
 
 /**
  * `session-state.json`: derived from the journal after each transition, never read back as truth.
@@ -37,7 +18,7 @@ export const SessionState = z.object({
     .default('interrupted'),
   phase: z.enum(phaseNames).default('context'),
   current_round: z.int().min(0).default(0),
-  max_rounds: z.int().min(1).default(settingsTable.workflow.maxRounds.default),
+  max_rounds: z.int().min(1).default(3),
   waits_for: z.string().nullable().default(null),
   end: z.enum(['done', 'failed', 'cancelled', 'interrupted']).nullable().default(null),
   failure: z.object({ reason: z.string(), message: z.string() }).nullable().default(null),

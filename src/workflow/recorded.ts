@@ -6,7 +6,7 @@ import { Base } from '../model/context.ts';
 import { AfterVerdict, GivenPlan } from '../model/critique.ts';
 import { Approval, type PlanRejection } from '../model/decision.ts';
 import type { Failure } from '../model/failure.ts';
-import { RunSettings } from '../model/session.ts';
+import { RunSettings } from '../model/run-settings.ts';
 import { type Step, anyone, every } from '../model/step.ts';
 import { flowOf, isStep, parseStep, steps } from '../model/steps.ts';
 import { WrittenPlan } from '../phases/planning/generate-plan.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type GivenPlan, NamedPlace, StructuredPlan } from '../../model/critique.ts';
 import { planAuthor } from '../../model/id-patterns.ts';
 import type { PlanParts } from '../../model/proposal.ts';
-import type { RunSettings } from '../../model/session.ts';
+import type { RunSettings } from '../../model/run-settings.ts';
 import { steps } from '../../model/steps.ts';
 import { Synthesis } from '../../model/synthesis.ts';
 import { checkProposal } from '../discussion/check-references.ts';

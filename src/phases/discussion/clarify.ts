@@ -5,7 +5,8 @@ import type { Solution, Synthesis } from '../../model/synthesis.ts';
 import { compareTexts, listed, oneLine } from '../../model/wording.ts';
 import { saySame, uniteTexts } from '../topic-words.ts';
 import type { Candidate } from './candidate.ts';
-import { reasonFor, type RoundAnswer } from './votes.ts';
+import { reasonFor } from './reasons.ts';
+import type { RoundAnswer } from './votes.ts';
 
 /** The most questions at once: people do not answer more with care. */
 export const mostQuestions = 4;

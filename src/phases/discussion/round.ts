@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { type AgentFailure, tellingFirst } from '../../model/agent-event.ts';
 import type { CodebaseContext } from '../../model/context.ts';
-import { RunSettings } from '../../model/session.ts';
+import { RunSettings } from '../../model/run-settings.ts';
 import { hasFoundEvidence } from '../../model/found-evidence.ts';
 import { type Remark, type Solution, Synthesis } from '../../model/synthesis.ts';
 import { oneLine } from '../../model/wording.ts';
