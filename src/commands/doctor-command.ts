@@ -1,6 +1,7 @@
 // Runs `conclave doctor`: shows the machine and the agents as tables; `--probe` asks the agents.
 import { stat } from 'node:fs/promises';
 import { z } from 'zod';
+import { Text } from '../model/plain-shapes.ts';
 import type { AgentPool } from '../agents/pool.ts';
 import { Probe, probe as probeAgent } from '../agents/cli/probe.ts';
 import { Stopped } from '../model/failure.ts';
@@ -236,7 +237,7 @@ function summary(usable: readonly AgentReport[], isProbed: boolean): string {
 }
 
 /** Probes by agent; a probe applies only to exactly the program that was probed, called in the same way. */
-const Kept = z.record(z.string(), z.strictObject({ program: z.string(), probe: Probe }));
+const Kept = z.record(Text, z.strictObject({ program: Text, probe: Probe }));
 type Kept = z.infer<typeof Kept>;
 
 /** The result of the latest probe of exactly this program; null if there is none. */

@@ -1,13 +1,14 @@
 // Defines one finding of the plan check or of `conclave validate`.
 import { z } from 'zod';
+import { Text } from './plain-shapes.ts';
 
 /** A finding of the plan check or of `conclave validate`. */
 export const Finding = z.object({
   severity: z.enum(['blocking', 'warning']),
-  rule: z.string(),
-  file: z.string().describe('Relative to the session folder.'),
-  pointer: z.string().describe('JSON pointer into that file; empty for the whole file.'),
-  message: z.string(),
+  rule: Text,
+  file: Text.describe('Relative to the session folder.'),
+  pointer: Text.describe('JSON pointer into that file; empty for the whole file.'),
+  message: Text,
 });
 export type Finding = z.infer<typeof Finding>;
 

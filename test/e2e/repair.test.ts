@@ -9,7 +9,6 @@ import {
 } from '../../src/store/journal-record.ts';
 import { agreedRig, plannedRig } from '../helpers/planned-rig.ts';
 import type { Rig } from '../helpers/rig.ts';
-import { short } from '../helpers/short-form.ts';
 import { witnessed } from '../helpers/vendors.ts';
 
 const journalOf = (rig: Rig) => join(rig.session(), 'journal.jsonl');

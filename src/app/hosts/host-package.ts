@@ -2,6 +2,7 @@
 import { cp, readFile, readdir, rm, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
+import { Text } from '../../model/plain-shapes.ts';
 import { findProgram } from '../../agents/process/find-program.ts';
 import { wrongUsage } from '../../model/failure.ts';
 import { quoteForShell } from '../../model/wording.ts';
@@ -271,7 +272,7 @@ export function looseFiles(name: string): Readonly<Record<string, string>> | nul
 }
 
 /** The hashes of what we wrote, by absolute path; a file with another text belongs to the person. */
-const Known = z.record(z.string(), z.string());
+const Known = z.record(Text, Text);
 
 /** Writes the files to paths given by their templates. Throws `usage` if a file exists that is not ours. */
 export async function writeLooseFiles(

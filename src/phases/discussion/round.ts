@@ -1,5 +1,6 @@
 // Runs one round, from its seats to where it leads.
 import { z } from 'zod';
+import { Texts } from '../../model/plain-shapes.ts';
 import { type AgentFailure, tellingFirst } from '../../model/agent-event.ts';
 import type { CodebaseContext } from '../../model/context.ts';
 import { RunSettings } from '../../model/run-settings.ts';
@@ -53,8 +54,8 @@ export type RoundOutput =
     };
 
 const RoundStart = z.object({
-  seats: z.array(z.string()),
-  chain: z.array(z.string()),
+  seats: Texts,
+  chain: Texts,
   settings: RunSettings,
 });
 
