@@ -12,15 +12,19 @@ export const Finding = z.object({
 });
 export type Finding = z.infer<typeof Finding>;
 
-/** The file and the message of a finding. */
-type Found = Omit<Finding, 'severity'>;
-
-export function blockingFinding(found: Found): Finding {
-  return { severity: 'blocking', ...found };
+/** Makes a finding that keeps a plan from being approved. */
+export function blockingFinding(
+  rule: string,
+  file: string,
+  pointer: string,
+  message: string,
+): Finding {
+  return { severity: 'blocking', rule, file, pointer, message };
 }
 
-export function warningFinding(found: Found): Finding {
-  return { severity: 'warning', ...found };
+/** Makes a finding that only warns. */
+export function warningFinding(...found: Parameters<typeof blockingFinding>): Finding {
+  return { ...blockingFinding(...found), severity: 'warning' };
 }
 
 /** What is wrong, for a reader: the advice to its author follows the last semicolon and is left out. */
