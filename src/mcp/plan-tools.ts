@@ -154,7 +154,7 @@ export const planViews = [
         options: solutions.length,
         score,
         recommendation,
-        ...(rule === undefined ? {} : { chosen_by_rule: rule.why }),
+        ...(rule !== undefined && { chosen_by_rule: rule.why }),
         ...textPart(text, { part, call, from: `plan_options with session "${session}"` }),
       });
     },

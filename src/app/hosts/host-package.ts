@@ -136,7 +136,7 @@ async function runHost({ args, input }: HostCall, { name, environment, signal, r
   if (command === null)
     throw wrongUsage(`${name} is not on PATH, so nothing was installed; install ${name} first.`);
   const call = { command, args, cwd: root, env: environment, signal, maxOutput: 4 * 1024 * 1024 };
-  const end = await runProgram({ ...call, ...(input === undefined ? {} : { input }) });
+  const end = await runProgram({ ...call, ...(input !== undefined && { input }) });
   const [output, said] = [end.stdout.toString('utf8'), end.stderr.toString('utf8')];
   // One host prints its list on stderr if that is not a terminal.
   return { exitCode: end.exitCode, output: output === '' ? said : output, said };

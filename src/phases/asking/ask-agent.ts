@@ -214,7 +214,7 @@ function questionFor<T>(ask: AskOne<T>, { cwd }: Workspace<T>): RequestContent {
     about:
       context === null ? null : { session: tools.folder.id, round, task, constraints, context },
     permission: work?.permission ?? 'read-only',
-    ...(work === undefined ? {} : { denied: work.denied }),
+    ...(work !== undefined && { denied: work.denied }),
     role: work === undefined && !isMechanical(question.call.prompt) ? tools.role : null,
     schema: schema === null ? null : tools.schemas.asked(schema),
     ...modelOfCall(tools, question.call.prompt, agent.name),

@@ -63,7 +63,7 @@ function totalOf(calls: readonly RecordedCall[]): Omit<Bill, keyof Clocks> {
     input_tokens: total(({ inputTokens }) => inputTokens),
     output_tokens: total(({ outputTokens }) => outputTokens),
     cost_usd: total(({ costUsd }) => costUsd),
-    ...(calls.some(({ isEstimated }) => isEstimated) ? { estimated: true } : {}),
+    ...(calls.some(({ isEstimated }) => isEstimated) && { estimated: true }),
     agents_ms: total(({ ms }) => ms),
   };
 }

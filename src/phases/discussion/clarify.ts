@@ -115,7 +115,7 @@ export function questionBackground(
   const choices = question.includes(fitQuestion) ? fits : choicesIn(question);
   const lines = apart((named.length > 0 ? named : solutions).map(backgroundOf));
   const askedBy = asked.find((one) => one.question === question)?.agents ?? [];
-  return { lines, choices, ...(askedBy.length === 0 ? {} : { askedBy }) };
+  return { lines, choices, ...(askedBy.length !== 0 && { askedBy }) };
 }
 
 /** The questions as programs see them, numbered from 1. */

@@ -160,7 +160,7 @@ function changesQuestion(
 
 function meaningOf({ contextPackage, revision }: Ask, mended: boolean): unknown {
   const { name: solution } = contextPackage.solution;
-  return { solution, mended, ...(revision === null ? {} : { comments: revision.comments }) };
+  return { solution, mended, ...(revision !== null && { comments: revision.comments }) };
 }
 
 function commonParts({ input, contextPackage, tools }: Ask) {

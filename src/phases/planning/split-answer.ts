@@ -62,11 +62,11 @@ export function splitAnswer({
     ...asOverview,
     ...proofsForPlan(contextPackage),
     // Tasks that a person removed stay removed, even if the planner knows them.
-    ...(removed === undefined ? {} : { removed_tasks: removed }),
+    ...(removed !== undefined && { removed_tasks: removed }),
     _metadata: {
       timestamp: now.toISOString(),
       source: 'cli-lite-planning-agent',
-      ...(planner === undefined ? {} : { planner }),
+      ...(planner !== undefined && { planner }),
       plan_type: 'collaborative',
       planning_mode: 'agent-based',
       schema_version: '2.0',
@@ -224,7 +224,7 @@ export function completePlan(
     shared_context: { dependencies, ...plan.shared_context },
     constraints: [...new Set([...(plan.constraints ?? []), ...constraints])],
     milestones: plan.milestones?.length ? plan.milestones : solution.milestones,
-    ...(uncertainty === null ? {} : { uncertainty }),
+    ...(uncertainty !== null && { uncertainty }),
   };
 }
 
