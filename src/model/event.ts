@@ -83,6 +83,7 @@ export const SessionEvent = z.discriminatedUnion('type', [
   event('agent.answered', {
     ...agentRun,
     ...whoRan,
+    machine: Text.exactOptional().describe('Where it ran, if not on this machine.'),
     duration_ms: z.number(),
     ...spent,
     summary: Text.describe('One line: what was answered.'),
@@ -90,6 +91,7 @@ export const SessionEvent = z.discriminatedUnion('type', [
   event('agent.failed', {
     ...agentRun,
     ...whoRan,
+    machine: Text.exactOptional().describe('Where it ran, if not on this machine.'),
     duration_ms: z.number(),
     ...spent,
     category: FailureCategory,
@@ -231,7 +233,10 @@ export const SessionEvent = z.discriminatedUnion('type', [
   event('plan.left', { why: Text }),
   ...executionEvents,
   event('page.opened', {
-    url: Text.describe('Opens one page, once.'),
+    url: Text.describe(
+      'Where it is; with the key that opens it once, if a terminal shows it to a person.',
+    ),
+    file: Text.describe('A private file on this machine that leads to it, with the key.'),
     tunnel: TextOrNull.describe(
       'The command that leads to it from another machine; null where nobody came by SSH.',
     ),

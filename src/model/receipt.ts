@@ -15,6 +15,7 @@ export const Receipt = z.object({
   ),
   version: TextOrNull,
   path: Text.optional().describe('The program that was started, as an absolute path.'),
+  machine: Text.exactOptional().describe('Where it ran, if not on this machine.'),
   transport: Transport.optional().describe('The way in which the agent was reached.'),
   model: TextOrNull,
   asked_model: Text.optional().describe(
