@@ -17,9 +17,7 @@ export async function repairSession(
 ): Promise<Repair> {
   const folder = await openSaved(root, id);
   const apart = await openStaging(folder, stagingPath(environment, folder.path));
-  return await withLock(folder, () =>
-    repairJournal(folder, { apart: apart?.folder ?? null, now }),
-  );
+  return await withLock(folder, () => repairJournal(folder, { apart: apart?.folder ?? null, now }));
 }
 
 /** The losses of a repair. */
