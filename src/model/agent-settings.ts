@@ -2,9 +2,9 @@
 import { chosenPhases } from './phase-choice.ts';
 import {
   type ShapeParts,
-  filled,
+  someText,
   modelName,
-  named,
+  textByName,
   oneOf,
   onOff,
   seconds,
@@ -15,10 +15,10 @@ import {
   setting,
 } from './setting.ts';
 
-/** The providers of models that can be asked without a CLI. */
 /** The names of the built-in analysts, which use no model. */
 export const analystNames: readonly string[] = ['structure', 'history'];
 
+/** The providers of models that can be asked without a CLI. */
 export const providerNames = ['openai', 'anthropic', 'google', 'xai', 'compatible'] as const;
 export type ProviderName = (typeof providerNames)[number];
 
@@ -88,7 +88,7 @@ export const agentTables = {
     }),
     env: setting('agents.*.env', {
       about: 'variables added for this agent',
-      shape: named,
+      shape: textByName,
       default: {},
       example: { NAME: 'value' },
       isSecret: true,
@@ -130,7 +130,7 @@ export const agentTables = {
     }),
     mode: setting('agents.*.mode', {
       about: 'the mode of its own in which an ACP agent plans, one that only reads',
-      shape: filled,
+      shape: someText,
     }),
     baseUrl: setting('agents.*.base_url', {
       about: 'where its API is; needed for "compatible"',

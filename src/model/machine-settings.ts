@@ -1,5 +1,5 @@
 // Lists the settings of machines and of the queue.
-import { amount, filled, setting, texts, whole, words } from './setting.ts';
+import { amount, someText, setting, texts, whole, words } from './setting.ts';
 
 /** The tables of settings for machines on which agents run, and for the queue from which some pull. */
 export const machineTables = {
@@ -13,7 +13,7 @@ export const machineTables = {
     container: setting('machines.*.container', {
       about:
         'the image of a container that is started instead, by docker or podman; "devcontainer" for the one of the repository',
-      shape: filled,
+      shape: someText,
       example: 'node:24',
       isOfUser: true,
     }),

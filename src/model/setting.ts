@@ -14,11 +14,11 @@ export interface ShapeParts {
 }
 
 export const text = ({ z }: ShapeParts) => z.string();
-export const filled = ({ z }: ShapeParts) => z.string().min(1);
+export const someText = ({ z }: ShapeParts) => z.string().min(1);
 export const texts = ({ z }: ShapeParts) => z.array(z.string());
 export const someTexts = ({ z }: ShapeParts) => z.array(z.string()).min(1);
 export const words = ({ z }: ShapeParts) => z.array(z.string().min(1)).min(1);
-export const named = ({ z }: ShapeParts) => z.record(z.string(), z.string());
+export const textByName = ({ z }: ShapeParts) => z.record(z.string(), z.string());
 export const onOff = ({ z }: ShapeParts) => z.boolean();
 export const seconds = ({ z }: ShapeParts) => z.number().positive().max(86_400);
 export const amount = ({ z }: ShapeParts) => z.number().positive();

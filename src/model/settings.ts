@@ -6,9 +6,9 @@ import {
   type Setting,
   type ValuesOf,
   amount,
-  filled,
+  someText,
   modelName,
-  named,
+  textByName,
   oneOf,
   onOff,
   seconds,
@@ -244,7 +244,7 @@ export const settingsTable = {
     }),
     env: setting('execution.env', {
       about: 'variables that the set-up and checks get, added to those that builds usually need',
-      shape: named,
+      shape: textByName,
       example: { DATABASE_URL: 'postgres://localhost/test' },
       isSecret: true,
     }),
@@ -277,7 +277,7 @@ export const settingsTable = {
     }),
     branchPrefix: setting('execution.branch_prefix', {
       about: 'the branches of executions are named PREFIX/SESSION',
-      shape: filled,
+      shape: someText,
       default: 'conclave',
     }),
     confine: setting('execution.confine', {
@@ -348,7 +348,7 @@ export const settingsTable = {
     }),
     env: setting('context.mcp.env', {
       about: 'variables added for it',
-      shape: named,
+      shape: textByName,
       isSecret: true,
     }),
   },
