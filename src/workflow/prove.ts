@@ -1,5 +1,6 @@
 // Decides if acceptance tests are written before the plan, asks the user once per project, and has them made.
 import { z } from 'zod';
+import { Text, TextOrNull, Texts } from '../model/plain-shapes.ts';
 import { chosenFirst } from '../model/phase-choice.ts';
 import { mostProofs, proofConsent, type ProofSet } from '../model/proof.ts';
 import { steps } from '../model/steps.ts';
@@ -55,10 +56,10 @@ export async function prove(run: PhaseRun): Promise<ProofSet | null> {
 }
 
 const Beginning = z.object({
-  obstacle: z.string().nullable().describe('Why there is no proof; empty where none is wanted.'),
+  obstacle: TextOrNull.describe('Why there is no proof; empty where none is wanted.'),
   consent: z.enum(['given', 'ask']),
-  setUp: z.array(z.string()).readonly(),
-  lines: z.array(z.string()).readonly(),
+  setUp: Texts.readonly(),
+  lines: Texts.readonly(),
 });
 
 const without = (obstacle: string) => ({ obstacle, consent: 'ask', setUp: [], lines: [] }) as const;
@@ -119,7 +120,7 @@ async function askConsent(
     },
   };
   const { consent: step } = steps.proof(context.decisions);
-  const asked = { tools, signal, step, input: { lines }, shape: z.string() };
+  const asked = { tools, signal, step, input: { lines }, shape: Text };
   const answer = await recordStep(asked, async () => {
     const given = await view.choose(question, signal);
     const problem = given === 'yes' ? await rememberConsent(tools, { setUp }) : null;

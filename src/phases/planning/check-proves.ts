@@ -12,29 +12,31 @@ export function proofFindings({ plan, tasks }: PlanFiles): readonly Finding[] {
   const { proofs = [] } = plan;
   if (proofs.length === 0) return [];
   const taken = new Set(tasks.flatMap(({ proves = [] }) => proves));
-  const file = 'plan.json';
-  const untaken = proofs.flatMap(({ id, sentence, state }, at) => {
-    if (state === 'holds' || taken.has(id)) return [];
-    const message = `${id} fails today, and no task turns it green ("${clause(sentence)}"); name it in the proves of the task that does, or let a person drop it.`;
-    return blockingFinding({ rule: 'proof-untaken', file, pointer: `/proofs/${at}`, message });
-  });
+  const untaken = proofs.flatMap(({ id, sentence, state }, at) =>
+    state === 'holds' || taken.has(id)
+      ? []
+      : blockingFinding(
+          'proof-untaken',
+          'plan.json',
+          `/proofs/${at}`,
+          `${id} fails today, and no task turns it green ("${clause(sentence)}"); name it in the proves of the task that does, or let a person drop it.`,
+        ),
+  );
   const touched = touchesOf(tasks).flatMap(({ task, path, pointer }) => {
     const proof = proofs.find((one) => one.path === path);
     if (proof === undefined) return [];
     const message = `${nameOf(task)} names ${path}, the file of ${proof.id}, which nobody may change; leave it out.`;
-    const place = { file: taskFile(task), pointer: `${pointer}/path` };
-    return blockingFinding({ rule: 'proof-touched', ...place, message });
+    return blockingFinding('proof-touched', taskFile(task), `${pointer}/path`, message);
   });
   const unproven = tasks.flatMap((task) => {
     const { id, proves = [] } = task;
     if (proves.length > 0 || checksOf(task).some(isProgram)) return [];
     const message = `Nothing proves ${nameOf(id)}: no proof and no check that a program runs; name one if there is any.`;
-    const place = { file: taskFile(id), pointer: '/proves' };
-    return warningFinding({ rule: 'task-unproven', ...place, message });
+    return warningFinding('task-unproven', taskFile(id), '/proves', message);
   });
   const ids = proofs.map(({ id, path }) => `${id} (${path})`).join(', ');
   const message = `Every proof passes today, so the request may be met already: ${ids}; see whether anything is left to do.`;
-  const met = warningFinding({ rule: 'proofs-hold', file, pointer: '/proofs', message });
+  const met = warningFinding('proofs-hold', 'plan.json', '/proofs', message);
   const isMet = proofs.every(({ state }) => state === 'holds');
   return [...untaken, ...touched, ...unproven, ...(isMet ? [met] : [])];
 }

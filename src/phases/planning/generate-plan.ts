@@ -1,5 +1,6 @@
 // Runs the planning phase: a first plan, or a new version based on a person's comments.
 import { z } from 'zod';
+import { Ordinal, Text, Texts, Whole } from '../../model/plain-shapes.ts';
 import { ContextPackage } from '../../model/context-package.ts';
 import { Finding, blockingIn } from '../../model/finding.ts';
 import { PlanComment } from '../../model/plan-edit.ts';
@@ -27,13 +28,13 @@ export const WrittenPlan = z.object({
   plan: Plan,
   tasks: z.array(Task).readonly(),
   findings: z.array(Finding).readonly(),
-  source: z.string().describe('The planning agent, or "derived" without one.'),
+  source: Text.describe('The planning agent, or "derived" without one.'),
   back: z
     .array(PlanComment)
     .readonly()
     .optional()
     .describe('What the planner says of proofs, for their author.'),
-  version: z.int().min(1),
+  version: Ordinal,
   before: z
     .object({ plan: Plan, tasks: z.array(Task).readonly() })
     .nullable()
@@ -142,8 +143,8 @@ const Earlier = z.object({
   plan: Plan,
   tasks: z.array(Task).readonly(),
   contextPackage: ContextPackage,
-  open: z.array(z.string()),
-  version: z.int(),
+  open: Texts,
+  version: Whole,
 });
 
 /** Returns the plan on disk and keeps a copy of this version for people; null if the plan cannot be read. */
