@@ -109,7 +109,7 @@ export function awaitYes(
 }
 
 /** Says which proofs a task waits for that run only in the tree of a later task or on the joined work. */
-export function awaitedText(
+export function awaitsText(
   { task, laid, proofs }: TaskJob,
   status: TaskOutcome['status'],
 ): string | null {

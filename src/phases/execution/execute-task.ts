@@ -17,7 +17,7 @@ import { askTask, problemsOf, type TaskAnswer, type TreeJob } from './ask-task.t
 import { isNamed } from './belonging.ts';
 import { proofVendors, type TaskJob } from './execution-team.ts';
 import { findHeldChecks, offerUnconfined } from './held-checks.ts';
-import { awaitedText, awaitYes, type Dispute, noDispute, putDispute } from './dispute.ts';
+import { awaitsText, awaitYes, type Dispute, noDispute, putDispute } from './dispute.ts';
 import { proofIn, proofsOf, proofTrailers } from './laid-proofs.ts';
 import { judge, type Judgement, testTypes, turnedChecks } from './judge.ts';
 import { type ChecksToRun, recordChecks } from './record-checks.ts';
@@ -339,7 +339,7 @@ async function outcomeOf(done: DoneWork): Promise<TaskOutcome> {
   const judged: TaskOutcome = {
     ...withoutWork(task, {
       status,
-      why: `${awaitedText(job, status) ?? why}${stands}${offerAfter(job, done)}`,
+      why: `${awaitsText(job, status) ?? why}${stands}${offerAfter(job, done)}`,
     }),
     ...(shown === '' ? {} : { shown }),
     executor: agent,
