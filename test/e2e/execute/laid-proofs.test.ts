@@ -166,7 +166,7 @@ describe('a proof that is red after the work goes to its author once', () => {
       join(rig.session(), 'execution/1/TASK-001/dispute-1/beta/prompt.md'),
       'utf8',
     );
-    expect(back).toContain('says that it is wrong: the request asks for five.');
+    expect(back).toContain('it was said to be wrong: the request asks for five.');
     const both = ['TASK-001', 'TASK-002'].flatMap((id) => ['--accept', id]);
     const taken = await rig.conclave('execute', ...both, '--because', 'It is five.');
     expect([taken.code, taken.stderr]).toEqual([0, '']);
