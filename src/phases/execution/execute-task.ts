@@ -13,11 +13,11 @@ import { listed } from '../../model/wording.ts';
 import { digestOf } from '../../store/digest.ts';
 import { withoutRuntime } from '../planning/plan-hash.ts';
 import { recordStep } from '../phase-tools.ts';
-import { askTask, type TaskAnswer, type TreeJob } from './ask-task.ts';
+import { askTask, messageOf, type TaskAnswer, type TreeJob } from './ask-task.ts';
 import { isNamed } from './belonging.ts';
 import type { TaskJob } from './execution-team.ts';
 import { findHeldChecks, offerUnconfined } from './held-checks.ts';
-import { proofIn, proofsOf, proofTrailers } from './laid-proofs.ts';
+import { proofIn, proofsOf } from './laid-proofs.ts';
 import { judge, type Judgement, testTypes, turnedChecks } from './judge.ts';
 import { type ChecksToRun, recordChecks } from './record-checks.ts';
 import { retriesOf, sinceDiscarded } from './retries.ts';
@@ -354,8 +354,7 @@ async function outcomeOf(job: TreeJob, done: DoneWork): Promise<TaskOutcome> {
     return { ...outcome, commit: earlier.commit, ...(apart === undefined ? {} : { apart }) };
   }
   const kept = files.filter((path) => seen.apart.every((one) => one.path !== path));
-  const subject = commitSubject(task.title, { style: job.commitStyle, files: kept });
-  const message = `${subject}\n\nConclave-Task: ${tools.folder.id}/${task.id}${proofTrailers(job.laid)}`;
+  const message = messageOf(job, kept);
   const isWhole = seen.apart.length === 0;
   const content = isWhole ? commit : await trees.compose({ start, of: commit, paths: kept });
   const made = await trees.squash({ commit: content, parent, message });

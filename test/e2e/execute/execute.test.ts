@@ -47,7 +47,7 @@ test('an approved plan is carried out apart, and brought home by --apply; what i
   expect(stdout).toContain('--apply');
   expect(await rig.git('status', '--short')).toBe('');
   expect(planText()).toContain('## What was done');
-  expect(planText()).toContain('- TASK-001: unproven');
+  expect(planText()).toContain('- **unproven**, TASK-001');
   expect(planText()).toContain(next(' --apply'));
   expect((await rig.conclave('sessions', 'show')).stdout).toContain(next(' --apply'));
 
