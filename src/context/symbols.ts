@@ -29,7 +29,7 @@ export function definitionsIn(path: string, content: string): readonly Definitio
 /** The patterns of a language, and all of them combined, because hardly any line matches. */
 interface Language {
   readonly patterns: readonly RegExp[];
-  any(): RegExp;
+  readonly any: () => RegExp;
 }
 
 function nameIn(line: string, { patterns: own, any }: Language): string | null {
