@@ -108,7 +108,7 @@ function notesFor({ tools, task }: TaskJob): readonly string[] {
 }
 
 async function promptFor(job: TaskJob, call: TaskCall, agent: Agent): Promise<string> {
-  const { tools, trees, task, number, start, request, earlier } = job;
+  const { tools, trees, task, number, start, request, earlier, laid, proofs } = job;
   const common = { ...promptBasics(tools, agent, number), commands: commandsOf([task]) };
   if (call.fix > 0) {
     const diff = await trees.diff(start, { commit: call.commit });
@@ -120,6 +120,9 @@ async function promptFor(job: TaskJob, call: TaskCall, agent: Agent): Promise<st
     request: { ...request, feedback: [...request.feedback, ...notesFor(job)] },
     package: job.package,
     earlier,
+    elsewhere: proofs.filter(
+      (proof) => !laid.some(({ id }) => id === proof.id) && task.proves?.includes(proof.id),
+    ),
     ...wordsFor(agent, job.package),
   });
 }

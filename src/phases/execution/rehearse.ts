@@ -25,9 +25,9 @@ export function isWhole({ ms }: CheckRecord): boolean {
 }
 
 /**
- * Sets a work tree up and runs the checks with which the first tasks begin, and every proof that is to fail there,
- * alone; a step. No task need run them again before its work. Tells of proofs that pass. Throws `checks-cannot-run`
- * if the set-up fails, or a check lacks a program, a module or a file that no task creates.
+ * Sets a work tree up and runs the checks with which the first tasks begin, and every proof alone; a step. No task
+ * need run them again before its work. Tells of proofs that were to fail and pass. Throws `checks-cannot-run` if
+ * the set-up fails, or a check lacks a program, a module or a file that no task creates.
  */
 export async function rehearse(
   execution: Execution,
@@ -38,7 +38,7 @@ export async function rehearse(
   const first = firstChecks(execution);
   const isIdle = setup.length + copy.length + link.length === 0;
   const isNeeded = rehearses && !(isIdle && !first.some(({ check }) => isProgram(check)));
-  const proofs = failingProofs(execution);
+  const proofs = allProofs(execution);
   if (!isNeeded && proofs.length === 0) return [];
   const step = steps.execution(number).rehearsal;
   const isNew = !isRecorded(tools, step);
@@ -58,9 +58,10 @@ export async function rehearse(
       examine: examineRun(execution),
     });
     if (isNew) trees.free(rehearsalTree);
-    const names = new Set(proofs.map(({ check }) => checkName(check)));
+    const failing = proofs.filter(({ proof }) => proof?.state === 'fails');
+    const names = failing.map(({ check }) => checkName(check));
     tellGreen(
-      records.filter(({ check, passed }) => passed === true && names.has(check)),
+      records.filter(({ check, passed }) => passed === true && names.includes(check)),
       tools,
     );
     return records;
@@ -73,11 +74,10 @@ export async function rehearse(
   }
 }
 
-/** The proofs that are to fail on the start of the execution. */
-function failingProofs({ tasks, proofs }: Execution): readonly OwnedCheck[] {
-  const failing = proofs.filter(({ state }) => state === 'fails');
-  const checks = listOwned(tasks, (check) => proofIn(check, failing) !== undefined);
-  return checks.map((owned) => ({ ...owned, proof: proofIn(owned.check, failing) }));
+/** The proofs of all tasks, each to be run alone. */
+function allProofs({ tasks, proofs }: Execution) {
+  const checks = listOwned(tasks, (check) => proofIn(check, proofs) !== undefined);
+  return checks.map((owned) => ({ ...owned, proof: proofIn(owned.check, proofs) }));
 }
 
 function tellGreen(green: readonly CheckRecord[], { emit }: Execution['tools']): void {

@@ -116,6 +116,8 @@ test('a proof that two tasks take runs on their joined work, and shows both', as
   const rig = await provenRig(work, ['P2']);
   const { code, stdout } = await rig.conclave('execute', '-y');
   expect(stdout).toContain('awaits P2');
+  const prompt = 'execution/1/TASK-001/work-alpha/prompt.md';
+  expect(readFileSync(join(rig.session(), prompt), 'utf8')).toContain(proofs.P2.text.trim());
   expect(resultOf(rig).tasks.map(({ status }) => status)).toEqual(['completed', 'completed']);
   expect(code).toBe(0);
   expect(await rig.git('log', '-1', '--format=%B', resultOf(rig).branch ?? '')).toBe(
