@@ -45,19 +45,11 @@ import { entriesOf } from './tree-entries.ts';
 import {
   type Changes,
   changesBetween,
+  composedCommit,
   readRaw,
-  commitOf,
-  treeWith,
   withoutCarried,
 } from './without-carried.ts';
-import type {
-  CommitFiles,
-  ComposedCommit,
-  NewCommit,
-  Published,
-  StartCommit,
-  Worktrees,
-} from './worktrees.ts';
+import type { CommitFiles, NewCommit, Published, StartCommit, Worktrees } from './worktrees.ts';
 import { gitLists, gitSays } from './writing-git.ts';
 
 /**
@@ -93,8 +85,8 @@ export async function openWorktrees(executed: SessionReference): Promise<Worktre
     }
     return null;
   };
-  /** How the commits of this process were made. */
-  const made = new Map<string, NewCommit>();
+  /** What the commits of this process were asked to be. */
+  const orders = new Map<string, NewCommit>();
   /** What was read of changes, by both commits. */
   const seen = new Map<string, Promise<Changes>>();
   const changes = (from: string, to: string) => {
@@ -160,12 +152,12 @@ export async function openWorktrees(executed: SessionReference): Promise<Worktre
     async commit(name, given) {
       const { commit, isClean } = await inTree(name, () => commitWorkTree(session, name, given));
       await note(name, commit ?? given.parents[0] ?? '', isClean ? 'clean' : 'commit');
-      if (commit !== null) made.set(commit, given);
+      if (commit !== null) orders.set(commit, given);
       return commit;
     },
     async squash(work) {
       const { commit, parent, message } = work;
-      if (isDeepStrictEqual(made.get(commit), { parents: [parent], message })) return commit;
+      if (isDeepStrictEqual(orders.get(commit), { parents: [parent], message })) return commit;
       const known = await changes(parent, commit);
       if (known.files.length === 0) return parent;
       const squashed = await squashWork(session, work);
@@ -374,13 +366,6 @@ function workRef({ session }: SessionGit): string {
 
 /** The start of the refs of held commits. */
 const heldRefs = ({ session }: SessionGit) => `refs/conclave/held/${session}/`;
-
-async function composedCommit(session: SessionGit, composed: ComposedCommit): Promise<string> {
-  const { start, of, paths } = composed;
-  const tops = paths.map((path) => topPath(session, path));
-  const tree = await treeWith(session, { tree: start, paths: tops, of });
-  return await commitOf(session, tree, of);
-}
 
 async function filesOfCommit(session: SessionGit, commit: string): Promise<CommitFiles> {
   const { store, prefix } = session;

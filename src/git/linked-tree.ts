@@ -255,7 +255,6 @@ interface KnownRepositories {
 /** The repositories inside a work tree: those in its index, and those that it does not know. */
 export async function repositoriesIn(tree: GitTarget): Promise<KnownRepositories> {
   const args = 'ls-files -z -v --stage --others --exclude-standard'.split(' ');
-  const isFolder = (entry: string) => /^\? .*\/$/s.test(entry);
   const short = await gitLists(tree, [...args, '--directory']);
   const hasFolders = short.some(isFolder);
   const listed = hasFolders ? await gitLists(tree, args) : short;
@@ -268,6 +267,8 @@ export async function repositoriesIn(tree: GitTarget): Promise<KnownRepositories
     hasFolders,
   };
 }
+
+const isFolder = (entry: string) => /^\? .*\/$/s.test(entry);
 
 interface PlaceOfHead {
   readonly branch: string;

@@ -209,14 +209,14 @@ async function runInTrees(job: Job, run: TreesRun, keep: Keep): Promise<void> {
       const isNear = one.tasks[0] === owned.tasks[0] || (!isEach && ranIn.get(one) === place);
       return !isNear && one.tasks.some((task) => owned.tasks.includes(task));
     });
-  const at = new Map<TaskTree, string>();
+  const places = new Map<TaskTree, string>();
   const open = async (place: TaskTree) => {
     await (isEach ? place.renew(commit) : place.moveTo(commit));
-    at.set(place, commit);
+    places.set(place, commit);
   };
   const runIn = async (place: TaskTree, placed: PlacedCheck) => {
-    if (at.get(place) !== placed.commit) await place.moveTo(placed.commit);
-    at.set(place, placed.commit);
+    if (places.get(place) !== placed.commit) await place.moveTo(placed.commit);
+    places.set(place, placed.commit);
     return await runInTurn(job, { ...run, place }, placed);
   };
   const end = async (owned: PlacedCheck, one: CheckRun, place: TaskTree) => {
