@@ -45,7 +45,7 @@ import { entriesOf } from './tree-entries.ts';
 import {
   type Changes,
   changesBetween,
-  composedCommit,
+  composeCommit,
   readRaw,
   withoutCarried,
 } from './without-carried.ts';
@@ -185,7 +185,7 @@ export async function openWorktrees(executed: SessionReference): Promise<Worktre
       return files.map((path) => belowRoot(session, path));
     },
     hasLinks: async (from, to) => (await changes(from, to)).hasLinks,
-    compose: ({ start: from, of, paths }) => composedCommit(session, { start: from, of, paths }),
+    compose: ({ start: from, of, paths }) => composeCommit(session, { start: from, of, paths }),
     lay: (commit, files) => layFiles(session, commit, files),
     hold: (name, commit) =>
       withRefs(async () => {

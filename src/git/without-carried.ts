@@ -215,7 +215,7 @@ export const nobody = Object.fromEntries(
 );
 
 /** See `Worktrees.compose`. */
-export async function composedCommit(
+export async function composeCommit(
   session: SessionGit,
   composed: ComposedCommit,
 ): Promise<string> {
