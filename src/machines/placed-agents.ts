@@ -4,6 +4,7 @@ import type { AgentPool } from '../agents/pool.ts';
 import { withBreaker } from '../agents/breaker.ts';
 import type { AgentEvent, FailureCategory } from '../model/agent-event.ts';
 import { listed } from '../model/wording.ts';
+import { noFacts } from './run-facts.ts';
 import type { Machine, MachineSettings, OwnerPlace } from './reach-machine.ts';
 
 /** A machine with the agents whose runs go there. */
@@ -244,17 +245,6 @@ async function stateOn(
 }
 
 function unplacedEnd(agent: string, category: FailureCategory, detail: string): AgentEnd {
-  const none = { agentSession: null, model: null, version: null, exitCode: null, signal: null };
-  const facts = {
-    ...none,
-    startedAt: new Date().toISOString(),
-    durationMs: 0,
-    outputBytes: 0,
-    tokens: null,
-    costUsd: null,
-    unknownEvents: 0,
-    filesChanged: [],
-    notes: [],
-  };
+  const facts = { ...noFacts, startedAt: new Date().toISOString() };
   return { ok: false, failure: { category, agent, detail, retry_after_ms: null }, facts };
 }
