@@ -56,10 +56,18 @@ export function openMachines(all: readonly PlacedMachine[], place: Place): Machi
     return await reaching;
   }
 
+  /** A worker that was killed could remove nothing; the next one there removes what it left. */
   async function close(): Promise<void> {
-    const reached = [...open.values()];
+    const used = all.filter(({ name }) => open.has(name));
+    await Promise.all(
+      used.map((one) =>
+        reach(one).then(
+          (machine) => machine.close(),
+          () => undefined,
+        ),
+      ),
+    );
     open.clear();
-    for (const one of reached) await one.then((machine) => machine.close()).catch(() => undefined);
   }
 
   /** Ends the connections after the last use, where nobody holds them. */
