@@ -4,7 +4,7 @@ import type { AgentPool } from '../agents/pool.ts';
 import { withBreaker } from '../agents/breaker.ts';
 import type { AgentEvent, FailureCategory } from '../model/agent-event.ts';
 import { listed } from '../model/wording.ts';
-import { noFacts } from './run-facts.ts';
+import { LostMachine, noFacts } from './run-facts.ts';
 import type { Machine, MachineSettings, OwnerPlace } from './reach-machine.ts';
 
 /** A machine with the agents whose runs go there. */
@@ -114,7 +114,6 @@ export function openMachines(all: readonly PlacedMachine[], place: Place): Machi
     among: readonly PlacedMachine[],
     { request, signal }: { readonly request: AgentRequest; readonly signal: AbortSignal },
   ): AsyncGenerator<AgentEvent, AgentEnd, undefined> {
-    const { LostMachine } = await import('./reach-machine.ts');
     // An agent’s own session goes on where it began.
     const home = request.resume?.agentSession.split('/')[0] ?? null;
     const fit = home === null ? among : among.filter(({ name }) => name === home);

@@ -87,7 +87,7 @@ export const RunOrder = z.object({
   commit: Digest,
   /** The folder of the run for the owner, as an absolute path, and below the top of its work tree. */
   folder: z.string(),
-  prefix: z.string(),
+  prefix: z.string().regex(/^(?:(?!\.\.?\/)[^/\0]+\/)*$/),
   request: TravellingRequest,
 });
 export type RunOrder = z.infer<typeof RunOrder>;

@@ -63,6 +63,7 @@ export async function servePool(
       if (idOf(order.attempt) !== id) throw new Error('this run was sent for another id');
       await bring(order, { queue, places });
       const agent = agents.get(order.agent);
+      // Only the agents that are ready here have a queue of their own.
       if (agent === undefined) throw new Error(`${order.agent} is not known on ${machine}`);
       const usage: AgentEvent[] = [];
       let end: Extract<Reply, { say: 'end' }> | null = null;

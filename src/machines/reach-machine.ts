@@ -22,6 +22,7 @@ import {
   type ReplyOf,
   type RunOrder,
 } from './protocol.ts';
+import { LostMachine, RefusedOrder } from './run-facts.ts';
 import { runElsewhere, type Transport } from './run-elsewhere.ts';
 import { bundleSnapshot, type Snapshot } from './travelling-commits.ts';
 
@@ -41,9 +42,6 @@ export interface OwnerPlace {
   readonly environment: NodeJS.ProcessEnv;
   readonly graceMs: number;
 }
-
-/** Thrown where the worker is lost or never answered. */
-export class LostMachine extends Error {}
 
 /** A worker that has answered. */
 export interface Machine {
@@ -113,7 +111,7 @@ export async function reachMachine(
         for (;;) {
           const reply = answers.next() ?? (isLost ? null : await answers.more());
           if (reply === null) throw new LostMachine(`${name} was lost: ${why}`);
-          if (reply?.say === 'refused') throw new Error(`${name}: ${reply.why}`);
+          if (reply?.say === 'refused') throw new RefusedOrder(reply.why);
           if (reply !== undefined) yield reply;
         }
       } finally {

@@ -6,7 +6,7 @@ import { toolsOf } from '../agents/permission.ts';
 import type { AgentEvent, AgentFailure } from '../model/agent-event.ts';
 import { counted } from '../model/wording.ts';
 import { sha256Of } from '../store/digest.ts';
-import { noFacts } from './run-facts.ts';
+import { noFacts, RefusedOrder } from './run-facts.ts';
 import type { ReplyOf, RunOrder, TravellingRequest } from './protocol.ts';
 import { layResult, type Snapshot, takeSnapshot } from './travelling-commits.ts';
 
@@ -46,9 +46,7 @@ export async function* runElsewhere(
     facts: { ...noFacts, startedAt },
   });
   const taken = await takeSnapshot({ folder, places, signal });
-  const unsent = taken.ok ? await way.bring(taken.value) : taken.failure;
-  if (!taken.ok || unsent !== null)
-    return fail('request-refused', `it cannot run on ${name}: ${unsent}`);
+  if (!taken.ok) return fail('request-refused', `it cannot run on ${name}: ${taken.failure}`);
   const snapshot = taken.value;
   const { repository, commit, prefix, leftOut } = snapshot;
   // The output has one place for each attempt of a step, and a resumed one has the same.
@@ -56,6 +54,8 @@ export async function* runElsewhere(
   const run = { attempt, agent: agent.name, repository, commit, prefix, folder };
   const file = join(places, `${attempt}.bundle`);
   try {
+    const unsent = await way.bring(snapshot);
+    if (unsent !== null) return fail('request-refused', `it cannot run on ${name}: ${unsent}`);
     const started = { type: 'started', agentSession: null, model: null, version: null } as const;
     yield { ...started, machine: name };
     const told = way.start({ ...run, request: contentOf(request) }, signal);
@@ -74,6 +74,9 @@ export async function* runElsewhere(
       return fail('wrong-answer', `${where} sent work that cannot be used: ${fault}`);
     way.receive(attempt);
     return { ...end, facts: factsOf(end.facts, { name, where, isKept, leftOut }) };
+  } catch (error) {
+    if (!(error instanceof RefusedOrder)) throw error;
+    return fail('request-refused', `${name} cannot run it: ${error.message}`);
   } finally {
     await rm(file, { force: true });
   }

@@ -87,6 +87,8 @@ export async function serveOwner({ input, output, ...setup }: WorkerSetup): Prom
         try {
           const agent = agents.get(order.agent);
           if (agent === undefined) throw new Error(`${order.agent} is not known there`);
+          const found = await findAgent(agent, signal);
+          if (found.why !== null) throw new Error(found.why);
           await runOne(order, { agent, places, markPrefix, signal, say });
         } finally {
           running.delete(order.id);
