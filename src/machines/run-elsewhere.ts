@@ -27,7 +27,7 @@ export interface Transport {
 }
 
 /** The end of a run there, with the machine if the way leads to several; null if it was cancelled. */
-export type ElsewhereEnd = Pick<ReplyOf<'end'>, 'end' | 'commit' | 'isKept'> & {
+type ElsewhereEnd = Pick<ReplyOf<'end'>, 'end' | 'commit' | 'isKept'> & {
   readonly machine?: string;
 };
 
@@ -89,7 +89,14 @@ function contentOf(request: AgentRequest): TravellingRequest {
   const { cwd: _, agentSession = '', ...rest } = resume ?? {};
   const session = agentSession.replace(/^[^/]*\//, '');
   return {
-    ...{ prompt, role, schema, model, effort, verbosity, maxTurns, permission },
+    prompt,
+    role,
+    schema,
+    model,
+    effort,
+    verbosity,
+    maxTurns,
+    permission,
     ...(allowed === undefined ? {} : { allowed: [...allowed] }),
     ...(denied === undefined ? {} : { denied: [...denied] }),
     resume: resume === null ? null : { ...rest, agentSession: session },

@@ -60,7 +60,7 @@ const agentNamed = (name: string): Agent => ({
   kind: 'model',
   ready: async () => ({ state: 'ready', path: null, version: null }),
   vendorOf: () => null,
-  async *run() {
+  run: () => {
     throw new Error('it runs elsewhere');
   },
 });
