@@ -13,12 +13,12 @@ import { listed } from '../../model/wording.ts';
 import { digestOf } from '../../store/digest.ts';
 import { withoutRuntime } from '../planning/plan-hash.ts';
 import { recordStep, vendorFor } from '../phase-tools.ts';
-import { askTask, problemsOf, type TaskAnswer, type TreeJob } from './ask-task.ts';
+import { askTask, messageOf, problemsOf, type TaskAnswer, type TreeJob } from './ask-task.ts';
 import { isNamed } from './belonging.ts';
 import { proofVendors, type TaskJob } from './execution-team.ts';
 import { findHeldChecks, offerUnconfined } from './held-checks.ts';
 import { awaitsText, awaitYes, type Dispute, noDispute, putDispute } from './dispute.ts';
-import { proofIn, proofsOf, proofTrailers } from './laid-proofs.ts';
+import { proofIn } from './laid-proofs.ts';
 import { judge, type Judgement, testTypes, turnedChecks } from './judge.ts';
 import { type ChecksToRun, recordChecks } from './record-checks.ts';
 import { retriesOf, sinceDiscarded } from './retries.ts';
@@ -36,13 +36,13 @@ const mostFixes = 2;
  * the step of its call.
  */
 export async function executeTask(job: TaskJob): Promise<TaskOutcome> {
-  const { task, start } = job;
+  const { task, parent } = job;
   const known = findEarlierEnd(job);
   if (known !== null) return await recordOutcome(job, async () => known);
   const inTree = { ...job, tree: taskTree(task.id, job) };
   try {
     const hand = job.executors[0] === byHand ? await takeHandWork(job) : null;
-    const before = await runOwn(inTree, { moment: 'before', commit: start });
+    const before = await runOwn(inTree, { moment: 'before', commit: parent });
     const done = await work(inTree, before, hand);
     // Without a record of its end, it begins with the next command.
     if ('isResting' in done) return withoutWork(task, { status: 'blocked', why: done.why });
@@ -140,7 +140,7 @@ async function work(
     dispute = put.dispute;
     if (put.job !== place) {
       place = put.job;
-      const again = await runOwn(place, { moment: 'before', round, commit: place.start });
+      const again = await runOwn(place, { moment: 'before', round, commit: place.parent });
       records = [...records, ...again];
       const mended = await trees.compose({ start: place.start, of: commit, paths: files });
       answer = { ...answer, commit: mended };
@@ -205,16 +205,16 @@ function runOwn(job: TreeJob, run: OwnRun): Promise<Records> {
   const { moment, commit, round = 0, only = null } = run;
   const files = run.files ?? (moment === 'before' ? 'start' : 'work');
   const names = only?.map(({ check }) => check);
-  const there = files === 'base' ? [] : job.laid.map(({ id }) => id);
-  const absent = proofsOf(task, job.proofs).filter((id) => !there.includes(id));
-  const checks = checksOf(task).filter(
-    (one) =>
-      !absent.includes(proofIn(one, job.proofs)?.id ?? '') &&
-      names?.includes(checkName(one)) !== false,
-  );
+  const isAlone = moment === 'before' || moment === 'again';
+  const checks = checksOf(task).flatMap((check) => {
+    const proof = proofIn(check, job.laid);
+    const isElsewhere = proof === undefined && proofIn(check, job.proofs) !== undefined;
+    if (isElsewhere || names?.includes(checkName(check)) === false) return [];
+    return { check, tasks: [task.id], proof: isAlone ? proof : undefined };
+  });
   // A person may have put something right since.
   const isRetried = retriesOf(job.tools.execution.records, task.id).length > 0;
-  const known = moment === 'before' && !isRetried ? job.rehearsed : [];
+  const known = moment === 'before' && round === 0 && !isRetried ? job.rehearsed : [];
   const start = round === 0 ? own.before : own.mended(round);
   const step = { start, base: own.base, work: own.after(round), all: own.all(round) };
   return recordChecks(job, {
@@ -222,7 +222,7 @@ function runOwn(job: TreeJob, run: OwnRun): Promise<Records> {
     input: run.input ?? { commit },
     tree,
     commit,
-    checks: checks.map((check) => ({ check, tasks: [task.id] })),
+    checks,
     ...(known === undefined ? {} : { known }),
     tellsBare: job.isLast && moment === 'after',
     ...(run.doubted === undefined ? {} : { doubted: run.doubted }),
@@ -373,8 +373,7 @@ async function outcomeOf(done: DoneWork): Promise<TaskOutcome> {
     return { ...outcome, commit: earlier.commit, ...(apart === undefined ? {} : { apart }) };
   }
   const kept = files.filter((path) => seen.apart.every((one) => one.path !== path));
-  const subject = commitSubject(task.title, { style: job.commitStyle, files: kept });
-  const message = `${subject}\n\nConclave-Task: ${tools.folder.id}/${task.id}${proofTrailers(job.laid)}`;
+  const message = messageOf(job, kept);
   const isWhole = seen.apart.length === 0;
   const content = isWhole ? commit : await trees.compose({ start, of: commit, paths: kept });
   const made = await trees.squash({ commit: content, parent, message });

@@ -8,13 +8,21 @@ import { pullRequestText } from '../../../src/faces/pull-request-text.ts';
 import { proofHash } from '../../../src/phases/proof/proof-files.ts';
 import { approvedRig, type Work } from '../../helpers/executed-rig.ts';
 import type { Rig } from '../../helpers/rig.ts';
-import { planOf, task } from '../../helpers/small-plans.ts';
+import { planOf, runs, task } from '../../helpers/small-plans.ts';
 import { witnessed } from '../../helpers/vendors.ts';
 
 const plan = planOf([task(1, [], ['a.mjs'], []), task(2, [], ['b.mjs'], [])]);
 
 const tests = (imports: string, condition: string) =>
   `import test from 'node:test';\nimport assert from 'node:assert';\n${imports}\ntest('works', () => assert(${condition}));\n`;
+
+/** A proof that prints the proofs beside it. */
+function listing(condition: string): string {
+  const shown = `import { readdirSync } from 'node:fs';
+console.log(readdirSync('test').filter((name) => /^p\\d/.test(name)).join(' '));
+const { a } = await import('../a.mjs').catch(() => ({ a: 0 }));`;
+  return tests(shown, condition);
+}
 
 const proofs = {
   P1: { text: tests(`import { a } from '../a.mjs';`, 'a === 1'), state: 'fails', by: ['TASK-001'] },
@@ -24,6 +32,8 @@ const proofs = {
     by: ['TASK-001', 'TASK-002'],
   },
   P3: { text: tests('', '1 === 1'), state: 'holds', by: [] },
+  P4: { text: listing('a === 1'), state: 'fails', by: ['TASK-001'] },
+  P5: { text: listing('a > 0'), state: 'fails', by: ['TASK-001'] },
 } as const;
 
 const Json = z.looseObject({});
@@ -32,9 +42,10 @@ const Json = z.looseObject({});
 async function provenRig(
   work: Work,
   ids: readonly (keyof typeof proofs)[],
+  of: object = plan,
   author = 'gamma',
 ): Promise<Rig> {
-  const rig = await approvedRig(work, { plan });
+  const rig = await approvedRig(work, { plan: of });
   const change = (path: string, part: object) => {
     const file = join(rig.session(), path);
     const value = { ...Json.parse(JSON.parse(readFileSync(file, 'utf8'))), ...part };
@@ -89,9 +100,8 @@ test('a proof is red where its task begins and green after it, is committed with
     files_modified: ['a.mjs'],
     note: expect.stringContaining('test/p1.test.mjs were dropped'),
   });
-  const runs = recordsOf(rig).filter(({ check }) => check.includes('p1.test.mjs'));
-  expect(runs.map(({ moment, passed }) => `${moment} ${passed}`)).toEqual([
-    'before false',
+  const records = recordsOf(rig).filter(({ check }) => check.includes('p1.test.mjs'));
+  expect(records.map(({ moment, passed }) => `${moment} ${passed}`)).toEqual([
     'before false',
     'after true',
     'again false',
@@ -109,6 +119,8 @@ test('a proof that two tasks take runs on their joined work, and shows both', as
   const rig = await provenRig(work, ['P2']);
   const { code, stdout } = await rig.conclave('execute', '-y');
   expect(stdout).toContain('awaits P2');
+  const prompt = 'execution/1/TASK-001/work-alpha/prompt.md';
+  expect(readFileSync(join(rig.session(), prompt), 'utf8')).toContain(proofs.P2.text.trim());
   expect(resultOf(rig).tasks.map(({ status }) => status)).toEqual(['completed', 'completed']);
   expect(code).toBe(0);
   expect(await rig.git('log', '-1', '--format=%B', resultOf(rig).branch ?? '')).toBe(
@@ -148,6 +160,7 @@ describe('a proof that is red after the work goes to its author once', () => {
     const rig = await provenRig(
       { ...work, 'TASK-001': wrong, proof: answers(five) },
       ['P1'],
+      plan,
       'beta',
     );
     const { code } = await rig.conclave('execute', '-y');
@@ -180,7 +193,12 @@ describe('a proof that is red after the work goes to its author once', () => {
   });
 
   test('what it stands by fails the task after the fix rounds', async () => {
-    const rig = await provenRig({ ...work, 'TASK-001': wrong, proof: answers() }, ['P1'], 'beta');
+    const rig = await provenRig(
+      { ...work, 'TASK-001': wrong, proof: answers() },
+      ['P1'],
+      plan,
+      'beta',
+    );
     expect((await rig.conclave('execute', '-y')).code).toBe(7);
     expect(resultOf(rig).tasks[0]).toMatchObject({
       status: 'failed',
@@ -193,7 +211,7 @@ describe('a proof that is red after the work goes to its author once', () => {
 
   test('without a word of the executor it goes there after the fix rounds', async () => {
     const quiet = { ...work, 'TASK-001': { edits }, proof: answers(five) };
-    const rig = await provenRig(quiet, ['P1'], 'beta');
+    const rig = await provenRig(quiet, ['P1'], plan, 'beta');
     expect((await rig.conclave('execute', '-y')).code).toBe(7);
     expect(resultOf(rig).tasks[0]).toMatchObject({ status: 'unproven', fix_rounds: 2 });
     expect(asked(rig, 'beta', 'proof-1')).toBe(1);
@@ -204,6 +222,7 @@ describe('a proof that is red after the work goes to its author once', () => {
     const rig = await provenRig(
       { ...work, 'TASK-001': wrong, proof: answers(six) },
       ['P1'],
+      plan,
       'beta',
     );
     expect((await rig.conclave('execute', '-y')).code).toBe(7);
@@ -214,7 +233,7 @@ describe('a proof that is red after the work goes to its author once', () => {
 
 describe('whoever is of the vendor that wrote the proofs of a task', () => {
   test('does it last', async () => {
-    const rig = await provenRig(work, ['P1'], 'alpha');
+    const rig = await provenRig(work, ['P1'], plan, 'alpha');
     expect((await rig.conclave('execute', '-y')).code).toBe(7);
     const [first, second] = resultOf(rig).tasks;
     expect([first?.executor, second?.executor]).toEqual(['beta', 'alpha']);
@@ -223,7 +242,7 @@ describe('whoever is of the vendor that wrote the proofs of a task', () => {
 
   test('stands in last, and then task, result and pull request say so', async () => {
     const silent = { ...work['TASK-001'], exit: 1 };
-    const rig = await provenRig(work, ['P1'], 'alpha');
+    const rig = await provenRig(work, ['P1'], plan, 'alpha');
     writeFileSync(
       join(rig.home, 'beta.json'),
       JSON.stringify({ ...scriptOf(rig, 'beta'), 'TASK-001': silent }),
@@ -241,3 +260,21 @@ describe('whoever is of the vendor that wrote the proofs of a task', () => {
 
 const scriptOf = (rig: Rig, name: string): object =>
   Json.parse(JSON.parse(readFileSync(join(rig.home, `${name}.json`), 'utf8')));
+
+test('on the start each proof runs alone and any other check without proofs; on the work all are there', async () => {
+  const seesProofs = `const { readdirSync } = require('node:fs');
+const all = readdirSync('test').filter((name) => /^p\\d/.test(name));
+console.log(all.join(' ') || 'no proof');
+process.exit(readdirSync('.').includes('a.mjs') ? 0 : 1);`;
+  const own = task(1, [], ['a.mjs'], [runs('node', '-e', seesProofs)]);
+  const rig = await provenRig(work, ['P4', 'P5'], planOf([own, task(2, [], ['b.mjs'], [])]));
+  await rig.conclave('execute', '-y');
+  const seen = (moment: string) =>
+    recordsOf(rig)
+      .filter((one) => one.moment === moment)
+      .map(({ output }) => /no proof|p\d[^\n]*/.exec(output)?.[0]);
+  const alone = ['no proof', 'p4.test.mjs', 'p5.test.mjs'];
+  expect(seen('before')).toEqual(alone);
+  expect(seen('again')).toEqual(alone);
+  expect(new Set(seen('after'))).toEqual(new Set(['p4.test.mjs p5.test.mjs']));
+});
