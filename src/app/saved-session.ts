@@ -37,7 +37,19 @@ export async function usualUse(
   const sessions = all.flat();
   const spent = sessions.flatMap(({ state }) => (state?.status === 'done' ? state.spent : []));
   const tokens = median(spent.map((one) => one.input_tokens + one.output_tokens));
-  return tokens === 0 ? null : { tokens, cost_usd: median(spent.map((one) => one.cost_usd)) };
+  if (tokens === 0) return null;
+  const seen = Map.groupBy(
+    spent.flatMap((one) => one.windows ?? []),
+    ({ agent, name }) => `${agent} ${name}`,
+  );
+  const windows = [...seen.values()].flatMap((uses) =>
+    uses.slice(0, 1).map((use) => {
+      const moved = median(uses.map((one) => one.moved ?? 0));
+      return { ...use, moved: moved === 0 ? null : moved };
+    }),
+  );
+  const cost_usd = median(spent.map((one) => one.cost_usd));
+  return { tokens, cost_usd, ...(windows.length === 0 ? {} : { windows }) };
 }
 
 /** The median of the known amounts, which are those above 0; 0 if there are none. */

@@ -1,6 +1,7 @@
 // Defines one line of the journal, with its checksum and its seal.
 import { crc32 } from 'node:zlib';
 import { z } from 'zod';
+import { PlanWindow } from '../model/agent-event.ts';
 import { Stopped } from '../model/failure.ts';
 import { AgentName, SessionId, Timestamp } from '../model/ids.ts';
 import { jsonIn } from '../model/json.ts';
@@ -52,6 +53,7 @@ export const JournalRecord = z.discriminatedUnion('type', [
     output_tokens: z.int().min(0),
     cost_usd: z.number().min(0),
     estimated: z.literal(true).optional(),
+    window: PlanWindow.optional(),
   }),
   /** A process left the session before its end: until the next record, nobody works on it. */
   z.object({ ...head, type: z.literal('stopped') }),
