@@ -107,9 +107,10 @@ export async function leaveAnswer(
   for await (const _ of changesIn(files.folder, AbortSignal.timeout(answerMs))) {
     const told = await readUserJson(files.told, Told);
     if (told?.seal === seal) return told.why;
+    if ((await openQuestion(place))?.id !== id) break;
   }
   await rm(files.left, { force: true });
-  return 'the session did not take it in time';
+  return 'the session does not wait for it any more';
 }
 
 const answerMs = 10_000;

@@ -21,7 +21,11 @@ const whoRan = {
 const spent = { tokens: tokenCounts.nullable(), cost_usd: z.number().nullable() };
 
 const budget = z
-  .object({ usd: z.number().optional(), tokens: z.number().optional(), window: z.number().optional() })
+  .object({
+    usd: z.number().optional(),
+    tokens: z.number().optional(),
+    window: z.number().optional(),
+  })
   .optional()
   .describe('What the session may use; left out where it has no limit.');
 

@@ -80,12 +80,7 @@ test('what a run used of the windows of a plan is read from its record, at the f
     { name: '5-hour window', resets_at: resets * 1_000 },
     { name: '7-day window', used: 0.03, resets_at: (resets + 1_000) * 1_000 },
   ];
-  expect(windowsIn(events)).toEqual([
-    { ...five, used: 0.1 },
-    week,
-    { ...five, used: 0.16 },
-    week,
-  ]);
+  expect(windowsIn(events)).toEqual([{ ...five, used: 0.1 }, week, { ...five, used: 0.16 }, week]);
 });
 
 test.each(forms)('its model is offered no sub-agents ($form)', async ({ model }) => {

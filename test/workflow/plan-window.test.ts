@@ -49,7 +49,9 @@ test('a window counts by what calls of the session show one after the other', ()
 test('what it shows more after a person was waited for, or a process was killed, is not counted', () => {
   expect(movedIn(shows([0.25, 0.5]), answeredBy('user'), shows([0.75]))).toEqual([0.25]);
   expect(movedIn(shows([0.25, 0.5]), answeredBy('flags'), shows([0.75]))).toEqual([0.5]);
-  expect(movedIn(shows([0.25, 0.5]), [{ ...head, type: 'stopped' }], shows([0.75]))).toEqual([0.25]);
+  expect(movedIn(shows([0.25, 0.5]), [{ ...head, type: 'stopped' }], shows([0.75]))).toEqual([
+    0.25,
+  ]);
   expect(movedIn(shows([0.25, 0.5]), shows([0.75], later, 2))).toEqual([0.25]);
 });
 

@@ -21,7 +21,6 @@ export interface SessionBudget {
   fits(calls: number): boolean;
 }
 
-
 /** The known usage of one call of an agent. */
 interface CallUsage extends Record<Amount, number> {
   /** True if its tokens are estimated. */
@@ -76,7 +75,9 @@ export function openBudget(session: {
         const isTold = agent === '' || windows.some((one) => one.agent === agent);
         if (session.limits.window === undefined || isTold || warned.has(agent)) return;
         warned.add(agent);
-        session.warn(`budget.window does not limit ${agent}: no call of it told of a window so far.`);
+        session.warn(
+          `budget.window does not limit ${agent}: no call of it told of a window so far.`,
+        );
       },
     };
   }

@@ -108,7 +108,9 @@ function agentRows(state: StartState, width: number): readonly Row[] {
   const room = agentAt === null ? width : width - 2;
   const shown = inOrder(state);
   const known = (forecast?.windows ?? []).map(({ agent }) => agent);
-  const tellers = firstRound(state).filter((one) => one.state === 'ready' && one.tellsPlan === true);
+  const tellers = firstRound(state).filter(
+    (one) => one.state === 'ready' && one.tellsPlan === true,
+  );
   const untold = tellers.map((one) => one.name).filter((one) => !known.includes(one));
   return [
     ...roundRows(state, width),
