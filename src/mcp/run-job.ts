@@ -52,8 +52,8 @@ interface RunningJob {
   readonly id: string;
   readonly environment: NodeJS.ProcessEnv;
   readonly stop: AbortController;
-  /** Says that its session may be taken over while it waits at a question. */
-  readonly offer: (folder: SessionFolder, isOffered: boolean) => Promise<void>;
+  /** Its session while it waits at a question, so that the session may be taken over. */
+  offered: SessionFolder | null;
   /** Reports the progress. A full disk does not end the job, because the next report repeats it. */
   readonly tell: (part: Partial<JobState>) => void;
 }
@@ -66,18 +66,13 @@ export async function runJob(id: string, environment: NodeJS.ProcessEnv): Promis
   const end = async (part: Partial<JobState>) =>
     await write({ ...part, ended_at: new Date().toISOString() });
   const stop = new AbortController();
-  let offered: SessionFolder | null = null;
-  const offer: RunningJob['offer'] = async (session, isOffered) => {
-    await offerSession(session, isOffered);
-    offered = isOffered ? session : null;
-  };
-  const watch = watchRequests(folder, stop, () => offered);
+  const job: RunningJob = { id, environment, stop, offered: null, tell };
+  const watch = watchRequests(folder, job);
   let lock: Awaited<ReturnType<typeof lockSession>> | null = null;
   try {
     const request = await readRequest(folder);
     lock = await lockSession(folder, folder.place);
     tell({ state: 'running' });
-    const job = { id, environment, stop, offer, tell };
     await end(isTalk(request) ? await runTurn(request, job) : await runSession(request, job));
   } catch (error) {
     if (!(error instanceof Stopped)) {
@@ -95,18 +90,15 @@ export async function runJob(id: string, environment: NodeJS.ProcessEnv): Promis
 const stopped = () => new Stopped({ reason: 'cancelled', session: null });
 
 /** Watches for a request to cancel or to leave, and pauses a job that nobody asks about any more. */
-function watchRequests(
-  folder: JobFolder,
-  stop: AbortController,
-  offered: () => SessionFolder | null,
-): NodeJS.Timeout {
+function watchRequests(folder: JobFolder, job: RunningJob): NodeJS.Timeout {
+  const { stop } = job;
   const look = async () => {
-    const session = offered();
+    const { offered } = job;
     const cancel = await folder.read('cancel');
     const asked = await nullIfAbsent(stat(folder.absolute('asked')));
     const isForgotten = asked !== null && Date.now() - asked.mtimeMs > longestUnasked;
     const isGone = (await folder.read('state.json')) === null;
-    const leaves = session !== null && (await isWanted(session));
+    const leaves = offered !== null && (await isWanted(offered));
     if (cancel !== null || isForgotten || isGone || leaves) stop.abort(stopped());
   };
   return setInterval(() => void look().catch((error: unknown) => stop.abort(error)), 250);
@@ -199,7 +191,7 @@ const tellable = [
 ] as const;
 
 async function runSession(request: SessionRequest, job: RunningJob): Promise<Partial<JobState>> {
-  const { environment, stop, offer, tell } = job;
+  const { environment, stop, tell } = job;
   let question: string | null = null;
   let folder: SessionFolder | null = null;
   let reach: Reach | null = null;
@@ -209,9 +201,11 @@ async function runSession(request: SessionRequest, job: RunningJob): Promise<Par
     question = questionText(asked);
     tell({ state: 'waiting', waits_for: question });
     if (request.kind === 'discuss') stop.abort(stopped());
-    else await offer(folder, true);
+    await offerSession(folder, true);
+    job.offered = folder;
     const answer = await reach.ask(asked, about);
-    await offer(folder, false);
+    job.offered = null;
+    await offerSession(folder, false);
     question = null;
     tell({ state: 'running', waits_for: question });
     return answer;
