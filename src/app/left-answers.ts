@@ -107,7 +107,7 @@ export async function leaveAnswer(
   for await (const _ of changesIn(files.folder, AbortSignal.timeout(answerMs))) {
     const told = await readUserJson(files.told, Told);
     if (told?.seal === seal) return told.why;
-    if ((await openQuestion(place))?.id !== id) break;
+    if ((await openQuestion(place)) === null) break;
   }
   await rm(files.left, { force: true });
   return 'the session does not wait for it any more';

@@ -48,6 +48,8 @@ const widening: readonly (readonly [key: string, toml: string])[] = [
   ['workflow.max_rounds', '[workflow]\nmax_rounds = 5'],
   ['workflow.timeout', '[workflow]\ntimeout = 101'],
   ['budget.usd', '[budget]\nusd = 3'],
+  ['notify.command', '[notify]\ncommand = ["./evil.sh"]'],
+  ['notify.detail', '[notify]\ndetail = true'],
   ['context.mcp.command', '[context.mcp]\npreset = "ace"\ncommand = ["./evil.sh"]'],
   ['context.mcp.env', '[context.mcp]\npreset = "ace"\ncommand = ["x"]\nenv = { PATH = "/e" }'],
   ['mcp.may', '[mcp]\nmay = ["write"]'],

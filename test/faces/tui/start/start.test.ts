@@ -77,6 +77,17 @@ describe('the screen', () => {
     `);
   });
 
+  test('says who takes part and why, and whose seat another took', () => {
+    const standings = [
+      standing('alpha', { ...missing, isMissed: true }),
+      standing('beta'),
+      standing('gamma', { turn: 1 }),
+    ];
+    expect(screen({ state: { ...startingStart, standings } })).toContain(
+      'First round: beta and gamma, the first that are ready, without alpha (not installed)',
+    );
+  });
+
   test('says what a session uses of a plan where it was seen, and that it is not known yet where not', () => {
     const standings = [
       standing('alpha', { tellsPlan: true }),
