@@ -40,15 +40,22 @@ export async function awaitAnswer<Answer>(
   id: string,
   {
     signal,
+    opened,
     tell,
     ...place
-  }: Place & { readonly signal: AbortSignal; readonly tell: (text: string) => void },
+  }: Place & {
+    readonly signal: AbortSignal;
+    /** Called when it can be answered. */
+    readonly opened: () => void;
+    readonly tell: (text: string) => void;
+  },
 ): Promise<Answer> {
   const files = filesOf(place);
   const offered = { id, shown: digestOf(question.form), form: question.form };
   await makeFolder(files.folder, { mode: 0o700 });
   await Promise.all([files.left, files.told].map((file) => rm(file, { force: true })));
   await writeUserJson(files.question, offered);
+  opened();
   try {
     for await (const _ of changesIn(files.folder, signal)) {
       const text = await nullIfAbsent(readFile(files.left, 'utf8'));

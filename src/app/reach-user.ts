@@ -58,9 +58,10 @@ export function reachUser({
   return {
     async ask(question, { signal }) {
       const id = open.has(question.form.kind) ? randomBytes(3).toString('hex') : null;
-      void send({ event: 'question', id, ...newsOf(question.form, detail) });
+      const opened = () => void send({ event: 'question', id, ...newsOf(question.form, detail) });
       if (id !== null)
-        return await awaitAnswer(question, id, { signal, tell, session, environment });
+        return await awaitAnswer(question, id, { signal, opened, tell, session, environment });
+      opened();
       return await new Promise((_, reject) => {
         signal.addEventListener('abort', () => reject(signal.reason), { once: true });
       });

@@ -199,8 +199,10 @@ async function runSession(request: SessionRequest, job: RunningJob): Promise<Par
   const ask: AskForm = async (asked, about) => {
     if (folder === null || reach === null) throw new Error('a session asks before it is open');
     question = questionText(asked);
-    tell({ state: 'waiting', waits_for: question });
+    // A discussion ends at its first question.
     if (request.kind === 'discuss') stop.abort(stopped());
+    stop.signal.throwIfAborted();
+    tell({ state: 'waiting', waits_for: question });
     await offerSession(folder, true);
     job.offered = folder;
     const answer = await reach.ask(asked, about);
