@@ -14,11 +14,11 @@ const open: ReadonlySet<Form['kind']> = new Set(['clarify', 'decide', 'approve',
 /** The way to a session's user. */
 export interface Reach {
   /** Tells of a question, and waits until an answer to it is left, or until the signal is aborted. */
-  ask<Answer>(
+  readonly ask: <Answer>(
     question: FormQuestion<Answer>,
     about: { readonly signal: AbortSignal },
-  ): Promise<Answer>;
-  over(end: Pick<SessionEnd, 'message'>): Promise<void>;
+  ) => Promise<Answer>;
+  readonly over: (end: Pick<SessionEnd, 'message'>) => Promise<void>;
   /** True if the user has a notify command. */
   readonly tells: boolean;
   readonly session: string;

@@ -26,7 +26,11 @@ export async function costCommand(
     const head = ['SESSION', 'AGENT', 'PHASE', 'DAY', 'CALLS', 'TOKENS IN', 'OUT', 'COST'];
     const total = { session: 'all', agent: '', phase: '', day: '', ...sumOf(uses) };
     const rows = [...uses, total].map(({ session, agent, phase, day, ...used }) => [
-      ...[session, agent, phase, day, String(used.calls)],
+      session,
+      agent,
+      phase,
+      day,
+      String(used.calls),
       ...[used.input_tokens, used.output_tokens].map((count) => count.toLocaleString('en')),
       costText(used.cost_usd),
     ]);

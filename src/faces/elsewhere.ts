@@ -47,7 +47,7 @@ function firstOf(here: Answers, there: Partial<Answers>): Answers {
 }
 
 /** A question whose missing parts are looked up once, though two places ask for them. */
-export function lookedUpOnce<Question extends object>(question: Question): Question {
+function lookedUpOnce<Question extends object>(question: Question): Question {
   if (!('lookUp' in question) || typeof question.lookUp !== 'function') return question;
   const { lookUp } = question;
   let found: unknown = null;

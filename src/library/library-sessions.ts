@@ -155,6 +155,8 @@ async function follow(
   const stop = new AbortController();
   const { signal = stop.signal } = options;
   const log = openLog<SessionEvent>();
+  const show = (event: SessionEvent) => log.add(event);
+  const tell = (text: string) => show(newWarning(text));
   let reach: Reach | null = null as Reach | null;
   const opened = Promise.withResolvers<{ readonly id: string; readonly path: string }>();
   const door: Door = {
@@ -164,8 +166,6 @@ async function follow(
       opened.resolve(folder);
       const { id: session } = folder;
       const { answer } = options;
-      const show = (event: SessionEvent) => log.add(event);
-      const tell = (text: string) => show(newWarning(text));
       reach = reachUser({ session, settings, environment, tell });
       const answers =
         answer === undefined

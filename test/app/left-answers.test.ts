@@ -42,11 +42,14 @@ function question(kind: Form['kind'], line = 'The plan'): FormQuestion<string> {
   return { form, answer: ({ text }) => text('choice') };
 }
 
-/** Puts a question, and waits until it can be answered; null for one that cannot be. */
+const heard = (text: string) => void told.push(text);
+
+/** Puts a question. */
 async function asked(one: FormQuestion<string>) {
   const workplace = await openWorkplace({ cwd: home, environment: place().environment, flags: [] });
-  const tell = (text: string) => void told.push(text);
-  const answer = reachUser({ ...workplace, session, tell }).ask(one, { signal: stop.signal });
+  const answer = reachUser({ ...workplace, session, tell: heard }).ask(one, {
+    signal: stop.signal,
+  });
   answer.catch(() => undefined);
   return { answer };
 }

@@ -58,7 +58,7 @@ describe('the notify command', () => {
     const answer = ask({ form, answer: () => null }, { signal: stop.signal });
     await until('it is told', () => heard().length === 1);
     stop.abort();
-    await expect(answer).rejects.toThrow();
+    await expect(answer).rejects.toThrow('aborted');
     expect(heard()).toEqual([
       {
         event: 'question',
@@ -77,7 +77,7 @@ describe('the notify command', () => {
     const answer = ask({ form, answer: () => null }, { signal: stop.signal });
     await until('it is told', () => heard().length === 1);
     stop.abort();
-    await expect(answer).rejects.toThrow();
+    await expect(answer).rejects.toThrow('aborted');
     expect(heard()[0]).toMatchObject({
       choices: [{ value: '1', means: 'as a model worded it' }],
       lines: ['const code = 1;'],

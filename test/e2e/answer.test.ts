@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { until } from '../agents/agent-room.ts';
 import { startSession } from '../../src/library/library-sessions.ts';
 import { connect } from '../helpers/mcp-host.ts';
-import { admitted, servedPage, shown } from '../helpers/page-client.ts';
+import { admitted, servedPage, shown as shownIn } from '../helpers/page-client.ts';
 import { agreeing, calmVendor, plannedRig, planning, proposing } from '../helpers/planned-rig.ts';
 import { ended, program, type Rig } from '../helpers/rig.ts';
 import { todoRig } from '../helpers/test-rig.ts';
@@ -175,6 +175,9 @@ async function answerOpen(...words: readonly string[]) {
   return { id, end: await rig.conclave('answer', session, id, ...words) };
 }
 
+const asks = (kind: string) => (parts: Readonly<Record<string, unknown>>) =>
+  Object(parts['question']).form?.kind === kind;
+
 describe('an answer from another terminal reaches', () => {
   test('a job of a host, which goes on, and which leaves the session to whoever wants it', async () => {
     configureVendors(rig, { alpha: calmVendor, beta: calmVendor });
@@ -216,11 +219,9 @@ describe('an answer from another terminal reaches', () => {
     rig = await plannedRig();
     const page = await servedPage(rig, 'review', basename(rig.session()), '--web');
     const headers = await admitted(page.port, page.token);
-    const asks = (kind: string) => (parts: Readonly<Record<string, unknown>>) =>
-      Object(parts['question']).form?.kind === kind;
-    await shown(page.port, headers, asks('approve'));
+    await shownIn(page.port, headers, asks('approve'));
     expect((await answerOpen('approve')).end).toMatchObject({ code: 0 });
-    await shown(page.port, headers, asks('execute'));
+    await shownIn(page.port, headers, asks('execute'));
     const refused = await rig.conclave('answer', basename(rig.session()), '000000', 'now');
     expect(refused).toMatchObject({
       code: 2,

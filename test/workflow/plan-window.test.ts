@@ -61,27 +61,30 @@ test('a window that is reset in mid-session counts anew, and one told to the sec
   expect(movedIn(shows([0.25, 0.5]), shows([0.125, 0.25], later + 18e6))).toEqual([0.125]);
 });
 
+const textOf = (...records: readonly JournalRecord[][]) =>
+  amountText({ ...emptyBill, windows: billOf(records.flat()).windows });
+
 test('the bill says the share, and that it is not known where a window was told only once', () => {
-  const textOf = (...records: readonly JournalRecord[][]) =>
-    amountText({ ...emptyBill, windows: billOf(records.flat()).windows });
   expect(textOf(shows([0.25, 0.31]))).toContain('about 6 % of your 5-hour window (codex)');
   expect(textOf(shows([0.25, 0.25]))).toContain('less than 1 % of your 5-hour window (codex)');
   expect(textOf(shows([0.25]))).toContain('of your 5-hour window (codex) not known yet');
 });
 
+/** Says why no call begins; null if one does. */
+const fits = async (share: number, resets: number) =>
+  await openBudget({
+    id: 'session',
+    limits: { window: 0.25 },
+    records: shows([0.25, 0.25 + share], resets),
+    warn: () => undefined,
+  })
+    .begin()
+    .then(
+      () => null,
+      (error: unknown) => String(error),
+    );
+
 test('at or over the limit of a window no further call begins, until the window is reset', async () => {
-  const fits = async (share: number, resets: number) =>
-    await openBudget({
-      id: 'session',
-      limits: { window: 0.25 },
-      records: shows([0.25, 0.25 + share], resets),
-      warn: () => undefined,
-    })
-      .begin()
-      .then(
-        () => null,
-        (error: unknown) => String(error),
-      );
   expect(await fits(0.125, later)).toBeNull();
   expect(await fits(0.25, later)).toContain(
     'about 25 % of your 5-hour window (codex), of at most 25 %',

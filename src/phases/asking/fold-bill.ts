@@ -186,7 +186,7 @@ const Ended = z.object({
  * was waited for in between, who may have used the plan for something else. A window that was reset counts anew.
  */
 function openWindows() {
-  const seen = new Map<string, WindowUse & { last: number | null }>();
+  const seen = new Map<string, { readonly told: WindowUse; last: number | null }>();
   return {
     take(record: JournalRecord, kind: StepKind | null): void {
       const isAgain = record.type === 'started' && record.attempt > 1;
@@ -198,14 +198,14 @@ function openWindows() {
       const { used, ...window } = record.window;
       const key = `${agent} ${window.name}`;
       const known = seen.get(key);
-      const isSame = (window.resets_at ?? 0) - (known?.resets_at ?? 0) < jitterMs;
-      const moved = (isSame && known?.moved) || null;
+      const isSame = (window.resets_at ?? 0) - (known?.told.resets_at ?? 0) < jitterMs;
+      const moved = (isSame && known?.told.moved) || null;
       const before = window.resets_at === null ? 0 : isSame ? (known?.last ?? null) : null;
       const now = before === null ? moved : (moved ?? 0) + Math.max(0, used - before);
-      seen.set(key, { agent, ...window, moved: now, last: used });
+      seen.set(key, { told: { agent, ...window, moved: now }, last: used });
     },
     all(): Pick<Bill, 'windows'> {
-      const windows = [...seen.values()].map(({ last: _, ...window }) => window);
+      const windows = [...seen.values()].map(({ told }) => told);
       return windows.length === 0 ? {} : { windows };
     },
   };
