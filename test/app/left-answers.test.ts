@@ -77,6 +77,7 @@ describe('an answer from another terminal', () => {
     const late = { ...open, id: '000000' };
     const why = `it is for question 000000, and ${open.id} is open now`;
     expect(await leaveAnswer(late, { choice: 'approve' }, place())).toBe(why);
+    await until('it is told', () => told.length > 0);
     expect(told).toEqual([`An answer that was left in another terminal does not count: ${why}.`]);
   });
 
