@@ -40,13 +40,13 @@ export async function awaitAnswer<Answer>(
   id: string,
   {
     signal,
-    opened,
+    onOpen,
     tell,
     ...place
   }: Place & {
     readonly signal: AbortSignal;
     /** Called when it can be answered. */
-    readonly opened: () => void;
+    readonly onOpen: () => void;
     readonly tell: (text: string) => void;
   },
 ): Promise<Answer> {
@@ -55,7 +55,7 @@ export async function awaitAnswer<Answer>(
   await makeFolder(files.folder, { mode: 0o700 });
   await Promise.all([files.left, files.told].map((file) => rm(file, { force: true })));
   await writeUserJson(files.question, offered);
-  opened();
+  onOpen();
   try {
     for await (const _ of changesIn(files.folder, signal)) {
       const text = await nullIfAbsent(readFile(files.left, 'utf8'));

@@ -58,10 +58,10 @@ export function reachUser({
   return {
     async ask(question, { signal }) {
       const id = open.has(question.form.kind) ? randomBytes(3).toString('hex') : null;
-      const opened = () => void send({ event: 'question', id, ...newsOf(question.form, detail) });
+      const onOpen = () => void send({ event: 'question', id, ...newsOf(question.form, detail) });
       if (id !== null)
-        return await awaitAnswer(question, id, { signal, opened, tell, session, environment });
-      opened();
+        return await awaitAnswer(question, id, { signal, onOpen, tell, session, environment });
+      onOpen();
       return await new Promise((_, reject) => {
         signal.addEventListener('abort', () => reject(signal.reason), { once: true });
       });

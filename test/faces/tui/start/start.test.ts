@@ -83,7 +83,7 @@ describe('the screen', () => {
       standing('beta'),
       standing('gamma', { turn: 1 }),
     ];
-    expect(screen({ state: { ...startingStart, standings } })).toContain(
+    expect(screen({ state: { ...startingStart, standings }, width: 100 })).toContain(
       'First round: beta and gamma, the first that are ready, without alpha (not installed)',
     );
   });
