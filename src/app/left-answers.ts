@@ -112,9 +112,11 @@ export async function leaveAnswer(
     await rm(temporary, { force: true });
   }
   for await (const _ of changesIn(files.folder, AbortSignal.timeout(answerMs))) {
+    // It is told before the question is put away, and thus read after that.
+    const open = await openQuestion(place);
     const told = await readUserJson(files.told, Told);
     if (told?.seal === seal) return told.why;
-    if ((await openQuestion(place)) === null) break;
+    if (open === null) break;
   }
   await rm(files.left, { force: true });
   return 'the session does not wait for it any more';

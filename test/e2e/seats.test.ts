@@ -86,6 +86,8 @@ args = ${JSON.stringify([fixture('rate-limited'), '30'])}
   test('of programs that were never tried stay empty where no confinement is, and it is said how to get one', async () => {
     const rig = await todoRig();
     configureVendors(rig, { alpha: { propose: proposing(listSolution()) } });
+    const off = ['structure', 'history'].map((name) => `[agents.${name}]\nenabled = false\n`);
+    rig.config(`${rig.configured()}${off.join('')}`);
     const { code, stderr } = await ended(
       spawn(process.execPath, [program, 'plan', '--auto-yes', '--tools', 'alpha', todoTask], {
         cwd: rig.repo,

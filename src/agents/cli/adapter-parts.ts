@@ -68,7 +68,7 @@ export function usageIn(usage: unknown, cached: string): AgentEvent[] {
 }
 
 /** Says that a program started a sub-agent whose tokens it leaves out. */
-export const uncounted: AgentEvent = {
+export const subAgentWarning: AgentEvent = {
   type: 'warning',
   message: 'it started a sub-agent, whose tokens it does not tell',
 };

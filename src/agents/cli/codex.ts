@@ -21,7 +21,7 @@ import {
   objectsIn,
   outputOf,
   textOr,
-  uncounted,
+  subAgentWarning,
   usageIn,
 } from './adapter-parts.ts';
 import { strictSchema } from './strict-schema.ts';
@@ -201,7 +201,7 @@ function eventsOf(line: Fields): Events | null {
 // Long work is reported when it starts; a message or a change when it is complete.
 function startedEvents(item: Fields): Events {
   const call = callIn(item);
-  const more = item['tool'] === 'spawn_agent' ? [uncounted] : [];
+  const more = item['tool'] === 'spawn_agent' ? [subAgentWarning] : [];
   return call === null ? [] : [...markCall({ id: item['id'], state: 'started' }, [call]), ...more];
 }
 

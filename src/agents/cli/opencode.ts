@@ -23,7 +23,7 @@ import {
   markCall,
   outputOf,
   textOr,
-  uncounted,
+  subAgentWarning,
 } from './adapter-parts.ts';
 import type { AgentAdapter, AgentRequest, UserSide } from '../agent.ts';
 import {
@@ -216,7 +216,7 @@ function toolEvents({ tool, state }: Fields): AgentEvent[] {
     case 'apply_patch':
       return changeEvents(told['files']);
     case 'task':
-      return [call, uncounted, ...outputOf(output)];
+      return [call, subAgentWarning, ...outputOf(output)];
     default:
       return [call, ...outputOf(output)];
   }
