@@ -81,6 +81,6 @@ function newsOf({ kind, name, asks, lines, fields }: Form, detail: boolean) {
   return {
     question: [`${name}: ${asks}`, ...questions].join('\n'),
     choices: choices.map(({ value, means }) => (detail ? { value, means } : { value })),
-    ...(detail ? { lines } : {}),
+    ...(detail && { lines }),
   };
 }

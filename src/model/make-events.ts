@@ -29,7 +29,7 @@ export function usageOf(
   costUsd: number | null,
 ): AgentEventOf<'usage'> {
   const counts = { inputTokens: input, outputTokens: written, cachedTokens: cached };
-  return { type: 'usage', ...counts, ...(estimated === true ? { estimated } : {}), costUsd };
+  return { type: 'usage', ...counts, ...(estimated === true && { estimated }), costUsd };
 }
 
 /** Makes the event of a plan’s window, which uses no tokens. */
