@@ -6,11 +6,11 @@ import { type GivenReview, reviewAnswers } from '../app/flag-answers.ts';
 import { type PlannedSession, completeWrites, openPlan } from '../app/load-session.ts';
 import { checkPlanners } from '../app/planners.ts';
 import { reviewSession } from '../app/sessions.ts';
-import { planLines } from '../faces/lines/plan-lines.ts';
+import { planLines } from '../faces/document-text.ts';
 import { Stopped, wrongUsage } from '../model/failure.ts';
 import { blockingIn, findingText } from '../model/finding.ts';
 import { type PlanFiles, isDraftPlan } from '../model/plan.ts';
-import { oneLine, rejectionText, sentence } from '../model/wording.ts';
+import { oneLine } from '../model/wording.ts';
 import { commentFate, readComment } from '../phases/planning/comments.ts';
 import type { PlanDesk, PlanOnDesk } from '../phases/planning/plan-desk.ts';
 import { wasKilled } from '../store/lock.ts';
@@ -95,13 +95,12 @@ function printOverview({
     `Plan:     ${relative}/plan.md`,
     `Made by:  ${written.source === 'derived' ? rules : written.source}`,
     '',
-    ...planLines(seen),
+    ...planLines(seen, rejected),
     ...(seen.versions.length === 0
       ? []
       : [`Versions to restore: ${seen.versions.join(', ')} (--restore N)`]),
     ...commentLines(seen),
     '',
-    `Approval: ${rejected === null ? approvalText[approval] : sentence(rejectionText(rejected))}`,
     ...nextLines(session, { seen, isBeingRevised }),
   );
 }
@@ -122,12 +121,6 @@ function approvalOf({ hash, approvedHash }: PlanOnDesk): ApprovalState {
   if (approvedHash === null) return 'none';
   return approvedHash === hash ? 'holds' : 'stale';
 }
-
-const approvalText: Readonly<Record<ApprovalState, string>> = {
-  none: 'not approved yet.',
-  holds: 'approved.',
-  stale: 'outdated: the plan changed after it was approved; approve it again.',
-};
 
 function nextLines(
   id: string,

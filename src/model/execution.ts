@@ -1,7 +1,7 @@
 // Defines an execution: its tasks, their checks, its code review, and their events.
 import { z } from 'zod';
 import { tokenCounts } from './agent-event.ts';
-import { CheckRecord } from './check-record.ts';
+import { CheckRecord, TestCounts } from './check-record.ts';
 import { CodeReviewTool, DecidedBy, ExecutionMethod } from './decision.ts';
 
 const strings = z.array(z.string());
@@ -289,6 +289,7 @@ export const executionEvents = [
     note: z.string(),
     output: z.string().optional().describe('The last lines that it printed, where it failed.'),
     ms: z.number(),
+    tests: TestCounts.pick({ passed: true, failed: true }).optional(),
   }),
   event('task.changed', { task: z.string(), diff: z.string() }),
   event('task.finished', {

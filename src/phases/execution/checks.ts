@@ -130,10 +130,13 @@ async function inside(root: string, path: string): Promise<string | null> {
 export function checkEvent(
   task: string,
   when: Extract<SessionEvent, { type: 'check.ran' }>['when'],
-  { check, passed, note, output, ms }: CheckRun,
+  { check, passed, note, output, ms, tests }: CheckRun,
 ): Extract<SessionEvent, { type: 'check.ran' }> {
   const lines = passed === false ? output.trim().split('\n').slice(-mostLines) : [];
-  return { type: 'check.ran', task, when, check, passed, note, output: lines.join('\n'), ms };
+  return {
+    ...{ type: 'check.ran', task, when, check, passed, note, output: lines.join('\n'), ms },
+    ...(tests !== undefined && { tests: { passed: tests.passed, failed: tests.failed } }),
+  };
 }
 
 /** The most lines of output in an event; the result contains more. */
