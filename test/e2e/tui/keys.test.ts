@@ -149,7 +149,7 @@ test('nor does it carry a plan out', async () => {
   const rig = await approvedRig({});
   const open = () => inTerminal(rig, ['execute', basename(rig.session())]);
   const { terminal, goOn } = await stoppedAt(open, '▸ 1 Now', 'enter carry it out');
-  pressNow(terminal, '\r\rc');
+  pressNow(terminal, '\r\r2');
   goOn();
   await terminal.shows('enter leave it for later');
   terminal.press('1');

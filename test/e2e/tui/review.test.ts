@@ -104,7 +104,7 @@ test('a comment on a line leads to a new version; versions are compared, and one
   await walk(terminal, ['enter', 'without sending your comments?'], ['esc', 'enter approve']);
   await walk(terminal, ['v', /alpha/], ['esc', 'enter approve']);
   planWith(rig, { answer: revisedPlan });
-  await walk(terminal, ['s', 'Version   2']);
+  await walk(terminal, ['s', '▸ What changed']);
   await terminal.shows('- Print JSON from listTodos');
   await terminal.shows('+ Print the todos as one JSON array');
   await expectScreen(await terminal.shows('enter approve'), 'review-changes-80x24');
