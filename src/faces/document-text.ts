@@ -3,7 +3,8 @@ import type { PlanRejection } from '../model/decision.ts';
 import { type Block, type Line, type Piece, textOf } from '../model/document.ts';
 import { cleanText } from '../model/clean-text.ts';
 import { oneLine } from '../model/wording.ts';
-import { checkSection, stateFacts } from '../phases/documents/plan-document.ts';
+import { checkSection } from '../phases/documents/plan-document.ts';
+import { stateFacts } from '../phases/documents/plan-state.ts';
 import type { PlanOnDesk } from '../workflow/view-port.ts';
 
 /** Writes blocks as lines. What is folded is only named, unless `isWhole`. */

@@ -133,10 +133,10 @@ export function checkEvent(
   { check, passed, note, output, ms, tests }: CheckRun,
 ): Extract<SessionEvent, { type: 'check.ran' }> {
   const lines = passed === false ? output.trim().split('\n').slice(-mostLines) : [];
-  return {
-    ...{ type: 'check.ran', task, when, check, passed, note, output: lines.join('\n'), ms },
-    ...(tests !== undefined && { tests: { passed: tests.passed, failed: tests.failed } }),
-  };
+  const told = { type: 'check.ran', task, when, check, passed, note, ms } as const;
+  const { passed: ok = 0, failed = 0 } = tests ?? {};
+  const counts = tests === undefined ? {} : { tests: { passed: ok, failed } };
+  return { ...told, output: lines.join('\n'), ...counts };
 }
 
 /** The most lines of output in an event; the result contains more. */

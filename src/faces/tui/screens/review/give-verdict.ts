@@ -7,7 +7,7 @@ import type { WrittenComment } from '../../../../phases/planning/comments.ts';
 import { approveDespite, approveForm } from '../../../question-forms.ts';
 import type { Popup } from '../../popup.tsx';
 import { type Binding, decisiveKey, key } from '../../key-bindings.ts';
-import { approvalBadge } from '../../../../phases/documents/plan-document.ts';
+import { approvalBadge } from '../../../../phases/documents/plan-state.ts';
 import { type ReviewTools, open, whileBusy, write } from './review-tools.ts';
 import {
   type ReviewState,

@@ -1,7 +1,7 @@
 // Shows the plan under review on one page: where it stands, all of it, and the comments beside their lines.
 import { prose } from '../../../../model/document.ts';
 import { findingText } from '../../../../model/finding.ts';
-import { stateFacts } from '../../../../phases/documents/plan-document.ts';
+import { stateFacts } from '../../../../phases/documents/plan-state.ts';
 import { commentNotes } from '../../../../phases/planning/comments.ts';
 import { documentRows, plainRows } from '../../document-rows.ts';
 import { type ItemRow, type ListPage, listPage, rowsOfItem } from '../../list-page.ts';
