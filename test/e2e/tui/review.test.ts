@@ -20,6 +20,14 @@ async function reviewed(
   return { rig, terminal };
 }
 
+/** With an editor that makes the next of these replacements each time it is opened. */
+function editing(rig: Rig, edits: readonly (readonly (readonly string[])[])[]) {
+  const editor = new URL('../../fixtures/editor/replace.mjs', import.meta.url).pathname;
+  const file = join(rig.home, 'edits.json');
+  writeFileSync(file, JSON.stringify(edits));
+  return { environment: { EDITOR: `"${process.execPath}" "${editor}" "${file}"` } };
+}
+
 /** Ctrl-U: takes out what stands before the cursor. */
 const clear = '\u0015';
 
@@ -92,8 +100,11 @@ test('a command is edited as one line, its words in quotes where they need it', 
   expect(terminal.screen()).toContain('- argv: node -e "console.log(\\"hello\\")"');
 });
 
-test('a comment on a line leads to a new version; versions are compared, and one is restored', async () => {
-  const { rig, terminal } = await reviewed();
+test('a comment on a line leads to a version that is compared, restored, edited as Markdown and approved', async () => {
+  const rig = await plannedRig();
+  const edits = [[['# TASK-001: Print', '# TASK-001: In the editor: Print']]];
+  const terminal = inTerminal(rig, ['review', basename(rig.session())], editing(rig, edits));
+  await terminal.shows('enter approve');
   await walk(terminal, ['s', 'no comment to send']);
   await goTo(terminal, 'TASK-001');
   await walk(terminal, ['c', 'A comment on TASK-001']);
@@ -112,16 +123,16 @@ test('a comment on a line leads to a new version; versions are compared, and one
   await walk(terminal, ['enter', 'Version 2: 1 change since version 1'], ['esc', 'Approval']);
   await walk(terminal, ['V', 'Versions of the plan'], ['r', 'has the content of version 1']);
   expect(rig.json('.task/TASK-001.json')).toMatchObject({ title: 'Print JSON from listTodos' });
+  await walk(terminal, ['e', 'The plan is changed.']);
   await walk(terminal, ['enter', 'enter leave it for later'], ['enter', 'enter close']);
-  expect(terminal.screen()).toContain('TASK-001 Print JSON from listTodos');
+  expect(terminal.screen()).toContain('TASK-001 In the editor: Print JSON from listTodos');
   terminal.press('enter');
   expect(await terminal.ended()).toBe(0);
+  expect(rig.json('approval.json')).toMatchObject({ approved_by: 'user' });
 });
 
 test('a text from the editor that does not fit is explained, kept, and taken when it fits', async () => {
-  const editor = new URL('../../fixtures/editor/replace.mjs', import.meta.url).pathname;
   const rig = await plannedRig();
-  const plan = join(rig.home, 'edits.json');
   const edits = [
     [
       ['# TASK-001: Print', '# TASK-001: In the editor: Print'],
@@ -129,9 +140,7 @@ test('a text from the editor that does not fit is explained, kept, and taken whe
     ],
     [['## Descript\n', '## Description\n']],
   ];
-  writeFileSync(plan, JSON.stringify(edits));
-  const environment = { EDITOR: `"${process.execPath}" "${editor}" "${plan}"` };
-  const terminal = inTerminal(rig, ['review', basename(rig.session())], { environment });
+  const terminal = inTerminal(rig, ['review', basename(rig.session())], editing(rig, edits));
   await terminal.shows('enter approve');
   await walk(terminal, ['e', 'cannot be taken']);
   await terminal.shows(/line \d+: "Descript" is no field/);
@@ -142,7 +151,7 @@ test('a text from the editor that does not fit is explained, kept, and taken whe
   expect(rig.json('.task/TASK-001.json')).toMatchObject({
     title: 'In the editor: Print JSON from listTodos',
   });
-  expect(readFileSync(`${plan}.2`, 'utf8')).toContain('## Descript\n');
+  expect(readFileSync(join(rig.home, 'edits.json.2'), 'utf8')).toContain('## Descript\n');
 });
 
 test('nothing in a title steers the terminal', async () => {
