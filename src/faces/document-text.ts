@@ -56,6 +56,7 @@ function blockLines(block: Block, shown: { readonly isWhole: boolean }): readonl
     case 'item':
       return textLines(blocks, shown);
     case 'graph':
+    case 'note':
     case 'form':
       return [];
   }

@@ -2,7 +2,6 @@
 import type { PlanVerdict } from '../../../../model/decision.ts';
 import { blockAt } from '../../../../model/document.ts';
 import { type FormQuestion, type FormValues, readForm } from '../../../../model/form.ts';
-import type { PlanComment, SavedComment } from '../../../../model/plan-edit.ts';
 import type { WrittenComment } from '../../../../phases/planning/comments.ts';
 import { approveDespite, approveForm } from '../../../question-forms.ts';
 import type { Popup } from '../../popup.tsx';
@@ -40,7 +39,14 @@ export function verdictKeys(reviewing: ReviewTools): readonly Binding[] {
     ...(isOpen ? [] : [key(['enter'], plain, give('approve'), decisiveKey)]),
     ...(fix === undefined
       ? []
-      : [key(isOpen ? ['enter', 'f'] : ['f'], fix.does, () => haveFixed(reviewing), decisiveKey)]),
+      : [
+          key(
+            isOpen ? ['enter', 'f'] : ['f'],
+            fix.does,
+            () => answerBy(reviewing, { choice: 'fix' }),
+            decisiveKey,
+          ),
+        ]),
     ...(isOpen && fix === undefined
       ? [key(['enter'], 'see what is open', () => state.change(moveTo('check')))]
       : []),
@@ -58,20 +64,6 @@ function approve(reviewing: ReviewTools, choice: string): void {
     body: unsentLines(state),
     keys: () => [key(['enter', 'y'], 'approve without sending them', give, decisiveKey)],
   });
-}
-
-/** Has what is open fixed; comments of the person go to the planner with it. */
-function haveFixed(reviewing: ReviewTools): void {
-  const { replier } = reviewing.state.get();
-  const comments = unsent(reviewing.state.get());
-  const reading = readForm(verdictForm(reviewing), { choice: 'fix' });
-  if (!('answer' in reading)) return reviewing.say(reading.refusal, 'bad');
-  const { answer } = reading;
-  const isRevised = answer.kind === 'revise' && replier === null;
-  const all = isRevised
-    ? { ...answer, comments: [...comments.map(planComment), ...answer.comments] }
-    : answer;
-  reviewing.answer(all);
 }
 
 /** Gives the verdict that the values of the form mean. */
@@ -116,7 +108,8 @@ export function reject(reviewing: ReviewTools): void {
 }
 
 /** Sends the comments to the planner for a new version of the plan. */
-export function sendComments({ state, question, answer, say }: ReviewTools): void {
+export function sendComments(reviewing: ReviewTools): void {
+  const { state, question, say } = reviewing;
   const { desk } = state.get();
   const comments = unsent(state.get());
   if (comments.length === 0) {
@@ -126,17 +119,7 @@ export function sendComments({ state, question, answer, say }: ReviewTools): voi
     say(`The session has no planning agent that is ready. ${change}`, 'warn');
   } else if (desk.plan === null) {
     say('The files cannot be read as a plan; fix them first (e).', 'bad');
-  } else answer({ kind: 'revise', comments: comments.map(planComment), by: 'user' });
-}
-
-/** A saved comment as the verdict carries it. */
-function planComment({ task, text, anchor, quote }: SavedComment): PlanComment {
-  return {
-    task,
-    text,
-    ...(anchor !== undefined && { anchor }),
-    ...(quote !== undefined && { quote }),
-  };
+  } else answerBy(reviewing, { choice: 'comment' });
 }
 
 /** Opens a comment on the chosen line or the plan; one that was not sent is opened again, and an empty text deletes it. */
