@@ -20,7 +20,7 @@ import {
 import type { ExecutionResult, TaskOutcome } from '../../model/execution.ts';
 import { type Finding, factText } from '../../model/finding.ts';
 import { isFound } from '../../model/found-evidence.ts';
-import { type PlanChange, fieldText } from '../../model/plan-edit.ts';
+import type { PlanChange } from '../../model/plan-edit.ts';
 import type { PlanReading, ReadFinding } from '../../model/plan-reading.ts';
 import { type PlanFiles, isDraftPlan } from '../../model/plan.ts';
 import { readingText } from '../../model/reading-summary.ts';
@@ -29,10 +29,11 @@ import { executionFlow } from '../../model/task-order.ts';
 import { type Task, checksOf } from '../../model/task.ts';
 import { clause, counted, listed, oneLine, sentence, titleOf } from '../../model/wording.ts';
 import { shownPath } from '../../prompts/plan-prompt.ts';
+import { changeText } from '../planning/editing/plan-changes.ts';
 import { outcomeTexts, remarksToAnswer, replyClauses, noAnswer } from '../remark-words.ts';
 import { saySame } from '../topic-words.ts';
 import { proofSection } from './proof-section.ts';
-import { badge, doneSection, outcomeBlocks, severityBadge, taskBadge } from './result-document.ts';
+import { doneSection, outcomeBlocks, severityBadge, taskBadge } from './result-document.ts';
 
 /** Everything that is told of a plan. */
 export interface ToldPlan extends PlanFiles {
@@ -195,21 +196,9 @@ function questionsSection({ open_questions = [], assumptions = [] }: ContextPack
   ]);
 }
 
-/** What changed between two versions of a plan, with what each field said before and says now. */
+/** What changed between two versions of a plan. */
 export function changesSection(changes: readonly PlanChange[]): Block | null {
-  const items = changes.map(({ task, field, change, before, after }) =>
-    item(`${task ?? 'plan'} ${changedText(field)}${change}`, [
-      list([
-        ...(before === null ? [] : [[badge('bad', '-', before)]]),
-        ...(after === null ? [] : [[badge('good', '+', after)]]),
-      ]),
-    ]),
-  );
-  return section('changes', 'What changed', [list(items)]);
-}
-
-function changedText(field: string): string {
-  return field === 'task' ? '' : field === 'task_ids' ? 'order ' : `${fieldText(field)} `;
+  return section('changes', 'What changed', [list(changes.map(changeText))]);
 }
 
 /** Who proposed the solution and why it was chosen; below, each remark with its outcome, and the alternatives. */

@@ -6,7 +6,7 @@ import { calmVendor } from '../../helpers/planned-rig.ts';
 import { finding, finds, readRig, replies } from '../../helpers/read-rig.ts';
 import type { Rig } from '../../helpers/rig.ts';
 import { expectScreen } from '../../helpers/screens.ts';
-import { type Terminal, inTerminal, walk } from '../../helpers/terminal.ts';
+import { type Terminal, goToPart, inTerminal, walk } from '../../helpers/terminal.ts';
 import { todoTask } from '../../helpers/todo-project.ts';
 import { type VendorScript, witnessed } from '../../helpers/vendors.ts';
 
@@ -93,9 +93,7 @@ test('its author answers on a key, in the plan as the person left it', async () 
   const rig = await readRig(readFor(0));
   const terminal = await planShown(rig);
   await terminal.shows('enter have alpha answer');
-  await walk(terminal, ['end', 'Plan check']);
-  for (let more = 9; more > 0 && !terminal.screen().includes('▸ TASK-002'); more -= 1)
-    await walk(terminal, ['shift+tab', '▸']);
+  await goToPart(terminal, 'TASK-002');
   await walk(terminal, ['i', 'TASK-002 title']);
   terminal.type(' as typed');
   await terminal.shows('as typed');

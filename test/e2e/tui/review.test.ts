@@ -6,7 +6,13 @@ import { plannedRig, planWith, revisedPlan } from '../../helpers/planned-rig.ts'
 import type { Rig } from '../../helpers/rig.ts';
 import { expectScreen, expectSmallScreen, sizes } from '../../helpers/screens.ts';
 import { planOf, runs, task } from '../../helpers/small-plans.ts';
-import { type Terminal, type TerminalOptions, inTerminal, walk } from '../../helpers/terminal.ts';
+import {
+  type Terminal,
+  type TerminalOptions,
+  goToPart,
+  inTerminal,
+  walk,
+} from '../../helpers/terminal.ts';
 
 /** A session that waits for its plan to be approved, reviewed in a terminal. */
 async function reviewed(
@@ -31,16 +37,6 @@ function editing(rig: Rig, edits: readonly (readonly (readonly string[])[])[]) {
 /** Ctrl-U: takes out what stands before the cursor. */
 const clear = '\u0015';
 
-/** Goes from part to part until the cursor is there. */
-async function goTo(terminal: Terminal, part: string): Promise<void> {
-  for (let more = 20; more > 0 && !terminal.screen().includes(`▸ ${part}`); more -= 1) {
-    const before = terminal.screen();
-    terminal.press('tab');
-    await vi.waitFor(() => expect(terminal.screen()).not.toBe(before), 150_000);
-  }
-  await terminal.shows(`▸ ${part}`);
-}
-
 describe.each(sizes)('at $columns × $rows', (size) => {
   test('the whole plan is looked through on one page and approved with Enter', async () => {
     const { rig, terminal } = await reviewed(size);
@@ -48,10 +44,10 @@ describe.each(sizes)('at $columns × $rows', (size) => {
     const shot = async (page: string) =>
       await expectSmallScreen(await terminal.shows('enter approve'), `review-${page}`, size);
     await shot('overview');
-    await goTo(terminal, 'Tasks');
+    await goToPart(terminal, 'Tasks');
     await terminal.shows('├─▶');
     await shot('tasks');
-    await goTo(terminal, 'TASK-003');
+    await goToPart(terminal, 'TASK-003');
     await terminal.shows('Done when');
     await expectScreen(
       await terminal.shows('enter approve'),
@@ -69,7 +65,7 @@ describe.each(sizes)('at $columns × $rows', (size) => {
 test('the title of a task, a step of it and the order are changed in place', async () => {
   const { rig, terminal } = await reviewed();
   const shot = (page: string) => expectScreen(terminal.screen(), `review-${page}-80x24`);
-  await goTo(terminal, 'TASK-001');
+  await goToPart(terminal, 'TASK-001');
   await walk(terminal, ['i', 'TASK-001 title'], [clear, 'An empty text removes it']);
   await walk(terminal, ['enter', 'TASK-001 title: ']);
   await shot('refused');
@@ -106,7 +102,7 @@ test('a comment on a line leads to a version that is compared, restored, edited 
   const terminal = inTerminal(rig, ['review', basename(rig.session())], editing(rig, edits));
   await terminal.shows('enter approve');
   await walk(terminal, ['s', 'no comment to send']);
-  await goTo(terminal, 'TASK-001');
+  await goToPart(terminal, 'TASK-001');
   await walk(terminal, ['c', 'A comment on TASK-001']);
   terminal.type('Say that it is one array');
   await terminal.shows('one array');
@@ -116,8 +112,7 @@ test('a comment on a line leads to a version that is compared, restored, edited 
   await walk(terminal, ['v', /alpha/], ['esc', 'enter approve']);
   planWith(rig, { answer: revisedPlan });
   await walk(terminal, ['s', '▸ What changed']);
-  await terminal.shows('- Print JSON from listTodos');
-  await terminal.shows('+ Print the todos as one JSON array');
+  await terminal.shows('TASK-001 title: "Print JSON from listTodos" → "Print the todos');
   await expectScreen(await terminal.shows('enter approve'), 'review-changes-80x24');
   await walk(terminal, ['V', 'Versions of the plan'], ['enter', 'Compare version 1']);
   await walk(terminal, ['enter', 'Version 2: 1 change since version 1'], ['esc', 'Approval']);
@@ -147,7 +142,7 @@ test('a text from the editor that does not fit is explained, kept, and taken whe
   await expectScreen(await terminal.shows('d discard it'), 'review-mend-80x24');
   expect(rig.json('.task/TASK-001.json')).toMatchObject({ title: 'Print JSON from listTodos' });
   await walk(terminal, ['e', 'The plan is changed.']);
-  await goTo(terminal, 'TASK-001: In the editor: Print JSON');
+  await goToPart(terminal, 'TASK-001: In the editor: Print JSON');
   expect(rig.json('.task/TASK-001.json')).toMatchObject({
     title: 'In the editor: Print JSON from listTodos',
   });
@@ -161,7 +156,7 @@ test('nothing in a title steers the terminal', async () => {
     const text = readFileSync(file, 'utf8');
     writeFileSync(file, text.replace('"Print JSON from listTodos"', JSON.stringify(hostile)));
   });
-  await goTo(terminal, 'TASK-001: Title gnp  end');
+  await goToPart(terminal, 'TASK-001: Title gnp  end');
   await walk(terminal, ['i', /^TASK-001 title$/m], ['esc', 'enter approve'], ['c', 'A comment on']);
   await walk(terminal, ['esc', 'enter approve']);
   for (const sequence of ['\u001b]0;owned', '\u009b', '\u202e', '\u001b[?1049l']) {
