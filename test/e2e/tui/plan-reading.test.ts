@@ -99,7 +99,7 @@ test('its author answers on a key, in the plan as the person left it', async () 
   await terminal.shows('as typed');
   await walk(terminal, ['enter', 'changed. u undoes it.']);
   await walk(terminal, ['f', 'F1, blocking, fixed']);
-  await expectScreen(await terminal.shows('enter approve'), 'review-answered-80x24');
+  await terminal.shows('Reply: TASK-001 hands the flag over.');
   expect(calls(rig, 'alpha', 'plan-reply')).toBe(1);
   await end(await onOverview(terminal));
   expect(readingOf(rig)).toMatchObject({ version: 2, findings: [{ fate: 'fixed' }] });

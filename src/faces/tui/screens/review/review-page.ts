@@ -7,7 +7,7 @@ import { documentRows, plainRows } from '../../document-rows.ts';
 import { type ItemRow, type ListPage, listPage, rowsOfItem } from '../../list-page.ts';
 import { type Row, bulletTexts, emptyRow, wrapText } from '../../screen-rows.ts';
 import { marks } from '../../theme.ts';
-import { type ReviewState, blocksOn, linesOn, placeOf } from './review-state.ts';
+import { type ReviewState, blocksOn, linesOn, chosenIndex } from './review-state.ts';
 
 /** The page without popups; below it, why the last edit was refused. */
 export function pageOf(
@@ -17,7 +17,7 @@ export function pageOf(
   const { top, refused } = state;
   const why = refused === null ? [] : wrapText(refused, { width, tone: 'bad' });
   const page = listPage(pageRows(state, width - 2), {
-    chosen: placeOf(state),
+    chosen: chosenIndex(state),
     top,
     height: Math.max(1, height - why.length),
   });

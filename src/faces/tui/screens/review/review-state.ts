@@ -88,14 +88,14 @@ export function linesOn(state: ReviewState): readonly string[] {
   return ['', ...anchorsShown(blocksOn(state), state.toggled)];
 }
 
-export function placeOf(state: ReviewState): number {
+export function chosenIndex(state: ReviewState): number {
   return Math.max(0, linesOn(state).indexOf(state.anchor));
 }
 
 export function moveBy(by: number): Change {
   return (state) => {
     const lines = linesOn(state);
-    return moveTo(lines[clamp(placeOf(state) + by, lines.length)])(state);
+    return moveTo(lines[clamp(chosenIndex(state) + by, lines.length)])(state);
   };
 }
 
@@ -130,7 +130,7 @@ export function closeOne(state: ReviewState): ReviewState {
 export function withDesk(state: ReviewState, desk: PlanOnDesk): ReviewState {
   const next = { ...state, desk };
   const lines = linesOn(next);
-  const near = lines[clamp(placeOf(state), lines.length)] ?? '';
+  const near = lines[clamp(chosenIndex(state), lines.length)] ?? '';
   return { ...next, anchor: lines.includes(state.anchor) ? state.anchor : near };
 }
 
