@@ -29,11 +29,11 @@ export function definitionsIn(path: string, content: string): readonly Definitio
 /** The patterns of a language, and all of them combined, because hardly any line matches. */
 interface Language {
   readonly patterns: readonly RegExp[];
-  readonly any: RegExp;
+  readonly any: () => RegExp;
 }
 
 function nameIn(line: string, { patterns: own, any }: Language): string | null {
-  if (startsWithSign.test(line) || !any.test(line)) return null;
+  if (startsWithSign.test(line) || !any().test(line)) return null;
   const names = own.map((pattern) => pattern.exec(line)?.[1]?.trim());
   return names.find((one) => one !== undefined && !notNames.has(one)) ?? null;
 }
@@ -96,8 +96,11 @@ const byName: readonly (readonly [RegExp, Language])[] = [
 ];
 
 function readBy(own: readonly RegExp[]): Language {
-  const sources = own.map(({ source }) => `(?:${source})`);
-  return { patterns: own, any: new RegExp(sources.join('|'), own[0]?.flags) };
+  let any: RegExp | null = null;
+  const combine = () =>
+    new RegExp(own.map(({ source }) => `(?:${source})`).join('|'), own[0]?.flags);
+  // Every command loads this, and few look for a name.
+  return { patterns: own, any: () => (any ??= combine()) };
 }
 
 /** The most nested definitions that are named: the two nearest say enough. */
