@@ -165,6 +165,7 @@ async function runToEnd<T>(
         output_tokens: event.outputTokens,
         cost_usd: event.costUsd ?? 0,
         estimated: event.estimated,
+        window: event.window,
       };
       report?.spent?.(spending);
       paid?.use(spending);

@@ -23,6 +23,7 @@ import {
   sessionIdOf,
   sessionsIn,
   textOr,
+  windowEvent,
 } from './adapter-parts.ts';
 import type { AgentAdapter, AgentRequest, LoginState, RunFile, UserSide } from '../agent.ts';
 import { type ToolKind, type ToolWishes, toolsOf, unboundCommands } from '../permission.ts';
@@ -78,6 +79,7 @@ export const claude: AgentAdapter = {
   read: jsonLines(eventsOf),
   aliases: ['opus', 'sonnet', 'haiku', 'fable'],
   models: ['claude-'],
+  tellsPlan: true,
   vendorOf: (model) => (model === null || anthropicModel.test(model) ? 'anthropic' : null),
 };
 
@@ -158,9 +160,10 @@ function eventsOf(line: Fields): Events | null {
       return doneEvents(line);
     case 'result':
       return [...denials(line['permission_denials']), usageIn(line), endOf(line)];
+    case 'rate_limit_event':
+      return windowEvents(fieldsIn(line['rate_limit_info']));
     // A whole `assistant` line repeats each piece.
     case 'stream_event':
-    case 'rate_limit_event':
     case 'tool_progress':
     case 'tool_use_summary':
     case 'auth_status':
@@ -168,6 +171,12 @@ function eventsOf(line: Fields): Events | null {
     default:
       return null;
   }
+}
+
+// It tells the share only once much of a window is used.
+function windowEvents({ rateLimitType: kind, utilization, resetsAt }: Fields): Events {
+  const minutes = textOr(kind, '').startsWith('five_hour') ? 300 : 10_080;
+  return windowEvent({ minutes, used: utilization, resetsAt });
 }
 
 // It has many progress events, whose names change; only these two matter.
@@ -274,11 +283,13 @@ function denials(listed: unknown): AgentEvent[] {
   });
 }
 
-function usageIn({ usage, total_cost_usd }: Fields): AgentEvent {
-  const told = fieldsIn(usage);
-  const cached = countOr(told['cache_read_input_tokens'], 0);
-  const fresh = countOr(told['input_tokens'], 0) + countOr(told['cache_creation_input_tokens'], 0);
-  const tokens = { input: fresh + cached, output: countOr(told['output_tokens'], 0), cached };
+// `usage` leaves out sub-agents; these counts are of all models, whoever asked them.
+function usageIn({ modelUsage, total_cost_usd }: Fields): AgentEvent {
+  const models = Object.values(fieldsIn(modelUsage)).map(fieldsIn);
+  const sum = (name: string) => models.reduce((all, one) => all + countOr(one[name], 0), 0);
+  const cached = sum('cacheReadInputTokens');
+  const input = sum('inputTokens') + sum('cacheCreationInputTokens') + cached;
+  const tokens = { input, output: sum('outputTokens'), cached };
   return usageOf(tokens, amountOr(total_cost_usd, null));
 }
 

@@ -116,6 +116,7 @@ export function runTally(): RunTally {
   }
 
   function addUsage(share: AgentEventOf<'usage'>): void {
+    if (share.window !== undefined) return;
     const isEstimated = share.estimated ?? tokens?.estimated;
     tokens = {
       ...(isEstimated === true ? { estimated: true } : {}),
@@ -337,7 +338,7 @@ export function usageShare(
   if (usageOfSession !== true) return (event) => event;
   let known = resume?.spent ?? { input: 0, output: 0, cached: 0 };
   return (event) => {
-    if (event.type !== 'usage') return event;
+    if (event.type !== 'usage' || event.window !== undefined) return event;
     const { inputTokens: input, outputTokens: output, cachedTokens: cached } = event;
     const before = known;
     known = { input, output, cached };
