@@ -422,7 +422,7 @@ function decisionOf(
       const isUnasked =
         question.name === proofConsent.name &&
         answer !== question.usual.word &&
-        agreed !== sha256Of(questionText(question));
+        agreed !== sha256Of(questionText(chooseForm(question)));
       // Who may decide may not have tasks carried out.
       const isOpenOnly = question.name === retryQuestion || answer === undefined || isUnasked;
       return isOpenOnly ? await open.choose(question, signal) : answer;
