@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parse, TomlError } from 'smol-toml';
 import { isObject, jsonIn } from '../../model/json.ts';
 import type { AgentRequest, LoginState, OwnChoice, RunFile, UserSide } from '../agent.ts';
-import { type Fields, isString, sessionsIn, textOr } from './adapter-parts.ts';
+import { type Fields, sessionsIn, isString, textOrNull } from './adapter-parts.ts';
 
 /**
  * The choice in the user’s config.toml, which our runs ignore. Without it, a model of the user’s
@@ -18,9 +18,9 @@ export function userChoice(user: UserSide): OwnChoice {
   const { model_reasoning_effort: effort, model_verbosity: verbosity } = settled;
   const isOwn = provider === undefined || provider === 'openai';
   return {
-    model: isOwn ? textOr(model, null) : null,
-    effort: textOr(effort, null),
-    verbosity: textOr(verbosity, null),
+    model: isOwn ? textOrNull(model) : null,
+    effort: textOrNull(effort),
+    verbosity: textOrNull(verbosity),
   };
 }
 
@@ -37,7 +37,7 @@ export function modelOfThread(
   const turn = lines.findLast((line) => line.includes('"turn_context"'));
   const told = jsonIn(turn ?? '');
   const payload = isObject(told) ? told['payload'] : undefined;
-  return isObject(payload) ? textOr(payload['model'], null) : null;
+  return isObject(payload) ? textOrNull(payload['model']) : null;
 }
 
 function threadsOf(request: AgentRequest, user: UserSide): string {

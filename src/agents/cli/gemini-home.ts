@@ -6,11 +6,11 @@ import { isObject } from '../../model/json.ts';
 import { agy } from './agy.ts';
 import {
   type Fields,
+  sessionsIn,
+  textOrNull,
+  settingsIn,
   hiddenPathsIn,
   sessionIdOf,
-  sessionsIn,
-  settingsIn,
-  textOr,
 } from './adapter-parts.ts';
 import { toolsOf } from '../permission.ts';
 import type { AgentRequest, LoginState, RunFile, UnservedLogin, UserSide } from '../agent.ts';
@@ -89,7 +89,7 @@ const projectNames = ['GOOGLE_CLOUD_PROJECT', 'GOOGLE_CLOUD_PROJECT_ID'];
 export function userModel(user: UserSide): string | null {
   const { GEMINI_MODEL: named } = user.environment;
   const { model } = settingsIn(join(usualHome(user).home, 'settings.json'), user);
-  return named || textOr(isObject(model) ? model['name'] : model, null);
+  return named || textOrNull(isObject(model) ? model['name'] : model);
 }
 
 const login = [

@@ -1,7 +1,7 @@
 // Makes the settings that opencode gets for one run, and reads the user’s and project’s own, keys and logins.
 import { dirname, isAbsolute, join } from 'node:path';
 import { jsonIn } from '../../model/json.ts';
-import { type Fields, fieldsIn, isString, objectsIn, settingsIn } from './adapter-parts.ts';
+import { type Fields, fieldsIn, objectsIn, isString, settingsIn } from './adapter-parts.ts';
 import type { AgentRequest, LoginState, RunFile, UserSide } from '../agent.ts';
 
 /** The opencode agent for a run with a role, which is only accepted as the prompt of an agent. */
