@@ -1,5 +1,4 @@
 // Runs the built-in analysts `structure` and `history`, whose answers are drafts made by rules.
-import { kindOf } from '../../context/file-kinds.ts';
 import { partsOf } from '../../context/search/terms.ts';
 import { testMap } from '../../context/tests-of.ts';
 import { timeLimit } from '../../context/provider.ts';
@@ -8,7 +7,7 @@ import { shortName } from '../../git/paths.ts';
 import type { Repository } from '../../git/repository.ts';
 import type { AgentEvent, FailureCategory } from '../../model/agent-event.ts';
 import { Proposal, type ProposedSolution, type SolutionTask } from '../../model/proposal.ts';
-import { counted, listed, quoteTask } from '../../model/wording.ts';
+import { listed, quoteTask } from '../../model/wording.ts';
 import {
   type Agent,
   type AgentEnd,
@@ -26,7 +25,7 @@ export function builtInAnalysts(repository: Repository): readonly Agent[] {
 }
 
 /** The version of both analysts; raise it when the same repository leads to different answers. */
-const version = '6';
+const version = '7';
 
 /** Makes an agent that reads only the repository: no program, no model, no vendor. */
 function analyst(name: string, find: typeof structure, repository: Repository): Agent {
@@ -99,10 +98,10 @@ async function* structure(repository: Repository, about: AnalystInput): Drafting
   const places = yield* findNamedLocations({ about, repository });
   if (places.length === 0) return { nothing: 'the task names no code in this repository' };
   const tests = await testsOf(places, repository);
-  return draftOf({ ...about, places, tests, precedents: [], companions: [] });
+  return draftOf({ ...about, places, tests, precedents: [] });
 }
 
-/** Proposes the same places with the past commits that changed them, and what changed with them. */
+/** Proposes the same places with the past commits that changed them. */
 async function* history(repository: Repository, about: AnalystInput): Drafting {
   if (repository.base.commit === null) return { nothing: 'there are no past commits' };
   const places = yield* findNamedLocations({ about, repository });
@@ -115,11 +114,7 @@ async function* history(repository: Repository, about: AnalystInput): Drafting {
   const precedents = precedentsOf(commits, { paths, tests, words: nameWords(about.task) });
   if (precedents.length === 0)
     return { nothing: 'no past commit changed the places that the task names' };
-  const known = new Set(await repository.files());
-  const companions = partnersOf(paths, commits)
-    .filter(({ path }) => known.has(path) && !tests.includes(path) && kindOf(path) === 'source')
-    .slice(0, mostCompanions);
-  return draftOf({ ...about, places, tests, precedents, companions });
+  return draftOf({ ...about, places, tests, precedents });
 }
 
 async function testsOf(
@@ -133,7 +128,6 @@ async function testsOf(
 /** The most files of a commit that counts: larger ones moved or reformatted them. */
 const mostFiles = 20;
 const mostPrecedents = 3;
-const mostCompanions = 3;
 
 /**
  * The precedents: first commits with words of the task in their subject, then those that changed
@@ -172,8 +166,6 @@ interface Findings {
   readonly tests: readonly string[];
   /** Past commits that changed one of the places. */
   readonly precedents: readonly PastCommit[];
-  /** Files that mostly changed when one of the places did. */
-  readonly companions: readonly Partner[];
 }
 
 /** Placeholder values that the shape of a solution needs, because no model has judged it. */
@@ -181,15 +173,11 @@ const unknown = { feasibility: 0.5, effort: 'medium', risk: 'medium' } as const;
 
 /** Makes a draft, which says where to begin and what to read, not what to write. */
 function draftOf(found: Findings): ProposedSolution {
-  const { places, precedents, companions } = found;
+  const { places, precedents } = found;
   const tests = [...new Set(found.tests)];
   const tasks = tasksOf({ ...found, tests });
-  const alone =
-    companions.length === 0
-      ? ''
-      : ` and ${counted(companions.length, 'file')} that changed with it`;
   return {
-    name: `Draft: change ${listed(places.map(subjectOf))}${alone}`.slice(0, 200),
+    name: `Draft: change ${listed(places.map(subjectOf))}`.slice(0, 200),
     summary: `No model has read the task. It names ${listed(places.map(namedAs))}${listedTests(tests)}.`,
     ...unknown,
     implementation_plan: {
@@ -216,28 +204,22 @@ function draftOf(found: Findings): ProposedSolution {
   };
 }
 
-function tasksOf({ task, places, companions, tests }: Findings): SolutionTask[] {
-  const change = {
+function tasksOf({ task, places, tests }: Findings): SolutionTask[] {
+  const change: SolutionTask = {
+    id: 'T1',
+    depends_on: [],
     name: `Change ${listed(places.map(subjectOf))}`,
-    files: places.map(({ path, line }) => ({ file: path, line, action: 'modify' as const })),
+    files: places.map(({ path, line }) => ({ file: path, line, action: 'modify' })),
     key_point: `Carry out the task ${quoteTask(titleOf(task))}.`,
   };
-  const along = companions.map(({ path, of, together, total }) => ({
-    name: `See whether ${shortName(path)} has to change too`,
-    files: [{ file: path, action: 'modify' as const }],
-    key_point: `Change ${path} where the change in ${of} calls for it: it changed in ${together} of the ${total} small commits that changed ${of}.`,
-  }));
-  const tested = {
+  const tested: SolutionTask = {
+    id: 'T2',
+    depends_on: ['T1'],
     name: `Test the change in ${listed(tests.map(shortName))}`,
-    files: tests.map((file) => ({ file, action: 'modify' as const })),
+    files: tests.map((file) => ({ file, action: 'modify' })),
     key_point: 'Add a test that fails without the change and passes with it.',
   };
-  const works = [change, ...along, ...(tests.length > 0 ? [tested] : [])];
-  return works.map((work, index) => ({
-    id: `T${index + 1}`,
-    depends_on: index === 0 ? [] : [`T${index}`],
-    ...work,
-  }));
+  return tests.length === 0 ? [change] : [change, tested];
 }
 
 /** The title of a task; a pasted issue has it in the first paragraph. */
@@ -276,38 +258,4 @@ function claimOn({ path, definition }: NamedLocation): ProposedSolution['claims'
   const quote = definition?.text.trim().slice(0, longestQuote).trim() ?? '';
   if (definition === null || quote === '') return [];
   return [{ statement: `${path} defines ${definition.name}`, path, line: definition.line, quote }];
-}
-
-/** Two files that changed in the same commits. */
-interface Partner {
-  readonly path: string;
-  readonly of: string;
-  readonly together: number;
-  /** The number of commits that touched `of`. */
-  readonly total: number;
-}
-
-/** The most files of a commit that counts: larger commits connect unrelated files. */
-const mostTogether = 20;
-const leastTogether = 3;
-const leastShare = 0.5;
-
-/** Files outside `paths` that mostly changed when one of them did, the closest first. */
-function partnersOf(paths: readonly string[], commits: readonly PastCommit[]): readonly Partner[] {
-  const own = new Set(paths);
-  const small = commits.filter(({ isRoot, files }) => !isRoot && files.length <= mostTogether);
-  const best = new Map<string, Partner>();
-  for (const of of paths) {
-    const touching = small.filter(({ files }) => files.some(({ path }) => path === of));
-    const counts = new Map<string, number>();
-    for (const { path } of touching.flatMap(({ files }) => files)) {
-      if (!own.has(path)) counts.set(path, (counts.get(path) ?? 0) + 1);
-    }
-    for (const [path, together] of counts) {
-      const isClose = together >= leastTogether && together / touching.length >= leastShare;
-      if (!isClose || together <= (best.get(path)?.together ?? 0)) continue;
-      best.set(path, { path, of, together, total: touching.length });
-    }
-  }
-  return [...best.values()].toSorted((a, b) => b.together - a.together);
 }
