@@ -10,7 +10,7 @@ import { endMarked } from '../agents/process/process-tree.ts';
 import type { Restored } from '../git/undo.ts';
 import { TurnFacts } from '../conversation/turn-facts.ts';
 import { takeTurn, type TurnEnd } from '../conversation/take-turn.ts';
-import type { TreeFacts, TurnRequest } from '../conversation/turn-request.ts';
+import type { KeptTurn, TreeFacts } from '../conversation/turn-request.ts';
 import type { AgentEvent } from '../model/agent-event.ts';
 import { Stopped, wrongUsage } from '../model/failure.ts';
 import { sessionIdPattern } from '../model/id-patterns.ts';
@@ -144,7 +144,7 @@ export async function talk(request: Talk): Promise<TalkEnd> {
 }
 
 /** A consulted agent works in an empty folder, so nothing is watched, nor loaded for that. */
-async function watchIfWorking(look: TreeLook): Promise<Pick<TurnRequest, 'watch' | 'look'>> {
+async function watchIfWorking(look: TreeLook): Promise<Pick<KeptTurn, 'watch' | 'look'>> {
   if (look.tool === 'work') return (await import('./conversation-tree.ts')).watchTurn(look);
   const facts: TreeFacts = { files_changed: [], diff_stat: null, undo: null, notes: [] };
   return {
