@@ -19,7 +19,7 @@ import { listed } from '../model/wording.ts';
 import type { HistoryTurn } from '../store/history.ts';
 import { lockSession } from '../store/lock.ts';
 import type { UserSchema } from '../store/user-schema.ts';
-import { suggestion } from './closest-name.ts';
+import { suggestion } from '../model/closest-name.ts';
 import { isNewConversation } from './conversation-history.ts';
 import { readContext } from './conversation-context.ts';
 import {

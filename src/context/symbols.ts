@@ -49,7 +49,9 @@ const notNames: ReadonlySet<string> = new Set(
 
 /** Blanks the code blocks, in which `# a comment` is not a heading. */
 function withoutCode(text: string): string {
-  return text.replaceAll(/^ {0,3}(\x60{3}|~{3})[^]*?^ {0,3}\1/gm, (code) => code.replaceAll(/.+/g, ''));
+  return text.replaceAll(/^ {0,3}(\x60{3}|~{3})[^]*?^ {0,3}\1/gm, (code) =>
+    code.replaceAll(/.+/g, ''),
+  );
 }
 
 /** Finds the language by the ending, then by the name: `dockerfile.ts` is TypeScript. */
