@@ -1,5 +1,6 @@
 // Lists models’ words for words and fields of a schema, and reads texts as words, numbers, paths or commands.
 import { isObject } from '../../model/json.ts';
+import { clip } from '../../model/wording.ts';
 
 /** Reads lines of a word and, after a colon, what else models say for it. */
 function wordsByMeaning(table: string): ReadonlyMap<string, readonly string[]> {
@@ -145,8 +146,7 @@ export function fitString(
   if (pattern === '^[A-Z]$') return label.exec(text)?.[1]?.toUpperCase() ?? text;
   if (name === 'path' || name === 'file') return relativePath(text, known).replace(lineSuffix, '');
   if (name === 'files' || name === 'focus_paths') return relativePath(text, known);
-  if (typeof maxLength !== 'number' || text.length <= maxLength) return text;
-  return `${text.slice(0, maxLength - 1).trimEnd()}…`;
+  return typeof maxLength === 'number' ? clip(text, maxLength) : text;
 }
 
 /** Matches a label alone, or after a noun: `a`, `[A]`, `Solution A`. A name is never read as a label. */

@@ -7,7 +7,7 @@ import type {
   TokenEstimate,
 } from '../../model/context.ts';
 import { estimateTokens } from '../../model/text-size.ts';
-import { listed, oneLine } from '../../model/wording.ts';
+import { clip, listed, oneLine } from '../../model/wording.ts';
 import type { Repository } from '../../git/repository.ts';
 import { kindOf, languageFamily } from '../file-kinds.ts';
 import { type TestMap, testMap } from '../tests-of.ts';
@@ -304,8 +304,7 @@ function usesName(line: string, name: string): boolean {
 }
 
 function shortenLine(path: string, line: string): string {
-  const text = oneLine(cleanText(redactFile(path, line)));
-  return text.length > longestLine ? `${text.slice(0, longestLine - 1)}…` : text;
+  return clip(oneLine(cleanText(redactFile(path, line))), longestLine);
 }
 
 const mostPackageFolders = 3;
