@@ -36,6 +36,7 @@ export function executePrompt(
     {
       template: 'execute',
       phase: 'execute',
+      kept: ['work'],
       head: { task: work.id, part: 'work' },
       own: { verify: verifyText(commands), proofs: (work.proves ?? []).join(', ') },
       request: requestParts(request),
@@ -45,15 +46,6 @@ export function executePrompt(
         before: ['earlier tasks', bullets(before)],
         ...wordsData(input),
       },
-      cuttable: [
-        'before',
-        'conventions',
-        'conversation',
-        'decision',
-        'feedback',
-        'constraints',
-        'task',
-      ],
     },
   );
 }
@@ -81,7 +73,6 @@ export function fixPrompt(
         diff: ['changes', diff],
         work: ['tasks', tasks.map(taskText).join('\n')],
       },
-      cuttable: ['diff', 'work', 'problems'],
     },
   );
 }
@@ -111,7 +102,6 @@ export function conflictPrompt(
         work: ['tasks', works.map(taskText).join('\n')],
         before: ['before', bullets(before)],
       },
-      cuttable: ['before', 'work'],
     },
   );
 }
