@@ -101,7 +101,13 @@ export function runTally() {
       error: outcome?.type === 'error' ? outcome : null,
       retrying: retrying?.reason ?? null,
       calling: calls.open(),
-      ...words.sum(completed?.summary),
+      // These are only read at the end, since each reading joins all pieces.
+      get text() {
+        return words.sum(completed?.summary).text;
+      },
+      get reasoning() {
+        return words.sum(completed?.summary).reasoning;
+      },
       plainOutput: plainLines.join('\n'),
       facts: { agentSession, ...use.sum(), ...answer, filesChanged: [...filesChanged] },
     };
@@ -271,7 +277,7 @@ const longest = { lines: 40, characters: 2_000 };
 export function boundEvent(event: AgentEvent, safe: (text: string) => string): AgentEvent {
   const changed: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(event)) {
-    const isText = typeof value === 'string';
+    const isText = typeof value === 'string' && name !== 'type';
     if (!isText && (name !== 'input' || value === null)) continue;
     const text = isText ? value : JSON.stringify(value);
     const whole = name === 'diff' ? withoutContext(safe(text)) : safe(text);
