@@ -36,7 +36,6 @@ interface Search {
  */
 export async function searchChain({ providers, query, limits }: Search): Promise<ChainResult> {
   const started = performance.now();
-  const since = (start: number) => Math.round(performance.now() - start);
   const falls: ProviderFall[] = [];
   const notes: SearchNote[] = [];
   const onNote = (note: SearchNote): void => void notes.push(note);
@@ -72,6 +71,8 @@ export async function searchChain({ providers, query, limits }: Search): Promise
     durationMs: since(started),
   };
 }
+
+const since = (start: number): number => Math.round(performance.now() - start);
 
 /** The files, at least one, or why there are none. */
 async function ask(

@@ -81,10 +81,11 @@ export function indexPaths(paths: readonly string[]): PathIndex {
   return index;
 }
 
+const nameIn = (path: string) => nameOfPath(path).toLowerCase();
+
 function makeIndex(paths: readonly string[]): PathIndex {
   const files = new Set(paths);
   const folders = new Set(paths.flatMap((path) => foldersAbove(folderOf(path))));
-  const nameIn = (path: string) => nameOfPath(path).toLowerCase();
   const byName = Map.groupBy(paths, nameIn);
   const alike = (path: string) => byName.get(nameIn(path)) ?? [];
   const spelled = (path: string) =>

@@ -119,7 +119,7 @@ function argv(request: AgentRequest): string[] {
   return [
     'exec',
     // `--sandbox` is not used, because it would override the profile.
-    ...sandbox(request).flatMap((setting) => ['-c', setting]),
+    ...sandbox(request).flatMap((one) => ['-c', one]),
     '--cd',
     cwd,
     ...extraDirs.flatMap((folder) => ['--add-dir', folder]),
@@ -127,7 +127,7 @@ function argv(request: AgentRequest): string[] {
     '--json',
     '--skip-git-repo-check',
     ...(request.isolation === 'none' ? [] : isolation),
-    ...settings.flatMap((setting) => ['-c', setting]),
+    ...settings.flatMap((one) => ['-c', one]),
     ...flag('--model', model),
     ...setting('model_reasoning_effort', effort),
     ...setting('model_verbosity', verbosity),

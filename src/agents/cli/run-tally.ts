@@ -128,7 +128,7 @@ export function runTally() {
       return event.type === 'unknown' && unknownEvents > mostUnknownTold ? [] : shown;
     },
     /** Makes the event for a line that was too long to be read. */
-    leftOut(bytes: number): AgentEvent {
+    leftOut: (bytes: number): AgentEvent => {
       overlong.lines += 1;
       overlong.longest = Math.max(overlong.longest, bytes);
       return { type: 'unknown', line: `(a line of ${bytes} bytes was left out)` };
