@@ -42,6 +42,7 @@ function blockLines(block: Block, shown: { readonly isWhole: boolean }): readonl
     case 'item':
       return textLines(blocks, shown);
     case 'graph':
+    case 'note':
     case 'form':
       return [];
   }

@@ -24,6 +24,7 @@ import {
   tokensText,
   usageText,
   askText,
+  tellPlace,
 } from './short-forms.ts';
 
 /** A line about an event: its subject, indented for an agent or a task, and what happened. */
@@ -64,7 +65,9 @@ export function linesOf(event: Event): readonly Line[] {
       return [agentLine(event, askedText(event))];
     case 'agent.answered': {
       const took = `${duration(event.duration_ms)}${tokensText(event.tokens)}`;
-      return [agentLine(event, `answered in ${took}: ${shorten(event.summary, 160)}`)];
+      return [
+        agentLine(event, `answered in ${took}${tellPlace(event)}: ${shorten(event.summary, 160)}`),
+      ];
     }
     case 'agent.failed': {
       const took = `${duration(event.duration_ms)} (${event.category})`;
@@ -172,10 +175,13 @@ export function linesOf(event: Event): readonly Line[] {
   }
 }
 
-/** The link to the page of a session, which opens one page. */
-export function pageLines({ url, tunnel }: EventOf<'page.opened'>): readonly Line[] {
+/** The link to the page of a session, which opens one page; without a terminal, the file that holds it. */
+export function pageLines({ url, file, tunnel }: EventOf<'page.opened'>): readonly Line[] {
   const first = 'from the machine that you came from, first';
-  return [['in the browser', url], ...more(tunnel === null ? [] : [`${first}: ${tunnel}`])];
+  return [
+    ['in the browser', url.includes('#') ? url : `open ${file}, which leads to ${url}`],
+    ...more(tunnel === null ? [] : [`${first}: ${tunnel}`]),
+  ];
 }
 
 /** What the tests before the plan showed, one line each. */

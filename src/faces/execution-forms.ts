@@ -16,7 +16,7 @@ import {
 } from '../model/form.ts';
 import { commentOf } from '../model/plan-edit.ts';
 import { agentOfMethod, autoAgent, byHand, methodOfAgent, reviewByAgent } from '../model/team.ts';
-import { listed, oneLine } from '../model/wording.ts';
+import { counted, listed, oneLine } from '../model/wording.ts';
 import { setUpText, settingsFrom } from '../phases/execution/propose-set-up.ts';
 import type { Questions, ReadyTeam } from '../workflow/view-port.ts';
 import { resultDocument } from '../phases/documents/result-document.ts';
@@ -237,14 +237,15 @@ export function applyForm(
       };
       return applyForm({ ...question, result: { ...result, accepted } }, context);
     },
-    answer: (values) => resultAnswer(values, ids),
+    answer: (values) => resultAnswer(values, ids, commentsOn(question)),
   };
 }
 
 function resultChoices(
-  { result, conflict = null }: Asks<'apply'>,
+  { result, conflict = null, ...question }: Asks<'apply'>,
   { session, steers = false, program = 'conclave' }: FormContext,
 ): readonly FormChoice[] {
+  const comments = commentsOn(question);
   const isEmpty = result.commit === result.start;
   const command = conflict === null ? applyCommand(result, { session }) : null;
   const apply = command?.replace(/^conclave/, program) ?? null;
@@ -273,10 +274,14 @@ function resultChoices(
     does: 'have a task done again',
     means: 'a task, and everything that builds on it, is done again',
   });
+  const send = choiceOf('comments', `Send ${counted(comments.length, 'comment')} back`, {
+    does: 'have the tasks done again that they are about',
+  });
   return [
     later,
     ...(isEmpty ? [] : conflict === null ? [now] : resolving),
     ...(steers ? [retry] : []),
+    ...(comments.length === 0 ? [] : [send]),
   ];
 }
 
@@ -328,9 +333,21 @@ function acceptedIn(texts: readonly unknown[], ids: readonly string[]): Record<s
   );
 }
 
-function resultAnswer({ text, texts }: ReadValues, ids: readonly string[]): ResultAnswer {
+function commentsOn({ comments = () => [] }: Pick<Asks<'apply'>, 'comments'>) {
+  return comments();
+}
+
+function resultAnswer(
+  { text, texts }: ReadValues,
+  ids: readonly string[],
+  comments: ReturnType<typeof commentsOn>,
+): ResultAnswer {
   const choice = text('choice');
   const accepted = acceptedIn(texts('accepted'), ids);
+  if (choice === 'comments') {
+    const tasks = [...new Set(comments.flatMap(({ task }) => task ?? []))];
+    return { apply: false, accepted, retry: { tasks, note: '' } };
+  }
   if (choice === 'retry') {
     const method = text('execution');
     const who = method === '' ? {} : { execution_method: method };

@@ -10,13 +10,13 @@ import {
   textField,
   yes,
 } from '../model/form.ts';
-import type { PlanComment } from '../model/plan-edit.ts';
+import { PlanComment } from '../model/plan-edit.ts';
 import { openFindings } from '../model/plan-reading.ts';
 import type { Task } from '../model/task.ts';
 import { counted, oneLine, rejectionText, sentence } from '../model/wording.ts';
 import { askersText } from '../phases/discussion/clarify.ts';
 import { noModelText } from '../phases/discussion/seats.ts';
-import { readComment } from '../phases/planning/comments.ts';
+import { isSame, readComment, unsentIn } from '../phases/planning/comments.ts';
 import {
   type Answers,
   type PlanOnDesk,
@@ -66,7 +66,8 @@ export function answersByForm(ask: AskForm, context: () => FormContext): Answers
 /** The review once all readers have answered, for faces that cannot show findings as they come. */
 async function readToTheEnd({ reading, ...question }: Asks<'approve'>): Promise<PlanReview> {
   const news = await reading?.follow();
-  const seen = news === undefined ? question.seen : await question.desk.read();
+  // Asked again after an edit or a comment, the plan is no longer as it was.
+  const seen = await question.desk.read();
   const author = news?.asksAuthor === true ? (reading?.author ?? null) : null;
   return { ...question, seen, author };
 }
@@ -181,6 +182,7 @@ export function approveForm(review: PlanReview): FormQuestion<PlanVerdict> {
   const { hash, tasks, document } = seen;
   const [blocking] = blockingIn(seen);
   const left = blocking?.message ?? 'left by the user';
+  const saved = savedComments(seen);
   const form: Form = {
     kind: 'approve',
     name: 'Plan',
@@ -196,7 +198,7 @@ export function approveForm(review: PlanReview): FormQuestion<PlanVerdict> {
       textField(
         'comments',
         'What should be different? Begin with the id of a task if it is about one',
-        { isMany: true, isNeeded: true, goesWith: ['comment'] },
+        { isMany: true, isNeeded: saved.length === 0, goesWith: ['comment'] },
       ),
     ],
     skip: { choice: 'leave' },
@@ -215,8 +217,9 @@ export function approveForm(review: PlanReview): FormQuestion<PlanVerdict> {
           return { kind: 'reject', why, by: 'user' };
         case 'comment': {
           const told = { document, ids: tasks.map(({ id }) => id) };
-          const comments = texts('comments').map((one) => readComment(one, told));
-          return { kind: 'revise', comments, by: 'user' };
+          const typed = texts('comments').map((one) => readComment(one, told));
+          const others = typed.filter((one) => !saved.some((known) => isSame(known, one)));
+          return { kind: 'revise', comments: [...saved, ...others], by: 'user' };
         }
         default:
           return { kind: 'leave', why: left };
@@ -238,16 +241,22 @@ function verdicts({ seen, planner, author }: PlanReview): readonly FormChoice[] 
     does: 'reject it and say why; withdraws an approval',
   });
   if (seen.plan === null) return [leave, reject];
-  const approve = choiceOf('approve', 'Approve', { does: 'approve it as it is' });
+  const saved = counted(savedComments(seen).length, 'comment');
+  const isUnsent = savedComments(seen).length > 0;
+  const lines = isUnsent ? [`${saved} of yours would not be sent.`] : [];
+  const approve = choiceOf('approve', 'Approve', { does: 'approve it as it is', lines });
   const fix = choiceOf('fix', 'Fix', {
     does: author === null ? `have ${planner} fix ${found}` : `have ${author} answer the findings`,
   });
   const comment = choiceOf('comment', 'Comment', {
-    does: `say what should be different; ${planner} makes a new version`,
+    does: isUnsent
+      ? `send ${saved}; ${planner} makes a new version`
+      : `say what should be different; ${planner} makes a new version`,
   });
   const despite = choiceOf(approveDespite, 'Approve despite findings', {
     does: 'approve all the same',
     means: `approve it despite ${found}`,
+    lines,
   });
   return [
     ...(open === 0 ? [approve] : []),
@@ -262,7 +271,12 @@ function verdicts({ seen, planner, author }: PlanReview): readonly FormChoice[] 
 /** Has the author answer its readers, or else sends what is open back to the planner as comments. */
 function fixVerdict({ seen, author }: PlanReview): PlanVerdict {
   if (author !== null) return { kind: 'reply', by: 'user' };
-  return { kind: 'revise', comments: fixComments(seen), by: 'user' };
+  return { kind: 'revise', comments: [...savedComments(seen), ...fixComments(seen)], by: 'user' };
+}
+
+/** What the person wrote about lines of the plan, and the planner has not got. */
+function savedComments({ comments }: PlanOnDesk): PlanComment[] {
+  return unsentIn(comments, 'plan').map((one) => PlanComment.parse(one));
 }
 
 /** What is open in a plan as comments for the planner. */

@@ -41,7 +41,7 @@ export function sessionDocument(data: ReportData): Document {
     prose(missingText(data), 'missing'),
     result && section('result', 'Result', resultSections(result)),
     review && reviewSection(review, tasks),
-    diff === null ? null : section('diff', 'Changes', fileDiffs(diff)),
+    diff === null ? null : section('diff', 'Changes', fileDiffs(diff, review)),
     critique &&
       section('critique', 'Verdict on the plan', [
         prose(`The plan is ${verdictText(critique)}`),

@@ -47,8 +47,10 @@ type Kind =
   | { readonly kind: 'row'; readonly cells: readonly Line[] }
   /** Text letter by letter. */
   | { readonly kind: 'code'; readonly language: string }
-  /** What changed in one file, as git writes it. */
+  /** What changed in one file, as git writes it; its blocks are notes. */
   | { readonly kind: 'diff'; readonly path: string }
+  /** What was found on a line of a diff; `at` is its number after the change. */
+  | { readonly kind: 'note'; readonly at: number }
   | { readonly kind: 'graph'; readonly nodes: readonly GraphNode[] }
   /** Its blocks are sections that are compared, side by side where there is room. */
   | { readonly kind: 'columns' }
@@ -137,9 +139,13 @@ export function code(text: string, language = ''): Block | null {
   return text.trim() === '' ? null : make({ kind: 'code', language }, text.trimEnd());
 }
 
-/** The changes of one file, as git writes them. */
-export function diff(path: string, text: string): Block {
-  return make({ kind: 'diff', path }, text, [], path);
+/** The changes of one file, as git writes them, with notes on its lines. */
+export function diff(path: string, text: string, notes: Parts = []): Block {
+  return make({ kind: 'diff', path }, text, notes, path);
+}
+
+export function note(at: number, line: Line): Block {
+  return make({ kind: 'note', at }, line);
 }
 
 export function graph(nodes: readonly GraphNode[]): Block {

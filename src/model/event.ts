@@ -82,6 +82,7 @@ export const SessionEvent = z.discriminatedUnion('type', [
   event('agent.answered', {
     ...agentRun,
     ...whoRan,
+    machine: z.string().exactOptional().describe('Where it ran, if not on this machine.'),
     duration_ms: z.number(),
     ...spent,
     summary: z.string().describe('One line: what was answered.'),
@@ -89,6 +90,7 @@ export const SessionEvent = z.discriminatedUnion('type', [
   event('agent.failed', {
     ...agentRun,
     ...whoRan,
+    machine: z.string().exactOptional().describe('Where it ran, if not on this machine.'),
     duration_ms: z.number(),
     ...spent,
     category: FailureCategory,
@@ -236,7 +238,12 @@ export const SessionEvent = z.discriminatedUnion('type', [
   event('plan.left', { why: z.string() }),
   ...executionEvents,
   event('page.opened', {
-    url: z.string().describe('Opens one page, once.'),
+    url: z
+      .string()
+      .describe(
+        'Where it is; with the key that opens it once, if a terminal shows it to a person.',
+      ),
+    file: z.string().describe('A private file on this machine that leads to it, with the key.'),
     tunnel: z
       .string()
       .nullable()

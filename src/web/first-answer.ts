@@ -31,9 +31,11 @@ export function withPage(
   };
   const tellNew = (event: SessionEvent) =>
     tell({ ...event, seq, at: new Date().toISOString(), replayed: false });
-  const newLink = () => {
-    const link = page.newLink();
-    tellNew({ type: 'page.opened', ...link });
+  // What a program prints may be kept as a log, where no key belongs: the private file leads on.
+  const newLink = async () => {
+    const link = await page.newLink();
+    const url = person === null ? link.url.replace(/#.*$/, '') : link.url;
+    tellNew({ type: 'page.opened', ...link, url });
     return link;
   };
 
@@ -73,16 +75,19 @@ export function withPage(
         context = { ...context, session: event.session };
       if (event.type === 'plan.approved') context = { ...context, isApprovedNow: !event.replayed };
       void page.show(event);
-      if (isFirst) void page.openBrowser(newLink().url);
+      if (isFirst) void newLink().then((link) => page.openBrowser(link));
     },
     clarify: both('clarify'),
     decide: both('decide'),
     approve: async (question, signal) => {
-      await page.reviews(question.desk);
+      await page.isAbout({ desk: question.desk, result: null });
       return await both('approve')(question, signal);
     },
     execute: both('execute'),
-    apply: both('apply'),
+    apply: async (question, signal) => {
+      await page.isAbout({ result: question });
+      return await both('apply')(question, signal);
+    },
     choose: both('choose'),
   };
 }

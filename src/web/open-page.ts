@@ -1,38 +1,43 @@
 // Opens the page of a session: what it shows, what it may do, and the links to it.
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { describeSession } from '../app/saved-session.ts';
 import { readReport } from '../app/read-report.ts';
+import { describeSession } from '../app/saved-session.ts';
 import { linesOf } from '../faces/event-lines.ts';
 import type { AskForm } from '../faces/question-forms.ts';
+import { sessionDocument } from '../faces/session-document.ts';
 import { sessionStateText } from '../faces/session-words.ts';
 import { cleanDocument, reviewHtml } from '../faces/web/page-html.tsx';
 import { pageStyle } from '../faces/web/page-style.ts';
+import type { Document } from '../model/document.ts';
 import type { Event } from '../model/event.ts';
 import { FormValues, readForm, skipForm } from '../model/form.ts';
-import { sessionDocument } from '../faces/session-document.ts';
-import type { Document } from '../model/document.ts';
-import type { PlanDesk } from '../workflow/view-port.ts';
-import { commentFate, readComments, taskOf } from '../phases/planning/comments.ts';
+import { steps } from '../model/steps.ts';
+import { commentFates, readComments, taskOf } from '../phases/planning/comments.ts';
 import { packageRoot } from '../prompts/package-root.ts';
 import { digestOf } from '../store/digest.ts';
-import type { SessionFolder } from '../store/session-folder.ts';
 import { openBrowser, tunnelTo } from './open-browser.ts';
 import { pageAccess } from './page-access.ts';
+import { pageActs, type Subject } from './page-acts.ts';
 import { refuse, type Reply, servePage } from './page-server.ts';
 import { pageState } from './page-state.ts';
 
+/** A link that opens one page once, the private file that leads on to it, and the way from another machine. */
+interface PageLink {
+  readonly url: string;
+  readonly file: string;
+  readonly tunnel: string | null;
+}
+
 export interface Page {
-  /** Says which session it shows, as soon as one is open. */
-  opened(session: SessionFolder): Promise<void>;
-  /** Says which plan is reviewed. */
-  reviews(desk: PlanDesk): Promise<void>;
+  /** Says what the page is about, as soon as it is known. */
+  isAbout(part: Partial<Subject>): Promise<void>;
   /** Opens a browser where there is one. */
-  openBrowser(url: string): Promise<void>;
-  /** Makes a link that opens one page, with the command that reaches it from another machine; null on this one. */
-  newLink(): { readonly url: string; readonly tunnel: string | null };
+  openBrowser(link: PageLink): void;
+  newLink(): Promise<PageLink>;
   show(event: Event): Promise<void>;
   readonly ask: AskForm;
   /** Asks again whenever what the question is about has changed. */
@@ -52,9 +57,18 @@ interface Waiting {
   readonly take: (values: FormValues | null) => string | null;
 }
 
-const Written = z.object({ anchor: z.string(), quote: z.string(), text: z.string() });
-
+const Since = z.object({ after: z.coerce.number() });
+const Written = z.object({
+  anchor: z.string(),
+  quote: z.string(),
+  text: z.string(),
+  id: z.string().optional(),
+});
 const Answer = z.object({ question: z.int(), seen: z.string(), values: FormValues.nullable() });
+const Asked = z.object({ name: z.enum(Object.keys(pageActs)), about: z.string() });
+const Acted = Asked.extend({ seen: z.string(), values: FormValues });
+
+const changedText = 'It has changed since you looked at it. Look at it again, then answer.';
 
 /** Starts to serve a page at this port, or at any free one for 0. Throws `usage` for a port that is in use. */
 export async function openPage({
@@ -66,83 +80,127 @@ export async function openPage({
 }): Promise<Page> {
   const access = pageAccess();
   const state = pageState();
-  let session: SessionFolder | null = null;
-  let desk: PlanDesk | null = null;
+  let subject: Subject = { session: null, desk: null, result: null, round: null };
+  let document: Document | null = null;
   let waiting: Waiting | null = null;
-  let asked = 0;
+  let questions = 0;
+  let asked = Promise.withResolvers<void>();
   let seen = '';
   let change = new AbortController();
-  let forget: (() => Promise<void>) | null = null;
+  let linkFolder: string | null = null;
   const server = await servePage({
     access,
     port: wanted,
     page: await pageOf(),
     routes: {
-      'GET /api/page': async (input, signal) => {
-        const { after } = z.object({ after: z.coerce.number() }).parse(input);
-        return { status: 200, body: await state.since(after, signal) };
-      },
-      'POST /api/comment': async (input) => {
-        const { success, data } = Written.safeParse(input);
-        return success ? await keep(data) : refuse(422, 'This is no comment.');
-      },
-      'POST /api/answer': async (input) => {
-        const { success, data } = Answer.safeParse(input);
-        return success ? await take(data) : refuse(422, 'This is no answer to a form.');
-      },
+      'GET /api/page': reading(Since, async ({ after }, signal) => ({
+        status: 200,
+        body: await state.since(after, signal),
+      })),
+      'GET /api/act': reading(Asked, async ({ name, about }) => {
+        const found = (await pageActs[name]?.(subject, about)) ?? null;
+        return done(found !== null && 'form' in found ? { form: found.form } : found);
+      }),
+      'POST /api/act': reading(Acted, act),
+      'POST /api/comment': reading(Written, keep),
+      'POST /api/answer': reading(Answer, take),
     },
   });
 
-  /** Saves a comment at once: on the result if its line is there, else on the plan. */
-  async function keep(written: z.infer<typeof Written>): Promise<Reply> {
-    if (session === null || desk === null)
-      return refuse(409, 'Nothing is asked that a comment could answer.');
-    const { plan } = await desk.read();
-    const comment = { ...written, task: taskOf(written.anchor, plan?.task_ids ?? []) };
-    await desk.comment(comment);
+  async function act({ name, about, seen: then, values }: z.infer<typeof Acted>): Promise<Reply> {
     await refresh();
-    return { status: 200, body: {} };
+    // Everything else that an act does to the plan can be undone by another one.
+    if (name === 'edit' && then !== seen)
+      return refuse(
+        409,
+        'The plan has changed meanwhile. Send this again to take it all the same.',
+      );
+    const found = (await pageActs[name]?.(subject, about)) ?? null;
+    if (found === null || !('form' in found)) return done(found);
+    const read = readForm(found, values);
+    if ('refusal' in read) return refuse(422, read.refusal);
+    const reply = done(await read.answer());
+    await refresh();
+    return reply;
+  }
+
+  /** Saves a comment at once, on the result while that is asked about, else on the plan. */
+  async function keep({ anchor, ...written }: z.infer<typeof Written>): Promise<Reply> {
+    const { desk, result } = subject;
+    if (desk === null && result === null)
+      return refuse(409, 'Nothing is asked that a comment could answer.');
+    const ids =
+      result?.result.tasks.map(({ task }) => task) ?? (await desk?.read())?.plan?.task_ids;
+    const line = anchor === '' ? {} : { anchor, quote: written.quote };
+    const { text, id } = written;
+    const task = taskOf(anchor, ids ?? []);
+    const comment = { ...line, text, task, ...(id !== undefined && { id }) };
+    await (result?.comment?.(comment) ?? desk?.comment(comment));
+    await refreshComments();
+    await again();
+    return done(null);
   }
 
   async function take(given: z.infer<typeof Answer>): Promise<Reply> {
     await refresh();
     if (waiting?.id !== given.question) return refuse(409, 'This question is not open any more.');
-    if (seen !== given.seen) {
-      return refuse(409, 'It has changed since you looked at it. Look at it again, then answer.');
-    }
+    if (seen !== given.seen) return refuse(409, changedText);
     const refusal = waiting.take(given.values);
-    return refusal === null ? { status: 200, body: {} } : refuse(422, refusal);
+    return refusal === null ? done(null) : refuse(422, refusal);
   }
 
   /** Reads what there is to show; a question about what has changed is withdrawn, and asked anew. */
   async function refresh(): Promise<void> {
+    if (subject.session === null) return;
+    const now = await readShown(subject.session.folder, subject);
+    if (now.shown !== seen) {
+      ({ document, shown: seen } = now);
+      await again();
+    }
+    state.set({ document, seen, state: now.state });
+    await refreshComments();
+  }
+
+  async function refreshComments(): Promise<void> {
+    const { session } = subject;
     if (session === null) return;
-    const { shown, ...parts } = await readShown(session, desk);
-    state.set({ ...parts, seen: shown });
-    if (shown === seen) return;
-    seen = shown;
-    change.abort();
+    state.set({ comments: commentFates(await readComments(session.folder), document) });
+  }
+
+  /** Has the question asked anew that waits, if one does. */
+  async function again(): Promise<void> {
+    const stale = change;
     change = new AbortController();
+    if (waiting === null) return;
+    waiting = null;
+    asked = Promise.withResolvers();
+    stale.abort();
+    await asked.promise;
   }
 
   return {
-    async opened(opened) {
-      session = opened;
+    async isAbout(part) {
+      subject = { ...subject, ...part };
       await refresh();
     },
-    async reviews(reviewed) {
-      desk = reviewed;
-      await refresh();
+    async newLink() {
+      const base = `http://127.0.0.1:${server.port}/`;
+      linkFolder ??= await mkdtemp(join(tmpdir(), 'conclave-page-'));
+      const file = join(linkFolder, 'open.html');
+      const url = `${base}#key=${access.newToken()}`;
+      await writeFile(file, `<meta http-equiv="refresh" content="0;url=${url}">\n`, {
+        mode: 0o600,
+      });
+      return { url, file, tunnel: tunnelTo(server.port, environment) };
     },
-    newLink() {
-      const url = `http://127.0.0.1:${server.port}/#key=${access.newToken()}`;
-      return { url, tunnel: tunnelTo(server.port, environment) };
-    },
-    async openBrowser(url) {
-      forget = await openBrowser(url, environment);
-    },
+    openBrowser: (link) => openBrowser(link, environment),
     async show(event) {
       if (event.replayed) return;
+      if (event.type === 'phase.entered') {
+        const { phase, round } = event;
+        const group = phase === 'discussion' && round !== null ? steps.round(round).group : null;
+        subject = { ...subject, round: group };
+      }
       const [line] = linesOf(event);
       if (line !== undefined) state.set({ news: line[1] });
       if (event.type === 'session.finished') state.set({ question: null, end: event.message });
@@ -150,18 +208,19 @@ export async function openPage({
     },
     ask: (question, { signal }) =>
       new Promise((resolve, reject) => {
-        asked += 1;
         const read = (values: FormValues | null) => {
-          const reading = values === null ? skipForm(question) : readForm(question, values);
-          if ('refusal' in reading) return reading.refusal;
-          resolve(reading.answer);
+          const given = values === null ? skipForm(question) : readForm(question, values);
+          if ('refusal' in given) return given.refusal;
+          resolve(given.answer);
           return null;
         };
-        waiting = { id: asked, take: read };
-        state.set({ question: { id: asked, form: question.form } });
+        waiting = { id: questions, take: read };
+        state.set({ question: { id: questions, form: question.form } });
+        asked.resolve();
         signal.addEventListener('abort', () => reject(signal.reason), { once: true });
       }),
     async whileCurrent(signal, ask) {
+      questions += 1;
       try {
         for (;;) {
           const stale = change.signal;
@@ -173,41 +232,56 @@ export async function openPage({
         }
       } finally {
         waiting = null;
+        asked.resolve();
         state.set({ question: null });
       }
     },
     answered: (where) => state.set({ news: `It was answered in the ${where}.` }),
     async close() {
       await server.close();
-      await forget?.();
+      if (linkFolder !== null) await rm(linkFolder, { recursive: true, force: true });
     },
   };
 }
 
-async function readShown(folder: SessionFolder, desk: PlanDesk | null) {
+/** A route that refuses what has another shape. */
+function reading<Shape extends z.ZodType>(
+  shape: Shape,
+  answer: (input: z.infer<Shape>, signal: AbortSignal) => Promise<Reply>,
+): (input: unknown, signal: AbortSignal) => Promise<Reply> {
+  return async (input, signal) => {
+    const { success, data } = shape.safeParse(input);
+    return success ? await answer(data, signal) : refuse(422, 'This has not the expected form.');
+  };
+}
+
+/** The reply to something that was done, or could not be. */
+function done(what: object | null): Reply {
+  return { status: what !== null && 'why' in what ? 422 : 200, body: what ?? {} };
+}
+
+/** Reads the session; until there is a result, it shows the plan as a person decides about it. */
+async function readShown(folder: NonNullable<Subject['session']>['folder'], subject: Subject) {
   const root = join(folder.path, '../../..');
   const data = await readReport(await describeSession(root, folder.id));
   // State, approval and bill change while a person reads.
   const { state } = data;
   const shown = { ...data, state: null, approval: null, bill: null, calls: null };
-  const plan = (await desk?.read())?.document ?? null;
+  const plan = subject.result === null ? ((await subject.desk?.read())?.document ?? null) : null;
   const document = cleanDocument(withPlan(sessionDocument(data), plan));
-  const saved = await readComments(folder);
-  const comments = saved.map((one) => ({ ...one, state: commentFate(one, document) }));
-  return { shown: digestOf(shown), document, comments, state: sessionStateText(state) };
+  return { shown: digestOf(shown), document, state: sessionStateText(state) };
 }
 
 /** The session with its plan as a person decides about it, if one is reviewed now. */
 function withPlan({ title, blocks }: Document, plan: Document | null): Document {
   if (plan === null) return { title, blocks };
-  const rest = blocks.filter(
-    (block) => block.kind === 'section' && !isOfResult(block) && !isOfPlan.test(block.anchor),
+  const isOfResult = new Set(['result', 'review', 'diff']);
+  const others = blocks.filter(({ kind, anchor }) => kind === 'section' && !isOfPlan.test(anchor));
+  const [first, rest] = [true, false].map((is) =>
+    others.filter(({ anchor }) => isOfResult.has(anchor) === is),
   );
-  return { title, blocks: [...blocks.filter(isOfResult), ...plan.blocks, ...rest] };
+  return { title, blocks: [...(first ?? []), ...plan.blocks, ...(rest ?? [])] };
 }
-
-const isOfResult = ({ anchor }: Document['blocks'][number]) =>
-  /^(?:result|review|diff)$/.test(anchor);
 
 /** The sections of a session that its plan contains, too. */
 const isOfPlan = /^(?:plan|findings|tasks|remarks)$/;

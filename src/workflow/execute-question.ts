@@ -18,8 +18,10 @@ import { readChanges } from '../phases/execution/show-changes.ts';
 import {
   type WrittenComment,
   keepComment,
+  noteOf,
   readComments,
   settleComments,
+  taskOfChange,
   unsentIn,
 } from '../phases/planning/comments.ts';
 import { planHash } from '../phases/planning/plan-hash.ts';
@@ -100,8 +102,10 @@ export async function askToApply(run: PhaseRun): Promise<AnsweredResult> {
   const input = { commit: result.commit };
   const step = steps.apply(executions).question;
   const question = { tools, signal, step, input, shape: ResultAnswer };
+  const unsent = async () => unsentIn(await readComments(tools.folder), 'result');
   const answer = await recordStep(question, async () => {
     const before = findAccepted(tools.execution.records, executions);
+    let comments = await unsent();
     const asked = {
       result: withAnswer(result, { apply: false, accepted: before }),
       review,
@@ -110,19 +114,22 @@ export async function askToApply(run: PhaseRun): Promise<AnsweredResult> {
         executors: await executorsAgain(run, result),
       }),
       readChanges: (task: string | null) => readChanges({ tools, signal, result }, task),
-      comments: unsentIn(await readComments(tools.folder), 'result'),
+      comments: () => comments,
       async comment(comment: WrittenComment) {
-        await keepComment(tools.folder, comment, { on: 'result', version: executions });
-        return unsentIn(await readComments(tools.folder), 'result');
+        const task = comment.task ?? taskOfChange(comment.anchor, result.tasks);
+        const place = { on: 'result', version: executions } as const;
+        await keepComment(tools.folder, { ...comment, task }, place);
+        comments = await unsent();
+        return comments;
       },
     };
-    const given = await view.apply(asked, signal);
-    if (typeof given === 'object' && given.retry !== undefined) {
-      const open = unsentIn(await readComments(tools.folder), 'result');
-      const sent = open.filter(({ task }) => given.retry?.tasks.includes(task ?? ''));
-      await settleComments(tools.folder, sent, { on: 'result', version: executions });
-    }
-    return withEarlierAccepted(given, before);
+    const given = withEarlierAccepted(await view.apply(asked, signal), before);
+    if (typeof given !== 'object' || given.retry === undefined) return given;
+    const { tasks, note } = given.retry;
+    const sent = (await unsent()).filter(({ task }) => tasks.includes(task ?? ''));
+    await settleComments(tools.folder, sent, { on: 'result', version: executions });
+    const whole = [note, noteOf(sent)].filter((text) => text !== '').join('\n');
+    return { ...given, retry: { ...given.retry, note: whole } };
   });
   const { tasks } = requireValue(context.plan);
   const accepted = withAnswer(result, answer);

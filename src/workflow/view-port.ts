@@ -103,8 +103,8 @@ interface ApplyQuestion {
   readonly executors?: readonly string[];
   /** Reads the diff of a task, or of the whole result if none is named. */
   readonly readChanges: (task: string | null) => Promise<string>;
-  /** What a person wrote about lines of it; sent with a retry of the tasks that they are about. */
-  readonly comments?: readonly SavedComment[];
+  /** What a person wrote about lines of it; a retry of the tasks that they are about sends it along. */
+  readonly comments?: () => readonly SavedComment[];
   /** Saves a comment at once; one without a text is removed. */
   readonly comment?: (comment: WrittenComment) => Promise<readonly SavedComment[]>;
 }

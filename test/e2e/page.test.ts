@@ -1,5 +1,5 @@
 // Asks the server of a page for what it must refuse, and answers a session through it.
-import { writeFileSync } from 'node:fs';
+import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { networkInterfaces } from 'node:os';
 import { basename, join } from 'node:path';
@@ -37,6 +37,31 @@ async function answer(
     body: JSON.stringify(body),
   });
 }
+
+async function sendTo(
+  { port }: PageClient,
+  headers: Readonly<Record<string, string>>,
+  path: string,
+  body: unknown,
+) {
+  const reply = await send(port, { method: 'POST', path, headers, body: JSON.stringify(body) });
+  return { status: reply.status, ...JSON.parse(reply.text) };
+}
+
+/** Does something in the page besides answering. */
+const act = async (
+  page: PageClient,
+  headers: Readonly<Record<string, string>>,
+  { name, seen, ...values }: Readonly<Record<string, string>>,
+) => await sendTo(page, headers, '/api/act', { name, about: '', seen, values });
+
+async function ask({ port }: PageClient, headers: Readonly<Record<string, string>>, name: string) {
+  const reply = await send(port, { path: `/api/act?name=${name}&about=`, headers });
+  return { status: reply.status, ...JSON.parse(reply.text) };
+}
+
+const textOf = async (page: PageClient, headers: Readonly<Record<string, string>>) =>
+  String((await ask(page, headers, 'edit')).form.fields[0].proposed);
 
 test(
   'a plan is approved in the page, and left for later there; the server ends with it',
@@ -189,6 +214,85 @@ test(
   },
 );
 
+test(
+  'the plan is edited as Markdown; what cannot be read is named by its line, and a stale text is refused once',
+  short,
+  async () => {
+    const { rig, page, headers } = await reviewed();
+    const parts = await shown(page.port, headers, isAsked);
+    const text = await textOf(page, headers);
+    expect(text).toContain('# TASK-001: ');
+    const nonsense = await act(page, headers, {
+      name: 'edit',
+      seen: parts.seen,
+      text: '# Nonsense',
+    });
+    expect(nonsense).toEqual({ status: 422, why: 'line 1: the first heading must be "# Plan"' });
+    const wrong = text.replace('## Files', '## Filse');
+    expect(await act(page, headers, { name: 'edit', seen: parts.seen, text: wrong })).toEqual({
+      status: 422,
+      why: expect.stringMatching(/^line \d+: "Filse" is no field/),
+    });
+    const changed = text.replace(/(?<=# TASK-001: ).*/, 'Another title');
+    expect(await act(page, headers, { name: 'edit', seen: parts.seen, text: changed })).toEqual({
+      status: 200,
+    });
+    expect(rig.json('.task/TASK-001.json')).toMatchObject({ title: 'Another title' });
+    expect(await act(page, headers, { name: 'edit', seen: parts.seen, text })).toEqual({
+      status: 409,
+      why: expect.stringContaining('changed meanwhile'),
+    });
+    const now = await shown(page.port, headers, (all) => all['seen'] !== parts.seen);
+    expect(await act(page, headers, { name: 'undo', seen: now.seen })).toEqual({ status: 200 });
+    expect(rig.json('.task/TASK-001.json')).not.toMatchObject({ title: 'Another title' });
+    for (const name of ['versions', 'changes', 'decide', 'drop', 'constructor'])
+      expect((await ask(page, headers, name)).status).toBe(422);
+    await ended(page);
+  },
+);
+
+test(
+  'saved comments go to the planner together; versions are compared and restored, and a comment outlives its line',
+  short,
+  async () => {
+    const rig = await plannedRig();
+    planWith(rig, { answer: revisedPlan });
+    const page = await servedPage(rig, 'review', basename(rig.session()), '--web');
+    const headers = await admitted(page.port, page.token);
+    await shown(page.port, headers, isAsked);
+    const title = { anchor: 'TASK-001', quote: 'Print JSON from listTodos', text: 'One array' };
+    for (const comment of [title, { anchor: 'nowhere', quote: 'A line', text: 'Stay' }])
+      expect(await sendTo(page, headers, '/api/comment', comment)).toMatchObject({ status: 200 });
+    expect(await answer(page, headers, { choice: 'comment' })).toMatchObject({ status: 200 });
+    const next = await shown(page.port, headers, (all) => isSent(all) && isAsked(all));
+    expect(next['comments']).toMatchObject([
+      { sent: 2, isHere: true, state: expect.stringContaining('it says now') },
+      { sent: 2, isHere: false, state: 'sent for version 2; its line is gone' },
+    ]);
+    const compared = { name: 'versions', seen: next.seen, choice: 'compare', from: '1', to: '2' };
+    expect(await act(page, headers, compared)).toMatchObject({
+      status: 200,
+      blocks: [{ line: expect.stringContaining('+Print the todos as one JSON array') }],
+    });
+    expect(
+      await act(page, headers, { name: 'versions', seen: next.seen, choice: 'restore', from: '1' }),
+    ).toEqual({ status: 200 });
+    expect(rig.json('.task/TASK-001.json')).toMatchObject({ title: 'Print JSON from listTodos' });
+    await ended(page);
+  },
+);
+
+const isSent = ({ comments }: Readonly<Record<string, unknown>>) =>
+  Array.isArray(comments) && comments.length === 2 && comments.every(({ sent }) => sent === 2);
+
+test('without a browser the link is told all the same', async () => {
+  const rig = await plannedRig();
+  Object.assign(rig.environment, { BROWSER: join(rig.repo, 'no-such-browser') });
+  const page = await servedPage(rig, 'review', '--web');
+  expect(await admitted(page.port, page.token)).toHaveProperty('authorization');
+  await ended(page);
+});
+
 test('a port in use, a port that is none, and flags that answer for a person are refused', async () => {
   const rig = await plannedRig();
   const busy = createServer();
@@ -208,6 +312,14 @@ test('a port in use, a port that is none, and flags that answer for a person are
   busy.close();
 });
 
+test('what is printed holds no key; a private file leads to the page, and goes with it', async () => {
+  const { page } = await reviewed('--json');
+  expect(page.printed()).not.toContain(page.token);
+  expect(statSync(page.file).mode & 0o777).toBe(0o600);
+  await ended(page);
+  expect(existsSync(page.file)).toBe(false);
+});
+
 test('over SSH the link is told with the command that leads to it, and inside the run of an agent there is none', async () => {
   const rig = await plannedRig();
   Object.assign(rig.environment, { SSH_CONNECTION: '10.0.0.9 50000 10.0.0.5 2222' });
@@ -217,7 +329,8 @@ test('over SSH the link is told with the command that leads to it, and inside th
     .split('\n')
     .find((line) => line.includes('page.opened'));
   expect(JSON.parse(event ?? '{}')).toMatchObject({
-    url: expect.stringContaining(`127.0.0.1:${page.port}/#key=`),
+    url: `http://127.0.0.1:${page.port}/`,
+    file: page.file,
     tunnel: expect.stringMatching(
       `^ssh -N -p 2222 -L ${page.port}:127.0.0.1:${page.port} \\S+@10.0.0.5$`,
     ),

@@ -1,5 +1,6 @@
 // Opens the page of a session as a browser would, by HTTP.
 import type { ChildProcess } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { z } from 'zod';
 import type { Rig } from './rig.ts';
@@ -10,12 +11,16 @@ export interface PageClient {
   readonly port: number;
   /** The latest link. */
   readonly token: string;
+  /** The private file that leads to it. */
+  readonly file: string;
   /** Everything printed so far. */
   printed(): string;
   /** Resolves to the exit code. */
   readonly ended: Promise<number | null>;
 }
 
+/** The private file that holds the link: what is printed holds no key. */
+const linkFile = /\/[\w./-]+\/conclave-page-\w+\/open\.html/;
 const link = /http:\/\/127\.0\.0\.1:(\d+)\/#key=([\w-]+)/;
 
 /** Starts a command that serves a page, and waits for its link. */
@@ -23,17 +28,18 @@ export async function servedPage(rig: Rig, ...words: readonly string[]): Promise
   const child = rig.start(...words);
   let text = '';
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
-  const found = await new Promise<RegExpExecArray>((resolve, reject) => {
+  const file = await new Promise<string>((resolve, reject) => {
     const read = (chunk: Buffer) => {
       text += chunk.toString();
-      const seen = link.exec(text);
-      if (seen !== null) resolve(seen);
+      const [seen] = linkFile.exec(text) ?? [];
+      if (seen !== undefined) resolve(seen);
     };
     child.stdout?.on('data', read);
     child.stderr?.on('data', read);
     child.once('close', () => reject(new Error(`ended without a link: ${text}`)));
   });
-  return { child, port: Number(found[1]), token: found[2] ?? '', printed: () => text, ended };
+  const found = link.exec(readFileSync(file, 'utf8')) ?? [];
+  return { child, port: Number(found[1]), token: found[2] ?? '', file, printed: () => text, ended };
 }
 
 export interface HttpReply {

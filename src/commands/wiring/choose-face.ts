@@ -90,7 +90,7 @@ async function behind(
       },
       opened(session) {
         known.session = session;
-        void page?.opened(session.folder);
+        void page?.isAbout({ session });
       },
       closePage: async () => await page?.close(),
     },
@@ -162,7 +162,7 @@ async function faceOfFlags(isJson: boolean, program: string, page: Page | null):
     ...face,
     input: paged,
     view: (answers) => shownWith({ ...paged, ...answers }, program),
-    opened: ({ folder }) => void page.opened(folder),
+    opened: (session) => void page.isAbout({ session }),
     ended: async () => await page.close(),
   };
 }

@@ -95,6 +95,7 @@ function blockRows(block: Block, shown: Look): readonly AnchoredRow[] {
     case 'item':
     case 'columns':
       return documentRows(blocks, shown);
+    case 'note':
     case 'form':
       return [];
   }

@@ -4,7 +4,7 @@ import { useContext } from 'preact/hooks';
 import { type Block, textOf } from '../../model/document.ts';
 import { DiffFile } from './diff-file.tsx';
 import { LineView, Prose } from './line-view.tsx';
-import { Margin } from './margin.ts';
+import { Margin } from './page-live.ts';
 import { TaskGraph } from './page-graph.tsx';
 
 /** Shows blocks under a heading of the level above. */
@@ -108,6 +108,7 @@ function BlockView({ block, level }: BlockProps) {
     case 'columns':
       return <div class="columns">{inner}</div>;
     case 'row':
+    case 'note':
     case 'form':
       return null;
   }

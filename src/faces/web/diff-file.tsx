@@ -4,7 +4,8 @@ import type { ComponentChildren } from 'preact';
 import { useContext, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { type Block, diffLines, textOf } from '../../model/document.ts';
 import { counted } from '../../model/wording.ts';
-import { IsLive, Margin } from './margin.ts';
+import { LineView } from './line-view.tsx';
+import { Live, Margin } from './page-live.ts';
 
 /** The lines that are drawn together, and the height of each in CSS pixels. */
 const sliceLength = 100;
@@ -12,13 +13,13 @@ const rowHeight = 20;
 /** The most lines of a file in a report. */
 const mostRows = 2_000;
 
-type Diff = Pick<Block, 'anchor' | 'line'>;
+type Diff = Pick<Block, 'anchor' | 'line' | 'blocks'>;
 
 /** Shows the file with the count of its added and removed lines. */
 export function DiffFile({ diff, path }: { readonly diff: Diff; readonly path: string }) {
   const { added, removed, length } = useMemo(() => countLines(textOf(diff.line)), [diff]);
   return (
-    <details class="diff" open={useContext(IsLive)}>
+    <details class="diff" open={useContext(Live) !== null}>
       <summary id={diff.anchor} data-line={path}>
         <code class="path">{path}</code> <span class="good">+{added}</span>{' '}
         <span class="bad">−{removed}</span>
@@ -37,8 +38,9 @@ function countLines(text: string) {
 }
 
 function Slices({ diff }: { readonly diff: Diff }) {
-  const isLive = useContext(IsLive);
+  const isLive = useContext(Live) !== null;
   const all = useMemo(() => rowsOf(diff), [diff]);
+  const notes = Map.groupBy(diff.blocks, (one) => (one.kind === 'note' ? String(one.at) : ''));
   const rows = isLive ? all : all.slice(0, mostRows);
   const starts = Array.from(
     { length: Math.ceil(rows.length / sliceLength) },
@@ -50,7 +52,11 @@ function Slices({ diff }: { readonly diff: Diff }) {
         const slice = rows.slice(start, start + sliceLength);
         return (
           <WhenNear key={start} rows={slice.length}>
-            {() => slice.map((row) => <RowView key={row.anchor} row={row} />)}
+            {() =>
+              slice.map((row) => (
+                <RowView key={row.anchor} row={row} notes={notes.get(row.numbers[1])} />
+              ))
+            }
           </WhenNear>
         );
       })}
@@ -71,7 +77,7 @@ function WhenNear({
   readonly rows: number;
   readonly children: () => ComponentChildren;
 }) {
-  const isLive = useContext(IsLive);
+  const isLive = useContext(Live) !== null;
   const [isNear, setNear] = useState(!isLive);
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -105,9 +111,9 @@ interface Row {
 function rowsOf(diff: Diff): readonly Row[] {
   let [before, after] = [0, 0];
   return diffLines(diff).map(({ anchor, text }): Row => {
-    const hunk = /^@@ -(\d+)\S* \+(\d+)/.exec(text);
-    if (hunk !== null) {
-      [before, after] = [Number(hunk[1]), Number(hunk[2])];
+    if (text.startsWith('@@')) {
+      const [, from, to] = /^@@ -(\d+)\S* \+(\d+)/.exec(text) ?? [];
+      [before, after] = [Number(from), Number(to)];
       return { anchor, text, kind: 'hunk', numbers: ['', ''] };
     }
     if (text.startsWith('+')) return { anchor, text, kind: 'add', numbers: ['', String(after++)] };
@@ -117,13 +123,24 @@ function rowsOf(diff: Diff): readonly Row[] {
   });
 }
 
-function RowView({ row: { anchor, text, kind, numbers } }: { readonly row: Row }) {
+function RowView({
+  row: { anchor, text, kind, numbers },
+  notes = [],
+}: {
+  readonly row: Row;
+  readonly notes?: readonly Block[] | undefined;
+}) {
   const margin = useContext(Margin);
   return (
     <div class={`row ${kind}`} id={anchor} data-line={text} tabIndex={-1}>
       <span class="number">{numbers[0]}</span>
       <span class="number">{numbers[1]}</span>
       <code>{text || ' '}</code>
+      {notes.map(({ line }) => (
+        <p key={line} class="comment found">
+          <LineView line={line} />
+        </p>
+      ))}
       {margin(anchor)}
     </div>
   );

@@ -1,6 +1,8 @@
 // Shows a line of a document, and prose, as HTML.
 /** @jsxImportSource preact */
+import { useContext, useState } from 'preact/hooks';
 import { type GraphNode, type Line, textOf } from '../../model/document.ts';
+import { Live } from './page-live.ts';
 
 /** Shows a line with its code, badges, places and links. */
 export function LineView({ line }: { readonly line: Line }) {
@@ -15,12 +17,39 @@ function PieceView({ piece }: { readonly piece: Exclude<Line, string>[number] })
   if (typeof piece === 'string') return <Coded text={piece} />;
   if ('badge' in piece) return <BadgeView badge={piece} />;
   if ('code' in piece) return <code>{piece.code}</code>;
-  if ('path' in piece) return <code class="path">{textOf([piece])}</code>;
+  if ('path' in piece) return <PlaceView place={textOf([piece])} hasLine={piece.line !== null} />;
   if ('to' in piece) return <a href={`#${piece.to}`}>{piece.text}</a>;
   return (
     <span class={piece.tone}>
       <Coded text={piece.text} />
     </span>
+  );
+}
+
+/** A place in the code; in a browser, it opens the code around it where it is cited. */
+function PlaceView({ place, hasLine }: { readonly place: string; readonly hasLine: boolean }) {
+  const ask = useContext(Live);
+  const [around, setAround] = useState<string | null>(null);
+  if (ask === null || !hasLine) return <code class="path">{place}</code>;
+  const toggle = async () => {
+    if (around !== null) return setAround(null);
+    const query = new URLSearchParams({ name: 'code', about: place });
+    const { body } = await ask(`/api/act?${query}`);
+    const [code] = Array.isArray(body['blocks']) ? body['blocks'] : [];
+    setAround(code === undefined ? String(body['why']) : textOf(code.line));
+  };
+  return (
+    <>
+      <button
+        type="button"
+        class="path"
+        aria-expanded={around !== null}
+        onClick={() => void toggle()}
+      >
+        {place}
+      </button>
+      {around === null ? null : <code class="around">{around}</code>}
+    </>
   );
 }
 

@@ -1,98 +1,71 @@
-// Shows the comments on a line and the field for a new one.
+// Shows the comments on a line and the field for one.
 /** @jsxImportSource preact */
-import { useState } from 'preact/hooks';
-import type { PageComment, Send } from './page-parts.ts';
+import type { AskServer, PageParts } from './page-parts.ts';
+import { QuestionForm } from './question-form.tsx';
 
 /** The comments of the page, and the line on which one is being written. */
-export interface Commenting {
-  readonly comments: readonly PageComment[];
+export interface Commenting extends Pick<PageParts, 'comments'> {
   readonly writing: string | null;
   readonly write: (anchor: string | null) => void;
-  readonly send: Send;
+  readonly ask: AskServer;
 }
 
+/** Those on a line; under no anchor, those on the whole, and those whose line is gone. */
 export function Comments({
   anchor,
   comments,
   writing,
   write,
-  send,
+  ask,
 }: Commenting & { readonly anchor: string }) {
-  const own = comments.filter((one) => one.anchor === anchor);
-  if (own.length === 0 && writing !== anchor) return null;
+  const own = comments.filter((one) => (one.isHere ? one.anchor : '') === anchor);
+  const isOpen = writing === anchor;
+  if (own.length === 0 && !isOpen) return null;
+  const old = isOpen
+    ? own.find(({ sent, isHere }) => sent === null && isHere === (anchor !== ''))
+    : undefined;
+  const leave = () => {
+    write(null);
+    document.getElementById(anchor)?.focus();
+  };
   return (
     <aside class="comments" aria-label="Comments">
-      {own.map(({ id, text, state }) => (
-        <div key={id} class="comment">
-          <p>{text}</p>
-          <p class="quiet">{state}</p>
-        </div>
-      ))}
-      {writing === anchor ? (
-        <CommentField anchor={anchor} send={send} close={() => write(null)} />
+      {own.map((one) =>
+        one === old ? null : (
+          <div key={one.id} class="comment">
+            {one.isHere || one.quote === undefined ? null : <q>{one.quote}</q>}
+            <p>{one.text}</p>
+            <p class="quiet">{one.state}</p>
+          </div>
+        ),
+      )}
+      {isOpen ? (
+        <QuestionForm
+          form={{ lines: [], fields: [{ ...commentField, proposed: old?.text ?? null }] }}
+          draft={`comment ${anchor}`}
+          does="Save"
+          leave={leave}
+          send={async ({ text = '' }) => {
+            const quote = document.getElementById(anchor)?.dataset['line'] ?? '';
+            const id = old === undefined ? {} : { id: old.id };
+            const { status, body } = await ask('/api/comment', { anchor, quote, text, ...id });
+            if (status !== 200) return String(body['why']);
+            leave();
+            return null;
+          }}
+        />
       ) : null}
     </aside>
   );
 }
 
-function CommentField({
-  anchor,
-  send,
-  close,
-}: Pick<Commenting, 'send'> & { readonly anchor: string; readonly close: () => void }) {
-  const draft = `draft ${anchor}`;
-  const [text, setText] = useState(sessionStorage.getItem(draft) ?? '');
-  const [refusal, setRefusal] = useState<string | null>(null);
-  const leave = () => {
-    close();
-    document.getElementById(anchor)?.focus();
-  };
-  const add = async () => {
-    const quote = document.getElementById(anchor)?.dataset['line'] ?? '';
-    const why =
-      text.trim() === ''
-        ? 'Write something first.'
-        : await send('/api/comment', { anchor, quote, text });
-    setRefusal(why);
-    if (why !== null) return;
-    sessionStorage.removeItem(draft);
-    leave();
-  };
-  const press = (event: KeyboardEvent) => {
-    if (event.key === 'Escape') leave();
-    else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void add();
-  };
-  const type = (value: string) => {
-    sessionStorage.setItem(draft, value);
-    setText(value);
-  };
-  return (
-    <div class="comment">
-      <label>
-        Your comment on this line
-        <textarea
-          rows={3}
-          value={text}
-          onInput={({ currentTarget }) => type(currentTarget.value)}
-          onKeyDown={press}
-          ref={focusOnce}
-        />
-      </label>
-      {refusal === null ? null : (
-        <p role="alert" class="bad">
-          {refusal}
-        </p>
-      )}
-      <button type="button" class="main" onClick={() => void add()}>
-        Add <kbd>Ctrl Enter</kbd>
-      </button>
-      <button type="button" class="quiet" onClick={leave}>
-        Later <kbd>Esc</kbd>
-      </button>
-    </div>
-  );
-}
-
-function focusOnce(field: HTMLTextAreaElement | null): void {
-  field?.focus();
-}
+const commentField = {
+  name: 'text',
+  asks: 'Your comment',
+  lines: [],
+  choices: [],
+  isOpen: true,
+  isMany: false,
+  isNeeded: false,
+  goesWith: null,
+};

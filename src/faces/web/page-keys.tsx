@@ -3,23 +3,34 @@
 import { useEffect, useRef } from 'preact/hooks';
 
 /** What the keys can do besides moving. */
-interface KeyActions {
+export interface KeyActions {
   readonly write: (anchor: string) => void;
-  readonly answer: () => void;
+  /** Opens the question; with a word, at the choice that begins with it. */
+  readonly answer: (choice?: string) => void;
+  /** Begins something else, about the line with this anchor. */
+  readonly act: (name: string, about: string) => void;
   readonly help: () => void;
 }
 
-const keys: readonly (readonly [key: string, does: string, run: (actions: KeyActions) => void])[] =
-  [
-    ['j', 'the next line', () => move('[data-line]', 1)],
-    ['k', 'the line before', () => move('[data-line]', -1)],
-    ['n', 'the next section', () => move('summary', 1)],
-    ['p', 'the section before', () => move('summary', -1)],
-    ['o', 'open or close the section', () => toggle()],
-    ['c', 'comment on the line', ({ write }) => write(lineInFocus()?.id ?? '')],
-    ['a', 'answer the question', ({ answer }) => answer()],
-    ['?', 'all keys', ({ help }) => help()],
-  ];
+type Run = (actions: KeyActions, anchor: string) => void;
+
+const keys: readonly (readonly [key: string, does: string, run: Run])[] = [
+  ['j', 'the next line', () => move('[data-line]', 1)],
+  ['k', 'the line before', () => move('[data-line]', -1)],
+  ['n', 'the next section', () => move('summary', 1)],
+  ['p', 'the section before', () => move('summary', -1)],
+  ['o', 'open or close the section', () => toggle()],
+  ['c', 'comment on the line', ({ write }, anchor) => write(anchor)],
+  ['a', 'answer the question', ({ answer }) => answer()],
+  ['A', 'approve, also over open findings', ({ answer }) => answer('approve')],
+  ['e', 'edit the plan as Markdown', ({ act }) => act('edit', '')],
+  ['u', 'undo the last edit', ({ act }) => act('undo', '')],
+  ['v', 'versions of the plan', ({ act }) => act('versions', '')],
+  ['x', 'drop the proof on the line', ({ act }, anchor) => act('drop', anchor)],
+  ['t', 'the changes of one task', ({ act }) => act('changes', '')],
+  ['d', 'decide now', ({ act }) => act('decide', '')],
+  ['?', 'all keys', ({ help }) => help()],
+];
 
 /** Listens to the keys, except while something is typed or a dialog is open. */
 export function usePageKeys(actions: KeyActions): void {
@@ -33,26 +44,23 @@ export function usePageKeys(actions: KeyActions): void {
       const bound = keys.find(([name]) => name === key);
       if (isTyping || bound === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
       event.preventDefault();
-      bound[2](latest.current);
+      bound[2](latest.current, lineInFocus()?.id ?? '');
     };
     addEventListener('keydown', press);
     return () => removeEventListener('keydown', press);
   }, []);
 }
 
-/** Lists the keys with what each does. */
-export function KeyHelp() {
+/** Lists the keys; each can be clicked, too. */
+export function KeyHelp({ actions }: { readonly actions: KeyActions }) {
   return (
-    <dl class="keys">
-      {keys.map(([key, does]) => (
-        <div key={key}>
-          <dt>
-            <kbd>{key}</kbd>
-          </dt>
-          <dd>{does}</dd>
-        </div>
+    <div class="keys">
+      {keys.map(([key, does, run]) => (
+        <button key={key} type="button" onClick={() => run(actions, '')}>
+          <kbd>{key}</kbd> {does}
+        </button>
       ))}
-    </dl>
+    </div>
   );
 }
 

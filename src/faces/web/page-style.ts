@@ -72,14 +72,21 @@ thead th { color: var(--quiet); font-weight: 500; white-space: nowrap; } tbody t
 .comment p { margin: 0; } .comment .quiet { font-size: .88em; } .comment q { display: block; }
 label { display: block; } textarea, input:not([type=radio]) { display: block; width: 100%; margin: .35rem 0; padding: .5rem .6rem;
   font: inherit; color: inherit; background: var(--page); border: 1px solid var(--quiet); border-radius: .35rem; }
-textarea.whole { height: 60vh; font: .86rem/1.5 ui-monospace, monospace; }
+textarea.whole { height: 60vh; white-space: pre-wrap; font: .86rem/1.5 ui-monospace, monospace; }
 button { font: inherit; font-size: .93rem; padding: .35rem .9rem; margin: .25rem .5rem .25rem 0; border-radius: .4rem; cursor: pointer;
   border: 1px solid var(--line); background: var(--panel); color: inherit; }
 button.main { background: var(--accent); border-color: var(--accent); color: var(--on-accent); font-weight: 600; }
+button.main::first-letter { text-transform: uppercase; }
+button.path { font: .86em/1.5 ui-monospace, Menlo, "DejaVu Sans Mono", monospace; padding: .1em .3em; margin: 0; border: 0; border-radius: .25rem; color: var(--accent); }
+button.path:hover { text-decoration: underline; } .around { display: block; white-space: pre; overflow-x: auto; padding: .6rem .9rem; margin: .35rem 0; }
+.keys { columns: 17rem; margin: 1rem 0; } .keys button { display: block; width: 100%; margin: 0; border: 0; background: none; text-align: left; padding: .3rem .4rem; }
+.keys button:hover { background: var(--mark); } .keys kbd { display: inline-block; min-width: 1.7em; text-align: center; margin-right: .5rem; }
+.row > .found { grid-column: 3; margin: .3rem 1rem .3rem .6rem; padding: .4rem .7rem; max-width: 44rem; white-space: normal; line-height: 1.5; font-size: .9rem; border-left-color: var(--warn); }
 .bar { position: fixed; inset: auto 0 0; z-index: 2; display: flex; flex-wrap: wrap; align-items: center; gap: 0 .75rem; padding: .5rem clamp(1rem, 4vw, 3.5rem);
   background: var(--panel); border-top: 1px solid var(--line); } .bar p { margin: 0; flex: 1 1 6rem; font-size: .93rem; }
+dialog:has(.whole, .diff) { width: min(72rem, calc(100vw - 2rem)); }
 dialog { width: min(46rem, calc(100vw - 2rem)); max-height: calc(100vh - 3rem); border: 1px solid var(--line); border-radius: .7rem; padding: 1.5rem 1.75rem;
-  background: var(--page); color: var(--text); box-shadow: 0 1rem 4rem #0005; } dialog.wide { width: min(90rem, calc(100vw - 2rem)); }
+  background: var(--page); color: var(--text); box-shadow: 0 1rem 4rem #0005; }
 dialog::backdrop { background: #0006; }
 fieldset { border: 0; padding: 0; margin: 1rem 0; } legend { font-weight: 600; padding: 0; }
 fieldset label { display: grid; grid-template-columns: auto 1fr; gap: .6rem; align-items: baseline; padding: .4rem .6rem; border-radius: .4rem; }

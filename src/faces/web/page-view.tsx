@@ -1,22 +1,21 @@
 // Lays a session out as a page: its title, its outline, its document, and what a browser adds to them.
 /** @jsxImportSource preact */
-import type { ComponentChildren } from 'preact';
+import { useContext } from 'preact/hooks';
 import type { Block, Document } from '../../model/document.ts';
 import { Blocks } from './blocks.tsx';
 import { LineView } from './line-view.tsx';
+import { Margin } from './page-live.ts';
 
-/** Shows a document between what stands above it and below it. */
+/** Shows a document; comments whose line is gone, or that are about the whole, stand above it. */
 export function PageView({
   document: { title, blocks },
   state,
-  children,
 }: {
   readonly document: Document;
   /** The state of the session in a few words. */
   readonly state: string;
-  /** What can be done; nothing in a report. */
-  readonly children?: ComponentChildren;
 }) {
+  const margin = useContext(Margin);
   return (
     <>
       <a class="skip" href="#main">
@@ -30,9 +29,9 @@ export function PageView({
       </header>
       <Outline blocks={blocks} />
       <main id="main" tabIndex={-1}>
+        {margin('')}
         <Blocks blocks={blocks} level={2} />
       </main>
-      {children}
     </>
   );
 }

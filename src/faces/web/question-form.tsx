@@ -1,46 +1,84 @@
-// Shows the form of a question: the choice that is proposed has the focus, and the button says what it does.
+// Shows a form: what is proposed has the focus, the button says what it does, and what was typed outlives the page.
 /** @jsxImportSource preact */
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Form, FormField } from '../../model/form.ts';
 
 type Values = Readonly<Record<string, string>>;
 
 export function QuestionForm({
   form: { lines, fields },
+  draft,
+  does = 'Send',
+  choice: preset,
+  leave,
   send,
 }: {
-  readonly form: Form;
+  readonly form: Pick<Form, 'lines' | 'fields'>;
+  /** The name under which the tab keeps what was typed until it is taken. */
+  readonly draft: string;
+  readonly does?: string;
+  /** The choice that is proposed in place of the usual one. */
+  readonly choice?: string | undefined;
+  /** Called by Escape; in a dialog, that closes it. */
+  readonly leave?: () => void;
+  /** Resolves to why the values were refused, or null. */
   readonly send: (
     values: Readonly<Record<string, string | readonly string[]>>,
   ) => Promise<string | null>;
 }) {
-  const [values, setValues] = useState<Values>(() =>
-    Object.fromEntries(fields.map(({ name, proposed }) => [name, proposed ?? ''])),
-  );
+  const proposed = Object.fromEntries(fields.map(({ name, proposed: text }) => [name, text ?? '']));
+  const kept = sessionStorage.getItem(draft);
+  const [values, setValues] = useState<Values>({
+    ...proposed,
+    ...JSON.parse(kept ?? '{}'),
+    ...(preset === undefined ? {} : { choice: preset }),
+  });
   const [refusal, setRefusal] = useState<string | null>(null);
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(
+    () => form.current?.querySelector<HTMLElement>('input:checked, textarea, button')?.focus(),
+    [],
+  );
   const { choice = '' } = values;
-  const asked = fields.filter(({ goesWith }) => goesWith?.includes(choice) !== false);
+  const open = fields.filter(({ goesWith }) => goesWith?.includes(choice) !== false);
   const chosen = fields
     .flatMap(({ name, choices }) => (name === 'choice' ? choices : []))
     .find(({ value }) => value === choice);
-  const give = async (event: Event) => {
-    event.preventDefault();
-    const given = asked.filter(({ name }) => values[name] !== '');
-    setRefusal(
-      await send(Object.fromEntries(given.map((field) => [field.name, valueOf(field, values)]))),
+  const change = (name: string, value: string) => {
+    const next = { ...values, [name]: value };
+    sessionStorage.setItem(draft, JSON.stringify(next));
+    setValues(next);
+  };
+  const give = async () => {
+    const given = open.filter(({ name }) => values[name] !== '');
+    const why = await send(
+      Object.fromEntries(given.map((field) => [field.name, valueOf(field, values)])),
     );
+    setRefusal(why);
+    if (why === null) sessionStorage.removeItem(draft);
+  };
+  const press = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') leave?.();
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void give();
   };
   return (
-    <form onSubmit={(event) => void give(event)}>
+    <form
+      ref={form}
+      onKeyDown={press}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void give();
+      }}
+    >
       {lines.map((line) => (
         <p key={line}>{line}</p>
       ))}
-      {asked.map((field) => (
+      {open.map((field) => (
         <Field
           key={field.name}
           field={field}
           value={values[field.name] ?? ''}
-          change={(value) => setValues({ ...values, [field.name]: value })}
+          change={(value) => change(field.name, value)}
         />
       ))}
       {chosen?.lines.map((line) => (
@@ -54,11 +92,24 @@ export function QuestionForm({
         </p>
       )}
       <button type="submit" class="main">
-        {chosen?.does ?? 'Send'} <kbd>Enter</kbd>
+        {chosen?.does ?? does} <kbd>{open.some(hasText) ? 'Ctrl Enter' : 'Enter'}</kbd>
       </button>
+      {kept === null ? null : (
+        <button
+          type="button"
+          onClick={() => {
+            sessionStorage.removeItem(draft);
+            setValues(proposed);
+          }}
+        >
+          Begin again
+        </button>
+      )}
     </form>
   );
 }
+
+const hasText = ({ isOpen }: FormField) => isOpen;
 
 function valueOf({ name, isMany }: FormField, values: Values): string | readonly string[] {
   const { [name]: value = '' } = values;
@@ -66,7 +117,7 @@ function valueOf({ name, isMany }: FormField, values: Values): string | readonly
 }
 
 function Field({
-  field: { name, asks, lines, choices, isOpen, isMany },
+  field: { name, asks, lines, choices, isOpen, isMany, proposed },
   value,
   change,
 }: {
@@ -87,7 +138,6 @@ function Field({
             name={name}
             value={one.value}
             checked={one.value === value}
-            autofocus={one.value === value}
             onChange={() => change(one.value)}
           />
           <span>
@@ -98,7 +148,8 @@ function Field({
       ))}
       {isOpen ? (
         <textarea
-          rows={isMany ? 4 : 2}
+          class={proposed?.includes('\n') === true ? 'whole' : ''}
+          rows={isMany ? 4 : 3}
           value={value}
           aria-label={isMany ? `${asks}, one a line` : asks}
           onInput={({ currentTarget }) => change(currentTarget.value)}

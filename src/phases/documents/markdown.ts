@@ -53,6 +53,7 @@ function blockText(block: Block, level: number): string {
       return fenced(diagram(block.nodes), 'mermaid');
     case 'columns':
       return markdownOf(blocks, level);
+    case 'note':
     case 'form':
       return '';
   }

@@ -14,6 +14,7 @@ import {
   fold,
   item,
   list,
+  note as noteOn,
   prose,
   section,
   table,
@@ -73,7 +74,7 @@ export function resultDocument({ result, review, tasks = [], changes = '' }: Tol
   return documentOf(outcomeText(result), [
     ...resultSections(result),
     review === null ? null : reviewSection(review, tasks),
-    section('diff', 'Changes', fileDiffs(changes)),
+    section('diff', 'Changes', fileDiffs(changes, review)),
   ]);
 }
 
@@ -325,7 +326,12 @@ const verdictBadges = {
 
 type Finding = CodeReview['findings'][number];
 
-function unmetLine({ task, criterion, verdict, evidence }: CodeReview['criteria'][number]): Line {
+function unmetLine({
+  task,
+  criterion,
+  verdict,
+  evidence,
+}: CodeReview['criteria'][number]): Piece[] {
   return [verdictBadges[verdict], `, ${task}, criterion ${criterion + 1}: ${evidence}`];
 }
 
@@ -369,14 +375,35 @@ function verdictText({ blocking, findings, criteria, fixed, again = false }: Cod
     : `${verdict}; a round of fixes followed, which nobody reviewed`;
 }
 
-/** Splits a git diff into its files. */
-export function fileDiffs(changes: string): readonly (Block | null)[] {
+/** Splits a git diff into its files, each with what its reviewer found on its lines. */
+export function fileDiffs(
+  changes: string,
+  review: CodeReview | null = null,
+): readonly (Block | null)[] {
   const files = changes.split(/^(?=diff --git )/m).filter((part) => part.startsWith('diff --git '));
   return files.map((text) => {
     const lines = text.trimEnd().split('\n');
     const first = lines.findIndex((line) => /^(?:@@|Binary )/.test(line));
-    return diff(pathIn(lines), lines.slice(first === -1 ? 1 : first).join('\n'));
+    const path = pathIn(lines);
+    return diff(path, lines.slice(first === -1 ? 1 : first).join('\n'), notesOn(path, review));
   });
+}
+
+function notesOn(path: string, review: CodeReview | null): readonly Block[] {
+  if (review === null) return [];
+  const { findings, criteria } = review;
+  const by = ` (${reviewerText(review)})`;
+  return [
+    ...findings.map((one) => ({
+      ...one,
+      text: [severityBadge(one.severity), `, ${one.problem} ${one.suggestion}${by}`],
+    })),
+    ...criteria
+      .filter(({ verdict }) => verdict !== 'met')
+      .map((one) => ({ ...one, text: [unmetLine(one), by].flat() })),
+  ].flatMap(({ file, line, reference, text }) =>
+    file === path && line !== null && reference !== 'failed' ? [noteOn(line, text)] : [],
+  );
 }
 
 function pathIn(lines: readonly string[]): string {

@@ -1,6 +1,7 @@
 // Keeps a person's comments on a plan and its result in `comments.json`, and says what came of each.
 import { z } from 'zod';
-import { type AnchoredLine, type Document, listAnchors } from '../../model/document.ts';
+import { type Document, listAnchors } from '../../model/document.ts';
+import type { TaskOutcome } from '../../model/execution.ts';
 import { readAs } from '../../model/json.ts';
 import { PlanComment, SavedComment, commentOf } from '../../model/plan-edit.ts';
 import { oneLine } from '../../model/wording.ts';
@@ -50,7 +51,8 @@ export async function settleComments(
   await folder.writeJson(file, all);
 }
 
-function isSame(one: PlanComment, other: PlanComment): boolean {
+/** True for two comments that say the same of the same line. */
+export function isSame(one: PlanComment, other: PlanComment): boolean {
   return one.text === other.text && one.task === other.task && one.anchor === other.anchor;
 }
 
@@ -76,9 +78,9 @@ export function readComment(
   { document, ids }: { readonly document: Document | null; readonly ids: readonly string[] },
 ): PlanComment {
   const [, anchor = '', rest = ''] = /^([^\s=]+)=(.*)$/s.exec(text) ?? [];
-  const line = linesOf(document).find((one) => one.anchor === anchor);
-  if (line === undefined || rest.trim() === '') return commentOf(text, ids);
-  return { task: taskOf(anchor, ids), anchor, quote: line.text, text: rest.trim() };
+  const quote = linesOf(document).get(anchor);
+  if (quote === undefined || rest.trim() === '') return commentOf(text, ids);
+  return { task: taskOf(anchor, ids), anchor, quote, text: rest.trim() };
 }
 
 /** The task that an anchor belongs to; null for the plan as a whole. */
@@ -86,8 +88,26 @@ export function taskOf(anchor: string, ids: readonly string[]): string | null {
   return ids.find((id) => anchor === id || anchor.startsWith(`${id}.`)) ?? null;
 }
 
-function linesOf(document: Document | null): readonly AnchoredLine[] {
-  return document === null ? [] : listAnchors(document.blocks);
+/** The task that changed the file of a line of the result; the first one if nobody can tell. */
+export function taskOfChange(
+  anchor = '',
+  tasks: readonly Pick<TaskOutcome, 'task' | 'files_modified'>[],
+): string | null {
+  const isOf = (path: string) => `${anchor}.`.startsWith(`diff.${path}.`);
+  const owner = tasks.find(({ files_modified: files }) => files.some(isOf));
+  return (owner ?? tasks[0])?.task ?? null;
+}
+
+const known = new WeakMap<Document, ReadonlyMap<string, string>>();
+
+/** The lines of a document by their anchors, listed once for each document. */
+function linesOf(document: Document | null): ReadonlyMap<string, string> {
+  if (document === null) return new Map();
+  const lines =
+    known.get(document) ??
+    new Map(listAnchors(document.blocks).map(({ anchor, text }) => [anchor, text]));
+  known.set(document, lines);
+  return lines;
 }
 
 /** Texts of comments by the anchor of their line; those whose line is gone stand under an empty anchor. */
@@ -95,30 +115,59 @@ export function commentNotes(
   comments: readonly SavedComment[],
   document: Document | null,
 ): ReadonlyMap<string, readonly string[]> {
-  const anchors = new Set(linesOf(document).map(({ anchor }) => anchor));
   const notes = new Map<string, readonly string[]>();
-  for (const comment of comments) {
-    const { anchor = '', text, quote } = comment;
-    const at = anchors.has(anchor) ? anchor : '';
+  for (const { anchor = '', text, quote, state, isHere } of commentFates(comments, document)) {
+    const at = isHere ? anchor : '';
     const about = at === '' && quote !== undefined ? ` (on “${oneLine(quote)}”)` : '';
-    const note = `${oneLine(text)}${about} · ${commentFate(comment, document)}`;
-    notes.set(at, [...(notes.get(at) ?? []), note]);
+    notes.set(at, [...(notes.get(at) ?? []), `${oneLine(text)}${about} · ${state}`]);
   }
   return notes;
 }
 
 /** Says what came of a comment: whether it was sent, and what its line says now. */
-export function commentFate(
-  { anchor, quote = '', sent }: SavedComment,
+export function commentFate(comment: SavedComment, document: Document | null): string {
+  return commentFates([comment], document)[0]?.state ?? '';
+}
+
+/** A comment with what came of it, and whether the document still has its line. */
+export interface CommentFate extends SavedComment {
+  readonly state: string;
+  readonly isHere: boolean;
+}
+
+/** Says what came of each comment. */
+export function commentFates(
+  comments: readonly SavedComment[],
   document: Document | null,
-): string {
-  const now = linesOf(document).find((line) => line.anchor === anchor)?.text;
-  const isGone = anchor !== undefined && now === undefined;
-  const line = isGone
-    ? 'its line is gone'
-    : now === quote
-      ? 'its line is unchanged'
-      : `it says now: ${oneLine(now ?? '')}`;
-  if (sent === null) return isGone ? `not sent; ${line}` : 'not sent';
-  return anchor === undefined ? `sent for version ${sent}` : `sent for version ${sent}; ${line}`;
+): readonly CommentFate[] {
+  if (comments.length === 0) return [];
+  const lines = linesOf(document);
+  return comments.map((comment) => {
+    const { anchor, quote = '', sent, on } = comment;
+    const now = anchor === undefined ? undefined : lines.get(anchor);
+    // A document of the plan alone has no line of the result.
+    const isGone =
+      anchor !== undefined && now === undefined && (on === 'plan' || lines.has('diff'));
+    const line = isGone
+      ? 'its line is gone'
+      : now === quote
+        ? 'its line is unchanged'
+        : `it says now: ${oneLine(now ?? '')}`;
+    const where = on === 'plan' ? `sent for version ${sent}` : 'sent back to its task';
+    const state =
+      sent === null
+        ? `not sent${isGone ? `; ${line}` : ''}`
+        : `${where}${anchor !== undefined && (isGone || now !== undefined) ? `; ${line}` : ''}`;
+    return { ...comment, state, isHere: now !== undefined };
+  });
+}
+
+/** What a person wrote about lines of a result, as a note for the agents that do their tasks again. */
+export function noteOf(comments: readonly PlanComment[]): string {
+  return comments
+    .map(({ anchor = '', quote = '', text }) => {
+      const path = anchor.replace(/^diff\./, '').replace(/\.[^./]*$/, '');
+      return anchor === '' ? text : `${path}, on the line “${quote}”: ${text}`;
+    })
+    .join('\n');
 }

@@ -1,5 +1,7 @@
 // Writes a plan as Markdown for an editor, and reads it back: the same table of fields serves both ways.
+import type { Result } from '../../../model/failure.ts';
 import { isObject, jsonIn } from '../../../model/json.ts';
+import type { PlanEdit } from '../../../model/plan-edit.ts';
 import type { Plan } from '../../../model/plan.ts';
 import { type Task, runtimeTaskFields } from '../../../model/task.ts';
 
@@ -165,6 +167,23 @@ export function readEditedPlan(text: string): EditedText {
     return { id, depends_on: [], ...named, ...fields, convergence: shown };
   });
   return faults.length > 0 ? { faults } : { plan, tasks, lines };
+}
+
+/** Takes the Markdown of a whole plan; what cannot be read or does not fit is named by its line. */
+export async function editByMarkdown<Desk>(
+  text: string,
+  edit: (edit: PlanEdit) => Promise<Result<Desk, { readonly message: string }>>,
+): Promise<Result<Desk, { readonly message: string }>> {
+  const read = readEditedPlan(text);
+  if ('faults' in read) return { ok: false, failure: { message: read.faults.join('\n') } };
+  const { plan, tasks, lines } = read;
+  const edited = await edit({ kind: 'whole', plan, tasks });
+  if (edited.ok) return edited;
+  const { message } = edited.failure;
+  const [, about = '', field = ''] = /^(\S+) (?:convergence\.)?(\w+)/.exec(message) ?? [];
+  const line = lines.get(`${about} ${field}`);
+  const where = line === undefined ? '' : `line ${line}: `;
+  return { ok: false, failure: { message: `${where}${message}` } };
 }
 
 /** Splits lines at headings that begin with a mark; what stands before the first one is left out. */

@@ -5,6 +5,7 @@ import type { KeyName } from '../../keyboard.ts';
 import { clamp } from '../../list-page.ts';
 import type { Popup } from '../../popup.tsx';
 import type { SavedComment } from '../../../../model/plan-edit.ts';
+import { taskOfChange } from '../../../../phases/planning/comments.ts';
 import { counted } from '../../../../model/wording.ts';
 import type { AnchoredRow } from '../../document-rows.ts';
 import { plainText } from '../../screen-rows.ts';
@@ -96,11 +97,7 @@ function commentOn(
   const known = comments.find((one) => one.anchor === anchor);
   const { sheet } = stores.state.get();
   const named = sheet?.kind === 'changes' ? sheet.task : null;
-  const { tasks } = stage.question.result;
-  const owner = tasks.find(({ files_modified: files }) =>
-    files.some((file) => at === file || at.startsWith(`${file}.`)),
-  );
-  const task = named ?? owner?.task ?? null;
+  const task = named ?? taskOfChange(anchor, stage.question.result.tasks);
   write(result, {
     title: `A comment on ${task ?? 'the result'}`,
     body: [{ text: quote, tone: 'quiet' }],
@@ -118,19 +115,11 @@ function commentOn(
   });
 }
 
-/** Has the tasks done again that comments are about, with the comments as a note. */
+/** Has the tasks done again that comments are about. */
 function sendBack({ stage, stores }: ResultTools, comments: readonly SavedComment[]): void {
-  const { result } = stage.question;
-  const [first] = result.tasks;
-  const tasks = [...new Set(comments.map(({ task }) => task ?? first?.task ?? ''))];
-  const note = comments
-    .map(({ anchor = '', quote = '', text }) => {
-      const file = anchor.replace(/^diff\./, '').replace(/\.[^./]*$/, '');
-      return `${file}, on the line “${quote}”: ${text}`;
-    })
-    .join('\n');
+  const tasks = [...new Set(comments.flatMap(({ task }) => task ?? []))];
   const { accepted } = stores.state.get();
-  stage.answer({ apply: false, accepted, retry: { tasks, note } });
+  stage.answer({ apply: false, accepted, retry: { tasks, note: '' } });
 }
 
 /** The keys of a diff that lead from file to file; `starts` are the lines at which the files begin. */

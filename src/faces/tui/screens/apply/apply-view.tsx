@@ -71,7 +71,7 @@ function ResultSheet({ result: tools, state }: Shared) {
   const { sheet, top, popup, refused } = state;
   const { width, height } = useBodySize();
   const { question } = stage;
-  const comments = state.comments ?? question.comments ?? [];
+  const comments = state.comments ?? question.comments?.() ?? [];
   const rows = useMemo(
     () => sheetRows(question, sheet, { width, comments }),
     [question, sheet, width, comments],

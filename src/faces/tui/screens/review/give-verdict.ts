@@ -1,7 +1,7 @@
 // Gives the verdict on a plan: approve, leave, reject, comments.
 import type { PlanVerdict } from '../../../../model/decision.ts';
 import { type FormQuestion, type FormValues, readForm } from '../../../../model/form.ts';
-import type { PlanComment, SavedComment } from '../../../../model/plan-edit.ts';
+import type { PlanComment } from '../../../../model/plan-edit.ts';
 import type { WrittenComment } from '../../../../phases/planning/comments.ts';
 import { approveDespite, approveForm } from '../../../question-forms.ts';
 import type { Popup } from '../../popup.tsx';
@@ -33,7 +33,14 @@ export function verdictKeys(reviewing: ReviewTools, enter: readonly KeyName[]): 
     ...(isOpen ? [] : [key(enter, plain, give('approve'), decisiveKey)]),
     ...(fix === undefined
       ? []
-      : [key(isOpen ? [...enter, 'f'] : ['f'], fix.does, () => haveFixed(reviewing), decisiveKey)]),
+      : [
+          key(
+            isOpen ? [...enter, 'f'] : ['f'],
+            fix.does,
+            () => answerBy(reviewing, { choice: 'fix' }),
+            decisiveKey,
+          ),
+        ]),
     ...(isOpen && fix === undefined
       ? [key(enter, 'see what is open', () => state.change(openTab(tabs.indexOf('findings'))))]
       : []),
@@ -51,19 +58,6 @@ function approve(reviewing: ReviewTools, choice: string): void {
     body: unsent(state),
     keys: () => [key(['enter', 'y'], 'approve without sending them', give, decisiveKey)],
   });
-}
-
-/** Has what is open fixed; comments of the person go to the planner with it. */
-function haveFixed(reviewing: ReviewTools): void {
-  const { comments, replier } = reviewing.state.get();
-  const reading = readForm(verdictForm(reviewing), { choice: 'fix' });
-  if (!('answer' in reading)) return reviewing.say(reading.refusal, 'bad');
-  const { answer } = reading;
-  const isRevised = answer.kind === 'revise' && replier === null;
-  const all = isRevised
-    ? { ...answer, comments: [...comments.map(planComment), ...answer.comments] }
-    : answer;
-  reviewing.answer(all);
 }
 
 /** Gives the verdict that the values of the form mean. */
@@ -107,7 +101,8 @@ export function reject(reviewing: ReviewTools): void {
 }
 
 /** Sends the comments to the planner for a new version of the plan. */
-export function sendComments({ state, question, answer, say }: ReviewTools): void {
+export function sendComments(reviewing: ReviewTools): void {
+  const { state, question, say } = reviewing;
   const { comments, desk } = state.get();
   if (comments.length === 0) {
     say('There is no comment to send yet; c writes one.', 'warn');
@@ -116,17 +111,7 @@ export function sendComments({ state, question, answer, say }: ReviewTools): voi
     say(`The session has no planning agent that is ready. ${change}`, 'warn');
   } else if (desk.plan === null) {
     say('The files cannot be read as a plan; fix them first (e).', 'bad');
-  } else answer({ kind: 'revise', comments: comments.map(planComment), by: 'user' });
-}
-
-/** A saved comment as the verdict carries it. */
-function planComment({ task, text, anchor, quote }: SavedComment): PlanComment {
-  return {
-    task,
-    text,
-    ...(anchor !== undefined && { anchor }),
-    ...(quote !== undefined && { quote }),
-  };
+  } else answerBy(reviewing, { choice: 'comment' });
 }
 
 /** Opens a comment on a line, or else on the task or the plan that is shown; it is saved at once. */

@@ -3,8 +3,7 @@ import type { Json } from '../../../../model/json.ts';
 import type { PlanEdit } from '../../../../model/plan-edit.ts';
 import { counted, listed } from '../../../../model/wording.ts';
 import { changeText, planChanges } from '../../../../phases/planning/editing/plan-changes.ts';
-import { readEditedPlan } from '../../../../phases/planning/editing/plan-markdown.ts';
-import type { PlanDesk } from '../../../../workflow/view-port.ts';
+import { editByMarkdown } from '../../../../phases/planning/editing/plan-markdown.ts';
 import { shorten } from '../../../short-forms.ts';
 import { key } from '../../key-bindings.ts';
 import {
@@ -188,29 +187,13 @@ export async function openInEditor(
       state.change((now) => ({ ...now, popup: null }));
       return say('The plan is unchanged.', 'quiet');
     }
-    const replaced = isWhole ? await replaceByMarkdown(desk, text) : await desk.replace(file, text);
+    const replaced = isWhole
+      ? await editByMarkdown(text, (whole) => desk.edit(whole))
+      : await desk.replace(file, text);
     if (!replaced.ok) return askToFix(reviewing, { file, text, why: replaced.failure.message });
     state.change((now) => withDesk({ ...now, popup: null }, replaced.value));
     say('The plan is changed. u undoes it.', 'good');
   });
-}
-
-type Changed = Awaited<ReturnType<PlanDesk['edit']>>;
-
-/** Takes the Markdown of a whole plan; what cannot be read or does not fit is named by its line. */
-async function replaceByMarkdown(desk: PlanDesk, text: string): Promise<Changed> {
-  const read = readEditedPlan(text);
-  if ('faults' in read) return { ok: false, failure: { message: read.faults.join('\n') } };
-  const { plan, tasks, lines } = read;
-  const changed = await desk.edit({ kind: 'whole', plan, tasks });
-  if (changed.ok) return changed;
-  const { message } = changed.failure;
-  const [, about = '', field = ''] = /^(\S+) (?:convergence\.)?(\w+)/.exec(message) ?? [];
-  const line = lines.get(`${about} ${field}`);
-  return {
-    ok: false,
-    failure: { message: `${line === undefined ? '' : `line ${line}: `}${message}` },
-  };
 }
 
 /** Shows the versions: Enter compares one with another, r restores it as a new one. */
