@@ -289,7 +289,7 @@ interface Reach extends Pick<Address, 'address' | 'query' | 'source'> {
  * Makes a `fetch` for one address: with its query and through the proxy, and without following
  * redirects. Refuses a web page instead of an answer, and any answer that is too long.
  */
-export function guardedFetch(reach: Reach): typeof fetch {
+function guardedFetch(reach: Reach): typeof fetch {
   const { address, query, source, key, onSend } = reach;
   return async (url, init) => {
     const target = new URL(url instanceof Request ? url.url : url);
