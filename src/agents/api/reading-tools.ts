@@ -7,7 +7,6 @@ import { withoutInvisible } from '../../model/invisible.ts';
 import { redactFile } from '../../model/secrets.ts';
 import { bytesWithin } from '../../model/text-size.ts';
 import { counted } from '../../model/wording.ts';
-import { withinBytes } from '../../prompts/render.ts';
 import { mostCalls } from './api-setup.ts';
 import { findChanges } from '../../git/base.ts';
 import { runProgram } from '../../store/run-program.ts';
@@ -58,7 +57,7 @@ export function readingTools(given: {
     if (!hasRoom()) return refuse('nothing more can be read in this answer: answer now');
     calls += 1;
     const { text, ...rest } = await work();
-    const shown = withinBytes(withoutInvisible(text).text, Math.min(bytesLeft, bounds.bytesAtOnce));
+    const shown = cutTo(withoutInvisible(text).text, Math.min(bytesLeft, bounds.bytesAtOnce));
     bytesLeft -= Buffer.byteLength(shown);
     return { ...rest, text: shown };
   }
@@ -172,6 +171,12 @@ async function searchFiles(
 
 function refuse(why: string): ToolResult {
   return { text: why, isRefused: true };
+}
+
+function cutTo(text: string, bytes: number): string {
+  if (Buffer.byteLength(text) <= bytes) return text;
+  const kept = Buffer.from(text).subarray(0, Math.max(0, bytes)).toString('utf8');
+  return `${kept.replace(/\uFFFD+$/, '')}\n[cut here: ask for less at once]`;
 }
 
 /** A line that contains the text; lines count from 1. Secrets in it are not shown. */
