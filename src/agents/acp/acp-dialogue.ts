@@ -12,7 +12,7 @@ import {
   textOf,
   textOrNull,
   countOf,
-  startedOf,
+  startEvent,
   promptWithRole,
   denialEvent,
   errorEvent,
@@ -84,7 +84,7 @@ export function acpDialogue(
     session = request.resume?.agentSession ?? textOrNull(found['sessionId']);
     if (session === null) return [refusal('it began a session without an id')];
     const sessionId = session;
-    const started = startedOf(session, currentModel(found), fieldsIn(agentInfo)['version']);
+    const started = startEvent(session, currentModel(found), fieldsIn(agentInfo)['version']);
     told.push(started);
     const mode = choiceOf(found, 'mode', modes.wanted);
     if (mode.offers !== undefined && modes.isNeeded) {

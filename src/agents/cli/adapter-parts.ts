@@ -140,7 +140,7 @@ const telling =
   );
 
 /** The start of a run, as far as its program reports its session, its model and its version. */
-export function startedOf(
+export function startEvent(
   session: unknown,
   model: unknown = null,
   version: unknown = null,
@@ -150,7 +150,7 @@ export function startedOf(
 }
 
 /** An error that its program has tried to overcome itself. */
-export function retried(reason: string, error: AgentEvent): AgentEvent[] {
+export function afterRetries(reason: string, error: AgentEvent): AgentEvent[] {
   return [{ type: 'retrying', reason, delay: null }, error];
 }
 

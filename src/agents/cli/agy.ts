@@ -19,7 +19,7 @@ import {
   usageIn,
   markCall,
   callOf,
-  startedOf,
+  startEvent,
   flag,
   promptWithRole,
   outputOf,
@@ -97,7 +97,7 @@ function argv(request: AgentRequest): string[] {
 function eventsOf({ event, ...line }: Fields): Events | null {
   switch (event) {
     case 'init':
-      return startedOf(line['conversation_id'], fieldsIn(line['init'])['model']);
+      return startEvent(line['conversation_id'], fieldsIn(line['init'])['model']);
     case 'step_update':
       return stepEvents(fieldsIn(line['step_update']));
     case 'result':
@@ -155,7 +155,7 @@ function resultEvents(result: Fields): AgentEvent[] {
   const denied = objectsIn(denied_actions).map(({ action, display_name }) =>
     denialEvent(textOf(display_name), { tool: textOrNull(action) }),
   );
-  const told = [startedOf(conversation_id), ...denied, ...usageIn(usage, 'cache_read_tokens')];
+  const told = [startEvent(conversation_id), ...denied, ...usageIn(usage, 'cache_read_tokens')];
   const { structured_output: given } = result;
   const text = given === undefined ? textOf(response) : JSON.stringify(given);
   if (status !== 'SUCCESS' || isString(error)) {

@@ -17,7 +17,7 @@ import {
   amountOr,
   markCall,
   callOf,
-  startedOf,
+  startEvent,
   flag,
   outputOf,
   commandEvent,
@@ -178,7 +178,7 @@ function eventsOf(line: Fields): Events | null {
 function systemEvents(line: Fields): Events {
   switch (line['subtype']) {
     case 'init':
-      return startedOf(line['session_id'], line['model'], line['claude_code_version']);
+      return startEvent(line['session_id'], line['model'], line['claude_code_version']);
     case 'api_retry': {
       const status = countOr(line['error_status'], null);
       const reason = textOr(line['error'], 'unknown');

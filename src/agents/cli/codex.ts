@@ -17,7 +17,7 @@ import {
   usageIn,
   markCall,
   callOf,
-  startedOf,
+  startEvent,
   flag,
   promptWithRole,
   outputOf,
@@ -175,7 +175,7 @@ const settings = [
 function eventsOf(line: Fields): Events | null {
   switch (line['type']) {
     case 'thread.started':
-      return isString(line['thread_id']) ? startedOf(line['thread_id']) : null;
+      return isString(line['thread_id']) ? startEvent(line['thread_id']) : null;
     case 'turn.started':
       return [];
     case 'item.started':

@@ -18,8 +18,8 @@ import {
   countOf,
   markCall,
   callOf,
-  startedOf,
-  retried,
+  startEvent,
+  afterRetries,
   flag,
   promptWithRole,
   outputOf,
@@ -212,7 +212,7 @@ function eventsOf({ type, data: told, ...line }: Fields): Events | null {
   switch (type) {
     // The first event with the model; only the last one has the session.
     case 'session.tools_updated':
-      return startedOf(null, data['model']);
+      return startEvent(null, data['model']);
     case 'assistant.reasoning':
       return { type: 'thinking', content: textOf(data['content']) };
     case 'assistant.message_delta':
@@ -234,11 +234,11 @@ function eventsOf({ type, data: told, ...line }: Fields): Events | null {
       const error = errorEvent(text, countOr(data['statusCode'], null));
       // Not every retry has its own event.
       const isRetried = /\bretried \d+ times\b/.test(text);
-      return isRetried ? retried(text, error) : error;
+      return isRetried ? afterRetries(text, error) : error;
     }
     case 'result':
       return [
-        startedOf(line['sessionId']),
+        startEvent(line['sessionId']),
         // The exit code is not 0 after an error, which has been reported.
         ...(line['exitCode'] === 0 ? [{ type: 'completed', summary: null } as const] : []),
       ];

@@ -14,8 +14,8 @@ import {
   countOf,
   markCall,
   callOf,
-  startedOf,
-  retried,
+  startEvent,
+  afterRetries,
   flag,
   outputOf,
   commandEvent,
@@ -120,7 +120,7 @@ const writeAtOnce = 'process.stdout._handle?.setBlocking?.(true)';
 function eventsOf(line: Fields): Events | null {
   switch (line['type']) {
     case 'init':
-      return startedOf(line['session_id'], line['model']);
+      return startEvent(line['session_id'], line['model']);
     case 'message':
       return messageEvents(line);
     case 'tool_use':
@@ -214,7 +214,7 @@ function failure(message: string): AgentEvent[] {
   const error = { ...errorEvent(text, status), message: said };
   // It has retried responses with an HTTP status itself.
   const isRetried = error.category === 'network' && status !== null;
-  return isRetried ? retried(said, error) : [error];
+  return isRetried ? afterRetries(said, error) : [error];
 }
 
 // The message contains the provider’s answer, mostly as JSON.

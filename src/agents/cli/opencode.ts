@@ -16,8 +16,8 @@ import {
   amountOr,
   markCall,
   callOf,
-  startedOf,
-  retried,
+  startEvent,
+  afterRetries,
   flag,
   outputOf,
   commandEvent,
@@ -169,7 +169,7 @@ function eventsOf({ type, sessionID, part, error }: Fields): Events | null {
   const inside = fieldsIn(part);
   switch (type) {
     case 'step_start':
-      return startedOf(sessionID);
+      return startEvent(sessionID);
     case 'text':
       return messageOf(textOf(inside['text']));
     case 'reasoning':
@@ -262,7 +262,7 @@ function failure({ name, data }: Fields): Events {
   const error = known === undefined ? errorEvent(text, status) : errorOf(known, text);
   // It has tried five times itself.
   const isRetried = error.category === 'network' && isRetryable === true;
-  return isRetried ? retried(text, error) : error;
+  return isRetried ? afterRetries(text, error) : error;
 }
 
 const errors: Readonly<Record<string, FailureCategory>> = {
