@@ -101,9 +101,9 @@ export function answersFrom(given: GivenAnswers, session: string): Answers {
         kind: 'approve',
         solution,
         execution_method: given.execution ?? 'Agent',
-        ...(given.review === null ? {} : { code_review_tool: given.review }),
+        ...(given.review !== null && { code_review_tool: given.review }),
         constraints: [...given.constraints],
-        ...(feedback === null ? {} : { feedback }),
+        ...(feedback !== null && { feedback }),
         by: given.solution === null ? 'auto' : 'flags',
       };
     },
@@ -146,7 +146,7 @@ export function answersWith(given: GivenAnswers, person: Answers): Answers {
       return {
         ...decision,
         execution_method: execution ?? decision.execution_method,
-        ...(review === null ? {} : { code_review_tool: review }),
+        ...(review !== null && { code_review_tool: review }),
       };
     },
     execute(question, signal) {

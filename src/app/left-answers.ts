@@ -3,6 +3,7 @@ import { watch } from 'node:fs';
 import { link, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { Text, TextOrNull } from '../model/plain-shapes.ts';
 import { wrongUsage } from '../model/failure.ts';
 import { Form, type FormQuestion, FormValues, readForm } from '../model/form.ts';
 import { readAs } from '../model/json.ts';
@@ -15,19 +16,19 @@ import { answersFolder } from './folders.ts';
 import { sessionKey } from './inside-agent.ts';
 
 /** A question that waits for an answer; `shown` is the digest of all that a person reads with it. */
-const OpenForm = z.strictObject({ id: z.string(), shown: z.string(), form: Form });
+const OpenForm = z.strictObject({ id: Text, shown: Text, form: Form });
 export type OpenForm = z.infer<typeof OpenForm>;
 
 const Left = z.strictObject({
-  id: z.string(),
-  shown: z.string(),
+  id: Text,
+  shown: Text,
   values: FormValues,
-  seal: z.string(),
+  seal: Text,
 });
 type Left = z.infer<typeof Left>;
 
 /** What became of an answer; `why` is null if it was taken. */
-const Told = z.strictObject({ seal: z.string(), why: z.string().nullable() });
+const Told = z.strictObject({ seal: Text, why: TextOrNull });
 
 interface Place {
   readonly session: string;

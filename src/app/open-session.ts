@@ -283,7 +283,7 @@ async function recordTask(
     ...(conversation !== null && {
       conversation: { session: conversation.session, text: conversation.text },
     }),
-    ...(given === undefined ? {} : { given }),
+    ...(given !== undefined && { given }),
   }));
   return value;
 }
@@ -307,7 +307,7 @@ async function startEvent(opening: StartedSession, finished: Finished): Promise<
   const common = {
     session: folder.id,
     folder: folder.relative,
-    ...(hasBudget ? { budget } : {}),
+    ...(hasBudget && { budget }),
     ...(planner === null
       ? {}
       : { agent: pool.get(planner)?.traits.label ?? planner, model: pool.modelOf(planner) }),

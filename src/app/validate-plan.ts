@@ -43,13 +43,12 @@ async function journalFindings(root: string, path: string): Promise<readonly Fin
   if (!(await listSessionIds(root)).includes(id)) return [];
   const folder = await openSessionFolder(root, id);
   if (folder.path !== path) return [];
-  const place = { file: 'journal.jsonl', pointer: '' };
   try {
     const { notes } = await readJournal(folder);
-    return notes.map((message) => warningFinding({ rule: 'journal-torn', ...place, message }));
+    return notes.map((note) => warningFinding('journal-torn', 'journal.jsonl', '', note));
   } catch (error) {
     if (!(error instanceof Stopped)) throw error;
-    return [blockingFinding({ rule: 'journal-unreadable', ...place, message: error.message })];
+    return [blockingFinding('journal-unreadable', 'journal.jsonl', '', error.message)];
   }
 }
 

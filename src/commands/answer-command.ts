@@ -64,5 +64,5 @@ function valuesOf({ fields }: Form, words: readonly string[]): FormValues {
   if (first?.name !== 'choice') return { [first?.name ?? '']: text };
   const [choice = '', ...rest] = text.split(' ');
   const more = fields.find(({ goesWith }) => goesWith?.includes(choice) === true);
-  return { choice, ...(rest.length === 0 ? {} : { [more?.name ?? 'text']: rest.join(' ') }) };
+  return { choice, ...(rest.length !== 0 && { [more?.name ?? 'text']: rest.join(' ') }) };
 }

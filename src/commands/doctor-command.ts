@@ -1,8 +1,9 @@
 // Runs `conclave doctor`: shows the machine and the agents as tables; `--probe` asks the agents.
 import { stat } from 'node:fs/promises';
 import { z } from 'zod';
+import { Text } from '../model/plain-shapes.ts';
 import type { AgentPool } from '../agents/pool.ts';
-import { Probe, probe as probeAgent } from '../agents/cli/describe.ts';
+import { Probe, probe as probeAgent } from '../agents/cli/probe.ts';
 import { Stopped } from '../model/failure.ts';
 import { neverAborted } from '../model/signal.ts';
 import { readAs } from '../model/json.ts';
@@ -98,7 +99,7 @@ async function examinedAgents(
         read_only_by: program?.readOnlyBy ?? null,
         unknown_flags: isThere ? await program.unknownFlags(neverAborted) : [],
         isolation_notes: program?.isolationNotes ?? [],
-        paid_by: isThere ? program.paidBy : null,
+        paid_by: isThere ? program.paidBy() : null,
         warnings: isThere ? program.warnings : [],
         probe: await earlierProbe(report, pool, probes),
       };
@@ -236,7 +237,7 @@ function summary(usable: readonly AgentReport[], isProbed: boolean): string {
 }
 
 /** Probes by agent; a probe applies only to exactly the program that was probed, called in the same way. */
-const Kept = z.record(z.string(), z.strictObject({ program: z.string(), probe: Probe }));
+const Kept = z.record(Text, z.strictObject({ program: Text, probe: Probe }));
 type Kept = z.infer<typeof Kept>;
 
 /** The result of the latest probe of exactly this program; null if there is none. */

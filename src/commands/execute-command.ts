@@ -247,7 +247,7 @@ function answersFor(
   return {
     ...view,
     execute: how === 'again' && !autoYes ? asks : given.execute,
-    ...(isGiven && !looks ? { apply: given.apply } : {}),
+    ...(isGiven && !looks && { apply: given.apply }),
   };
 }
 

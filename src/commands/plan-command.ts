@@ -77,7 +77,7 @@ async function withChosen(
   if (tools.length === 0 && model.length === 0) return setup;
   const chosen = settingLeaves({
     model,
-    ...(tools.length === 0 ? {} : { tools: tools.join(',') }),
+    ...(tools.length !== 0 && { tools: tools.join(',') }),
   });
   const settings = [...setup.flags.settings, ...chosen];
   return { ...setup, ...(await setUpSession({ ...setup, flags: { ...setup.flags, settings } })) };

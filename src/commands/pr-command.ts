@@ -101,7 +101,7 @@ export async function pullRequestCommand(
       url,
       files,
       objections,
-      ...(why === null ? {} : { why, commands: typed.slice(1) }),
+      ...(why !== null && { why, commands: typed.slice(1) }),
     });
   else if (why !== null)
     printLines(

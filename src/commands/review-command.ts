@@ -2,6 +2,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
+import { Flag, Text, Texts } from '../model/plain-shapes.ts';
 import { type GivenReview, reviewAnswers } from '../app/flag-answers.ts';
 import { type PlannedSession, completeWrites, openPlan } from '../app/load-session.ts';
 import { checkPlanners } from '../app/planners.ts';
@@ -264,10 +265,10 @@ interface SetFlag {
 /** The flags of `conclave review` alone. */
 type ReviewFlags = ReturnType<typeof reviewFlags>;
 
-const flag = z.boolean().default(false);
-const texts = z.array(z.string()).default([]);
+const flag = Flag.default(false);
+const texts = Texts.default([]);
 const Values = z.object({
-  approve: z.union([z.boolean(), z.string()]).default(false),
+  approve: z.union([Flag, Text]).default(false),
   despiteFindings: flag,
   reject: flag,
   json: flag,

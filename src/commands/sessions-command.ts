@@ -55,20 +55,14 @@ export async function trust(
   return 0;
 }
 
-/** Repairs a session that cannot be read, or that ends with the same fault at each resume. */
+/** Repairs a session that cannot be read. */
 export async function repair(
   wanted: string,
   { root, environment, json }: CommonOptions,
 ): Promise<number> {
-  const { loadSettings } = await import('../app/settings/load-settings.ts');
   const { repairSession } = await import('../app/repair.ts');
   const id = await wholeSessionId(root, wanted);
-  const settings = await loadSettings({ root, environment });
-  const { lost, redone, copies } = await repairSession(
-    id,
-    { root, environment, settings },
-    new Date(),
-  );
+  const { lost, redone, copies } = await repairSession(id, { root, environment }, new Date());
   if (json) printJson({ session: id, lost, redone, copies });
   else if (lost.length === 0) printLines(`Nothing in ${id} needs repair.`);
   else {

@@ -3,7 +3,6 @@ import { findSession } from '../app/find-session.ts';
 import { describeSession, type SessionDescription } from '../app/saved-session.ts';
 import { byText, sessionStateText } from '../faces/session-words.ts';
 import { momentText, shorten, usageText } from '../faces/short-forms.ts';
-import { listAnchors } from '../model/document.ts';
 import { outcomeText } from '../model/execution-summary.ts';
 import { wrongUsage } from '../model/failure.ts';
 import type { SessionState } from '../model/session.ts';
@@ -49,6 +48,7 @@ export async function showCommand(
 /** Prints the lines of the plan, and of the result if there is one, each after its anchor. */
 async function printAnchors(session: SessionDescription, json: boolean): Promise<number> {
   const { readReport } = await import('../app/read-report.ts');
+  const { listAnchors } = await import('../model/document.ts');
   const { planDocument } = await import('../phases/documents/plan-document.ts');
   const { resultDocument } = await import('../phases/documents/result-document.ts');
   const { plan, tasks, contextPackage, reading, result, diff, codeReview } =

@@ -1,5 +1,6 @@
 // Reads the flags of `conclave execute`, and refuses combinations that make no sense.
 import { z } from 'zod';
+import { Flag, Text, Texts } from '../model/plain-shapes.ts';
 import type { executionAnswers } from '../app/flag-answers.ts';
 import type { ExecutionResult, Retry } from '../model/execution.ts';
 import { isForPerson } from '../model/execution-summary.ts';
@@ -8,17 +9,17 @@ import { byHand } from '../model/team.ts';
 import { listed } from '../model/wording.ts';
 import type { NamedTeam } from '../workflow/recorded-team.ts';
 
-const flag = z.boolean().default(false);
+const flag = Flag.default(false);
 /** The flags of `conclave execute` alone. */
 export const ExecuteFlags = z.object({
-  apply: z.union([z.boolean(), z.string()]).default(false),
+  apply: z.union([Flag, Text]).default(false),
   againstReview: flag,
-  resolveWith: z.string().optional(),
-  accept: z.array(z.string()).default([]),
-  because: z.string().optional(),
-  retry: z.array(z.string()).default([]),
-  note: z.string().optional(),
-  unconfined: z.array(z.string()).default([]),
+  resolveWith: Text.optional(),
+  accept: Texts.default([]),
+  because: Text.optional(),
+  retry: Texts.default([]),
+  note: Text.optional(),
+  unconfined: Texts.default([]),
   discard: flag,
   force: flag,
   replan: flag,

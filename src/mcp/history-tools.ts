@@ -1,6 +1,7 @@
 // Lists the tools that ask agents and models, look up earlier conversations, and count tokens.
 import { realpath } from 'node:fs/promises';
 import { z } from 'zod';
+import { FilledText, Ordinal, Text, Texts, Whole } from '../model/plain-shapes.ts';
 import type { SessionState } from '../model/session.ts';
 import { counted, listed } from '../model/wording.ts';
 import { askPerson, openFolder } from './consent.ts';
@@ -26,10 +27,8 @@ export const historyTools = [
     takes: {
       folder: ProjectFolder,
       kind: Kind,
-      limit: z.int().min(1).max(50).default(20).describe('The most that are listed.'),
-      cursor: z
-        .int()
-        .min(0)
+      limit: Ordinal.max(50).default(20).describe('The most that are listed.'),
+      cursor: Whole.min(0)
         .default(0)
         .describe('The `next` of an earlier result, to get what follows.'),
     },
@@ -71,7 +70,7 @@ export const historyTools = [
     description:
       'Say what a planning session or a conversation is about, its state, and what it made.',
     takes: {
-      session: z.string().describe('The id of a planning session or a conversation.'),
+      session: Text.describe('The id of a planning session or a conversation.'),
       folder: ProjectFolder,
     },
     effect: 'reads',
@@ -114,10 +113,10 @@ export const historyTools = [
     description:
       'Search the conversations and plans of a project for words; each hit names its session and, in a conversation, the turn.',
     takes: {
-      query: z.string().min(1).describe('Words that must all occur, spelled exactly as given.'),
+      query: FilledText.describe('Words that must all occur, spelled exactly as given.'),
       folder: ProjectFolder,
       kind: Kind,
-      limit: z.int().min(1).max(20).default(10).describe('The most hits.'),
+      limit: Ordinal.max(20).default(10).describe('The most hits.'),
     },
     effect: 'reads',
     async act({ query, folder, kind, limit }, call) {
@@ -137,7 +136,7 @@ export const historyTools = [
     description:
       'Estimate the tokens of files and folders, in total and for each. In a folder, only the text files that git does not ignore are counted.',
     takes: {
-      paths: z.array(z.string()).min(1).max(200).describe('Files and folders of the project.'),
+      paths: Texts.min(1).max(200).describe('Files and folders of the project.'),
       folder: ProjectFolder,
     },
     effect: 'reads',

@@ -1,33 +1,31 @@
 // Defines the arguments of the tools that start work, the work as its job receives it, and its state.
 import { z } from 'zod';
+import {
+  Amount,
+  FilledText,
+  Flag,
+  Ordinal,
+  Text,
+  TextOrNull,
+  Texts,
+} from '../model/plain-shapes.ts';
 import { PlanParts } from '../model/proposal.ts';
 
 /** Its description is created again for each list of tools. */
-export const AgentName = z.string().describe('An agent, or one of its models.');
-export const ProjectFolder = z.string().describe('The folder of the project, as an absolute path.');
-export const SessionName = z.string().describe('The id of the planning session.');
+export const AgentName = Text.describe('An agent, or one of its models.');
+export const ProjectFolder = Text.describe('The folder of the project, as an absolute path.');
+export const SessionName = Text.describe('The id of the planning session.');
 /** The seconds that a tool waits for its job. */
-export const WaitSeconds = z
-  .number()
-  .min(0)
-  .max(170)
+export const WaitSeconds = Amount.max(170)
   .default(45)
   .describe('Seconds to wait for the result; what is not finished then goes on as a job.');
 
-const Texts = z.array(z.string());
 const Context = Texts.default([]).describe('Files that are sent along.');
 const conversation = {
-  role: z
-    .string()
-    .default('default')
-    .describe('default, planner, codereviewer, or one of your own.'),
-  session_id: z
-    .string()
-    .nullable()
-    .default(null)
-    .describe(
-      'The conversation to go on with: the session of an earlier result, or a name of your own; null for a new one.',
-    ),
+  role: Text.default('default').describe('default, planner, codereviewer, or one of your own.'),
+  session_id: TextOrNull.default(null).describe(
+    'The conversation to go on with: the session of an earlier result, or a name of your own; null for a new one.',
+  ),
   context: Context,
 };
 const planned = { session: SessionName, folder: ProjectFolder };
@@ -36,14 +34,13 @@ const planned = { session: SessionName, folder: ProjectFolder };
 export const takes = {
   work: {
     agent: AgentName,
-    task: z
-      .string()
-      .min(1)
-      .describe('What is to be done, in full: it knows nothing of your conversation.'),
+    task: FilledText.describe(
+      'What is to be done, in full: it knows nothing of your conversation.',
+    ),
     folder: ProjectFolder,
     ...conversation,
     cli_flags: z
-      .array(z.string().max(1000))
+      .array(Text.max(1000))
       .max(20)
       .default([])
       .describe(
@@ -53,34 +50,30 @@ export const takes = {
   },
   consult: {
     model: AgentName,
-    question: z.string().min(1).describe('In full: it knows nothing of your conversation.'),
+    question: FilledText.describe('In full: it knows nothing of your conversation.'),
     folder: ProjectFolder,
     ...conversation,
     output_format: z
-      .union([z.literal('text'), z.record(z.string(), z.unknown())])
+      .union([z.literal('text'), z.record(Text, z.unknown())])
       .default('text')
       .describe('text, or the JSON Schema of the answer, which then is one JSON object.'),
     wait_s: WaitSeconds,
   },
   discuss: {
-    topic: z.string().min(1).describe('The question that they discuss.'),
+    topic: FilledText.describe('The question that they discuss.'),
     models: z.array(AgentName).min(2).max(5).describe('Who discusses.'),
-    rounds: z.int().min(1).max(5).default(2).describe('The most rounds that it takes.'),
+    rounds: Ordinal.max(5).default(2).describe('The most rounds that it takes.'),
     context: Context,
     folder: ProjectFolder,
     wait_s: WaitSeconds,
   },
   critique: {
-    plan: z.string().min(1).describe('The whole plan, as Markdown.'),
-    task: z.string().default('').describe('The request of the user, in their words.'),
+    plan: FilledText.describe('The whole plan, as Markdown.'),
+    task: Text.default('').describe('The request of the user, in their words.'),
     folder: ProjectFolder,
-    host_vendor: z
-      .string()
-      .nullable()
-      .default(null)
-      .describe(
-        'The vendor of your own model, such as anthropic, openai or google; it is not asked.',
-      ),
+    host_vendor: TextOrNull.default(null).describe(
+      'The vendor of your own model, such as anthropic, openai or google; it is not asked.',
+    ),
     agents: z
       .array(AgentName)
       .default([])
@@ -90,16 +83,13 @@ export const takes = {
       .describe(
         'The plan taken apart into tasks; null to leave that to rules, or to one short call of an agent where rules find no steps.',
       ),
-    revise: z
-      .boolean()
-      .default(false)
-      .describe(
-        'Have a revised plan written beside this one, if places are wrong or objections are proven.',
-      ),
+    revise: Flag.default(false).describe(
+      'Have a revised plan written beside this one, if places are wrong or objections are proven.',
+    ),
     wait_s: WaitSeconds,
   },
   plan: {
-    task: z.string().min(1).describe('The change that is wanted, in the words of the user.'),
+    task: FilledText.describe('The change that is wanted, in the words of the user.'),
     folder: ProjectFolder,
     agents: z
       .array(AgentName)
@@ -110,8 +100,8 @@ export const takes = {
   },
   decide: {
     ...planned,
-    solution: z.int().min(1).nullable().default(null).describe('The number of the option.'),
-    feedback: z.string().nullable().default(null).describe('What to analyse further.'),
+    solution: Ordinal.nullable().default(null).describe('The number of the option.'),
+    feedback: TextOrNull.default(null).describe('What to analyse further.'),
     answers: Texts.default([]).describe('To the questions of the agents, in order.'),
     wait_s: WaitSeconds,
   },
@@ -120,11 +110,10 @@ export const takes = {
     comments: Texts.default([]).describe(
       'What is to be changed in the plan. "ANCHOR=text" is about a line that has this anchor, "TASK-001: text" about a task.',
     ),
-    approve: z.boolean().default(false).describe('True to approve the plan as it is.'),
-    despite_findings: z
-      .boolean()
-      .default(false)
-      .describe('With approve: although a major finding of a reader is open.'),
+    approve: Flag.default(false).describe('True to approve the plan as it is.'),
+    despite_findings: Flag.default(false).describe(
+      'With approve: although a major finding of a reader is open.',
+    ),
     wait_s: WaitSeconds,
   },
   execute: {
@@ -143,7 +132,7 @@ export const takes = {
 };
 
 const outside = Texts.describe('The real paths outside of the project that a person let through.');
-const shown = z.string().nullable().describe('The hash of the plan that is approved.');
+const shown = TextOrNull.describe('The hash of the plan that is approved.');
 
 /** The work of a job: the arguments of its tool, with what was determined when a person agreed. */
 export const JobRequest = z.discriminatedUnion('kind', [
@@ -169,13 +158,13 @@ export function isTalk(request: JobRequest): request is Exclude<JobRequest, Sess
 /** The state that the process of the job writes. */
 export const JobState = z.object({
   state: z.enum(['starting', 'running', 'waiting', 'done', 'failed', 'cancelled']),
-  session: z.string().nullable().describe('The session that it runs, once that is known.'),
-  doing: z.string().describe('The latest event, in a few words.'),
-  waits_for: z.string().nullable().describe('The question that it stopped at.'),
-  message: z.string().nullable().describe('Why it failed, or what it ended with.'),
-  result: z.record(z.string(), z.unknown()).nullable(),
-  started_at: z.string(),
-  ended_at: z.string().nullable(),
+  session: TextOrNull.describe('The session that it runs, once that is known.'),
+  doing: Text.describe('The latest event, in a few words.'),
+  waits_for: TextOrNull.describe('The question that it stopped at.'),
+  message: TextOrNull.describe('Why it failed, or what it ended with.'),
+  result: z.record(Text, z.unknown()).nullable(),
+  started_at: Text,
+  ended_at: TextOrNull,
 });
 export type JobState = z.infer<typeof JobState>;
 

@@ -1,5 +1,5 @@
 // Lists the tools that plan a change, decide, review and execute it, and that show plans and jobs.
-import { z } from 'zod';
+import { Count, Ordinal, Text } from '../model/plain-shapes.ts';
 import { workAgreement } from '../model/agreement.ts';
 import { wrongUsage } from '../model/failure.ts';
 import { quoteForShell } from '../model/wording.ts';
@@ -9,8 +9,8 @@ import { textPart, toolResult } from './results.ts';
 import { type Call, loadParts } from './tool-host.ts';
 import { loadJobs, startWork, tool } from './tool-table.ts';
 
-const Part = z.int().min(1).default(1).describe('The part of a long text.');
-const Job = z.string().describe('The id of the job.');
+const Part = Ordinal.default(1).describe('The part of a long text.');
+const Job = Text.describe('The id of the job.');
 
 /** The planning tools that start agents. */
 export const planTools = [
@@ -154,7 +154,7 @@ export const planViews = [
         options: solutions.length,
         score,
         recommendation,
-        ...(rule === undefined ? {} : { chosen_by_rule: rule.why }),
+        ...(rule !== undefined && { chosen_by_rule: rule.why }),
         ...textPart(text, { part, call, from: `plan_options with session "${session}"` }),
       });
     },
@@ -187,11 +187,7 @@ export const planViews = [
     description: 'Wait for a job for a while, and show its state or its result.',
     takes: {
       job: Job,
-      after: z
-        .int()
-        .min(0)
-        .default(0)
-        .describe('The value that the previous result gives in `next`.'),
+      after: Count.default(0).describe('The value that the previous result gives in `next`.'),
       part: Part,
       wait_s: WaitSeconds,
     },

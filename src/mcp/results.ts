@@ -46,7 +46,7 @@ export function textPart(
   const of = parts.length;
   const at = Math.min(part, of);
   const rest = `part ${at} of ${of}: call ${from} and part: ${at + 1} for the rest`;
-  return { text: parts[at - 1] ?? '', part: at, of, ...(at < of ? { rest } : {}) };
+  return { text: parts[at - 1] ?? '', part: at, of, ...(at < of && { rest }) };
 }
 
 /** The number of bytes that a line break counts as, because some hosts also cut many short lines. */

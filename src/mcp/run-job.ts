@@ -165,7 +165,7 @@ async function runTurn(request: TurnRequest, job: RunningJob): Promise<Partial<J
     message: isAnswered ? null : `${name} ${failed}: ${why.reason}`,
     result: {
       text,
-      ...(isAnswered && format !== 'text' ? { output: jsonIn(text) } : {}),
+      ...(isAnswered && format !== 'text' && { output: jsonIn(text) }),
       tokens: facts.tokens,
       facts: Object.fromEntries(told.filter(([, value]) => value !== null && value.length > 0)),
     },

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { McpServer, type GetPromptResult } from '@modelcontextprotocol/server';
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { z } from 'zod';
+import { FilledText } from '../model/plain-shapes.ts';
 import { version } from '../version.ts';
 import { conversationTools, historyTools } from './history-tools.ts';
 import { AgentName } from './job-request.ts';
@@ -80,7 +81,7 @@ function registerHostPrompts({ server }: ToolHost): void {
     {
       title: 'Plan with several agents',
       description: 'Several agents plan a change together; you decide.',
-      argsSchema: z.object({ task: z.string().min(1).describe('The change.') }),
+      argsSchema: z.object({ task: FilledText.describe('The change.') }),
     },
     ({ task }) =>
       asUser(
@@ -93,8 +94,8 @@ function registerHostPrompts({ server }: ToolHost): void {
       title: 'Ask another model',
       description: 'Another model answers a question.',
       argsSchema: z.object({
-        question: z.string().min(1),
-        model: z.string().min(1).describe('claude, codex, gemini, copilot or opencode.'),
+        question: FilledText,
+        model: FilledText.describe('claude, codex, gemini, copilot or opencode.'),
       }),
     },
     ({ question, model }) =>

@@ -1,5 +1,6 @@
 // Defines the events that agents report while they run, and how a run can end badly.
 import { z } from 'zod';
+import { Count, Flag, Text, TextOrNull, Texts, Whole } from './plain-shapes.ts';
 
 /** Why an agent run ended without a usable answer. */
 export const FailureCategory = z.enum([
@@ -42,10 +43,10 @@ export type FailureCategory = z.infer<typeof FailureCategory>;
 /** The expected bad end of one agent run. Times in ms. */
 export const AgentFailure = z.object({
   category: FailureCategory,
-  agent: z.string(),
-  detail: z.string().describe('What happened, in one line, already safe to display.'),
-  retry_after_ms: z.int().min(0).nullable(),
-  retried: z.boolean().optional().describe('The CLI had tried again by itself.'),
+  agent: Text,
+  detail: Text.describe('What happened, in one line, already safe to display.'),
+  retry_after_ms: Count.nullable(),
+  retried: Flag.optional().describe('The CLI had tried again by itself.'),
 });
 export type AgentFailure = z.infer<typeof AgentFailure>;
 
@@ -59,9 +60,9 @@ export function tellingFirst<T extends Pick<AgentFailure, 'category'>>(
 
 /** Counts of the tokens that a model read and wrote. */
 export const tokenCounts = z.object({
-  input: z.int(),
-  output: z.int(),
-  cached: z.int(),
+  input: Whole,
+  output: Whole,
+  cached: Whole,
   estimated: z
     .literal(true)
     .optional()
@@ -70,12 +71,11 @@ export const tokenCounts = z.object({
 export type TokenCounts = z.infer<typeof tokenCounts>;
 
 // Long texts are cut in the middle, where they then say how much is missing.
-const output = z.string().optional().describe('Its output, shortened if it is long.');
-const diff = z
-  .string()
-  .optional()
-  .describe('Lines of a unified diff without its head, shortened if it is long.');
-const textOrNull = z.string().nullable().default(null);
+const output = Text.optional().describe('Its output, shortened if it is long.');
+const diff = Text.optional().describe(
+  'Lines of a unified diff without its head, shortened if it is long.',
+);
+const textOrNull = TextOrNull.default(null);
 const numberOrNull = z.number().nullable().default(null);
 
 function event<const Type extends string, Fields extends z.ZodRawShape>(
@@ -89,11 +89,9 @@ function event<const Type extends string, Fields extends z.ZodRawShape>(
 export const CallState = z.enum(['started', 'updated', 'completed']);
 export type CallState = z.infer<typeof CallState>;
 
-const id = z
-  .string()
-  .nullable()
-  .optional()
-  .describe('The agent’s own id of the tool call, unique in the run; all its events share it.');
+const id = TextOrNull.optional().describe(
+  'The agent’s own id of the tool call, unique in the run; all its events share it.',
+);
 
 // Both are absent in events of programs that do not know ids.
 const call = {
@@ -116,43 +114,43 @@ export const AgentEvent = z.discriminatedUnion('type', [
     machine: z.string().exactOptional().describe('Where it runs, if not on this machine.'),
   }),
   // Emitted for each message of the model once it is whole, and before that for its pieces.
-  event('message', { content: z.string(), partial: z.boolean().default(false) }),
+  event('message', { content: Text, partial: Flag.default(false) }),
   // Emitted for each piece of its reasoning that the agent shows.
-  event('thinking', { content: z.string() }),
+  event('thinking', { content: Text }),
   // Emitted when a tool call begins, or only at its end by CLIs that do not report its beginning;
   // and again with its output, if there is any.
   event('tool_call', {
     ...call,
-    name: z.string(),
+    name: Text,
     input: z.unknown().default(null).describe('As text if it is long, and then shortened.'),
-    detail: z.string().default('').describe('The most telling part of its input, e.g. a path.'),
+    detail: Text.default('').describe('The most telling part of its input, e.g. a path.'),
     diff: diff.describe('What it would change, if no later event shows it.'),
     output,
   }),
   // Emitted when a file is read: at the end of the call, or at its start if only that has the path.
-  event('file_read', { ...call, path: z.string() }),
+  event('file_read', { ...call, path: Text }),
   // Emitted for each file that a call has changed.
   event('file_change', {
     ...call,
-    path: z.string(),
+    path: Text,
     change: z.enum(['add', 'change', 'delete']).optional(),
     diff,
   }),
   // Emitted when a shell command has ended; its start is a `tool_call`.
   event('command', {
     ...call,
-    command: z.string().describe('Empty if only the earlier tool call named it.'),
-    exitCode: z.int().nullable().default(null),
+    command: Text.describe('Empty if only the earlier tool call named it.'),
+    exitCode: Whole.nullable().default(null),
     output,
   }),
   // Emitted when a tool call was denied, by the end of the run at the latest.
   event('approval_needed', {
     id,
     tool: textOrNull,
-    description: z.string().describe('Briefly, what it was for, or why it was denied.'),
-    options: z
-      .array(z.string())
-      .describe('What a person could say. It was denied: permissions are settled beforehand.'),
+    description: Text.describe('Briefly, what it was for, or why it was denied.'),
+    options: Texts.describe(
+      'What a person could say. It was denied: permissions are settled beforehand.',
+    ),
   }),
   // Emitted when a tool call was broken off, and last of all when a run was cancelled.
   event('cancelled', {
@@ -161,30 +159,30 @@ export const AgentEvent = z.discriminatedUnion('type', [
   }),
   // Emitted when the agent reports its usage since the last report: per step, per turn, or at its end.
   event('usage', {
-    inputTokens: z.int(),
-    outputTokens: z.int(),
-    cachedTokens: z.int().default(0),
+    inputTokens: Whole,
+    outputTokens: Whole,
+    cachedTokens: Whole.default(0),
     estimated: tokenCounts.shape.estimated,
     costUsd: numberOrNull,
   }),
   // Emitted when the agent sends a request to its model again.
-  event('retrying', { reason: z.string(), delay: numberOrNull.describe('In ms, if it is known.') }),
+  event('retrying', { reason: Text, delay: numberOrNull.describe('In ms, if it is known.') }),
   // Emitted when a tool call failed (then with its id) or the agent warns; the run continues.
-  event('warning', { id, message: z.string() }),
+  event('warning', { id, message: Text }),
   // Emitted when the agent reports why it has no answer; a later `completed` overrides it.
   event('error', {
-    message: z.string(),
-    recoverable: z.boolean().describe('True if the same request may succeed later.'),
+    message: Text,
+    recoverable: Flag.describe('True if the same request may succeed later.'),
     category: FailureCategory,
     retryAfter: numberOrNull.describe('The wait that was asked for, in ms.'),
   }),
   // Emitted when the answer is complete. The process may continue for a while.
   event('completed', {
     summary: textOrNull.describe('The final text where the agent repeats it; else null.'),
-    model: z.string().nullish().describe('Who answered, if it becomes known only now.'),
+    model: Text.nullish().describe('Who answered, if it becomes known only now.'),
   }),
   // Emitted for a line that the adapter cannot read.
-  event('unknown', { line: z.string() }),
+  event('unknown', { line: Text }),
 ]);
 export type AgentEvent = z.infer<typeof AgentEvent>;
 

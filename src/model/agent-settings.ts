@@ -1,24 +1,31 @@
 // Lists the settings of agents, models and phases.
 import { chosenPhases } from './phase-choice.ts';
-import { type ShapeParts, setting } from './setting.ts';
+import {
+  type ShapeParts,
+  someText,
+  modelName,
+  textByName,
+  oneOf,
+  onOff,
+  seconds,
+  text,
+  texts,
+  whole,
+  words,
+  setting,
+} from './setting.ts';
 
-/** The providers of models that can be asked without a CLI. */
 /** The names of the built-in analysts, which use no model. */
 export const analystNames: readonly string[] = ['structure', 'history'];
 
+/** The providers of models that can be asked without a CLI. */
 export const providerNames = ['openai', 'anthropic', 'google', 'xai', 'compatible'] as const;
 export type ProviderName = (typeof providerNames)[number];
 
 /** The smallest context, in tokens, that holds a plan with its schema. */
 const leastContext = 8_192;
 
-const text = ({ z }: ShapeParts) => z.string();
-const texts = ({ z }: ShapeParts) => z.array(z.string());
-const words = ({ z }: ShapeParts) => z.array(z.string().min(1)).min(1);
-const named = ({ z }: ShapeParts) => z.record(z.string(), z.string());
-const onOff = ({ z }: ShapeParts) => z.boolean();
 const price = ({ z }: ShapeParts) => z.number().min(0).max(100_000);
-const modelName = ({ modelName: shape }: ShapeParts) => shape;
 
 /** The tables of settings for agents, models and phases. Times are in seconds. */
 export const agentTables = {
@@ -81,7 +88,7 @@ export const agentTables = {
     }),
     env: setting('agents.*.env', {
       about: 'variables added for this agent',
-      shape: named,
+      shape: textByName,
       default: {},
       example: { NAME: 'value' },
       isSecret: true,
@@ -89,7 +96,7 @@ export const agentTables = {
     isolation: setting('agents.*.isolation', {
       about:
         'what keeps MCP servers and hooks out: "flags", a "home" of its own, or "none" where it may edit',
-      shape: ({ z }) => z.enum(['flags', 'home', 'none']),
+      shape: oneOf('flags', 'home', 'none'),
       example: 'home',
     }),
     vendor: setting('agents.*.vendor', {
@@ -100,14 +107,14 @@ export const agentTables = {
     timeoutMs: setting('agents.*.timeout', {
       about:
         'seconds for one run, instead of workflow.timeout, and of the 1800 of "work" and the 300 of "consult"',
-      shape: ({ z }) => z.number().positive().max(86_400),
+      shape: seconds,
       example: 900,
       untrusted: 'at-most',
       isTime: true,
     }),
     provider: setting('agents.*.provider', {
       about: `makes it a model behind an API: ${providerNames.join(', ')}; it reads the repository and edits nothing`,
-      shape: ({ z }) => z.enum(providerNames),
+      shape: oneOf(...providerNames),
     }),
     cli: setting('agents.*.cli', {
       about:
@@ -123,7 +130,7 @@ export const agentTables = {
     }),
     mode: setting('agents.*.mode', {
       about: 'the mode of its own in which an ACP agent plans, one that only reads',
-      shape: ({ z }) => z.string().min(1),
+      shape: someText,
     }),
     baseUrl: setting('agents.*.base_url', {
       about: 'where its API is; needed for "compatible"',
@@ -152,7 +159,7 @@ export const agentTables = {
     }),
     contextTokens: setting('agents.*.context_tokens', {
       about: 'the tokens that its model takes; prompts shrink to it',
-      shape: ({ z }) => z.int().min(leastContext),
+      shape: whole(leastContext),
     }),
   },
   models: {

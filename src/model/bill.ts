@@ -1,24 +1,21 @@
 // Defines the bill of a session: what its agents used, and its clocks.
 import { z } from 'zod';
+import { Amount, Count } from './plain-shapes.ts';
 
 /** The bill. It counts all calls in all runs of the program, including those redone or cut off. */
 export const Bill = z.object({
-  agent_runs: z.int().min(0),
-  input_tokens: z.int().min(0),
-  output_tokens: z.int().min(0),
-  cost_usd: z.number().min(0).describe('0 if no agent reported it.'),
+  agent_runs: Count,
+  input_tokens: Count,
+  output_tokens: Count,
+  cost_usd: Amount.describe('0 if no agent reported it.'),
   estimated: z.literal(true).optional().describe('Some of the tokens are an estimate.'),
-  agents_ms: z.int().min(0).default(0).describe('The calls of all agents, added up.'),
-  since_start_ms: z
-    .int()
-    .min(0)
-    .default(0)
-    .describe('Time since the start, without the time it waited for a person.'),
-  waiting_ms: z
-    .int()
-    .min(0)
-    .default(0)
-    .describe('How long it waited for a person: for an answer, or to be resumed.'),
+  agents_ms: Count.default(0).describe('The calls of all agents, added up.'),
+  since_start_ms: Count.default(0).describe(
+    'Time since the start, without the time it waited for a person.',
+  ),
+  waiting_ms: Count.default(0).describe(
+    'How long it waited for a person: for an answer, or to be resumed.',
+  ),
 });
 export type Bill = z.infer<typeof Bill>;
 

@@ -1,44 +1,45 @@
 // Defines one check of a task, and names it.
 import { z } from 'zod';
+import { Count, Flag, Text, Texts } from './plain-shapes.ts';
 
 const about = {
-  describes: z.string().optional(),
-  criterion: z.int().min(0).optional().describe('Index of the criterion that it proves.'),
+  describes: Text.optional(),
+  criterion: Count.optional().describe('Index of the criterion that it proves.'),
 };
 
 /** A criterion that a program can run; `manual` is for people. */
 export const Check = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('command'),
-    argv: z.array(z.string()).min(1).describe('Program and arguments; never a shell string.'),
-    folder: z.string().optional().describe('Where it runs; by default the root.'),
+    argv: Texts.min(1).describe('Program and arguments; never a shell string.'),
+    folder: Text.optional().describe('Where it runs; by default the root.'),
     ...about,
   }),
   z.strictObject({
     kind: z.literal('test'),
-    path: z.string(),
-    name: z.string().optional(),
+    path: Text,
+    name: Text.optional(),
     ...about,
   }),
   z.strictObject({
     kind: z.literal('file'),
-    path: z.string(),
-    exists: z.boolean(),
+    path: Text,
+    exists: Flag,
     ...about,
   }),
   z.strictObject({
     kind: z.literal('symbol'),
-    path: z.string(),
-    symbol: z.string(),
+    path: Text,
+    symbol: Text,
     ...about,
   }),
   z.strictObject({
     kind: z.literal('text'),
-    path: z.string(),
-    contains: z.string(),
+    path: Text,
+    contains: Text,
     ...about,
   }),
-  z.strictObject({ kind: z.literal('manual'), ...about, describes: z.string() }),
+  z.strictObject({ kind: z.literal('manual'), ...about, describes: Text }),
 ]);
 export type Check = z.infer<typeof Check>;
 

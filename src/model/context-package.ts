@@ -1,5 +1,6 @@
 // Defines `context-package.json`, the input of planning.
 import { z } from 'zod';
+import { Amount, Flag, Ordinal, Text, TextOrNull, Texts } from './plain-shapes.ts';
 import { BuildFact, ProjectFact } from './context.ts';
 import { UserAnswer } from './decision.ts';
 import { Level } from './ids.ts';
@@ -8,14 +9,14 @@ import { Dependencies, ImplementationPlan } from './proposal.ts';
 import { AffectedFile, HeldAssumption, ReferenceStatus, Remark, Version } from './synthesis.ts';
 
 const SolutionHead = z.object({
-  name: z.string(),
-  source_cli: z.array(z.string()),
-  feasibility: z.number().min(0).max(1),
+  name: Text,
+  source_cli: Texts,
+  feasibility: Amount.max(1),
   effort: Level,
   risk: Level,
-  summary: z.string(),
-  draft: z.boolean().optional().describe('Only built-in analysts proposed it: nobody rated it.'),
-  positions: z.array(z.string()).optional().describe('Who is for it and against it.'),
+  summary: Text,
+  draft: Flag.optional().describe('Only built-in analysts proposed it: nobody rated it.'),
+  positions: Texts.optional().describe('Who is for it and against it.'),
 });
 
 /** A remark of an examination, which the planner takes up in a task or answers. */
@@ -27,17 +28,16 @@ export const PackagedRemark = Remark.pick({
 }).extend({
   state: Remark.shape.state.optional(),
   replies: Remark.shape.replies,
-  from: z.string().optional().describe('The other solution that an adopted part comes from.'),
-  objections: z
-    .array(z.string())
-    .optional()
-    .describe('What others object to in a file that the adopted part names.'),
+  from: Text.optional().describe('The other solution that an adopted part comes from.'),
+  objections: Texts.optional().describe(
+    'What others object to in a file that the adopted part names.',
+  ),
   evidence: z.array(
     z.object({
-      statement: z.string(),
-      path: z.string(),
-      line: z.int().min(1),
-      quote: z.string(),
+      statement: Text,
+      path: Text,
+      line: Ordinal,
+      quote: Text,
       status: ReferenceStatus,
     }),
   ),
@@ -46,16 +46,16 @@ export type PackagedRemark = z.infer<typeof PackagedRemark>;
 
 /** `context-package.json`: what the planning agent receives. */
 export const ContextPackage = z.object({
-  session_id: z.string(),
-  task_description: z.string(),
+  session_id: Text,
+  task_description: Text,
   solution: SolutionHead.extend({
-    pros: z.array(z.string()).optional(),
-    cons: z.array(z.string()).optional(),
+    pros: Texts.optional(),
+    cons: Texts.optional(),
     versions: z
       .array(
         Version.omit({ implementation_plan: true }).extend({
-          approach: z.string(),
-          tasks: z.array(z.string()).optional().describe('Each with its key point.'),
+          approach: Text,
+          tasks: Texts.optional().describe('Each with its key point.'),
         }),
       )
       .optional()
@@ -63,21 +63,18 @@ export const ContextPackage = z.object({
   }),
   implementation_plan: ImplementationPlan,
   dependencies: Dependencies,
-  technical_concerns: z.array(z.string()),
+  technical_concerns: Texts,
   consensus: z.object({
-    agreements: z.array(z.string()),
-    disagreements: z.array(z.string()).optional(),
-    resolved_conflicts: z.string(),
+    agreements: Texts,
+    disagreements: Texts.optional(),
+    resolved_conflicts: Text,
   }),
   alternatives: z
     .array(
       SolutionHead.extend({
         decided_against: PackagedRemark.optional().describe('The strongest objection to it.'),
-        differs: z.string().optional().describe('What differs from the chosen one.'),
-        own_files: z
-          .array(z.string())
-          .optional()
-          .describe('Files that it changes and the chosen one does not.'),
+        differs: Text.optional().describe('What differs from the chosen one.'),
+        own_files: Texts.optional().describe('Files that it changes and the chosen one does not.'),
       }),
     )
     .optional()
@@ -89,19 +86,19 @@ export const ContextPackage = z.object({
   evidence: z
     .array(
       z.object({
-        statement: z.string(),
-        path: z.string(),
-        line: z.int().min(1),
-        quote: z.string(),
+        statement: Text,
+        path: Text,
+        line: Ordinal,
+        quote: Text,
       }),
     )
     .optional()
     .describe('The chosen solution’s claims that passed the check, with corrected lines.'),
-  constraints: z.array(z.string()),
+  constraints: Texts,
   affected_files: z.array(AffectedFile).default([]),
   clarifications: z.array(UserAnswer).default([]),
-  feedback: z.array(z.string()).default([]),
-  open_questions: z.array(z.string()).optional().describe('What agents asked and nobody answered.'),
+  feedback: Texts.default([]),
+  open_questions: Texts.optional().describe('What agents asked and nobody answered.'),
   assumptions: z
     .array(HeldAssumption)
     .optional()
@@ -117,10 +114,8 @@ export const ContextPackage = z.object({
     .describe('Acceptance tests, each with what it showed at the base; absent without any.'),
   dropped_proofs: z.array(DroppedProof).optional(),
   unproven: z.array(Unproven).optional(),
-  uncertainty: z
-    .string()
-    .nullable()
-    .default(null)
-    .describe('Set where the agents did not converge, or a rule chose between what they support.'),
+  uncertainty: TextOrNull.default(null).describe(
+    'Set where the agents did not converge, or a rule chose between what they support.',
+  ),
 });
 export type ContextPackage = z.infer<typeof ContextPackage>;

@@ -1,15 +1,16 @@
 // Defines a plan written outside of the session, and `critique.json`: what was found in it.
 import { z } from 'zod';
+import { FilledText, Flag, Text, TextOrNull, Texts, Whole } from './plain-shapes.ts';
 import { PlanParts } from './proposal.ts';
 import { CheckedClaim } from './synthesis.ts';
 
 /** A plan to be examined, as it was handed over. */
 export const GivenPlan = z.object({
-  text: z.string(),
-  host_vendor: z.string().nullable().describe('The vendor of its author, who is not asked.'),
+  text: Text,
+  host_vendor: TextOrNull.describe('The vendor of its author, who is not asked.'),
   parts: PlanParts.nullable().describe('The steps as its author listed them; null if nobody did.'),
-  revise: z.boolean(),
-  plan: z.boolean().describe('Go on to a plan with tasks.'),
+  revise: Flag,
+  plan: Flag.describe('Go on to a plan with tasks.'),
 });
 export type GivenPlan = z.infer<typeof GivenPlan>;
 
@@ -27,12 +28,12 @@ export type PlaceStatus = z.infer<typeof PlaceStatus>;
 /** Something that a plan names, with what the code says about it. */
 export const NamedPlace = z.object({
   kind: z.enum(['file', 'line', 'name']),
-  text: z.string().describe('As it is written.'),
-  path: z.string().nullable(),
-  line: z.int().nullable(),
-  plan_line: z.int().describe('The line of the plan, from 1.'),
+  text: Text.describe('As it is written.'),
+  path: TextOrNull,
+  line: Whole.nullable(),
+  plan_line: Whole.describe('The line of the plan, from 1.'),
   status: PlaceStatus,
-  why: z.string().describe('What is wrong, or where it is; empty where nothing is to be said.'),
+  why: Text.describe('What is wrong, or where it is; empty where nothing is to be said.'),
 });
 export type NamedPlace = z.infer<typeof NamedPlace>;
 
@@ -41,17 +42,13 @@ export type Verdict = z.infer<typeof Verdict>;
 
 /** An objection to the plan, or a change that its supporters ask for. */
 export const PlanObjection = z.object({
-  id: z.string().describe('Its id in the synthesis, e.g. "O1".'),
-  text: z.string(),
-  by: z.array(z.string()),
-  proven: z
-    .boolean()
-    .describe(
-      'True where its evidence was found, or a search bears out that something is missing.',
-    ),
-  places: z
-    .array(z.string())
-    .describe('The places that were found, as `path:line`, or what no search finds.'),
+  id: Text.describe('Its id in the synthesis, e.g. "O1".'),
+  text: Text,
+  by: Texts,
+  proven: Flag.describe(
+    'True where its evidence was found, or a search bears out that something is missing.',
+  ),
+  places: Texts.describe('The places that were found, as `path:line`, or what no search finds.'),
   evidence: z.array(CheckedClaim),
 });
 export type PlanObjection = z.infer<typeof PlanObjection>;
@@ -66,17 +63,15 @@ export const BriefObjection = PlanObjection.pick({
 
 /** The answer of an agent that splits a plan into steps without judging it. */
 export const StructuredPlan = z.object({
-  session: z.string().describe('The session id from the question.'),
+  session: Text.describe('The session id from the question.'),
   phase: z.literal('structure-plan'),
-  title: z.string().min(1).describe('The plan in a few words.'),
-  summary: z.string().describe('What it changes, in one or two sentences.'),
+  title: FilledText.describe('The plan in a few words.'),
+  summary: Text.describe('What it changes, in one or two sentences.'),
   steps: z
     .array(
       z.object({
-        name: z.string().min(1).describe('What is done, in a few words.'),
-        files: z
-          .array(z.string())
-          .describe('The files that the plan names for this step, spelled as there.'),
+        name: FilledText.describe('What is done, in a few words.'),
+        files: Texts.describe('The files that the plan names for this step, spelled as there.'),
       }),
     )
     .max(60)
@@ -86,13 +81,13 @@ export type StructuredPlan = z.infer<typeof StructuredPlan>;
 
 /** The answer of an agent that rewrites a plan. */
 export const RevisedPlan = z.object({
-  session: z.string().describe('The session id from the question.'),
+  session: Text.describe('The session id from the question.'),
   phase: z.literal('revise-plan'),
-  plan: z.string().min(1).describe('The whole new plan, as Markdown.'),
+  plan: FilledText.describe('The whole new plan, as Markdown.'),
   replies: z.array(
     z.object({
-      objection: z.string().describe('Its id, e.g. O1.'),
-      reply: z.string().describe('What is different now, or why nothing is.'),
+      objection: Text.describe('Its id, e.g. O1.'),
+      reply: Text.describe('What is different now, or why nothing is.'),
     }),
   ),
 });
@@ -100,39 +95,34 @@ export type RevisedPlan = z.infer<typeof RevisedPlan>;
 
 /** `critique.json`: the verdict on a plan that already existed. */
 export const Critique = z.object({
-  session_id: z.string(),
+  session_id: Text,
   verdict: Verdict,
-  reason: z.string().describe('How the verdict came about, in one sentence.'),
-  plan: z.string().describe('The plan as it was given, relative to the session folder.'),
-  host_vendor: z.string().nullable(),
-  structured_by: z
-    .string()
-    .default('rules')
-    .describe('Who took it apart into tasks: its author, an agent, or rules.'),
-  structure_note: z
-    .string()
-    .nullable()
-    .default(null)
-    .describe('Why rules listed the steps and no agent did; null if nothing went wrong.'),
+  reason: Text.describe('How the verdict came about, in one sentence.'),
+  plan: Text.describe('The plan as it was given, relative to the session folder.'),
+  host_vendor: TextOrNull,
+  structured_by: Text.default('rules').describe(
+    'Who took it apart into tasks: its author, an agent, or rules.',
+  ),
+  structure_note: TextOrNull.default(null).describe(
+    'Why rules listed the steps and no agent did; null if nothing went wrong.',
+  ),
   places: z.array(NamedPlace),
-  unchecked: z
-    .string()
-    .nullable()
-    .default(null)
-    .describe('A sentence on places of it that nobody checked; null where all were.'),
+  unchecked: TextOrNull.default(null).describe(
+    'A sentence on places of it that nobody checked; null where all were.',
+  ),
   objections: z.array(PlanObjection),
   changes: z.array(PlanObjection).describe('Wishes of those who support it; they block nothing.'),
-  questions: z.array(z.string()),
+  questions: Texts,
   answered_by: z.array(
     z.object({
-      agent: z.string(),
-      vendor: z.string().nullable(),
+      agent: Text,
+      vendor: TextOrNull,
       stance: z.enum(['support', 'oppose', 'unsure']).nullable(),
     }),
   ),
-  unanswered: z.array(z.object({ agent: z.string(), reason: z.string() })),
-  revised: z.string().nullable().describe('The revised plan, relative to the session folder.'),
-  revised_by: z.string().nullable().default(null).describe('The agent that wrote it.'),
+  unanswered: z.array(z.object({ agent: Text, reason: Text })),
+  revised: TextOrNull.describe('The revised plan, relative to the session folder.'),
+  revised_by: TextOrNull.default(null).describe('The agent that wrote it.'),
   replies: RevisedPlan.shape.replies
     .default([])
     .describe('Its answer to each objection, and to each wrong place as P1, P2 and so on.'),

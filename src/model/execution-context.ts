@@ -1,5 +1,6 @@
 // Defines `execution-context.json`, the input of execution.
 import { z } from 'zod';
+import { Text, Texts } from './plain-shapes.ts';
 import { CodeReviewTool, ExecutionMethod, UserAnswer } from './decision.ts';
 import { ExecutorAssignment } from './execution.ts';
 import { Plan } from './plan.ts';
@@ -7,34 +8,34 @@ import { Plan } from './plan.ts';
 /** `execution-context.json`: what execution receives. Field names are fixed by the workflow. */
 export const ExecutionContext = z.object({
   planObject: Plan,
-  taskFiles: z.array(z.string()).describe('Paths of the task files, relative to the repository.'),
+  taskFiles: Texts.describe('Paths of the task files, relative to the repository.'),
   explorationsContext: z.null(),
-  explorationAngles: z.array(z.string()),
+  explorationAngles: Texts,
   explorationManifest: z.null(),
   clarificationContext: z
     .object({
-      feedback: z.array(z.string()),
+      feedback: Texts,
       answers: z.array(UserAnswer),
     })
     .nullable(),
   executionMethod: ExecutionMethod,
   codeReviewTool: CodeReviewTool,
-  originalUserInput: z.string(),
+  originalUserInput: Text,
   executorAssignments: z
-    .record(z.string(), ExecutorAssignment)
+    .record(Text, ExecutorAssignment)
     .nullable()
     .describe('By the id of the task; null before an execution began.'),
-  userConstraints: z.array(z.string()),
+  userConstraints: Texts,
   session: z.object({
-    id: z.string(),
-    folder: z.string(),
+    id: Text,
+    folder: Text,
     artifacts: z.object({
-      explorations: z.array(z.string()),
+      explorations: Texts,
       explorations_manifest: z.null(),
-      plan: z.string(),
-      task_dir: z.string(),
-      synthesis_rounds: z.array(z.string()),
-      context_package: z.string(),
+      plan: Text,
+      task_dir: Text,
+      synthesis_rounds: Texts,
+      context_package: Text,
     }),
   }),
 });

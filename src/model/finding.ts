@@ -1,25 +1,30 @@
 // Defines one finding of the plan check or of `conclave validate`.
 import { z } from 'zod';
+import { Text } from './plain-shapes.ts';
 
 /** A finding of the plan check or of `conclave validate`. */
 export const Finding = z.object({
   severity: z.enum(['blocking', 'warning']),
-  rule: z.string(),
-  file: z.string().describe('Relative to the session folder.'),
-  pointer: z.string().describe('JSON pointer into that file; empty for the whole file.'),
-  message: z.string(),
+  rule: Text,
+  file: Text.describe('Relative to the session folder.'),
+  pointer: Text.describe('JSON pointer into that file; empty for the whole file.'),
+  message: Text,
 });
 export type Finding = z.infer<typeof Finding>;
 
-/** The file and the message of a finding. */
-type Found = Omit<Finding, 'severity'>;
-
-export function blockingFinding(found: Found): Finding {
-  return { severity: 'blocking', ...found };
+/** Makes a finding that keeps a plan from being approved. */
+export function blockingFinding(
+  rule: string,
+  file: string,
+  pointer: string,
+  message: string,
+): Finding {
+  return { severity: 'blocking', rule, file, pointer, message };
 }
 
-export function warningFinding(found: Found): Finding {
-  return { severity: 'warning', ...found };
+/** Makes a finding that only warns. */
+export function warningFinding(...found: Parameters<typeof blockingFinding>): Finding {
+  return { ...blockingFinding(...found), severity: 'warning' };
 }
 
 /** What is wrong, for a reader: the advice to its author follows the last semicolon and is left out. */

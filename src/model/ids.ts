@@ -1,13 +1,14 @@
 // Defines ids that are also file names, and the levels of effort and risk.
 import { z } from 'zod';
+import { Text } from './plain-shapes.ts';
 import { agentNamePattern, sessionIdPattern } from './id-patterns.ts';
 
-export const SessionId = z.string().regex(sessionIdPattern);
+export const SessionId = Text.regex(sessionIdPattern);
 
 /** A task id of a plan: also a file name under `.task/`. */
-export const TaskId = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/);
+export const TaskId = Text.regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/);
 
-export const AgentName = z.string().regex(agentNamePattern);
+export const AgentName = Text.regex(agentNamePattern);
 
 /** A moment as ISO 8601 in UTC, e.g. `2026-11-21T08:00:00.000Z`. */
 export const Timestamp = z.iso.datetime();

@@ -1,17 +1,18 @@
 // Defines the lines that a program sends to a session on standard input, and the questions they answer.
 import { z } from 'zod';
+import { FilledText, Text, Texts } from './plain-shapes.ts';
 import { FormValues } from './form.ts';
 
 /** A question from agents to the user. */
 export const AgentQuestion = z.object({
-  id: z.string().describe('Names it in an answer.'),
-  text: z.string(),
-  agents: z.array(z.string()).describe('Who asks; empty if it comes from a disagreement.'),
-  choices: z.array(z.string()).describe('Answers to choose from; any other text counts as well.'),
+  id: Text.describe('Names it in an answer.'),
+  text: Text,
+  agents: Texts.describe('Who asks; empty if it comes from a disagreement.'),
+  choices: Texts.describe('Answers to choose from; any other text counts as well.'),
 });
 export type AgentQuestion = z.infer<typeof AgentQuestion>;
 
-const id = z.string().min(1);
+const id = FilledText;
 
 /** The answer to a question, as a line of standard input. */
 const InputAnswer = z.strictObject({

@@ -1,10 +1,5 @@
 // Lists the settings of machines and of the queue.
-import { type ShapeParts, setting } from './setting.ts';
-
-const texts = ({ z }: ShapeParts) => z.array(z.string());
-const filled = ({ z }: ShapeParts) => z.string().min(1);
-const words = ({ z }: ShapeParts) => z.array(z.string().min(1)).min(1);
-const amount = ({ z }: ShapeParts) => z.number().positive();
+import { amount, someText, setting, texts, whole, words } from './setting.ts';
 
 /** The tables of settings for machines on which agents run, and for the queue from which some pull. */
 export const machineTables = {
@@ -18,7 +13,7 @@ export const machineTables = {
     container: setting('machines.*.container', {
       about:
         'the image of a container that is started instead, by docker or podman; "devcontainer" for the one of the repository',
-      shape: filled,
+      shape: someText,
       example: 'node:24',
       isOfUser: true,
     }),
@@ -31,7 +26,7 @@ export const machineTables = {
     }),
     slots: setting('machines.*.slots', {
       about: 'the most agents that run there at once (1 to 64)',
-      shape: ({ z }) => z.int().min(1).max(64),
+      shape: whole(1, 64),
       default: 2,
       isOfUser: true,
     }),

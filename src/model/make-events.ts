@@ -28,7 +28,7 @@ export function usageOf(
   costUsd: number | null,
 ): AgentEventOf<'usage'> {
   const counts = { inputTokens: input, outputTokens: written, cachedTokens: cached };
-  return { type: 'usage', ...counts, ...(estimated === true ? { estimated } : {}), costUsd };
+  return { type: 'usage', ...counts, ...(estimated === true && { estimated }), costUsd };
 }
 
 /** True for a tool call that begins, false for its output and all else. */

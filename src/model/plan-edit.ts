@@ -1,5 +1,6 @@
 // Defines a person's edits and comments on a plan, and the difference between two plans.
 import { z } from 'zod';
+import { Text, TextOrNull, Whole } from './plain-shapes.ts';
 import type { Json } from './json.ts';
 
 /** A change that a person makes to a plan; `task` is its id, and null means the plan itself. */
@@ -43,22 +44,21 @@ export function fieldText(field: string): string {
 
 /** A person’s comment on a line, on one task or, with null, on the whole plan; one on a proof goes to its author first. */
 export const PlanComment = z.object({
-  task: z.string().nullable(),
-  text: z.string(),
-  anchor: z.string().optional().describe('The line that it is about; absent for no line.'),
-  quote: z.string().optional().describe('The text of that line when the comment was written.'),
+  task: TextOrNull,
+  text: Text,
+  anchor: Text.optional().describe('The line that it is about; absent for no line.'),
+  quote: Text.optional().describe('The text of that line when the comment was written.'),
 });
 export type PlanComment = z.infer<typeof PlanComment>;
 
 /** A comment as `comments.json` keeps it. */
 export const SavedComment = PlanComment.extend({
-  id: z.string().describe('C1, C2, …'),
+  id: Text.describe('C1, C2, …'),
   on: z.enum(['plan', 'result']),
-  version: z.int().describe('The version of the plan, or the execution, that it is about.'),
-  sent: z
-    .int()
-    .nullable()
-    .describe('The version, or the execution, that was made for it; null until it is sent.'),
+  version: Whole.describe('The version of the plan, or the execution, that it is about.'),
+  sent: Whole.nullable().describe(
+    'The version, or the execution, that was made for it; null until it is sent.',
+  ),
 });
 export type SavedComment = z.infer<typeof SavedComment>;
 

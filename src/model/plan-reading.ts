@@ -1,5 +1,15 @@
 // Defines what readers of a plan find, what the planner replies, and the outcome.
 import { z } from 'zod';
+import {
+  Amount,
+  Count,
+  FilledText,
+  Flag,
+  Ordinal,
+  Text,
+  TextOrNull,
+  Texts,
+} from './plain-shapes.ts';
 import { AskedPlanChangeFields, PlanChangeFields } from './plan.ts';
 import { Claim } from './proposal.ts';
 import { hasFoundEvidence } from './found-evidence.ts';
@@ -9,36 +19,36 @@ const Severity = z.enum(['blocking', 'major', 'minor']);
 
 /** The answer of an agent that read another agent’s plan. */
 export const PlanReviewAnswer = z.object({
-  session: z.string().describe('The session id from the question.'),
+  session: Text.describe('The session id from the question.'),
   phase: z.literal('plan-review'),
   findings: z.array(
     z.object({
       severity: Severity,
-      task: z.string().nullable().describe('The task it is about; null for the plan as a whole.'),
-      problem: z.string().min(1),
-      path: z
-        .string()
-        .describe('The file of the repository that shows it; "plan" for words of plan or request.'),
-      line: z.int().min(1).nullable(),
-      quote: z.string().describe('A piece of that line, or of the plan or the request, exactly.'),
-      suggestion: z.string(),
+      task: TextOrNull.describe('The task it is about; null for the plan as a whole.'),
+      problem: FilledText,
+      path: Text.describe(
+        'The file of the repository that shows it; "plan" for words of plan or request.',
+      ),
+      line: Ordinal.nullable(),
+      quote: Text.describe('A piece of that line, or of the plan or the request, exactly.'),
+      suggestion: Text,
     }),
   ),
-  summary: z.string().describe('One sentence: what was looked at, and what decides.'),
+  summary: Text.describe('One sentence: what was looked at, and what decides.'),
 });
 export type PlanReviewAnswer = z.infer<typeof PlanReviewAnswer>;
 
 /** The planner’s reply to one finding. */
 const FindingReply = z.object({
-  finding: z.string().describe('Its id, e.g. F1.'),
+  finding: Text.describe('Its id, e.g. F1.'),
   action: z.enum(['fixed', 'refused']),
-  reason: z.string(),
+  reason: Text,
   evidence: z.array(Claim).describe('For a refusal: what shows that the plan is right.'),
 });
 
 /** The planner’s answer to its readers: a reply to each finding, and the changes to the plan. */
 export const PlanReply = z.object({
-  session: z.string().describe('The session id from the question.'),
+  session: Text.describe('The session id from the question.'),
   phase: z.literal('plan-reply'),
   replies: z.array(FindingReply),
   ...PlanChangeFields.shape,
@@ -54,11 +64,11 @@ export const AskedPlanReply = PlanReply.extend(AskedPlanChangeFields.shape);
 export const ReadFinding = PlanReviewAnswer.shape.findings.element
   .pick({ severity: true, task: true, problem: true, suggestion: true })
   .extend({
-    id: z.string().describe('F1, F2, …'),
-    agent: z.string().describe('Who found it.'),
+    id: Text.describe('F1, F2, …'),
+    agent: Text.describe('Who found it.'),
     evidence: z.array(CheckedClaim).describe('The path "plan" stands for the plan or the request.'),
     fate: z.enum(['open', 'fixed', 'refused']),
-    reply: z.string().describe('The word of the planner or of the check; empty without one.'),
+    reply: Text.describe('The word of the planner or of the check; empty without one.'),
     reply_evidence: z.array(CheckedClaim),
   });
 export type ReadFinding = z.infer<typeof ReadFinding>;
@@ -71,26 +81,25 @@ export const FindingSummary = ReadFinding.pick({
   problem: true,
   reply: true,
 }).extend({
-  evidence_found: z
-    .boolean()
-    .optional()
-    .describe('False where the check found none of the places that it cites.'),
+  evidence_found: Flag.optional().describe(
+    'False where the check found none of the places that it cites.',
+  ),
 });
 
 /** `plan-reading.json`: who read the plan besides its author, and the outcome. */
 export const PlanReading = z.object({
-  version: z.int().min(1).describe('The version of the plan that the findings are settled in.'),
+  version: Ordinal.describe('The version of the plan that the findings are settled in.'),
   readers: z.array(
     z.object({
-      agent: z.string(),
-      vendor: z.string().nullable(),
-      summary: z.string(),
-      tokens: z.int().min(0).nullable(),
-      cost_usd: z.number().min(0).nullable(),
+      agent: Text,
+      vendor: TextOrNull,
+      summary: Text,
+      tokens: Count.nullable(),
+      cost_usd: Amount.nullable(),
     }),
   ),
-  unread: z.string().describe('Why nobody read it although somebody should; else empty.'),
-  notes: z.array(z.string()).describe('What went wrong or was left out, in sentences.'),
+  unread: Text.describe('Why nobody read it although somebody should; else empty.'),
+  notes: Texts.describe('What went wrong or was left out, in sentences.'),
   findings: z.array(ReadFinding).readonly(),
 });
 export type PlanReading = z.infer<typeof PlanReading>;

@@ -52,8 +52,7 @@ export function otherCommands(id: string): string {
 export function editedFindings(tasks: readonly TaskInFile[]): readonly Finding[] {
   return tasks.flatMap(({ file, task }) => {
     if (!hasOtherCommands(task)) return [];
-    const message = otherCommands(task.id);
-    return [blockingFinding({ rule: 'test-differs', file, pointer: '/test/commands', message })];
+    return [blockingFinding('test-differs', file, '/test/commands', otherCommands(task.id))];
   });
 }
 
@@ -71,29 +70,33 @@ export function nameOf(id: string): string {
 function idFindings(ids: readonly string[]): readonly Finding[] {
   const seen = new Set<string>();
   return ids.flatMap((id, index) => {
-    const at = { file: 'plan.json', pointer: `/task_ids/${index}` };
+    const pointer = `/task_ids/${index}`;
     const isNew = !seen.has(id.toLowerCase());
     seen.add(id.toLowerCase());
-    if (!TaskId.safeParse(id).success) return [unsafeId(id, at)];
+    if (!TaskId.safeParse(id).success) return [unsafeId(id, 'plan.json', pointer)];
     if (isNew) return [];
     const message = `task_ids names ${nameOf(id)} twice (upper and lower case count as one); keep one.`;
-    return [blockingFinding({ ...at, rule: 'task-id-duplicate', message })];
+    return [blockingFinding('task-id-duplicate', 'plan.json', pointer, message)];
   });
 }
 
 function countFindings({ task_ids: { length }, task_count: count }: Plan): readonly Finding[] {
   if (count === length) return [];
-  const message = `task_count says ${count} but task_ids names ${length}; set it to ${length}.`;
-  const at = { file: 'plan.json', pointer: '/task_count' };
-  return [blockingFinding({ ...at, rule: 'task-count', message })];
+  return [
+    blockingFinding(
+      'task-count',
+      'plan.json',
+      '/task_count',
+      `task_count says ${count} but task_ids names ${length}; set it to ${length}.`,
+    ),
+  ];
 }
 
 function missingFindings(ids: readonly string[], present: ReadonlySet<string>): readonly Finding[] {
   return ids.flatMap((id, index) => {
     if (present.has(taskFile(id)) || !TaskId.safeParse(id).success) return [];
-    const at = { file: 'plan.json', pointer: `/task_ids/${index}` };
     const message = `${id} has no file ${taskFile(id)}; write it or take the id out of task_ids.`;
-    return [blockingFinding({ ...at, rule: 'task-file-missing', message })];
+    return [blockingFinding('task-file-missing', 'plan.json', `/task_ids/${index}`, message)];
   });
 }
 
@@ -104,17 +107,20 @@ function leftOverFindings(
   return files
     .filter((file) => !listed.has(file))
     .map((file) => {
-      const message = `${shownName(file)} belongs to no id in task_ids, so it will not be executed; list it or delete it.`;
-      return warningFinding({ rule: 'task-file-left-over', file, pointer: '', message });
+      return warningFinding(
+        'task-file-left-over',
+        file,
+        '',
+        `${shownName(file)} belongs to no id in task_ids, so it will not be executed; list it or delete it.`,
+      );
     });
 }
 
 function nameFindings({ file, task: { id } }: TaskInFile): readonly Finding[] {
-  const at = { file, pointer: '/id' };
-  if (!TaskId.safeParse(id).success) return [unsafeId(id, at)];
+  if (!TaskId.safeParse(id).success) return [unsafeId(id, file, '/id')];
   if (file === taskFile(id)) return [];
   const message = `${shownName(file)} holds the task ${id}; name the file ${taskFile(id)} or correct the id.`;
-  return [blockingFinding({ ...at, rule: 'task-file-name', message })];
+  return [blockingFinding('task-file-name', file, '/id', message)];
 }
 
 function dependencyFindings(
@@ -123,9 +129,14 @@ function dependencyFindings(
 ): readonly Finding[] {
   return task.depends_on.flatMap((need, index) => {
     if (known.has(taskFile(need))) return [];
-    const message = `${nameOf(task.id)} depends on ${nameOf(need)}, which is not a task of this plan; correct the id or add the task.`;
-    const at = { file, pointer: `/depends_on/${index}` };
-    return [blockingFinding({ ...at, rule: 'dependency-unknown', message })];
+    return [
+      blockingFinding(
+        'dependency-unknown',
+        file,
+        `/depends_on/${index}`,
+        `${nameOf(task.id)} depends on ${nameOf(need)}, which is not a task of this plan; correct the id or add the task.`,
+      ),
+    ];
   });
 }
 
@@ -136,9 +147,14 @@ function cycleFindings(tasks: readonly TaskInFile[]): readonly Finding[] {
   const entry = tasks.find(({ task }) => task.id === start);
   const index = entry?.task.depends_on.findIndex((need) => need === next) ?? -1;
   const path = order.failure.cycle.map(nameOf).join(' → ');
-  const message = `The tasks wait for each other in a circle, ${path} (each depends on the next); take one of these dependencies out.`;
-  const at = { file: entry?.file ?? 'plan.json', pointer: `/depends_on/${index}` };
-  return [blockingFinding({ ...at, rule: 'dependency-cycle', message })];
+  return [
+    blockingFinding(
+      'dependency-cycle',
+      entry?.file ?? 'plan.json',
+      `/depends_on/${index}`,
+      `The tasks wait for each other in a circle, ${path} (each depends on the next); take one of these dependencies out.`,
+    ),
+  ];
 }
 
 /** Finds paths that would lead out of the repository or change its history if used. */
@@ -147,8 +163,14 @@ function pathFindings({ file, task }: TaskInFile): readonly Finding[] {
     const problem = pathProblem(path);
     if (problem === null) return [];
     const shown = JSON.stringify(cleanText(path).slice(0, 200));
-    const message = `${nameOf(task.id)} names the path ${shown}, which ${problem}; give a path inside the repository.`;
-    return [blockingFinding({ rule: 'path-outside', file, pointer, message })];
+    return [
+      blockingFinding(
+        'path-outside',
+        file,
+        pointer,
+        `${nameOf(task.id)} names the path ${shown}, which ${problem}; give a path inside the repository.`,
+      ),
+    ];
   });
 }
 
@@ -168,9 +190,9 @@ function pathsOf({ files = [], checks = [], focus_paths: focus = [], reference }
   ];
 }
 
-function unsafeId(id: string, at: Pick<Finding, 'file' | 'pointer'>): Finding {
+function unsafeId(id: string, file: string, pointer: string): Finding {
   const message = `${nameOf(id)} cannot be a task id, because it is also a file name; use letters, digits, "-" and "_", at most 64, e.g. TASK-001.`;
-  return blockingFinding({ ...at, rule: 'task-id-unsafe', message });
+  return blockingFinding('task-id-unsafe', file, pointer, message);
 }
 
 /** Makes a file name safe to display, because it may contain anything. */

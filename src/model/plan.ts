@@ -1,10 +1,11 @@
 // Defines `plan.json`, and the answer of a planning agent.
 import { z } from 'zod';
+import { Count, FilledText, Flag, Ordinal, Text, Texts } from './plain-shapes.ts';
 import { Level } from './ids.ts';
 import { DroppedProof, PlannedProof, Unproven } from './proof.ts';
 import { AskedTask, PlannedTask, type Task } from './task.ts';
 
-const text = z.string();
+const text = Text;
 const strings = z.array(text);
 const Level3 = z.enum(['Low', 'Medium', 'High']);
 
@@ -21,10 +22,10 @@ const PlanMetadata = z.looseObject({
   plan_type: z.enum(['feature', 'fix', 'tdd', 'review', 'collaborative', 'requirement']),
   planning_mode: z.enum(['direct', 'agent-based']).optional(),
   schema_version: text.optional(),
-  draft: z.boolean().optional().describe('Made by rules: no model has read the task.'),
+  draft: Flag.optional().describe('Made by rules: no model has read the task.'),
   planner: text.optional().describe('The agent that wrote it.'),
   exploration_angles: strings.optional(),
-  duration_seconds: z.int().min(0).optional(),
+  duration_seconds: Count.optional(),
   diagnosis_angles: strings.optional(),
 });
 
@@ -95,10 +96,10 @@ const OptionalFields = z
 
 /** `plan.json`: the overview. Its tasks live in `.task/`, never embedded. */
 export const Plan = z.looseObject({
-  summary: z.string().min(1),
-  approach: z.string().min(1),
+  summary: FilledText,
+  approach: FilledText,
   task_ids: z.array(text).min(1),
-  task_count: z.int().min(1),
+  task_count: Ordinal,
   ...OptionalFields.shape,
   _metadata: PlanMetadata,
 });
@@ -119,7 +120,7 @@ export function isDraftPlan(plan: Plan | null): boolean {
 
 /** The answer of the planning agent: plan and tasks as one JSON, split into files by code. */
 export const PlanAnswer = z.object({
-  session: z.string().describe('The session id from the question.'),
+  session: Text.describe('The session id from the question.'),
   phase: z.literal('planning'),
   plan: Plan.omit({
     task_ids: true,
@@ -153,7 +154,7 @@ export const AskedPlanAnswer = PlanAnswer.extend({
 export const PlanChangeFields = z.object({
   plan: PlanAnswer.shape.plan.nullable().describe('The whole overview; null where it stays.'),
   tasks: z.array(PlannedTask).describe('Tasks that change, whole, and new ones; the others stay.'),
-  removed: z.array(z.string()).optional().describe('The ids of tasks that go.'),
+  removed: Texts.optional().describe('The ids of tasks that go.'),
 });
 
 /** The fields that a planning agent is asked for; additional fields in an answer are accepted. */

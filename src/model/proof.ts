@@ -1,27 +1,24 @@
 // Defines a proof, an acceptance test that is written before the plan is approved, and what its runs showed.
 import { z } from 'zod';
+import { FilledText, Flag, Text, TextOrNull } from './plain-shapes.ts';
 import { CheckRecord } from './check-record.ts';
 
-const text = z.string();
+const text = Text;
 
 /** One acceptance test as its author returns it. */
 export const Proof = z.object({
-  id: z
-    .string()
-    .regex(/^P[1-9]\d?$/)
-    .describe('P1, P2, … in order.'),
-  path: z.string().min(1).describe('A new file, from the root of the repository.'),
-  content: z.string().min(1).describe('The whole file.'),
+  id: Text.regex(/^P[1-9]\d?$/).describe('P1, P2, … in order.'),
+  path: FilledText.describe('A new file, from the root of the repository.'),
+  content: FilledText.describe('The whole file.'),
   argv: z.array(text).min(1).describe('Runs this file alone, from `folder`; never a shell string.'),
   folder: text.describe('Where `argv` runs, from the root of the repository; "." for the root.'),
-  sentence: z.string().min(1).describe('What it shows, in one sentence.'),
-  for: z
-    .string()
-    .min(1)
-    .describe('What it stands for: words of the request, an objection (O3) or an answer.'),
+  sentence: FilledText.describe('What it shows, in one sentence.'),
+  for: FilledText.describe(
+    'What it stands for: words of the request, an objection (O3) or an answer.',
+  ),
   expect_today: z.enum(['fails', 'holds']),
   needs: z
-    .array(z.object({ name: z.string().min(1), path: text }))
+    .array(z.object({ name: FilledText, path: text }))
     .describe('The names that it uses and that are not there yet, each with its file.'),
 });
 export type Proof = z.infer<typeof Proof>;
@@ -56,9 +53,7 @@ export const ProofResult = z.object({
   state: z.enum(proofStates),
   why: text.describe('The line of the output that tells it, or why it could not run.'),
   output: text.describe('The last of what its runner printed, without secrets.'),
-  needs_only: z
-    .boolean()
-    .describe('It fails only for names that it needs, so nothing else was seen yet.'),
+  needs_only: Flag.describe('It fails only for names that it needs, so nothing else was seen yet.'),
   runs: z.array(CheckRecord),
 });
 export type ProofResult = z.infer<typeof ProofResult>;
@@ -107,9 +102,6 @@ export type ProofSet = z.infer<typeof ProofSet>;
 /** What became of all proofs at the base. */
 export const ProofRuns = z.object({
   results: z.array(ProofResult).describe('One for each proof, in their order.'),
-  obstacle: z
-    .string()
-    .nullable()
-    .describe('Why nothing ran at all, as a sentence; null if it did.'),
+  obstacle: TextOrNull.describe('Why nothing ran at all, as a sentence; null if it did.'),
 });
 export type ProofRuns = z.infer<typeof ProofRuns>;

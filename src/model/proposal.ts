@@ -1,59 +1,60 @@
 // Defines the answers of agents in a round: proposal, examination, claims.
 import { z } from 'zod';
+import { Amount, FilledText, Ordinal, Text, TextOrNull, Texts } from './plain-shapes.ts';
 import { Level } from './ids.ts';
 
 /** A statement about the code with a place and a short quote as evidence. */
 export const Claim = z.object({
-  statement: z.string().min(1),
-  path: z.string().min(1).describe('Relative to the repository root.'),
-  line: z.int().min(1),
-  quote: z.string().describe('A short piece of the cited line, as it stands in the file.'),
+  statement: FilledText,
+  path: FilledText.describe('Relative to the repository root.'),
+  line: Ordinal,
+  quote: Text.describe('A short piece of the cited line, as it stands in the file.'),
 });
 export type Claim = z.infer<typeof Claim>;
 
 export const FileAction = z.enum(['modify', 'create', 'delete']);
 
 export const PlannedFile = z.object({
-  file: z.string().min(1),
-  line: z.int().min(1).optional(),
+  file: FilledText,
+  line: Ordinal.optional(),
   action: FileAction,
 });
 export type PlannedFile = z.infer<typeof PlannedFile>;
 
 export const SolutionTask = z.object({
-  id: z.string().regex(/^T\d{1,3}$/),
-  name: z.string().min(1),
-  depends_on: z.array(z.string()),
+  id: Text.regex(/^T\d{1,3}$/),
+  name: FilledText,
+  depends_on: Texts,
   files: z.array(PlannedFile),
-  key_point: z.string().nullable(),
+  key_point: TextOrNull,
 });
 export type SolutionTask = z.infer<typeof SolutionTask>;
 
 export const Dependencies = z.object({
-  internal: z.array(z.string()),
-  external: z.array(z.string()),
+  internal: Texts,
+  external: Texts,
 });
 
 export const ImplementationPlan = z.object({
-  approach: z.string().min(1),
+  approach: FilledText,
   tasks: z.array(SolutionTask).min(1),
-  execution_flow: z.string().describe('The order of the tasks, e.g. "T1 → T2 → T3".'),
-  milestones: z.array(z.string()),
+  execution_flow: Text.describe('The order of the tasks, e.g. "T1 → T2 → T3".'),
+  milestones: Texts,
 });
 export type ImplementationPlan = z.infer<typeof ImplementationPlan>;
 
 /** A solution as one agent proposes it. */
 export const ProposedSolution = z.object({
-  name: z.string().min(1).max(200),
-  summary: z.string().min(1),
-  feasibility: z.number().min(0).max(1),
+  name: FilledText.max(200),
+  summary: FilledText,
+  feasibility: Amount.max(1),
   effort: Level,
   risk: Level,
   implementation_plan: ImplementationPlan,
   dependencies: Dependencies,
-  technical_concerns: z.array(z.string()),
-  pros: z.array(z.string()),
-  cons: z.array(z.string()),
+  technical_concerns: Texts,
+  pros: Texts,
+  cons: Texts,
   claims: z.array(Claim),
 });
 export type ProposedSolution = z.infer<typeof ProposedSolution>;
@@ -68,8 +69,8 @@ export type PlanParts = z.infer<typeof PlanParts>;
 
 /** An agent’s assumption where nobody answered a question. */
 export const Assumption = z.object({
-  question: z.string().min(1).describe('The question, as it was asked.'),
-  assumption: z.string().min(1),
+  question: FilledText.describe('The question, as it was asked.'),
+  assumption: FilledText,
 });
 export type Assumption = z.infer<typeof Assumption>;
 
@@ -79,27 +80,25 @@ const assumptions = z
   .describe('For each question that nobody answered: the answer that you assumed.');
 
 const answerHead = {
-  session: z.string().describe('The session id from the question.'),
-  round: z.int().min(1).describe('The round number from the question.'),
+  session: Text.describe('The session id from the question.'),
+  round: Ordinal.describe('The round number from the question.'),
 };
 
 /** The answer of an agent in the blind first round. */
 export const Proposal = z.object({
   ...answerHead,
-  recommended: z
-    .string()
-    .min(1)
-    .nullable()
-    .describe('The name of the solution that you would build; null for none of them.'),
+  recommended: FilledText.nullable().describe(
+    'The name of the solution that you would build; null for none of them.',
+  ),
   solutions: z.array(ProposedSolution).min(1).max(3),
-  questions: z.array(z.string()).describe('Questions to the user, if the task leaves room.'),
+  questions: Texts.describe('Questions to the user, if the task leaves room.'),
   assumptions,
 });
 export type Proposal = z.infer<typeof Proposal>;
 
 export const StanceKind = z.enum(['support', 'oppose', 'unsure']);
 
-const Label = z.string().regex(/^[A-Z]$/);
+const Label = Text.regex(/^[A-Z]$/);
 
 /** The relation of two solutions, as `relationRule` in the prompts defines it. */
 export const Relation = z.enum(['same', 'variant', 'different']);
@@ -111,10 +110,10 @@ const Stance = z.object({
   relation: Relation.optional().describe(
     'How this solution relates to your own; left out for your own.',
   ),
-  reasons: z.array(z.string()),
+  reasons: Texts,
   evidence: z.array(Claim),
   changes: z
-    .array(z.string().min(1))
+    .array(FilledText)
     .optional()
     .describe('With `support`: what has to change in it, each with its `path:line`.'),
 });
@@ -122,7 +121,7 @@ const Stance = z.object({
 /** A part of another solution that should be combined with the preferred one. */
 const AdoptedPart = z.object({
   solution: Label.describe('The label of the solution that it comes from.'),
-  part: z.string().min(1).describe('The part, complete enough to be planned.'),
+  part: FilledText.describe('The part, complete enough to be planned.'),
   evidence: z.array(Claim),
 });
 
@@ -131,14 +130,11 @@ export const RemarkVerdict = z.enum(['holds', 'met', 'wrong']);
 
 /** An answer to a remark from an earlier round. */
 const RemarkReply = z.object({
-  id: z
-    .string()
-    .regex(/^O\d+$/)
-    .describe('The id of a remark on a solution, e.g. "O1".'),
+  id: Text.regex(/^O\d+$/).describe('The id of a remark on a solution, e.g. "O1".'),
   verdict: RemarkVerdict.describe(
     '`holds`; `met` by the solution as it stands now; `wrong`: the code shows that it is not so, or, of an adopted part, that it should not come along.',
   ),
-  why: z.string().describe('In a sentence, with its `path:line`.'),
+  why: Text.describe('In a sentence, with its `path:line`.'),
 });
 
 /** A solution that replaces an earlier one by the same author. */
@@ -166,13 +162,12 @@ export const Examination = z.object({
     .array(RemarkReply)
     .optional()
     .describe('For each remark of examiners on a solution: does it hold?'),
-  search_terms: z.array(z.string()).describe('New identifiers worth one more search.'),
-  questions: z.array(z.string()),
+  search_terms: Texts.describe('New identifiers worth one more search.'),
+  questions: Texts,
   assumptions,
-  reply: z
-    .string()
-    .optional()
-    .describe('Your answer to what the user has said since; left out where that is nothing.'),
+  reply: Text.optional().describe(
+    'Your answer to what the user has said since; left out where that is nothing.',
+  ),
 });
 export type Examination = z.infer<typeof Examination>;
 
@@ -184,9 +179,9 @@ export const ComparisonAnswer = z.object({
       first: Label,
       second: Label,
       relation: Relation,
-      difference: z
-        .string()
-        .describe('In one sentence what differs for users or in the code; empty for the same.'),
+      difference: Text.describe(
+        'In one sentence what differs for users or in the code; empty for the same.',
+      ),
     }),
   ),
 });

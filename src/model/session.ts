@@ -1,29 +1,11 @@
-// Defines `session-state.json`, and the settings that shape a session.
+// Defines `session-state.json`.
 import { z } from 'zod';
+import { Amount, Count, Flag, Ordinal, Text, TextOrNull, Texts, Whole } from './plain-shapes.ts';
 import { Bill, emptyBill } from './bill.ts';
 import { CodeReviewTool, ExecutionMethod, PlanRejection } from './decision.ts';
-import { shapeOf } from './setting-shape.ts';
 import { formatVersion } from './id-patterns.ts';
 import { AgentName, SessionId } from './ids.ts';
-import { settingsTable } from './settings.ts';
 import { phaseNames } from './phase.ts';
-
-/** How the seats of a round are asked: all at once, or one after the other. */
-export const RunMode = shapeOf(settingsTable.workflow.mode);
-
-/**
- * The settings of a run that shape its path; recorded when the session starts. Each has the name
- * that it has in the table `[workflow]`, from where it is read.
- */
-export const RunSettings = z.object({
-  tools: shapeOf(settingsTable.workflow.tools),
-  fallback_chain: shapeOf(settingsTable.workflow.fallbackChain),
-  mode: RunMode,
-  max_rounds: shapeOf(settingsTable.workflow.maxRounds),
-  constraints: shapeOf(settingsTable.workflow.constraints),
-  require_convergence: shapeOf(settingsTable.workflow.requireConvergence),
-});
-export type RunSettings = z.infer<typeof RunSettings>;
 
 /**
  * `session-state.json`: derived from the journal after each transition, never read back as truth.
@@ -31,64 +13,57 @@ export type RunSettings = z.infer<typeof RunSettings>;
  */
 export const SessionState = z.object({
   session_id: SessionId,
-  task_description: z.string(),
+  task_description: Text,
   status: z
     .enum(['running', 'waiting', 'interrupted', 'done', 'failed', 'cancelled'])
     .default('interrupted'),
   phase: z.enum(phaseNames).default('context'),
-  current_round: z.int().min(0).default(0),
-  max_rounds: z.int().min(1).default(settingsTable.workflow.maxRounds.default),
-  waits_for: z.string().nullable().default(null),
+  current_round: Count.default(0),
+  max_rounds: Ordinal.default(3),
+  waits_for: TextOrNull.default(null),
   end: z.enum(['done', 'failed', 'cancelled', 'interrupted']).nullable().default(null),
-  failure: z.object({ reason: z.string(), message: z.string() }).nullable().default(null),
+  failure: z.object({ reason: Text, message: Text }).nullable().default(null),
   agents: z.array(AgentName).default([]),
   user_decision: z
     .object({
-      solution: z.string(),
+      solution: Text,
       execution_method: ExecutionMethod,
       code_review_tool: CodeReviewTool,
-      by: z.string(),
+      by: Text,
     })
     .nullable()
     .default(null),
-  current_phase: z
-    .int()
-    .min(1)
-    .max(5)
+  current_phase: Ordinal.max(5)
     .default(1)
     .describe(
       'The phase, for readers that know only five: planning and all that follows count as the last.',
     ),
   ace_context: z
-    .object({ relevant_files: z.array(z.string()), detected_patterns: z.array(z.string()) })
+    .object({ relevant_files: Texts, detected_patterns: Texts })
     .nullable()
     .default(null)
     .describe('What the search found, for readers of `session-state.json` alone.'),
   user_decisions: z
-    .array(z.object({ round: z.int().min(0), decision: z.string(), selected: z.string() }))
+    .array(z.object({ round: Count, decision: Text, selected: Text }))
     .default([])
     .describe('Every answer to the options, with what was selected.'),
   plan_rejected: PlanRejection.nullable()
     .default(null)
     .describe('Null unless its plan is rejected.'),
-  open_round: z
-    .int()
-    .min(0)
-    .default(0)
-    .describe('The latest round that has begun; `current_round` counts those that are finished.'),
-  is_draft: z.boolean().default(false).describe('True where no model has read its plan.'),
-  applied: z.string().nullable().default(null).describe('How the result was applied; null if not.'),
-  score: z.number().min(0).max(1).nullable().default(null),
+  open_round: Count.default(0).describe(
+    'The latest round that has begun; `current_round` counts those that are finished.',
+  ),
+  is_draft: Flag.default(false).describe('True where no model has read its plan.'),
+  applied: TextOrNull.default(null).describe('How the result was applied; null if not.'),
+  score: Amount.max(1).nullable().default(null),
   spent: Bill.default(emptyBill),
-  artifacts: z.array(z.string()).default([]).describe('Paths relative to the session folder.'),
-  created_at: z.string().default(''),
-  updated_at: z.string().default(''),
+  artifacts: Texts.default([]).describe('Paths relative to the session folder.'),
+  created_at: Text.default(''),
+  updated_at: Text.default(''),
   forked_from: SessionId.nullable().default(null),
-  version: z.int().default(formatVersion),
-  journal_bytes: z
-    .int()
-    .min(0)
-    .default(0)
-    .describe('If the journal has another length, this state is stale.'),
+  version: Whole.default(formatVersion),
+  journal_bytes: Count.default(0).describe(
+    'If the journal has another length, this state is stale.',
+  ),
 });
 export type SessionState = z.infer<typeof SessionState>;

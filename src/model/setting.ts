@@ -13,6 +13,27 @@ export interface ShapeParts {
   readonly modelName: z.ZodType<string>;
 }
 
+export const text = ({ z }: ShapeParts) => z.string();
+export const someText = ({ z }: ShapeParts) => z.string().min(1);
+export const texts = ({ z }: ShapeParts) => z.array(z.string());
+export const someTexts = ({ z }: ShapeParts) => z.array(z.string()).min(1);
+export const words = ({ z }: ShapeParts) => z.array(z.string().min(1)).min(1);
+export const textByName = ({ z }: ShapeParts) => z.record(z.string(), z.string());
+export const onOff = ({ z }: ShapeParts) => z.boolean();
+export const seconds = ({ z }: ShapeParts) => z.number().positive().max(86_400);
+export const amount = ({ z }: ShapeParts) => z.number().positive();
+export const modelName = ({ modelName: shape }: ShapeParts) => shape;
+/** Makes the shape of a whole number. */
+export const whole =
+  (least: number, most = Number.MAX_SAFE_INTEGER) =>
+  ({ z }: ShapeParts) =>
+    z.int().min(least).max(most);
+/** Makes the shape of a word out of these. */
+export const oneOf =
+  <const T extends readonly string[]>(...choices: T) =>
+  ({ z }: ShapeParts) =>
+    z.enum(choices);
+
 /** A setting with everything that files, variables, flags, help and documents say about it. */
 export interface Setting<T = unknown> {
   /** The path in TOML; `*` is a name that the user chooses. */

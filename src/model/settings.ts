@@ -2,7 +2,23 @@
 import { agentTables } from './agent-settings.ts';
 import { machineTables } from './machine-settings.ts';
 import type { CommitStyle } from './commit-style.ts';
-import { type Setting, type ShapeParts, type ValuesOf, setting } from './setting.ts';
+import {
+  type Setting,
+  type ValuesOf,
+  amount,
+  someText,
+  modelName,
+  textByName,
+  oneOf,
+  onOff,
+  seconds,
+  someTexts,
+  text,
+  texts,
+  whole,
+  words,
+  setting,
+} from './setting.ts';
 
 /** What a host may do through the MCP server when no person can be asked. */
 const permissions = ['decide', 'execute', 'write'] as const;
@@ -12,17 +28,6 @@ const commitStyles = ['plain', 'conventional', 'project'] as const satisfies rea
   | CommitStyle
   | 'project'
 )[];
-
-const text = ({ z }: ShapeParts) => z.string();
-const filled = ({ z }: ShapeParts) => z.string().min(1);
-const texts = ({ z }: ShapeParts) => z.array(z.string());
-const words = ({ z }: ShapeParts) => z.array(z.string().min(1)).min(1);
-const named = ({ z }: ShapeParts) => z.record(z.string(), z.string());
-const onOff = ({ z }: ShapeParts) => z.boolean();
-const seconds = ({ z }: ShapeParts) => z.number().positive().max(86_400);
-const codeConsent = ({ z }: ShapeParts) => z.enum(['ask', 'on', 'off']);
-const amount = ({ z }: ShapeParts) => z.number().positive();
-const modelName = ({ modelName: shape }: ShapeParts) => shape;
 
 /** Every setting, by its table. Times are in seconds. Everything that knows settings is derived from here. */
 export const settingsTable = {
@@ -37,7 +42,7 @@ export const settingsTable = {
     }),
     tools: setting('workflow.tools', {
       about: 'the agents to ask; "local" stands for the built-in analysts',
-      shape: ({ z }) => z.array(z.string()).min(1),
+      shape: someTexts,
       default: ['gemini', 'codex'],
       variable: 'CONCLAVE_TOOLS',
       flag: '--tools <A,B>',
@@ -56,7 +61,7 @@ export const settingsTable = {
     }),
     mode: setting('workflow.mode', {
       about: 'ask the agents in "parallel" or "serial"',
-      shape: ({ z }) => z.enum(['parallel', 'serial']),
+      shape: oneOf('parallel', 'serial'),
       default: 'parallel',
       variable: 'CONCLAVE_MODE',
       flag: '--mode <MODE>',
@@ -65,7 +70,7 @@ export const settingsTable = {
     }),
     maxRounds: setting('workflow.max_rounds', {
       about: 'stop discussing after this many rounds (1 to 20)',
-      shape: ({ z }) => z.int().min(1).max(20),
+      shape: whole(1, 20),
       default: 3,
       variable: 'CONCLAVE_MAX_ROUNDS',
       flag: '--max-rounds <N>',
@@ -100,7 +105,7 @@ export const settingsTable = {
     depth: setting('workflow.depth', {
       about:
         '"quick": one round, and no other vendor reads the plan; "normal": up to three rounds, and one reads it; "deep": the same, and all read it',
-      shape: ({ z }) => z.enum(['quick', 'normal', 'deep']),
+      shape: oneOf('quick', 'normal', 'deep'),
       default: 'normal',
       variable: 'CONCLAVE_DEPTH',
       flag: '--depth <DEPTH>',
@@ -109,7 +114,7 @@ export const settingsTable = {
     codeBeforeApproval: setting('workflow.code_before_approval', {
       about:
         'run tests that an agent wrote before you approve the plan, shut off from the network and your files: "ask" once a project, "on" or "off"; only your own file can turn it on',
-      shape: codeConsent,
+      shape: oneOf('ask', 'on', 'off'),
       default: 'ask',
       untrusted: { only: 'off' },
       isOfUser: true,
@@ -198,7 +203,7 @@ export const settingsTable = {
     }),
     jobs: setting('execution.jobs', {
       about: 'carry out at most this many tasks at once (1 to 16)',
-      shape: ({ z }) => z.int().min(1).max(16),
+      shape: whole(1, 16),
       default: 2,
       flag: '--jobs <N>',
       takenBy: ['execute'],
@@ -239,7 +244,7 @@ export const settingsTable = {
     }),
     env: setting('execution.env', {
       about: 'variables that the set-up and checks get, added to those that builds usually need',
-      shape: named,
+      shape: textByName,
       example: { DATABASE_URL: 'postgres://localhost/test' },
       isSecret: true,
     }),
@@ -256,7 +261,7 @@ export const settingsTable = {
     apply: setting('execution.apply', {
       about:
         'how --apply applies the result: "merge", "squash" as one commit, or "linear" as one commit a task without merges',
-      shape: ({ z }) => z.enum(['merge', 'squash', 'linear']),
+      shape: oneOf('merge', 'squash', 'linear'),
       default: 'merge',
     }),
     applyHooks: setting('execution.apply_hooks', {
@@ -267,12 +272,12 @@ export const settingsTable = {
     commitStyle: setting('execution.commit_style', {
       about:
         'form of commit messages: "plain", "conventional", or "project", as its history has them',
-      shape: ({ z }) => z.enum(commitStyles),
+      shape: oneOf(...commitStyles),
       example: 'project',
     }),
     branchPrefix: setting('execution.branch_prefix', {
       about: 'the branches of executions are named PREFIX/SESSION',
-      shape: filled,
+      shape: someText,
       default: 'conclave',
     }),
     confine: setting('execution.confine', {
@@ -292,7 +297,7 @@ export const settingsTable = {
     at: setting('execution.at', {
       about:
         'begin the work at "head", what is checked out then, or at "plan", the code that the plan was made for',
-      shape: ({ z }) => z.enum(['head', 'plan']),
+      shape: oneOf('head', 'plan'),
       default: 'head',
       flag: '--at <WHERE>',
       takenBy: ['execute'],
@@ -312,12 +317,12 @@ export const settingsTable = {
     commitStyle: setting('projects.*.commit_style', {
       about:
         'its form of commit messages, instead of execution.commit_style; the key m writes it here',
-      shape: ({ z }) => z.enum(commitStyles),
+      shape: oneOf(...commitStyles),
       example: 'conventional',
     }),
     codeBeforeApproval: setting('projects.*.code_before_approval', {
       about: 'the answer for it, instead of workflow.code_before_approval; your yes is kept here',
-      shape: codeConsent,
+      shape: oneOf('ask', 'on', 'off'),
       example: 'on',
       isOfUser: true,
     }),
@@ -325,7 +330,7 @@ export const settingsTable = {
   context: {
     providers: setting('context.providers', {
       about: 'who is asked for code, in order; mcp only where its server is configured',
-      shape: ({ z }) => z.array(z.string()).min(1),
+      shape: someTexts,
       default: ['mcp', 'search'],
       untrusted: 'among',
     }),
@@ -333,7 +338,7 @@ export const settingsTable = {
   server: {
     preset: setting('context.mcp.preset', {
       about: 'the kind of server: its tool, arguments and queries',
-      shape: ({ z }) => z.enum(['ace', 'augment', 'claude-context']),
+      shape: oneOf('ace', 'augment', 'claude-context'),
     }),
     command: setting('context.mcp.command', {
       about: 'the program to start, with its arguments; {root} is the repository',
@@ -343,7 +348,7 @@ export const settingsTable = {
     }),
     env: setting('context.mcp.env', {
       about: 'variables added for it',
-      shape: named,
+      shape: textByName,
       isSecret: true,
     }),
   },
@@ -351,7 +356,7 @@ export const settingsTable = {
     handOffTokens: setting('conversation.hand_off_tokens', {
       about:
         'about how many tokens of earlier turns another agent gets in full; it gets only the gist of older ones',
-      shape: ({ z }) => z.int().min(100).max(1_000_000),
+      shape: whole(100, 1_000_000),
       default: 8000,
       untrusted: 'at-most',
     }),
@@ -363,7 +368,7 @@ export const settingsTable = {
     }),
     summarize: setting('conversation.summarize', {
       about: 'which answers are shortened: those of more than 10,000 characters, all, or none',
-      shape: ({ z }) => z.enum(['over-10000', 'always', 'never']),
+      shape: oneOf('over-10000', 'always', 'never'),
       default: 'over-10000',
     }),
   },
@@ -385,7 +390,7 @@ export const settingsTable = {
     hook: setting('critique.hook', {
       about:
         'how "conclave critique --hook" judges a plan: fast checks places without a model, full has other vendors examine it, which costs like every session, and ask lets you choose each time where the host can ask you',
-      shape: ({ z }) => z.enum(['fast', 'ask', 'full']),
+      shape: oneOf('fast', 'ask', 'full'),
       default: 'fast',
     }),
   },

@@ -1,5 +1,6 @@
 // Defines `rounds/N/synthesis.json`.
 import { z } from 'zod';
+import { Amount, Count, Flag, Ordinal, Text, TextOrNull, Texts } from './plain-shapes.ts';
 import { FailureCategory } from './agent-event.ts';
 import { Level } from './ids.ts';
 import {
@@ -28,42 +29,38 @@ export const referenceWords: Readonly<Record<ReferenceStatus, string>> = {
 
 /** A claim after the check against the base. */
 export const CheckedClaim = Claim.extend({
-  agent: z.string(),
+  agent: Text,
   status: ReferenceStatus,
-  found_line: z.int().min(1).nullable().describe('Where the quote really is.'),
-  note: z.string().describe('Why it failed or what was corrected; empty if nothing.'),
-  inside: z
-    .string()
-    .optional()
-    .describe('The definitions around the place, e.g. "class Context › def __init__".'),
+  found_line: Ordinal.nullable().describe('Where the quote really is.'),
+  note: Text.describe('Why it failed or what was corrected; empty if nothing.'),
+  inside: Text.optional().describe(
+    'The definitions around the place, e.g. "class Context › def __init__".',
+  ),
 });
 export type CheckedClaim = z.infer<typeof CheckedClaim>;
 
 export const AffectedFile = z.object({
-  file: z.string(),
-  line: z.int().min(1).nullable(),
+  file: Text,
+  line: Ordinal.nullable(),
   action: FileAction,
   status: ReferenceStatus,
-  note: z.string(),
+  note: Text,
 });
 export type AffectedFile = z.infer<typeof AffectedFile>;
 
 export const HeldStance = z.object({
-  agent: z.string(),
+  agent: Text,
   stance: StanceKind,
-  reasons: z.array(z.string()),
+  reasons: Texts,
   evidence: z.array(CheckedClaim),
-  changes: z.array(z.string()).optional().describe('What its supporter wants changed.'),
+  changes: Texts.optional().describe('What its supporter wants changed.'),
   relation: Relation.optional().describe('How the solution relates to the agent’s own.'),
-  reason: z
-    .string()
-    .nullable()
-    .describe('Why its words do not make it a vote, as a clause; null where they do.'),
-  round: z
-    .int()
-    .min(1)
-    .optional()
-    .describe('The round in which it was taken: it holds for the text of the round before.'),
+  reason: TextOrNull.describe(
+    'Why its words do not make it a vote, as a clause; null where they do.',
+  ),
+  round: Ordinal.optional().describe(
+    'The round in which it was taken: it holds for the text of the round before.',
+  ),
 });
 export type HeldStance = z.infer<typeof HeldStance>;
 
@@ -72,16 +69,15 @@ export type HeldStance = z.infer<typeof HeldStance>;
  * ask for, or a part of it that should be combined with another one.
  */
 export const Remark = z.object({
-  id: z.string().describe('Stays the same over the rounds, e.g. "O1".'),
+  id: Text.describe('Stays the same over the rounds, e.g. "O1".'),
   kind: z.enum(['objection', 'note', 'change', 'adopted']),
-  solution: z.string().describe('The id of the solution that it is about.'),
-  text: z.string(),
-  agents: z.array(z.string()).describe('Who said it.'),
-  round: z.int().min(1).describe('The round in which it was said first.'),
-  from: z
-    .string()
-    .optional()
-    .describe('The id of the solution that it comes along from, as a tie was ended by rule.'),
+  solution: Text.describe('The id of the solution that it is about.'),
+  text: Text,
+  agents: Texts.describe('Who said it.'),
+  round: Ordinal.describe('The round in which it was said first.'),
+  from: Text.optional().describe(
+    'The id of the solution that it comes along from, as a tie was ended by rule.',
+  ),
   evidence: z.array(CheckedClaim),
   state: z
     .enum(['open', 'revised', 'met', 'withdrawn'])
@@ -89,56 +85,56 @@ export const Remark = z.object({
       '`revised`: the solution was changed since; `met`: its author says that the changed solution meets it; `withdrawn`: its author says that it was wrong, or supports the solution as it is.',
     ),
   replies: z
-    .array(z.object({ agent: z.string(), verdict: RemarkVerdict, why: z.string() }))
+    .array(z.object({ agent: Text, verdict: RemarkVerdict, why: Text }))
     .optional()
     .describe('What agents answered to it, the last answer of each.'),
 });
 export type Remark = z.infer<typeof Remark>;
 
 /** An answer that agents assumed because nobody gave it. */
-export const HeldAssumption = Assumption.extend({ agents: z.array(z.string()) });
+export const HeldAssumption = Assumption.extend({ agents: Texts });
 export type HeldAssumption = z.infer<typeof HeldAssumption>;
 
 /** The values that one author gives its solution, and how its references fared in the check. */
 export const Estimate = z.object({
-  agent: z.string(),
+  agent: Text,
   kind: z.enum(['model', 'analyst']),
-  feasibility: z.number().min(0).max(1),
+  feasibility: Amount.max(1),
   effort: Level,
   risk: Level,
-  sound: z.int().min(0).describe('Claims and task files that were verified, moved or planned.'),
-  failed: z.int().min(0).describe('Claims and task files that failed.'),
+  sound: Count.describe('Claims and task files that were verified, moved or planned.'),
+  failed: Count.describe('Claims and task files that failed.'),
 });
 export type Estimate = z.infer<typeof Estimate>;
 
 /** A solution with the same meaning as another one, or a similar one, in its author’s own words. */
 export const Version = z.object({
-  name: z.string(),
-  source_cli: z.array(z.string()),
-  summary: z.string(),
+  name: Text,
+  source_cli: Texts,
+  summary: Text,
   implementation_plan: ImplementationPlan,
   dependencies: Dependencies,
-  technical_concerns: z.array(z.string()),
-  pros: z.array(z.string()),
-  cons: z.array(z.string()),
+  technical_concerns: Texts,
+  pros: Texts,
+  cons: Texts,
   affected_files: z.array(AffectedFile),
 });
 export type Version = z.infer<typeof Version>;
 
 export const Solution = z.object({
-  id: z.string().default('').describe('Stays the same over the rounds, e.g. "S1".'),
-  label: z.string().default('').describe('Neutral label in the next round’s questions, e.g. "A".'),
-  name: z.string(),
-  source_cli: z.array(z.string()).describe('The agents that proposed it.'),
-  feasibility: z.number().min(0).max(1),
+  id: Text.default('').describe('Stays the same over the rounds, e.g. "S1".'),
+  label: Text.default('').describe('Neutral label in the next round’s questions, e.g. "A".'),
+  name: Text,
+  source_cli: Texts.describe('The agents that proposed it.'),
+  feasibility: Amount.max(1),
   effort: Level,
   risk: Level,
-  summary: z.string(),
+  summary: Text,
   implementation_plan: ImplementationPlan,
   dependencies: Dependencies,
-  technical_concerns: z.array(z.string()),
-  pros: z.array(z.string()).default([]),
-  cons: z.array(z.string()).default([]),
+  technical_concerns: Texts,
+  pros: Texts.default([]),
+  cons: Texts.default([]),
   affected_files: z.array(AffectedFile).default([]),
   claims: z.array(CheckedClaim).default([]),
   versions: z
@@ -146,15 +142,12 @@ export const Solution = z.object({
     .optional()
     .describe('The same solution as others wrote it; of one that nobody recommends, like ones.'),
   stances: z.array(HeldStance).default([]),
-  preferred_by: z
-    .array(z.string())
-    .optional()
-    .describe('Agents that would build it: in round 1 they recommend it, later they prefer it.'),
-  revised_in: z
-    .int()
-    .min(1)
-    .optional()
-    .describe('The last round in which its text changed; earlier stances do not count for it.'),
+  preferred_by: Texts.optional().describe(
+    'Agents that would build it: in round 1 they recommend it, later they prefer it.',
+  ),
+  revised_in: Ordinal.optional().describe(
+    'The last round in which its text changed; earlier stances do not count for it.',
+  ),
   rank_score: z.number().default(0),
   estimates: z
     .array(Estimate)
@@ -184,90 +177,81 @@ export function unratedText(
 export const Recommendation = z.enum(['converged', 'continue', 'user_input_needed']);
 
 export const Convergence = z.object({
-  score: z.number().min(0).max(1),
-  new_insights: z.boolean(),
+  score: Amount.max(1),
+  new_insights: Flag,
   recommendation: Recommendation,
-  vendors: z
-    .array(z.string())
-    .default([])
-    .describe('Distinct vendors of the models that answered.'),
-  reasons: z
-    .array(z.string())
-    .default([])
-    .describe('How the score and the recommendation came about.'),
+  vendors: Texts.default([]).describe('Distinct vendors of the models that answered.'),
+  reasons: Texts.default([]).describe('How the score and the recommendation came about.'),
   chosen_by_rule: z
     .object({
-      solution: z.string().describe('The id of the solution that was taken.'),
-      over: z.array(z.string()).describe('The ids of those that are supported as well.'),
-      why: z.string().describe('Which rule decided, in sentences for people.'),
+      solution: Text.describe('The id of the solution that was taken.'),
+      over: Texts.describe('The ids of those that are supported as well.'),
+      why: Text.describe('Which rule decided, in sentences for people.'),
     })
     .optional()
     .describe('How a tie was ended; left out where there was none.'),
-  rationale: z.string().optional().describe('The reasons as one text, for other readers.'),
+  rationale: Text.optional().describe('The reasons as one text, for other readers.'),
 });
 export type Convergence = z.infer<typeof Convergence>;
 
 /** The relation between two solutions that agents recommended in round 1, as judged by others. */
 export const ComparedPair = z.object({
-  agents: z.tuple([z.string(), z.string()]).describe('The authors.'),
-  names: z.tuple([z.string(), z.string()]).describe('The solutions as their authors named them.'),
+  agents: z.tuple([Text, Text]).describe('The authors.'),
+  names: z.tuple([Text, Text]).describe('The solutions as their authors named them.'),
   relation: z.enum([...Relation.options, 'unclear']),
-  difference: z.string().describe('What differs, in one sentence; empty where nobody said it.'),
-  judges: z
-    .array(z.string())
-    .describe('Who compared them: a vendor that wrote neither, or both authors.'),
+  difference: Text.describe('What differs, in one sentence; empty where nobody said it.'),
+  judges: Texts.describe('Who compared them: a vendor that wrote neither, or both authors.'),
 });
 export type ComparedPair = z.infer<typeof ComparedPair>;
 
 export const MissingAnswer = z.object({
-  agent: z.string(),
+  agent: Text,
   category: FailureCategory,
-  reason: z.string(),
+  reason: Text,
 });
 export type MissingAnswer = z.infer<typeof MissingAnswer>;
 
 /** `rounds/N/synthesis.json`: the joined result of one round. What other programs leave out has a default. */
 export const Synthesis = z.object({
-  session_id: z.string().default(''),
-  round: z.int().min(1),
+  session_id: Text.default(''),
+  round: Ordinal,
   solutions: z.array(Solution).describe('Best first.'),
   convergence: Convergence,
   cross_verification: z.object({
-    agreements: z.array(z.string()),
-    disagreements: z.array(z.string()),
-    resolution: z.string(),
+    agreements: Texts,
+    disagreements: Texts,
+    resolution: Text,
   }),
-  clarification_questions: z.array(z.string()).max(4),
-  agents_questions: z
-    .array(z.string())
-    .default([])
-    .describe('What agents have asked the user in this round and before it.'),
+  clarification_questions: Texts.max(4),
+  agents_questions: Texts.default([]).describe(
+    'What agents have asked the user in this round and before it.',
+  ),
   asked_by: z
-    .array(z.object({ question: z.string(), agents: z.array(z.string()) }))
+    .array(z.object({ question: Text, agents: Texts }))
     .optional()
     .describe('The agents that asked each of these questions.'),
   receipts: z.array(Receipt).default([]),
   unanswered: z.array(MissingAnswer).default([]),
   absent: z
-    .array(MissingAnswer.extend({ round: z.int().min(1) }))
+    .array(MissingAnswer.extend({ round: Ordinal }))
     .default([])
     .describe('Agents that did not answer in that round, and were not asked since.'),
-  title: z.string().optional().describe('The task in one line, for other readers.'),
+  title: Text.optional().describe('The task in one line, for other readers.'),
   timestamp: z.iso.datetime().optional(),
   cli_executions: z
     .record(
-      z.string(),
+      Text,
       z.object({
         status: z.enum(['success', 'failed']),
-        duration_ms: z.number().min(0).describe('0 where nobody answered.'),
-        model: z.string().describe('Empty if unknown.'),
-        error: z.string().optional(),
+        duration_ms: Amount.describe('0 where nobody answered.'),
+        model: Text.describe('Empty if unknown.'),
+        error: Text.optional(),
       }),
     )
     .optional()
     .describe('Receipts and who did not answer in short, by agent, for other readers.'),
   disagreements: z
-    .array(z.object({ topic: z.string() }).catchall(z.string()))
+    .array(z.object({ topic: Text }).catchall(Text))
     .optional()
     .describe('What each agent says of a disputed topic, by its name, for other readers.'),
   compared: z
@@ -280,16 +264,10 @@ export const Synthesis = z.object({
     .default([])
     .describe('What agents assumed where nobody answered, of all rounds so far.'),
   replies: z
-    .array(z.object({ agent: z.string(), text: z.string() }))
+    .array(z.object({ agent: Text, text: Text }))
     .default([])
     .describe('What agents answer to what the user said before this round.'),
-  search_terms: z
-    .array(z.string())
-    .default([])
-    .describe('New terms that the agents asked to search for.'),
-  notes: z
-    .array(z.string())
-    .default([])
-    .describe('What was degraded or noticed, e.g. writes while planning.'),
+  search_terms: Texts.default([]).describe('New terms that the agents asked to search for.'),
+  notes: Texts.default([]).describe('What was degraded or noticed, e.g. writes while planning.'),
 });
 export type Synthesis = z.infer<typeof Synthesis>;

@@ -22,9 +22,9 @@ export function withTestChecks(task: Task): Task {
     plainWords(line) === null && !own.includes(line) ? `Run: ${line}` : [],
   );
   const byHand = [...(task.test?.manual_checks ?? []), ...manual];
-  const test = { ...task.test, ...(byHand.length === 0 ? {} : { manual_checks: byHand }) };
+  const test = { ...task.test, ...(byHand.length !== 0 && { manual_checks: byHand }) };
   const checks = [...checksOf(task)];
-  return withTest({ ...task, ...(checks.length === 0 ? {} : { checks }), test });
+  return withTest({ ...task, ...(checks.length !== 0 && { checks }), test });
 }
 
 /** True if `test.commands` contradicts the checks; without checks it counts instead of them. */

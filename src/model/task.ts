@@ -1,15 +1,16 @@
 // Defines `.task/TASK-NNN.json`.
 import { z } from 'zod';
+import { Amount, FilledText, Flag, Text, Whole } from './plain-shapes.ts';
 import { Level } from './ids.ts';
 import { Check, plainWords } from './check.ts';
 import { FileAction } from './proposal.ts';
 
-const text = z.string();
+const text = Text;
 const strings = z.array(text);
 const Level3 = z.enum(['Low', 'Medium', 'High']);
 
 const TaskFile = z.strictObject({
-  path: z.string().min(1),
+  path: FilledText,
   action: FileAction.optional(),
   target: text.optional(),
   changes: strings.optional(),
@@ -21,7 +22,7 @@ const TaskFile = z.strictObject({
 });
 export type TaskFile = z.infer<typeof TaskFile>;
 
-const StepName = z.union([text, z.int()]);
+const StepName = z.union([text, Whole]);
 
 const ImplementationStep = z.union([
   text,
@@ -35,7 +36,7 @@ const ImplementationStep = z.union([
     output: text.optional(),
     tdd_phase: z.enum(['red', 'green', 'refactor']).optional(),
     actions: strings.optional(),
-    test_fix_cycle: z.looseObject({ max_iterations: z.int().optional() }).optional(),
+    test_fix_cycle: z.looseObject({ max_iterations: Whole.optional() }).optional(),
   }),
 ]);
 
@@ -44,7 +45,7 @@ const TaskTest = z
     commands: z.union([strings, z.record(text, text)]),
     unit: strings,
     integration: strings,
-    coverage_target: z.number().min(0).max(100),
+    coverage_target: Amount.max(100),
     manual_checks: strings,
     success_metrics: strings,
     reusable_tools: strings,
@@ -73,7 +74,7 @@ const ExecutionConfig = z
   .strictObject({
     method: z.enum(['agent', 'cli']),
     cli_tool: text.describe('codex, gemini, claude, copilot, opencode, or auto.'),
-    enable_resume: z.boolean(),
+    enable_resume: Flag,
   })
   .partial();
 
@@ -102,18 +103,18 @@ const RuntimeFields = z
     executed_at: z.iso.datetime({ offset: true }),
     result: z
       .strictObject({
-        success: z.boolean(),
+        success: Flag,
         files_modified: strings,
         summary: text,
         error: text,
-        convergence_verified: z.array(z.boolean()),
+        convergence_verified: z.array(Flag),
         commit_hash: text,
       })
       .partial(),
   })
   .partial();
 
-const Use = z.strictObject({ name: z.string().min(1), path: z.string().min(1) });
+const Use = z.strictObject({ name: FilledText, path: FilledText });
 
 const OptionalFields = z
   .object({
@@ -210,9 +211,9 @@ const OptionalFields = z
 
 /** The content of `.task/TASK-NNN.json`. */
 export const Task = z.looseObject({
-  id: z.string().min(1),
-  title: z.string().min(1),
-  description: z.string().min(1),
+  id: FilledText,
+  title: FilledText,
+  description: FilledText,
   depends_on: strings,
   convergence: z.strictObject({
     criteria: strings.min(1),

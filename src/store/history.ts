@@ -1,38 +1,39 @@
 // Keeps conversations in `history.db`, one SQLite file per user.
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
+import { FilledText, Ordinal, Text, TextOrNull, Whole } from '../model/plain-shapes.ts';
 import { jsonIn } from '../model/json.ts';
 import { atomically, literalWords, openDatabase } from './history-database.ts';
 import { type ConversationEntry, conversationsIn } from './history-list.ts';
 
 /** A question and what became of it. */
 export const HistoryTurn = z.object({
-  number: z.int().min(1),
+  number: Ordinal,
   tool: z.enum(['work', 'consult']),
-  agent: z.string(),
+  agent: Text,
   state: z.enum(['started', 'answered', 'failed', 'broken-off']),
-  question: z.string(),
+  question: Text,
   /** The answer, or the partial text of a failed turn; may be empty. */
-  answer: z.string(),
+  answer: Text,
   /** The facts of the run, as JSON. */
-  facts: z.string(),
-  started_at: z.string(),
+  facts: Text,
+  started_at: Text,
 });
 export type HistoryTurn = z.infer<typeof HistoryTurn>;
 
 /** An agent’s own session, with the last turn that it knows. */
 export const AgentMemory = z.object({
-  agent: z.string(),
-  agent_session: z.string(),
-  cwd: z.string(),
-  model: z.string().nullable(),
-  cli_version: z.string().nullable(),
-  last_turn: z.int(),
-  input_tokens: z.int(),
-  output_tokens: z.int(),
-  cached_tokens: z.int(),
+  agent: Text,
+  agent_session: Text,
+  cwd: Text,
+  model: TextOrNull,
+  cli_version: TextOrNull,
+  last_turn: Whole,
+  input_tokens: Whole,
+  output_tokens: Whole,
+  cached_tokens: Whole,
   /** The model that answered last; null if it was not reported. */
-  answered_by: z.string().nullable(),
+  answered_by: TextOrNull,
 });
 export type AgentMemory = z.infer<typeof AgentMemory>;
 
@@ -78,17 +79,17 @@ export interface History {
 }
 
 const HistoryHit = z.object({
-  session_id: z.string(),
-  turn: z.int(),
+  session_id: Text,
+  turn: Whole,
   role: z.enum(['user', 'assistant']),
-  excerpt: z.string(),
-  at: z.string(),
+  excerpt: Text,
+  at: Text,
 });
 type HistoryHit = z.infer<typeof HistoryHit>;
 
-const Project = z.object({ project: z.string() });
-const OpenTurn = z.object({ metadata: z.string() });
-const Marked = z.object({ mark: z.string().min(1) });
+const Project = z.object({ project: Text });
+const OpenTurn = z.object({ metadata: Text });
+const Marked = z.object({ mark: FilledText });
 
 /** Opens the history, making or updating it if needed. Throws `cannot-write` or `history-…`. */
 export async function openHistory(file: string): Promise<History> {
@@ -155,7 +156,7 @@ function historyIn(database: DatabaseSync): History {
           .get(...which);
         // The conversation was removed in the meantime.
         if (turn === undefined) return;
-        const { tool, agent } = z.object({ tool: z.string(), agent: z.string() }).parse(turn);
+        const { tool, agent } = z.object({ tool: Text, agent: Text }).parse(turn);
         change(
           `UPDATE conversation_turns SET state = ?, metadata = ?
            WHERE project = ? AND session_id = ? AND turn = ? AND role = 'user'`,

@@ -1,6 +1,7 @@
 // Defines one line of the journal, with its checksum and its seal.
 import { crc32 } from 'node:zlib';
 import { z } from 'zod';
+import { Amount, Count, FilledText, Ordinal, Text, Texts, Whole } from '../model/plain-shapes.ts';
 import { Stopped } from '../model/failure.ts';
 import { AgentName, SessionId, Timestamp } from '../model/ids.ts';
 import { jsonIn } from '../model/json.ts';
@@ -10,7 +11,7 @@ import { firstMisfit } from './schema-findings.ts';
 import type { Seal, SealedBytes } from './seal.ts';
 
 const head = { v: z.literal(formatVersion), at: Timestamp };
-const Digest = z.string().regex(/^[0-9a-f]{64}$/);
+const Digest = Text.regex(/^[0-9a-f]{64}$/);
 
 /** A line of `journal.jsonl`. `at` is the time of writing, `ms` how long the step took. */
 export const JournalRecord = z.discriminatedUnion('type', [
@@ -23,34 +24,34 @@ export const JournalRecord = z.discriminatedUnion('type', [
   z.object({
     ...head,
     type: z.literal('started'),
-    key: z.string().min(1),
-    group: z.string(),
+    key: FilledText,
+    group: Text,
     kind: z.enum(stepKinds),
     input: Digest,
-    attempt: z.int().min(1),
+    attempt: Ordinal,
   }),
   z.object({
     ...head,
     type: z.literal('finished'),
-    key: z.string().min(1),
+    key: FilledText,
     input: Digest,
-    ms: z.number().min(0),
+    ms: Amount,
     result: z.unknown(),
   }),
   z.object({
     ...head,
     type: z.literal('voided'),
-    keys: z.array(z.string()).min(1),
-    why: z.string(),
+    keys: Texts.min(1),
+    why: Text,
   }),
   z.object({
     ...head,
     type: z.literal('spent'),
-    key: z.string().min(1),
+    key: FilledText,
     agent: AgentName,
-    input_tokens: z.int().min(0),
-    output_tokens: z.int().min(0),
-    cost_usd: z.number().min(0),
+    input_tokens: Count,
+    output_tokens: Count,
+    cost_usd: Amount,
     estimated: z.literal(true).optional(),
   }),
   /** A process left the session before its end: until the next record, nobody works on it. */
@@ -58,12 +59,12 @@ export const JournalRecord = z.discriminatedUnion('type', [
   z.object({
     ...head,
     type: z.literal('set'),
-    settings: z.array(z.object({ key: z.string(), value: z.unknown() })),
+    settings: z.array(z.object({ key: Text, value: z.unknown() })),
   }),
   z.object({
     ...head,
     type: z.literal('noted'),
-    text: z.string(),
+    text: Text,
     /** The digest of what git tracked in the session, or of nothing, when a person adopted it. */
     adopted: Digest.optional(),
   }),
@@ -199,7 +200,7 @@ function readRecord(line: Buffer, where: Where): JournalRecord | Stopped | null 
   return null;
 }
 
-const Versioned = z.object({ v: z.int() });
+const Versioned = z.object({ v: Whole });
 
 /** True if a damaged line also holds a complete record: then a line end was lost. */
 function holdsRecord(line: Buffer): boolean {

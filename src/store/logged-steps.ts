@@ -81,7 +81,7 @@ class LoggedSteps implements Steps {
     if (!parsed.success) {
       const why = firstMisfit(finished.result, shape);
       const { session } = this.#log;
-      const message = `the recorded result of step "${key}" does not fit this version (${why}); to repair it: conclave sessions repair ${session}`;
+      const message = `the recorded result of step "${key}" does not fit this version (${why}); start a new session with the same task.`;
       throw new Stopped({ reason: 'session-unreadable', session, message });
     }
     this.#watcher.finished({ key, replayed: true });

@@ -73,7 +73,7 @@ export async function runInTerminal(program: Program): Promise<ProgramEnd> {
 function plain({ env, cwd }: Program) {
   return {
     env,
-    ...(cwd === undefined ? {} : { cwd }),
+    ...(cwd !== undefined && { cwd }),
     extendEnv: false,
     preferLocal: false,
     shell: false,

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { z } from 'zod';
+import { Text } from '../model/plain-shapes.ts';
 import { isObject } from '../model/json.ts';
 import { type SchemaName, schemaNames } from '../model/published.ts';
 import { packageRoot } from '../prompts/package-root.ts';
@@ -52,7 +53,7 @@ export async function readUserSchema(file: string): Promise<UserSchema> {
  * Nothing is fetched. Throws `UnusableSchema`. ajv takes about 40 ms to load, hence only on demand.
  */
 export async function userSchema(content: unknown): Promise<UserSchema> {
-  const { success, data: schema } = z.record(z.string(), z.unknown()).safeParse(content);
+  const { success, data: schema } = z.record(Text, z.unknown()).safeParse(content);
   if (!success) throw new UnusableSchema('is not a JSON Schema', 'expected an object');
   // A bundle exposes a CommonJS module as `default` only, Node by its names as well.
   const { default: module } = await import('ajv/dist/2020.js');
@@ -108,8 +109,7 @@ const schemas = new Map<SchemaName, Schema>();
 export function ourSchema(name: SchemaName): Schema {
   const file = join(packageRoot(), 'schemas', `${name}.schema.json`);
   const schema =
-    schemas.get(name) ??
-    z.record(z.string(), z.unknown()).parse(JSON.parse(readFileSync(file, 'utf8')));
+    schemas.get(name) ?? z.record(Text, z.unknown()).parse(JSON.parse(readFileSync(file, 'utf8')));
   schemas.set(name, schema);
   return schema;
 }

@@ -14,7 +14,7 @@ import { blockingIn } from '../model/finding.ts';
 import type { PlanComment } from '../model/plan-edit.ts';
 import type { PlanReading } from '../model/plan-reading.ts';
 import type { ProofSet } from '../model/proof.ts';
-import type { RunSettings } from '../model/session.ts';
+import type { RunSettings } from '../model/run-settings.ts';
 import type { Synthesis } from '../model/synthesis.ts';
 import { rejectionText } from '../model/wording.ts';
 import type { TakenPlan } from '../phases/critique/take-plan.ts';

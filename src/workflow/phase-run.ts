@@ -2,7 +2,7 @@
 import type { Decision } from '../model/decision.ts';
 import type { ExecuteAnswer } from '../model/execution.ts';
 import { choiceFor, chosenFirst } from '../model/phase-choice.ts';
-import type { RunSettings } from '../model/session.ts';
+import type { RunSettings } from '../model/run-settings.ts';
 import { chooseCommitStyle } from '../phases/execution/choose-commit-style.ts';
 import type { Job } from '../phases/execution/execution-team.ts';
 import { findUnconfined } from '../phases/execution/retries.ts';

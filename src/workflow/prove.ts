@@ -1,5 +1,6 @@
 // Decides if acceptance tests are written before the plan, asks the user once per project, and has them made.
 import { z } from 'zod';
+import { Flag, Text, TextOrNull, Texts } from '../model/plain-shapes.ts';
 import { chosenFirst } from '../model/phase-choice.ts';
 import { mostProofs, type ProofSet } from '../model/proof.ts';
 import { steps } from '../model/steps.ts';
@@ -39,11 +40,11 @@ export async function prove(run: PhaseRun): Promise<ProofSet | null> {
 }
 
 const Beginning = z.object({
-  isWanted: z.boolean(),
-  obstacle: z.string().nullable(),
+  isWanted: Flag,
+  obstacle: TextOrNull,
   consent: z.enum(['given', 'ask']),
-  setUp: z.array(z.string()).readonly(),
-  lines: z.array(z.string()).readonly(),
+  setUp: Texts.readonly(),
+  lines: Texts.readonly(),
 });
 
 /** Looks at what stands in the way; the answer is recorded, so that a resumed session goes the same way. */
@@ -96,7 +97,7 @@ async function askConsent(
 ): Promise<boolean> {
   const { consent: step } = steps.proof(context.decisions);
   const input = { lines };
-  const answer = await recordStep({ tools, signal, step, input, shape: z.string() }, async () => {
+  const answer = await recordStep({ tools, signal, step, input, shape: Text }, async () => {
     const given = await view.choose(consentQuestion(tools.folder.id, authors, lines), signal);
     const problem = given === 'yes' ? await rememberConsent(tools, { setUp }) : null;
     if (problem !== null) tools.emit({ type: 'warning.raised', text: problem });

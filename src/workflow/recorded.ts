@@ -1,12 +1,13 @@
 // Reads start, approval, plan and end of a session from the journal, and reopens an ended one.
 import { z } from 'zod';
+import { Text, TextOrNull, Whole } from '../model/plain-shapes.ts';
 import { ExecuteAnswer, ExecutionResult, TaskOutcome, discardReason } from '../model/execution.ts';
 import type { PlanComment } from '../model/plan-edit.ts';
 import { Base } from '../model/context.ts';
 import { AfterVerdict, GivenPlan } from '../model/critique.ts';
 import { Approval, type PlanRejection } from '../model/decision.ts';
 import type { Failure } from '../model/failure.ts';
-import { RunSettings } from '../model/session.ts';
+import { RunSettings } from '../model/run-settings.ts';
 import { type Step, anyone, every } from '../model/step.ts';
 import { flowOf, isStep, parseStep, steps } from '../model/steps.ts';
 import { WrittenPlan } from '../phases/planning/generate-plan.ts';
@@ -27,11 +28,11 @@ import {
 
 /** The task and settings in step `task`, recorded before everything else so that no words are lost. */
 export const SessionTask = z.object({
-  task: z.string(),
+  task: Text,
   settings: RunSettings,
   created_at: z.iso.datetime(),
   /** The conversation that led to the task, as the agents are shown it. */
-  conversation: z.object({ session: z.string(), text: z.string() }).optional(),
+  conversation: z.object({ session: Text, text: Text }).optional(),
   /** An existing plan, which the session examines instead of proposing its own. */
   given: GivenPlan.optional(),
 });
@@ -135,10 +136,10 @@ function planIn(key: string, result: unknown): unknown {
 /** The end of a session in the journal. */
 export const RecordedEnd = z.object({
   kind: z.enum(['done', 'left', 'cancelled', 'failed']),
-  message: z.string(),
-  exit_code: z.int(),
+  message: Text,
+  exit_code: Whole,
   /** The step to redo, with all that followed, when the session is resumed; null if it is done. */
-  reopen: z.string().nullable(),
+  reopen: TextOrNull,
 });
 export type RecordedEnd = z.infer<typeof RecordedEnd>;
 

@@ -1,5 +1,6 @@
 // Reads the verdicts on plans from the journal, and reopens a review.
 import { z } from 'zod';
+import { Count, Flag } from '../model/plain-shapes.ts';
 import { PlanVerdict, type PlanRejection } from '../model/decision.ts';
 import type { PlanComment } from '../model/plan-edit.ts';
 import { every } from '../model/step.ts';
@@ -13,9 +14,9 @@ import { foldSteps, withFollowers } from '../store/recorded-steps.ts';
 export const RecordedVerdict = z.object({
   verdict: PlanVerdict,
   left: z.object({
-    blocking: z.int().min(0),
-    approved: z.boolean().describe('Whether an approval holds for it.'),
-    edited: z.boolean().default(false).describe('Whether a proof has to run again first.'),
+    blocking: Count,
+    approved: Flag.describe('Whether an approval holds for it.'),
+    edited: Flag.default(false).describe('Whether a proof has to run again first.'),
     reviewed: ReviewedPlan.nullable()
       .default(null)
       .describe('The plan itself where it was left or rejected.'),

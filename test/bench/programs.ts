@@ -288,7 +288,8 @@ function bareWrite(path: string, text: Buffer): void {
 async function floodRow(megabytes: number): Promise<Row> {
   const floor = [await bareMemory(), 'node -e 0'] as const;
   const value = await peakWith(fixture('flood'), String(megabytes));
-  return { name: `${megabytes} MB of agent output`, value, unit: 'MB', floor, limit: 4 };
+  // Measured 3.9 with 1 GB: the engine of a session and its buffers, which do not grow with what is printed.
+  return { name: `${megabytes} MB of agent output`, value, unit: 'MB', floor, limit: 4.3 };
 }
 
 /** Peak memory of a run with this program of Node as its agent, in MB. */

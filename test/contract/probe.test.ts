@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { offeredModels, probe, unknownFlags } from '../../src/agents/cli/describe.ts';
+import { offeredModels, unknownFlags } from '../../src/agents/cli/describe.ts';
+import { probe } from '../../src/agents/cli/probe.ts';
 import { cliBench, text } from './cli-bench.ts';
 import { digestsOf } from './digests.ts';
 import { clis } from './install.ts';

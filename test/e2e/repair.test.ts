@@ -9,7 +9,6 @@ import {
 } from '../../src/store/journal-record.ts';
 import { agreedRig, plannedRig } from '../helpers/planned-rig.ts';
 import type { Rig } from '../helpers/rig.ts';
-import { short } from '../helpers/short-form.ts';
 import { witnessed } from '../helpers/vendors.ts';
 
 const journalOf = (rig: Rig) => join(rig.session(), 'journal.jsonl');
@@ -69,27 +68,6 @@ test('one flipped bit is found by validate, and a repair ends the session before
   expect(again.stdout).toBe(`Nothing in ${id} needs repair.\n`);
 });
 
-test('before a recorded result that this version cannot read, the session ends and goes on', async () => {
-  const rig = await plannedRig();
-  const id = basename(rig.session());
-  const odd = recordsOf(rig).map((record) =>
-    record.type === 'finished' && record.key === 'round-1/synthesis'
-      ? { ...record, result: { odd: true } }
-      : record,
-  );
-  await rewrite(rig, odd);
-  const refused = await rig.conclave('resume', id, '--auto-yes');
-  expect(refused).toMatchObject({ code: 9, stderr: expect.stringContaining('sessions repair') });
-  const { stdout, code } = await rig.conclave('sessions', 'repair', id, '--json');
-  expect(code).toBe(0);
-  expect(JSON.parse(stdout)).toMatchObject({
-    session: id,
-    lost: [expect.stringContaining('round-1/synthesis')],
-    redone: expect.arrayContaining(['round-1/synthesis', 'plan-1/write']),
-  });
-  expect((await rig.conclave('resume', id, '--auto-yes')).code).toBe(0);
-});
-
 /** Ends the journal with the result of a step, which is changed. */
 async function endWith(rig: Rig, key: string, change: (result: unknown) => unknown): Promise<void> {
   const records = recordsOf(rig);
@@ -103,21 +81,6 @@ async function endWith(rig: Rig, key: string, change: (result: unknown) => unkno
     );
   await rewrite(rig, odd);
 }
-
-test('an answer over which every resume stumbles is asked for again', short, async () => {
-  const rig = await plannedRig();
-  const id = basename(rig.session());
-  await endWith(rig, 'decision-1', (decision) => ({ ...Object(decision), solution: 99 }));
-  expect(await rig.conclave('resume', id, '--auto-yes')).toMatchObject({ code: 1 });
-  const { stdout, code } = await rig.conclave('sessions', 'repair', id);
-  expect({ code, stdout }).toMatchObject({
-    code: 0,
-    stdout: expect.stringContaining('\nDone again: decision-1\n'),
-  });
-  const calls = callsFromNow(rig);
-  expect(await rig.conclave('resume', id, '--auto-yes')).toMatchObject({ code: 0, stderr: '' });
-  expect(calls()).toEqual(['plan-1', 'plan-review-1']);
-});
 
 test('a session that an odd answer of its planner had stopped goes on by itself', async () => {
   const rig = await plannedRig();

@@ -1,5 +1,5 @@
 import type { ExecutionResult } from '../../src/model/execution.ts';
-import type { RunSettings } from '../../src/model/session.ts';
+import type { RunSettings } from '../../src/model/run-settings.ts';
 import type { Synthesis } from '../../src/model/synthesis.ts';
 import type { WrittenPlan } from '../../src/phases/planning/generate-plan.ts';
 import type { ReviewedPlan } from '../../src/phases/planning/read-plan.ts';

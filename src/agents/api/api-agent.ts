@@ -70,7 +70,7 @@ export function describeApi(setup: ApiSetup): AgentProgram {
     isolations: [],
     isolation: null,
     isolationNotes: [],
-    paidBy: 'the key of its provider, if it needs one',
+    paidBy: () => 'the key of its provider, if it needs one',
     warnings: [],
     explained: [
       `it reads the repository by at most ${counted(mostCalls, 'call')} of list_files, read_file and search_text in an answer`,

@@ -17,11 +17,12 @@ export function findProgram(name: string, searchPath: string | undefined): strin
 
 function isExecutable(path: string): boolean {
   try {
-    if (!statSync(path).isFile()) return false;
+    // Most folders of the search path do not have it, and an error takes long to make.
+    if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return false;
     accessSync(path, constants.X_OK);
     return true;
   } catch (error) {
-    // It does not exist, or we may not enter or execute it.
+    // We may not enter or execute it.
     if (isSystemError(error)) return false;
     throw error;
   }

@@ -2,6 +2,7 @@
 import { chmod, lstat, readFile, realpath, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
+import { Text, TextOrNull } from '../../model/plain-shapes.ts';
 import { wrongUsage } from '../../model/failure.ts';
 import { isObject } from '../../model/json.ts';
 import { writeAtomic } from '../../store/atomic.ts';
@@ -14,13 +15,13 @@ import { entryText, insertEntry, type NamedEntry, type Refusal, removeEntry } fr
 import { makeFolder } from '../../store/make-folder.ts';
 
 const Known = z.record(
-  z.string(),
+  Text,
   z.object({
     /** The text without the entry; null if the file did not exist. */
-    before: z.string().nullable(),
+    before: TextOrNull,
     /** The text with the entry, as it was written. */
-    after: z.string(),
-    value: z.record(z.string(), z.unknown()),
+    after: Text,
+    value: z.record(Text, z.unknown()),
   }),
 );
 type Known = z.infer<typeof Known>;

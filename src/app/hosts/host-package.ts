@@ -2,6 +2,7 @@
 import { cp, readFile, readdir, rm, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
+import { Text } from '../../model/plain-shapes.ts';
 import { findProgram } from '../../agents/process/find-program.ts';
 import { wrongUsage } from '../../model/failure.ts';
 import { quoteForShell } from '../../model/wording.ts';
@@ -135,7 +136,7 @@ async function runHost({ args, input }: HostCall, { name, environment, signal, r
   if (command === null)
     throw wrongUsage(`${name} is not on PATH, so nothing was installed; install ${name} first.`);
   const call = { command, args, cwd: root, env: environment, signal, maxOutput: 4 * 1024 * 1024 };
-  const end = await runProgram({ ...call, ...(input === undefined ? {} : { input }) });
+  const end = await runProgram({ ...call, ...(input !== undefined && { input }) });
   const [output, said] = [end.stdout.toString('utf8'), end.stderr.toString('utf8')];
   // One host prints its list on stderr if that is not a terminal.
   return { exitCode: end.exitCode, output: output === '' ? said : output, said };
@@ -271,7 +272,7 @@ export function looseFiles(name: string): Readonly<Record<string, string>> | nul
 }
 
 /** The hashes of what we wrote, by absolute path; a file with another text belongs to the person. */
-const Known = z.record(z.string(), z.string());
+const Known = z.record(Text, Text);
 
 /** Writes the files to paths given by their templates. Throws `usage` if a file exists that is not ours. */
 export async function writeLooseFiles(

@@ -6,7 +6,7 @@ import type { AgentSettings } from '../../agents/pool.ts';
 import { type McpServer, presets } from '../../context/mcp/known-servers.ts';
 import { contextNames } from '../../context/provider.ts';
 import { type PhaseChoice, type PhaseChoices, chosenPhases } from '../../model/phase-choice.ts';
-import type { RunSettings } from '../../model/session.ts';
+import type { RunSettings } from '../../model/run-settings.ts';
 import type { Setting, ValuesOf } from '../../model/setting.ts';
 import { type ExecutionSettings, settingsTable } from '../../model/settings.ts';
 import { isObject, jsonIn } from '../../model/json.ts';

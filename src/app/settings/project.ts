@@ -3,6 +3,7 @@ import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { analystNames } from '../../model/agent-settings.ts';
 import { z } from 'zod';
+import { Text } from '../../model/plain-shapes.ts';
 import { Stopped } from '../../model/failure.ts';
 import type { ProjectFact } from '../../model/context.ts';
 import { jsonIn } from '../../model/json.ts';
@@ -117,7 +118,7 @@ export function factsOfUntrusted({ constraints }: ProjectFile): readonly Project
 }
 
 /** Maps the path of a project's settings file to the sha256 of the trusted content. */
-const Trust = z.record(z.string(), z.string());
+const Trust = z.record(Text, Text);
 const TrustFile = z.strictObject({ version: z.literal(1), trusted: Trust });
 type TrustFile = z.infer<typeof TrustFile>;
 

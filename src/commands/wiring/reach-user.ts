@@ -136,6 +136,6 @@ function questionIn({ id, form }: Extract<News, { event: 'question' }>, detail: 
     id,
     question: [`${name}: ${asks}`, ...questions].join('\n'),
     choices: choices.map(({ value, means }) => (detail ? { value, means } : { value })),
-    ...(detail ? { lines } : {}),
+    ...(detail && { lines }),
   };
 }

@@ -1,5 +1,6 @@
 // Asks one agent once, as one recorded step.
 import { z } from 'zod';
+import { Flag, Text, Texts } from '../../model/plain-shapes.ts';
 import type { Agent, AgentRequest, RequestContent, Workspace } from '../../agents/agent.ts';
 import { resumeIn, sessionAfter } from '../../agents/agent-session.ts';
 import type { AgentCall, Attempt } from '../../agents/attempt.ts';
@@ -144,15 +145,15 @@ function changesOf<T>(attempt: Attempt<T>) {
 
 /** The zod shape of a recorded attempt, given the answer’s own. */
 function attemptShape<T>(answer: z.ZodType<T>): z.ZodType<Attempt<T>> {
-  const paths = z.array(z.string());
+  const paths = Texts;
   const common = { receipt: Receipt, tree: paths, wrote: paths.optional() };
   return z.union([
     z.object({ ended: z.literal('answered'), value: answer, ...common }),
     z.object({
       ended: z.literal('invalid'),
-      text: z.string(),
-      errors: z.array(z.string()),
-      hasContent: z.boolean(),
+      text: Text,
+      errors: Texts,
+      hasContent: Flag,
       failure: AgentFailure,
       ...common,
     }),
@@ -215,7 +216,7 @@ function questionFor<T>(ask: AskOne<T>, { cwd }: Workspace<T>): RequestContent {
     about:
       context === null ? null : { session: tools.folder.id, round, task, constraints, context },
     permission: work?.permission ?? 'read-only',
-    ...(work === undefined ? {} : { denied: work.denied }),
+    ...(work !== undefined && { denied: work.denied }),
     role: work === undefined && !isMechanical(question.call.prompt) ? tools.role : null,
     machine: machineForCall(tools.phases, question.call.prompt),
     schema: schema === null ? null : tools.schemas.asked(schema),

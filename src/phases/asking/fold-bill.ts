@@ -1,5 +1,6 @@
 // Folds the journal into the calls of agents and the bill of the session, which every face shows.
 import { z } from 'zod';
+import { Text } from '../../model/plain-shapes.ts';
 import type { Bill } from '../../model/bill.ts';
 import type { StepKind } from '../../model/step.ts';
 import { isStep, steps } from '../../model/steps.ts';
@@ -62,7 +63,7 @@ function totalOf(calls: readonly RecordedCall[]): Omit<Bill, keyof Clocks> {
     input_tokens: total(({ inputTokens }) => inputTokens),
     output_tokens: total(({ outputTokens }) => outputTokens),
     cost_usd: total(({ costUsd }) => costUsd),
-    ...(calls.some(({ isEstimated }) => isEstimated) ? { estimated: true } : {}),
+    ...(calls.some(({ isEstimated }) => isEstimated) && { estimated: true }),
     agents_ms: total(({ ms }) => ms),
   };
 }
@@ -173,9 +174,9 @@ function withEnd(
 /** The result of a call. An agent that could not be started left neither output nor answer. */
 const Ended = z.object({
   receipt: z.object({
-    agent: z.string().optional(),
-    model: z.string().nullish(),
-    raw_output: z.string().nullish(),
+    agent: Text.optional(),
+    model: Text.nullish(),
+    raw_output: Text.nullish(),
     failure: z.looseObject({}).nullish(),
   }),
 });
@@ -214,7 +215,7 @@ function isUnasked(record: JournalRecord): boolean {
   return data !== undefined && data !== 'user';
 }
 
-const By = z.object({ by: z.string() }).transform(({ by }) => by);
+const By = z.object({ by: Text }).transform(({ by }) => by);
 const Answered = z.union([By, z.object({ verdict: By }).transform(({ verdict }) => verdict)]);
 
 function isEndOfRun(record: JournalRecord): boolean {

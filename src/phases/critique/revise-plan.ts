@@ -1,5 +1,6 @@
 // Has an agent rewrite a plan that examiners objected to; the given plan is kept.
 import { z } from 'zod';
+import { TextOrNull, Texts } from '../../model/plain-shapes.ts';
 import { type Critique, type GivenPlan, RevisedPlan } from '../../model/critique.ts';
 import { redactOutput } from '../../model/secrets.ts';
 import { steps } from '../../model/steps.ts';
@@ -23,11 +24,11 @@ interface Revision {
 }
 
 const Revised = z.object({
-  revised: z.string().nullable(),
-  revised_by: z.string().nullable(),
+  revised: TextOrNull,
+  revised_by: TextOrNull,
   replies: RevisedPlan.shape.replies,
   /** The wrong places in the revised plan. */
-  wrong: z.array(z.string()),
+  wrong: Texts,
 });
 
 /** Returns the verdict with the result of the revision; no agent is asked if nothing speaks against the plan. */

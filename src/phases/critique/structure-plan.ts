@@ -184,7 +184,7 @@ function filesAt(places: readonly NamedPlace[]): PlannedFile[] {
     ({ path, line, status }): readonly (readonly [string, PlannedFile])[] => {
       if (path === null) return [];
       const action = status === 'new' ? 'create' : 'modify';
-      return [[path, { file: path, action, ...(line === null ? {} : { line }) }]];
+      return [[path, { file: path, action, ...(line !== null && { line }) }]];
     },
   );
   return [...new Map(files).values()];

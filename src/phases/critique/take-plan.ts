@@ -1,9 +1,10 @@
 // Makes a plan from outside the only solution of a first round in which no agent is asked.
 import { z } from 'zod';
+import { Text, TextOrNull } from '../../model/plain-shapes.ts';
 import { type GivenPlan, NamedPlace, StructuredPlan } from '../../model/critique.ts';
 import { planAuthor } from '../../model/id-patterns.ts';
 import type { PlanParts } from '../../model/proposal.ts';
-import type { RunSettings } from '../../model/session.ts';
+import type { RunSettings } from '../../model/run-settings.ts';
 import { steps } from '../../model/steps.ts';
 import { Synthesis } from '../../model/synthesis.ts';
 import { checkProposal } from '../discussion/check-references.ts';
@@ -31,9 +32,9 @@ export const givenPlanFile = 'critique/plan.md';
 export const TakenPlan = z.object({
   synthesis: Synthesis,
   places: z.array(NamedPlace),
-  unchecked: z.string().nullable(),
-  structured_by: z.string(),
-  structure_note: z.string().nullable(),
+  unchecked: TextOrNull,
+  structured_by: Text,
+  structure_note: TextOrNull,
 });
 export type TakenPlan = z.infer<typeof TakenPlan> & { readonly settings: RunSettings };
 
@@ -134,7 +135,7 @@ const longest = 60_000;
 /** The longest plan that is sent, in characters: a call for a longer one would not be cheap. */
 const longestPlan = 50_000;
 
-const Structurer = z.object({ agent: z.string().nullable(), note: z.string().nullable() });
+const Structurer = z.object({ agent: TextOrNull, note: TextOrNull });
 type Structurer = z.infer<typeof Structurer>;
 
 /** Picks the first examiner that is ready; recorded, because it depends on who is ready now and on the budget. */

@@ -128,7 +128,7 @@ async function resolveClaim(
     status: finding.found === 'near' ? 'verified' : 'moved',
     found_line: finding.line,
     note: finding.line === claim.line ? '' : `it is on line ${finding.line}, not ${claim.line}`,
-    ...(inside === null ? {} : { inside }),
+    ...(inside !== null && { inside }),
   };
 }
 
@@ -166,7 +166,7 @@ async function checkTasks(
 }
 
 function plannedFile({ file, line, action }: AffectedFile): PlannedFile {
-  return { file, action, ...(line === null ? {} : { line }) };
+  return { file, action, ...(line !== null && { line }) };
 }
 
 /** The paths that tasks create or delete, in the form that the repository uses. */

@@ -5,7 +5,8 @@ import type { Solution, Synthesis } from '../../model/synthesis.ts';
 import { compareTexts, listed, oneLine } from '../../model/wording.ts';
 import { saySame, uniteTexts } from '../topic-words.ts';
 import type { Candidate } from './candidate.ts';
-import { reasonFor, type RoundAnswer } from './votes.ts';
+import { reasonFor } from './reasons.ts';
+import type { RoundAnswer } from './votes.ts';
 
 /** The most questions at once: people do not answer more with care. */
 export const mostQuestions = 4;
@@ -114,7 +115,7 @@ export function questionBackground(
   const choices = question.includes(fitQuestion) ? fits : choicesIn(question);
   const lines = apart((named.length > 0 ? named : solutions).map(backgroundOf));
   const askedBy = asked.find((one) => one.question === question)?.agents ?? [];
-  return { lines, choices, ...(askedBy.length === 0 ? {} : { askedBy }) };
+  return { lines, choices, ...(askedBy.length !== 0 && { askedBy }) };
 }
 
 /** The questions as programs see them, numbered from 1. */

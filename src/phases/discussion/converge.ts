@@ -85,7 +85,7 @@ export function converge(input: ConvergenceInput): Convergence {
     recommendation,
     vendors: [...voices.known],
     reasons: [scoreReason(best, voices), why],
-    ...(tie === null ? {} : { chosen_by_rule: tie.record }),
+    ...(tie !== null && { chosen_by_rule: tie.record }),
   });
   // Open questions keep round 1, and a choice by rule, from ending the discussion.
   const isOpen = asks > 0 && (round === 1 || tie !== null);

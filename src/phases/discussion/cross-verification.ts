@@ -3,7 +3,8 @@ import type { ComparedPair, Convergence, Remark, Synthesis } from '../../model/s
 import { clause, distinct, listed, verbFor } from '../../model/wording.ts';
 import type { Candidate } from './candidate.ts';
 import { isSettled } from './converge.ts';
-import { opponentsOfOldText, reasonFor, type Support, supportOf, type Voices } from './votes.ts';
+import { reasonFor } from './reasons.ts';
+import { opponentsOfOldText, type Support, supportOf, type Voices } from './votes.ts';
 
 export interface CrossVerification {
   readonly verification: Synthesis['cross_verification'];

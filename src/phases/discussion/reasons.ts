@@ -3,6 +3,7 @@ import { wordsNamed } from '../../context/cited-places.ts';
 import { wordsIn } from '../../context/search/terms.ts';
 import { nameOfPath } from '../../git/paths.ts';
 import type { HeldStance, Solution } from '../../model/synthesis.ts';
+import { oneLine } from '../../model/wording.ts';
 import { saySame } from '../topic-words.ts';
 
 /** The parts of a solution that a reason can name. */
@@ -94,3 +95,13 @@ export function isBareVerdict(text: string): boolean {
 }
 
 const fewestWords = 4;
+
+/** The first meaningful reason for a stance, on one line; null if no agent gives one. */
+export function reasonFor(
+  stance: HeldStance['stance'],
+  stances: readonly HeldStance[],
+): string | null {
+  const reasons = stances.filter((held) => held.stance === stance).flatMap((held) => held.reasons);
+  const first = reasons.find((text) => !isBareVerdict(text));
+  return first === undefined ? null : oneLine(first);
+}

@@ -181,7 +181,7 @@ function updateRemark(remark: Remark, said: readonly SaidRemark[], input: Remark
     ...remark,
     agents: distinct([...remark.agents, ...citing.flatMap(({ agents }) => agents)]),
     evidence: citing.reduce((all, one) => joinEvidence(all, one.evidence), remark.evidence),
-    ...(replies.length === 0 ? {} : { replies }),
+    ...(replies.length !== 0 && { replies }),
     state: citing.length > 0 ? 'open' : stateAfter(remark, { now, said }, input),
   };
 }

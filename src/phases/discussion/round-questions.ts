@@ -4,7 +4,7 @@ import type { CodebaseContext } from '../../model/context.ts';
 import type { GivenPlan, NamedPlace } from '../../model/critique.ts';
 import type { UserAnswer } from '../../model/decision.ts';
 import { Examination, Proposal } from '../../model/proposal.ts';
-import type { RunSettings } from '../../model/session.ts';
+import type { RunSettings } from '../../model/run-settings.ts';
 import type { CheckedClaim, Remark, Synthesis } from '../../model/synthesis.ts';
 import { critiquePrompt } from '../../prompts/critique-prompt.ts';
 import {

@@ -1,8 +1,9 @@
 // Runs one round, from its seats to where it leads.
 import { z } from 'zod';
+import { Texts } from '../../model/plain-shapes.ts';
 import { type AgentFailure, tellingFirst } from '../../model/agent-event.ts';
 import type { CodebaseContext } from '../../model/context.ts';
-import { RunSettings } from '../../model/session.ts';
+import { RunSettings } from '../../model/run-settings.ts';
 import { hasFoundEvidence } from '../../model/found-evidence.ts';
 import { type Remark, type Solution, Synthesis } from '../../model/synthesis.ts';
 import { oneLine } from '../../model/wording.ts';
@@ -53,8 +54,8 @@ export type RoundOutput =
     };
 
 const RoundStart = z.object({
-  seats: z.array(z.string()),
-  chain: z.array(z.string()),
+  seats: Texts,
+  chain: Texts,
   settings: RunSettings,
 });
 

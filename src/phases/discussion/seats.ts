@@ -1,6 +1,6 @@
 // Decides which agents sit in a round, and which may stand in.
 import type { AgentPool } from '../../agents/pool.ts';
-import type { RunSettings } from '../../model/session.ts';
+import type { RunSettings } from '../../model/run-settings.ts';
 import type { Synthesis } from '../../model/synthesis.ts';
 import { findReadyModel } from '../asking/ask-seat.ts';
 

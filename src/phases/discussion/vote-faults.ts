@@ -75,7 +75,7 @@ export function examinationFaults(
       ...answer,
       stances: stances.filter(isShown),
       preferred: preferred !== null && labels.has(preferred) ? preferred : null,
-      ...(adopt === undefined ? {} : { adopt: adopt.filter(isShown) }),
+      ...(adopt !== undefined && { adopt: adopt.filter(isShown) }),
       revision: null,
     }),
   };

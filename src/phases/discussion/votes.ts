@@ -1,9 +1,8 @@
 // Decides which opinions are votes, says why others are not, and counts them by vendor.
 import type { Assumption, Examination } from '../../model/proposal.ts';
 import type { CheckedClaim, HeldStance, Solution, Synthesis } from '../../model/synthesis.ts';
-import { distinct, oneLine } from '../../model/wording.ts';
+import { distinct } from '../../model/wording.ts';
 import type { Candidate } from './candidate.ts';
-import { isBareVerdict } from './reasons.ts';
 
 /** An agent that answered in a round; agreement is counted in voices. */
 export interface Voice {
@@ -177,16 +176,6 @@ export function isBacked(
 ): boolean {
   const { voters, preferrers } = supportOf(solution, voicesIn(synthesis));
   return voters.length > 0 || preferrers.length > 0;
-}
-
-/** The first meaningful reason for a stance, on one line; null if no agent gives one. */
-export function reasonFor(
-  stance: HeldStance['stance'],
-  stances: readonly HeldStance[],
-): string | null {
-  const reasons = stances.filter((held) => held.stance === stance).flatMap((held) => held.reasons);
-  const first = reasons.find((text) => !isBareVerdict(text));
-  return first === undefined ? null : oneLine(first);
 }
 
 /** The least feasibility at which an author still backs its solution. */

@@ -6,7 +6,7 @@ import type { ContextPackage } from '../../model/context-package.ts';
 import { type Finding, blockingIn } from '../../model/finding.ts';
 import type { PlanComment } from '../../model/plan-edit.ts';
 import { PlanAnswer, PlanChanges, type PlanFiles } from '../../model/plan.ts';
-import type { RunSettings } from '../../model/session.ts';
+import type { RunSettings } from '../../model/run-settings.ts';
 import type { Synthesis } from '../../model/synthesis.ts';
 import { planFindingsPrompt, planPrompt, planRevisionPrompt } from '../../prompts/plan-prompt.ts';
 import { askInSession } from '../asking/ask-agent.ts';
@@ -160,7 +160,7 @@ function changesQuestion(
 
 function meaningOf({ contextPackage, revision }: Ask, mended: boolean): unknown {
   const { name: solution } = contextPackage.solution;
-  return { solution, mended, ...(revision === null ? {} : { comments: revision.comments }) };
+  return { solution, mended, ...(revision !== null && { comments: revision.comments }) };
 }
 
 function commonParts({ input, contextPackage, tools }: Ask) {

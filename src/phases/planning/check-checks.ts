@@ -18,18 +18,28 @@ export function formOfChecks({ id, convergence, checks = [] }: Task): readonly F
 
 function criteriaFindings({ id, convergence }: Pick<Task, 'id' | 'convergence'>) {
   if (convergence.criteria.some((text) => text.trim() !== '')) return [];
-  const message = `${nameOf(id)} has no criterion, so nobody could tell when it is done; add one that can be tested.`;
-  const place = { file: taskFile(id), pointer: '/convergence/criteria' };
-  return [blockingFinding({ rule: 'criteria-missing', ...place, message })];
+  return [
+    blockingFinding(
+      'criteria-missing',
+      taskFile(id),
+      '/convergence/criteria',
+      `${nameOf(id)} has no criterion, so nobody could tell when it is done; add one that can be tested.`,
+    ),
+  ];
 }
 
 /** Finds shell lines in a single argument, which could not run because commands are started without a shell. */
 function shellFindings({ id, checks = [] }: Pick<Task, 'id' | 'checks'>): readonly Finding[] {
   return checks.flatMap((check, index) => {
     if (check.kind !== 'command' || namesProgram(check.argv)) return [];
-    const message = `${nameOf(id)} has a check that passes a whole line to a shell or names no program; give the program and each argument as separate entries of argv.`;
-    const at = { file: taskFile(id), pointer: `/checks/${index}/argv` };
-    return [warningFinding({ rule: 'check-shell', ...at, message })];
+    return [
+      warningFinding(
+        'check-shell',
+        taskFile(id),
+        `/checks/${index}/argv`,
+        `${nameOf(id)} has a check that passes a whole line to a shell or names no program; give the program and each argument as separate entries of argv.`,
+      ),
+    ];
   });
 }
 
@@ -110,30 +120,41 @@ function taskFindings(
   const held = states.filter(({ holds }) => holds === true);
   const open = states.filter(({ check, holds }) => holds !== true && check.kind !== 'manual');
   const already = held.map(({ check, pointer }) => {
-    const message = `${nameOf(id)} has a check that already passes before the work, so it proves nothing: ${shortText(checkName(check))}; check something that only the work brings.`;
-    return warningFinding({ rule: 'check-holds', file, pointer: pointer ?? '/test', message });
+    return warningFinding(
+      'check-holds',
+      file,
+      pointer ?? '/test',
+      `${nameOf(id)} has a check that already passes before the work, so it proves nothing: ${shortText(checkName(check))}; check something that only the work brings.`,
+    );
   });
   if (open.length === 0) {
     if (isByRules) return already;
     const rule = held.length > 0 ? 'checks-hold' : 'check-none';
     const isLeft = states.some(({ check }) => check.kind === 'manual');
     const byHand = isLeft ? ', or let an agent review the result' : '';
-    const message = `${nameOf(id)} has no check that can fail before the work, so nothing would show that it is done; add a command, or a test, file, symbol or text that is not there yet${byHand}.`;
-    return [...already, warningFinding({ rule, file, pointer: '/checks', message })];
+    return [
+      ...already,
+      warningFinding(
+        rule,
+        file,
+        '/checks',
+        `${nameOf(id)} has no check that can fail before the work, so nothing would show that it is done; add a command, or a test, file, symbol or text that is not there yet${byHand}.`,
+      ),
+    ];
   }
   const isInvented = ({ check }: CheckState) => invented.has(wordOf(check) ?? '');
   const isWeak = (state: CheckState) => isInvented(state) || isMetByLittle(state.check);
   if (isByRules || !open.every(isWeak)) return already;
-  const found = open.every(isInvented)
-    ? {
-        rule: 'check-name-only',
-        message: `${nameOf(id)} is only checked for what the plan invents (${open.map(({ check }) => shortText(wordOf(check) ?? '')).join(', ')}), which shows that it was written, not that it works; add a command or a test.`,
-      }
-    : {
-        rule: 'check-weak',
-        message: `${nameOf(id)} is only checked in ways that an empty file, a comment or code that does nothing would pass (${open.map(({ check }) => shortText(checkTarget(check))).join('; ')}); add a test, or a command that runs the work.`,
-      };
-  return [...already, warningFinding({ ...found, file, pointer: '/checks' })];
+  const [rule, message] = open.every(isInvented)
+    ? [
+        'check-name-only',
+        `${nameOf(id)} is only checked for what the plan invents (${open.map(({ check }) => shortText(wordOf(check) ?? '')).join(', ')}), which shows that it was written, not that it works; add a command or a test.`,
+      ]
+    : [
+        'check-weak',
+        `${nameOf(id)} is only checked in ways that an empty file, a comment or code that does nothing would pass (${open.map(({ check }) => shortText(checkTarget(check))).join('; ')}); add a test, or a command that runs the work.`,
+      ];
+  return [...already, warningFinding(rule, file, '/checks', message)];
 }
 
 /** True for a check that an empty file passes, or code that is never run. */
@@ -177,9 +198,14 @@ async function outsideFindings({ tasks, base }: PlanAtBase): Promise<readonly Fi
         const argv = check.kind === 'command' ? check.argv : [];
         const word = await outsideWord(argv, { cwd: root, root });
         if (word === undefined) return [];
-        const message = `${nameOf(id)} has a check that names ${shortText(word)}, which leads out of the repository, so it would not be run; name what is inside.`;
-        const place = { file: taskFile(id), pointer: `/checks/${index}/argv` };
-        return [warningFinding({ rule: 'check-outside', ...place, message })];
+        return [
+          warningFinding(
+            'check-outside',
+            taskFile(id),
+            `/checks/${index}/argv`,
+            `${nameOf(id)} has a check that names ${shortText(word)}, which leads out of the repository, so it would not be run; name what is inside.`,
+          ),
+        ];
       }),
     ),
   );
@@ -205,8 +231,14 @@ async function programFindings(judged: PlanAtBase): Promise<readonly Finding[]> 
   return commands.flatMap(({ task, program, pointer }) => {
     const why = unknown.get(program);
     if (why === undefined) return [];
-    const message = `${nameOf(task.id)} runs ${shortText(program)}, but ${why}; use a command of this project.`;
-    return [warningFinding({ rule: 'program-unknown', file: taskFile(task.id), pointer, message })];
+    return [
+      warningFinding(
+        'program-unknown',
+        taskFile(task.id),
+        pointer,
+        `${nameOf(task.id)} runs ${shortText(program)}, but ${why}; use a command of this project.`,
+      ),
+    ];
   });
 }
 

@@ -36,14 +36,13 @@ function criteriaFindings(task: Task): readonly Finding[] {
   const byHand = seen.filter(
     ({ kinds }) => kinds.length > 0 && kinds.every((kind) => kind === 'manual'),
   );
-  const at = { file: taskFile(task.id), pointer: '/convergence/criteria' };
   const warn = (rule: string, found: typeof seen, messageFor: (which: string) => string) => {
     const noun = found.length === 1 ? 'criterion' : 'criteria';
     const which = `${noun} ${found.map(({ number }) => number).join(', ')}`;
     // Another finding says that no check can run at all.
     return found.length === 0 || checks.every(({ kind }) => kind === 'manual')
       ? []
-      : [warningFinding({ rule, ...at, message: messageFor(which) })];
+      : [warningFinding(rule, taskFile(task.id), '/convergence/criteria', messageFor(which))];
   };
   return [
     ...warn(
@@ -72,8 +71,14 @@ function renameFindings(
     .flatMap(({ path }) => (kindOf(path) === 'source' ? tests.of(path) : []))
     .filter((path) => !named.some((one) => one.path === path));
   if (test === undefined) return [];
-  const message = `${nameOf(id)} renames or removes what ${shown(test)} tests, and does not name that test; add it to files, with the names of the tests that go in removes_tests.`;
-  return [warningFinding({ rule: 'test-unnamed', file: taskFile(id), pointer: '/files', message })];
+  return [
+    warningFinding(
+      'test-unnamed',
+      taskFile(id),
+      '/files',
+      `${nameOf(id)} renames or removes what ${shown(test)} tests, and does not name that test; add it to files, with the names of the tests that go in removes_tests.`,
+    ),
+  ];
 }
 
 /** Finds tasks that are about speed and have no check that measures it. */
@@ -88,9 +93,7 @@ function speedFindings(task: Task): readonly Finding[] {
   );
   if (!isAboutSpeed || isMeasured) return [];
   const message = `${nameOf(id)} is about speed, and no check measures it; add a benchmark as a command that fails beyond a limit.`;
-  return [
-    warningFinding({ rule: 'benchmark-missing', file: taskFile(id), pointer: '/checks', message }),
-  ];
+  return [warningFinding('benchmark-missing', taskFile(id), '/checks', message)];
 }
 
 /** Finds tests for whose folder no file states a command, unless the plan may bring one. */
@@ -108,9 +111,14 @@ export async function unrunnableTests({
       if (check.kind !== 'test') return [];
       const path = tidyPath(check.path);
       if (testFact([path], facts) !== null || mayBring(path)) return [];
-      const message = `${nameOf(id)} has a check that can never run: no file states how the tests in the folder of ${shown(path)} are run; give the command itself, as a list argv.`;
-      const place = { file: taskFile(id), pointer: `/checks/${index}` };
-      return [warningFinding({ rule: 'check-unrunnable', ...place, message })];
+      return [
+        warningFinding(
+          'check-unrunnable',
+          taskFile(id),
+          `/checks/${index}`,
+          `${nameOf(id)} has a check that can never run: no file states how the tests in the folder of ${shown(path)} are run; give the command itself, as a list argv.`,
+        ),
+      ];
     }),
   );
 }

@@ -40,8 +40,12 @@ async function placeFindings(plan: PlanAtBase): Promise<readonly Finding[]> {
   );
   return [...once.values()].map(({ file, pointer, task, text, why }) => {
     const speaker = task === null ? 'The plan' : nameOf(task);
-    const message = `${speaker} cites ${text}, but ${why}; correct the place.`;
-    return warningFinding({ rule: 'place-missing', file, pointer, message });
+    return warningFinding(
+      'place-missing',
+      file,
+      pointer,
+      `${speaker} cites ${text}, but ${why}; correct the place.`,
+    );
   });
 }
 
@@ -124,9 +128,14 @@ async function useFindings(plan: PlanAtBase): Promise<readonly Finding[]> {
       uses.map(async ({ name, path }, index) => {
         const why = await useProblem({ name, path, task: id }, plan);
         if (why === null) return [];
-        const message = `${nameOf(id)} uses ${shortText(name)} of ${shortText(path)}, but ${why}; use what is there, or say which task adds it.`;
-        const place = { file: taskFile(id), pointer: `/uses/${index}` };
-        return [warningFinding({ rule: 'use-missing', ...place, message })];
+        return [
+          warningFinding(
+            'use-missing',
+            taskFile(id),
+            `/uses/${index}`,
+            `${nameOf(id)} uses ${shortText(name)} of ${shortText(path)}, but ${why}; use what is there, or say which task adds it.`,
+          ),
+        ];
       }),
     ),
   );

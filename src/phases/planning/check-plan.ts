@@ -63,7 +63,7 @@ export function shapeFindings(
   file: string,
   faults: ReturnType<SchemaCheck['check']>,
 ): readonly Finding[] {
-  return faults.map((fault) => blockingFinding({ rule: 'shape', file, ...fault }));
+  return faults.map(({ pointer, message }) => blockingFinding('shape', file, pointer, message));
 }
 
 /** Checks a plan against the decided solution and the base; `repository` is null if the base is unknown. */
@@ -144,16 +144,28 @@ function existenceFinding(
   const file = taskFile(task);
   if (isThere === true && action === 'create') {
     const why = before === undefined ? 'already' : `after ${nameOf(before)}`;
-    const message = `${nameOf(task)} creates ${path}, which exists ${why}; set the action to "modify" or choose another path.`;
-    return [warningFinding({ rule: 'file-exists', file, pointer: `${pointer}/action`, message })];
+    return [
+      warningFinding(
+        'file-exists',
+        file,
+        `${pointer}/action`,
+        `${nameOf(task)} creates ${path}, which exists ${why}; set the action to "modify" or choose another path.`,
+      ),
+    ];
   }
   if (isThere === false && (action === 'modify' || action === 'delete')) {
     const why =
       before === undefined
         ? 'does not exist at the base and which no earlier task creates'
         : `${nameOf(before)} deletes before it`;
-    const message = `${nameOf(task)} is to ${action} ${path}, which ${why}; correct the path or the action.`;
-    return [blockingFinding({ rule: 'file-missing', file, pointer: `${pointer}/path`, message })];
+    return [
+      blockingFinding(
+        'file-missing',
+        file,
+        `${pointer}/path`,
+        `${nameOf(task)} is to ${action} ${path}, which ${why}; correct the path or the action.`,
+      ),
+    ];
   }
   return [];
 }
@@ -169,18 +181,25 @@ function uncommittableFinding(
     submodule:
       'lies in a submodule, so no commit of this repository can contain it; plan it in a session of that repository',
   };
-  const message = `${nameOf(task)} names ${path}, which ${why[reason]}.`;
-  const place = { file: taskFile(task), pointer: `${pointer}/path` };
-  return [warningFinding({ rule: 'file-uncommittable', ...place, message })];
+  return [
+    warningFinding(
+      'file-uncommittable',
+      taskFile(task),
+      `${pointer}/path`,
+      `${nameOf(task)} names ${path}, which ${why[reason]}.`,
+    ),
+  ];
 }
 
 function sharedBy({ task, path, pointer }: Touch, before: string): Finding {
   const [one, other] = [nameOf(task), nameOf(before)];
-  const message = `${one} and ${other} may run at once and both touch ${path}; let ${one} depend on ${other}.`;
-  return blockingFinding({ rule: 'file-shared', file: taskFile(task), pointer, message });
+  return blockingFinding(
+    'file-shared',
+    taskFile(task),
+    pointer,
+    `${one} and ${other} may run at once and both touch ${path}; let ${one} depend on ${other}.`,
+  );
 }
-
-const taskIds = { file: 'plan.json', pointer: '/task_ids' } as const;
 
 function uncoveredFiles({ tasks, contextPackage }: PlannedFiles): readonly Finding[] {
   const covered = new Set(
@@ -193,7 +212,7 @@ function uncoveredFiles({ tasks, contextPackage }: PlannedFiles): readonly Findi
     .filter(([path]) => !covered.has(path))
     .map(([, { file, action }]) => {
       const message = `The chosen option ${actionTexts[action]} ${cleanText(file)}, but no task does; add it to the files of a task.`;
-      return blockingFinding({ rule: 'file-uncovered', ...taskIds, message });
+      return blockingFinding('file-uncovered', 'plan.json', '/task_ids', message);
     });
 }
 
@@ -217,8 +236,14 @@ function foreignFiles({ plan, tasks, contextPackage }: PlannedFiles): readonly F
   return [...touches.values()].flatMap(({ task, path, pointer }) => {
     const name = owner.get(path);
     if (name === undefined) return [];
-    const message = `${nameOf(task)} changes ${path}, which only "${oneLine(cleanText(name))}" changes, a solution that was not chosen; leave it out, or say in design_decisions why it is needed.`;
-    return [warningFinding({ rule: 'file-foreign', file: taskFile(task), pointer, message })];
+    return [
+      warningFinding(
+        'file-foreign',
+        taskFile(task),
+        pointer,
+        `${nameOf(task)} changes ${path}, which only "${oneLine(cleanText(name))}" changes, a solution that was not chosen; leave it out, or say in design_decisions why it is needed.`,
+      ),
+    ];
   });
 }
 
@@ -231,14 +256,14 @@ function originFindings({ plan, tasks, contextPackage }: PlannedFiles): readonly
   if (stated.size === 0) {
     const message =
       'No task says in source.original_id which task of the solution it carries out, so nobody can tell whether all of them are here.';
-    return [warningFinding({ rule: 'origin-unknown', ...taskIds, message })];
+    return [warningFinding('origin-unknown', 'plan.json', '/task_ids', message)];
   }
   const removed = new Set(plan.removed_tasks?.flatMap((task) => originsOf({ source: task })));
   return wanted
     .filter(({ id }) => !stated.has(id) && !removed.has(id))
     .map(({ id, name }) => {
       const message = `No task carries out ${id} of the solution ("${oneLine(cleanText(name))}"); add one with source.original_id "${id}", or name it in the task that does its work.`;
-      return blockingFinding({ rule: 'origin-lost', ...taskIds, message });
+      return blockingFinding('origin-lost', 'plan.json', '/task_ids', message);
     });
 }
 
@@ -257,12 +282,10 @@ function remarkFindings({ plan, tasks, contextPackage }: PlannedFiles): readonly
       const { id, kind, text, agents } = remark;
       const whose = `${listed(agents)}’s ${kindText[kind]}`;
       const message = `${whose} is not in the plan: "${oneLine(cleanText(text))}" (${id}); let a task do it, or refuse it in design_decisions with a reason, and name ${id} in its answers.`;
-      const finding = { rule: 'remark-unanswered', ...decisions, message };
-      return hasFoundEvidence(remark) ? blockingFinding(finding) : warningFinding(finding);
+      const find = hasFoundEvidence(remark) ? blockingFinding : warningFinding;
+      return find('remark-unanswered', 'plan.json', '/design_decisions', message);
     });
 }
-
-const decisions = { file: 'plan.json', pointer: '/design_decisions' } as const;
 
 const kindText: Readonly<Record<PackagedRemark['kind'], string>> = {
   objection: 'objection',

@@ -15,23 +15,38 @@ export function proofFindings({ plan, tasks }: PlanFiles): readonly Finding[] {
   const taken = new Set(tasks.flatMap(({ proves = [] }) => proves));
   const untaken = proofs.flatMap(({ id, sentence, state }, at) => {
     if (state === 'holds' || taken.has(id)) return [];
-    const message = `${id} fails today, and no task turns it green ("${clause(sentence)}"); name it in the proves of the task that does, or let a person drop it.`;
-    const place = { file: 'plan.json', pointer: `/proofs/${at}` };
-    return [blockingFinding({ rule: 'proof-untaken', ...place, message })];
+    return [
+      blockingFinding(
+        'proof-untaken',
+        'plan.json',
+        `/proofs/${at}`,
+        `${id} fails today, and no task turns it green ("${clause(sentence)}"); name it in the proves of the task that does, or let a person drop it.`,
+      ),
+    ];
   });
   const touched = touchesOf(tasks).flatMap(({ task, path, pointer }) => {
     const proof = byPath.get(path);
     if (proof === undefined) return [];
-    const message = `${nameOf(task)} names ${path}, the file of ${proof.id}, which nobody may change; leave it out.`;
-    const place = { file: taskFile(task), pointer: `${pointer}/path` };
-    return [blockingFinding({ rule: 'proof-touched', ...place, message })];
+    return [
+      blockingFinding(
+        'proof-touched',
+        taskFile(task),
+        `${pointer}/path`,
+        `${nameOf(task)} names ${path}, the file of ${proof.id}, which nobody may change; leave it out.`,
+      ),
+    ];
   });
   const unproven = tasks.flatMap((task) => {
     const { id, proves = [] } = task;
     if (proves.length > 0 || checksOf(task).some(isProgram)) return [];
-    const message = `Nothing proves ${nameOf(id)}: no proof and no check that a program runs; name one if there is any.`;
-    const place = { file: taskFile(id), pointer: '/proves' };
-    return [warningFinding({ rule: 'task-unproven', ...place, message })];
+    return [
+      warningFinding(
+        'task-unproven',
+        taskFile(id),
+        '/proves',
+        `Nothing proves ${nameOf(id)}: no proof and no check that a program runs; name one if there is any.`,
+      ),
+    ];
   });
   return [...untaken, ...touched, ...unproven, ...metFinding(proofs)];
 }
@@ -40,7 +55,12 @@ export function proofFindings({ plan, tasks }: PlanFiles): readonly Finding[] {
 function metFinding(proofs: NonNullable<PlanFiles['plan']['proofs']>): readonly Finding[] {
   if (proofs.some(({ state }) => state === 'fails')) return [];
   const ids = proofs.map(({ id, path }) => `${id} (${path})`).join(', ');
-  const message = `Every proof passes today, so the request may be met already: ${ids}; see whether anything is left to do.`;
-  const place = { file: 'plan.json', pointer: '/proofs' };
-  return [warningFinding({ rule: 'proofs-hold', ...place, message })];
+  return [
+    warningFinding(
+      'proofs-hold',
+      'plan.json',
+      '/proofs',
+      `Every proof passes today, so the request may be met already: ${ids}; see whether anything is left to do.`,
+    ),
+  ];
 }

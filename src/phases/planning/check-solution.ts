@@ -43,9 +43,12 @@ function orderFindings({ tasks, contextPackage }: Carried): readonly Finding[] {
     placed
       .filter((other) => task.last < other.first && task.depends_on.includes(other.id))
       .map((other) => {
-        const message = `${nameOf(task.id)} waits for ${nameOf(other.id)}, but the solution has them the other way round: ${flowText(contextPackage)}; change depends_on, or say in design_decisions why the order is another one.`;
-        const at = { file: taskFile(task.id), pointer: '/depends_on' };
-        return warningFinding({ rule: 'order-turned', ...at, message });
+        return warningFinding(
+          'order-turned',
+          taskFile(task.id),
+          '/depends_on',
+          `${nameOf(task.id)} waits for ${nameOf(other.id)}, but the solution has them the other way round: ${flowText(contextPackage)}; change depends_on, or say in design_decisions why the order is another one.`,
+        );
       }),
   );
 }
@@ -85,9 +88,14 @@ function keyPointFindings({ tasks, contextPackage }: Carried): readonly Finding[
     if (first === undefined || names.length === 0) return [];
     if (names.some((name) => said.includes(name)) || saysNearlyAll(said, origin)) return [];
     const point = oneLine(cleanText(origin.key_point ?? '')).slice(0, 200);
-    const message = `${nameOf(first.id)} carries out ${origin.id} of the solution and names nothing of its key point: "${point}"; let the task do it, or say in design_decisions why not.`;
-    const at = { file: taskFile(first.id), pointer: '/description' };
-    return [warningFinding({ rule: 'key-point-lost', ...at, message })];
+    return [
+      warningFinding(
+        'key-point-lost',
+        taskFile(first.id),
+        '/description',
+        `${nameOf(first.id)} carries out ${origin.id} of the solution and names nothing of its key point: "${point}"; let the task do it, or say in design_decisions why not.`,
+      ),
+    ];
   });
 }
 

@@ -99,7 +99,7 @@ function overviewOf(contextPackage: ContextPackage, now: Date): Overview {
       plan_type: 'collaborative',
       planning_mode: 'direct',
       schema_version: '2.0',
-      ...(isDraft ? { draft: true } : {}),
+      ...(isDraft && { draft: true }),
     },
   };
 }
@@ -148,18 +148,18 @@ function deriveTask(
     depends_on,
     convergence: {
       criteria: checks.map(({ describes }) => describes),
-      ...(command === null ? {} : { verification: `\`${command}\` still ends with exit code 0.` }),
+      ...(command !== null && { verification: `\`${command}\` still ends with exit code 0.` }),
     },
     checks,
     files: files.map(({ path, action, lines }) => ({
       path,
       action,
-      ...(lines.length === 0 ? {} : { target: `line ${lines.join(', ')}` }),
+      ...(lines.length !== 0 && { target: `line ${lines.join(', ')}` }),
       change: goal,
     })),
     implementation: stepsOf(goal, files, tests),
     test: {
-      ...(command === null ? {} : { commands: [command] }),
+      ...(command !== null && { commands: [command] }),
       ...(runnable.length === 0 ? { manual_checks: [sentence(goal)] } : { unit: runnable }),
     },
     meta: { planned_by: 'rules, without a planning agent' },

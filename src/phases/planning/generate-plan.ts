@@ -1,5 +1,6 @@
 // Runs the planning phase: a first plan, or a new version based on a person's comments.
 import { z } from 'zod';
+import { Ordinal, Text, Texts, Whole } from '../../model/plain-shapes.ts';
 import { ContextPackage } from '../../model/context-package.ts';
 import { Finding, blockingIn } from '../../model/finding.ts';
 import type { PlanComment } from '../../model/plan-edit.ts';
@@ -27,8 +28,8 @@ export const WrittenPlan = z.object({
   plan: Plan,
   tasks: z.array(Task).readonly(),
   findings: z.array(Finding).readonly(),
-  source: z.string().describe('The planning agent, or "derived" without one.'),
-  version: z.int().min(1),
+  source: Text.describe('The planning agent, or "derived" without one.'),
+  version: Ordinal,
   before: z
     .object({ plan: Plan, tasks: z.array(Task).readonly() })
     .nullable()
@@ -137,8 +138,8 @@ const Earlier = z.object({
   plan: Plan,
   tasks: z.array(Task).readonly(),
   contextPackage: ContextPackage,
-  open: z.array(z.string()),
-  version: z.int(),
+  open: Texts,
+  version: Whole,
 });
 
 /** Returns the plan on disk and keeps a copy of this version for people; null if the plan cannot be read. */

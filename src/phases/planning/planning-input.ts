@@ -108,7 +108,7 @@ function headOf(solution: Solution, synthesis: Synthesis): Head {
     effort,
     risk,
     summary,
-    ...(positions.length === 0 ? {} : { positions }),
+    ...(positions.length !== 0 && { positions }),
   };
   return isDraft(solution) ? { ...head, draft: true } : head;
 }
@@ -155,12 +155,12 @@ function remarksFor(solution: Solution, { remarks, solutions, receipts }: Synthe
   return [
     ...own.map((remark) => {
       const from = nameOf(remark.from ?? '');
-      return { ...packRemark(remark), ...(from === undefined ? {} : { from }) };
+      return { ...packRemark(remark), ...(from !== undefined && { from }) };
     }),
     ...adopted.map((remark) => {
       const from = nameOf(remark.solution);
       const against = objectionsTo(remark, remarks);
-      return { ...packRemark(remark), ...(from === undefined ? {} : { from }), ...against };
+      return { ...packRemark(remark), ...(from !== undefined && { from }), ...against };
     }),
   ];
 }
@@ -216,7 +216,7 @@ function packRemark({ id, kind, text, agents, state, evidence, replies }: Remark
     text,
     agents,
     state,
-    ...(replies === undefined ? {} : { replies }),
+    ...(replies !== undefined && { replies }),
     evidence: evidence.map((claim) => ({ ...evidenceOf(claim), status: claim.status })),
   };
 }

@@ -73,9 +73,14 @@ async function changedFindings(
   return open.flatMap(({ id, files = [] }) =>
     files.flatMap(({ path }, at) => {
       if (!changed.has(path)) return [];
-      const message = `${path} has changed since the session started; see whether the task still fits it.`;
-      const place = { file: taskFile(id), pointer: `/files/${at}/path` };
-      return [warningFinding({ rule: 'file-changed', ...place, message })];
+      return [
+        warningFinding(
+          'file-changed',
+          taskFile(id),
+          `/files/${at}/path`,
+          `${path} has changed since the session started; see whether the task still fits it.`,
+        ),
+      ];
     }),
   );
 }
@@ -93,10 +98,15 @@ export function filesChangedSince(
 /** Adds a finding if a part is missing altogether, because no finding of a file says so. */
 function withReason(findings: readonly Finding[]): readonly Finding[] {
   if (findings.some(({ severity }) => severity === 'blocking')) return findings;
-  const message =
-    'plan.json or context-package.json is missing, so there is no plan to review; fork the session to write both again.';
-  const place = { file: 'plan.json', pointer: '' };
-  return [blockingFinding({ rule: 'plan-missing', ...place, message }), ...findings];
+  return [
+    blockingFinding(
+      'plan-missing',
+      'plan.json',
+      '',
+      'plan.json or context-package.json is missing, so there is no plan to review; fork the session to write both again.',
+    ),
+    ...findings,
+  ];
 }
 
 /** Reads `approval.json`; null if it is missing or cannot be read. */

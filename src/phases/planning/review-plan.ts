@@ -111,8 +111,8 @@ async function notesOfReaders(
   const { unread = '', findings = [] } = reading ?? {};
   const open = findings.filter(({ fate }) => fate === 'open').map(({ problem }) => problem);
   return {
-    ...(unread === '' ? {} : { unread: `not yet read by others: ${unread}` }),
-    ...(open.length === 0 ? {} : { open_findings: open }),
+    ...(unread !== '' && { unread: `not yet read by others: ${unread}` }),
+    ...(open.length !== 0 && { open_findings: open }),
   };
 }
 

@@ -62,11 +62,11 @@ export function splitAnswer({
     ...asOverview,
     ...proofsForPlan(contextPackage),
     // Tasks that a person removed stay removed, even if the planner knows them.
-    ...(removed === undefined ? {} : { removed_tasks: removed }),
+    ...(removed !== undefined && { removed_tasks: removed }),
     _metadata: {
       timestamp: now.toISOString(),
       source: 'cli-lite-planning-agent',
-      ...(planner === undefined ? {} : { planner }),
+      ...(planner !== undefined && { planner }),
       plan_type: 'collaborative',
       planning_mode: 'agent-based',
       schema_version: '2.0',
@@ -124,9 +124,14 @@ function ownFields(task: Task | undefined): Partial<Task> {
 
 function unaskedFinding(dropped: readonly string[]): readonly Finding[] {
   if (dropped.length === 0) return [];
-  const message = `The planning agent also gave ${listed(dropped)}, which was not asked for and was left out.`;
-  const place = { file: 'plan.json', pointer: '' };
-  return [warningFinding({ rule: 'field-not-asked', ...place, message })];
+  return [
+    warningFinding(
+      'field-not-asked',
+      'plan.json',
+      '',
+      `The planning agent also gave ${listed(dropped)}, which was not asked for and was left out.`,
+    ),
+  ];
 }
 
 function safeIds({ tasks }: Pick<PlanAnswer, 'tasks'>): readonly string[] {
@@ -162,9 +167,14 @@ function twinFindings(
   return tasks.flatMap(({ id }, at) => {
     if (seen.indexOf(foldId(id)) === at) return [];
     const name = ids[at] ?? id;
-    const message = `The answer used the id ${nameOf(id)} twice; the second task is now ${name}, so check which of them each depends_on means. Any edit of the plan settles this.`;
-    const place = { file: taskFile(name), pointer: '/id' };
-    return [blockingFinding({ ...place, rule: 'task-id-duplicate', message })];
+    return [
+      blockingFinding(
+        'task-id-duplicate',
+        taskFile(name),
+        '/id',
+        `The answer used the id ${nameOf(id)} twice; the second task is now ${name}, so check which of them each depends_on means. Any edit of the plan settles this.`,
+      ),
+    ];
   });
 }
 
@@ -176,9 +186,7 @@ function lostChecks(leftOut: readonly LeftOut[], ids: readonly string[]): readon
     const isOnlyField = /^\/(?:criterion|describes|name)$/.test(field) && message !== 'is missing';
     if (at === '' || id === undefined || isOnlyField) return [];
     const text = `A check of ${nameOf(id)} was left out, because it is malformed: ${pointer} ${oneLine(cleanText(message))}; write it again, with the fields of its kind.`;
-    return [
-      warningFinding({ rule: 'check-lost', file: taskFile(id), pointer: '/checks', message: text }),
-    ];
+    return [warningFinding('check-lost', taskFile(id), '/checks', text)];
   });
 }
 
@@ -216,7 +224,7 @@ export function completePlan(
     shared_context: { dependencies, ...plan.shared_context },
     constraints: [...new Set([...(plan.constraints ?? []), ...constraints])],
     milestones: plan.milestones?.length ? plan.milestones : solution.milestones,
-    ...(uncertainty === null ? {} : { uncertainty }),
+    ...(uncertainty !== null && { uncertainty }),
   };
 }
 
@@ -238,9 +246,14 @@ export function orderSharing(inOrder: readonly Task[]): {
     tasks = tasks.map((task) =>
       task.id === id ? { ...task, depends_on: [...task.depends_on, before] } : task,
     );
-    const message = `${nameOf(before)} and ${nameOf(id)} both change ${path} and the planner named no order, so ${nameOf(id)} now waits for ${nameOf(before)}.`;
-    const at = { file: taskFile(id), pointer: '/depends_on' };
-    findings.push(warningFinding({ rule: 'order-added', ...at, message }));
+    findings.push(
+      warningFinding(
+        'order-added',
+        taskFile(id),
+        '/depends_on',
+        `${nameOf(before)} and ${nameOf(id)} both change ${path} and the planner named no order, so ${nameOf(id)} now waits for ${nameOf(before)}.`,
+      ),
+    );
   }
   return { tasks, findings };
 }

@@ -63,8 +63,7 @@ export async function readFolder({
   if (found.length === 0 && findings.length === 0) {
     const message =
       'The folder has no session files; name a session folder or one with plan.json and .task/.';
-    const nothing = { rule: 'nothing-to-validate', file: '', pointer: '', message };
-    return { findings: [blockingFinding(nothing)], stored: null };
+    return { findings: [blockingFinding('nothing-to-validate', '', '', message)], stored: null };
   }
   const all = [
     ...findings,
@@ -85,15 +84,15 @@ function proofCodeFindings(folder: string, found: readonly ReadArtifact[]): read
   return proofs.flatMap((proof, at) => {
     const { id, path } = proof;
     const content = pathProblem(path) === null ? textIn(folder, proofFile(proof)) : null;
-    const place = { file: 'plan.json', pointer: `/proofs/${at}` };
+    const pointer = `/proofs/${at}`;
     if (content === null) {
       const message = `The code of ${id} is missing (${proofFile(proof)}); put it back, or drop the proof.`;
-      return [blockingFinding({ rule: 'proof-missing', ...place, message })];
+      return [blockingFinding('proof-missing', 'plan.json', pointer, message)];
     }
     if (typeof content !== 'string') return [content];
     if (proofHash({ ...proof, content }) === proof.hash) return [];
     const message = `${id} was changed and has not run since; the next review runs it at the base.`;
-    return [blockingFinding({ rule: editRule, ...place, message })];
+    return [blockingFinding(editRule, 'plan.json', pointer, message)];
   });
 }
 
@@ -130,8 +129,14 @@ function planMeaning(found: readonly ReadArtifact[]): readonly Finding[] {
   const tasks = goodTasks(found);
   if (plan !== null) return [...planFindings({ plan, tasks, files }), ...editedFindings(tasks)];
   if (files.length === 0 || found.some(({ file }) => file === 'plan.json')) return [];
-  const message = 'There are task files but no plan.json; write it.';
-  return [blockingFinding({ rule: 'plan-missing', file: 'plan.json', pointer: '', message })];
+  return [
+    blockingFinding(
+      'plan-missing',
+      'plan.json',
+      '',
+      'There are task files but no plan.json; write it.',
+    ),
+  ];
 }
 
 /** Runs the plan check; no findings if a part of the plan, or the package it was made from, cannot be read. */
@@ -158,20 +163,28 @@ function approvalMeaning(found: readonly ReadArtifact[]): readonly Finding[] {
   const listed = new Set(plan?.task_ids);
   const tasks = goodTasks(found).flatMap(({ task }) => (listed.has(task.id) ? task : []));
   if (plan !== null && approvalHolds(approval, plan, tasks)) return [];
-  const message =
-    'The plan is not the one that was approved; review it and approve it again before it is executed.';
-  const at = { file: 'approval.json', pointer: '/plan_hash' };
-  return [warningFinding({ rule: 'approval-stale', ...at, message })];
+  return [
+    warningFinding(
+      'approval-stale',
+      'approval.json',
+      '/plan_hash',
+      'The plan is not the one that was approved; review it and approve it again before it is executed.',
+    ),
+  ];
 }
 
 /** Reports an interrupted change of the plan’s files, which are changed together. */
 function cutShort(folder: string): readonly Finding[] {
   const left = lstatSync(join(folder, unfinishedFile), { throwIfNoEntry: false });
   if (left === undefined) return [];
-  const message =
-    'A change of the plan was started and not finished, so plan and tasks may not fit together; "conclave review" completes it.';
-  const at = { file: unfinishedFile, pointer: '' };
-  return [warningFinding({ rule: 'plan-change-unfinished', ...at, message })];
+  return [
+    warningFinding(
+      'plan-change-unfinished',
+      unfinishedFile,
+      '',
+      'A change of the plan was started and not finished, so plan and tasks may not fit together; "conclave review" completes it.',
+    ),
+  ];
 }
 
 /** A JSON file of a session folder that has a published schema. */
@@ -318,6 +331,5 @@ function openPlain(path: string): number | string {
 }
 
 function unreadable(file: string, rule: string, clause: string): Finding {
-  const message = `${cleanText(file)} ${clause}.`;
-  return blockingFinding({ rule, file, pointer: '', message });
+  return blockingFinding(rule, file, '', `${cleanText(file)} ${clause}.`);
 }

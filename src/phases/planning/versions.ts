@@ -1,5 +1,6 @@
 // Lists, reads and restores the versions of a plan, which stand in `planning/N/version-K`.
 import { z } from 'zod';
+import { Whole } from '../../model/plain-shapes.ts';
 import { jsonIn, readAs } from '../../model/json.ts';
 import { taskFile } from '../../model/plan-rules.ts';
 import { Plan, type PlanFiles } from '../../model/plan.ts';
@@ -10,7 +11,7 @@ import { keepVersion } from './write-plan.ts';
 type Folder = Pick<SessionFolder, 'read' | 'list'>;
 
 /** The versions that a person restored, each with the one that it has the content of. */
-const Restored = z.array(z.object({ version: z.int(), from: z.int() }));
+const Restored = z.array(z.object({ version: Whole, from: Whole }));
 const restoredFile = (planning: string) => `${planning}/restored.json`;
 
 /** The folder of the planning whose plan is on disk: that of the latest decision. */

@@ -1,5 +1,6 @@
 // Writes plan files together, completes interrupted writes, and keeps versions.
 import { z } from 'zod';
+import { Text, TextOrNull } from '../../model/plain-shapes.ts';
 import type { Finding } from '../../model/finding.ts';
 import { jsonIn } from '../../model/json.ts';
 import { taskFile } from '../../model/plan-rules.ts';
@@ -45,15 +46,15 @@ export async function writePlan(
 export const unfinishedFile = 'planning/unfinished.json';
 
 const FileWrite = z.object({
-  path: z.string().regex(/^(?:plan\.json|plan\.md|\.task\/[^/\\]+)$/),
-  text: z.string().nullable().describe('Null removes the file.'),
+  path: Text.regex(/^(?:plan\.json|plan\.md|\.task\/[^/\\]+)$/),
+  text: TextOrNull.describe('Null removes the file.'),
 });
 type FileWrite = z.infer<typeof FileWrite>;
 
 const Unfinished = z.object({
   files: z.array(
     FileWrite.extend({
-      before: z.string().describe('sha256 of what the text replaces, "absent", or "any".'),
+      before: Text.describe('sha256 of what the text replaces, "absent", or "any".'),
     }),
   ),
 });

@@ -6,7 +6,8 @@ import type { AgentAdapter } from '../../../src/agents/agent.ts';
 import { cliAgent } from '../../../src/agents/cli/cli-agent.ts';
 import { adapters } from '../../../src/agents/cli/list.ts';
 import { codexCatalogue } from '../../../src/agents/cli/codex.ts';
-import { offeredModels, probe, unknownFlags } from '../../../src/agents/cli/describe.ts';
+import { offeredModels, unknownFlags } from '../../../src/agents/cli/describe.ts';
+import { probe } from '../../../src/agents/cli/probe.ts';
 import { agentRoom, fake, openProgram } from '../agent-room.ts';
 
 const room = agentRoom();

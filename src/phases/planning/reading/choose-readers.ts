@@ -1,5 +1,6 @@
 // Chooses who reads a finished plan: the cheapest ready agents of other vendors than its author’s.
 import { z } from 'zod';
+import { Flag, Text, Texts } from '../../../model/plain-shapes.ts';
 import { choiceFor, chosenFirst } from '../../../model/phase-choice.ts';
 import type { PlanReading } from '../../../model/plan-reading.ts';
 import type { RequestPhase } from '../../../model/steps.ts';
@@ -12,12 +13,10 @@ import type { ReadingRun } from './reading-run.ts';
 
 /** The readers of a plan, and their stand-ins in order. */
 const Readers = z.object({
-  names: z.array(z.string()),
-  standIns: z.array(z.string()),
-  unread: z.string().describe('Why nobody reads it although somebody should; else empty.'),
-  along: z
-    .boolean()
-    .describe('Whether they read it while a person does; else they are waited for.'),
+  names: Texts,
+  standIns: Texts,
+  unread: Text.describe('Why nobody reads it although somebody should; else empty.'),
+  along: Flag.describe('Whether they read it while a person does; else they are waited for.'),
 });
 export type Readers = z.infer<typeof Readers>;
 

@@ -1,6 +1,6 @@
 // Defines one reading of one plan: what it is about, and where its steps and files go.
 import type { ContextPackage } from '../../../model/context-package.ts';
-import type { RunSettings } from '../../../model/session.ts';
+import type { RunSettings } from '../../../model/run-settings.ts';
 import type { steps } from '../../../model/steps.ts';
 import type { Tools } from '../../phase-tools.ts';
 import type { PlanningInput } from '../planning-input.ts';
