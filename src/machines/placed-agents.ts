@@ -4,6 +4,7 @@ import type { AgentPool } from '../agents/pool.ts';
 import { withBreaker } from '../agents/breaker.ts';
 import type { AgentEvent, FailureCategory } from '../model/agent-event.ts';
 import { listed } from '../model/wording.ts';
+import { LostMachine, noFacts } from './run-facts.ts';
 import type { Machine, MachineSettings, OwnerPlace } from './reach-machine.ts';
 
 /** A machine with the agents whose runs go there. */
@@ -55,10 +56,18 @@ export function openMachines(all: readonly PlacedMachine[], place: Place): Machi
     return await reaching;
   }
 
+  /** A worker that was killed could remove nothing; the next one there removes what it left. */
   async function close(): Promise<void> {
-    const reached = [...open.values()];
+    const used = all.filter(({ name }) => open.has(name));
+    await Promise.all(
+      used.map((one) =>
+        reach(one).then(
+          (machine) => machine.close(),
+          () => undefined,
+        ),
+      ),
+    );
     open.clear();
-    for (const one of reached) await one.then((machine) => machine.close()).catch(() => undefined);
   }
 
   /** Ends the connections after the last use, where nobody holds them. */
@@ -105,7 +114,6 @@ export function openMachines(all: readonly PlacedMachine[], place: Place): Machi
     among: readonly PlacedMachine[],
     { request, signal }: { readonly request: AgentRequest; readonly signal: AbortSignal },
   ): AsyncGenerator<AgentEvent, AgentEnd, undefined> {
-    const { LostMachine } = await import('./reach-machine.ts');
     // An agent’s own session goes on where it began.
     const home = request.resume?.agentSession.split('/')[0] ?? null;
     const fit = home === null ? among : among.filter(({ name }) => name === home);
@@ -244,17 +252,6 @@ async function stateOn(
 }
 
 function unplacedEnd(agent: string, category: FailureCategory, detail: string): AgentEnd {
-  const none = { agentSession: null, model: null, version: null, exitCode: null, signal: null };
-  const facts = {
-    ...none,
-    startedAt: new Date().toISOString(),
-    durationMs: 0,
-    outputBytes: 0,
-    tokens: null,
-    costUsd: null,
-    unknownEvents: 0,
-    filesChanged: [],
-    notes: [],
-  };
+  const facts = { ...noFacts, startedAt: new Date().toISOString() };
   return { ok: false, failure: { category, agent, detail, retry_after_ms: null }, facts };
 }

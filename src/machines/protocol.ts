@@ -79,6 +79,19 @@ export const FoundAgent = z.object({
 });
 export type FoundAgent = z.infer<typeof FoundAgent>;
 
+/** A run of an agent on a commit. */
+export const RunOrder = z.object({
+  attempt: Digest,
+  agent: z.string(),
+  repository: Digest,
+  commit: Digest,
+  /** The folder of the run for the owner, as an absolute path, and below the top of its work tree. */
+  folder: z.string(),
+  prefix: z.string().regex(/^(?:(?!\.\.?\/)[^/\0]+\/)*$/),
+  request: TravellingRequest,
+});
+export type RunOrder = z.infer<typeof RunOrder>;
+
 /** One line of the owner. */
 export const Order = z.discriminatedUnion('do', [
   // Asks for these agents, or for all.
@@ -94,18 +107,7 @@ export const Order = z.discriminatedUnion('do', [
     whole: z.object({ commit: Digest, sha256: Digest }).nullable(),
   }),
   // Runs an agent on a commit; an attempt that has an answer already is not run again.
-  z.object({
-    do: z.literal('run'),
-    id,
-    attempt: Digest,
-    agent: z.string(),
-    repository: Digest,
-    commit: Digest,
-    // The folder of the run for the owner, as an absolute path, and below the top of its work tree.
-    folder: z.string(),
-    prefix: z.string(),
-    request: TravellingRequest,
-  }),
+  RunOrder.extend({ do: z.literal('run'), id }),
   z.object({ do: z.literal('cancel'), id }),
   // The owner has the answer, so that it need not be kept.
   z.object({ do: z.literal('received'), id, attempt: Digest }),

@@ -1,16 +1,16 @@
 // Has agents run by whichever worker pulls the run from the queue.
 import { createReadStream } from 'node:fs';
-import { appendFile, readFile, rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Agent, AgentEnd, AgentRequest } from '../agents/agent.ts';
-import { toolsOf } from '../agents/permission.ts';
 import { inTurn } from '../git/session-git.ts';
 import { sha256Of } from '../store/digest.ts';
-import { contentOf, factsOf, failRun, type Machine, type OwnerPlace } from './reach-machine.ts';
+import type { RunOrder } from './protocol.ts';
 import { mostQueuedBytes, openQueue, type Queue } from './queue.ts';
 import { Announcement, idOf, pieceSize, QueuedAnswer } from './queue-worker.ts';
-import { bundleSnapshot, layResult, type Snapshot, takeSnapshot } from './travelling-commits.ts';
+import type { Machine, OwnerPlace } from './reach-machine.ts';
+import { runElsewhere, type Transport } from './run-elsewhere.ts';
+import { bundleSnapshot, type Snapshot } from './travelling-commits.ts';
 
 /** The time between two looks for an answer, in ms. */
 const lookMs = 300;
@@ -49,63 +49,30 @@ export async function reachPool(
     });
   }
 
-  async function* run(agent: Agent, request: AgentRequest, signal: AbortSignal) {
-    const fail = failRun(agent.name);
-    const taken = await takeSnapshot({ folder: request.cwd, places: place.folder, signal });
-    const unsent = taken.ok ? await bring(taken.value) : taken.failure;
-    if (!taken.ok || unsent !== null)
-      return fail('request-refused', `it cannot run on ${name}: ${unsent}`);
-    const snapshot = taken.value;
-    const { repository, commit, prefix, leftOut } = snapshot;
-    const attempt = sha256Of(`${request.rawOutput}\0${commit}`);
-    const id = idOf(attempt);
-    const order = {
-      do: 'run',
-      id,
-      attempt,
-      agent: agent.name,
-      repository,
-      commit,
-      prefix,
-      folder: request.cwd,
-      request: contentOf(request),
-    } as const;
-    const queued = { id, agent: agent.name };
-    const text = JSON.stringify({ attempt, order });
-    const isSent = await queue.send({ ...queued, atOnce: atOnce(agent.name), text });
-    yield {
-      type: 'started',
-      agentSession: null,
-      model: null,
-      version: null,
-      machine: name,
-    } as const;
+  async function* start(run: RunOrder, signal: AbortSignal): ReturnType<Transport['start']> {
+    const queued = { id: idOf(run.attempt), agent: run.agent };
+    const isSent = await queue.send({
+      ...queued,
+      atOnce: atOnce(run.agent),
+      text: JSON.stringify(run),
+    });
     const answer = await waitFor(queue, queued, signal);
-    if (answer === null) {
-      await queue.cancel(queued);
-      return fail('cancelled', 'it was cancelled');
-    }
-    const { end, commit: work, isKept, usage, machine } = QueuedAnswer.parse(JSON.parse(answer));
-    for (const event of usage) yield event;
-    const file = join(place.folder, `${attempt}.bundle`);
-    try {
-      const isWork = work !== null && toolsOf(request).has('file_write');
-      if (isWork)
-        for await (const data of queue.pieces(`result-${id}`)) await appendFile(file, data);
-      const fault = isWork ? await layResult(snapshot, { file, commit: work, attempt }) : null;
-      if (fault !== null)
-        return fail('wrong-answer', `${machine} sent work that cannot be used: ${fault}`);
-    } finally {
-      await rm(file, { force: true });
-    }
     // Whoever still runs it does so in vain.
     await queue.cancel(queued);
-    received.push(id);
-    const facts = factsOf(end.facts, { name, isKept: isKept || !isSent, leftOut });
-    const ended: AgentEnd = { ...end, facts: { ...facts, machine: `${name} (${machine})` } };
-    return ended;
+    if (answer === null) return null;
+    const { usage, isKept, ...rest } = QueuedAnswer.parse(JSON.parse(answer));
+    yield* usage;
+    if (rest.commit !== null) yield* queue.pieces(`result-${queued.id}`);
+    return { ...rest, isKept: isKept || !isSent };
   }
 
+  const way = {
+    name,
+    folder: place.folder,
+    bring,
+    start,
+    receive: (attempt: string) => void received.push(idOf(attempt)),
+  };
   const workers = async () =>
     (await queue.workers()).map((text) => Announcement.parse(JSON.parse(text)));
   const there = await workers();
@@ -113,7 +80,7 @@ export async function reachPool(
     name,
     version: there[0]?.version ?? 'unknown',
     repositories: there.length,
-    run,
+    run: (agent, request, signal) => runElsewhere(way, agent, { request, signal }),
     isLost: false,
     async find(names) {
       const all = await workers();

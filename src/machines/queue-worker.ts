@@ -6,18 +6,14 @@ import { z } from 'zod';
 import { leaveRun } from '../agents/process/start-program.ts';
 import { sha256Of } from '../store/digest.ts';
 import { version } from '../version.ts';
-import { TravellingEnd, Order, FoundAgent, type Reply } from './protocol.ts';
+import { FoundAgent, type Reply, RunOrder, TravellingEnd } from './protocol.ts';
 import type { Queue } from './queue.ts';
 import { findAgent, runOne, type WorkerSetup } from './worker.ts';
 import { openPlaces, type WorkerPlaces } from './worker-places.ts';
 import { AgentEvent } from '../model/agent-event.ts';
 
-/** A run as it stands in the queue. */
-const QueuedOrder = z.object({ attempt: z.string(), order: Order });
-
-/** The answer to it. */
+/** The answer to a run. */
 export const QueuedAnswer = z.object({
-  attempt: z.string(),
   machine: z.string(),
   end: TravellingEnd,
   commit: z.string().nullable(),
@@ -63,11 +59,11 @@ export async function servePool(
     ready.map((one) => one.name),
     slots,
     async (id, text, signal) => {
-      const { attempt, order } = QueuedOrder.parse(JSON.parse(text));
-      if (order.do !== 'run' || order.attempt !== attempt || idOf(attempt) !== id)
-        throw new Error('this run was sent for another id');
+      const order = RunOrder.parse(JSON.parse(text));
+      if (idOf(order.attempt) !== id) throw new Error('this run was sent for another id');
       await bring(order, { queue, places });
       const agent = agents.get(order.agent);
+      // Only the agents that are ready here have a queue of their own.
       if (agent === undefined) throw new Error(`${order.agent} is not known on ${machine}`);
       const usage: AgentEvent[] = [];
       let end: Extract<Reply, { say: 'end' }> | null = null;
@@ -75,12 +71,12 @@ export async function servePool(
         if (reply.say === 'event' && reply.event.type === 'usage') usage.push(reply.event);
         if (reply.say === 'end') end = reply;
       };
-      await runOne(order, { agent, places, markPrefix, signal, say });
+      await runOne({ ...order, id }, { agent, places, markPrefix, signal, say });
       signal.throwIfAborted();
       const last = ending(end);
-      if (last.commit !== null) await keepBundle(id, places.bundle(attempt), queue);
+      if (last.commit !== null) await keepBundle(id, places.bundle(order.attempt), queue);
       const { end: how, commit, isKept } = last;
-      return JSON.stringify({ attempt, machine, end: how, commit, isKept, usage });
+      return JSON.stringify({ machine, end: how, commit, isKept, usage });
     },
   );
   if (!stop.aborted) await ended.promise;

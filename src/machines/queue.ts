@@ -2,7 +2,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { oneLine } from '../model/wording.ts';
-import { LostMachine } from './reach-machine.ts';
+import { LostMachine } from './run-facts.ts';
 
 /** The queue: what an owner sends there, and what a worker takes. Every text is signed with the key. */
 export interface Queue {

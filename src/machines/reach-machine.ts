@@ -1,30 +1,30 @@
 // Reaches the worker on one machine over a pipe: brings it commits, has it run agents, takes what they did.
-import { createReadStream } from 'node:fs';
-import { appendFile, readFile, rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Agent, AgentEnd, AgentRequest, RunFacts, RunLimits } from '../agents/agent.ts';
-import { toolsOf } from '../agents/permission.ts';
+import type { Agent, AgentEnd, AgentRequest, RunLimits } from '../agents/agent.ts';
 import { agentEnvironment } from '../agents/process/environment.ts';
 import { findProgram } from '../agents/process/find-program.ts';
 import { errorLine } from '../agents/phrases.ts';
 import { type Program, startProgram } from '../agents/process/start-program.ts';
-import type { AgentEvent, AgentFailure } from '../model/agent-event.ts';
+import type { AgentEvent } from '../model/agent-event.ts';
 import { cleanText } from '../model/clean-text.ts';
-import type { Result } from '../model/failure.ts';
 import { jsonIn } from '../model/json.ts';
-import { counted, oneLine } from '../model/wording.ts';
+import { oneLine } from '../model/wording.ts';
 import { sha256Of } from '../store/digest.ts';
 import { inTurn } from '../git/session-git.ts';
 import {
   type FoundAgent,
   type NewOrder,
+  type Order,
   pieceBytes,
   protocol,
   Reply,
   type ReplyOf,
-  type TravellingRequest,
+  type RunOrder,
 } from './protocol.ts';
-import { bundleSnapshot, layResult, type Snapshot, takeSnapshot } from './travelling-commits.ts';
+import { LostMachine, RefusedOrder } from './run-facts.ts';
+import { runElsewhere, type Transport } from './run-elsewhere.ts';
+import { bundleSnapshot, type Snapshot } from './travelling-commits.ts';
 
 /** A machine of the user’s configuration. */
 export interface MachineSettings {
@@ -42,9 +42,6 @@ export interface OwnerPlace {
   readonly environment: NodeJS.ProcessEnv;
   readonly graceMs: number;
 }
-
-/** Thrown where the worker is lost or never answered. */
-export class LostMachine extends Error {}
 
 /** A worker that has answered. */
 export interface Machine {
@@ -65,8 +62,6 @@ export interface Machine {
 /** The worker says hello in this time and then something each second, or it counts as lost; in ms. */
 const patience = { firstOutputMs: 20_000, idleMs: 5_000, totalMs: Infinity };
 
-type Replies = AsyncGenerator<Reply, void, undefined>;
-
 /** Starts the worker of a machine. Throws `LostMachine` with the reason where none answers. */
 export async function reachMachine(
   settings: MachineSettings,
@@ -75,7 +70,7 @@ export async function reachMachine(
 ): Promise<Machine> {
   const { name } = settings;
   const program = await startWorker(settings, place, mark);
-  const waiting = new Map<string, { put(reply: Reply): void; wake(): void }>();
+  const waiting = new Map<string, ReturnType<typeof channel>>();
   const hello = Promise.withResolvers<ReplyOf<'hello'>>();
   /** The attempts whose answers need not be kept there, once the session has recorded them. */
   const received: string[] = [];
@@ -103,36 +98,31 @@ export async function reachMachine(
     for (const one of waiting.values()) one.wake();
   })();
 
-  /** Sends an order and yields what answers it, until the caller leaves. Throws `LostMachine`. */
-  async function* order(words: NewOrder): Replies {
+  const send = (line: Order) => program.write(`${JSON.stringify(line)}\n`);
+
+  /** Sends an order; yields what answers it, until the caller leaves. Throws `LostMachine`. */
+  function order(words: NewOrder) {
     const id = String((orders += 1));
-    const replies: Reply[] = [];
-    let more = Promise.withResolvers<void>();
-    const put = (reply: Reply) => {
-      replies.push(reply);
-      more.resolve();
-    };
-    waiting.set(id, { put, wake: () => more.resolve() });
-    program.write(`${JSON.stringify({ ...words, id })}\n`);
-    try {
-      for (;;) {
-        const reply = replies.shift();
-        if (reply !== undefined) {
-          if (reply.say === 'refused') throw new Error(`${name}: ${reply.why}`);
-          yield reply;
-        } else if (isLost) throw new LostMachine(`${name} was lost: ${why}`);
-        else {
-          await more.promise;
-          more = Promise.withResolvers<void>();
+    const answers = channel();
+    waiting.set(id, answers);
+    send({ ...words, id });
+    async function* listen(): AsyncGenerator<Reply, void, undefined> {
+      try {
+        for (;;) {
+          const reply = answers.next() ?? (isLost ? null : await answers.more());
+          if (reply === null) throw new LostMachine(`${name} was lost: ${why}`);
+          if (reply?.say === 'refused') throw new RefusedOrder(reply.why);
+          if (reply !== undefined) yield reply;
         }
+      } finally {
+        waiting.delete(id);
       }
-    } finally {
-      waiting.delete(id);
     }
+    return { id, replies: listen() };
   }
 
   async function ask<Say extends Reply['say']>(words: NewOrder, say: Say): Promise<ReplyOf<Say>> {
-    for await (const reply of order(words)) if (isSaid(reply, say)) return reply;
+    for await (const reply of order(words).replies) if (isSaid(reply, say)) return reply;
     throw new LostMachine(`${name} was lost`);
   }
 
@@ -147,14 +137,11 @@ export async function reachMachine(
       if (!made.ok) return made.failure;
       if (made.value === null) return null;
       try {
-        const sha256 = sha256Of(await readFile(file));
-        const { size } = await import('node:fs/promises').then(({ stat }) => stat(file));
-        let sent = 0;
-        for await (const piece of createReadStream(file, { highWaterMark: pieceBytes })) {
-          if (!Buffer.isBuffer(piece)) continue;
-          sent += piece.length;
-          const whole = sent === size ? { commit, sha256 } : null;
-          const data = piece.toString('base64');
+        const content = await readFile(file);
+        for (let at = 0; at < content.length; at += pieceBytes) {
+          const isLast = at + pieceBytes >= content.length;
+          const whole = isLast ? { commit, sha256: sha256Of(content) } : null;
+          const data = content.toString('base64', at, at + pieceBytes);
           await ask({ do: 'bundle', repository, data, whole }, 'taken');
         }
         return null;
@@ -164,61 +151,30 @@ export async function reachMachine(
     });
   }
 
-  async function* run(agent: Agent, request: AgentRequest, signal: AbortSignal) {
-    const fail = failRun(agent.name);
-    const taken: Result<Snapshot, string> = await takeSnapshot({
-      folder: request.cwd,
-      places: place.folder,
-      signal,
-    });
-    if (!taken.ok) return fail('request-refused', `it cannot run on ${name}: ${taken.failure}`);
-    const snapshot = taken.value;
-    const unsent = await bring(snapshot);
-    if (unsent !== null) return fail('request-refused', `it cannot run on ${name}: ${unsent}`);
-    const { repository, commit, prefix, leftOut } = snapshot;
-    // The output has one place for each attempt of a step, and a resumed one has the same.
-    const attempt = sha256Of(`${request.rawOutput}\0${commit}`);
-    const bundle = join(place.folder, `${attempt}.bundle`);
-    const words = { do: 'run', attempt, agent: agent.name, repository, commit, prefix } as const;
-    const travelling = { folder: request.cwd, request: contentOf(request) };
-    const replies = order({ ...words, ...travelling });
-    const id = String(orders + 1);
-    const cancel = () => program.write(`${JSON.stringify({ do: 'cancel', id })}\n`);
+  async function* start(run: RunOrder, signal: AbortSignal): ReturnType<Transport['start']> {
+    const { id, replies } = order({ do: 'run', ...run });
+    const cancel = () => send({ do: 'cancel', id });
     signal.addEventListener('abort', cancel, { once: true });
+    if (signal.aborted) cancel();
     try {
       for await (const reply of replies) {
-        if (reply.say === 'accepted') {
-          if (signal.aborted) cancel();
-          yield {
-            type: 'started',
-            agentSession: null,
-            model: null,
-            version: null,
-            machine: name,
-          } as const;
-        } else if (reply.say === 'event') {
-          yield reply.event.type === 'started' ? { ...reply.event, machine: name } : reply.event;
-        } else if (reply.say === 'result') {
-          await appendFile(bundle, Buffer.from(reply.data, 'base64'), { mode: 0o600 });
-        } else if (reply.say === 'end') {
-          const { end, commit: work, isKept } = reply;
-          const fault =
-            work === null || !toolsOf(request).has('file_write')
-              ? null
-              : await layResult(snapshot, { file: bundle, commit: work, attempt });
-          if (fault !== null)
-            return fail('wrong-answer', `${name} sent work that cannot be used: ${fault}`);
-          received.push(attempt);
-          return { ...end, facts: factsOf(end.facts, { name, isKept, leftOut }) };
-        }
+        if (reply.say === 'event') yield reply.event;
+        else if (reply.say === 'result') yield Buffer.from(reply.data, 'base64');
+        else if (reply.say === 'end') return reply;
       }
       throw new LostMachine(`${name} was lost`);
     } finally {
       signal.removeEventListener('abort', cancel);
-      await rm(bundle, { force: true });
     }
   }
 
+  const way = {
+    name,
+    folder: place.folder,
+    bring,
+    start,
+    receive: (attempt: string) => void received.push(attempt),
+  };
   try {
     const { protocol: theirs, version, repositories } = await hello.promise;
     if (theirs !== protocol) {
@@ -232,13 +188,12 @@ export async function reachMachine(
       repositories,
       find: async (names) =>
         (await ask({ do: 'agents', names: names === null ? null : [...names] }, 'agents')).agents,
-      run,
+      run: (agent, request, signal) => runElsewhere(way, agent, { request, signal }),
       get isLost() {
         return isLost;
       },
       async close() {
-        for (const attempt of received)
-          program.write(`${JSON.stringify({ do: 'received', id: '', attempt })}\n`);
+        for (const attempt of received) send({ do: 'received', id: '', attempt });
         program.endInput();
         setTimeout(() => program.stop(), 5_000).unref();
         await reading;
@@ -273,83 +228,22 @@ function isSaid<Say extends Reply['say']>(reply: Reply, say: Say): reply is Repl
   return reply.say === say;
 }
 
-/** The part of a request that travels. */
-export function contentOf(request: AgentRequest): TravellingRequest {
-  const { prompt, role, schema, model, effort, verbosity, maxTurns, permission, resume } = request;
-  const { allowed, denied, limits } = request;
-  const { firstOutputMs, idleMs, totalMs, graceMs } = limits;
-  const { cwd: _, agentSession = '', ...rest } = resume ?? {};
-  const session = agentSession.replace(/^[^/]*\//, '');
+/** The replies to one order, in their order. */
+function channel() {
+  const replies: Reply[] = [];
+  let waiter = Promise.withResolvers<void>();
   return {
-    prompt,
-    role,
-    schema,
-    model,
-    effort,
-    verbosity,
-    maxTurns,
-    permission,
-    ...(allowed === undefined ? {} : { allowed: [...allowed] }),
-    ...(denied === undefined ? {} : { denied: [...denied] }),
-    resume: resume === null ? null : { ...rest, agentSession: session },
-    limits: {
-      firstOutputMs: finite(firstOutputMs),
-      idleMs: finite(idleMs),
-      totalMs: finite(totalMs),
-      graceMs,
+    put(reply: Reply): void {
+      replies.push(reply);
+      waiter.resolve();
+    },
+    wake: () => waiter.resolve(),
+    next: () => replies.shift(),
+    /** Waits until something has come, or the connection is lost. */
+    async more(): Promise<Reply | undefined> {
+      await waiter.promise;
+      waiter = Promise.withResolvers<void>();
+      return replies.shift();
     },
   };
 }
-
-/** A limit as JSON can say it. */
-function finite(ms: number): number | null {
-  return Number.isFinite(ms) ? ms : null;
-}
-
-/** The facts of a run there; its session is known by the machine, which alone can continue it. */
-export function factsOf(
-  facts: RunFacts,
-  of: { name: string; isKept: boolean; leftOut: readonly string[] },
-): RunFacts {
-  const { name, isKept, leftOut } = of;
-  const session = facts.agentSession;
-  return {
-    ...facts,
-    machine: name,
-    agentSession: session === null ? null : `${name}/${session}`,
-    notes: [
-      ...facts.notes,
-      ...(isKept ? [`its answer was complete on ${name} before, and is kept`] : []),
-      ...(leftOut.length === 0
-        ? []
-        : [
-            `${counted(leftOut.length, 'uncommitted file')} with secrets stayed here: ${leftOut.join(', ')}`,
-          ]),
-    ],
-  };
-}
-
-/** Makes the ends of a run that failed on this side. */
-export function failRun(agent: string) {
-  const startedAt = new Date().toISOString();
-  return (category: AgentFailure['category'], detail: string): AgentEnd => ({
-    ok: false,
-    failure: { category, agent, detail, retry_after_ms: null },
-    facts: { ...noFacts, startedAt },
-  });
-}
-
-const noFacts: Omit<RunFacts, 'startedAt'> = {
-  agentSession: null,
-  model: null,
-  version: null,
-  exitCode: null,
-  signal: null,
-  durationMs: 0,
-  outputBytes: 0,
-  tokens: null,
-  costUsd: null,
-  unknownEvents: 0,
-  filesChanged: [],
-  notes: [],
-};

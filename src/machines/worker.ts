@@ -19,6 +19,7 @@ import {
   pieceBytes,
   protocol,
   type Reply,
+  type RunOrder,
   type TravellingEnd,
   type TravellingRequest,
 } from './protocol.ts';
@@ -86,6 +87,8 @@ export async function serveOwner({ input, output, ...setup }: WorkerSetup): Prom
         try {
           const agent = agents.get(order.agent);
           if (agent === undefined) throw new Error(`${order.agent} is not known there`);
+          const found = await findAgent(agent, signal);
+          if (found.why !== null) throw new Error(found.why);
           await runOne(order, { agent, places, markPrefix, signal, say });
         } finally {
           running.delete(order.id);
@@ -140,10 +143,11 @@ export interface Running {
   readonly say: (reply: Reply) => Promise<void>;
 }
 
-export type RunOrder = Extract<Order, { do: 'run' }>;
+/** A run with the id of the order, which all replies carry. */
+type IdentifiedRun = RunOrder & { readonly id: string };
 
 /** Runs an agent, or sends the answer that it gave to this attempt before. */
-export async function runOne(order: RunOrder, running: Running): Promise<void> {
+export async function runOne(order: IdentifiedRun, running: Running): Promise<void> {
   const { places, say } = running;
   const { id, attempt } = order;
   await say({ say: 'accepted', id });
@@ -165,7 +169,7 @@ export async function runOne(order: RunOrder, running: Running): Promise<void> {
   await say({ say: 'end', id, end: known.end, commit: known.commit, isKept: true });
 }
 
-async function sendBundle({ id, attempt }: RunOrder, { places, say }: Running): Promise<void> {
+async function sendBundle({ id, attempt }: IdentifiedRun, { places, say }: Running): Promise<void> {
   const pieces = createReadStream(places.bundle(attempt), { highWaterMark: pieceBytes });
   for await (const piece of pieces) {
     const data = Buffer.isBuffer(piece) ? piece.toString('base64') : '';
@@ -173,7 +177,7 @@ async function sendBundle({ id, attempt }: RunOrder, { places, say }: Running): 
   }
 }
 
-async function workIn(tree: WorkerTree, order: RunOrder, running: Running) {
+async function workIn(tree: WorkerTree, order: IdentifiedRun, running: Running) {
   const { agent, places, markPrefix, signal, say } = running;
   const { id, attempt, prefix, request, folder } = order;
   const cwd = join(tree.path, prefix);

@@ -102,3 +102,8 @@ export function editScript(file: string, by: (script: Record<string, object>) =>
 export function isWorker(pid: number): boolean {
   return readFileSync(`/proc/${pid}/cmdline`, 'utf8').endsWith('worker\0');
 }
+
+/** True for the process of an ssh client. */
+export function isClient(pid: number): boolean {
+  return readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith('ssh\0');
+}

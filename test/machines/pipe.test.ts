@@ -150,3 +150,14 @@ test('a greeting before the first line of the worker is no answer of it', async 
   );
   expect((await rig.conclave('machines', 'allow', 'east')).stdout).toContain('alpha: ready');
 });
+
+test('a machine without git says so, and the run ends with its reason', async () => {
+  const rig = await twoVendors();
+  const { east } = await withMachines(rig, { east: ['alpha', 'beta'] });
+  const command = JSON.stringify(east?.command);
+  const without = command.replace('"env",', '"env","PATH=/nowhere",');
+  rig.config(rig.configured().replace(command, without));
+  await rig.conclave('machines', 'allow', 'east');
+  const { stdout } = await rig.conclave('plan', '--auto-yes', todoTask);
+  expect(stdout).toContain('east cannot run it: Execution needs git; install it.');
+});

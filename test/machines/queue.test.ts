@@ -1,8 +1,11 @@
 // Tests agents that machines pull from a queue on a real Postgres.
 import { spawn } from 'node:child_process';
+import { join } from 'node:path';
 import { writeFileSync } from 'node:fs';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
+import { type Agent, type AgentRequest, bareTraits } from '../../src/agents/agent.ts';
+import { reachPool } from '../../src/machines/queue-machine.ts';
 import { until } from '../agents/agent-room.ts';
 import { approvedRig, checkedEdits, checkedPlan } from '../helpers/executed-rig.ts';
 import type { Rig } from '../helpers/rig.ts';
@@ -51,6 +54,51 @@ async function workersAt(rig: Rig, count: number): Promise<void> {
   }
 }
 
+const agentNamed = (name: string): Agent => ({
+  name,
+  traits: bareTraits(name),
+  kind: 'model',
+  ready: async () => ({ state: 'ready', path: null, version: null }),
+  vendorOf: () => null,
+  run: () => {
+    throw new Error('it runs elsewhere');
+  },
+});
+
+function requestIn(rig: Rig, number: number): AgentRequest {
+  const limits = { firstOutputMs: Infinity, idleMs: Infinity, totalMs: Infinity, graceMs: 1_000 };
+  return {
+    prompt: 'Go.',
+    about: null,
+    role: null,
+    schema: null,
+    model: null,
+    resume: null,
+    permission: 'edit',
+    cwd: rig.repo,
+    extraDirs: [],
+    hidden: [],
+    mark: `run-${number}`,
+    rawOutput: join(rig.home, `raw/${number}.jsonl`),
+    limits,
+  };
+}
+
+/** The most runs that were under way at one moment, of those that ended. */
+function mostAtOnce(machines: readonly FakeMachine[]): number {
+  const lines = machines.flatMap((one) => witnessOf(one, 'alpha')).map((line) => line.split(' '));
+  const ends = new Map(
+    lines.flatMap(([word, , pid, at]) => (word === 'end' ? [[pid, Number(at)]] : [])),
+  );
+  const runs = lines.flatMap(([word, , pid, at]) => {
+    const end = ends.get(pid);
+    return word === 'start' && end !== undefined ? [{ from: Number(at), to: end }] : [];
+  });
+  return Math.max(
+    ...runs.map(({ from }) => runs.filter((one) => one.from <= from && from < one.to).length),
+  );
+}
+
 describe.skipIf(!hasPostgres)('by the queue', () => {
   test('a plan and its tasks are done by workers that pull them', short, async () => {
     const database = await startPostgres();
@@ -66,6 +114,52 @@ describe.skipIf(!hasPostgres)('by the queue', () => {
     expect(placesOf(rig)).toContain('alpha on pool');
     expect(rig.read('src/format.js')).toContain('export const formatJson');
   });
+
+  test(
+    '200 runs end once each although a worker is killed, and an account has no more at once than it may',
+    { timeout: 900_000 },
+    async () => {
+      const database = await startPostgres();
+      const rig = await twoVendors();
+      const machines = await pooled(rig, database, ['east', 'west']);
+      for (const { home } of machines)
+        editScript(`${home}/alpha.json`, (script) => ({
+          ...script,
+          else: { answer: 'Done.', delay_ms: 100 },
+        }));
+      const workers = machines.map(startWorker);
+      await workersAt(rig, 2);
+      const pool = await reachPool(
+        { name: 'pool', atOnce: () => 3 },
+        {
+          folder: join(rig.home, 'sent'),
+          environment: rig.environment,
+          graceMs: 1_000,
+          url: database.url,
+          key: 'shared key',
+        },
+      );
+      onTestFinished(() => pool.close());
+      const agent = agentNamed('alpha');
+      const signal = new AbortController().signal;
+      const runs = Array.from({ length: 200 }, async (_, number) => {
+        const events = pool.run(agent, requestIn(rig, number), signal);
+        let step = await events.next();
+        while (step.done !== true) step = await events.next();
+        return step.value.ok;
+      });
+      const begun = () =>
+        machines
+          .flatMap((one) => witnessOf(one, 'alpha'))
+          .filter((line) => line.startsWith('start')).length;
+      await until('a quarter has begun', () => begun() > 50);
+      workers[0]?.kill('SIGKILL');
+      expect((await Promise.all(runs)).filter(Boolean)).toHaveLength(200);
+      // Only what was under way is done again: on a busy machine, a heartbeat of the other worker may be late.
+      expect(begun()).toBeLessThanOrEqual(200 + 4);
+      expect(mostAtOnce(machines)).toBeLessThanOrEqual(3);
+    },
+  );
 
   test('what is signed with another key is run by nobody, and that is told', async () => {
     const database = await startPostgres();

@@ -1,5 +1,5 @@
 // Tests agents on machines that are reached by a real sshd.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { until } from '../agents/agent-room.ts';
 import { having } from '../contract/processes.ts';
@@ -9,10 +9,15 @@ import { short } from '../helpers/short-form.ts';
 import { todoRig } from '../helpers/test-rig.ts';
 import { todoTask } from '../helpers/todo-project.ts';
 import { twoVendors } from '../helpers/todo-vendors.ts';
-import { editScript, isWorker, placesOf, withMachines, witnessOf } from './machine-rig.ts';
+import {
+  editScript,
+  isClient,
+  isWorker,
+  placesOf,
+  withMachines,
+  witnessOf,
+} from './machine-rig.ts';
 import { hasSshd, startSshd } from './sshd.ts';
-
-const isClient = (pid: number) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith('ssh\0');
 
 describe.skipIf(!hasSshd)('by ssh', () => {
   test(
