@@ -280,8 +280,14 @@ export interface AgentAdapter {
   env(request: AgentRequest): Readonly<Record<string, string>>;
   /** Reads one line of stdout, without its line end. An unreadable line is an `unknown` event. */
   read(line: string): AgentEvent | readonly AgentEvent[];
-  /** The `usage` event, if only a file that the run leaves behind has it. */
-  usageIn?(request: AgentRequest, user: UserSide): readonly AgentEvent[];
+  /** The `usage` events that only files have which the run leaves behind. */
+  usageIn?(
+    request: AgentRequest,
+    user: UserSide,
+    agentSession?: string | null,
+  ): readonly AgentEvent[];
+  /** True if it tells how much of a plan is used, at least at times. */
+  readonly tellsPlan?: true;
   /** True if its `usage` events count from the start of the agent session, not of the run. */
   readonly usageOfSession?: boolean;
   vendorOf(model: string | null): string | null;

@@ -53,7 +53,7 @@ export interface AgentCall<T> {
 export interface RunningCall {
   /** Aborted with `Stopped` when the usage reported by agents exceeds the budget. */
   readonly over: AbortSignal;
-  use(spending: Omit<Spending, 'agent'>): void;
+  use(spending: Spending): void;
   end(): void;
 }
 

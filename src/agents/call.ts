@@ -52,13 +52,13 @@ export async function callAgent<T>(asked: AgentCall<T>, signal: AbortSignal): Pr
     return failureOf(call, { category, detail: `${why}. ${remedy}`, retry_after_ms });
   }
   const end = await runToEnd(call, paid, signal).finally(() => paid?.end());
-  const read = await readEnd(call, end);
-  // A complete answer is paid for and kept; if the budget ended the run, there is none.
-  if (read.ended !== 'answered') paid?.over.throwIfAborted();
-  const [tree] = await Promise.all([
-    endWatch?.(changedIn(call, end)),
-    read.ended === 'answered' ? folder.writeJson(`${path}/answer.json`, read.value) : null,
-  ]);
+  const keeping = readEnd(call, end).then(async (one) => {
+    // A complete answer is paid for and kept; if the budget ended the run, there is none.
+    if (one.ended !== 'answered') paid?.over.throwIfAborted();
+    else await folder.writeJson(`${path}/answer.json`, one.value);
+    return one;
+  });
+  const [read, tree] = await Promise.all([keeping, endWatch?.(changedIn(call, end))]);
   signal.throwIfAborted();
   const attempt = blameWriter(call, read, tree);
   attempt.receipt.raw_output = isPaid ? rawOutputOf(call) : null;
@@ -165,6 +165,7 @@ async function runToEnd<T>(
         output_tokens: event.outputTokens,
         cost_usd: event.costUsd ?? 0,
         estimated: event.estimated,
+        window: event.window,
       };
       report?.spent?.(spending);
       paid?.use(spending);

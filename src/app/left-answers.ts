@@ -41,15 +41,22 @@ export async function awaitAnswer<Answer>(
   id: string,
   {
     signal,
+    onOpen,
     tell,
     ...place
-  }: Place & { readonly signal: AbortSignal; readonly tell: (text: string) => void },
+  }: Place & {
+    readonly signal: AbortSignal;
+    /** Called when it can be answered. */
+    readonly onOpen: () => void;
+    readonly tell: (text: string) => void;
+  },
 ): Promise<Answer> {
   const files = filesOf(place);
   const offered = { id, shown: digestOf(question.form), form: question.form };
   await makeFolder(files.folder, { mode: 0o700 });
   await Promise.all([files.left, files.told].map((file) => rm(file, { force: true })));
   await writeUserJson(files.question, offered);
+  onOpen();
   try {
     for await (const _ of changesIn(files.folder, signal)) {
       const text = await nullIfAbsent(readFile(files.left, 'utf8'));
@@ -106,11 +113,14 @@ export async function leaveAnswer(
     await rm(temporary, { force: true });
   }
   for await (const _ of changesIn(files.folder, AbortSignal.timeout(answerMs))) {
+    // It is told before the question is put away, and thus read after that.
+    const open = await openQuestion(place);
     const told = await readUserJson(files.told, Told);
     if (told?.seal === seal) return told.why;
+    if (open === null) break;
   }
   await rm(files.left, { force: true });
-  return 'the session did not take it in time';
+  return 'the session does not wait for it any more';
 }
 
 const answerMs = 10_000;

@@ -25,7 +25,7 @@ import type { Workplace } from './workplace.ts';
 /** The number of sessions that are compared: older ones say little about what the next one will use. */
 const mostCompared = 20;
 
-/** The usual use of the counting sessions: the medians of the latest finished ones; null if none used a model. */
+/** The usual use of the counting sessions: the medians of the latest finished ones, and of a plan what the last to tell of one used; null if none used a model. */
 export async function usualUse(
   root: string,
   counts: (folder: SessionFolder) => Promise<boolean> = async () => true,
@@ -37,7 +37,10 @@ export async function usualUse(
   const sessions = all.flat();
   const spent = sessions.flatMap(({ state }) => (state?.status === 'done' ? state.spent : []));
   const tokens = median(spent.map((one) => one.input_tokens + one.output_tokens));
-  return tokens === 0 ? null : { tokens, cost_usd: median(spent.map((one) => one.cost_usd)) };
+  if (tokens === 0) return null;
+  const windows = spent.find((one) => one.windows !== undefined)?.windows;
+  const cost_usd = median(spent.map((one) => one.cost_usd));
+  return { tokens, cost_usd, ...(windows === undefined ? {} : { windows }) };
 }
 
 /** The median of the known amounts, which are those above 0; 0 if there are none. */

@@ -5,6 +5,8 @@ import type { AgentProgram } from '../agents/cli/describe.ts';
 import { localOffers, offerLocalAgents } from './local-models.ts';
 import type { AgentPool } from '../agents/pool.ts';
 import type { AgentState } from '../faces/tui/ports.ts';
+import { planUnknownText, windowText } from '../faces/short-forms.ts';
+import type { WindowUse } from '../model/bill.ts';
 import type { Transport } from '../model/receipt.ts';
 import { neverAborted } from '../model/signal.ts';
 import { wrongUsage } from '../model/failure.ts';
@@ -15,6 +17,7 @@ import { pageWidth, printJson, printLines, printWarnings } from './output.ts';
 import type { CommonOptions } from './program/shared-options.ts';
 import { loadSettings, type Settings } from '../app/settings/load-settings.ts';
 import { poolToAsk, seatsAreChosen } from '../app/make-pool.ts';
+import { usualUse } from '../app/saved-session.ts';
 import type { Workplace } from '../app/workplace.ts';
 
 /** The state of an agent on this machine, under the settings of this folder. */
@@ -45,6 +48,7 @@ export async function agentsCommand(
   if (name !== undefined && meant === undefined) throw unknownAgent(name, names);
   const reports = all.filter((one) => name === undefined || one.name === meant);
   const program = name === undefined ? undefined : pool.describe(name);
+  const { windows = [] } = (await usualUse(root)) ?? {};
   const calls = program?.callsIn(root) ?? [];
   if (json) {
     const offered = name === undefined ? await offerLocalAgents(settings, environment) : [];
@@ -63,7 +67,7 @@ export async function agentsCommand(
         one.model ?? (one.kind === 'model' ? 'its own default' : '-'),
         one.vendor ?? '-',
         one.part,
-        noteOn(one),
+        [noteOn(one), ...planNotes(one, windows)].filter(Boolean).join('. '),
       ]),
     });
     printLines(...(await localOffers(settings, environment)).map((offer) => `\n${offer}`));
@@ -173,6 +177,7 @@ function unaskedReport(agent: Agent, pool: AgentPool): AgentReport {
     vendor: agent.vendorOf(model),
     part: 'not used',
     turn: null,
+    tellsPlan: program?.tellsPlan ?? false,
     why: null,
     remedy: null,
     login: program?.login ?? null,
@@ -218,6 +223,16 @@ export function noteOn({ kind, transport, state, login_state, why, remedy }: Age
   const login = isStored ? stored : unknown;
   const isAsked = kind === 'model' && state === 'ready';
   return [isAsked ? login : null, why, remedy].filter((text) => text !== null).join('. ');
+}
+
+/** What a session here uses of the plan of an agent that tells of it. */
+function planNotes(
+  { name, tellsPlan = false }: AgentReport,
+  windows: readonly WindowUse[],
+): readonly string[] {
+  const own = windows.filter(({ agent }) => agent === name);
+  if (own.length === 0) return tellsPlan ? [planUnknownText(['it'])] : [];
+  return [`a session here uses ${own.map(windowText).join(', ')}`];
 }
 
 /** Describes how an agent is called with each permission, and what that does not enforce. */

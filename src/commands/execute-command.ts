@@ -33,7 +33,7 @@ import {
 } from './steering-flags.ts';
 import { isUnderWay } from '../workflow/recorded.ts';
 import type { Answers, ExecuteQuestion } from '../workflow/view-port.ts';
-import { runInFace } from './wiring/interruptions.ts';
+import { runInFace, type SessionAnswers } from './wiring/interruptions.ts';
 import {
   type ChosenSession,
   type SessionCall,
@@ -44,7 +44,6 @@ import {
   setUpSession,
   teamOf,
 } from './wiring/session-setup.ts';
-import type { SessionAnswers } from './wiring/reach-user.ts';
 import { shorten } from '../faces/short-forms.ts';
 import { styleCountText } from '../model/commit-style.ts';
 import { counted } from '../model/wording.ts';

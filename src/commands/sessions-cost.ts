@@ -10,95 +10,66 @@ import { printTable } from './columns.ts';
 import { printJson, printLines } from './output.ts';
 import type { CommonOptions } from './program/shared-options.ts';
 
-/** The use of one agent in one phase of one session on one day. */
-interface Use {
-  readonly session: string;
-  readonly agent: string;
-  readonly phase: string;
-  /** `2026-11-27`, in universal time. */
-  readonly day: string;
-  readonly calls: number;
-  readonly input_tokens: number;
-  readonly output_tokens: number;
-  readonly cost_usd: number;
-}
-
 /** Shows what sessions used, by session, agent, phase and day. */
 export async function costCommand(
   wanted: string | undefined,
   { root, environment, json }: CommonOptions,
 ): Promise<number> {
-  const all = await listSessions({ root, environment });
-  const readable = all.filter(({ fault }) => fault === null).map(({ id }) => id);
-  const ids = wanted === undefined ? readable : [await wholeSessionId(root, wanted)];
+  const ids =
+    wanted === undefined
+      ? (await listSessions({ root, environment })).flatMap((one) => (one.fault ? [] : one.id))
+      : [await wholeSessionId(root, wanted)];
   const uses = (await Promise.all(ids.map((id) => usesOf(root, id)))).flat();
   if (json) printJson(uses);
   else if (uses.length === 0) printLines('No agent was asked in a session here.');
   else {
     const head = ['SESSION', 'AGENT', 'PHASE', 'DAY', 'CALLS', 'TOKENS IN', 'OUT', 'COST'];
-    const total = uses.reduce((sum, use) => ({ ...sum, ...added(sum, use) }), emptyTotal);
-    printTable({ head, rows: [...uses, total].map(rowOf) });
+    const total = { session: 'all', agent: '', phase: '', day: '', ...sumOf(uses) };
+    const rows = [...uses, total].map(({ session, agent, phase, day, ...used }) => [
+      session,
+      agent,
+      phase,
+      day,
+      String(used.calls),
+      ...[used.input_tokens, used.output_tokens].map((count) => count.toLocaleString('en')),
+      costText(used.cost_usd),
+    ]);
+    printTable({ head, rows });
   }
   return 0;
 }
 
-const emptyTotal: Use = {
-  session: 'all',
-  agent: '',
-  phase: '',
-  day: '',
-  calls: 0,
-  input_tokens: 0,
-  output_tokens: 0,
-  cost_usd: 0,
-};
-
-async function usesOf(root: string, session: string): Promise<readonly Use[]> {
+/** The use of one agent in one phase of one session on one day, in universal time: `2026-11-27`. */
+async function usesOf(root: string, session: string) {
   const { records } = await readJournal(await openSessionFolder(root, session));
-  const uses = new Map<string, Use>();
-  for (const call of recordedCalls(records).filter(({ isProgram }) => isProgram)) {
-    const use = useOf(session, call);
-    const key = [use.agent, use.phase, use.day].join(' ');
-    const before = uses.get(key);
-    uses.set(key, before === undefined ? use : { ...use, ...added(before, use) });
-  }
-  return [...uses.values()].toSorted((a, b) => (a.day < b.day ? -1 : 1));
+  const calls = recordedCalls(records).filter(({ isProgram }) => isProgram);
+  return Object.entries(Object.groupBy(calls, placeOf))
+    .flatMap(([place, some = []]) => {
+      const [day = '', agent = '', phase = ''] = place.split('\n');
+      return { session, agent, phase, day, ...sumOf(some.map(usedBy)) };
+    })
+    .toSorted((a, b) => a.day.localeCompare(b.day));
 }
 
-function useOf(session: string, call: RecordedCall): Use {
+function placeOf({ key, agent, startedAt }: RecordedCall): string {
+  const day = new Date(startedAt).toISOString().slice(0, 10);
+  return [day, agent, parseStep(key)?.phase ?? '-'].join('\n');
+}
+
+const usedBy = (call: RecordedCall) => ({
+  calls: 1,
+  input_tokens: call.inputTokens,
+  output_tokens: call.outputTokens,
+  cost_usd: call.costUsd,
+});
+
+function sumOf(all: readonly ReturnType<typeof usedBy>[]): ReturnType<typeof usedBy> {
+  const total = (name: keyof ReturnType<typeof usedBy>) =>
+    all.reduce((sum, one) => sum + one[name], 0);
   return {
-    session,
-    agent: call.agent,
-    phase: parseStep(call.key)?.phase ?? '-',
-    day: new Date(call.startedAt).toISOString().slice(0, 10),
-    calls: 1,
-    input_tokens: call.inputTokens,
-    output_tokens: call.outputTokens,
-    cost_usd: call.costUsd,
+    calls: total('calls'),
+    input_tokens: total('input_tokens'),
+    output_tokens: total('output_tokens'),
+    cost_usd: total('cost_usd'),
   };
-}
-
-function added(one: Use, other: Use) {
-  return {
-    calls: one.calls + other.calls,
-    input_tokens: one.input_tokens + other.input_tokens,
-    output_tokens: one.output_tokens + other.output_tokens,
-    cost_usd: one.cost_usd + other.cost_usd,
-  };
-}
-
-function rowOf({ session, agent, phase, day, calls, ...used }: Use): readonly string[] {
-  const [read, written] = [used.input_tokens, used.output_tokens].map((n) =>
-    n.toLocaleString('en'),
-  );
-  return [
-    session,
-    agent,
-    phase,
-    day,
-    String(calls),
-    read ?? '',
-    written ?? '',
-    costText(used.cost_usd),
-  ];
 }

@@ -29,11 +29,11 @@ export function definitionsIn(path: string, content: string): readonly Definitio
 interface Language {
   readonly names: string;
   readonly patterns: readonly RegExp[];
-  readonly any: RegExp;
+  readonly any: () => RegExp;
 }
 
 function nameIn(line: string, { patterns: own, any }: Language): string | null {
-  if (startsWithSign.test(line) || !any.test(line)) return null;
+  if (startsWithSign.test(line) || !any().test(line)) return null;
   const names = own.map((pattern) => pattern.exec(line)?.[1]?.trim());
   return names.find((one) => one !== undefined && !notNames.has(one)) ?? null;
 }
@@ -219,7 +219,9 @@ const languages = table
   .map((block): Language => {
     const [names = '', ...sources] = block.split('\n').filter((line) => !line.startsWith('//'));
     const patterns = sources.map((source) => new RegExp(source));
-    return { names, patterns, any: new RegExp(sources.join('|')) };
+    let any: RegExp | null = null;
+    // Every command loads this, and few look for a name.
+    return { names, patterns, any: () => (any ??= new RegExp(sources.join('|'))) };
   });
 
 const byEnding: ReadonlyMap<string, Language> = new Map(

@@ -1,9 +1,9 @@
 // Shortens durations and lines, and says in a few words what an agent does.
 import type { AgentEvent } from '../model/agent-event.ts';
-import type { Bill } from '../model/bill.ts';
+import type { Bill, WindowUse } from '../model/bill.ts';
 import type { EventOf, Forecast } from '../model/event.ts';
 import type { Convergence } from '../model/synthesis.ts';
-import { clockTime, counted, oneLine } from '../model/wording.ts';
+import { clockTime, counted, listed, oneLine } from '../model/wording.ts';
 import type { AnotherRound } from '../phases/present-options.ts';
 import type { Try } from '../model/step.ts';
 import { parseStep } from '../model/steps.ts';
@@ -30,6 +30,7 @@ export function amountText(bill: Bill): string {
   return [
     counted(bill.agent_runs, 'agent run'),
     ...priceTexts(amountsIn(bill)),
+    ...(bill.windows ?? []).map(windowText),
     ...(bill.estimated === true ? ['tokens in part estimated'] : []),
   ].join(', ');
 }
@@ -54,9 +55,24 @@ export function amountsIn({ input_tokens, output_tokens, cost_usd }: Bill): Fore
   return { tokens: input_tokens + output_tokens, cost_usd };
 }
 
+/** Says what was used of a plan’s window: `about 6 % of your 5-hour window (codex)`. */
+export function windowText({ agent, name, moved, resets_at }: WindowUse): string {
+  if (resets_at === null) return `at least ${moved ?? 0} ${name} (${agent})`;
+  const percent = Math.round((moved ?? 0) * 100);
+  const share = percent === 0 ? 'less than 1 %' : `about ${percent} %`;
+  return moved === null
+    ? `of your ${name} (${agent}) not known yet`
+    : `${share} of your ${name} (${agent})`;
+}
+
+export function planUnknownText(names: readonly string[]): string {
+  return `what a session uses of the plan of ${listed(names)} is not known yet`;
+}
+
 /** Says the probable usage of a session: `earlier sessions here used about 48k tokens, $0.31`. */
-export function forecastText(forecast: Forecast): string {
-  return `earlier sessions here used about ${priceTexts(forecast).join(', ')}`;
+export function forecastText({ windows = [], ...forecast }: Forecast): string {
+  const used = [...priceTexts(forecast), ...windows.map(windowText)];
+  return `earlier sessions here used about ${used.join(', ').replaceAll(', about ', ', ')}`;
 }
 
 /** Writes the tokens and the price, if they are known: `12k tokens, $0.31`. */

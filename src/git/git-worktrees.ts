@@ -1,6 +1,7 @@
 // Makes the work trees of an execution by git, with their branches and diffs; reclaims and discards them.
 import { copyFile, readdir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { nullIfAbsent } from '../store/system-error.ts';
 import type { Base } from '../model/context.ts';
 import { isAncestor, tryMerge } from './merge-commits.ts';
@@ -44,18 +45,11 @@ import { entriesOf } from './tree-entries.ts';
 import {
   type Changes,
   changesBetween,
+  composeCommit,
   readRaw,
-  commitOf,
-  treeWith,
   withoutCarried,
 } from './without-carried.ts';
-import type {
-  CommitFiles,
-  ComposedCommit,
-  Published,
-  StartCommit,
-  Worktrees,
-} from './worktrees.ts';
+import type { CommitFiles, NewCommit, Published, StartCommit, Worktrees } from './worktrees.ts';
 import { gitLists, gitSays } from './writing-git.ts';
 
 /**
@@ -91,6 +85,8 @@ export async function openWorktrees(executed: SessionReference): Promise<Worktre
     }
     return null;
   };
+  /** What the commits of this process were asked to be. */
+  const orders = new Map<string, NewCommit>();
   /** What was read of changes, by both commits. */
   const seen = new Map<string, Promise<Changes>>();
   const changes = (from: string, to: string) => {
@@ -126,12 +122,12 @@ export async function openWorktrees(executed: SessionReference): Promise<Worktre
     if (commits.length === 1 && was?.commit === only && was.by === 'merge') {
       return { path: workTreePath(session, name), head: only, conflicts: [], parents: [only] };
     }
-    const made = await inTree(name, async () =>
+    const tree = await inTree(name, async () =>
       makeWorkTree(session, name, { commits, message, free: await takeFree(name) }),
     );
-    const conflicts = made.conflicts.map((path) => belowRoot(session, path));
-    if (conflicts.length === 0) await note(name, made.head, commits.length > 1 ? 'merge' : 'clean');
-    return { ...made, conflicts };
+    const conflicts = tree.conflicts.map((path) => belowRoot(session, path));
+    if (conflicts.length === 0) await note(name, tree.head, commits.length > 1 ? 'merge' : 'clean');
+    return { ...tree, conflicts };
   };
   return {
     path: (name) => workTreePath(session, name),
@@ -153,20 +149,22 @@ export async function openWorktrees(executed: SessionReference): Promise<Worktre
       const conflicts = merged.conflicts.map((path) => belowRoot(session, path));
       return { ...merged, conflicts };
     },
-    async commit(name, made) {
-      const commit = await inTree(name, () => commitWorkTree(session, name, made));
-      await note(name, commit ?? made.parents[0] ?? '', 'commit');
+    async commit(name, given) {
+      const { commit, isClean } = await inTree(name, () => commitWorkTree(session, name, given));
+      await note(name, commit ?? given.parents[0] ?? '', isClean ? 'clean' : 'commit');
+      if (commit !== null) orders.set(commit, given);
       return commit;
     },
     async squash(work) {
-      const { commit, parent } = work;
+      const { commit, parent, message } = work;
+      if (isDeepStrictEqual(orders.get(commit), { parents: [parent], message })) return commit;
       const known = await changes(parent, commit);
       if (known.files.length === 0) return parent;
-      const made = await squashWork(session, work);
-      seen.set(`${parent} ${made}`, Promise.resolve(known));
+      const squashed = await squashWork(session, work);
+      seen.set(`${parent} ${squashed}`, Promise.resolve(known));
       const diff = diffs.get(`${parent} ${commit}`);
-      if (diff !== undefined) diffs.set(`${parent} ${made}`, diff);
-      return made;
+      if (diff !== undefined) diffs.set(`${parent} ${squashed}`, diff);
+      return squashed;
     },
     async clean(name, commit) {
       const was = left.get(name);
@@ -187,7 +185,7 @@ export async function openWorktrees(executed: SessionReference): Promise<Worktre
       return files.map((path) => belowRoot(session, path));
     },
     hasLinks: async (from, to) => (await changes(from, to)).hasLinks,
-    compose: ({ start: from, of, paths }) => composedCommit(session, { start: from, of, paths }),
+    compose: ({ start: from, of, paths }) => composeCommit(session, { start: from, of, paths }),
     lay: (commit, files) => layFiles(session, commit, files),
     hold: (name, commit) =>
       withRefs(async () => {
@@ -368,13 +366,6 @@ function workRef({ session }: SessionGit): string {
 
 /** The start of the refs of held commits. */
 const heldRefs = ({ session }: SessionGit) => `refs/conclave/held/${session}/`;
-
-async function composedCommit(session: SessionGit, composed: ComposedCommit): Promise<string> {
-  const { start, of, paths } = composed;
-  const tops = paths.map((path) => topPath(session, path));
-  const tree = await treeWith(session, { tree: start, paths: tops, of });
-  return await commitOf(session, tree, of);
-}
 
 async function filesOfCommit(session: SessionGit, commit: string): Promise<CommitFiles> {
   const { store, prefix } = session;

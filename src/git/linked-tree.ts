@@ -111,12 +111,15 @@ async function layTree(
   return isReset && (free === null || (await git(tree, ['clean', '--quiet', '-ffdx'])).ok);
 }
 
-/** See `Worktrees.commit`. What the agent did to HEAD, index and branches is ignored. */
+/**
+ * See `Worktrees.commit`. What the agent did to HEAD, index and branches is ignored. `isClean` if nothing but
+ * ignored files is left besides the commit.
+ */
 export async function commitWorkTree(
   session: SessionGit,
   name: string,
   { parents, message }: NewCommit,
-): Promise<string | null> {
+): Promise<{ readonly commit: string | null; readonly isClean: boolean }> {
   const [first, ...others] = parents;
   if (first === undefined) throw new Error(`A commit of ${name} has no parent`);
   const tree = await openWorkTree(session, name);
@@ -125,7 +128,7 @@ export async function commitWorkTree(
   if (existsSync(join(tree.own, 'HEAD.lock'))) {
     throw new GitRefused(`A git that was killed left ${join(tree.own, 'HEAD.lock')}; remove it.`);
   }
-  const { linked, isHiding } = await dropRepositories(tree);
+  const { linked, isHiding, hasFolders } = await dropRepositories(tree);
   await pointTo(session, tree, { branch: branchName(session, name), commit: first });
   const merged = others.map((other) => `${other}\n`).join('');
   if (merged !== '') await writeFile(join(tree.own, 'MERGE_HEAD'), merged);
@@ -140,7 +143,7 @@ export async function commitWorkTree(
     session.withoutLinks.add(commit ?? first);
     await noteNoLinks(tree);
   }
-  return commit;
+  return { commit, isClean: !hasFolders };
 }
 
 /** Commits the index; false if it holds what HEAD holds. */
@@ -245,20 +248,27 @@ interface KnownRepositories {
   readonly unknown: readonly string[];
   /** True if the index keeps git from looking at some files. */
   readonly isHiding: boolean;
+  /** True if there are folders without a file that the index knows, which may be empty. */
+  readonly hasFolders: boolean;
 }
 
 /** The repositories inside a work tree: those in its index, and those that it does not know. */
 export async function repositoriesIn(tree: GitTarget): Promise<KnownRepositories> {
   const args = 'ls-files -z -v --stage --others --exclude-standard'.split(' ');
-  const listed = await gitLists(tree, args);
+  const short = await gitLists(tree, [...args, '--directory']);
+  const hasFolders = short.some(isFolder);
+  const listed = hasFolders ? await gitLists(tree, args) : short;
   return {
     linked: listed
       .filter((entry) => /^[^?] 160000 /.test(entry))
       .map((entry) => entry.replace(/^.*?\t/s, '')),
-    unknown: listed.flatMap((entry) => (/^\? .*\/$/s.test(entry) ? entry.slice(2) : [])),
+    unknown: listed.filter(isFolder).map((entry) => entry.slice(2)),
     isHiding: listed.some((entry) => /^[a-zS] /.test(entry)),
+    hasFolders,
   };
 }
+
+const isFolder = (entry: string) => /^\? .*\/$/s.test(entry);
 
 interface PlaceOfHead {
   readonly branch: string;

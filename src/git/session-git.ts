@@ -76,8 +76,10 @@ async function placeInRepository(executed: SessionReference): Promise<Place> {
       `Tasks cannot be carried out in ${folder}, as that is inside the repository; set XDG_DATA_HOME to another folder.`,
     );
   }
-  const home = await prepareWriting({ root: top, signal });
-  const branches = await branchesOf(home, executed);
+  const [home, branches] = await Promise.all([
+    prepareWriting({ root: top, signal }),
+    branchesOf({ root: top, signal }, executed),
+  ]);
   const { branchPrefix: wanted = usualPrefix } = executed;
   const [first] = branches;
   // The prefix of the session’s existing branches wins over the setting.

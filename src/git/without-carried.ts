@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { wrongUsage } from '../model/failure.ts';
 import { listed } from '../model/wording.ts';
 import { git, type GitTarget } from './git.ts';
-import { inTurn, type SessionGit } from './session-git.ts';
+import { inTurn, type SessionGit, topPath } from './session-git.ts';
 import { mergedTree, type MergedTree } from './merge-commits.ts';
 import { entriesOf, setEntries, type TreeEntries } from './tree-entries.ts';
-import type { StartCommit } from './worktrees.ts';
+import type { ComposedCommit, StartCommit } from './worktrees.ts';
 import { gitLists, gitSays } from './writing-git.ts';
 
 interface CarriedWork {
@@ -213,3 +213,14 @@ export const nobody = Object.fromEntries(
     [`GIT_${who}_DATE`, '2000-01-01T00:00:00Z'],
   ]),
 );
+
+/** See `Worktrees.compose`. */
+export async function composeCommit(
+  session: SessionGit,
+  composed: ComposedCommit,
+): Promise<string> {
+  const { start, of, paths } = composed;
+  const tops = paths.map((path) => topPath(session, path));
+  const tree = await treeWith(session, { tree: start, paths: tops, of });
+  return await commitOf(session, tree, of);
+}

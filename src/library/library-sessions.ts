@@ -5,6 +5,7 @@ import { answersFrom, nothingGiven } from '../app/flag-answers.ts';
 import { homeFolder } from '../app/user-folders.ts';
 import { listSessions as listSaved } from '../app/list-sessions.ts';
 import { loadSession } from '../app/load-session.ts';
+import { type Reach, reachUser } from '../app/reach-user.ts';
 import { wholeSessionId } from '../app/session-names.ts';
 import {
   type Door,
@@ -14,6 +15,7 @@ import {
 import { leavesIn } from '../app/settings/config-file.ts';
 import { keyOf, type Leaf, programSource } from '../app/settings/leaf.ts';
 import { openWorkplace, type Workplace } from '../app/workplace.ts';
+import { newWarning, reachable } from '../faces/elsewhere.ts';
 import { wrongUsage } from '../model/failure.ts';
 import type { SessionEnd as Ended } from '../workflow/recorded.ts';
 import type { Answers } from '../workflow/view-port.ts';
@@ -147,26 +149,36 @@ function settingsOf(
 /** Runs a session; resolves as soon as its folder is known. */
 async function follow(
   options: SessionOptions,
-  { settings }: Workplace,
+  { settings, environment }: Workplace,
   run: (door: Door) => Promise<Ended>,
 ): Promise<Session> {
   const stop = new AbortController();
   const { signal = stop.signal } = options;
   const log = openLog<SessionEvent>();
+  const show = (event: SessionEvent) => log.add(event);
+  const tell = (text: string) => show(newWarning(text));
+  let reach: Reach | null = null as Reach | null;
   const opened = Promise.withResolvers<{ readonly id: string; readonly path: string }>();
   const door: Door = {
     signal: AbortSignal.any([stop.signal, signal]),
     now: () => new Date(),
     view(folder) {
       opened.resolve(folder);
+      const { id: session } = folder;
       const { answer } = options;
+      reach = reachUser({ session, settings, environment, tell });
       const answers =
-        answer === undefined ? recommendedAnswers(folder.id) : answersOf(answer, folder.id);
-      return { ...answers, show: (event) => log.add(event) };
+        answer === undefined
+          ? recommendedAnswers(session)
+          : reachable(answersOf(answer, session), reach);
+      return { ...answers, show };
     },
   };
   const end = run(door)
-    .then(({ end: how, exitCode, message }): SessionEnd => ({ end: how, exitCode, message }))
+    .then(async ({ end: how, exitCode, message }): Promise<SessionEnd> => {
+      await reach?.over({ message });
+      return { end: how, exitCode, message };
+    })
     .finally(() => log.close());
   end.catch(opened.reject);
   const { id, path: folder } = await opened.promise;

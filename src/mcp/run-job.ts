@@ -5,6 +5,7 @@ import { answererOf } from '../app/conversation-agent.ts';
 import { talk } from '../app/conversations.ts';
 import { readCritique, examinePlan } from '../app/examine-plan.ts';
 import { readOutputFormat } from '../app/output-format.ts';
+import { type Reach, reachUser } from '../app/reach-user.ts';
 import { readRounds } from '../app/saved-session.ts';
 import {
   type Door,
@@ -18,18 +19,18 @@ import { openWorkplace, type Workplace } from '../app/workplace.ts';
 import { critiqueTexts } from '../faces/critique-words.ts';
 import { linesOf } from '../faces/event-lines.ts';
 import { proposeReview } from '../faces/execution-forms.ts';
-import { chooseForm } from '../faces/question-forms.ts';
+import { answersByForm, type AskForm, chooseForm } from '../faces/question-forms.ts';
 import { activityOf } from '../faces/short-forms.ts';
 import { Stopped } from '../model/failure.ts';
 import type { PlanComment } from '../model/plan-edit.ts';
-import { readForm } from '../model/form.ts';
+import { type Form, type FormQuestion, readForm } from '../model/form.ts';
 import { jsonIn } from '../model/json.ts';
 import { reviewNamed } from '../model/team.ts';
 import { critiqueFile } from '../phases/critique/judge-plan.ts';
 import { markdownOf } from '../phases/documents/markdown.ts';
 import { discussionBlocks } from '../phases/documents/options-document.ts';
 import { readComment } from '../phases/planning/comments.ts';
-import { lockSession } from '../store/lock.ts';
+import { isWanted, lockSession, offerSession } from '../store/lock.ts';
 import type { SessionFolder } from '../store/session-folder.ts';
 import { nullIfAbsent } from '../store/system-error.ts';
 import type { Answers, Questions } from '../workflow/view-port.ts';
@@ -51,6 +52,8 @@ interface RunningJob {
   readonly id: string;
   readonly environment: NodeJS.ProcessEnv;
   readonly stop: AbortController;
+  /** Its session while it waits at a question, so that the session may be taken over. */
+  offered: SessionFolder | null;
   /** Reports the progress. A full disk does not end the job, because the next report repeats it. */
   readonly tell: (part: Partial<JobState>) => void;
 }
@@ -63,13 +66,13 @@ export async function runJob(id: string, environment: NodeJS.ProcessEnv): Promis
   const end = async (part: Partial<JobState>) =>
     await write({ ...part, ended_at: new Date().toISOString() });
   const stop = new AbortController();
-  const watch = watchRequests(folder, stop);
+  const job: RunningJob = { id, environment, stop, offered: null, tell };
+  const watch = watchRequests(folder, job);
   let lock: Awaited<ReturnType<typeof lockSession>> | null = null;
   try {
     const request = await readRequest(folder);
     lock = await lockSession(folder, folder.place);
     tell({ state: 'running' });
-    const job = { id, environment, stop, tell };
     await end(isTalk(request) ? await runTurn(request, job) : await runSession(request, job));
   } catch (error) {
     if (!(error instanceof Stopped)) {
@@ -86,13 +89,17 @@ export async function runJob(id: string, environment: NodeJS.ProcessEnv): Promis
 
 const stopped = () => new Stopped({ reason: 'cancelled', session: null });
 
-/** Watches for a request to cancel, and pauses a job that nobody asks about any more. */
-function watchRequests(folder: JobFolder, stop: AbortController): NodeJS.Timeout {
+/** Watches for a request to cancel or to leave, and pauses a job that nobody asks about any more. */
+function watchRequests(folder: JobFolder, job: RunningJob): NodeJS.Timeout {
+  const { stop } = job;
   const look = async () => {
+    const { offered } = job;
     const cancel = await folder.read('cancel');
     const asked = await nullIfAbsent(stat(folder.absolute('asked')));
     const isForgotten = asked !== null && Date.now() - asked.mtimeMs > longestUnasked;
-    if (cancel !== null || isForgotten) stop.abort(stopped());
+    const isGone = (await folder.read('state.json')) === null;
+    const leaves = offered !== null && (await isWanted(offered));
+    if (cancel !== null || isForgotten || isGone || leaves) stop.abort(stopped());
   };
   return setInterval(() => void look().catch((error: unknown) => stop.abort(error)), 250);
 }
@@ -183,32 +190,43 @@ const tellable = [
   'notes',
 ] as const;
 
-/** Stops a session at a question that nobody has answered. */
-class AtQuestion extends Error {}
-
 async function runSession(request: SessionRequest, job: RunningJob): Promise<Partial<JobState>> {
   const { environment, stop, tell } = job;
   let question: string | null = null;
   let folder: SessionFolder | null = null;
-  const ask = (name: string) => async () => {
-    question = name;
-    stop.abort(stopped());
-    throw new AtQuestion(name);
+  let reach: Reach | null = null;
+  /** Waits at a question for an answer that the user leaves, until the session is wanted or the job is stopped. */
+  const ask: AskForm = async (asked, about) => {
+    if (folder === null || reach === null) throw new Error('a session asks before it is open');
+    question = questionText(asked);
+    // A discussion ends at its first question.
+    if (request.kind === 'discuss') stop.abort(stopped());
+    stop.signal.throwIfAborted();
+    tell({ state: 'waiting', waits_for: question });
+    await offerSession(folder, true);
+    job.offered = folder;
+    const answer = await reach.ask(asked, about);
+    job.offered = null;
+    await offerSession(folder, false);
+    question = null;
+    tell({ state: 'running', waits_for: question });
+    return answer;
   };
   const open: Answers = {
-    clarify: ask('questions of the agents'),
-    decide: ask('decision'),
-    approve: ask('approval of the plan'),
-    choose: (asked) => ask(questionText(asked))(),
+    ...answersByForm(ask, () => ({ session: folder?.id ?? '' })),
     execute: async () => ({ kind: 'later' }),
     apply: async () => false,
   };
   const { flags = {}, answers, run } = sessionWork(request, open);
+  const leaves = settingLeaves(flags);
+  const workplace = await openWorkplace({ cwd: request.folder, environment, flags: leaves });
   const door: Door = {
     signal: stop.signal,
     now: () => new Date(),
     view(opened) {
       folder = opened;
+      const place = { ...workplace, session: opened.id };
+      reach = reachUser({ ...place, tell: (doing) => tell({ doing }) });
       tell({ session: opened.id });
       return {
         ...open,
@@ -220,8 +238,6 @@ async function runSession(request: SessionRequest, job: RunningJob): Promise<Par
       };
     },
   };
-  const leaves = settingLeaves(flags);
-  const workplace = await openWorkplace({ cwd: request.folder, environment, flags: leaves });
   const end = await run({ ...workplace, ...door, flags: leaves }).catch((error: unknown) => {
     if (question === null) throw error;
     return null;
@@ -231,15 +247,17 @@ async function runSession(request: SessionRequest, job: RunningJob): Promise<Par
   }
   if (question !== null) return { state: 'waiting', waits_for: question };
   const message = end?.message ?? null;
+  if (end) await (reach as Reach | null)?.over(end);
   // A verdict against a plan is a result, too.
   const result = request.kind === 'critique' ? await critiqueIn(folder) : null;
   if (result !== null || !end || end.exitCode === 0) return { state: 'done', message, result };
   return { state: end.exitCode === 130 ? 'cancelled' : 'failed', message };
 }
 
-/** A question with everything that a host needs to answer it. */
-function questionText(asked: Questions['choose']['asks']): string {
-  const { asks, lines, fields } = chooseForm(asked).form;
+/** A question with everything that a host needs to answer it; a word for those that it is shown otherwise. */
+function questionText({ form: { kind, asks, lines, fields } }: FormQuestion<unknown>): string {
+  const word = waits[kind];
+  if (word !== undefined) return word;
   const [choice, text] = fields;
   const ways = (choice?.choices ?? []).map(
     ({ value, means }) =>
@@ -247,6 +265,12 @@ function questionText(asked: Questions['choose']['asks']): string {
   );
   return [asks, ...lines, ...ways].join('\n');
 }
+
+const waits: Partial<Record<Form['kind'], string>> = {
+  clarify: 'questions of the agents',
+  decide: 'decision',
+  approve: 'approval of the plan',
+};
 
 /** The answer that a host gave in a word, with a text behind it where there is one; null if it fits none. */
 function wordFor(asked: Questions['choose']['asks'], said: string): string | null {

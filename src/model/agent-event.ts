@@ -70,6 +70,14 @@ export const tokenCounts = z.object({
 });
 export type TokenCounts = z.infer<typeof tokenCounts>;
 
+/** How much of a plan’s window is used at a moment, as a CLI tells it. */
+export const PlanWindow = z.object({
+  name: z.string().describe('For example "5-hour window".'),
+  used: z.number().min(0).describe('The share, 1 for all; or how many requests a run used.'),
+  resets_at: z.number().nullable().describe('In ms since 1970; null where it counts requests.'),
+});
+export type PlanWindow = z.infer<typeof PlanWindow>;
+
 // Long texts are cut in the middle, where they then say how much is missing.
 const output = Text.optional().describe('Its output, shortened if it is long.');
 const diff = Text.optional().describe(
@@ -164,6 +172,7 @@ export const AgentEvent = z.discriminatedUnion('type', [
     cachedTokens: Whole.default(0),
     estimated: tokenCounts.shape.estimated,
     costUsd: numberOrNull,
+    window: PlanWindow.optional().describe('Then no tokens are reported.'),
   }),
   // Emitted when the agent sends a request to its model again.
   event('retrying', { reason: Text, delay: numberOrNull.describe('In ms, if it is known.') }),

@@ -1,6 +1,14 @@
 // Defines the bill of a session: what its agents used, and its clocks.
 import { z } from 'zod';
+import { PlanWindow } from './agent-event.ts';
 import { Amount, Count } from './plain-shapes.ts';
+
+/** What the calls of a session were seen to use of a plan’s window that is open now. */
+export const WindowUse = PlanWindow.omit({ used: true }).extend({
+  agent: z.string(),
+  moved: z.number().nullable().describe('In the unit of the window; null if it is not known yet.'),
+});
+export type WindowUse = z.infer<typeof WindowUse>;
 
 /** The bill. It counts all calls in all runs of the program, including those redone or cut off. */
 export const Bill = z.object({
@@ -9,6 +17,7 @@ export const Bill = z.object({
   output_tokens: Count,
   cost_usd: Amount.describe('0 if no agent reported it.'),
   estimated: z.literal(true).optional().describe('Some of the tokens are an estimate.'),
+  windows: z.array(WindowUse).optional().describe('Left out if no agent told of one.'),
   agents_ms: Count.default(0).describe('The calls of all agents, added up.'),
   since_start_ms: Count.default(0).describe(
     'Time since the start, without the time it waited for a person.',

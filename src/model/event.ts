@@ -22,7 +22,11 @@ const whoRan = {
 const spent = { tokens: tokenCounts.nullable(), cost_usd: z.number().nullable() };
 
 const budget = z
-  .object({ usd: z.number().optional(), tokens: z.number().optional() })
+  .object({
+    usd: z.number().optional(),
+    tokens: z.number().optional(),
+    window: z.number().optional(),
+  })
   .optional()
   .describe('What the session may use; left out where it has no limit.');
 
@@ -36,7 +40,11 @@ const taskList = z
   .optional()
   .describe('The same tasks.');
 
-const Forecast = z.object({ tokens: Whole, cost_usd: z.number() });
+const Forecast = z.object({
+  tokens: Whole,
+  cost_usd: z.number(),
+  windows: Bill.shape.windows,
+});
 export type Forecast = z.infer<typeof Forecast>;
 
 /** Something that happened in a session, sent to every view. `--json` prints one per line. */

@@ -4,6 +4,7 @@ import type {
   AgentEventOf,
   AgentFailure,
   FailureCategory,
+  PlanWindow,
   TokenCounts,
 } from './agent-event.ts';
 
@@ -29,6 +30,11 @@ export function usageOf(
 ): AgentEventOf<'usage'> {
   const counts = { inputTokens: input, outputTokens: written, cachedTokens: cached };
   return { type: 'usage', ...counts, ...(estimated === true && { estimated }), costUsd };
+}
+
+/** Makes the event of a plan’s window, which uses no tokens. */
+export function windowOf(window: PlanWindow): AgentEventOf<'usage'> {
+  return { ...usageOf({ input: 0, output: 0, cached: 0 }, null), window };
 }
 
 /** True for a tool call that begins, false for its output and all else. */

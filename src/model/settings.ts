@@ -176,6 +176,12 @@ export const settingsTable = {
       shape: amount,
       untrusted: 'at-most',
     }),
+    window: setting('budget.window', {
+      about:
+        'the share of a plan’s window, e.g. 0.25, that a session may be seen to use; the call that passes it ends first',
+      shape: ({ z }) => z.number().positive().max(1),
+      untrusted: 'at-most',
+    }),
   },
   notify: {
     command: setting('notify.command', {

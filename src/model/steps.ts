@@ -138,8 +138,6 @@ function execution(number: number) {
     group,
     open: calculation('open'),
     rehearsal: calculation('rehearsal'),
-    /** The proofs on the start of the execution. */
-    proofs: calculation('proofs'),
     /** The joined work with the proofs that no tree of a task held. */
     proven: calculation('proven'),
     /** The tasks that the user has redone; `kept` records that the earlier records are kept. */

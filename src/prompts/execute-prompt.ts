@@ -1,6 +1,7 @@
 // Writes the requests to an agent that works on, fixes or merges a task.
 import type { ContextPackage } from '../model/context-package.ts';
 import type { TaskOutcome } from '../model/execution.ts';
+import type { PackagedProof } from '../model/proof.ts';
 import type { Task } from '../model/task.ts';
 import { oneLine } from '../model/wording.ts';
 import { type ProjectWords, wordsData } from './context-text.ts';
@@ -27,9 +28,12 @@ export function executePrompt(
       readonly package: ContextPackage;
       /** The outcomes of the tasks that it depends on. */
       readonly earlier: readonly TaskOutcome[];
+      /** The proofs of the task that are not in its work tree. */
+      readonly elsewhere: readonly Pick<PackagedProof, 'id' | 'path' | 'content'>[];
     },
 ): string {
-  const { work, earlier, commands, request } = input;
+  const { work, earlier, elsewhere, commands, request } = input;
+  const proofs = elsewhere.map(({ id, path, content }) => `${id}, ${path}:\n${content}`);
   const before = earlier.map(({ task, title, summary }) => `${task}, ${title}: ${summary}`);
   return promptText(
     { ...input, schema: null },
@@ -44,6 +48,7 @@ export function executePrompt(
         decision: ['decision', decisionText(input.package)],
         work: ['task', taskText(work)],
         before: ['earlier tasks', bullets(before)],
+        elsewhere: ['proofs', proofs.join('\n')],
         ...wordsData(input),
       },
     },

@@ -93,7 +93,7 @@ export function promptText(input: PromptInput, parts: PromptParts): string {
 
 /** The parts of prompts that may be shortened, the most dispensable first. */
 const dispensable =
-  `subject before excerpts context conventions conversation diff own assumptions said other_failed own_failed
+  `subject before elsewhere excerpts context conventions conversation diff own assumptions said other_failed own_failed
   disagreements remarks package decision check solutions work problems objections feedback edits tasks
   proofs plan answer open findings constraints task comments errors`.split(/\s+/);
 

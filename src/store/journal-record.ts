@@ -1,6 +1,7 @@
 // Defines one line of the journal, with its checksum and its seal.
 import { crc32 } from 'node:zlib';
 import { z } from 'zod';
+import { PlanWindow } from '../model/agent-event.ts';
 import { Amount, Count, FilledText, Ordinal, Text, Texts, Whole } from '../model/plain-shapes.ts';
 import { Stopped } from '../model/failure.ts';
 import { AgentName, SessionId, Timestamp } from '../model/ids.ts';
@@ -53,6 +54,7 @@ export const JournalRecord = z.discriminatedUnion('type', [
     output_tokens: Count,
     cost_usd: Amount,
     estimated: z.literal(true).optional(),
+    window: PlanWindow.optional(),
   }),
   /** A process left the session before its end: until the next record, nobody works on it. */
   z.object({ ...head, type: z.literal('stopped') }),

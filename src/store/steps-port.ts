@@ -1,5 +1,6 @@
 // Defines the port `Steps`.
 import type { z } from 'zod';
+import type { PlanWindow } from '../model/agent-event.ts';
 import type { Step } from '../model/step.ts';
 
 export interface StepRequest<T> extends Pick<Step, 'key' | 'group' | 'kind'> {
@@ -21,6 +22,8 @@ export interface Spending {
   readonly cost_usd: number;
   /** Set if no token counts were reported. */
   readonly estimated?: true | undefined;
+  /** What a plan’s window showed at that moment. */
+  readonly window?: PlanWindow | undefined;
 }
 
 /** A run of a step that a killed process had started. */

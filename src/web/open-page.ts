@@ -266,8 +266,9 @@ async function readShown(folder: NonNullable<Subject['session']>['folder'], subj
   const data = await readReport(await describeSession(root, folder.id));
   // State, approval and bill change while a person reads.
   const { state } = data;
-  const shown = { ...data, state: null, approval: null, bill: null, calls: null };
   const plan = subject.result === null ? ((await subject.desk?.read())?.document ?? null) : null;
+  const isOfPlan = plan !== null;
+  const shown = { ...data, isOfPlan, state: null, approval: null, bill: null, calls: null };
   const document = cleanDocument(withPlan(sessionDocument(data), plan));
   return { shown: digestOf(shown), document, state: sessionStateText(state) };
 }
@@ -276,7 +277,7 @@ async function readShown(folder: NonNullable<Subject['session']>['folder'], subj
 function withPlan({ title, blocks }: Document, plan: Document | null): Document {
   if (plan === null) return { title, blocks };
   const isOfResult = new Set(['result', 'review', 'diff']);
-  const others = blocks.filter(({ kind, anchor }) => kind === 'section' && !isOfPlan.test(anchor));
+  const others = blocks.filter(({ kind, anchor }) => kind === 'section' && !inPlan.test(anchor));
   const [first, rest] = [true, false].map((is) =>
     others.filter(({ anchor }) => isOfResult.has(anchor) === is),
   );
@@ -284,7 +285,7 @@ function withPlan({ title, blocks }: Document, plan: Document | null): Document 
 }
 
 /** The sections of a session that its plan contains, too. */
-const isOfPlan = /^(?:plan|findings|tasks|remarks)$/;
+const inPlan = /^(?:plan|findings|tasks|remarks)$/;
 
 /** The page with the policy by which its browser runs only this script, and asks only this server. */
 async function pageOf() {

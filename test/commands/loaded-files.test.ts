@@ -37,9 +37,9 @@ const spawner = 'forceKillAfterDelay';
 test.each([
   ['schema event', 14, 130, [zod, toml, engine]],
   ['sessions list', 30, 270, [zod, toml, engine]],
-  ['sessions show', 55, 560, [toml, engine]],
+  ['sessions show', 44, 470, [toml, engine]],
   ['config', 34, 400, [zod, engine]],
-  ['agents', 55, 850, [engine]],
+  ['agents', 48, 770, [engine]],
 ])('%s loads at most %i files of %i kB, and none of what it does not show', async (...given) => {
   const [command, files, kilobytes, without] = given;
   // The first run brings the index up to date.

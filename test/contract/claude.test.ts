@@ -3,7 +3,7 @@ import { claude } from '../../src/agents/cli/claude.ts';
 import { lenientSchema } from '../../src/agents/cli/strict-schema.ts';
 import { schemaCheck } from '../../src/store/published-schemas.ts';
 import { runToEnd } from '../agents/agent-room.ts';
-import { answerOf, cliBench, status, text } from './cli-bench.ts';
+import { answerOf, cliBench, read, status, text, windowsIn } from './cli-bench.ts';
 import type { Reply } from './model-server/reply.ts';
 import { realClis } from './real-clis.ts';
 
@@ -72,4 +72,55 @@ test('inside another session of it, it is a session of its own', async () => {
   });
   const { end } = await runToEnd(inner.agent(), inner.request(bench.scripted(text('Yes.'))));
   expect(answerOf(end)).toBe('Yes.');
+});
+
+describe('with the login of a plan', () => {
+  const plan = cliBench({
+    ...realClis.claude,
+    environment: (url) => ({ ANTHROPIC_BASE_URL: url, CLAUDE_CODE_OAUTH_TOKEN: 'token-of-nobody' }),
+  });
+
+  test('what is used of a window is told where much of it is', async () => {
+    const resets = 1_900_000_000;
+    const told = (share: string, more = {}) => ({
+      headers: {
+        'anthropic-ratelimit-unified-status': 'allowed',
+        'anthropic-ratelimit-unified-5h-utilization': share,
+        'anthropic-ratelimit-unified-5h-reset': String(resets),
+        ...more,
+      },
+    });
+    const much = { 'anthropic-ratelimit-unified-5h-surpassed-threshold': '0.5' };
+    const { events } = await plan.ask(
+      plan.scripted(
+        { ...read('src/list.js'), ...told('0.4') },
+        { ...read('src/list.js'), ...told('0.6', much) },
+        { ...text('Done.'), ...told('0.66', much) },
+      ),
+    );
+    const window = { name: '5-hour window', resets_at: resets * 1_000 };
+    expect(windowsIn(events)).toEqual([
+      { ...window, used: 0.6 },
+      { ...window, used: 0.66 },
+    ]);
+  });
+});
+
+test('the tokens of a sub-agent that it starts are counted', async () => {
+  const room = bench.roomFor({
+    ...claude,
+    argv: (request) => [
+      ...claude.argv(request).filter((part) => !part.startsWith('--tools=')),
+      '--tools=Agent,Read',
+    ],
+  });
+  const task = bench.scripted(text('It is a list.'));
+  const call = { description: 'look', prompt: task, subagent_type: 'general-purpose' };
+  const start: Reply = { kind: 'tool', tool: 'read', target: '', call: ['Agent', call] };
+  const alone = await bench.ask(bench.scripted(read('src/list.js'), text('Done.')));
+  const prompt = bench.scripted(start, text('Done.'));
+  const { end } = await runToEnd(room.agent(), room.request(prompt));
+  expect(answerOf(end)).toBe('Done.');
+  const [two, three] = [alone.end, end].map(({ facts }) => facts.tokens?.output ?? 0);
+  expect([two, three]).toEqual([14, 21]);
 });

@@ -74,6 +74,9 @@ export const shell = (command: string): Reply => ({ kind: 'tool', tool: 'shell',
 export const read = (target: string): Reply => ({ kind: 'tool', tool: 'read', target });
 export const search = (target: string): Reply => ({ kind: 'tool', tool: 'search', target });
 export const list = (target: string): Reply => ({ kind: 'tool', tool: 'list', target });
+/** What a run told of a plan. */
+export const windowsIn = (events: readonly AgentEvent[]) =>
+  events.flatMap((event) => (event.type === 'usage' ? (event.window ?? []) : []));
 export const write = (target: string): Reply => ({
   kind: 'tool',
   tool: 'write',

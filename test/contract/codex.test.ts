@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runToEnd } from '../agents/agent-room.ts';
-import { answerOf, cliBench, read, shell, status, text } from './cli-bench.ts';
+import { answerOf, cliBench, read, shell, status, text, windowsIn } from './cli-bench.ts';
 import { forms, realClis, testKey } from './real-clis.ts';
 
 const bench = cliBench(realClis.codex);
@@ -59,6 +59,28 @@ test('its commands start where its home is in a hidden folder, and cannot replac
   expect(told).toMatch(
     /made.: Read-only file system[^]*busy[^]*away.: (?:Read-only|Device)[^]*kept/,
   );
+});
+
+test('what a run used of the windows of a plan is read from its record, at the first and last answer', async () => {
+  const resets = 1_900_000_000;
+  const told = (percent: number) => ({
+    headers: {
+      'x-codex-primary-used-percent': String(percent),
+      'x-codex-primary-window-minutes': '300',
+      'x-codex-primary-reset-at': String(resets),
+      'x-codex-secondary-used-percent': '3',
+      'x-codex-secondary-window-minutes': '10080',
+      'x-codex-secondary-reset-at': String(resets + 1_000),
+    },
+  });
+  const { events } = await bench.ask(
+    bench.scripted({ ...read('src/list.js'), ...told(10) }, { ...text('Done.'), ...told(16) }),
+  );
+  const [five, week] = [
+    { name: '5-hour window', resets_at: resets * 1_000 },
+    { name: '7-day window', used: 0.03, resets_at: (resets + 1_000) * 1_000 },
+  ];
+  expect(windowsIn(events)).toEqual([{ ...five, used: 0.1 }, week, { ...five, used: 0.16 }, week]);
 });
 
 test.each(forms)('its model is offered no sub-agents ($form)', async ({ model }) => {

@@ -5,7 +5,10 @@ import { basename, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { until } from '../agents/agent-room.ts';
-import { agreeing, planning, proposing } from '../helpers/planned-rig.ts';
+import { startSession } from '../../src/library/library-sessions.ts';
+import { connect } from '../helpers/mcp-host.ts';
+import { admitted, servedPage, shown as shownIn } from '../helpers/page-client.ts';
+import { agreeing, calmVendor, plannedRig, planning, proposing } from '../helpers/planned-rig.ts';
 import { ended, program, type Rig } from '../helpers/rig.ts';
 import { todoRig } from '../helpers/test-rig.ts';
 import { todoTask } from '../helpers/todo-project.ts';
@@ -159,6 +162,74 @@ describe('a session whose user is elsewhere', () => {
     child.kill('SIGINT');
     const { stderr } = await out;
     expect(stderr.match(/\[notify\] command failed/g)).toHaveLength(1);
+  });
+});
+
+/** Answers the open question of the rig’s session from another terminal. */
+async function answerOpen(...words: readonly string[]) {
+  const session = basename(rig.session());
+  const file = join(rig.home, 'data/conclave/answers', session, 'question.json');
+  await until('a question is open', () => existsSync(file));
+  const shown = await rig.conclave('answer', session, '--json');
+  const { id } = z.looseObject({ id: z.string() }).parse(JSON.parse(shown.stdout));
+  return { id, end: await rig.conclave('answer', session, id, ...words) };
+}
+
+const asks = (kind: string) => (parts: Readonly<Record<string, unknown>>) =>
+  Object(parts['question']).form?.kind === kind;
+
+describe('an answer from another terminal reaches', () => {
+  test('a job of a host, which goes on, and which leaves the session to whoever wants it', async () => {
+    configureVendors(rig, { alpha: calmVendor, beta: calmVendor });
+    const { call } = await connect(rig, { person: 'agrees' });
+    const { facts } = await call('plan_start', { task: todoTask, wait_s: 100 });
+    expect(facts).toMatchObject({ state: 'waiting', waits_for: 'decision' });
+    expect((await answerOpen('1')).end).toMatchObject({ code: 0 });
+    await until('the plan is there', () => existsSync(join(rig.session(), 'plan.json')));
+    const { id } = await answerOpen('merge');
+    const { job, session } = facts;
+    const later = await call('job_status', { job, wait_s: 100 });
+    expect(later.facts).toMatchObject({ state: 'waiting', waits_for: 'approval of the plan' });
+    const reviewed = await call('plan_review', { session, approve: true, wait_s: 100 });
+    expect(reviewed.facts).toMatchObject({ state: 'done' });
+    expect(await rig.conclave('answer', String(session), id, 'approve')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(
+        `Nobody runs ${String(session)}. To continue: conclave resume`,
+      ),
+    });
+  });
+
+  test('a run of the library', async () => {
+    configureVendors(rig, { alpha: calmVendor, beta: calmVendor });
+    const session = await startSession({
+      task: todoTask,
+      cwd: rig.repo,
+      environment: rig.environment,
+      answer: () => new Promise(() => undefined),
+    });
+    expect((await answerOpen('1')).end).toMatchObject({ code: 0 });
+    await until('the plan is there', () => existsSync(join(rig.session(), 'plan.json')));
+    expect((await answerOpen('reject', 'Too', 'large.')).end).toMatchObject({ code: 0 });
+    expect(await session.end).toMatchObject({ end: 'done' });
+    expect(rig.json('session-state.json')).toMatchObject({ plan_rejected: { why: 'Too large.' } });
+  });
+
+  test('a page, which then shows the next question', async () => {
+    rig = await plannedRig();
+    const page = await servedPage(rig, 'review', basename(rig.session()), '--web');
+    const headers = await admitted(page.port, page.token);
+    await shownIn(page.port, headers, asks('approve'));
+    expect((await answerOpen('approve')).end).toMatchObject({ code: 0 });
+    await shownIn(page.port, headers, asks('execute'));
+    const refused = await rig.conclave('answer', basename(rig.session()), '000000', 'now');
+    expect(refused).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('what it asks for consent is answered where it runs'),
+    });
+    page.child.kill('SIGTERM');
+    await page.ended;
+    expect(rig.json('approval.json')).toMatchObject({ approved_by: 'user' });
   });
 });
 

@@ -84,6 +84,29 @@ describe('a budget', () => {
     expect(stderr).toContain('raise budget.calls in your settings, then: conclave resume ');
   });
 
+  test('of a plan’s window lets no further call begin, and the bill and the next forecast tell of it', async () => {
+    const resets_at = Date.now() + 3_600_000;
+    const shows = (...shares: readonly number[]) => ({
+      events: shares.map((used) => {
+        const window = { name: '5-hour window', used, resets_at };
+        return { kind: 'usage', window };
+      }),
+    });
+    const propose = { ...proposing(listSolution()), ...shows(0.25, 0.5) };
+    const used = { events: [...shows(0.25, 0.31).events, ...using(null).events] };
+    const rig = await dollarRig('', { propose: { ...proposing(listSolution()), ...used } });
+    expect((await plan(rig)).stdout).toMatch(/spent .*about 6 % of your 5-hour window \(alpha\)/);
+    expect((await rig.conclave('agents')).stdout.replaceAll(/\s+/g, ' ')).toContain(
+      'a session here uses about 6 % of your 5-hour window (alpha)',
+    );
+    const rest = await dollarRig('[budget]\nwindow = 0.25', { propose });
+    const { code, stderr } = await plan(rest, '--mode', 'serial');
+    expect({ code, starts: starts(rest) }).toEqual({ code: 8, starts: [1, 0] });
+    expect(stderr).toContain('(about 25 % of your 5-hour window (alpha), of at most 25 %)');
+    const { stdout } = await plan(rig);
+    expect(stdout).toMatch(/earlier sessions here used about .*6 % of your 5-hour window/);
+  });
+
   test('keeps what a parallel call answered where the other did not fit', async () => {
     const rig = await dollarRig('[budget]\ncalls = 1');
     expect((await plan(rig)).code).toBe(8);

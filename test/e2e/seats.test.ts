@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { planning, proposing, synthesisOf } from '../helpers/planned-rig.ts';
-import { type Rig, fixture } from '../helpers/rig.ts';
+import { spawn } from 'node:child_process';
+import { agreeing, planning, proposing, synthesisOf } from '../helpers/planned-rig.ts';
+import { ended, fixture, program, programsWithout, type Rig } from '../helpers/rig.ts';
 import { short } from '../helpers/short-form.ts';
 import { todoRig } from '../helpers/test-rig.ts';
 import { todoTask } from '../helpers/todo-project.ts';
-import { configureVendors, listSolution } from '../helpers/vendors.ts';
+import { configureVendors, formatterSolution, listSolution } from '../helpers/vendors.ts';
 
 /** Two seats that nobody chose, and three programs for them, of which the first is not there. */
 async function missingRig(): Promise<Rig> {
@@ -62,5 +63,42 @@ args = ${JSON.stringify([fixture('rate-limited'), '30'])}
       { agent: 'gamma', fallback_for: 'alpha' },
       { agent: 'beta' },
     ]);
+  });
+
+  test('whose login expires in mid-session go to whoever is ready, and it is said how to log in', async () => {
+    const rig = await todoRig();
+    const text = 'Your access token has expired, sign in again';
+    const expired = { events: [{ kind: 'error', category: 'not-logged-in', text }], exit: 1 };
+    const vendor = { examine: agreeing, plan: planning };
+    const list = { ...vendor, propose: proposing(listSolution()) };
+    const other = { ...vendor, propose: proposing(formatterSolution()) };
+    configureVendors(rig, { alpha: { ...list, examine: expired }, beta: other, gamma: list });
+    const flags = ['--auto-yes', '--tools', 'alpha,beta'];
+    const { code, stdout } = await rig.conclave('plan', ...flags, todoTask);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining(text) });
+    expect(synthesisOf(rig, 1).receipts.map(({ agent }) => agent)).toEqual(['alpha', 'beta']);
+    expect(synthesisOf(rig, 2).receipts).toMatchObject([
+      { agent: 'gamma', fallback_for: 'alpha' },
+      { agent: 'beta' },
+    ]);
+  });
+
+  test('of programs that were never tried stay empty where no confinement is, and it is said how to get one', async () => {
+    const rig = await todoRig();
+    configureVendors(rig, { alpha: { propose: proposing(listSolution()) } });
+    const off = ['structure', 'history'].map((name) => `[agents.${name}]\nenabled = false\n`);
+    rig.config(`${rig.configured()}${off.join('')}`);
+    const { code, stderr } = await ended(
+      spawn(process.execPath, [program, 'plan', '--auto-yes', '--tools', 'alpha', todoTask], {
+        cwd: rig.repo,
+        env: { ...rig.environment, PATH: programsWithout(rig, ['bwrap', 'sandbox-exec']) },
+      }),
+    );
+    expect({ code, stderr }).toEqual({
+      code: 3,
+      stderr: expect.stringMatching(
+        /alpha: no real write was tried against its read-only mode.*none; on Linux, install bubblewrap, e\.g\. with: sudo apt install bubblewrap/,
+      ),
+    });
   });
 });

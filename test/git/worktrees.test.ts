@@ -287,18 +287,18 @@ test('the commit of a task asks git nothing twice', async () => {
   const since = (count: number) => asked().slice(count);
   expect(await trees.submodules('T1')).toEqual(new Map());
   await trees.clean('T1', commit);
-  await trees.clean('T1', commit);
-  expect(since(own.length)).toEqual(['clean']);
+  expect(since(own.length)).toEqual([]);
   trees.touch('T1');
   await trees.clean('T1', commit);
-  expect(since(own.length + 1)).toEqual(['ls-files']);
+  expect(since(own.length)).toEqual(['ls-files']);
   await trees.diff(start, { commit });
   await trees.changed(start, commit);
   const squashed = await trees.squash({ commit, parent: start, message: 'Do it' });
   expect(await trees.changed(start, squashed)).toEqual(['a.txt']);
+  expect(await trees.squash({ commit, parent: start, message: 'work' })).toBe(commit);
   await trees.reclaim(['T1']);
   await trees.reclaim();
-  expect(since(own.length + 2)).toEqual(['diff-tree', 'commit-tree', 'update-ref']);
+  expect(since(own.length + 1)).toEqual(['diff-tree', 'commit-tree', 'update-ref']);
 });
 
 test('a work tree in which something ran is cleaned of whatever was left there', async () => {
@@ -307,8 +307,8 @@ test('a work tree in which something ran is cleaned of whatever was left there',
   const trees = await open(repo);
   const { path } = await trees.make('T1', [start]);
   await put(path, { 'a.txt': 'b\n' });
-  const commit = (await trees.commit('T1', { parents: [start], message: 'work' })) ?? '';
   await mkdir(join(path, 'empty/in'), { recursive: true });
+  const commit = (await trees.commit('T1', { parents: [start], message: 'work' })) ?? '';
   await trees.clean('T1', commit);
   expect(existsSync(join(path, 'empty'))).toBe(false);
   trees.touch('T1');

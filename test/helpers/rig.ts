@@ -1,15 +1,17 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import {
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
   readdirSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { compiledOnce } from './built.ts';
 
@@ -150,4 +152,15 @@ function collect(stream: NodeJS.ReadableStream | null): () => string {
   const chunks: Buffer[] = [];
   stream?.on('data', (chunk: Buffer) => chunks.push(chunk));
   return () => Buffer.concat(chunks).toString('utf8');
+}
+
+/** A folder with every program of the search path but these. */
+export function programsWithout({ home }: Pick<Rig, 'home'>, missing: readonly string[]): string {
+  const programs = join(home, 'programs');
+  mkdirSync(programs);
+  const folders = (process.env['PATH'] ?? '').split(delimiter).filter((one) => existsSync(one));
+  for (const folder of folders)
+    for (const name of readdirSync(folder).filter((one) => !missing.includes(one)))
+      if (!existsSync(join(programs, name))) symlinkSync(join(folder, name), join(programs, name));
+  return programs;
 }

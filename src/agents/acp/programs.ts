@@ -29,7 +29,7 @@ export interface AcpProgram {
   readonly editMode: string | null;
   readonly resumes: AgentTraits['resumes'];
   /** A sentence for people on what the program does not report. */
-  readonly untold?: string;
+  readonly untold?: string | undefined;
   readonly remarks?: Remarks;
   /** Variables that restrict it where no mode does, or keep it from doing what we do ourselves. */
   env?(request: AgentRequest): Readonly<Record<string, string>>;
@@ -168,44 +168,32 @@ const programs: readonly AcpProgram[] = [
 function preset(
   displayName: string,
   command: readonly [string, ...string[]],
-  row: {
-    /** The agent’s name, if it is not that of its program. */
-    readonly name?: string;
-    readonly install: string;
-    readonly login: string;
-    readonly keepsIn: string;
-    readonly variables: string;
-    /** The modes for planning and for editing. */
-    readonly modes: readonly [plan: string, edit: string | null];
-    /** The provider of its models if their names do not tell. */
-    readonly vendor?: string;
-    readonly resumes?: AgentTraits['resumes'];
-    readonly env?: Readonly<Record<string, string>>;
-    readonly untold?: string;
-    readonly isUntried?: true;
-  },
-): AcpProgram {
-  const { name = command[0], install, login, vendor = null, isUntried, env = {} } = row;
-  const [planMode, editMode] = row.modes;
-  return {
-    cli: {
-      name,
-      displayName,
-      install,
-      login,
-      keepsIn: row.keepsIn.split(' '),
-      variables: row.variables.split(' '),
-      vendorOf: (model) => familyOf(model) ?? makerOf(model) ?? vendor,
-      ...(isUntried === undefined ? {} : { isUntried }),
+  {
+    name = command[0],
+    modes: [planMode, editMode],
+    vendor = null,
+    env = {},
+    resumes = 'never',
+    untold,
+    ...row
+  }: Pick<Facts, 'install' | 'login' | 'isUntried'> &
+    Partial<Pick<AcpProgram, 'resumes' | 'untold'>> & {
+      /** The agent’s name, if it is not that of its program. */
+      readonly name?: string;
+      readonly keepsIn: string;
+      readonly variables: string;
+      /** The modes for planning and for editing. */
+      readonly modes: readonly [plan: string, edit: string | null];
+      /** The provider of its models if their names do not tell. */
+      readonly vendor?: string | null;
+      readonly env?: Readonly<Record<string, string>>;
     },
-    commands: [command[0]],
-    command,
-    planMode,
-    editMode,
-    resumes: row.resumes ?? 'never',
-    ...(row.untold === undefined ? {} : { untold: row.untold }),
-    env: () => env,
-  };
+): AcpProgram {
+  const vendorOf = (model: string | null) => familyOf(model) ?? makerOf(model) ?? vendor;
+  const lists = { keepsIn: row.keepsIn.split(' '), variables: row.variables.split(' ') };
+  const cli = { displayName, name, ...row, ...lists, vendorOf };
+  const { 0: program } = command;
+  return { cli, commands: [program], command, planMode, editMode, resumes, untold, env: () => env };
 }
 
 /** The programs that are agents by their names. */

@@ -70,6 +70,7 @@ export function describeApi(setup: ApiSetup): AgentProgram {
     isolations: [],
     isolation: null,
     isolationNotes: [],
+    tellsPlan: false,
     paidBy: () => 'the key of its provider, if it needs one',
     warnings: [],
     explained: [

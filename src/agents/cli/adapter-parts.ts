@@ -6,7 +6,7 @@ import type {
   FailureCategory,
 } from '../../model/agent-event.ts';
 import { createHash } from 'node:crypto';
-import { errorOf, usageOf } from '../../model/make-events.ts';
+import { errorOf, usageOf, windowOf } from '../../model/make-events.ts';
 import { parse } from 'jsonc-parser';
 import { isObject, jsonIn } from '../../model/json.ts';
 import type { AgentRequest, UserSide } from '../agent.ts';
@@ -53,7 +53,7 @@ export function textOr(value: unknown, otherwise: string): string {
 
 /** The text; empty for anything else. */
 export function textOf(value: unknown): string {
-  return textOr(value, '');
+  return textOf(value);
 }
 
 export function textOrNull(value: unknown): string | null {
@@ -67,7 +67,7 @@ export function countOr<T extends number | null>(value: unknown, otherwise: T): 
 
 /** A non-negative integer; 0 for anything else. */
 export function countOf(value: unknown): number {
-  return countOr(value, 0);
+  return countOf(value);
 }
 
 /** Reads the tokens of a turn; each program has its own name for those that came from a cache. */
@@ -79,6 +79,25 @@ export function usageIn(usage: unknown, cached: string): AgentEvent[] {
     cached: countOf(usage[cached]),
   };
   return [usageOf(tokens, null)];
+}
+
+/** Says that a program started a sub-agent whose tokens it leaves out. */
+export const subAgentWarning: AgentEvent = {
+  type: 'warning',
+  message: 'it started a sub-agent, whose tokens it does not tell',
+};
+
+/** Makes the event of a plan’s window; nothing if its share is not told. It resets in s since 1970. */
+export function windowEvent(told: {
+  readonly minutes: unknown;
+  /** The share, 1 for all. */
+  readonly used: unknown;
+  readonly resetsAt: unknown;
+}): AgentEvent[] {
+  const [minutes, used] = [amountOr(told.minutes, 0), amountOr(told.used, null)];
+  const name = minutes < 1440 ? `${minutes / 60}-hour window` : `${minutes / 1440}-day window`;
+  const resets_at = amountOr(told.resetsAt, 0) * 1000;
+  return minutes === 0 || used === null ? [] : [windowOf({ name, used, resets_at })];
 }
 
 /** A non-negative number, or else the other value. */

@@ -14,6 +14,7 @@ import {
   textOf,
   countOr,
   countOf,
+  windowEvent,
   amountOr,
   markCall,
   callOf,
@@ -82,6 +83,7 @@ export const claude: AgentAdapter = {
   read: jsonLines(eventsOf),
   aliases: ['opus', 'sonnet', 'haiku', 'fable'],
   models: ['claude-'],
+  tellsPlan: true,
   vendorOf: (model) => (model === null || anthropicModel.test(model) ? 'anthropic' : null),
 };
 
@@ -162,9 +164,10 @@ function eventsOf(line: Fields): Events | null {
       return doneEvents(line);
     case 'result':
       return [...denials(line['permission_denials']), usageIn(line), endOf(line)];
+    case 'rate_limit_event':
+      return windowEvents(fieldsIn(line['rate_limit_info']));
     // A whole `assistant` line repeats each piece.
     case 'stream_event':
-    case 'rate_limit_event':
     case 'tool_progress':
     case 'tool_use_summary':
     case 'auth_status':
@@ -172,6 +175,12 @@ function eventsOf(line: Fields): Events | null {
     default:
       return null;
   }
+}
+
+// It tells the share only once much of a window is used.
+function windowEvents({ rateLimitType: kind, utilization, resetsAt }: Fields): Events {
+  const minutes = textOf(kind).startsWith('five_hour') ? 300 : 10_080;
+  return windowEvent({ minutes, used: utilization, resetsAt });
 }
 
 // It has many progress events, whose names change; only these two matter.
@@ -269,11 +278,13 @@ function denials(listed: unknown): AgentEvent[] {
   });
 }
 
-function usageIn({ usage, total_cost_usd }: Fields): AgentEvent {
-  const told = fieldsIn(usage);
-  const cached = countOf(told['cache_read_input_tokens']);
-  const fresh = countOf(told['input_tokens']) + countOf(told['cache_creation_input_tokens']);
-  const tokens = { input: fresh + cached, output: countOf(told['output_tokens']), cached };
+// `usage` leaves out sub-agents; these counts are of all models, whoever asked them.
+function usageIn({ modelUsage, total_cost_usd }: Fields): AgentEvent {
+  const models = Object.values(fieldsIn(modelUsage)).map(fieldsIn);
+  const sum = (name: string) => models.reduce((all, one) => all + countOf(one[name]), 0);
+  const cached = sum('cacheReadInputTokens');
+  const input = sum('inputTokens') + sum('cacheCreationInputTokens') + cached;
+  const tokens = { input, output: sum('outputTokens'), cached };
   return usageOf(tokens, amountOr(total_cost_usd, null));
 }
 

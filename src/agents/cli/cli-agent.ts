@@ -44,7 +44,7 @@ import {
   notStarted,
   runProcess,
 } from '../process/start-program.ts';
-import { boundEvent, runTally, usageShare } from './run-tally.ts';
+import { boundEvent, type RunSum, runTally, usageShare } from './run-tally.ts';
 import { lstatSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { hasCode } from '../../store/system-error.ts';
@@ -141,7 +141,7 @@ async function* run(
       const step = await program.next(reply);
       reply = '';
       if (step.done === true) {
-        for (const told of adapter.usageIn?.(given, userSide(setup)) ?? []) {
+        for (const told of usageAfter(setup, given, tally.sum())) {
           const event = tally.sound(share(told));
           tally.add(event);
           yield event;
@@ -201,17 +201,20 @@ function recall(order: RunOrder, since: Date): AgentEnd | null {
   if (output === null) return null;
   const tally = runTally();
   const share = usageShare(adapter, request);
-  const usage = () => adapter.usageIn?.(request, userSide(setup)) ?? [];
   const talk = dialogueOf(setup, request);
   for (const line of output.lines)
     for (const told of hear(line, talk, tally.leftOut).events) tally.add(tally.sound(share(told)));
   if (!tally.sum().completed) return null;
-  for (const told of usage()) tally.add(tally.sound(share(told)));
+  for (const told of usageAfter(setup, request, tally.sum())) tally.add(tally.sound(share(told)));
   const { durationMs, outputBytes } = output;
   const process = { ...notStarted, exitCode: 0, durationMs, outputBytes };
   const startedAt = since.toISOString();
   const end = endOf({ order, startedAt, sum: tally.sum(), process, talk });
   return end.ok ? { ...end, facts: { ...end.facts, exitCode: null } } : null;
+}
+
+function usageAfter(setup: CliSetup, request: AgentRequest, { facts }: RunSum) {
+  return setup.adapter.usageIn?.(request, userSide(setup), facts.agentSession) ?? [];
 }
 
 function filesFor(setup: CliSetup, request: AgentRequest): PrivateFiles | null {

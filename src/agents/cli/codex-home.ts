@@ -3,7 +3,16 @@ import { join } from 'node:path';
 import { parse, TomlError } from 'smol-toml';
 import { isObject, jsonIn } from '../../model/json.ts';
 import type { AgentRequest, LoginState, OwnChoice, RunFile, UserSide } from '../agent.ts';
-import { type Fields, sessionsIn, isString, textOrNull } from './adapter-parts.ts';
+import type { AgentEvent } from '../../model/agent-event.ts';
+import {
+  type Fields,
+  sessionsIn,
+  fieldsIn,
+  isString,
+  textOrNull,
+  windowEvent,
+  amountOr,
+} from './adapter-parts.ts';
 
 /**
  * The choice in the user’s config.toml, which our runs ignore. Without it, a model of the user’s
@@ -24,20 +33,41 @@ export function userChoice(user: UserSide): OwnChoice {
   };
 }
 
-/** Reads the model in its record of the thread, in the folder of the day that the thread’s id encodes. */
-export function modelOfThread(
-  { thread, request }: { readonly thread: string; readonly request: AgentRequest },
-  user: UserSide,
-): string | null {
+interface ThreadOfRun {
+  readonly thread: string;
+  readonly request: AgentRequest;
+}
+
+/** Reads the model in its record of the thread. */
+export function modelOfThread(of: ThreadOfRun, user: UserSide): string | null {
+  const turn = linesOf(of, user).findLast((line) => line.includes('"turn_context"'));
+  return textOrNull(payloadIn(turn)['model']);
+}
+
+/** Reads how much of the plan was used at the first and at the last answer of the latest turn. */
+export function windowsOfThread(of: ThreadOfRun, user: UserSide): AgentEvent[] {
+  const lines = linesOf(of, user);
+  const turn = lines.findLastIndex((line) => line.includes('"turn_context"'));
+  const told = lines.slice(turn).filter((line) => line.includes('"used_percent"'));
+  return [...told.slice(0, 1), ...told.slice(1).slice(-1)].flatMap((line) =>
+    Object.values(fieldsIn(payloadIn(line)['rate_limits'])).flatMap((one) => {
+      const { used_percent: percent, window_minutes: minutes, resets_at } = fieldsIn(one);
+      return windowEvent({ minutes, used: amountOr(percent, NaN) / 100, resetsAt: resets_at });
+    }),
+  );
+}
+
+/** The lines of its record of a thread, in the folder of the day that the thread’s id encodes. */
+function linesOf({ thread, request }: ThreadOfRun, user: UserSide): readonly string[] {
   const begun = new Date(Number.parseInt(thread.replaceAll('-', '').slice(0, 12), 16));
   const day = [begun.getMonth() + 1, begun.getDate()].map((part) => String(part).padStart(2, '0'));
   const folder = join(threadsOf(request, user), String(begun.getFullYear()), ...day);
   const name = user.list(folder).find((file) => file.includes(thread));
-  const lines = name === undefined ? [] : (user.read(join(folder, name)) ?? '').split('\n');
-  const turn = lines.findLast((line) => line.includes('"turn_context"'));
-  const told = jsonIn(turn ?? '');
-  const payload = isObject(told) ? told['payload'] : undefined;
-  return isObject(payload) ? textOrNull(payload['model']) : null;
+  return name === undefined ? [] : (user.read(join(folder, name)) ?? '').split('\n');
+}
+
+function payloadIn(line = ''): Fields {
+  return fieldsIn(fieldsIn(jsonIn(line))['payload']);
 }
 
 function threadsOf(request: AgentRequest, user: UserSide): string {

@@ -4,7 +4,7 @@ import type { AgentEvent } from '../../model/agent-event.ts';
 import { messageOf } from '../../model/make-events.ts';
 import { isObject, jsonIn } from '../../model/json.ts';
 import type { AgentAdapter, AgentRequest, RunFile, UserSide } from '../agent.ts';
-import { userChoice, codexHome, codexLogin, modelOfThread } from './codex-home.ts';
+import { userChoice, codexHome, codexLogin, modelOfThread, windowsOfThread } from './codex-home.ts';
 import {
   type Fields,
   type Events,
@@ -25,6 +25,7 @@ import {
   notDone,
   changeOf,
   errorEvent,
+  subAgentWarning,
 } from './adapter-parts.ts';
 import { strictSchema } from './strict-schema.ts';
 import { type ToolWishes, toolsOf } from '../permission.ts';
@@ -88,7 +89,9 @@ export const codex: AgentAdapter = {
   }),
   read: jsonLines(eventsOf),
   usageOfSession: true,
+  usageIn: (request, user, thread) => windowsOfThread({ thread: thread ?? '', request }, user),
   models: ['gpt-', 'o#', 'codex'],
+  tellsPlan: true,
   vendorOf: (model) => (model === null || openAiModel.test(model) ? 'openai' : null),
 };
 
@@ -201,7 +204,8 @@ function eventsOf(line: Fields): Events | null {
 // Long work is reported when it starts; a message or a change when it is complete.
 function startedEvents(item: Fields): Events {
   const call = callIn(item);
-  return call === null ? [] : markCall(item['id'], 'started', [call]);
+  const more = item['tool'] === 'spawn_agent' ? [subAgentWarning] : [];
+  return call === null ? [] : [...markCall(item['id'], 'started', [call]), ...more];
 }
 
 function callIn(item: Fields): AgentEvent | null {

@@ -1,7 +1,7 @@
 // Calls and reads the Copilot CLI, makes its home for one run, and says whether it is logged in.
 import { join } from 'node:path';
 import type { AgentEvent } from '../../model/agent-event.ts';
-import { messageOf, usageOf } from '../../model/make-events.ts';
+import { messageOf, usageOf, windowOf } from '../../model/make-events.ts';
 import { isObject, jsonIn } from '../../model/json.ts';
 import {
   type Fields,
@@ -16,6 +16,7 @@ import {
   textOrNull,
   countOr,
   countOf,
+  amountOr,
   markCall,
   callOf,
   startEvent,
@@ -82,6 +83,7 @@ export const copilot: AgentAdapter = {
   read: jsonLines(eventsOf),
   usageOfSession: true,
   usageIn,
+  tellsPlan: true,
   vendorOf: makerOf,
 };
 
@@ -276,8 +278,11 @@ function doneEvents({ success, error, shellExecution, fileEdits, result }: Field
 }
 
 /** Reads the tokens, which it reports only in a file, for the whole session and by model. */
-function usageIn({ filesFolder = '' }: AgentRequest, user: UserSide): AgentEvent[] {
-  const { modelMetrics } = fieldsIn(jsonIn(user.read(join(filesFolder, usageFile)) ?? ''));
+function usageIn({ filesFolder = '', resume }: AgentRequest, user: UserSide): AgentEvent[] {
+  const told = fieldsIn(jsonIn(user.read(join(filesFolder, usageFile)) ?? ''));
+  const { modelMetrics, totalPremiumRequestCost } = told;
+  // Of a resumed session, those of its earlier runs are not known.
+  const requests = resume === null ? amountOr(totalPremiumRequestCost, 0) : 0;
   const models = Object.values(fieldsIn(modelMetrics));
   const usages = models.map((model) => fieldsIn(model)['usage']).filter(isObject);
   if (usages.length === 0) return [];
@@ -287,5 +292,7 @@ function usageIn({ filesFolder = '' }: AgentRequest, user: UserSide): AgentEvent
     output: sum('outputTokens'),
     cached: sum('cacheReadTokens'),
   };
-  return [usageOf(tokens, null)];
+  const name = 'premium requests';
+  const window = requests === 0 ? [] : [windowOf({ name, used: requests, resets_at: null })];
+  return [usageOf(tokens, null), ...window];
 }

@@ -35,6 +35,8 @@ export interface AgentProgram {
   readonly isolationNotes: readonly string[];
   /** The key, plan or credit that pays for its calls; null if neither variables nor files tell. */
   paidBy(): string | null;
+  /** See `AgentAdapter.tellsPlan`. */
+  readonly tellsPlan: boolean;
   /** See `AgentAdapter.warnings`. */
   readonly warnings: readonly string[];
   /** See `AgentAdapter.explained`. */
@@ -77,6 +79,7 @@ export function describeProgram(setup: CliSetup): AgentProgram {
     isolation: isolation ?? isolations[0] ?? null,
     isolationNotes: isolationNotes(setup),
     paidBy: () => payerOf(setup),
+    tellsPlan: adapter.tellsPlan === true,
     warnings: adapter.warnings ?? [],
     explained: [
       ...(adapter.explained ?? []),

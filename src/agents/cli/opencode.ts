@@ -13,6 +13,7 @@ import {
   textOf,
   countOr,
   countOf,
+  subAgentWarning,
   amountOr,
   markCall,
   callOf,
@@ -54,6 +55,9 @@ export const opencode: AgentAdapter = {
   maxPromptBytes: 4_000_000,
   tested: '1.18.x',
   readOnlyBy: 'only its reading tools are offered to the model',
+  explained: [
+    'its sub-agents are off, since its count of tokens leaves them out; with isolation = "none" it may start some',
+  ],
   helpArgv: ['run', '--help'],
   // OPENCODE_* is left out: the user’s shell must not set its settings, plugins or permissions.
   variables: ['OPENCODE_CONFIG', 'OPENCODE_AUTH_CONTENT'],
@@ -210,6 +214,8 @@ function toolEvents({ tool, state }: Fields): AgentEvent[] {
       return [changeOf(path, 'edit', told['diff'])];
     case 'apply_patch':
       return changeEvents(told['files']);
+    case 'task':
+      return [call, subAgentWarning, ...outputOf(output)];
     default:
       return [call, ...outputOf(output)];
   }

@@ -70,14 +70,15 @@ const kinds: Readonly<Record<string, (line: Fields) => object>> = {
       ? { type: 'approval_needed', tool, description, options: ['allow', 'deny'] }
       : {},
   cancelled: ({ what }) => ({ type: 'cancelled', what }),
-  usage: ({ tokens, cost_usd: costUsd }) => {
+  usage: ({ tokens, cost_usd: costUsd, window }) => {
+    const none = window === undefined ? {} : { inputTokens: 0, outputTokens: 0, window };
     const {
       input: inputTokens,
       output: outputTokens,
       cached: cachedTokens,
       estimated,
     } = fieldsIn(tokens);
-    return { type: 'usage', inputTokens, outputTokens, cachedTokens, estimated, costUsd };
+    return { type: 'usage', inputTokens, outputTokens, cachedTokens, estimated, costUsd, ...none };
   },
   retrying: ({ reason, delay_ms: delay }) => ({ type: 'retrying', reason, delay }),
   warning: ({ text: message }) => ({ type: 'warning', message }),

@@ -70,7 +70,7 @@ export function runTally() {
       started = { ...event, agentSession: event.agentSession ?? agentSession };
       started.model = event.model ?? model;
     }
-    if (event.type === 'usage') use.add(event);
+    if (event.type === 'usage' && event.window === undefined) use.add(event);
     if (event.type === 'file_change' && filesChanged.size < mostFiles) filesChanged.add(event.path);
     if (event.type === 'retrying') {
       retrying = event;
@@ -322,7 +322,7 @@ export function usageShare(
   if (usageOfSession !== true) return (event) => event;
   let known = resume?.spent ?? { input: 0, output: 0, cached: 0 };
   return (event) => {
-    if (event.type !== 'usage') return event;
+    if (event.type !== 'usage' || event.window !== undefined) return event;
     const { inputTokens: input, outputTokens: output, cachedTokens: cached } = event;
     const before = known;
     known = { input, output, cached };

@@ -40,7 +40,7 @@ export async function confineRun(
   if (confinement === null)
     return {
       ok: false,
-      failure: `${confinementNote}, and this machine has none (on Linux, install bubblewrap)`,
+      failure: `${confinementNote}, and this machine has none; on Linux, install bubblewrap, e.g. with: sudo apt install bubblewrap`,
     };
   const fault = await faultHere(confinement, env);
   if (fault !== null)

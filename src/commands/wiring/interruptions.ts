@@ -9,7 +9,12 @@ import type { SessionFolder } from '../../store/session-folder.ts';
 import type { SessionEnd } from '../../workflow/recorded.ts';
 import type { Answers, View } from '../../workflow/view-port.ts';
 import { asCalled } from './called-as.ts';
-import type { SessionAnswers } from './reach-user.ts';
+import type { Reach } from '../../app/reach-user.ts';
+
+/** Answers, and what is done when the session that they are for has ended. */
+export interface SessionAnswers extends Answers {
+  readonly over?: Reach['over'] | undefined;
+}
 
 /** The parts of a face that a run of a session needs. */
 export interface FaceOfRun {

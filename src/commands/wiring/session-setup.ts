@@ -17,8 +17,9 @@ import type { NamedTeam } from '../../workflow/recorded-team.ts';
 import type { Answers, ChoiceQuestion } from '../../workflow/view-port.ts';
 import type { Face } from './choose-face.ts';
 import { cleanText } from '../../model/clean-text.ts';
-import { interruptible } from './interruptions.ts';
-import { reachable, type SessionAnswers } from './reach-user.ts';
+import { interruptible, type SessionAnswers } from './interruptions.ts';
+import { newWarning, reachable } from '../../faces/elsewhere.ts';
+import { reachUser } from '../../app/reach-user.ts';
 
 /** The arguments of a command that runs a session. */
 export interface SessionCall {
@@ -132,12 +133,11 @@ export function reachAt(
   { isAsked }: { readonly isAsked: boolean },
 ): SessionAnswers {
   const tell = (text: string) => {
-    const moment = { seq: 0, at: new Date().toISOString(), replayed: false };
     if (face.person === null) process.stderr.write(`conclave: ${cleanText(text)}\n`);
-    else face.person.view.show({ type: 'warning.raised', text, ...moment });
+    else face.person.view.show(newWarning(text));
   };
-  const reached = reachable(answers, { session, environment, settings, tell });
-  return isAsked ? reached : { ...answers, over: reached.over };
+  const reach = reachUser({ session, environment, settings, tell });
+  return { ...(isAsked ? reachable(answers, reach) : answers), over: reach.over };
 }
 
 /** The answers from the flags, and from a trusted `auto_yes`, instead of a person. */

@@ -19,6 +19,8 @@ export interface AgentState {
   readonly turn: number | null;
   /** True if the settings name it for the first round, and another agent sits there. */
   readonly isMissed?: boolean;
+  /** True if it tells how much of a plan is used. */
+  readonly tellsPlan?: boolean;
   readonly why: string | null;
   readonly remedy: string | null;
   /** The command that logs it in; null if there is nothing to log in to. */

@@ -100,6 +100,9 @@ function WhenNear({
   return isNear ? children() : <div ref={place} style={{ height: `${rows * rowHeight}px` }} />;
 }
 
+/** A number as it is shown; a diff of what has no lines has none. */
+const shown = (number: number) => (Number.isNaN(number) ? '' : String(number));
+
 interface Row {
   readonly anchor: string;
   readonly text: string;
@@ -116,10 +119,10 @@ function rowsOf(diff: Diff): readonly Row[] {
       [before, after] = [Number(from), Number(to)];
       return { anchor, text, kind: 'hunk', numbers: ['', ''] };
     }
-    if (text.startsWith('+')) return { anchor, text, kind: 'add', numbers: ['', String(after++)] };
+    if (text.startsWith('+')) return { anchor, text, kind: 'add', numbers: ['', shown(after++)] };
     if (text.startsWith('-'))
-      return { anchor, text, kind: 'remove', numbers: [String(before++), ''] };
-    return { anchor, text, kind: 'same', numbers: [String(before++), String(after++)] };
+      return { anchor, text, kind: 'remove', numbers: [shown(before++), ''] };
+    return { anchor, text, kind: 'same', numbers: [shown(before++), shown(after++)] };
   });
 }
 

@@ -1,7 +1,7 @@
 // Folds the journal into the calls of agents and the bill of the session, which every face shows.
 import { z } from 'zod';
 import { Text } from '../../model/plain-shapes.ts';
-import type { Bill } from '../../model/bill.ts';
+import type { Bill, WindowUse } from '../../model/bill.ts';
 import type { StepKind } from '../../model/step.ts';
 import { isStep, steps } from '../../model/steps.ts';
 import type { JournalRecord } from '../../store/journal-record.ts';
@@ -41,7 +41,7 @@ export function billOf(records: readonly JournalRecord[]): Bill {
 const bills = new WeakMap<readonly JournalRecord[], () => Bill>();
 
 function openBill(records: readonly JournalRecord[]): () => Bill {
-  const [calls, clocks] = [openCalls(), openClocks()];
+  const [calls, clocks, windows] = [openCalls(), openClocks(), openWindows()];
   const kindOf = openKinds();
   let count = 0;
   return () => {
@@ -49,13 +49,14 @@ function openBill(records: readonly JournalRecord[]): () => Bill {
       const kind = kindOf(record);
       calls.take(record, kind);
       clocks.take(record, kind);
+      windows.take(record, kind);
     }
     count = records.length;
-    return { ...totalOf(calls.all()), ...clocks.told };
+    return { ...totalOf(calls.all()), ...windows.all(), ...clocks.told };
   };
 }
 
-function totalOf(calls: readonly RecordedCall[]): Omit<Bill, keyof Clocks> {
+function totalOf(calls: readonly RecordedCall[]): Omit<Bill, keyof Clocks | 'windows'> {
   const total = (amount: (call: RecordedCall) => number) =>
     calls.reduce((sum, call) => sum + amount(call), 0);
   return {
@@ -180,6 +181,39 @@ const Ended = z.object({
     failure: z.looseObject({}).nullish(),
   }),
 });
+
+/**
+ * Follows what calls show of plans. What a window shows more than at the call before is counted, unless a person
+ * was waited for in between, who may have used the plan for something else. A window that was reset counts anew.
+ */
+function openWindows() {
+  const seen = new Map<string, { readonly told: WindowUse; last: number | null }>();
+  return {
+    take(record: JournalRecord, kind: StepKind | null): void {
+      const isAgain = record.type === 'started' && record.attempt > 1;
+      const isAnswer = kind === 'question' && record.type === 'finished' && !isUnasked(record);
+      if (isAgain || isAnswer || isEndOfRun(record))
+        for (const window of seen.values()) window.last = null;
+      if (record.type !== 'spent' || record.window === undefined) return;
+      const { agent } = record;
+      const { used, ...window } = record.window;
+      const key = `${agent} ${window.name}`;
+      const known = seen.get(key);
+      const isSame = (window.resets_at ?? 0) - (known?.told.resets_at ?? 0) < jitterMs;
+      const moved = (isSame && known?.told.moved) || null;
+      const before = window.resets_at === null ? 0 : isSame ? (known?.last ?? null) : null;
+      const now = before === null ? moved : (moved ?? 0) + Math.max(0, used - before);
+      seen.set(key, { told: { agent, ...window, moved: now }, last: used });
+    },
+    all(): Pick<Bill, 'windows'> {
+      const windows = [...seen.values()].map(({ told }) => told);
+      return windows.length === 0 ? {} : { windows };
+    },
+  };
+}
+
+/** How far two reports of the same reset differ, as some are counted from the moment of the answer. */
+const jitterMs = 60_000;
 
 type Clocks = Pick<Bill, 'since_start_ms' | 'waiting_ms'>;
 

@@ -3,7 +3,7 @@ import type { RunningCall } from '../../agents/attempt.ts';
 import { Stopped } from '../../model/failure.ts';
 import type { BudgetLimits } from '../../model/settings.ts';
 import type { JournalRecord } from '../../store/journal.ts';
-import { recordedCalls } from './fold-bill.ts';
+import { billOf, recordedCalls } from './fold-bill.ts';
 import type { Spending } from '../../store/steps-port.ts';
 
 /** The amounts that agents use: US dollars as far as CLIs report them, tokens in and out, and calls. */
@@ -20,8 +20,6 @@ export interface SessionBudget {
   /** Says if this number of additional calls would fit; used for calls that a session can do without. */
   fits(calls: number): boolean;
 }
-
-type Used = Omit<Spending, 'agent'>;
 
 /** The known usage of one call of an agent. */
 interface CallUsage extends Record<Amount, number> {
@@ -41,7 +39,10 @@ export function openBudget(session: {
   const calls = callsIn(session.records);
   const warned = new Set<string>();
   const stop = new AbortController();
-  const limitsNow = (more = 1) => limitsWith(session.limits, { calls, more });
+  const limitsNow = (more = 1) => [
+    ...limitsWith(session.limits, { calls, more }),
+    ...windowLimits(session),
+  ];
   const findOver = (more = 1) =>
     limitsNow(more).find(({ used, next, most }) => used >= most || next > most);
 
@@ -50,22 +51,33 @@ export function openBudget(session: {
     const ended = Promise.withResolvers<void>();
     call.running = ended.promise;
     calls.push(call);
+    let agent = '';
     return {
       over: stop.signal,
       use(spending) {
         add(call, spending);
+        ({ agent } = spending);
         const all = limitsNow();
-        const over = all.find(({ used, most }) => used > most);
+        // How much of a window a call uses is seen too late to end it.
+        const over = all.find(({ amount, used, most }) => amount !== 'window' && used > most);
         if (over !== undefined) stop.abort(usedUp(session.id, over));
         for (const limit of all.filter(({ used, most }) => used >= 0.8 * most)) {
           if (warned.has(limit.amount)) continue;
           warned.add(limit.amount);
-          session.warn(`The budget of this session is nearly used up: ${textOf(limit)}.`);
+          const passes = limit.amount === 'window' ? '; a call that runs may pass it' : '';
+          session.warn(`The budget of this session is nearly used up: ${textOf(limit)}${passes}.`);
         }
       },
       end() {
         call.running = null;
         ended.resolve();
+        const { windows = [] } = billOf(session.records);
+        const isTold = agent === '' || windows.some((one) => one.agent === agent);
+        if (session.limits.window === undefined || isTold || warned.has(agent)) return;
+        warned.add(agent);
+        session.warn(
+          `budget.window does not limit ${agent}: no call of it told of a window so far.`,
+        );
       },
     };
   }
@@ -94,7 +106,7 @@ function callsIn(records: readonly JournalRecord[]): CallUsage[] {
     }));
 }
 
-function add(call: CallUsage, spending: Used): void {
+function add(call: CallUsage, spending: Spending): void {
   call.tokens += spending.input_tokens + spending.output_tokens;
   call.usd += spending.cost_usd;
   call.isEstimated ||= spending.estimated === true;
@@ -102,12 +114,27 @@ function add(call: CallUsage, spending: Used): void {
 
 /** A limit of the session, and how much of it is used. */
 interface Limit {
-  readonly amount: Amount;
+  readonly amount: keyof BudgetLimits;
   readonly most: number;
   readonly used: number;
   readonly isEstimated: boolean;
   /** The usage expected after the coming calls and at the end of the running ones. */
   readonly next: number;
+  /** What a window is called, and whose it is. */
+  readonly name?: string;
+}
+
+/** The limit of each window that is open now, with what was seen of it. */
+function windowLimits({
+  limits: { window: most },
+  records,
+}: Pick<Parameters<typeof openBudget>[0], 'limits' | 'records'>): readonly Limit[] {
+  const { windows = [] } = most === undefined ? {} : billOf(records);
+  return windows.flatMap(({ agent, name, moved: used, resets_at }) => {
+    if (most === undefined || used === null || (resets_at ?? 0) < Date.now()) return [];
+    const whose = `${name} (${agent})`;
+    return [{ amount: 'window', most, used, isEstimated: false, next: used, name: whose }];
+  });
 }
 
 /** The limits that are set, with the usage so far and the usage after `more` calls. */
@@ -134,7 +161,9 @@ function total(calls: readonly CallUsage[], amount: Amount): number {
 }
 
 /** Writes the usage of a limit, e.g. `$1.62 of $2.00` or `81,000 of 100,000 tokens`. */
-function textOf({ amount, used, most, isEstimated }: Limit): string {
+function textOf({ amount, used, most, isEstimated, name = '' }: Limit): string {
+  if (amount === 'window')
+    return `about ${Math.round(used * 100)} % of your ${name}, of at most ${Math.round(most * 100)} %`;
   const [is, may] = [used, most].map((number) =>
     amount === 'usd' ? `$${number.toFixed(2)}` : Math.round(number).toLocaleString('en'),
   );

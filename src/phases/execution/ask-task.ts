@@ -1,6 +1,7 @@
 // Asks the executor of a task, or a stand-in, for its work.
 import { type AgentSession, sessionAfter } from '../../agents/agent-session.ts';
 import type { Agent } from '../../agents/agent.ts';
+import { commitSubject } from '../../model/commit-style.ts';
 import { steps } from '../../model/steps.ts';
 import { executePrompt, fixPrompt } from '../../prompts/execute-prompt.ts';
 import { askSeat } from '../asking/ask-seat.ts';
@@ -9,6 +10,7 @@ import { wordsFor } from '../shown-code.ts';
 import { promptBasics } from '../phase-tools.ts';
 import { commandsOf } from './checks.ts';
 import { permissionFor, type TaskJob } from './execution-team.ts';
+import { proofTrailers } from './laid-proofs.ts';
 import { retriesOf } from './retries.ts';
 import { showChanges, showChangesDuring } from './show-changes.ts';
 import type { TaskTree } from './task-tree.ts';
@@ -77,8 +79,9 @@ function taskQuestion(job: TreeJob, call: TaskCall): Question<FinishedWork> {
   const { fix, commit: parent, problems, session } = call;
   const own = steps.task(number, task.id);
   const asked = fix === 0 ? own.work : own.fix(fix);
-  const trailer = `Conclave-Step: ${asked.path}`;
-  const message = `${task.id}: ${asked.name}\n\n${trailer}`;
+  const trailer = fix === 0 ? trailerOf(job) : `Conclave-Step: ${asked.path}`;
+  // Work that needs no fix is the commit of its task, as it is.
+  const message = fix === 0 ? messageOf(job, []) : `${task.id}: ${asked.name}\n\n${trailer}`;
   const folder = `execution/${number}/${task.id}`;
   return workQuestion(job, {
     call: asked,
@@ -91,13 +94,21 @@ function taskQuestion(job: TreeJob, call: TaskCall): Question<FinishedWork> {
   });
 }
 
+const trailerOf = ({ tools, task }: TaskJob) => `Conclave-Task: ${tools.folder.id}/${task.id}`;
+
+/** The message of the commit of a task, which changes some files. */
+export function messageOf(job: TaskJob, files: readonly string[]): string {
+  const subject = commitSubject(job.task.title, { style: job.commitStyle, files });
+  return `${subject}\n\n${trailerOf(job)}${proofTrailers(job.laid)}`;
+}
+
 /** The user’s notes on work that is done again. */
 function notesFor({ tools, task }: TaskJob): readonly string[] {
   return retriesOf(tools.execution.records, task.id).filter((note) => note !== '');
 }
 
 async function promptFor(job: TaskJob, call: TaskCall, agent: Agent): Promise<string> {
-  const { tools, trees, task, number, start, request, earlier } = job;
+  const { tools, trees, task, number, start, request, earlier, laid, proofs } = job;
   const common = { ...promptBasics(tools, agent, number), commands: commandsOf([task]) };
   if (call.fix > 0) {
     const diff = await trees.diff(start, { commit: call.commit });
@@ -109,6 +120,9 @@ async function promptFor(job: TaskJob, call: TaskCall, agent: Agent): Promise<st
     request: { ...request, feedback: [...request.feedback, ...notesFor(job)] },
     package: job.package,
     earlier,
+    elsewhere: proofs.filter(
+      (proof) => !laid.some(({ id }) => id === proof.id) && task.proves?.includes(proof.id),
+    ),
     ...wordsFor(agent, job.package),
   });
 }

@@ -5,6 +5,7 @@ import { endingOf, folderOf, foldersAbove, joinPath, stemOf } from '../../git/pa
 import { isObject, jsonIn } from '../../model/json.ts';
 import { type Task, checksOf, filesOf } from '../../model/task.ts';
 import { type Imports, importsIn, modulePath, type SourceTree } from './imports.ts';
+import { testTypes } from './judge.ts';
 import { isLockfile, isManifest, isTestFile, loadedByName } from './runner-files.ts';
 
 export interface ChangedWork {
@@ -98,9 +99,6 @@ function isBelow(path: string, folder: string): boolean {
   return folder === '' || path.startsWith(`${folder}/`);
 }
 
-/** The types of tasks whose work is tests. */
-const testTypes: readonly Task['type'][] = ['testing', 'test-gen', 'test-fix'];
-
 interface Candidates {
   readonly named: readonly string[];
   /** The unnamed files that need not wait for a person. */
@@ -112,7 +110,7 @@ async function findWork(
   { named, open }: Candidates,
 ): Promise<readonly string[]> {
   const { task, before } = changes;
-  const isForTests = testTypes.includes(task.type);
+  const isForTests = testTypes.has(task.type ?? '');
   const own = isForTests ? named.filter(isTestFile) : named;
   if ((task.files ?? []).length === 0)
     return [...own, ...open.filter((path) => isTestFile(path) === isForTests)];

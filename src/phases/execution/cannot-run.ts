@@ -10,7 +10,7 @@ import type { Check } from '../../model/check.ts';
 import type { CheckRun } from '../../model/check-record.ts';
 import type { Task } from '../../model/task.ts';
 import { listed, oneLine, quoteForShell } from '../../model/wording.ts';
-import { runChecks } from './checks.ts';
+import { runCheck } from './checks.ts';
 import { holdsSecrets } from './prepare-tree.ts';
 import { type ProposedSetUp, setUpText } from './propose-set-up.ts';
 import type { CheckConditions } from './run-command.ts';
@@ -216,9 +216,9 @@ export async function differsAtHome({
   const hidden = files.filter((_, at) => hold[at]).map((path) => posix.join(home, path));
   const bounds = { ...confine, top: home, isReadOnly: true, secrets: [...secrets, ...hidden] };
   const there = { ...place, cwd: home, confine: bounds, begins: () => undefined };
-  const [atHome] = await runChecks([check], there, () => undefined);
-  if (atHome !== undefined) await keep(atHome);
-  if (atHome === undefined || atHome.passed === null || atHome.held === true) return null;
+  const atHome = await runCheck(check, there);
+  await keep(atHome);
+  if (atHome.passed === null || atHome.held === true) return null;
   const said = fold(`${atHome.note}\n${atHome.output}`, home);
   const missing = run.output
     .split('\n')

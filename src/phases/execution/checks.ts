@@ -1,4 +1,4 @@
-// Runs the checks of a task, without a shell and within their time limit.
+// Runs a check, without a shell and within its time limit.
 import { lookAt, readPlainFile, textOf, withoutLinks } from '../../git/disk.ts';
 import { plainPath } from '../../git/paths.ts';
 import { type Check, checkName, checkTarget, isSaid, plainWords } from '../../model/check.ts';
@@ -18,31 +18,21 @@ import {
   type Seen,
 } from './run-command.ts';
 
-/** Runs checks one after the other; `tell` is called with each as it ends. */
-export async function runChecks(
-  checks: readonly Check[],
-  place: CheckConditions,
-  tell: (run: CheckRun) => void,
-): Promise<CheckRun[]> {
-  const runs: CheckRun[] = [];
-  for (const check of checks) {
-    place.signal.throwIfAborted();
-    const since = performance.now();
-    const isFree = (place.confine ?? null) !== null && isUnconfined(check, place);
-    const seen = await look(check, isFree ? { ...place, confine: null, mayRun: null } : place);
-    const run = {
-      check: checkName(check),
-      kind: check.kind,
-      criterion: check.criterion ?? null,
-      output: '',
-      ...seen,
-      ...(isFree ? { unconfined: true } : {}),
-      ms: Math.round(performance.now() - since),
-    };
-    runs.push(run);
-    tell(run);
-  }
-  return runs;
+/** Runs a check once. */
+export async function runCheck(check: Check, place: CheckConditions): Promise<CheckRun> {
+  place.signal.throwIfAborted();
+  const since = performance.now();
+  const isFree = (place.confine ?? null) !== null && isUnconfined(check, place);
+  const seen = await look(check, isFree ? { ...place, confine: null, mayRun: null } : place);
+  return {
+    check: checkName(check),
+    kind: check.kind,
+    criterion: check.criterion ?? null,
+    output: '',
+    ...seen,
+    ...(isFree ? { unconfined: true } : {}),
+    ms: Math.round(performance.now() - since),
+  };
 }
 
 /** True if a person lets the check run unconfined; the text is the one that the person was shown. */

@@ -16,13 +16,13 @@ import { tryConfinement } from './confine.ts';
 import { executeTask, withoutWork } from './execute-task.ts';
 import { type Execution, ExecutionStart, executorsFor, type Merges } from './execution-team.ts';
 import { watchHome } from './home-watch.ts';
-import { borrowRecords, filesOfProofs, laidIn, layMissing, runOnStart } from './laid-proofs.ts';
+import { borrowRecords, filesOfProofs, laidIn, layMissing } from './laid-proofs.ts';
 import { forecastText, limitTexts } from './limits.ts';
 import { type JoinedWork, joinWork, mergeWork, notJoined, resultTree } from './join-work.ts';
 import { type CheckedWork, checkJoined } from './joined-checks.ts';
 import { judgeAgain } from './judge.ts';
 import { replayRetries, withRetries } from './retries.ts';
-import { rehearse } from './rehearse.ts';
+import { isWhole, rehearse } from './rehearse.ts';
 import { openExecution } from './open-execution.ts';
 import { isKept, resultOf } from './result.ts';
 import { schedule } from './schedule.ts';
@@ -49,7 +49,6 @@ export async function executePlan(approved: Omit<Execution, 'proofs'>): Promise<
   const opened = withRetries(begun, execution);
   const { start, byTask } = opened;
   const rehearsed = await rehearse(execution, start);
-  const onStart = await runOnStart(execution, start);
   const { link } = tools.execution.settings;
   if (link.length > 0) tools.emit({ type: 'warning.raised', text: linkWarning(link) });
   tools.emit({
@@ -72,11 +71,11 @@ export async function executePlan(approved: Omit<Execution, 'proofs'>): Promise<
   });
   tellStandIns(tools, byTask);
   await noteAssignments(tools, byTask);
-  const merging = { ...execution, merges: new Map(), rehearsed };
+  const merging = { ...execution, merges: new Map(), rehearsed: rehearsed.filter(isWhole) };
   const outcomes = await runTasks(merging, opened);
   const ordered = tasks.flatMap(({ id }) => outcomes.get(id) ?? []);
   const joined = await joinWork(merging, opened, ordered);
-  const checked = await withChecks({ ...execution, onStart }, opened, joined);
+  const checked = await withChecks({ ...execution, onStart: rehearsed }, opened, joined);
   return await resultOf(execution, opened, { ...checked, home: watched.changes() });
 }
 

@@ -13,11 +13,11 @@ import { listed } from '../../model/wording.ts';
 import { digestOf } from '../../store/digest.ts';
 import { withoutRuntime } from '../planning/plan-hash.ts';
 import { recordStep } from '../phase-tools.ts';
-import { askTask, type TaskAnswer, type TreeJob } from './ask-task.ts';
+import { askTask, messageOf, type TaskAnswer, type TreeJob } from './ask-task.ts';
 import { isNamed } from './belonging.ts';
 import type { TaskJob } from './execution-team.ts';
 import { findHeldChecks, offerUnconfined } from './held-checks.ts';
-import { proofIn, proofsOf, proofTrailers } from './laid-proofs.ts';
+import { proofIn, proofsOf } from './laid-proofs.ts';
 import { judge, type Judgement, testTypes, turnedChecks } from './judge.ts';
 import { type ChecksToRun, recordChecks } from './record-checks.ts';
 import { retriesOf, sinceDiscarded } from './retries.ts';
@@ -34,13 +34,13 @@ const mostFixes = 2;
  * the step of its call.
  */
 export async function executeTask(job: TaskJob): Promise<TaskOutcome> {
-  const { task, start } = job;
+  const { task, parent } = job;
   const known = findEarlierEnd(job);
   if (known !== null) return await recordOutcome(job, async () => known);
   const inTree = { ...job, tree: taskTree(task.id, job) };
   try {
     const hand = job.executors[0] === byHand ? await takeHandWork(job) : null;
-    const before = await runOwn(inTree, { moment: 'before', commit: start });
+    const before = await runOwn(inTree, { moment: 'before', commit: parent });
     const done = await work(inTree, before, hand);
     // Without a record of its end, it begins with the next command.
     if ('isResting' in done) return withoutWork(task, { status: 'blocked', why: done.why });
@@ -185,13 +185,13 @@ function runOwn(job: TreeJob, run: OwnRun): Promise<Records> {
   const { moment, commit, round = 0, only = null } = run;
   const files = run.files ?? (moment === 'before' ? 'start' : 'work');
   const names = only?.map(({ check }) => check);
-  const there = files === 'base' ? [] : job.laid.map(({ id }) => id);
-  const absent = proofsOf(task, job.proofs).filter((id) => !there.includes(id));
-  const checks = checksOf(task).filter(
-    (one) =>
-      !absent.includes(proofIn(one, job.proofs)?.id ?? '') &&
-      names?.includes(checkName(one)) !== false,
-  );
+  const isAlone = moment === 'before' || moment === 'again';
+  const checks = checksOf(task).flatMap((check) => {
+    const proof = proofIn(check, job.laid);
+    const isElsewhere = proof === undefined && proofIn(check, job.proofs) !== undefined;
+    if (isElsewhere || names?.includes(checkName(check)) === false) return [];
+    return { check, tasks: [task.id], proof: isAlone ? proof : undefined };
+  });
   // A person may have put something right since.
   const isRetried = retriesOf(job.tools.execution.records, task.id).length > 0;
   const known = moment === 'before' && !isRetried ? job.rehearsed : [];
@@ -201,7 +201,7 @@ function runOwn(job: TreeJob, run: OwnRun): Promise<Records> {
     input: run.input ?? { commit },
     tree,
     commit,
-    checks: checks.map((check) => ({ check, tasks: [task.id] })),
+    checks,
     ...(known === undefined ? {} : { known }),
     tellsBare: job.isLast && moment === 'after',
     ...(run.doubted === undefined ? {} : { doubted: run.doubted }),
@@ -354,8 +354,7 @@ async function outcomeOf(job: TreeJob, done: DoneWork): Promise<TaskOutcome> {
     return { ...outcome, commit: earlier.commit, ...(apart === undefined ? {} : { apart }) };
   }
   const kept = files.filter((path) => seen.apart.every((one) => one.path !== path));
-  const subject = commitSubject(task.title, { style: job.commitStyle, files: kept });
-  const message = `${subject}\n\nConclave-Task: ${tools.folder.id}/${task.id}${proofTrailers(job.laid)}`;
+  const message = messageOf(job, kept);
   const isWhole = seen.apart.length === 0;
   const content = isWhole ? commit : await trees.compose({ start, of: commit, paths: kept });
   const made = await trees.squash({ commit: content, parent, message });

@@ -8,11 +8,8 @@ import type { PackagedProof } from '../../model/proof.ts';
 import { steps } from '../../model/steps.ts';
 import { type Task, checksOf } from '../../model/task.ts';
 import { ancestry } from '../../model/task-order.ts';
-import { listed } from '../../model/wording.ts';
 import { recordStep } from '../phase-tools.ts';
 import type { Execution } from './execution-team.ts';
-import { listOwned, recordChecks } from './record-checks.ts';
-import { taskTree } from './task-tree.ts';
 
 /**
  * Adds each proof to the checks of the tasks that take it. One that holds already is a check of the tasks on which
@@ -91,39 +88,6 @@ export async function layMissing(
 export function proofTrailers(proofs: readonly PackagedProof[]): string {
   return proofs.map(({ id, author }) => `\nConclave-Proof: ${id} by ${author}`).join('');
 }
-
-/** Runs the proofs that are to fail on the start of the execution, and tells of those that pass there. */
-export async function runOnStart(
-  execution: Execution,
-  start: string,
-): Promise<readonly CheckRecord[]> {
-  const { tasks, proofs, trees, tools, number } = execution;
-  const failing = proofs.filter(({ state }) => state === 'fails');
-  const ids = new Set(failing.map(({ id }) => id));
-  const checks = listOwned(tasks, (check) => ids.has(proofIn(check, proofs)?.id ?? ''));
-  if (checks.length === 0) return [];
-  const records = await recordChecks(execution, {
-    step: steps.execution(number).proofs,
-    input: { start },
-    tree: taskTree(proofTree, execution),
-    commit: () => trees.lay(start, filesOfProofs(failing)),
-    checks,
-    moment: 'before',
-    round: 0,
-    files: 'base',
-    when: null,
-  });
-  trees.free(proofTree);
-  const green = records.filter(({ passed }) => passed === true);
-  if (green.length > 0) {
-    const names = listed(green.map(({ check }) => `"${check}"`));
-    const text = `${names} ${green.length === 1 ? 'passes' : 'pass'} where the work begins, so that it shows nothing of the work and only guards it.`;
-    tools.emit({ type: 'warning.raised', text });
-  }
-  return records;
-}
-
-const proofTree = 'proofs';
 
 /**
  * The records of proofs that a task takes and that ran in no tree of its own, as evidence of the task: red on the

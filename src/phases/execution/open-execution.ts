@@ -15,7 +15,12 @@ export function openExecution(execution: Execution): Promise<ExecutionStart> {
   const step = { tools, signal, step: steps.execution(number).open, shape: ExecutionStart };
   return recordStep(step, async () => {
     const { agents, folder, repository } = tools;
-    const assigned = await assignExecutors({ ...execution, agents });
+    const { at, isDestructive } = tools.execution.settings;
+    const [assigned, ...texts] = await Promise.all([
+      assignExecutors({ ...execution, agents }),
+      beginningTexts(repository, { at }, signal),
+      conditionTexts(repository, { isDestructive }, signal),
+    ]);
     if (assigned === null) {
       const failures = await whyNobody(execution);
       throw new Stopped({ reason: 'nobody-executes', session: folder.id, failures });
@@ -23,14 +28,7 @@ export function openExecution(execution: Execution): Promise<ExecutionStart> {
     await keepEarlier(execution);
     await trees.reclaim();
     const isWanted = (path: string) => execution.tasks.some((task) => namesPath(task, path));
-    const { at, isDestructive } = tools.execution.settings;
-    const begins = await beginningTexts(repository, { at }, signal);
-    for (const text of [
-      ...begins,
-      ...(await conditionTexts(repository, { isDestructive }, signal)),
-    ]) {
-      tools.emit({ type: 'warning.raised', text });
-    }
+    for (const text of texts.flat()) tools.emit({ type: 'warning.raised', text });
     const base = at === 'head' && repository.git ? await trees.baseNow() : repository.base;
     const { commit: start, carried } = await trees.start(isWanted, base);
     tellUncommitted(Object.keys(base.dirty), carried, tools);

@@ -6,8 +6,10 @@ import { type Check, checkName, checkTarget, isProgram } from '../../model/check
 import type { EventOf } from '../../model/event.ts';
 import type { Step } from '../../model/step.ts';
 import { type Task, checksOf } from '../../model/task.ts';
-import { checkEvent, runChecks } from './checks.ts';
+import { checkEvent, runCheck } from './checks.ts';
+import type { PackagedProof } from '../../model/proof.ts';
 import type { Job } from './execution-team.ts';
+import { filesOfProofs } from './laid-proofs.ts';
 import { failedSetUp, NotSetUp } from './prepare-tree.ts';
 import { type TaskTree, taskTree } from './task-tree.ts';
 
@@ -15,7 +17,12 @@ import { type TaskTree, taskTree } from './task-tree.ts';
 export interface OwnedCheck {
   readonly check: Check;
   readonly tasks: readonly string[];
+  /** The proof that it runs, if that is laid onto the commit for this check alone. */
+  readonly proof?: PackagedProof | undefined;
 }
+
+/** A check with the commit on which it runs. */
+type PlacedCheck = OwnedCheck & { readonly commit: string };
 
 /** Checks to run, with the place and the moment. */
 export interface ChecksToRun {
@@ -35,7 +42,7 @@ export interface ChecksToRun {
   readonly files: Exclude<CheckRecord['tree'], 'home'>;
   /** How events name the moment; null for a run that is not told. */
   readonly when: EventOf<'check.ran'>['when'] | null;
-  /** The longest time for one command, in ms; by default that of the settings. */
+  /** The longest time for one command that is no proof, in ms; by default that of the settings. */
   readonly mostMs?: number;
   /** The checks whose green may come from what earlier ones left in the tree, such as a build: all run anew then. */
   readonly doubted?: readonly string[];
@@ -73,37 +80,37 @@ export function listOwned(
 /** Finds earlier runs on the same files for all checks of a task; where one has to run, it may need the others. */
 async function findStandIns(
   { trees, unconfined }: Job,
-  { checks, known = [] }: ChecksToRun,
-  commit: string,
-): Promise<ReadonlyMap<OwnedCheck, CheckRecord>> {
-  const files = new Set([commit]);
-  const others = known.map((run) => run.commit).filter((other) => other !== commit);
-  for (const other of new Set(others)) {
-    const [own, its] = [commit, other].map((one) => trees.fingerprint(one, null));
-    if ((await own) === (await its)) files.add(other);
-  }
-  const found = new Map<OwnedCheck, CheckRecord>();
+  checks: readonly PlacedCheck[],
+  known: readonly CheckRecord[],
+): Promise<ReadonlyMap<PlacedCheck, CheckRecord>> {
+  const prints = new Map<string, Promise<string>>();
+  const print = (commit: string) => {
+    const own = prints.get(commit) ?? trees.fingerprint(commit, null);
+    prints.set(commit, own);
+    return own;
+  };
+  const findRun = async ({ check, commit }: PlacedCheck) => {
+    const isFree = unconfined.includes(checkTarget(check));
+    for (const run of known) {
+      const isOther = run.kind !== check.kind || run.check !== checkName(check);
+      if (isOther || (run.unconfined === true) !== isFree) continue;
+      if (run.commit === commit || (await print(run.commit)) === (await print(commit))) return run;
+    }
+    return null;
+  };
+  const found = new Map<PlacedCheck, CheckRecord>();
   for (const unit of unitsOf(checks)) {
-    const runs = unit.map(({ check }) => {
-      const isFree = unconfined.includes(checkTarget(check));
-      return known.find(
-        (run) =>
-          files.has(run.commit) &&
-          run.kind === check.kind &&
-          run.check === checkName(check) &&
-          (run.unconfined === true) === isFree,
-      );
-    });
-    for (const [at, run] of runs.includes(undefined) ? [] : runs.entries()) {
-      const owned = unit[at];
-      if (owned !== undefined && run !== undefined) found.set(owned, run);
+    const runs = await Promise.all(unit.map(findRun));
+    for (const [at, run] of runs.includes(null) ? [] : runs.entries()) {
+      const placed = unit[at];
+      if (placed !== undefined && run !== null) found.set(placed, run);
     }
   }
   return found;
 }
 
 /** The checks of each task, where one that several tasks have counts with the first. */
-const unitsOf = (checks: readonly OwnedCheck[]) => [
+const unitsOf = (checks: readonly PlacedCheck[]) => [
   ...Map.groupBy(checks, ({ tasks: [first] }) => first).values(),
 ];
 
@@ -121,19 +128,23 @@ export async function recordChecks(job: Job, run: ChecksToRun): Promise<readonly
     async () => {
       const commit = typeof run.commit === 'string' ? run.commit : await run.commit();
       const records = new Map<Check | null, CheckRecord>();
-      const keep = async (one: CheckRun, { check, tasks }: Kept) => {
-        const record = { ...one, tasks: [...tasks], moment, round, commit, tree: files };
+      const keep = async (one: CheckRun, { check, tasks, commit: at }: Kept) => {
+        const record = { ...one, tasks: [...tasks], moment, round, commit: at, tree: files };
         records.set(check, record);
         if (one.reused !== true) await append(job, record);
         tell(record);
       };
-      const found = await findStandIns(job, run, commit);
-      for (const [owned, { tasks: _, ...stand }] of found) {
-        const criterion = owned.check.criterion ?? null;
-        await keep({ ...stand, criterion, reused: true }, owned);
+      const listed: PlacedCheck[] = [];
+      for (const owned of run.checks) {
+        const laid = filesOfProofs(owned.proof === undefined ? [] : [owned.proof]);
+        listed.push({ ...owned, commit: await job.trees.lay(commit, laid) });
       }
-      const listed = run.checks;
-      const open = listed.filter((owned) => !found.has(owned));
+      const found = await findStandIns(job, listed, run.known ?? []);
+      for (const [placed, { tasks: _, ...stand }] of found) {
+        const criterion = placed.check.criterion ?? null;
+        await keep({ ...stand, criterion, reused: true }, placed);
+      }
+      const open = listed.filter((placed) => !found.has(placed));
       try {
         // Before the work it shows that the set-up runs, even without checks.
         const isOpen = open.length > 0 || (listed.length === 0 && moment === 'before');
@@ -148,7 +159,7 @@ export async function recordChecks(job: Job, run: ChecksToRun): Promise<readonly
       } catch (error) {
         if (!(error instanceof NotSetUp) || moment === 'before') throw error;
         const tasks = [...new Set(run.checks.flatMap((one) => one.tasks))];
-        await keep(failedSetUp(error), { check: null, tasks });
+        await keep(failedSetUp(error), { check: null, tasks, commit });
       }
       const inOrder = run.checks.flatMap(({ check }) => records.get(check) ?? []);
       const setUp = records.get(null);
@@ -165,16 +176,17 @@ function append({ tools, number }: Job, record: CheckRecord): Promise<void> {
   return tools.folder.append(`execution/${number}/checks.jsonl`, line);
 }
 
-/** A check whose run is kept, with the tasks that have it; null for the set-up. */
-interface Kept {
-  readonly check: Check | null;
-  readonly tasks: readonly string[];
-}
+/** A check whose run is kept; null for the set-up. */
+type Kept = Pick<PlacedCheck, 'tasks' | 'commit'> & { readonly check: Check | null };
 
 type Keep = (run: CheckRun, of: Kept) => Promise<void>;
 
 /** Checks on a commit that has been made; `listed` holds also those that do not run. */
-type TreesRun = ChecksToRun & { readonly commit: string; readonly listed: ChecksToRun['checks'] };
+type TreesRun = Omit<ChecksToRun, 'checks'> & {
+  readonly commit: string;
+  readonly checks: readonly PlacedCheck[];
+  readonly listed: readonly PlacedCheck[];
+};
 
 /** The time, in ms, after which checks are worth further trees: about that of making one. */
 const worthTree = 150;
@@ -189,37 +201,48 @@ async function runInTrees(job: Job, run: TreesRun, keep: Keep): Promise<void> {
   // Before the work, what the checks of other tasks left must not help.
   const isEach = moment === 'before' && sides !== undefined;
   const waiting = unitsOf(checks);
-  const ranIn = new Map<OwnedCheck, TaskTree>();
-  const unsure: OwnedCheck[] = [];
+  const ranIn = new Map<PlacedCheck, TaskTree>();
+  const unsure: PlacedCheck[] = [];
   const failures: unknown[] = [];
-  const missed = (owned: OwnedCheck, place: TaskTree) =>
+  const missed = (owned: PlacedCheck, place: TaskTree) =>
     run.listed.slice(0, run.listed.indexOf(owned)).filter((one) => {
       const isNear = one.tasks[0] === owned.tasks[0] || (!isEach && ranIn.get(one) === place);
       return !isNear && one.tasks.some((task) => owned.tasks.includes(task));
     });
-  const open = (place: TaskTree) => (isEach ? place.renew(commit) : place.moveTo(commit));
-  const end = async (owned: OwnedCheck, runs: readonly CheckRun[], place: TaskTree) => {
-    for (const one of runs) {
-      await run.examine?.({
-        check: owned.check,
-        run: one,
-        tree: place,
-        keep: (other, files) =>
-          append(job, { ...run, ...other, tasks: [...owned.tasks], tree: files }),
-      });
-      const isBare = wasBare && (await place.isIntact());
-      await keep(isBare ? { ...one, bare: true } : one, owned);
-    }
+  const places = new Map<TaskTree, string>();
+  const open = async (place: TaskTree) => {
+    await (isEach ? place.renew(commit) : place.moveTo(commit));
+    places.set(place, commit);
+  };
+  const runIn = async (place: TaskTree, placed: PlacedCheck) => {
+    if (places.get(place) !== placed.commit) await place.moveTo(placed.commit);
+    places.set(place, placed.commit);
+    return await runInTurn(job, { ...run, place }, placed);
+  };
+  const end = async (owned: PlacedCheck, one: CheckRun, place: TaskTree) => {
+    await run.examine?.({
+      check: owned.check,
+      run: one,
+      tree: place,
+      keep: (other, files) => {
+        const { tasks, commit: on } = owned;
+        return append(job, { ...run, ...other, commit: on, tasks: [...tasks], tree: files });
+      },
+    });
+    const isBare = wasBare && (await place.isIntact());
+    await keep(isBare ? { ...one, bare: true } : one, owned);
   };
   const work = async (place: TaskTree) => {
-    for (let at = 0, unit = waiting.shift(); unit !== undefined; unit = waiting.shift(), at += 1) {
-      if (isEach && at > 0) await open(place);
+    for (let done = 0, unit = waiting.shift(); unit !== undefined; unit = waiting.shift()) {
+      if (isEach && done > 0) await open(place);
+      done += 1;
       for (const owned of unit) {
-        const runs = await runInTurn(job, { ...run, place }, owned);
+        const one = await runIn(place, owned);
         ranIn.set(owned, place);
-        const isRed = runs.some(({ passed, kind }) => passed !== true && kind !== 'manual');
+        // A proof runs alone.
+        const isRed = one.passed !== true && one.kind !== 'manual' && owned.proof === undefined;
         if (isRed && missed(owned, place).length > 0) unsure.push(owned);
-        else await end(owned, runs, place);
+        else await end(owned, one, place);
       }
     }
   };
@@ -262,9 +285,8 @@ async function runInTrees(job: Job, run: TreesRun, keep: Keep): Promise<void> {
   if (failures.length > 0) throw failures[0];
   for (const owned of unsure) {
     if (isEach) await open(tree);
-    const place = { ...run, place: tree };
-    for (const one of missed(owned, tree)) await runInTurn(job, place, one);
-    await end(owned, await runInTurn(job, place, owned), tree);
+    for (const one of missed(owned, tree)) await runIn(tree, one);
+    await end(owned, await runIn(tree, owned), tree);
   }
 }
 
@@ -272,12 +294,13 @@ async function runInTrees(job: Job, run: TreesRun, keep: Keep): Promise<void> {
 async function runInTurn(
   { turns }: Pick<Job, 'turns'>,
   { place, mostMs }: Pick<ChecksToRun, 'mostMs'> & { readonly place: TaskTree },
-  { check }: OwnedCheck,
-): Promise<readonly CheckRun[]> {
+  { check, proof }: OwnedCheck,
+): Promise<CheckRun> {
   const { checks } = place;
-  const conditions = { ...checks, mostMs: Math.min(checks.mostMs, mostMs ?? Infinity) };
-  const run = () => runChecks([check], conditions, () => undefined);
+  const most = proof === undefined ? mostMs : undefined;
+  const conditions = { ...checks, mostMs: Math.min(checks.mostMs, most ?? Infinity) };
+  const run = () => runCheck(check, conditions);
   if (turns === undefined) return await run();
   const first = await turns.beside(run);
-  return first.some(({ collided }) => collided === true) ? await turns.alone(run) : first;
+  return first.collided === true ? await turns.alone(run) : first;
 }

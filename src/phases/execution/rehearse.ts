@@ -1,10 +1,10 @@
-// Runs the first checks before any agent is paid, and stops if they cannot run.
+// Runs the first checks and the proofs before any agent is paid, and stops if a check cannot run.
 import { commandsIn, setUpTool } from '../../context/package/set-up-tools.ts';
-import { isProgram } from '../../model/check.ts';
+import { checkName, isProgram } from '../../model/check.ts';
 import type { CheckRecord } from '../../model/check-record.ts';
 import { Stopped } from '../../model/failure.ts';
 import { steps } from '../../model/steps.ts';
-import { clause } from '../../model/wording.ts';
+import { clause, listed } from '../../model/wording.ts';
 import { isRecorded } from '../phase-tools.ts';
 import { differsAtHome, missingPart, remedyFor } from './cannot-run.ts';
 import type { Execution } from './execution-team.ts';
@@ -19,10 +19,15 @@ const mostChecks = 20;
 /** The time, in ms, after which a command that still runs counts as runnable. */
 const longEnough = 20_000;
 
+/** True for a run that may stand for one before the work: what was cut short may still pass. */
+export function isWhole({ ms }: CheckRecord): boolean {
+  return ms < longEnough;
+}
+
 /**
- * Sets a work tree up and runs the checks with which the first tasks begin, as a step; these tasks need not run
- * them again before their work. Throws `checks-cannot-run` if the set-up fails, or a check lacks a program, a
- * module or a file that no task creates.
+ * Sets a work tree up and runs the checks with which the first tasks begin, and every proof alone; a step. No task
+ * need run them again before its work. Tells of proofs that were to fail and pass. Throws `checks-cannot-run` if
+ * the set-up fails, or a check lacks a program, a module or a file that no task creates.
  */
 export async function rehearse(
   execution: Execution,
@@ -30,9 +35,11 @@ export async function rehearse(
 ): Promise<readonly CheckRecord[]> {
   const { tools, trees, number, setup, copy } = execution;
   const { rehearses, link } = tools.execution.settings;
-  const checks = firstChecks(execution);
+  const first = firstChecks(execution);
   const isIdle = setup.length + copy.length + link.length === 0;
-  if (!rehearses || (isIdle && !checks.some(({ check }) => isProgram(check)))) return [];
+  const isNeeded = rehearses && !(isIdle && !first.some(({ check }) => isProgram(check)));
+  const proofs = allProofs(execution);
+  if (!isNeeded && proofs.length === 0) return [];
   const step = steps.execution(number).rehearsal;
   const isNew = !isRecorded(tools, step);
   try {
@@ -42,7 +49,7 @@ export async function rehearse(
       tree: taskTree(rehearsalTree, execution),
       sides: rehearsalTree,
       commit: start,
-      checks,
+      checks: isNeeded ? [...first, ...proofs] : proofs,
       moment: 'before',
       round: 0,
       files: 'start',
@@ -51,8 +58,13 @@ export async function rehearse(
       examine: examineRun(execution),
     });
     if (isNew) trees.free(rehearsalTree);
-    // What was cut short may still pass.
-    return records.filter(({ ms }) => ms < longEnough);
+    const failing = proofs.filter(({ proof }) => proof?.state === 'fails');
+    const names = failing.map(({ check }) => checkName(check));
+    tellGreen(
+      records.filter(({ check, passed }) => passed === true && names.includes(check)),
+      tools,
+    );
+    return records;
   } catch (error) {
     await trees.reclaim([rehearsalTree]);
     if (!(error instanceof NotSetUp)) throw error;
@@ -60,6 +72,19 @@ export async function rehearse(
     const remedy = 'Change it in your settings ("conclave config" shows where it stands)';
     throw new Stopped({ reason: 'checks-cannot-run', session: tools.folder.id, why, remedy });
   }
+}
+
+/** The proofs of all tasks, each to be run alone. */
+function allProofs({ tasks, proofs }: Execution) {
+  const checks = listOwned(tasks, (check) => proofIn(check, proofs) !== undefined);
+  return checks.map((owned) => ({ ...owned, proof: proofIn(owned.check, proofs) }));
+}
+
+function tellGreen(green: readonly CheckRecord[], { emit }: Execution['tools']): void {
+  if (green.length === 0) return;
+  const names = listed(green.map(({ check }) => `"${check}"`));
+  const text = `${names} ${green.length === 1 ? 'passes' : 'pass'} where the work begins, so that it shows nothing of the work and only guards it.`;
+  emit({ type: 'warning.raised', text });
 }
 
 const rehearsalTree = 'rehearsal';
@@ -70,7 +95,6 @@ function firstChecks({
   proofs,
 }: Pick<Execution, 'tasks' | 'proofs'>): readonly OwnedCheck[] {
   const first = tasks.filter(({ depends_on }) => depends_on.length === 0);
-  // The files of proofs are not there yet.
   const checks = listOwned(first, (check) => proofIn(check, proofs) === undefined);
   const programs = checks.filter(({ check }) => isProgram(check)).slice(0, mostChecks);
   return checks.filter((one) => !isProgram(one.check) || programs.includes(one));
@@ -78,10 +102,11 @@ function firstChecks({
 
 /** Makes what stops the execution if a check cannot run. */
 function examineRun(execution: Execution): NonNullable<ChecksToRun['examine']> {
-  const { tools, trees, tasks, setup } = execution;
+  const { tools, trees, tasks, proofs, setup } = execution;
   const session = tools.folder.id;
   return async ({ check, run, tree: { checks, name }, keep }) => {
-    if (run.passed !== false || !isProgram(check)) return;
+    // A proof is to fail.
+    if (run.passed !== false || !isProgram(check) || proofIn(check, proofs) !== undefined) return;
     const found = await proposeSetUp({ root: tools.repository.root, ...tools.execution });
     const isIgnored = async (path: string) => (await trees.ignored(name, [path])).length > 0;
     // An installer makes modules, which are told by their names.

@@ -50,9 +50,9 @@ export function seeWork(
   });
 }
 
-/** The start of the task with the test files that it names, as they are in its work. */
+/** The start of the task, without its proofs, with the test files that it names as they are in its work. */
 export async function startWithTests(
-  { trees, task, start }: TreeJob,
+  { trees, task, parent: start }: TreeJob,
   { commit, files }: Pick<SeenWork, 'commit' | 'files'>,
 ): Promise<string> {
   const paths = files.filter((path) => isTestFile(path) && isNamed(task, path));

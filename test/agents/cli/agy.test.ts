@@ -56,6 +56,14 @@ test.each([
   expect(agy.vendorOf(model)).toBe(vendor);
 });
 
+test.each([
+  '{"event":"hologram","hologram":{}}',
+  '{"event":"step_update","step_update":{"step_type":"dream","text_delta":"…"}}',
+  'Update available: 2.0.0',
+])('a line that is no event we know is unknown, and no answer: %s', (line) => {
+  expect(agy.read(line)).toEqual({ type: 'unknown', line });
+});
+
 test('a login in a file is known, one in a keyring is not', () => {
   const path = '/home/user/.gemini/antigravity-cli/antigravity-oauth-token';
   expect(agy.loginState?.(userWith({}, { [path]: '{}' }))).toEqual({ state: 'stored' });

@@ -45,6 +45,16 @@ test('tokens are those of the file that it leaves, summed over its models', () =
   expect(copilot.usageIn?.(request, userWith({}, none))).toEqual([]);
 });
 
+test('the premium requests of a new session are told, and not those of earlier runs', () => {
+  const usage = { modelMetrics: { a: { usage: {} } }, totalPremiumRequestCost: 3 };
+  const user = userWith({}, { '/run/usage.json': JSON.stringify(usage) });
+  const request = { ...asked, filesFolder: '/run' };
+  const window = { name: 'premium requests', used: 3, resets_at: null };
+  expect(copilot.usageIn?.(request, user)).toContainEqual(expect.objectContaining({ window }));
+  const resumed = { ...request, resume: { agentSession: 'S', cwd: '/repo' } };
+  expect(copilot.usageIn?.(resumed, user)).toHaveLength(1);
+});
+
 test('without isolation it has the home of the user, and the tools of their servers', () => {
   const open = { ...asked, isolation: 'none', permission: 'edit' } as const;
   expect(Object.keys(copilot.files?.(open, userWith()) ?? {})).toEqual(['ripgreprc']);

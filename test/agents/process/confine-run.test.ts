@@ -88,7 +88,9 @@ describe('an agent whose read-only mode was never tried', () => {
       ok: false,
       failure: {
         category: 'permission-refused',
-        detail: expect.stringMatching(/plans only inside a confinement.*this machine has none/),
+        detail: expect.stringMatching(
+          /plans only inside a confinement.*this machine has none; on Linux, install bubblewrap, e.g. with: sudo apt install bubblewrap/,
+        ),
       },
     });
   });

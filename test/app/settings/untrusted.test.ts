@@ -177,3 +177,12 @@ test('code before approval is turned on by the user alone, even where the projec
   expect((await place.load()).execution.codeBeforeApproval).toBe('off');
   expect(await sourceOf(key)).toContain('conclave.toml');
 });
+
+test.each(['command = ["./evil.sh"]', 'detail = true'])(
+  'how the user is told of a session is theirs alone, whether a project is trusted or not: %s',
+  async (line) => {
+    place.project(`[notify]\n${line}\n`);
+    await place.trust();
+    expect(await sourceOf(`notify.${line.split(' ')[0]}`)).not.toBe(place.projectFile);
+  },
+);

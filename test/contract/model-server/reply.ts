@@ -2,7 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /** What the model does with one request, whatever dialect it is asked in. */
 export type Reply =
-  | { readonly kind: 'text'; readonly text: string; readonly thinking?: string }
+  | {
+      readonly kind: 'text';
+      readonly text: string;
+      readonly thinking?: string;
+      /** What the provider says beside it, e.g. of the limits of a plan. */
+      readonly headers?: Readonly<Record<string, string>>;
+    }
   /** Asks the CLI to run one of its own tools; the next request of the turn carries the result. */
   | {
       readonly kind: 'tool';
@@ -10,6 +16,7 @@ export type Reply =
       readonly tool: 'read' | 'search' | 'list' | 'shell' | 'write';
       readonly target: string;
       readonly content?: string;
+      readonly headers?: Readonly<Record<string, string>>;
       /** Any tool by its name instead, e.g. one of an MCP server. */
       readonly call?: readonly [name: string, given: object];
     }

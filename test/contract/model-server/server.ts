@@ -144,6 +144,9 @@ async function respond(question: Question, reply: Reply): Promise<void> {
       return dialect.answer(response, { kind: 'text', text: reply.text }, asked, body);
     case 'text':
     case 'tool':
+      for (const [name, value] of Object.entries(reply.headers ?? {}))
+        response.setHeader(name, value);
+      return dialect.answer(response, reply, asked, body);
     case 'structured':
     case 'broken':
     case 'empty':

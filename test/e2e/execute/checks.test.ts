@@ -23,7 +23,7 @@ export async function wait(isThere) {
   return false;
 }
 export const isDone = (number) => existsSync('part-' + number + '.txt');
-export { existsSync, mkdirSync, writeFileSync };
+export { setTimeout, existsSync, mkdirSync, writeFileSync };
 `;
 
 const scripts = {
@@ -31,6 +31,11 @@ const scripts = {
   'count.mjs': `import { isDone, say } from './shared.mjs';
 say('count ' + process.argv[2]);
 process.exit(isDone(process.argv[2]) ? 0 : 1);
+`,
+  /** Takes so long that it is worth a word. */
+  'slow.mjs': `import { isDone, setTimeout } from './shared.mjs';
+await setTimeout(1_700);
+process.exit(isDone(1) ? 0 : 1);
 `,
   /** Goes on when the check of the other task has begun as often as it itself. */
   'meet.mjs': `import { isDone, said, say, wait } from './shared.mjs';
@@ -129,6 +134,15 @@ test('a check runs before the work, on it, on the start again and on the joined 
   }
   const lines = readFileSync(join(rig.session(), 'execution/1/checks.jsonl'), 'utf8').trim();
   expect(lines.split('\n').length).toBe(16);
+});
+
+test('how long the checks will take is told before any agent works', short, async () => {
+  const rig = await approvedRig(works(1), { plan: plan([check('slow.mjs')]), project });
+  const { stdout } = await rig.conclave('execute', '-y');
+  const [before = ''] = stdout.split('TASK-001 ');
+  expect(before).toMatch(
+    /Besides the agents, the checks will take about \d+ seconds: 1 check, 3 times each, /,
+  );
 });
 
 test(

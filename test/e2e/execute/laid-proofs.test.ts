@@ -7,12 +7,20 @@ import { ExecutionResult } from '../../../src/model/execution.ts';
 import { proofHash } from '../../../src/phases/proof/proof-files.ts';
 import { approvedRig, type Work } from '../../helpers/executed-rig.ts';
 import type { Rig } from '../../helpers/rig.ts';
-import { planOf, task } from '../../helpers/small-plans.ts';
+import { planOf, runs, task } from '../../helpers/small-plans.ts';
 
 const plan = planOf([task(1, [], ['a.mjs'], []), task(2, [], ['b.mjs'], [])]);
 
 const tests = (imports: string, condition: string) =>
   `import test from 'node:test';\nimport assert from 'node:assert';\n${imports}\ntest('works', () => assert(${condition}));\n`;
+
+/** A proof that prints the proofs beside it. */
+function listing(condition: string): string {
+  const shown = `import { readdirSync } from 'node:fs';
+console.log(readdirSync('test').filter((name) => /^p\\d/.test(name)).join(' '));
+const { a } = await import('../a.mjs').catch(() => ({ a: 0 }));`;
+  return tests(shown, condition);
+}
 
 const proofs = {
   P1: { text: tests(`import { a } from '../a.mjs';`, 'a === 1'), state: 'fails', by: ['TASK-001'] },
@@ -22,13 +30,19 @@ const proofs = {
     by: ['TASK-001', 'TASK-002'],
   },
   P3: { text: tests('', '1 === 1'), state: 'holds', by: [] },
+  P4: { text: listing('a === 1'), state: 'fails', by: ['TASK-001'] },
+  P5: { text: listing('a > 0'), state: 'fails', by: ['TASK-001'] },
 } as const;
 
 const Json = z.looseObject({});
 
 /** An approved plan of two tasks with these proofs. */
-async function provenRig(work: Work, ids: readonly (keyof typeof proofs)[]): Promise<Rig> {
-  const rig = await approvedRig(work, { plan });
+async function provenRig(
+  work: Work,
+  ids: readonly (keyof typeof proofs)[],
+  of: object = plan,
+): Promise<Rig> {
+  const rig = await approvedRig(work, { plan: of });
   const change = (path: string, part: object) => {
     const file = join(rig.session(), path);
     const value = { ...Json.parse(JSON.parse(readFileSync(file, 'utf8'))), ...part };
@@ -83,9 +97,8 @@ test('a proof is red where its task begins and green after it, is committed with
     files_modified: ['a.mjs'],
     note: expect.stringContaining('test/p1.test.mjs were dropped'),
   });
-  const runs = recordsOf(rig).filter(({ check }) => check.includes('p1.test.mjs'));
-  expect(runs.map(({ moment, passed }) => `${moment} ${passed}`)).toEqual([
-    'before false',
+  const records = recordsOf(rig).filter(({ check }) => check.includes('p1.test.mjs'));
+  expect(records.map(({ moment, passed }) => `${moment} ${passed}`)).toEqual([
     'before false',
     'after true',
     'again false',
@@ -103,6 +116,8 @@ test('a proof that two tasks take runs on their joined work, and shows both', as
   const rig = await provenRig(work, ['P2']);
   const { code, stdout } = await rig.conclave('execute', '-y');
   expect(stdout).toContain('awaits P2');
+  const prompt = 'execution/1/TASK-001/work-alpha/prompt.md';
+  expect(readFileSync(join(rig.session(), prompt), 'utf8')).toContain(proofs.P2.text.trim());
   expect(resultOf(rig).tasks.map(({ status }) => status)).toEqual(['completed', 'completed']);
   expect(code).toBe(0);
   expect(await rig.git('log', '-1', '--format=%B', resultOf(rig).branch ?? '')).toBe(
@@ -122,4 +137,22 @@ test('a proof that stays red fails its task', async () => {
     status: 'failed',
     why: expect.stringContaining('p1.test.mjs'),
   });
+});
+
+test('on the start each proof runs alone and any other check without proofs; on the work all are there', async () => {
+  const seesProofs = `const { readdirSync } = require('node:fs');
+const all = readdirSync('test').filter((name) => /^p\\d/.test(name));
+console.log(all.join(' ') || 'no proof');
+process.exit(readdirSync('.').includes('a.mjs') ? 0 : 1);`;
+  const own = task(1, [], ['a.mjs'], [runs('node', '-e', seesProofs)]);
+  const rig = await provenRig(work, ['P4', 'P5'], planOf([own, task(2, [], ['b.mjs'], [])]));
+  await rig.conclave('execute', '-y');
+  const seen = (moment: string) =>
+    recordsOf(rig)
+      .filter((one) => one.moment === moment)
+      .map(({ output }) => /no proof|p\d[^\n]*/.exec(output)?.[0]);
+  const alone = ['no proof', 'p4.test.mjs', 'p5.test.mjs'];
+  expect(seen('before')).toEqual(alone);
+  expect(seen('again')).toEqual(alone);
+  expect(new Set(seen('after'))).toEqual(new Set(['p4.test.mjs p5.test.mjs']));
 });

@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Check } from '../../../src/model/check.ts';
 import type { CheckRun } from '../../../src/model/check-record.ts';
-import { type Task, checksOf } from '../../../src/model/task.ts';
-import { commandsOf, runChecks } from '../../../src/phases/execution/checks.ts';
+import { checksOf } from '../../../src/model/task.ts';
+import { commandsOf, runCheck } from '../../../src/phases/execution/checks.ts';
 import type { CheckConditions } from '../../../src/phases/execution/run-command.ts';
 
 const room = mkdtempSync(join(tmpdir(), 'conclave-checks-'));
@@ -16,15 +16,6 @@ writeFileSync(join(cwd, 'app/a.js'), 'export function  findAll() {}\n');
 writeFileSync(join(cwd, 'app/a.test.js'), "import test from 'node:test';\ntest('a', () => {});\n");
 symlinkSync(join(room, 'outside.txt'), join(cwd, 'link.txt'));
 afterAll(() => rmSync(room, { recursive: true }));
-
-const task = (checks: readonly Check[]): Task => ({
-  id: 'TASK-001',
-  title: 'T',
-  description: 'D',
-  depends_on: [],
-  convergence: { criteria: ['C'] },
-  checks: [...checks],
-});
 
 async function ran(
   check: Check,
@@ -40,7 +31,7 @@ async function ran(
     signal: new AbortController().signal,
     ...part,
   };
-  return (await runChecks(checksOf(task([check])), place, () => undefined))[0];
+  return await runCheck(check, place);
 }
 
 const node = (code: string): Check => ({ kind: 'command', argv: ['node', '-e', code] });

@@ -10,7 +10,7 @@ import {
 import { secretPlaces } from '../../../src/agents/process/home-places.ts';
 import type { Check } from '../../../src/model/check.ts';
 import type { CheckRun } from '../../../src/model/check-record.ts';
-import { runChecks, runSetUp } from '../../../src/phases/execution/checks.ts';
+import { runCheck, runSetUp } from '../../../src/phases/execution/checks.ts';
 import { confinementFault } from '../../../src/agents/process/try-confinement.ts';
 import { tryConfinement } from '../../../src/phases/execution/confine.ts';
 import { sleepers } from '../../contract/processes.ts';
@@ -56,7 +56,7 @@ async function ran(
   part: Partial<CheckConditions> = {},
 ): Promise<CheckRun | undefined> {
   const check: Check = { kind: 'command', argv: ['sh', '-c', script] };
-  return (await runChecks([check], place(part), () => undefined))[0];
+  return await runCheck(check, place(part));
 }
 
 describe.skipIf(!isHere)('a check that is confined', () => {
@@ -146,8 +146,8 @@ describe.skipIf(!isHere)('a check that is confined', () => {
 
   test('is told from one that is not there', async () => {
     const check: Check = { kind: 'command', argv: ['no-such-program'] };
-    const [run] = await runChecks([check], place(), () => undefined);
-    expect(run?.note).toContain('no-such-program cannot be started');
+    const run = await runCheck(check, place());
+    expect(run.note).toContain('no-such-program cannot be started');
   });
 
   test('is kept from more than the set-up, which reads the logins of registries', async () => {

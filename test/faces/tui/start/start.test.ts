@@ -77,6 +77,34 @@ describe('the screen', () => {
     `);
   });
 
+  test('says who takes part and why, and whose seat another took', () => {
+    const standings = [
+      standing('alpha', { ...missing, isMissed: true }),
+      standing('beta'),
+      standing('gamma', { turn: 1 }),
+    ];
+    expect(screen({ state: { ...startingStart, standings }, width: 100 })).toContain(
+      'First round: beta and gamma, the first that are ready, without alpha (not installed)',
+    );
+  });
+
+  test('says what a session uses of a plan where it was seen, and that it is not known yet where not', () => {
+    const standings = [
+      standing('alpha', { tellsPlan: true }),
+      standing('beta', { tellsPlan: true, turn: 1 }),
+      standing('gamma', { turn: 2 }),
+    ];
+    const untold = 'what a session uses of the plan of alpha and beta is not known yet';
+    expect(screen({ state: { ...startingStart, standings } })).toContain(untold);
+    const window = { agent: 'alpha', name: '5-hour window', moved: 0.06, resets_at: 1 };
+    const forecast = { tokens: 48_000, cost_usd: 0, windows: [window] };
+    const shown = screen({ state: { ...startingStart, standings, forecast } });
+    expect(shown).toContain(
+      'earlier sessions here used about 48k tokens, 6 % of your 5-hour window (alpha)',
+    );
+    expect(shown).toContain('of the plan of beta is not known yet');
+  });
+
   test('shows who is ready, who is missing and what mends it', () => {
     const all = [
       standing('alpha', missing),

@@ -1,7 +1,7 @@
 // Shows the start screen as rows: field, files, agents and their parts.
 import stringWidth from 'string-width';
 import { counted, listed } from '../../../../model/wording.ts';
-import { forecastText } from '../../../short-forms.ts';
+import { forecastText, planUnknownText } from '../../../short-forms.ts';
 import { choiceRow } from '../../list-page.ts';
 import type { AgentState } from '../../ports.ts';
 import {
@@ -107,9 +107,15 @@ function agentRows(state: StartState, width: number): readonly Row[] {
   const name = 3 + Math.max(...standings.map((one) => one.name.length));
   const room = agentAt === null ? width : width - 2;
   const shown = inOrder(state);
+  const known = (forecast?.windows ?? []).map(({ agent }) => agent);
+  const tellers = firstRound(state).filter(
+    (one) => one.state === 'ready' && one.tellsPlan === true,
+  );
+  const untold = tellers.map((one) => one.name).filter((one) => !known.includes(one));
   return [
     ...roundRows(state, width),
     ...(forecast === null ? [] : [row(span(forecastText(forecast), 'quiet'))]),
+    ...(untold.length === 0 ? [] : [row(span(planUnknownText(untold), 'quiet'))]),
     emptyRow,
     ...shown.flatMap((standing) => {
       const index = standings.indexOf(standing);
