@@ -53,7 +53,7 @@ export function textOr(value: unknown, otherwise: string): string {
 
 /** The text; empty for anything else. */
 export function textOf(value: unknown): string {
-  return textOf(value);
+  return textOr(value, '');
 }
 
 export function textOrNull(value: unknown): string | null {
@@ -67,7 +67,7 @@ export function countOr<T extends number | null>(value: unknown, otherwise: T): 
 
 /** A non-negative integer; 0 for anything else. */
 export function countOf(value: unknown): number {
-  return countOf(value);
+  return countOr(value, 0);
 }
 
 /** Reads the tokens of a turn; each program has its own name for those that came from a cache. */
