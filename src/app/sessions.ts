@@ -5,10 +5,12 @@ import type { AfterVerdict, GivenPlan } from '../model/critique.ts';
 import { Stopped, wrongUsage } from '../model/failure.ts';
 import { formatVersion } from '../model/id-patterns.ts';
 import type { Tools } from '../phases/phase-tools.ts';
+import { sendWithRetry } from '../phases/planning/comments.ts';
 import type { Journal } from '../store/journal.ts';
 import { claimSession, type SessionFolder } from '../store/session-folder.ts';
 import {
   type SessionEnd,
+  executionNumber,
   recordBase,
   findEnd,
   findGiven,
@@ -152,7 +154,9 @@ export async function executeSession(
   const { how, retry, team = noTeam } = session;
   return await goOn(session, async (journal) => {
     if (how === 'retry' && retry !== null) {
-      return await reopenForRetry(journal, retry, { tasks, review: team.review });
+      const number = executionNumber(journal.records);
+      const whole = await sendWithRetry(session.folder, retry, number);
+      return await reopenForRetry(journal, whole, { tasks, review: team.review });
     }
     await reopenForExecution(journal, how, team);
     if (retry !== null) await recordRetry(journal, retry);

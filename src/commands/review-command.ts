@@ -6,15 +6,23 @@ import { Flag, Text, Texts } from '../model/plain-shapes.ts';
 import { type GivenReview, reviewAnswers } from '../app/flag-answers.ts';
 import { type PlannedSession, completeWrites, openPlan } from '../app/load-session.ts';
 import { checkPlanners } from '../app/planners.ts';
+import { readReport } from '../app/read-report.ts';
+import { describeSession } from '../app/saved-session.ts';
 import { reviewSession } from '../app/sessions.ts';
-import { planLines } from '../faces/lines/plan-lines.ts';
+import { planLines } from '../faces/document-text.ts';
 import { Stopped, wrongUsage } from '../model/failure.ts';
 import { blockingIn, findingText } from '../model/finding.ts';
 import { type PlanFiles, isDraftPlan } from '../model/plan.ts';
-import { oneLine, rejectionText, sentence } from '../model/wording.ts';
-import { commentFate, readComment } from '../phases/planning/comments.ts';
+import { oneLine } from '../model/wording.ts';
+import { resultDocument } from '../phases/documents/result-document.ts';
+import {
+  commentFate,
+  keepComment,
+  readComment,
+  taskOfChange,
+} from '../phases/planning/comments.ts';
 import type { PlanDesk, PlanOnDesk } from '../phases/planning/plan-desk.ts';
-import { wasKilled } from '../store/lock.ts';
+import { wasKilled, withLock } from '../store/lock.ts';
 import { printJson, printLines, printWarnings } from './output.ts';
 import type { Answers } from '../workflow/view-port.ts';
 import { runInFace } from './wiring/interruptions.ts';
@@ -52,7 +60,36 @@ export async function reviewCommand(
 
 type Reviewing = ChosenSession & PlannedSession;
 
-async function reviewByFlags(reviewing: Reviewing, flags: ReviewFlags): Promise<number> {
+async function reviewByFlags(reviewing: Reviewing, given: ReviewFlags): Promise<number> {
+  const comments = await keepOnResult(reviewing, given.comments);
+  const flags = { ...given, comments };
+  if (!acts(flags) && acts(given)) return 0;
+  return await reviewPlan(reviewing, flags);
+}
+
+/** Saves comments on lines of the result; a retry of their tasks sends them along. Returns the others. */
+async function keepOnResult({ folder, root }: Reviewing, texts: string[]): Promise<string[]> {
+  if (!texts.some((text) => text.startsWith('diff.'))) return texts;
+  const told = await readReport(await describeSession(root, folder.id));
+  const { result, codeReview: review, tasks, diff } = told;
+  if (result === null) return texts;
+  const document = resultDocument({ result, review, tasks, changes: diff ?? '' });
+  const others: string[] = [];
+  for (const text of texts) {
+    const comment = readComment(text, { document, ids: [] });
+    if (comment.anchor?.startsWith('diff.') !== true) {
+      others.push(text);
+      continue;
+    }
+    const task = taskOfChange(comment.anchor, result.tasks);
+    const place = { on: 'result', version: result.number } as const;
+    await withLock(folder, () => keepComment(folder, { ...comment, task }, place));
+    printLines(`Saved. "conclave execute ${folder.id} --retry ${task}" sends it.`);
+  }
+  return others;
+}
+
+async function reviewPlan(reviewing: Reviewing, flags: ReviewFlags): Promise<number> {
   const { folder, settings, planned, desk } = reviewing;
   const seen = await desk.read();
   if (!acts(flags)) {
@@ -96,13 +133,12 @@ function printOverview({
     `Plan:     ${relative}/plan.md`,
     `Made by:  ${written.source === 'derived' ? rules : written.source}`,
     '',
-    ...planLines(seen),
+    ...planLines(seen, rejected),
     ...(seen.versions.length === 0
       ? []
       : [`Versions to restore: ${seen.versions.join(', ')} (--restore N)`]),
     ...commentLines(seen),
     '',
-    `Approval: ${rejected === null ? approvalText[approval] : sentence(rejectionText(rejected))}`,
     ...nextLines(session, { seen, isBeingRevised }),
   );
 }
@@ -123,12 +159,6 @@ function approvalOf({ hash, approvedHash }: PlanOnDesk): ApprovalState {
   if (approvedHash === null) return 'none';
   return approvedHash === hash ? 'holds' : 'stale';
 }
-
-const approvalText: Readonly<Record<ApprovalState, string>> = {
-  none: 'not approved yet.',
-  holds: 'approved.',
-  stale: 'outdated: the plan changed after it was approved; approve it again.',
-};
 
 function nextLines(
   id: string,

@@ -12,8 +12,7 @@ import {
 } from '../model/form.ts';
 import { PlanComment } from '../model/plan-edit.ts';
 import { openFindings } from '../model/plan-reading.ts';
-import type { Task } from '../model/task.ts';
-import { counted, oneLine, rejectionText, sentence } from '../model/wording.ts';
+import { counted, oneLine, sentence } from '../model/wording.ts';
 import { askersText } from '../phases/discussion/clarify.ts';
 import { noModelText } from '../phases/discussion/seats.ts';
 import { isSame, readComment, unsentIn } from '../phases/planning/comments.ts';
@@ -24,7 +23,7 @@ import {
   wholeQuestion,
 } from '../workflow/view-port.ts';
 import { type FormContext, applyForm, executeForm } from './execution-forms.ts';
-import { planLines } from './lines/plan-lines.ts';
+import { planLines } from './document-text.ts';
 import { anotherRoundText } from './short-forms.ts';
 
 type Asks<Kind extends keyof Questions> = Questions[Kind]['asks'];
@@ -32,34 +31,30 @@ type Asks<Kind extends keyof Questions> = Questions[Kind]['asks'];
 /** Puts one form to a person or a program. */
 export type AskForm = <Answer>(
   asked: FormQuestion<Answer>,
-  about: {
-    readonly signal: AbortSignal;
-    /** The tasks of the plan that it is about, which can be read in full; else empty. */
-    readonly tasks: readonly Task[];
-  },
+  about: { readonly signal: AbortSignal },
 ) => Promise<Answer>;
 
 /** Answers every question of a session by its form. */
 export function answersByForm(ask: AskForm, context: () => FormContext): Answers {
   return {
-    clarify: (question, signal) => ask(clarifyForm(question, context()), { signal, tasks: [] }),
+    clarify: (question, signal) => ask(clarifyForm(question, context()), { signal }),
     async decide(asks, signal) {
       const question = await wholeQuestion(asks);
-      return await ask(decideForm(question), { signal, tasks: [] });
+      return await ask(decideForm(question), { signal });
     },
     async approve(asks, signal) {
       const question = await readToTheEnd(await wholeQuestion(asks));
-      return await ask(approveForm(question), { signal, tasks: question.seen.tasks });
+      return await ask(approveForm(question), { signal });
     },
     async execute(asks, signal) {
       const question = await wholeQuestion(asks);
-      return await ask(executeForm(question, context()), { signal, tasks: [] });
+      return await ask(executeForm(question, context()), { signal });
     },
     async apply(asks, signal) {
       const question = await wholeQuestion(asks);
-      return await ask(applyForm(question, context()), { signal, tasks: [] });
+      return await ask(applyForm(question, context()), { signal });
     },
-    choose: (question, signal) => ask(chooseForm(question), { signal, tasks: [] }),
+    choose: (question, signal) => ask(chooseForm(question), { signal }),
   };
 }
 
@@ -187,11 +182,7 @@ export function approveForm(review: PlanReview): FormQuestion<PlanVerdict> {
     kind: 'approve',
     name: 'Plan',
     asks: 'What now?',
-    lines: [
-      ...planLines(seen),
-      ...(rejected === null ? [] : [sentence(`It was ${rejectionText(rejected)}`)]),
-      '',
-    ],
+    lines: [...planLines(seen, rejected), ''],
     fields: [
       choiceField('Plan', verdicts(review)),
       textField('text', 'Why? Leave empty to give no reason', { goesWith: ['reject'] }),

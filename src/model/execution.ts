@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { Count, Flag, Ordinal, Text, TextOrNull, Texts, Whole } from './plain-shapes.ts';
 import { tokenCounts } from './agent-event.ts';
-import { CheckRecord } from './check-record.ts';
+import { CheckRecord, TestCounts } from './check-record.ts';
 import { CodeReviewTool, DecidedBy, ExecutionMethod } from './decision.ts';
 
 const strings = Texts;
@@ -277,6 +277,7 @@ export const executionEvents = [
     note: Text,
     output: Text.optional().describe('The last lines that it printed, where it failed.'),
     ms: z.number(),
+    tests: TestCounts.pick({ passed: true, failed: true }).optional(),
   }),
   event('task.changed', { task: Text, diff: Text }),
   event('task.finished', {

@@ -13,19 +13,8 @@ export type PlanEdit =
       /** Null removes a list entry or an optional field; an index one past the end adds. */
       readonly value: Json;
     }
-  | { readonly kind: 'delete'; readonly task: string }
-  | {
-      readonly kind: 'split';
-      readonly task: string;
-      /** A title for each part; the first part keeps the content. */
-      readonly titles: readonly string[];
-      /** The index of the part for each file of the task; the first part keeps the rest. */
-      readonly files?: readonly number[];
-    }
   /** `to` is the new position in the order, counted from 0. */
   | { readonly kind: 'move'; readonly task: string; readonly to: number }
-  /** `after` is the task before it; null for the start. */
-  | { readonly kind: 'add'; readonly after: string | null; readonly title: string }
   /** Everything that a person may write; `restores` is the number of the version that it comes from. */
   | {
       readonly kind: 'whole';

@@ -18,9 +18,8 @@ import { readChanges } from '../phases/execution/show-changes.ts';
 import {
   type WrittenComment,
   keepComment,
-  noteOf,
   readComments,
-  settleComments,
+  sendWithRetry,
   taskOfChange,
   unsentIn,
 } from '../phases/planning/comments.ts';
@@ -125,11 +124,7 @@ export async function askToApply(run: PhaseRun): Promise<AnsweredResult> {
     };
     const given = withEarlierAccepted(await view.apply(asked, signal), before);
     if (typeof given !== 'object' || given.retry === undefined) return given;
-    const { tasks, note } = given.retry;
-    const sent = (await unsent()).filter(({ task }) => tasks.includes(task ?? ''));
-    await settleComments(tools.folder, sent, { on: 'result', version: executions });
-    const whole = [note, noteOf(sent)].filter((text) => text !== '').join('\n');
-    return { ...given, retry: { ...given.retry, note: whole } };
+    return { ...given, retry: await sendWithRetry(tools.folder, given.retry, executions) };
   });
   const { tasks } = requireValue(context.plan);
   const accepted = withAnswer(result, answer);

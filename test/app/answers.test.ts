@@ -69,6 +69,7 @@ function approval(findings: readonly Finding[]) {
     document: null,
     comments: [],
     versions: [],
+    isTextEdited: false,
   };
   const desk = {
     read: () => Promise.resolve(seen),

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { Event } from '../../src/model/event.ts';
 import { PlanReading } from '../../src/model/plan-reading.ts';
 import { planAnswer } from '../faults/three-rounds.ts';
+import { connect } from '../helpers/mcp-host.ts';
 import { calmVendor, proposing } from '../helpers/planned-rig.ts';
 import { finding, finds, proof, readRig, replies } from '../helpers/read-rig.ts';
 import type { Rig } from '../helpers/rig.ts';
@@ -124,11 +125,25 @@ describe('a plan is read by the vendor that did not write it', () => {
     });
     const shown = await rig.conclave('review');
     expect(shown.stdout).toContain(
-      'beta, blocking, open: TASK-001: The flag is cut off before listTodos',
+      'F1, blocking, open (TASK-001): The flag is cut off before listTodos',
     );
     for (const flags of [['--approve'], ['--approve', '--despite-findings']])
       expect((await rig.conclave('review', ...flags)).code).toBe(6);
     expect(rig.contents('.workflow')).not.toHaveProperty('approval.json');
+  });
+
+  test('a host approves over an open major finding only with despite_findings', async () => {
+    const rig = await openRig({ severity: 'major' });
+    expect((await rig.conclave('plan', '--auto-yes', todoTask)).code).toBe(0);
+    expect((await rig.conclave('review', '--set', 'TASK-001.title=Another')).code).toBe(0);
+    const { call, questions } = await connect(rig, { era: 'auto', person: 'agrees' });
+    const asked = { session: basename(rig.session()), approve: true, wait_s: 170 };
+    const refused = await call('plan_review', asked);
+    expect(refused).toMatchObject({ isError: true });
+    expect(refused.text).toMatch(/beta found: The flag.*despite.findings/s);
+    await call('plan_review', { ...asked, despite_findings: true });
+    expect(questions.at(-1)).toContain('despite open findings');
+    expect(rig.json('approval.json')).toMatchObject({ open_findings: [finding().problem] });
   });
 
   test('flags approve over an open major finding only with a word, and it stands in the approval', async () => {

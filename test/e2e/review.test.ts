@@ -107,7 +107,9 @@ describe('conclave review', () => {
     expect(stale).toMatchObject({ code: 6, stdout: '' });
     expect(stale.stderr).toContain('is not the one that was approved; look at it with: conclave');
     expect((await rig.conclave('validate')).stdout).toContain('approval-stale');
-    expect((await rig.conclave('review')).stdout).toContain('Approval: outdated');
+    expect((await rig.conclave('review')).stdout).toContain(
+      'Approval: changed since it was approved',
+    );
     expect((await rig.conclave('review', '--approve')).code).toBe(0);
     expect(rig.json('approval.json')).not.toEqual(approval);
     expect(JSON.stringify(rig.json('execution-context.json'))).toContain('By hand: ');
@@ -197,9 +199,9 @@ describe('conclave review', () => {
     expect(shown.stdout).toMatch(
       /State     rejected[^]*Plan      rejected: too large \(by your flags\)/,
     );
-    expect((await rig.conclave('review')).stdout).toContain('Approval: rejected: too large.');
+    expect((await rig.conclave('review')).stdout).toContain('Approval: rejected: too large');
     expect((await rig.conclave('review', '--approve')).code).toBe(0);
-    expect((await rig.conclave('review')).stdout).toContain('Approval: approved.');
+    expect((await rig.conclave('review')).stdout).toContain('Approval: approved');
     expect(rig.json('session-state.json')).toMatchObject({ plan_rejected: null });
   });
 

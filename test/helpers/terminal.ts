@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished } from 'vitest';
+import { expect, onTestFinished, vi } from 'vitest';
 import { type Terminal, type TerminalOptions, openTerminal } from './open-terminal.ts';
 import { type Rig, program } from './rig.ts';
 
@@ -26,6 +26,16 @@ export async function walk(
     terminal.press(key);
     await terminal.shows(shows);
   }
+}
+
+/** Goes from part to part of a plan under review until the cursor is on this one. */
+export async function goToPart(terminal: Terminal, part: string): Promise<void> {
+  for (let more = 20; more > 0 && !terminal.screen().includes(`▸ ${part}`); more -= 1) {
+    const before = terminal.screen();
+    terminal.press('tab');
+    await vi.waitFor(() => expect(terminal.screen()).not.toBe(before), 150_000);
+  }
+  await terminal.shows(`▸ ${part}`);
 }
 
 /** The program in a shell that says afterwards how the terminal is set. */

@@ -7,12 +7,9 @@ import {
   namedChoices,
   readForm,
 } from '../../model/form.ts';
-import type { Task } from '../../model/task.ts';
-import { taskSection } from '../../phases/documents/plan-document.ts';
 import type { View } from '../../workflow/view-port.ts';
 import { headlessShow, optionLines } from '../headless.ts';
 import { answersByForm } from '../question-forms.ts';
-import { textLines } from '../document-text.ts';
 import { openDialog, type Dialog, type LineOutput, type LineReader } from './reader.ts';
 
 /**
@@ -25,11 +22,11 @@ export function linesView(out: LineOutput, reader: LineReader): View {
   let session = 'SESSION';
   let isApprovedNow = false;
   const answers = answersByForm(
-    async (question, { signal, tasks }) => {
+    async (question, { signal }) => {
       const lines = openDialog(out, reader, signal);
       // An earlier run of a resumed session showed its options.
       if (question.form.kind === 'decide' && recorded !== null) lines.say(...optionLines(recorded));
-      return await fillIn(lines, question, tasks);
+      return await fillIn(lines, question);
     },
     () => ({ session, isApprovedNow }),
   );
@@ -47,12 +44,8 @@ export function linesView(out: LineOutput, reader: LineReader): View {
   };
 }
 
-/** Puts a form line by line, until what was typed fits it. The tasks can be read before the answer. */
-async function fillIn<Answer>(
-  lines: Dialog,
-  question: FormQuestion<Answer>,
-  tasks: readonly Task[],
-): Promise<Answer> {
+/** Puts a form line by line, until what was typed fits it.  */
+async function fillIn<Answer>(lines: Dialog, question: FormQuestion<Answer>): Promise<Answer> {
   const { asks, lines: before, fields } = question.form;
   for (;;) {
     lines.say('', ...before, asks);
@@ -62,7 +55,7 @@ async function fillIn<Answer>(
       const field = now.form.fields.find((one) => one.name === name);
       if (field === undefined) continue;
       if (goesWith === null || goesWith.includes(String(values['choice'])))
-        values[name] = await askField(lines, field, tasks);
+        values[name] = await askField(lines, field);
     }
     const reading = readForm(question, values);
     if ('answer' in reading) return reading.answer;
@@ -70,13 +63,9 @@ async function fillIn<Answer>(
   }
 }
 
-async function askField(
-  lines: Dialog,
-  field: FormField,
-  tasks: readonly Task[],
-): Promise<FormValues[string]> {
+async function askField(lines: Dialog, field: FormField): Promise<FormValues[string]> {
   const { name, asks, lines: before, choices, isOpen, isMany, proposed } = field;
-  if (name === 'choice') return await askChoice(lines, field, tasks);
+  if (name === 'choice') return await askChoice(lines, field);
   if (isMany) return [...(await lines.gather(`${asks}: `, 'Another one (empty to go on): '))];
   if (choices.length === 0 && before.length === 0) return await lines.ask(`${asks}: `);
   const named = namedChoices(field);
@@ -91,23 +80,13 @@ async function askField(
 }
 
 /** Asks for the choice, unless there is only one. */
-async function askChoice(
-  lines: Dialog,
-  { asks, choices, proposed }: FormField,
-  tasks: readonly Task[],
-): Promise<string> {
+async function askChoice(lines: Dialog, { asks, choices, proposed }: FormField): Promise<string> {
   const ways = choices.flatMap(({ value, means, lines: more }) => [
     `  ${value}: ${means}`,
     ...more.map((line) => `    ${line}`),
   ]);
-  lines.say(...ways, ...(tasks.length === 0 ? [] : ['  the id of a task: read all of it']));
+  lines.say(...ways);
   const words = choices.map(({ value }) => value);
   const first = proposed ?? '';
-  if (words.length === 1) return first;
-  for (;;) {
-    const typed = await lines.choose(asks, [first, ...words, ...tasks.map(({ id }) => id)]);
-    const task = tasks.find(({ id }) => id === typed);
-    if (task === undefined) return typed;
-    lines.say('', ...textLines([taskSection(task)]), '');
-  }
+  return words.length === 1 ? first : await lines.choose(asks, [first, ...words]);
 }

@@ -53,6 +53,15 @@ export function plainRows(blocks: readonly (Block | null)[], shown: Look): reado
   return documentRows(blocks, shown).map(({ cells }) => cells);
 }
 
+/** The anchors of the lines that are shown, in order, each once. */
+export function anchorsShown(
+  blocks: readonly Block[],
+  toggled: ReadonlySet<string>,
+): readonly string[] {
+  const rows = documentRows(blocks, { width: 80, toggled });
+  return [...new Set(rows.flatMap(({ anchor }) => anchor ?? []))];
+}
+
 function blockRows(block: Block, shown: Look): readonly AnchoredRow[] {
   const { anchor, line, blocks } = block;
   const { width, indent = 0 } = shown;
@@ -213,6 +222,6 @@ function graphRows(nodes: readonly GraphNode[], { width, indent = 0 }: Look) {
       span(`${id}  ${title}`),
       span(needs, 'quiet'),
     ];
-    return [{ cells: fitRow(cells, width), anchor: id }];
+    return [{ cells: fitRow(cells, width), anchor: null }];
   });
 }

@@ -105,7 +105,7 @@ export function useQuestionKeys(
  */
 const silence = 750;
 
-/** Leaves out the bindings that need a separate press while their key may be held down. */
+/** Takes keys from the bindings that need a separate press while these may be held down. */
 export function useUnheldKeys(bindings: readonly Binding[]): readonly Binding[] {
   const last = useLastPress();
   const [over, setOver] = useState<typeof last>(null);
@@ -114,7 +114,11 @@ export function useUnheldKeys(bindings: readonly Binding[]): readonly Binding[] 
     return afterKeys(last.at + silence - performance.now(), () => setOver(last));
   }, [last]);
   if (last === null || over === last) return bindings;
-  return bindings.filter(({ keys, ownPress }) => ownPress !== true || !keys.includes(last.name));
+  return bindings.flatMap((binding) => {
+    if (binding.ownPress !== true) return [binding];
+    const keys = binding.keys.filter((name) => name !== last.name);
+    return keys.length === 0 ? [] : [{ ...binding, keys }];
+  });
 }
 
 /**

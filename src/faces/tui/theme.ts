@@ -87,6 +87,6 @@ export const marks = {
   moved: '→',
   warning: '!',
   bullet: '•',
-  closed: '▸',
-  opened: '▾',
+  closed: '+',
+  opened: '−',
 } as const;

@@ -110,7 +110,8 @@ function headText({ plan, contextPackage: { session_id: id, solution } }: ToldPl
   return texts.join(' · ');
 }
 
-function checkSection(findings: readonly Finding[]): Block | null {
+/** What the plan check found. */
+export function checkSection(findings: readonly Finding[]): Block | null {
   const items = findings.map(({ severity, file, pointer, message }) =>
     item([
       severityBadge(severity),
@@ -196,8 +197,8 @@ function questionsSection({ open_questions = [], assumptions = [] }: ContextPack
 }
 
 /** What changed between two versions of a plan. */
-function changesSection(changes: readonly PlanChange[]): Block | null {
-  return section('changes', `What changed`, [list(changes.map(changeText))]);
+export function changesSection(changes: readonly PlanChange[]): Block | null {
+  return section('changes', 'What changed', [list(changes.map(changeText))]);
 }
 
 /** Who proposed the solution and why it was chosen; below, each remark with its outcome, and the alternatives. */

@@ -34,7 +34,11 @@ import {
 import type { Task } from '../../model/task.ts';
 import { counted, duration, listed } from '../../model/wording.ts';
 
-const badge = (tone: Tone, mark: string, text: string): Badge => ({ badge: text, mark, tone });
+export const badge = (tone: Tone, mark: string, text: string): Badge => ({
+  badge: text,
+  mark,
+  tone,
+});
 
 const taskBadges = {
   completed: badge('good', '✓', 'completed'),

@@ -120,10 +120,13 @@ async function inside(root: string, path: string): Promise<string | null> {
 export function checkEvent(
   task: string,
   when: Extract<SessionEvent, { type: 'check.ran' }>['when'],
-  { check, passed, note, output, ms }: CheckRun,
+  { check, passed, note, output, ms, tests }: CheckRun,
 ): Extract<SessionEvent, { type: 'check.ran' }> {
   const lines = passed === false ? output.trim().split('\n').slice(-mostLines) : [];
-  return { type: 'check.ran', task, when, check, passed, note, output: lines.join('\n'), ms };
+  const told = { type: 'check.ran', task, when, check, passed, note, ms } as const;
+  const { passed: ok = 0, failed = 0 } = tests ?? {};
+  const counts = tests === undefined ? {} : { tests: { passed: ok, failed } };
+  return { ...told, output: lines.join('\n'), ...counts };
 }
 
 /** The most lines of output in an event; the result contains more. */

@@ -1,7 +1,7 @@
 // Keeps a person's comments on a plan and its result in `comments.json`, and says what came of each.
 import { z } from 'zod';
 import { type Document, listAnchors } from '../../model/document.ts';
-import type { TaskOutcome } from '../../model/execution.ts';
+import type { Retry, TaskOutcome } from '../../model/execution.ts';
 import { readAs } from '../../model/json.ts';
 import { PlanComment, SavedComment, commentOf } from '../../model/plan-edit.ts';
 import { oneLine } from '../../model/wording.ts';
@@ -163,11 +163,20 @@ export function commentFates(
 }
 
 /** What a person wrote about lines of a result, as a note for the agents that do their tasks again. */
-export function noteOf(comments: readonly PlanComment[]): string {
+function noteOf(comments: readonly PlanComment[]): string {
   return comments
     .map(({ anchor = '', quote = '', text }) => {
       const path = anchor.replace(/^diff\./, '').replace(/\.[^./]*$/, '');
       return anchor === '' ? text : `${path}, on the line “${quote}”: ${text}`;
     })
     .join('\n');
+}
+
+/** Takes the unsent comments on its tasks into the note of a retry; they count as sent with it. */
+export async function sendWithRetry(folder: Folder, retry: Retry, version: number): Promise<Retry> {
+  const open = unsentIn(await readComments(folder), 'result');
+  const sent = open.filter(({ task }) => retry.tasks.includes(task ?? ''));
+  await settleComments(folder, sent, { on: 'result', version });
+  const note = [retry.note, noteOf(sent)].filter((text) => text !== '').join('\n');
+  return { ...retry, note };
 }

@@ -7,16 +7,15 @@ import type { PlanReading } from '../../model/plan-reading.ts';
 import type { PlanFiles } from '../../model/plan.ts';
 import type { SessionFolder } from '../../store/session-folder.ts';
 import type { Tools } from '../phase-tools.ts';
-import { applyEdits, replacePlanFile } from './editing/apply-edit.ts';
+import { type EditRefusal, applyEdits, planFileFault, refuseEdit } from './editing/apply-edit.ts';
 import { planChanges } from './editing/plan-changes.ts';
 import { hasOtherCommands, withTest } from '../../model/task-test.ts';
 import { planDocument } from '../documents/plan-document.ts';
-import { type EditRefusal, refuseEdit } from './editing/task-edits.ts';
 import { type PlannedFiles, planFindingsOf } from './check-plan.ts';
 import { type WrittenComment, keepComment, readComments } from './comments.ts';
 import { type ReviewedPlan, readApproval, readStoredPlan } from './read-plan.ts';
 import { planToEdit } from './editing/plan-markdown.ts';
-import { planMarkdown } from './plan-text.ts';
+import { isEditedText, planMarkdown } from './plan-text.ts';
 import { listVersions, latestPlanning, noteRestored, readVersion, versionNow } from './versions.ts';
 import { readReading, readingFile } from './reading-file.ts';
 import { fileText, writePlan, writeTogether } from './write-plan.ts';
@@ -33,6 +32,8 @@ export interface PlanOnDesk extends ReviewedPlan {
   readonly reading: PlanReading | null;
   /** All of it as a person reads it, with the anchors of its lines; null if the files cannot be read. */
   readonly document: Document | null;
+  /** True if somebody edited `plan.md`, which is only written and never read. */
+  readonly isTextEdited: boolean;
   /** The numbers of earlier versions that can be compared and restored. */
   readonly versions: readonly number[];
   /** What a person wrote about it, in the order of writing. */
@@ -54,7 +55,7 @@ export interface PlanDesk {
   comment(comment: WrittenComment): Promise<PlanOnDesk>;
   /** The text of `plan.json` or `.task/ID.json`; throws `usage` for any other file. */
   text(file: string): Promise<string>;
-  /** Replaces a whole file on disk with the given text. */
+  /** Replaces a file while the files cannot be read as a plan. */
   replace(file: string, text: string): Promise<Result<PlanOnDesk, EditRefusal>>;
 }
 
@@ -87,8 +88,7 @@ export function planDesk(
             `The files on disk cannot be read as a plan, so fix them first: ${why}`,
           );
         }
-        const taken = await tools.folder.list('.task');
-        const edited = applyEdits({ ...stored, taken }, edits, tools.schemas);
+        const edited = applyEdits(stored, edits, tools.schemas);
         if (!edited.ok) return edited;
         for (const edit of edits) {
           const from = edit.kind === 'whole' ? edit.restores : undefined;
@@ -126,15 +126,12 @@ export function planDesk(
     text: (file) => inTurn(() => textOf(tools.folder, file)),
     replace: (file, text) =>
       inTurn(async () => {
-        const stored = await onDisk();
         await textOf(tools.folder, file);
-        const replaced = replacePlanFile({ file, text, stored, schemas: tools.schemas });
-        if (!replaced.ok) return replaced;
-        const isPlan = replaced.value !== null && stored.plan !== null;
-        if (isPlan) await write(stored, replaced.value);
-        else await writeTogether(tools.folder, [{ path: file, text: fileText(jsonIn(text)) }]);
+        const fault = planFileFault(file, text, tools.schemas);
+        if (fault !== null) return refuseEdit(fault);
+        await writeTogether(tools.folder, [{ path: file, text: fileText(jsonIn(text)) }]);
         emit(/^\.task\/(.+)\.json$/.exec(file)?.[1] ?? null, 'file');
-        return isPlan ? await keepForUndo(stored) : { ok: true, value: await read() };
+        return { ok: true, value: await read() };
       }),
     keepReading: (reading) =>
       inTurn(async () => {
@@ -189,7 +186,9 @@ export function planDesk(
     const document = stored.plan === null ? null : planDocument({ ...stored, reading, changes });
     const versions = kept.filter((one) => one < number);
     const known = { version: number, plan, tasks, findings, hash, approvedHash, changes, reading };
-    return { ...known, document, comments, versions };
+    const text = await tools.folder.read('plan.md');
+    const isTextEdited = text !== null && isEditedText(text);
+    return { ...known, document, comments, versions, isTextEdited };
   }
 }
 

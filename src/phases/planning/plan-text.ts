@@ -3,6 +3,7 @@ import { type Block, code, list, prose, section } from '../../model/document.ts'
 import type { ExecutionResult } from '../../model/execution.ts';
 import { applyCommand } from '../../model/execution-summary.ts';
 import type { Task } from '../../model/task.ts';
+import { sha256Of } from '../../store/digest.ts';
 import type { SessionFolder } from '../../store/session-folder.ts';
 import { markdownOf } from '../documents/markdown.ts';
 import { type ToldPlan, planDocument, taskSection } from '../documents/plan-document.ts';
@@ -16,7 +17,14 @@ export function planMarkdown({
   const { title, blocks } = planDocument(told);
   const { result = null } = told;
   const next = result === null ? nextSteps(folder) : stepsAfter(result, folder.id);
-  return `# ${markdownOf([prose(title)])}\n\n${markdownOf([...blocks, next])}\n`;
+  const text = `# ${markdownOf([prose(title)])}\n\n${markdownOf([...blocks, next])}\n`;
+  return `${text}\n<!-- ${sha256Of(text)} -->\n`;
+}
+
+/** True for a `plan.md` that somebody edited: its last line has the digest of what was written. */
+export function isEditedText(file: string): boolean {
+  const [, text = '', digest] = /^([^]*)\n<!-- (\w+) -->\s*$/.exec(file) ?? [];
+  return digest !== sha256Of(text);
 }
 
 /** Writes one task of `plan.md`. */

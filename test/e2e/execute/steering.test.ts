@@ -153,3 +153,20 @@ test('--at ends with 2 where an execution goes on that was broken off', short, a
     stderr: expect.stringContaining('--at: the work has begun already'),
   });
 });
+
+test('a comment on a line of the result is saved without a screen, and a retry sends it along', async () => {
+  const one = { plan: planOf([task(1, [], ['a.txt'])]) };
+  const rig = await executedRig({ 'TASK-001': { edits: { 'a.txt': 'first\n' } } }, one);
+  const { stdout } = await rig.conclave('sessions', 'show', '--anchors');
+  const [, anchor = ''] = /^(diff\.a\.txt\.\S+) {2}\+first$/m.exec(stdout) ?? [];
+  const saved = await rig.conclave('review', '--comment', `${anchor}=Say second.`);
+  expect(saved).toMatchObject({ code: 0, stdout: expect.stringContaining('--retry TASK-001') });
+  const comment = { on: 'result', task: 'TASK-001', anchor, quote: '+first', text: 'Say second.' };
+  expect(rig.json('comments.json')).toMatchObject([{ ...comment, sent: null }]);
+  workBy(rig, { 'TASK-001': { edits: { 'a.txt': 'second\n' } } }, one);
+  expect((await rig.conclave('execute', '-y', '--retry', 'TASK-001')).code).toBe(0);
+  expect(rig.json('comments.json')).toMatchObject([{ ...comment, sent: 1 }]);
+  const work = join(rig.session(), 'execution/1/TASK-001/work-alpha');
+  const prompt = readFileSync(join(work, 'prompt-2.md'), 'utf8');
+  expect(prompt).toContain('a.txt, on the line “+first”: Say second.');
+});

@@ -121,8 +121,12 @@ describe('nothing that anybody wrote steers the terminal', () => {
       ['esc', 'enter choose'],
     );
     await look(terminal, ['enter', 'enter approve']);
-    await look(terminal, ['2', '[tasks 3]'], ['g', '├─▶'], ['enter', '▸ title'], ['esc', 'g list']);
-    await look(terminal, ['3', '[findings'], ['4', '[changes'], ['esc', '[overview]']);
+    await look(
+      terminal,
+      ['pagedown', 'enter approve'],
+      ['end', 'enter approve'],
+      ['home', '▸ Check'],
+    );
     await look(terminal, ['enter', 'enter leave it for later'], ['enter', 'enter close']);
     terminal.press('enter');
     expect(await terminal.ended()).toBe(0);

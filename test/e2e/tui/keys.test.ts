@@ -91,13 +91,13 @@ const isApproved = (rig: Rig) => existsSync(join(rig.session(), 'approval.json')
 test('Enter before a person can have seen the plan does not approve it, and other keys act', async () => {
   const rig = await plannedRig();
   const open = () => inTerminal(rig, ['review', basename(rig.session())]);
-  const { terminal, goOn } = await stoppedAt(open, '[overview]', 'enter approve');
-  pressNow(terminal, '\r\r2');
+  const { terminal, goOn } = await stoppedAt(open, 'Approval', 'enter approve');
+  pressNow(terminal, '\r\rc');
   // Not even where all stands still for longer than the key is held back.
   await sleep(600);
   goOn();
-  await terminal.shows('[tasks 3]');
-  terminal.press('1');
+  await terminal.shows('A comment on the whole plan');
+  terminal.press('esc');
   await terminal.shows('enter approve');
   expect(isApproved(rig)).toBe(false);
   terminal.press('enter');
@@ -109,11 +109,14 @@ test('nor does Enter that is held down since the page before', async () => {
   const rig = await plannedRig();
   const terminal = inTerminal(rig, ['review', basename(rig.session())]);
   await terminal.shows('enter approve');
-  terminal.press('4');
-  await terminal.shows('enter to the overview');
-  pressNow(terminal, `${'\r'.repeat(10)}2`);
-  await terminal.shows('[tasks 3]');
-  terminal.press('1');
+  terminal.press('c');
+  await terminal.shows('enter save it');
+  // The first one leaves the empty comment.
+  pressNow(terminal, '\r'.repeat(10));
+  await terminal.shows('enter approve');
+  pressNow(terminal, 'c');
+  await terminal.shows('A comment on the whole plan');
+  terminal.press('esc');
   await terminal.shows('enter approve');
   expect(isApproved(rig)).toBe(false);
   terminal.press('enter');

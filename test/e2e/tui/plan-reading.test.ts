@@ -6,7 +6,7 @@ import { calmVendor } from '../../helpers/planned-rig.ts';
 import { finding, finds, readRig, replies } from '../../helpers/read-rig.ts';
 import type { Rig } from '../../helpers/rig.ts';
 import { expectScreen } from '../../helpers/screens.ts';
-import { type Terminal, inTerminal, walk } from '../../helpers/terminal.ts';
+import { type Terminal, goToPart, inTerminal, walk } from '../../helpers/terminal.ts';
 import { todoTask } from '../../helpers/todo-project.ts';
 import { type VendorScript, witnessed } from '../../helpers/vendors.ts';
 
@@ -35,7 +35,7 @@ function rescript(rig: Rig, beta: VendorScript): void {
 async function planShown(rig: Rig): Promise<Terminal> {
   const terminal = inTerminal(rig, ['plan', todoTask]);
   await terminal.shows('enter choose');
-  await walk(terminal, ['enter', '[overview]']);
+  await walk(terminal, ['enter', 'Approval']);
   return terminal;
 }
 
@@ -56,13 +56,13 @@ test('a plan is shown at once, and what others find comes in while it is read', 
   await terminal.shows('● beta is reading the plan…');
   await expectScreen(await terminal.shows('enter approve now'), 'review-being-read-80x24');
   // Keys do what they always do meanwhile, and what a person changed stays.
-  await walk(terminal, ['2', '[tasks 3]'], ['1', '[overview]']);
+  await walk(terminal, ['end', 'Plan check'], ['home', '▸ Check']);
   await terminal.shows('beta: 1 finding (1 open)');
   await expectScreen(
     await terminal.shows('enter have alpha answer the findings'),
     'review-read-80x24',
   );
-  await walk(terminal, ['3', 'The flag is cut off'], ['1', 'A approve all the same']);
+  await terminal.shows('The flag is cut off');
   await walk(terminal, ['A', 'enter leave it for later'], ['enter', 'enter close']);
   terminal.press('enter');
   expect(await terminal.ended()).toBe(0);
@@ -72,7 +72,7 @@ test('a plan is shown at once, and what others find comes in while it is read', 
 });
 
 async function onOverview(terminal: Terminal): Promise<Terminal> {
-  await walk(terminal, ['1', 'enter approve']);
+  await walk(terminal, ['home', 'enter approve']);
   return terminal;
 }
 
@@ -83,7 +83,7 @@ test('Enter never approves over an open major finding: it has the author answer'
   });
   const terminal = await planShown(rig);
   await terminal.shows('enter have alpha answer the findings · A approve all the same');
-  await walk(terminal, ['enter', '✓ major, fixed']);
+  await walk(terminal, ['enter', 'F1, major, fixed']);
   expect(existsSync(join(rig.session(), 'approval.json'))).toBe(false);
   expect(calls(rig, 'alpha', 'plan-reply')).toBe(1);
   await end(await onOverview(terminal));
@@ -93,16 +93,17 @@ test('its author answers on a key, in the plan as the person left it', async () 
   const rig = await readRig(readFor(0));
   const terminal = await planShown(rig);
   await terminal.shows('enter have alpha answer');
-  await walk(terminal, ['i', '▸ summary'], ['enter', 'plan summary']);
+  await goToPart(terminal, 'TASK-002');
+  await walk(terminal, ['i', 'TASK-002 title']);
   terminal.type(' as typed');
   await terminal.shows('as typed');
-  await walk(terminal, ['enter', 'changed. u undoes it.'], ['esc', 'enter have alpha answer']);
-  await walk(terminal, ['f', '✓ blocking, fixed']);
-  await expectScreen(await terminal.shows('changes 2'), 'review-answered-80x24');
+  await walk(terminal, ['enter', 'changed. u undoes it.']);
+  await walk(terminal, ['f', 'F1, blocking, fixed']);
+  await terminal.shows('Reply: TASK-001 hands the flag over.');
   expect(calls(rig, 'alpha', 'plan-reply')).toBe(1);
   await end(await onOverview(terminal));
   expect(readingOf(rig)).toMatchObject({ version: 2, findings: [{ fate: 'fixed' }] });
-  const earlier = rig.json('planning/1/version-1/plan.json');
+  const earlier = rig.json('planning/1/version-1/.task/TASK-002.json');
   expect(JSON.stringify(earlier)).toContain('as typed');
 });
 

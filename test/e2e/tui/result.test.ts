@@ -79,6 +79,12 @@ test('a comment on a line of the diff is saved at once, stands at its line, and 
   expect(terminal.screen()).not.toContain('Say second');
   const prompts = rig.contents('.workflow');
   expect(JSON.stringify(prompts)).toContain('a.txt, on the line “+a first”: Say second');
+  await walk(terminal, ['esc', 'enter keep it for now'], ['a', 'What you saw']);
+  terminal.type('I read it');
+  await walk(terminal, ['enter', 'enter apply it'], ['enter', 'enter close']);
+  terminal.press('enter');
+  await terminal.ended();
+  expect(rig.read('a.txt')).toBe('a second\n');
 });
 
 test('a result without changes is shown, too, and its task done again with a note at 40 × 10', async () => {

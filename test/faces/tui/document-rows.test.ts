@@ -56,20 +56,20 @@ test('all kinds of blocks are shown, what is folded and changed files only by na
         if (a) {
           b();
         }
-    ▸ 2 notes
+    + 2 notes
     ┌── ✓ TASK-001  Add it
     └─▶ TASK-002  Use it
-    ▸ src/a.ts  +1 −1"
+    + src/a.ts  +1 −1"
   `);
 });
 
 test('what a person opened is open, and what was closed is closed', () => {
   const toggled = new Set(['notes', 'TASK-001', 'src/a.ts']);
   const text = textOf({ width: 60, toggled });
-  expect(text).toContain('▾ 2 notes\n  • one\n  • two');
-  expect(text).toContain('▸ TASK-001: Add it');
+  expect(text).toContain('− 2 notes\n  • one\n  • two');
+  expect(text).toContain('+ TASK-001: Add it');
   expect(text).not.toContain('it is there');
-  expect(text).toContain('▾ src/a.ts  +1 −1\n  @@ -1 +1 @@\n  -old\n  +new');
+  expect(text).toContain('− src/a.ts  +1 −1\n  @@ -1 +1 @@\n  -old\n  +new');
 });
 
 test.each([20, 40, 80])('no row is wider than a screen of %i columns', (width) => {

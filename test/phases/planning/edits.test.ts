@@ -9,6 +9,7 @@ import {
   option,
   property,
   record,
+  subarray,
 } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Check } from '../../../src/model/check.ts';
@@ -21,7 +22,7 @@ import { planHash } from '../../../src/phases/planning/plan-hash.ts';
 import { applyEdits } from '../../../src/phases/planning/editing/apply-edit.ts';
 import { changeText, planChanges } from '../../../src/phases/planning/editing/plan-changes.ts';
 import { schemaCheck } from '../../../src/store/published-schemas.ts';
-import { checkPlan, packageOf, planOf, taskOf } from './samples.ts';
+import { planOf, taskOf } from './samples.ts';
 
 const schemas = await schemaCheck({});
 
@@ -51,7 +52,13 @@ function set(
   return { kind: 'set', task, field, value };
 }
 
-const needs = ({ tasks }: PlanFiles) => tasks.map((task) => [task.id, task.depends_on]);
+/** The edit that a person makes in the Markdown of the whole plan. */
+function whole(
+  { plan, tasks }: PlanFiles,
+  change: (tasks: readonly Task[]) => readonly Task[],
+): PlanEdit {
+  return { kind: 'whole', plan, tasks: change(tasks) };
+}
 
 describe('setting a field', () => {
   test('works at any depth, adds at the end of a list and takes out with null', () => {
@@ -130,50 +137,6 @@ describe('setting a field', () => {
 });
 
 describe('a task', () => {
-  test('that is deleted is no longer waited for', () => {
-    const files = done(three, { kind: 'delete', task: 'TASK-002' });
-    expect(needs(files)).toEqual([
-      ['TASK-001', []],
-      ['TASK-003', []],
-    ]);
-    expect(files.plan).toMatchObject({
-      task_ids: ['TASK-001', 'TASK-003'],
-      task_count: 2,
-      execution_flow: '(TASK-001, TASK-003)',
-    });
-    expect(why(chain({}), { kind: 'delete', task: 'TASK-001' })).toContain('is the only task');
-  });
-
-  test('that is split keeps its content in the first part, and followers wait for the last', async () => {
-    const files = done(three, {
-      kind: 'split',
-      task: 'TASK-002',
-      titles: ['Read', 'Convert', 'Write'],
-    });
-    expect(needs(files)).toEqual([
-      ['TASK-001', []],
-      ['TASK-002', ['TASK-001']],
-      ['TASK-004', ['TASK-002']],
-      ['TASK-005', ['TASK-004']],
-      ['TASK-003', ['TASK-005']],
-    ]);
-    expect(files.tasks[1]).toMatchObject({
-      title: 'Read',
-      convergence: three.tasks[1]?.convergence,
-    });
-    const found = await checkPlan({ ...files, contextPackage: packageOf(), files: [] });
-    const missing = found.filter(({ rule }) => rule === 'criteria-missing').map(({ file }) => file);
-    expect(missing).toEqual(['.task/TASK-004.json', '.task/TASK-005.json']);
-  });
-
-  test('that is split hands its files to the parts that they were given to', () => {
-    const files = ['a.ts', 'b.ts', 'c.ts'].map((path) => ({ path }));
-    const split = { kind: 'split', task: 'TASK-001', titles: ['Read', 'Write'] } as const;
-    const parts = done(chain({ files }), { ...split, files: [0, 1] }).tasks;
-    expect(parts.map((task) => task.files)).toEqual([[files[0], files[2]], [files[1]]]);
-    expect(why(chain({ files }), { ...split, files: [2] })).toContain('one of its 2 parts');
-  });
-
   test('moves only where nothing stands before what it waits for', () => {
     expect(why(three, { kind: 'move', task: 'TASK-003', to: 0 })).toBe(
       'TASK-003 cannot stand at place 1: TASK-003 depends on TASK-002, which must come before it.',
@@ -186,13 +149,6 @@ describe('a task', () => {
     );
     const free = done(chain({}, {}, {}), { kind: 'move', task: 'TASK-003', to: 0 });
     expect(free.plan.task_ids).toEqual(['TASK-003', 'TASK-001', 'TASK-002']);
-  });
-
-  test('that is added stands where it was put, under an id that nobody had', () => {
-    const files = done(three, { kind: 'add', after: 'TASK-001', title: 'Look first' });
-    expect(files.plan.task_ids).toEqual(['TASK-001', 'TASK-004', 'TASK-002', 'TASK-003']);
-    expect(done(three, { kind: 'add', after: null, title: 'x' }).plan.task_ids[0]).toBe('TASK-004');
-    expect(why(three, { kind: 'add', after: null, title: ' ' })).toContain('needs a title');
   });
 });
 
@@ -207,11 +163,13 @@ describe('the changes between two states', () => {
   test('name task, field and both contents', () => {
     const after = done(
       three,
+      whole(three, (tasks) => [
+        taskOf('TASK-004', { title: 'New' }),
+        ...tasks.flatMap((task) => (task.id === 'TASK-002' ? [] : [{ ...task, depends_on: [] }])),
+      ]),
       set('TASK-001', 'title', 'Two\nlines'),
       set('TASK-001', 'convergence.criteria.1', 'b'),
       set(null, 'summary', 'Other.'),
-      { kind: 'delete', task: 'TASK-002' },
-      { kind: 'add', after: null, title: 'New' },
     );
     expect(lines(three, after)).toEqual([
       'plan summary: "A summary." → "Other."',
@@ -266,7 +224,6 @@ const start: PlanFiles = {
 };
 
 const id = constantFrom('TASK-001', 'TASK-002', 'TASK-003', 'TASK-004', 'TASK-005', 'TASK-099');
-const title = constantFrom('Read the flag', 'Write the file', ' ', '');
 const field = constantFrom(
   'title',
   'depends_on',
@@ -294,14 +251,8 @@ const value = oneof(
 );
 const edit: Arbitrary<PlanEdit> = oneof(
   record({ kind: constant('set'), task: option(id), field, value }),
-  record({ kind: constant('delete'), task: id }),
-  record({
-    kind: constant('split'),
-    task: id,
-    titles: array(title, { minLength: 2, maxLength: 4 }),
-  }),
   record({ kind: constant('move'), task: id, to: nat({ max: 6 }) }),
-  record({ kind: constant('add'), after: option(id), title }),
+  subarray([...start.tasks], { minLength: 1 }).map((tasks) => whole(start, () => tasks)),
 );
 
 test('after any edits that were accepted the plan is valid, and what it refers to is there', () => {
@@ -333,5 +284,5 @@ test('after any edits that were accepted the plan is valid, and what it refers t
     { numRuns: 150 },
   );
   expect(refusals.filter((message) => !/^\S[^\n]+[.;]$/.test(message))).toEqual([]);
-  expect([...accepted].toSorted()).toEqual(['add', 'delete', 'move', 'set', 'split']);
+  expect([...accepted].toSorted()).toEqual(['move', 'set', 'whole']);
 });

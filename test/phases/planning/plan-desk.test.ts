@@ -24,7 +24,14 @@ import { packageOf, planOf, taskOf } from './samples.ts';
 
 const schemas = await schemaCheck({});
 
-const add = (title: string) => ({ kind: 'add', after: null, title }) as const;
+const rename = (task: string, title: string) =>
+  ({ kind: 'set', task, field: 'title', value: title }) as const;
+
+/** The edit that leaves out a task in the Markdown of the whole plan. */
+const without = (id: string, { plan, tasks }: { plan: Plan; tasks: readonly Task[] }) => {
+  const left = tasks.filter((task) => task.id !== id);
+  return { kind: 'whole', plan, tasks: left } as const;
+};
 
 /** A session folder on disk with a plan of three tasks, and its desk. */
 async function onDisk() {
@@ -74,62 +81,48 @@ describe('the desk', () => {
   });
 
   test('leaves every byte as it was when one of several edits is refused', async () => {
-    const { folder, desk, events } = await onDisk();
+    const { folder, desk, events, plan, tasks } = await onDisk();
     const before = bytes(folder);
-    const refused = await desk.edit(
-      { kind: 'delete', task: 'TASK-003' },
-      { kind: 'set', task: 'TASK-001', field: 'effort', value: 'endless' },
-    );
+    const refused = await desk.edit(without('TASK-003', { plan, tasks }), {
+      kind: 'set',
+      task: 'TASK-001',
+      field: 'effort',
+      value: 'endless',
+    });
     expect(refused).toMatchObject({ ok: false });
     expect(bytes(folder)).toEqual(before);
     expect(events).toEqual([]);
   });
 
   test('takes back edits one by one, every byte, as long as nobody else changed the files', async () => {
-    const { folder, desk, events } = await onDisk();
+    const { folder, desk, events, plan, tasks } = await onDisk();
     const states = [bytes(folder)];
-    const titles = ['One', 'Two'];
-    await desk.edit({ kind: 'split', task: 'TASK-001', titles });
+    await desk.edit(rename('TASK-001', 'One'));
     states.push(bytes(folder));
-    await desk.edit({ kind: 'delete', task: 'TASK-003' });
+    await desk.edit(without('TASK-003', { plan, tasks }));
     const { '.task/TASK-001.json': text = '' } = bytes(folder);
-    states.push(bytes(folder));
-    await desk.replace('.task/TASK-001.json', text.replace('"One"', '"Another"'));
     for (const state of states.toReversed()) {
       expect(await desk.undo()).toMatchObject({ ok: true });
       expect(bytes(folder)).toEqual(state);
     }
     expect(events.at(-1)).toEqual({ type: 'plan.edited', task: null, field: 'undo' });
     expect(await desk.undo()).toMatchObject({ failure: { message: 'There is no edit to undo.' } });
-    await desk.edit(add('Fifth'));
+    await desk.edit(rename('TASK-001', 'Fifth'));
     await folder.write('.task/TASK-002.json', text.replace('TASK-001', 'TASK-002'));
     expect(await desk.undo()).toMatchObject({
       failure: { message: expect.stringContaining('changed since') },
     });
   });
 
-  test('gives no new task the file of one that is no longer listed', async () => {
-    const { folder, desk, plan } = await onDisk();
-    const listed = { ...plan, task_ids: ['TASK-001', 'TASK-002'], task_count: 2 };
-    await folder.writeJson('plan.json', listed);
-    const { '.task/TASK-003.json': left } = bytes(folder);
-    await desk.edit(add('Another'), { kind: 'split', task: 'TASK-001', titles: ['One', 'Two'] });
-    expect((await desk.read()).plan?.task_ids.toSorted()).toEqual([
-      'TASK-001',
-      'TASK-002',
-      'TASK-004',
-      'TASK-005',
-    ]);
-    expect(bytes(folder)).toMatchObject({ '.task/TASK-003.json': left });
-  });
-
   test('makes edits that come at once one after the other, so that none is lost', async () => {
     const { desk } = await onDisk();
-    const titles = ['a', 'b', 'c', 'd', 'e', 'f'];
-    await Promise.all(titles.map((title) => desk.edit({ kind: 'add', after: null, title })));
-    const { tasks } = await desk.read();
-    expect(tasks.map(({ title }) => title)).toEqual(expect.arrayContaining(titles));
-    expect(new Set(tasks.map(({ id }) => id)).size).toBe(9);
+    const constraints = ['a', 'b', 'c', 'd', 'e', 'f'];
+    await Promise.all(
+      constraints.map((value, at) =>
+        desk.edit({ kind: 'set', task: null, field: `constraints.${at}`, value }),
+      ),
+    );
+    expect((await desk.read()).plan).toMatchObject({ constraints });
   });
 
   test('takes a whole file from an editor, and names the line of a fault in it', async () => {
@@ -141,7 +134,6 @@ describe('the desk', () => {
       [text.replace('"title"', 'title'), /line 3, column 3/],
       [text.replace('"depends_on": []', '"depends_on": "x"'), /depends_on: must be a list/],
       [text.replace('TASK-001', 'TASK-009'), /must keep the id that is its name/],
-      [text.replace('[]', '["TASK-003"]'), /in a circle/],
       ['', /is not JSON: line 1, column 1/],
     ] as const;
     for (const [wrong, why] of faults) {
@@ -165,7 +157,7 @@ describe('the desk', () => {
     const broken = await desk.read();
     expect(broken).toMatchObject({ plan: null, tasks: [], hash: null });
     expect(broken.findings[0]?.message).toContain('line 1');
-    const edit = await desk.edit({ kind: 'delete', task: 'TASK-002' });
+    const edit = await desk.edit(rename('TASK-002', 'Other'));
     expect(edit.ok ? '' : edit.failure.message).toContain('fix them first');
     expect(await desk.replace(file, good)).toMatchObject({ ok: true, value: { version: 1 } });
     expect((await desk.read()).plan).not.toBeNull();
@@ -238,6 +230,16 @@ describe('the desk', () => {
     expect(await desk.read()).toMatchObject({ version: 3 });
   });
 
+  test('says that the generated plan.md was edited, until it is written again', async () => {
+    const { folder, desk } = await onDisk();
+    expect(await desk.read()).toMatchObject({ isTextEdited: false });
+    const { 'plan.md': text = '' } = bytes(folder);
+    await folder.write('plan.md', text.replace('Task TASK-001', 'By hand'));
+    expect(await desk.read()).toMatchObject({ isTextEdited: true });
+    await desk.edit(rename('TASK-001', 'By the review'));
+    expect(await desk.read()).toMatchObject({ isTextEdited: false });
+  });
+
   test('gives the whole plan as a document, what is open first', async () => {
     const { desk } = await onDisk();
     const { document } = await desk.read();
@@ -246,25 +248,15 @@ describe('the desk', () => {
       expect.arrayContaining(['summary', 'approach', 'tasks', 'TASK-002', 'TASK-002.after']),
     );
   });
-
-  test('keeps the tasks of a plan.json that comes from an editor', async () => {
-    const { desk, plan } = await onDisk();
-    const shorter = { ...plan, task_ids: ['TASK-001', 'TASK-002'], task_count: 2 };
-    const refused = await desk.replace('plan.json', fileText(shorter));
-    expect(refused.ok ? '' : refused.failure.message).toContain('task_ids follows from the tasks');
-    const other = fileText({ ...plan, summary: 'Other.' });
-    expect(await desk.replace('plan.json', other)).toMatchObject({
-      ok: true,
-      value: { plan: { summary: 'Other.' }, tasks: [{}, {}, { id: 'TASK-003' }] },
-    });
-  });
 });
 
 describe('files that are written together', () => {
   test('are completed by the next owner, wherever the writing was cut short', async () => {
     const { folder, desk, plan, tools, tasks } = await onDisk();
     const start = bytes(folder);
-    await desk.edit({ kind: 'delete', task: 'TASK-002' }, { kind: 'add', after: null, title: 'x' });
+    const [first, , third] = tasks.map((task) => ({ ...task, depends_on: [] }));
+    const now = [taskOf('TASK-004'), first ?? {}, third ?? {}];
+    await desk.edit({ kind: 'whole', plan, tasks: now });
     const end = bytes(folder);
     const changed = [...new Set([...Object.keys(start), ...Object.keys(end)])].filter(
       (file) => start[file] !== end[file],

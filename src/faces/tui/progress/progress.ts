@@ -55,7 +55,10 @@ interface RoundProgress {
 }
 
 /** The output is its last part, if the check failed. */
-export type TaskCheck = Pick<EventOf<'check.ran'>, 'check' | 'passed' | 'note' | 'output'>;
+export type TaskCheck = Pick<
+  EventOf<'check.ran'>,
+  'check' | 'passed' | 'note' | 'output' | 'tests'
+>;
 
 /** A task of the plan during the execution. */
 export interface TaskProgress {

@@ -1,10 +1,11 @@
-// Applies edits or a whole file from an editor to a plan, all or none, by the rules that it must keep.
+// Applies edits to a plan, all or none, by the rules that it must keep.
 import type { z } from 'zod';
 import type { Result } from '../../../model/failure.ts';
 import { isObject, jsonIn } from '../../../model/json.ts';
 import { fieldText, type PlanEdit } from '../../../model/plan-edit.ts';
 import { otherCommands, taskFile } from '../../../model/plan-rules.ts';
 import { Plan, type PlanFiles } from '../../../model/plan.ts';
+import { executionFlow, tasksInOrder } from '../../../model/task-order.ts';
 import { Task, runtimeTaskFields } from '../../../model/task.ts';
 import { hasOtherCommands } from '../../../model/task-test.ts';
 import { counted } from '../../../model/wording.ts';
@@ -12,33 +13,27 @@ import type { SchemaCheck } from '../../../store/published-schemas.ts';
 import type { SchemaFinding } from '../../../store/user-schema.ts';
 import { jsonFault } from '../json-fault.ts';
 import { formFindings } from '../check-plan.ts';
-import type { StoredPlan } from '../read-plan.ts';
 import { hiddenPlanFields } from './plan-markdown.ts';
-import {
-  type EditResult,
-  type EditedFiles,
-  type EditRefusal,
-  refuseEdit,
-  reorderTasks,
-  addTask,
-  deleteTask,
-  taskIn,
-  moveTask,
-  splitTask,
-} from './task-edits.ts';
+
+/** The reason for a refused edit: one sentence that names the field or task, and what is allowed. */
+export interface EditRefusal {
+  readonly message: string;
+}
+
+type EditResult = Result<PlanFiles, EditRefusal>;
 
 /**
  * Applies all edits, in order, or returns the reason why one of them is refused: it does not fit the shapes, or
  * it breaks a rule that makes a plan invalid (ids, dependencies, circles, paths).
  */
 export function applyEdits(
-  { taken, ...files }: EditedFiles,
+  files: PlanFiles,
   edits: readonly PlanEdit[],
   schemas: SchemaCheck,
 ): EditResult {
-  let left: PlanFiles = files;
+  let left = files;
   for (const edit of edits) {
-    const edited = applyEdit({ ...left, taken }, edit, schemas);
+    const edited = applyEdit(left, edit, schemas);
     if (!edited.ok) return edited;
     const fault = newFault(left, edited.value, schemas);
     if (fault !== null) return refuseEdit(fault);
@@ -47,59 +42,27 @@ export function applyEdits(
   return { ok: true, value: left };
 }
 
-/**
- * Puts a whole file from an editor into the plan; null if the plan cannot be judged as a whole because another
- * file is unreadable or missing.
- */
-export function replacePlanFile({
-  file,
-  text,
-  stored,
-  schemas,
-}: {
-  readonly file: string;
-  readonly text: string;
-  readonly stored: StoredPlan;
-  readonly schemas: SchemaCheck;
-}): Result<PlanFiles | null, EditRefusal> {
+/** Says why a file from an editor does not fit; null if it does, whatever the other files are like. */
+export function planFileFault(file: string, text: string, schemas: SchemaCheck): string | null {
   const content = jsonIn(text);
-  if (content === undefined) return refuseEdit(`${file} is not JSON${jsonFault(text)}.`);
-  if (file === 'plan.json') {
-    const plan = checkFit(content, { name: 'plan', shape: Plan, file, schemas });
-    if (!plan.ok || stored.plan === null) return plan.ok ? { ok: true, value: null } : plan;
-    const isSame = plan.value.task_ids.join() === stored.plan.task_ids.join();
-    return isSame ? sound({ ...stored, plan: plan.value }) : refuseEdit(derivedText('task_ids'));
-  }
-  const task = checkFit(content, { name: 'task', shape: Task, file, schemas });
-  if (!task.ok) return task;
-  const { id } = task.value;
-  if (file !== taskFile(id)) {
-    return refuseEdit(`${file} must keep the id that is its name, not ${JSON.stringify(id)}.`);
-  }
-  if (stored.plan === null) return { ok: true, value: null };
-  const before = stored.tasks.find((one) => one.id === id)?.test?.commands;
-  const isEdited = JSON.stringify(before) !== JSON.stringify(task.value.test?.commands);
-  if (isEdited && hasOtherCommands(task.value)) return refuseEdit(otherCommands(id));
-  return sound(withTask(stored, task.value));
-
-  function sound(after: PlanFiles): EditResult {
-    const fault = stored.plan === null ? null : newFault(stored, after, schemas);
-    return fault === null ? { ok: true, value: after } : refuseEdit(fault);
-  }
+  if (content === undefined) return `${file} is not JSON${jsonFault(text)}.`;
+  const isPlan = file === 'plan.json';
+  const fit = isPlan
+    ? checkFit(content, { name: 'plan', shape: Plan, file, schemas })
+    : checkFit(content, { name: 'task', shape: Task, file, schemas });
+  if (!fit.ok) return fit.failure.message;
+  const id = 'id' in fit.value ? fit.value.id : '';
+  return isPlan || file === taskFile(String(id))
+    ? null
+    : `${file} must keep the id that is its name, not ${JSON.stringify(id)}.`;
 }
 
-function applyEdit(files: EditedFiles, edit: PlanEdit, schemas: SchemaCheck): EditResult {
+function applyEdit(files: PlanFiles, edit: PlanEdit, schemas: SchemaCheck): EditResult {
   switch (edit.kind) {
     case 'set':
       return setField(files, edit, schemas);
-    case 'delete':
-      return deleteTask(files, edit);
-    case 'split':
-      return splitTask(files, edit);
     case 'move':
       return moveTask(files, edit);
-    case 'add':
-      return addTask(files, edit);
     case 'whole':
       return replaceWhole(files, edit, schemas);
   }
@@ -107,7 +70,7 @@ function applyEdit(files: EditedFiles, edit: PlanEdit, schemas: SchemaCheck): Ed
 
 /** Takes a whole plan; what follows from the tasks, and what only programs write, stays as it was. */
 function replaceWhole(
-  files: EditedFiles,
+  files: PlanFiles,
   { plan: fields, tasks: all }: Extract<PlanEdit, { kind: 'whole' }>,
   schemas: SchemaCheck,
 ): EditResult {
@@ -219,7 +182,7 @@ function protectedField({ task, field }: SetEdit): string | null {
       return 'A proof changes by its file in proof/tests/, or by P1.dropped with the reason.';
     }
     if (!['task_ids', 'task_count', 'tasks', 'execution_flow'].includes(name)) return null;
-    return derivedText(name);
+    return `plan ${name} follows from the tasks; change those instead.`;
   }
   if (name === 'id') {
     return `${task} keeps its id, which is also the name of its file; add another task instead.`;
@@ -229,8 +192,38 @@ function protectedField({ task, field }: SetEdit): string | null {
     : null;
 }
 
-function derivedText(field: string): string {
-  return `plan ${field} follows from the tasks; add, delete, split or move a task instead.`;
+/** Moves a task to another position, but never before a task it depends on. */
+function moveTask(
+  files: PlanFiles,
+  { task: id, to }: Extract<PlanEdit, { kind: 'move' }>,
+): EditResult {
+  const moved = taskIn(files, id);
+  if (!moved.ok) return moved;
+  const last = files.tasks.length - 1;
+  if (!Number.isInteger(to) || to < 0 || to > last) {
+    return refuseEdit(`${id} can stand at a place from 1 to ${last + 1}, not at ${to + 1}.`);
+  }
+  const tasks = files.tasks.filter((task) => task.id !== id).toSpliced(to, 0, moved.value);
+  for (const [at, task] of tasks.entries()) {
+    const late = tasks.slice(at).find((other) => task.depends_on.includes(other.id));
+    if (late === undefined) continue;
+    return refuseEdit(
+      `${id} cannot stand at place ${to + 1}: ${task.id} depends on ${late.id}, which must come before it.`,
+    );
+  }
+  const plan = { ...files.plan, task_ids: tasks.map((task) => task.id) };
+  return { ok: true, value: { ...files, plan, tasks } };
+}
+
+/**
+ * Updates everything that follows from the tasks. The tasks stay in the given order and move only if a
+ * dependency demands it.
+ */
+function reorderTasks({ plan }: PlanFiles, tasks: readonly Task[]): PlanFiles {
+  const sorted = tasksInOrder(tasks);
+  const ids = sorted.map(({ id }) => id);
+  const follows = { task_ids: ids, task_count: ids.length, execution_flow: executionFlow(sorted) };
+  return { plan: { ...plan, ...follows }, tasks: sorted };
 }
 
 function withTask({ plan, tasks }: PlanFiles, task: Task): PlanFiles {
@@ -330,4 +323,17 @@ function put(
   if (removes) delete inside[name];
   else inside[name] = next === undefined ? value : (inside[name] ?? missing);
   return next === undefined ? null : put(inside[name], rest, value);
+}
+
+export function refuseEdit(message: string): { readonly ok: false; readonly failure: EditRefusal } {
+  return { ok: false, failure: { message } };
+}
+
+/** The task with this id, or the reason why there is none. */
+function taskIn({ plan, tasks }: PlanFiles, id: string): Result<Task, EditRefusal> {
+  const found = tasks.find((task) => task.id === id);
+  if (found !== undefined) return { ok: true, value: found };
+  return refuseEdit(
+    `There is no task ${JSON.stringify(id)}; the plan has ${plan.task_ids.join(', ')}.`,
+  );
 }

@@ -1,6 +1,6 @@
 // Writes a plan as Markdown for an editor, and reads it back: the same table of fields serves both ways.
 import type { Result } from '../../../model/failure.ts';
-import { isObject, jsonIn } from '../../../model/json.ts';
+import { type Json, isObject, jsonIn } from '../../../model/json.ts';
 import type { PlanEdit } from '../../../model/plan-edit.ts';
 import type { Plan } from '../../../model/plan.ts';
 import { type Task, runtimeTaskFields } from '../../../model/task.ts';
@@ -90,6 +90,37 @@ function partText(heading: string, fields: Fields, shapes: readonly Field[]): st
   return [`# ${heading}`, ...texts, ...(Object.keys(rest).length === 0 ? [] : [json])].join('\n\n');
 }
 
+/** The list of a task with this title, with its path; undefined for any other title. */
+export function entriesOf({ files, implementation, convergence, checks }: Task, title: string) {
+  const lists = new Map<string, { readonly path: string; readonly entries: readonly unknown[] }>([
+    ['Files', { path: 'files', entries: files ?? [] }],
+    ['Steps', { path: 'implementation', entries: implementation ?? [] }],
+    ['Done when', { path: 'convergence.criteria', entries: convergence.criteria }],
+    ['Checks', { path: 'checks', entries: checks ?? [] }],
+  ]);
+  return lists.get(title);
+}
+
+/** Writes one entry of a list as it stands in the Markdown, without its dash; null if it stands there as JSON. */
+export function entryToEdit(title: string, value: unknown): string | null {
+  const main = taskFields.find((one) => one.title === title)?.main;
+  const item = main === undefined ? lineItem(value) : objectItem(value, main);
+  return item?.slice(2).replaceAll('\n  ', '\n') ?? null;
+}
+
+/** Reads one entry as `entryToEdit` wrote it and a person changed it. */
+export function readEntry(
+  title: string,
+  text: string,
+): { readonly value: Json } | { readonly fault: string } {
+  const shape = taskFields.find((one) => one.title === title);
+  const body = `- ${text.replaceAll('\n', '\n  ')}`.split('\n');
+  const faults: string[] = [];
+  const fault = (_line: number, what: string) => faults.push(what);
+  const [value] = shape === undefined ? [] : readList({ title, line: 0, body }, shape.main, fault);
+  return value === undefined || faults.length > 0 ? { fault: faults.join('\n') } : { value };
+}
+
 /** A task that waits for nothing has no list. */
 function emptyLists({ depends_on: needs }: Fields): readonly string[] {
   return Array.isArray(needs) && needs.length === 0 ? ['depends_on'] : [];
@@ -121,13 +152,35 @@ function objectItem(value: unknown, main: string): string | null {
   const entries = Object.entries(others);
   const isLine = isPlain(name) && !name.includes('\n');
   if (!isLine || entries.some(([key]) => !/^\w+$/.test(key))) return null;
-  return [`- ${name}`, ...entries.map(([key, one]) => `  - ${key}: ${valueText(one)}`)].join('\n');
+  return [`- ${name}`, ...entries.map(([key, one]) => `  - ${key}: ${valueText(one, key)}`)].join(
+    '\n',
+  );
 }
 
-/** A value on one line: a text as it is unless it could be taken for something else, and JSON. */
-function valueText(value: unknown): string {
+/** A value on one line: a command, a text as it is unless it could be taken for something else, and JSON. */
+function valueText(value: unknown, key: string): string {
+  if (key === 'argv' && isCommand(value)) return value.map(wordText).join(' ');
   const isText = isPlain(value) && !value.includes('\n') && jsonIn(value) === undefined;
   return isText ? value : JSON.stringify(value);
+}
+
+function isCommand(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'string');
+}
+
+function wordText(word: string): string {
+  return /^[^\s"'[\p{C}]+$/u.test(word) ? word : JSON.stringify(word);
+}
+
+/** Splits a command line: a word in double quotes is JSON; one in single quotes is kept as it is. */
+function wordsIn(line: string): Json[] {
+  return (line.match(/"(?:\\.|[^"\\])*"|'[^']*'|\S+/g) ?? []).map((word) =>
+    word.startsWith("'")
+      ? word.replaceAll(/^'|'$/g, '')
+      : word.startsWith('"')
+        ? (jsonIn(word) ?? word)
+        : word,
+  );
 }
 
 /** What an edited text says, or what cannot be read in it, each with its line. */
@@ -234,6 +287,10 @@ function readField(section: Section, { main, isText }: Field, fault: PartReader[
       .join('\n')
       .replaceAll(/^\n+|\n+$/g, '')
       .replaceAll(/^\\(?=\\*#)/gm, '');
+  return readList(section, main, fault);
+}
+
+function readList(section: Section, main: string | undefined, fault: PartReader['fault']): Json[] {
   return itemsIn(section, fault).map(({ lines, line }) =>
     main === undefined ? lines.join('\n') : readObject({ lines, line }, main, fault),
   );
@@ -271,11 +328,12 @@ function readObject(
   main: string,
   fault: PartReader['fault'],
 ) {
-  const entries = others.map((text, at): readonly [string, unknown] => {
+  const entries = others.map((text, at): readonly [string, Json] => {
     const [, key, value = ''] = /^- (\w+): (.*)$/s.exec(text) ?? [];
     if (key === undefined)
       fault(line + 1 + at, `"- name: value" is expected, not ${JSON.stringify(text.slice(0, 20))}`);
     const read = jsonIn(value);
+    if (key === 'argv' && !Array.isArray(read)) return [key, wordsIn(value)];
     return [key ?? '', read === undefined ? value : read];
   });
   return { [main]: name, ...Object.fromEntries(entries) };

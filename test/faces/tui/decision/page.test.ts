@@ -59,9 +59,25 @@ test('more analysis has no key where nobody can be asked, and the page says why'
 test('above the options are a question that nobody answered, and how many more options there are', () => {
   const { solutions } = synthesis;
   const many = { ...synthesis, solutions: [...solutions, ...solutions, ...solutions].slice(0, 3) };
-  const lines = linesOf(on('options'), { ...offered, synthesis: many });
+  const roomy = { ...room, height: 40 };
+  const lines = linesOf(on('options'), { ...offered, synthesis: many }, roomy);
   expect(lines[1]).toBe('1 more option: ← →');
   expect(lines).toContain('? still open: Which database?');
+});
+
+test('at 80 × 24 all of the chosen card is seen, alone if it is too long beside another', () => {
+  const [first] = synthesis.solutions;
+  if (first === undefined) throw new Error('no solutions');
+  const second = { ...first, name: 'Another' };
+  const long = { ...first, summary: 'A summary of many words. '.repeat(8), cons: ['The end'] };
+  const between = (solutions: typeof synthesis.solutions) =>
+    linesOf(on('options'), { ...offered, synthesis: { ...synthesis, solutions }, questions: [] });
+  const lines = between([long, second]);
+  expect(lines.join('\n')).toContain('1 more option: ← →');
+  expect(lines.join('\n')).not.toContain('2. Another');
+  expect(lines.join('\n')).toContain('- The end');
+  const short = { ...first, stances: [], affected_files: [], summary: 'Short.' };
+  expect(between([short, second]).join('\n')).toContain('2. Another');
 });
 
 test('a page that has no room says that more follows, and scrolling loses no row of it', () => {

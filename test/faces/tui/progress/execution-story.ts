@@ -14,9 +14,13 @@ export function check(
   task: string,
   when: 'before' | 'after',
   passed: boolean | null,
-  { check: what = 'node --test', note = '' } = {},
+  {
+    check: what = 'node --test',
+    note = '',
+    ...more
+  }: { check?: string; note?: string; tests?: { passed: number; failed: number } } = {},
 ): SessionEvent {
-  return { type: 'check.ran', task, when, check: what, passed, note, ms: 1_200 };
+  return { type: 'check.ran', task, when, check: what, passed, note, ms: 1_200, ...more };
 }
 
 export function worker(task: string, agent: string, name = 'work') {

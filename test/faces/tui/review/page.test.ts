@@ -4,9 +4,9 @@ import { plainText, widthOf } from '../../../../src/faces/tui/screen-rows.ts';
 import { pageOf } from '../../../../src/faces/tui/screens/review/review-page.ts';
 import {
   type ReviewState,
-  openTab,
+  linesOn,
   startingReview,
-  withFields,
+  withNews,
 } from '../../../../src/faces/tui/screens/review/review-state.ts';
 import { PlanReading } from '../../../../src/model/plan-reading.ts';
 import { samplesOf } from '../../../helpers/samples.ts';
@@ -17,7 +17,7 @@ const room = { width: 80, height: 19 };
 const textOf = (state: ReviewState, size = room) =>
   pageOf(state, size).rows.map(plainText).join('\n').trimEnd();
 
-describe('the overview', () => {
+describe('the head', () => {
   const rejected = { why: 'too large', by: 'user' } as const;
   test.each([
     ['not approved', null, null, '○ not approved yet'],
@@ -47,14 +47,16 @@ describe('what readers found', () => {
   const findings = reading.findings.map((one) => ({ ...one, fate: 'open' as const, task: 'b' }));
   const open = { ...reading, findings };
 
-  test('stands on the overview, and with its place and its reply under the findings', () => {
-    const state = startingReview(deskOf({ reading: open }));
-    expect(textOf(state)).toContain('Readers   ! codex: 1 finding (1 open)');
-    const page = textOf(openTab(2)(state), { width: 80, height: 30 });
-    expect(page).toContain('[findings 1]');
-    expect(page).toContain('! blocking, open  b, by codex, src/health.ts:3');
+  test('stands at the head, and first in the plan with its place and its reply, as it comes in', () => {
+    const news = { reading: open, waitsFor: [], asksAuthor: true };
+    const state = withNews(startingReview(deskOf()), news, 'ada');
+    const page = textOf(state, { width: 80, height: 30 });
+    expect(page).toContain('Readers   ! codex: 1 finding (1 open)');
+    expect(page).toContain('✗ F1, blocking, open (b): The status is never 503');
+    expect(page).toContain('Evidence: src/health.ts:3');
     expect(page).toContain('Suggestion: Ask the database first.');
     expect(page).toContain('Reply: It is asked before.');
+    expect(page.indexOf('F1, blocking')).toBeLessThan(page.indexOf('Summary') >>> 0);
   });
 
   test('is not to be found where nobody read the plan, and that is said', () => {
@@ -64,86 +66,47 @@ describe('what readers found', () => {
     expect(page).toContain('○ not yet read by others: you skipped codex');
   });
 
-  test('a version that came of it opens with the overview, as nobody has seen the one before', () => {
+  test('a version that came of it opens at its head, as nobody has seen the one before', () => {
     const desk = deskOf({ version: 2, reading: { ...open, version: 2 } });
-    expect(startingReview(desk).page).toBe('overview');
-    expect(startingReview({ ...desk, version: 3 }).page).toBe('changes');
+    expect(startingReview(desk).anchor).toBe('');
+    expect(startingReview({ ...desk, version: 3 }).anchor).toBe('changes');
   });
 });
 
-test('changes are listed by task with what was before and what is after', () => {
+test('changes are listed with what was before and what is after', () => {
   const changes = [
     { task: null, field: 'task_ids', change: 'changed', before: 'a, b', after: 'b, a' },
     { task: 'b', field: 'title', change: 'changed', before: 'Old', after: 'New' },
     { task: 'b', field: 'convergence.criteria.1', change: 'added', before: null, after: 'Faster' },
     { task: 'gone', field: 'task', change: 'removed', before: 'What it did', after: null },
   ] as const;
-  expect(textOf(startingReview(deskOf({ version: 2, changes })))).toMatchInlineSnapshot(`
-    "  overview    tasks 3    findings 0   [changes 4]   comments 0
-
-    Version 2: 4 changes since version 1
-
-    the plan
-      order changed
-        - a, b
-        + b, a
-
-    b  What b does
-      title changed
-        - Old
-        + New
-      convergence criteria 2 added
-        + Faster
-
-    gone
-      task removed
-        - What it did"
+  const page = textOf(startingReview(deskOf({ version: 2, changes })), { width: 80, height: 60 });
+  expect(page.slice(page.indexOf('▸ What'), page.indexOf('  Why this')).trimEnd())
+    .toMatchInlineSnapshot(`
+    "▸ What changed
+        • plan task_ids changed
+          - a, b
+          + b, a
+        • b title changed
+          - Old
+          + New
+        • b convergence.criteria.2 added
+          + Faster
+        • gone removed
+          - What it did"
   `);
 });
 
-test('a task is read as an outline of its fields', () => {
-  const state = withFields(
-    fullTask.id,
-    'checks.1.path',
-  )(startingReview(deskOf({ tasks: [fullTask] })));
-  expect(textOf(state, { width: 80, height: 36 })).toMatchInlineSnapshot(`
-    " [overview]   tasks 1    findings 0    changes 0    comments 0
-
-        criteria
-          1.  GET /health answers 200
-          2.  It answers 503 without a database
-        verification  npm test
-        definition of done  Merged
-
-      checks
-        1. kind  command
-           argv  npm test
-           describes  all tests
-        2. kind  test
-    ▸      path  test/health.test.ts
-           name  answers 200
-           describes  x
-        3. kind  file
-           path  src/health.ts
-           exists  true
-           describes  x
-        4. kind  symbol
-           path  src/health.ts
-           symbol  health
-           describes  x
-        5. kind  text
-           path  README.md
-           contains  /health
-           describes  x
-        6. kind  manual
-           describes  Look at it
-
-      test
-        commands
-          1.  npm test
-        unit
-    … ↓ more"
-  `);
+test('the whole plan is one page: each task with its files, steps, criteria and checks', () => {
+  const page = textOf(startingReview(deskOf({ tasks: [fullTask] })), { width: 80, height: 200 });
+  for (const text of [
+    'GET /health answers 200',
+    'command: npm test',
+    'src/health.ts',
+    'Done when',
+    'Steps',
+  ])
+    expect(page).toContain(text);
 });
 
 test('in any room, a page fills it, marks what is chosen, and has no task wider than it', () => {
@@ -160,26 +123,20 @@ test('in any room, a page fills it, marks what is chosen, and has no task wider 
   ];
   const place = { file: '.task/T3.json', pointer: '/title', message: long } as const;
   const finding = { severity: 'blocking', rule: 'x', ...place } as const;
-  const state: ReviewState = {
-    ...startingReview(deskOf({ tasks, findings: [finding, finding] })),
-    comments: [{ id: 'C1', on: 'plan', version: 1, sent: null, task: 'T3', text: long }],
-    about: fullTask.id,
-  };
-  const anyState = fc.record({
-    page: fc.constantFrom('overview', 'tasks', 'findings', 'changes', 'comments', 'fields'),
-    asGraph: fc.boolean(),
-    chosen: fc.nat(200),
-    top: fc.option(fc.nat(200)),
-  });
+  const comment = { id: 'C1', on: 'plan', version: 1, sent: null, task: 'T3', text: long } as const;
+  const state: ReviewState = startingReview(
+    deskOf({ tasks, findings: [finding, finding], comments: [{ ...comment, anchor: 'T3' }] }),
+  );
+  const lines = linesOn(state);
+  const anyState = fc.record({ at: fc.nat(lines.length - 1), top: fc.option(fc.nat(200)) });
   fc.assert(
-    fc.property(anyRoom, anyState, (size, { chosen, ...part }) => {
-      const shown = { ...state, ...part, at: { ...state.at, [part.page]: chosen } };
+    fc.property(anyRoom, anyState, (size, { at, top }) => {
+      const shown = { ...state, anchor: lines[at] ?? '', top };
       const { rows } = pageOf(shown, size);
       expect(rows).toHaveLength(size.height);
-      const isChosen = ['tasks', 'findings', 'comments', 'fields'].includes(part.page);
-      expect(textOf({ ...shown, top: null }, size).includes('▸')).toBe(isChosen);
-      const widths = part.page === 'tasks' ? rows.slice(4).map(widthOf) : [];
-      expect(Math.max(0, ...widths)).toBeLessThanOrEqual(size.width);
+      expect(textOf({ ...shown, top: null }, size)).toContain('▸');
+      // A graph, a link or a path of a narrow page is cut, never wider than the screen.
+      expect(Math.max(0, ...rows.map(widthOf))).toBeLessThanOrEqual(size.width);
     }),
     { numRuns: 60 },
   );
@@ -188,6 +145,6 @@ test('in any room, a page fills it, marks what is chosen, and has no task wider 
 test('findings say what they are about', () => {
   const place = { file: 'plan.json', pointer: '/task_ids/1', message: 'b stands before c.' };
   const finding = { severity: 'warning', rule: 'task-order', ...place } as const;
-  const text = textOf(openTab(2)(startingReview(deskOf({ findings: [finding] }))));
-  expect(text).toContain('▸ ! warning  b\n    b stands before c.');
+  const text = textOf(startingReview(deskOf({ findings: [finding] })), { width: 80, height: 40 });
+  expect(text).toContain('! warning b stands before c. (plan.json/task_ids/1)');
 });

@@ -6,12 +6,10 @@ import {
   openReviews,
 } from '../../../../src/faces/tui/screens/review/review-tools.ts';
 import {
-  currentField,
-  currentTask,
-  openTab,
-  tabs,
-  type Tab,
-  withFields,
+  linesOn,
+  moveTo,
+  taskInView,
+  unsent,
 } from '../../../../src/faces/tui/screens/review/review-state.ts';
 import type { TuiPorts } from '../../../../src/faces/tui/ports.ts';
 import type { QuestionStage } from '../../../../src/faces/tui/screen-state.ts';
@@ -63,7 +61,12 @@ function review(given: Given = {}) {
     },
     text: () => Promise.resolve('{}'),
     markdown: () => Promise.resolve('# Plan'),
-    version: () => Promise.resolve(null),
+    version: () => {
+      const { plan, tasks } = deskOf({
+        tasks: [taskOf('a', { title: 'Old' }), ...seen.tasks.slice(1)],
+      });
+      return Promise.resolve(plan === null ? null : { plan, tasks: [...tasks] });
+    },
     replace: answered,
     undo: answered,
   };
@@ -90,7 +93,15 @@ function review(given: Given = {}) {
 type Made = ReturnType<typeof review>;
 
 const now = ({ reviewing }: Made) => reviewing.state.get();
-const task = (made: Made) => currentTask(now(made))?.id;
+const lineOf = (made: Made, part: string) => {
+  const lines = linesOn(now(made));
+  const line = lines.find((one) => one === part) ?? lines.find((one) => one.includes(part));
+  if (line === undefined) throw new Error(`no line ${part}`);
+  return line;
+};
+
+/** Moves the cursor to the line whose anchor has this part. */
+const goTo = (made: Made, part: string) => made.reviewing.state.change(moveTo(lineOf(made, part)));
 
 function bindings({ reviewing }: Made) {
   return reviewKeys(reviewing, pageOf(reviewing.state.get(), { width: 80, height: 19 }));
@@ -163,7 +174,7 @@ describe('an approval', () => {
     const made = review({ seen: deskOf({ findings: [blocking] }), canRevise: false });
     await press(made, 'enter');
     expect(made.verdicts).toEqual([]);
-    expect(now(made).page).toBe('findings');
+    expect(now(made).anchor).toBe('check');
   });
 
   test.each([
@@ -187,86 +198,48 @@ test.each([
 });
 
 test('a review begins with what is new in a later version', () => {
-  expect(now(review({ seen: deskOf({ version: 2 }) })).page).toBe('changes');
+  const made = review({ seen: deskOf({ version: 2 }) });
+  expect(now(made).anchor).toBe('changes');
 });
 
-describe('what is chosen', () => {
-  test('stays within the tasks', async () => {
+describe('the cursor', () => {
+  test('goes from line to line, and stays within the page', async () => {
     const made = review();
-    await press(made, '2', 'down', 'down', 'down', 'down');
-    expect(task(made)).toBe('c');
+    await press(made, 'up', 'down');
+    expect(now(made).anchor).toBe(linesOn(now(made))[1]);
+    await press(made, 'end', 'down');
+    expect(now(made).anchor).toBe(linesOn(now(made)).at(-1));
     await press(made, 'home');
-    expect(task(made)).toBe('a');
+    expect(now(made).anchor).toBe('');
   });
 
-  test('moves by groups in the graph', async () => {
-    const tasks = [taskOf('b', { depends_on: ['a'] }), taskOf('a'), taskOf('c')];
-    const made = review({ seen: deskOf({ tasks }) });
-    await press(made, '2', 'g', 'end');
-    expect(task(made)).toBe('b');
-    await press(made, 'up');
-    expect(task(made)).toBe('c');
+  test('goes from part to part, and along a link to the task that a line names', async () => {
+    const made = review();
+    goTo(made, 'tasks');
+    await press(made, 'tab');
+    expect(taskInView(now(made))).toBe('a');
+    await press(made, 'tab', 'shift+tab', 'shift+tab');
+    expect(now(made).anchor).toBe('tasks');
+    goTo(made, 'tasks.b');
+    expect(does(made, 'right')).toBe('go to b');
+    await press(made, 'right');
+    expect(now(made).anchor).toBe('b');
   });
 
-  test('is the task that takes the place of one that is gone, whose fields close', async () => {
+  test('is on what takes the place of a line that is gone', async () => {
     const left = deskOf({ tasks: [taskOf('a'), taskOf('c')] });
     const made = review({ answers: { ok: true, value: left } });
-    await press(made, '2', 'down', 'enter', 'u');
-    expect(now(made).page).toBe('tasks');
-    expect(task(made)).toBe('c');
-  });
-
-  test('is a task that was just added', async () => {
-    const tasks = [taskOf('a'), taskOf('new'), taskOf('b'), taskOf('c')];
-    const made = review({ answers: { ok: true, value: deskOf({ tasks }) } });
-    await press(made, '2', 'a');
-    type(made, 'One more');
-    await press(made, 'enter');
-    expect(made.said).toEqual(['new added. u undoes it.']);
-    expect(task(made)).toBe('new');
+    goTo(made, 'b.criteria');
+    await press(made, 'u');
+    expect(linesOn(now(made))).toContain(now(made).anchor);
+    expect(now(made).anchor).not.toBe('');
   });
 });
 
-describe('the findings', () => {
-  test.each([
-    ['a field of a task', finding('.task/a.json', '/files/0/path'), 'a', 'files.0'],
-    ['a part of a task', finding('.task/b.json', '/convergence'), 'b', 'convergence.criteria.0'],
-    ['a task as a whole', finding('.task/b.json', ''), 'b', 'title'],
-    ['a task by its place in the plan', finding('plan.json', '/task_ids/2'), 'c', 'title'],
-    ['a field of the plan', finding('plan.json', '/constraints'), null, 'constraints.0'],
-  ])('lead to %s', async (_what, found, about, field) => {
-    const made = review({ seen: deskOf({ findings: [found] }) });
-    await press(made, '3', 'enter');
-    expect(now(made)).toMatchObject({ page: 'fields', about });
-    expect(currentField(now(made))?.path).toBe(field);
-    await press(made, 'esc');
-    expect(now(made).page).toBe('findings');
-  });
-
-  test.each([
-    ['nothing', []],
-    ['a task that is in no plan', [finding('.task/left-over.json', '')]],
-    ['another file', [finding('context-package.json', '/summary')]],
-  ])('offer no place where they are about %s', async (_what, findings) => {
-    const made = review({ seen: deskOf({ findings }) });
-    await press(made, '3');
-    expect(does(made, 'enter')).toBeUndefined();
-  });
-});
-
-test('the fields of a task lead to the next one, and back to the list', async () => {
-  const made = review();
-  await press(made, '2', 'enter', 'right');
-  expect(now(made)).toMatchObject({ page: 'fields', about: 'b' });
-  await press(made, 'esc');
-  expect(now(made).page).toBe('tasks');
-  expect(task(made)).toBe('b');
-});
-
-/** A review in which a comment is written, on the page that is open. */
-async function commented(given: Given = {}, page: Tab = 'overview') {
+/** A review in which a comment is written, on the line with this part in its anchor or on the plan. */
+async function commented(given: Given = {}, line = '') {
   const made = review(given);
-  made.reviewing.state.change(openTab(tabs.indexOf(page)));
+  if (line !== '') goTo(made, line);
   await press(made, 'c');
   type(made, 'Say why');
   await press(made, 'enter');
@@ -283,14 +256,12 @@ test('files that were changed elsewhere are read again', async () => {
 
 describe('comments', () => {
   test.each([
-    ['overview', null],
-    ['tasks', 'a'],
-    ['findings', 'c'],
-  ] as const)('on the page %s are about %j, and are sent together', async (page, about) => {
-    const findings = [finding('plan.json', '/task_ids/2')];
-    const made = await commented({ seen: deskOf({ findings }) }, page);
-    await press(made, '5', 's');
-    const comments = [{ task: about, text: 'Say why' }];
+    ['', { task: null }],
+    ['b.criteria', { task: 'b', anchor: 'b.criteria', quote: 'Done when' }],
+  ] as const)('on the line %j are about %j, and are sent together', async (line, about) => {
+    const made = await commented({}, line);
+    await press(made, 's');
+    const comments = [{ ...about, text: 'Say why' }];
     expect(made.verdicts).toEqual([{ kind: 'revise', by: 'user', comments }]);
   });
 
@@ -301,21 +272,24 @@ describe('comments', () => {
     expect(made.said.at(-1)).toMatch(
       /no planning agent that is ready.*conclave resume --tools AGENT/,
     );
-    expect(now(made).comments).toHaveLength(1);
+    expect(unsent(now(made))).toHaveLength(1);
   });
 
-  test('can be changed, and an empty text deletes one', async () => {
-    const made = await commented();
-    await press(made, '5', 'enter');
-    type(made, 'Say more');
-    await press(made, 'enter');
-    expect(now(made).comments).toMatchObject([{ task: null, text: 'Say more' }]);
-    await press(made, 'enter');
-    type(made, '');
-    await press(made, 'enter');
-    expect(now(made)).toMatchObject({ page: 'comments', comments: [] });
-    expect(does(made, 'enter')).toBeUndefined();
-  });
+  test.each(['', 'b.criteria'])(
+    'on %j can be changed, and an empty text deletes one',
+    async (line) => {
+      const made = await commented({}, line);
+      await press(made, 'c');
+      expect(made.reviewing.field.get().text).toBe('Say why');
+      type(made, 'Say more');
+      await press(made, 'enter');
+      expect(unsent(now(made))).toMatchObject([{ text: 'Say more' }]);
+      await press(made, 'c');
+      type(made, '');
+      await press(made, 'enter');
+      expect(unsent(now(made))).toEqual([]);
+    },
+  );
 
   test('are asked about before an approval would lose them', async () => {
     const made = await commented();
@@ -329,125 +303,175 @@ describe('comments', () => {
   test('come back from the disk until they are sent', async () => {
     const made = await commented();
     const { question, storesFor } = made;
-    const [comment] = now(made).comments;
+    const [comment] = unsent(now(made));
     if (comment === undefined) throw new Error('nothing was saved');
     const again = storesFor({ ...question, seen: deskOf({ comments: [comment] }) });
-    expect(again.state.get().comments).toHaveLength(1);
+    expect(unsent(again.state.get())).toHaveLength(1);
     const sent = deskOf({ version: 2, comments: [{ ...comment, sent: 2 }] });
     const next = storesFor({ ...question, seen: sent });
-    expect(next.state.get()).toMatchObject({ comments: [], page: 'changes' });
+    expect(next.state.get().anchor).toBe('changes');
+    expect(unsent(next.state.get())).toEqual([]);
   });
 });
 
 describe('an edit', () => {
-  test('that is refused keeps what was typed, with the reason', async () => {
-    const made = review({ answers: refusing('a needs title.') });
-    await press(made, '2', 'enter', 'enter');
-    expect(made.reviewing.field.get().text).toBe('What a does');
-    type(made, '');
-    await press(made, 'enter');
-    expect(made.edits).toEqual([{ kind: 'set', task: 'a', field: 'title', value: null }]);
-    expect(now(made)).toMatchObject({ popup: {}, refused: 'a needs title.', busy: false });
-    await press(made, 'esc');
-    expect(now(made)).toMatchObject({ page: 'fields', popup: null, refused: null });
-  });
-
-  test('that is refused where nothing is typed says why until the next key', async () => {
-    const made = review({ answers: refusing('c is the only task.') });
-    await press(made, '2', 'end', 'd', 'enter');
-    expect(now(made)).toMatchObject({ popup: {}, refused: 'c is the only task.' });
-    await press(made, 'esc');
-    expect(now(made)).toMatchObject({ popup: null, refused: null });
-  });
-
-  test('that changes nothing does not reach the desk', async () => {
-    const made = review();
-    await press(made, '2', 'enter', 'enter', 'enter');
-    expect(made.edits).toEqual([]);
-    expect(now(made)).toMatchObject({ page: 'fields', popup: null });
-  });
-
-  test('is made once, however often Enter is pressed meanwhile', async () => {
-    const made = review();
-    await press(made, '2', 'a');
-    type(made, 'One more');
-    const enter = bindings(made).find(({ keys }) => keys.includes('enter'));
-    for (let times = 0; times < 3; times += 1) enter?.run();
-    expect(made.edits).toEqual([{ kind: 'add', after: 'a', title: 'One more' }]);
-  });
-
-  test('says that an approval does not hold any more', async () => {
-    const seen = deskOf({ approvedHash: 'hash' });
-    const after = { ...seen, hash: 'other', tasks: [taskOf('a'), taskOf('b')] };
-    const made = review({ seen, answers: { ok: true, value: after } });
-    await press(made, '2', 'end', 'd', 'enter');
-    expect(made.said).toEqual(['c deleted. u undoes it. The plan needs a new approval now.']);
-  });
-
-  test('that the disk refuses is said, and nothing is lost', async () => {
-    const made = review({ answers: new Error('disk full') });
-    await press(made, '2', 'end', 'd', 'enter');
-    expect(made.said).toEqual(['Not done: disk full']);
-    expect(now(made).busy).toBe(false);
-  });
-});
-
-test('a task is split in two, and its files go where they are ticked', async () => {
-  const files = ['a.ts', 'b.ts', 'c.ts'].map((path) => ({ path }));
-  const made = review({ seen: deskOf({ tasks: [taskOf('a', { files })] }) });
-  await press(made, '2', 'p');
-  type(made, 'Second');
-  await press(made, 'enter', 'space', 'down', 'space', 'down', 'up', 'up', 'space', 'enter');
-  const titles = ['What a does', 'Second'];
-  expect(made.edits).toEqual([{ kind: 'split', task: 'a', titles, files: [0, 1, 0] }]);
-});
-
-test('Esc at the files of a split goes back to its title, which is kept', async () => {
-  const files = [{ path: 'a.ts' }];
-  const made = review({ seen: deskOf({ tasks: [taskOf('a', { files })] }) });
-  await press(made, '2', 'p');
-  type(made, 'Second');
-  await press(made, 'enter', 'esc', 'enter', 'enter');
-  const titles = ['What a does', 'Second'];
-  expect(made.edits).toEqual([{ kind: 'split', task: 'a', titles, files: [0] }]);
-});
-
-describe('a field of fixed choice', () => {
   const full = taskOf('b', {
-    priority: 'high',
-    depends_on: ['a'],
-    files: [{ path: 'a.ts' }],
-    checks: [{ kind: 'file', path: 'a.ts', exists: true }],
+    files: [{ path: 'a.ts', action: 'modify' }, { path: 'b.ts' }],
+    implementation: ['First', 'Then'],
+    checks: [{ kind: 'command', argv: ['npm', 'run', 'my test'] }],
   });
   const seen = deskOf({ tasks: [taskOf('a'), full, taskOf('c')] });
 
   test.each([
-    ['priority', ['critical', 'high', 'medium', 'low'], 1],
-    ['effort', ['small', 'medium', 'large'], 0],
-    ['checks.0.exists', ['true', 'false'], 0],
-    ['depends_on.0', ['a', 'c'], 0],
-    ['title', undefined, undefined],
-    ['checks.0.path', undefined, undefined],
-  ])('%s offers %j', async (field, entries, at) => {
+    ['b', 'What b does', 'Else', 'title', 'Else'],
+    [
+      'b.files.b.ts',
+      'b.ts',
+      'c.ts\n- action: create',
+      'files.1',
+      { path: 'c.ts', action: 'create' },
+    ],
+    ['b.files.a.ts', 'a.ts\n- action: modify', '', 'files.0', null],
+    ['b.steps.then', 'Then', 'Last', 'implementation.1', 'Last'],
+    ['b.criteria.b', 'b is done', 'It is 3 ms', 'convergence.criteria.0', 'It is 3 ms'],
+    [
+      'b.checks.command',
+      'command\n- argv: npm run "my test"',
+      "command\n- argv: node 'two words' --last",
+      'checks.0',
+      { kind: 'command', argv: ['node', 'two words', '--last'] },
+    ],
+  ])('of the line %s opens %j, and %j is %s %j', async (line, before, typed, field, value) => {
     const made = review({ seen });
-    made.reviewing.state.change(withFields('b', field));
+    goTo(made, line);
+    await press(made, 'i');
+    expect(made.reviewing.field.get().text).toBe(before);
+    type(made, typed);
     await press(made, 'enter');
-    const { popup } = now(made);
-    expect([popup?.entries, popup?.at]).toEqual([entries, at]);
-    expect(popup?.writes === undefined).toBe(entries !== undefined);
-  });
-
-  test('takes what is chosen; the one that stands there is no edit', async () => {
-    const made = review({ seen });
-    made.reviewing.state.change(withFields('b', 'priority'));
-    await press(made, 'enter', 'enter', 'enter', 'down', 'down', 'down', 'down', 'enter', 'd');
-    const set = { kind: 'set', task: 'b', field: 'priority' };
-    expect(made.edits).toEqual([
-      { ...set, value: 'low' },
-      { ...set, value: null },
-    ]);
+    expect(made.edits).toEqual([{ kind: 'set', task: 'b', field, value }]);
     expect(now(made).popup).toBeNull();
   });
+
+  test('adds an entry to the list of the line, and takes one out', async () => {
+    const made = review({ seen });
+    goTo(made, 'b.steps.first');
+    await press(made, 'a');
+    type(made, 'At last');
+    await press(made, 'enter', 'd');
+    const set = { kind: 'set', task: 'b' };
+    expect(made.edits).toEqual([
+      { ...set, field: 'implementation.2', value: 'At last' },
+      { ...set, field: 'implementation.0', value: null },
+    ]);
+    expect(made.said).toContain('b implementation.3 added. u undoes it.');
+  });
+
+  test.each(['', 'a.description', 'approach'])(
+    'of the line %j is said to be one of the Markdown',
+    async (line) => {
+      const made = review({ seen });
+      if (line !== '') goTo(made, line);
+      await press(made, 'i', 'a', 'd');
+      expect(made.edits).toEqual([]);
+      expect(made.said).toHaveLength(3);
+      expect(made.said[0]).toContain('e opens all of the plan');
+    },
+  );
+
+  test('that cannot be read is refused with the reason', async () => {
+    const made = review({ seen });
+    goTo(made, 'b.files.b.ts');
+    await press(made, 'i');
+    type(made, 'b.ts\nmodify');
+    await press(made, 'enter');
+    expect(made.edits).toEqual([]);
+    expect(now(made)).toMatchObject({
+      popup: {},
+      refused: '"- name: value" is expected, not "modify"',
+    });
+  });
+
+  test('that is refused keeps what was typed, with the reason', async () => {
+    const made = review({ seen, answers: refusing('b needs title.') });
+    goTo(made, 'b');
+    await press(made, 'i');
+    type(made, '');
+    await press(made, 'enter');
+    expect(made.edits).toEqual([{ kind: 'set', task: 'b', field: 'title', value: null }]);
+    expect(now(made)).toMatchObject({ popup: {}, refused: 'b needs title.', busy: false });
+    await press(made, 'esc');
+    expect(now(made)).toMatchObject({ popup: null, refused: null });
+  });
+
+  test('that is refused where nothing is typed says why until the next key', async () => {
+    const made = review({ seen, answers: refusing('b needs a criterion.') });
+    goTo(made, 'b.criteria.b');
+    await press(made, 'd');
+    expect(now(made)).toMatchObject({ popup: null, refused: 'b needs a criterion.' });
+    await press(made, 'up');
+    expect(now(made)).toMatchObject({ refused: null });
+  });
+
+  test('that changes nothing does not reach the desk', async () => {
+    const made = review({ seen });
+    goTo(made, 'b');
+    await press(made, 'i', 'enter');
+    expect(made.edits).toEqual([]);
+    expect(now(made).popup).toBeNull();
+  });
+
+  test('is made once, however often Enter is pressed meanwhile', async () => {
+    const made = review({ seen });
+    goTo(made, 'b');
+    await press(made, 'i');
+    type(made, 'Else');
+    const enter = bindings(made).find(({ keys }) => keys.includes('enter'));
+    for (let times = 0; times < 3; times += 1) enter?.run();
+    expect(made.edits).toHaveLength(1);
+  });
+
+  test('says that an approval does not hold any more', async () => {
+    const approved = { ...seen, approvedHash: 'hash' };
+    const made = review({
+      seen: approved,
+      answers: { ok: true, value: { ...approved, hash: 'other' } },
+    });
+    goTo(made, 'b');
+    await press(made, 'J');
+    expect(made.edits).toEqual([{ kind: 'move', task: 'b', to: 2 }]);
+    expect(made.said).toEqual([
+      'b moved to place 3. u undoes it. The plan needs a new approval now.',
+    ]);
+  });
+
+  test('that the disk refuses is said, and nothing is lost', async () => {
+    const made = review({ seen, answers: new Error('disk full') });
+    goTo(made, 'b');
+    await press(made, 'J');
+    expect(made.said).toEqual(['Not done: disk full']);
+    expect(now(made).busy).toBe(false);
+  });
+
+  test('of the order stays within the plan', async () => {
+    const made = review({ seen });
+    await press(made, 'J');
+    goTo(made, 'a');
+    await press(made, 'K');
+    expect(made.edits).toEqual([]);
+    expect(made.said).toEqual([
+      'Choose a task first; J and K move it.',
+      'a is already the first task.',
+    ]);
+  });
+});
+
+test('two versions are compared in place of the plan, and Esc leads back to it', async () => {
+  const made = review({ seen: deskOf({ version: 2, versions: [1] }) });
+  await press(made, 'V', 'enter', 'enter');
+  expect(now(made).compared?.title).toBe('Version 2: 1 change since version 1');
+  await press(made, 'esc');
+  expect(now(made).compared).toBeNull();
+  expect(made.verdicts).toEqual([]);
 });
 
 test('u takes back the last edit, or says that there is none', async () => {
@@ -459,9 +483,9 @@ test('u takes back the last edit, or says that there is none', async () => {
   expect(now(none).refused).toBe('There is no edit to undo.');
 });
 
-test('x rejects the plan from every page between the tabs', async () => {
+test('x rejects the plan with a reason', async () => {
   const made = review();
-  await press(made, '3', 'x');
+  await press(made, 'x');
   type(made, 'Too large');
   await press(made, 'enter');
   expect(made.verdicts).toEqual([{ kind: 'reject', why: 'Too large', by: 'user' }]);
@@ -496,6 +520,6 @@ describe('the editor', () => {
     const made = review();
     await press(made, 'e');
     expect(made.said).toEqual(['No editor is set up.']);
-    expect(now(made)).toMatchObject({ page: 'overview', popup: null, busy: false });
+    expect(now(made)).toMatchObject({ popup: null, busy: false });
   });
 });

@@ -1,7 +1,11 @@
 import type { PlanOnDesk } from '../../../../src/workflow/view-port.ts';
+import { ContextPackage } from '../../../../src/model/context-package.ts';
+import { planDocument } from '../../../../src/phases/documents/plan-document.ts';
 import { Plan } from '../../../../src/model/plan.ts';
 import { Task } from '../../../../src/model/task.ts';
 import { samplesOf } from '../../../helpers/samples.ts';
+
+const contextPackage = ContextPackage.parse(samplesOf('context-package').good.at(0));
 
 /** A task that holds everything that a task can hold. */
 export const fullTask = Task.parse(samplesOf('task').good.at(2));
@@ -24,18 +28,22 @@ export function deskOf(more: Partial<PlanOnDesk> = {}): PlanOnDesk {
     taskOf('b', { depends_on: ['a'] }),
     taskOf('c', { depends_on: ['a'] }),
   ];
+  const plan = planOf(tasks);
+  const { findings = [], reading = null, changes = [] } = more;
+  const told = { tasks, findings, reading, changes, contextPackage };
   return {
     version: 1,
-    plan: planOf(tasks),
+    plan,
     tasks,
     findings: [],
     hash: 'hash',
     approvedHash: null,
     changes: [],
     reading: null,
-    document: null,
+    document: plan === null ? null : planDocument({ plan, ...told }),
     comments: [],
     versions: [],
+    isTextEdited: false,
     ...more,
   };
 }

@@ -222,9 +222,12 @@ describe('while a plan is carried out', () => {
       { type: 'agent.started', ...facts, step: step.replace('work', 'fix-1') } as const,
     ];
     const fixing = after(...failing);
-    expect(tasksIn(fixing)[2]).toMatch(/✗✓ → ✗ {2}codex {2}running$/);
+    expect(tasksIn(fixing)[2]).toMatch(/0 of 2 checks {2}codex {2}running$/);
     const fixed = after(...failing, check('TASK-002', 'after', true), finished('TASK-002'));
-    expect(tasksIn(fixed)[2]).toMatch(/✗✓ → ✓ {2}codex {2}completed$/);
+    expect(tasksIn(fixed)[2]).toMatch(/1 of 2 checks {2}codex {2}completed$/);
+    const counts = { tests: { passed: 12, failed: 2 } };
+    const tested = after(...failing, check('TASK-002', 'after', false, counts));
+    expect(tasksIn(tested)[2]).toMatch(/12 of 14 tests {2}codex/);
     expect(textOf(screen(120, 40, fixing))).toContain('— asked again: its checks failed —');
   });
 

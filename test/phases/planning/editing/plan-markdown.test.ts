@@ -41,7 +41,9 @@ const text = oneof(hard, string({ unit: 'grapheme' }), string({ unit: 'binary' }
 const texts = array(text, { maxLength: 4 });
 const maybe = <T>(one: Parameters<typeof option<T>>[0]) => option(one, { nil: undefined });
 const entries = (main: string) =>
-  array(record({ [main]: text, action: text, many: texts, deep: jsonValue() }), { maxLength: 3 });
+  array(record({ [main]: text, action: text, many: texts, argv: texts, deep: jsonValue() }), {
+    maxLength: 3,
+  });
 
 const fields = record({
   title: text,

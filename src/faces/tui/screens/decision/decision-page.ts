@@ -33,29 +33,81 @@ type Offered = QuestionStage<'decide'>['question'];
 /** The page that is open. */
 export function decisionPage(offered: Offered, state: DecisionState, room: Room): ListPage {
   const { reference: chosen, top } = state;
-  const { width, height } = room;
-  return listPage(pageRows(offered, state, width), { chosen, top, height });
+  const { height } = room;
+  return listPage(pageRows(offered, state, room), { chosen, top, height });
 }
 
-function pageRows(offered: Offered, state: DecisionState, width: number): readonly ItemRow[] {
+function pageRows(offered: Offered, state: DecisionState, room: Room): readonly ItemRow[] {
   const { synthesis } = offered;
   switch (state.page) {
-    case 'options': {
-      const columns = columnRows(synthesis, state, width);
-      return rowsOfItem(null, [...headRows(offered, state, width), ...columns]);
-    }
+    case 'options':
+      return rowsOfItem(null, optionRows(offered, state, room));
     case 'detail':
-      return detailRows(synthesis, state.chosen, width);
+      return detailRows(synthesis, state.chosen, room.width);
     case 'code':
-      return rowsOfItem(null, codeRows(offered, state, width));
+      return rowsOfItem(null, codeRows(offered, state, room.width));
     case 'agreement':
-      return rowsOfItem(null, plainRows(agreementBlocks(synthesis), { width }));
+      return rowsOfItem(null, plainRows(agreementBlocks(synthesis), room));
   }
 }
 
+/** As many options side by side as fit, or the chosen one alone where only so all of its card is seen. */
+function optionRows(
+  offered: Offered,
+  state: DecisionState,
+  { width, height }: Room,
+): readonly Row[] {
+  const { solutions } = offered.synthesis;
+  const most = Math.max(1, Math.min(solutions.length, Math.floor((width + 1) / (narrowest + 1))));
+  const headWith = (columns: number) =>
+    headRows(offered, state, { width, hidden: solutions.length - columns });
+  // The last row may say that more follows.
+  const isWholeIn = (columns: number) => {
+    const card = cardRows(offered, state.chosen, columnWidth(columns, width));
+    return headWith(columns).length + card.length < height;
+  };
+  const fit = isWholeIn(most) || !isWholeIn(1) ? most : 1;
+  const first = Math.max(0, state.chosen - fit + 1);
+  const columns = solutions.slice(first, first + fit).map((_, index) => {
+    const at = first + index;
+    const [name = emptyRow, ...rows] = cardRows(offered, at, columnWidth(fit, width));
+    const lead = choiceRow(name, at === state.chosen);
+    return {
+      width: columnWidth(fit, width),
+      rows: [lead, ...rows.map((line) => choiceRow(line, false))],
+    };
+  });
+  return [
+    ...headWith(fit),
+    ...sideBySide(columns),
+    emptyRow,
+    ...plainRows([prose(markLegend)], { width }),
+  ];
+}
+
+/** The narrowest column in which a solution is readable. */
+const narrowest = 38;
+
+function columnWidth(columns: number, width: number): number {
+  return Math.floor((width - (columns - 1)) / columns);
+}
+
+/** The card of a solution in a column of that width. */
+function cardRows({ synthesis }: Offered, at: number, each: number): readonly Row[] {
+  const solution = synthesis.solutions[at];
+  if (solution === undefined) return [];
+  const number = at + 1;
+  const { blocks = [] } = optionSection({ solution, synthesis, number, isCard: true }) ?? {};
+  const name = wrapText(`${number}. ${solution.name}`, { width: each - 3 });
+  return [...name, ...plainRows(blocks, { width: each - 3, folds: 'out' })];
+}
+
 /** The state of the discussion, how many more options there are, and what the plan has to keep to. */
-function headRows(offered: Offered, { constraints }: DecisionState, width: number): readonly Row[] {
-  const hidden = offered.synthesis.solutions.length - columnsIn(width);
+function headRows(
+  offered: Offered,
+  { constraints }: DecisionState,
+  { width, hidden }: { readonly width: number; readonly hidden: number },
+): readonly Row[] {
   const [first = emptyRow, ...rows] = plainRows(optionsBlocks(offered).slice(0, -1), { width });
   return [
     first,
@@ -81,35 +133,6 @@ function detailRows(synthesis: Synthesis, chosen: number, width: number): readon
     return places.indexOf(place);
   };
   return rows.map((one) => ({ cells: one.cells, item: itemOf(one.anchor) }));
-}
-
-/** The narrowest column in which a solution is readable. */
-const narrowest = 38;
-
-/** The number of solutions that fit side by side. */
-function columnsIn(width: number): number {
-  return Math.max(1, Math.floor((width + 1) / (narrowest + 1)));
-}
-
-/** The solutions side by side, the chosen one among them. */
-function columnRows(
-  synthesis: Synthesis,
-  { chosen }: DecisionState,
-  width: number,
-): readonly Row[] {
-  const { solutions } = synthesis;
-  const fit = Math.min(solutions.length, columnsIn(width));
-  const first = Math.max(0, chosen - fit + 1);
-  const each = Math.floor((width - (fit - 1)) / fit);
-  const columns = solutions.slice(first, first + fit).map((solution, index) => {
-    const number = first + index + 1;
-    const { blocks = [] } = optionSection({ solution, synthesis, number, isCard: true }) ?? {};
-    const [name = emptyRow, ...more] = wrapText(`${number}. ${solution.name}`, { width: each - 3 });
-    const rows = [...more, ...plainRows(blocks, { width: each - 3, folds: 'out' })];
-    const head = choiceRow(name, number === chosen + 1);
-    return { width: each, rows: [head, ...rows.map((line) => choiceRow(line, false))] };
-  });
-  return [...sideBySide(columns), emptyRow, ...plainRows([prose(markLegend)], { width })];
 }
 
 /** The code around the chosen place, with its line marked; says so if it cannot be shown. */

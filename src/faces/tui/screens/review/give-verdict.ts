@@ -1,16 +1,22 @@
 // Gives the verdict on a plan: approve, leave, reject, comments.
 import type { PlanVerdict } from '../../../../model/decision.ts';
+import { blockAt } from '../../../../model/document.ts';
 import { type FormQuestion, type FormValues, readForm } from '../../../../model/form.ts';
-import type { PlanComment } from '../../../../model/plan-edit.ts';
 import type { WrittenComment } from '../../../../phases/planning/comments.ts';
 import { approveDespite, approveForm } from '../../../question-forms.ts';
 import type { Popup } from '../../popup.tsx';
 import { type Binding, decisiveKey, key } from '../../key-bindings.ts';
-import type { KeyName } from '../../keyboard.ts';
-import { clamp } from '../../list-page.ts';
-import { approvalText } from './review-page.ts';
+import { approvalBadge } from '../../../../phases/documents/plan-state.ts';
 import { type ReviewTools, open, whileBusy, write } from './review-tools.ts';
-import { type ReviewState, closeOne, openTab, tabs, taskInView, withDesk } from './review-state.ts';
+import {
+  type ReviewState,
+  closeOne,
+  currentLine,
+  moveTo,
+  taskInView,
+  unsent,
+  withDesk,
+} from './review-state.ts';
 
 /** The question about the plan that is shown, as a form. */
 function verdictForm({ state, question }: ReviewTools): FormQuestion<PlanVerdict> {
@@ -19,7 +25,7 @@ function verdictForm({ state, question }: ReviewTools): FormQuestion<PlanVerdict
 }
 
 /** The keys of the verdict; Enter takes the recommended one, which never approves over what is open. */
-export function verdictKeys(reviewing: ReviewTools, enter: readonly KeyName[]): readonly Binding[] {
+export function verdictKeys(reviewing: ReviewTools): readonly Binding[] {
   const { state } = reviewing;
   const { desk, waitsFor } = state.get();
   const choices = verdictForm(reviewing).form.fields[0]?.choices ?? [];
@@ -30,19 +36,19 @@ export function verdictKeys(reviewing: ReviewTools, enter: readonly KeyName[]): 
   const give = (value: string) => () => approve(reviewing, value);
   const isOpen = offered('approve') === undefined;
   return [
-    ...(isOpen ? [] : [key(enter, plain, give('approve'), decisiveKey)]),
+    ...(isOpen ? [] : [key(['enter'], plain, give('approve'), decisiveKey)]),
     ...(fix === undefined
       ? []
       : [
           key(
-            isOpen ? [...enter, 'f'] : ['f'],
+            isOpen ? ['enter', 'f'] : ['f'],
             fix.does,
             () => answerBy(reviewing, { choice: 'fix' }),
             decisiveKey,
           ),
         ]),
     ...(isOpen && fix === undefined
-      ? [key(enter, 'see what is open', () => state.change(openTab(tabs.indexOf('findings'))))]
+      ? [key(['enter'], 'see what is open', () => state.change(moveTo('check')))]
       : []),
     ...(despite === undefined ? [] : [key(['A'], despite.does, give(approveDespite), decisiveKey)]),
   ];
@@ -52,10 +58,10 @@ export function verdictKeys(reviewing: ReviewTools, enter: readonly KeyName[]): 
 function approve(reviewing: ReviewTools, choice: string): void {
   const state = reviewing.state.get();
   const give = () => answerBy(reviewing, { choice });
-  if (state.comments.length === 0) return give();
+  if (unsent(state).length === 0) return give();
   open(reviewing, {
     title: 'Approve the plan without sending your comments?',
-    body: unsent(state),
+    body: unsentLines(state),
     keys: () => [key(['enter', 'y'], 'approve without sending them', give, decisiveKey)],
   });
 }
@@ -71,12 +77,13 @@ function answerBy(reviewing: ReviewTools, values: FormValues): void {
 export function leave(reviewing: ReviewTools): void {
   const state = reviewing.state.get();
   const save = () => answerBy(reviewing, { choice: 'leave' });
+  const { mark, badge: text } = approvalBadge({ ...state.desk, rejected: state.rejected });
   open(reviewing, {
     title: 'Leave the plan as it is?',
     body: [
-      { text: `It is saved: ${approvalText(state)}.`, tone: 'plain' },
+      { text: `It is saved: ${mark} ${text}.`, tone: 'plain' },
       { text: '"conclave review" opens it again.', tone: 'quiet' },
-      ...unsent(state),
+      ...unsentLines(state),
     ],
     keys: () => [
       key(['enter', 'y'], 'save and leave', save, { decides: true }),
@@ -103,7 +110,8 @@ export function reject(reviewing: ReviewTools): void {
 /** Sends the comments to the planner for a new version of the plan. */
 export function sendComments(reviewing: ReviewTools): void {
   const { state, question, say } = reviewing;
-  const { comments, desk } = state.get();
+  const { desk } = state.get();
+  const comments = unsent(state.get());
   if (comments.length === 0) {
     say('There is no comment to send yet; c writes one.', 'warn');
   } else if (question.planner === null) {
@@ -114,19 +122,21 @@ export function sendComments(reviewing: ReviewTools): void {
   } else answerBy(reviewing, { choice: 'comment' });
 }
 
-/** Opens a comment on a line, or else on the task or the plan that is shown; it is saved at once. */
-export function writeComment(
-  reviewing: ReviewTools,
-  line: Pick<PlanComment, 'anchor' | 'quote'> = {},
-): void {
-  openComment(reviewing, { task: taskInView(reviewing.state.get()), text: '', ...line });
+/** Opens a comment on the chosen line or the plan; one that was not sent is opened again, and an empty text deletes it. */
+export function writeComment(reviewing: ReviewTools): void {
+  const state = reviewing.state.get();
+  const line = currentLine(state);
+  const known = unsent(state).find(({ anchor }) =>
+    line === undefined ? !hasLine(state, anchor) : anchor === line.anchor,
+  );
+  const task = taskInView(state);
+  const place = line === undefined ? {} : { anchor: line.anchor, quote: line.text };
+  openComment(reviewing, known ?? { task, text: '', ...place });
 }
 
-/** Opens the chosen comment again; an empty text deletes it. */
-export function rewriteComment(reviewing: ReviewTools): void {
-  const { comments, at } = reviewing.state.get();
-  const comment = comments[clamp(at.comments, comments.length)];
-  if (comment !== undefined) openComment(reviewing, comment);
+/** False for a comment on the whole plan, and for one whose line is gone. */
+function hasLine({ desk }: ReviewState, anchor: string | undefined): boolean {
+  return anchor !== undefined && blockAt(desk.document?.blocks ?? [], anchor) !== undefined;
 }
 
 function openComment(reviewing: ReviewTools, comment: WrittenComment): void {
@@ -154,7 +164,8 @@ function openComment(reviewing: ReviewTools, comment: WrittenComment): void {
 }
 
 /** The comments that the planner has not got. */
-function unsent({ comments }: ReviewState): NonNullable<Popup['body']> {
+function unsentLines(state: ReviewState): NonNullable<Popup['body']> {
+  const comments = unsent(state);
   if (comments.length === 0) return [];
   const texts = comments.map(({ task, text }) => `  ${task ?? 'the plan'}: ${text}`);
   return [

@@ -1,135 +1,111 @@
-// Changes tasks, fields and whole files of the plan.
+// Changes the plan: a line of a task, the order of tasks, or all of it as Markdown; and goes back to versions.
+import { blockAt, documentOf, textOf } from '../../../../model/document.ts';
+import { blockingIn } from '../../../../model/finding.ts';
 import type { Json } from '../../../../model/json.ts';
-import type { PlanEdit } from '../../../../model/plan-edit.ts';
-import { counted, listed } from '../../../../model/wording.ts';
+import { type PlanEdit, fieldText } from '../../../../model/plan-edit.ts';
+import { counted } from '../../../../model/wording.ts';
+import { changesSection } from '../../../../phases/documents/plan-document.ts';
 import { changeText, planChanges } from '../../../../phases/planning/editing/plan-changes.ts';
-import { editByMarkdown } from '../../../../phases/planning/editing/plan-markdown.ts';
+import {
+  editByMarkdown,
+  entriesOf,
+  entryToEdit,
+  readEntry,
+} from '../../../../phases/planning/editing/plan-markdown.ts';
 import { shorten } from '../../../short-forms.ts';
 import { key } from '../../key-bindings.ts';
-import {
-  editableText,
-  fieldName,
-  listValues,
-  listOf,
-  readTypedValue,
-  valueAt,
-} from './plan-fields.ts';
 import { type ReviewTools, whileBusy, change, open, write } from './review-tools.ts';
-import {
-  type ReviewState,
-  currentField,
-  currentFinding,
-  currentTask,
-  closeOne,
-  objectInView,
-  withDesk,
-} from './review-state.ts';
+import { type ReviewState, blocksOn, closeOne, taskInView, withDesk } from './review-state.ts';
 
-/** Asks for the title of a new task after the chosen one. */
-export function addTask(reviewing: ReviewTools): void {
-  const after = currentTask(reviewing.state.get())?.id ?? null;
-  write(reviewing, {
-    title: after === null ? 'A new task' : `A new task after ${after}`,
-    placeholder: 'What it does, in a few words',
-    does: 'add it',
-    accept: (title) =>
-      edit(
-        reviewing,
-        { kind: 'add', after, title },
-        (now) => `${currentTask(now)?.id ?? ''} added.`,
-      ),
-  });
+/** The title of a task or an entry of one of its lists, as a line of the page shows it. */
+interface LineField {
+  readonly task: string;
+  /** As a person names it: `title`, `files.1`. */
+  readonly path: string;
+  /** The name of the list; null for the title. */
+  readonly list: string | null;
+  /** As it is edited; empty for an entry that is still to come, null if it has no such form. */
+  readonly text: string | null;
 }
 
-/** Asks for the title of the part to split off, then which files go to it. */
-export function splitTask(reviewing: ReviewTools): void {
-  const task = currentTask(reviewing.state.get());
-  if (task === undefined) return;
-  const { id, title, files = [] } = task;
-  const split = (part: string, moved: readonly number[] = []) => {
-    const parts = files.map((_, index) => (moved.includes(index) ? 1 : 0));
-    return edit(
-      reviewing,
-      { kind: 'split', task: id, titles: [title, part], files: parts },
-      (now) => `${id} split into ${listed([id, currentTask(now)?.id ?? ''])}.`,
-    );
-  };
-  const chooseFiles = (part: string): void =>
-    open(reviewing, {
-      title: `Split ${id}: which files go to "${part}"?`,
-      entries: files.map(({ path }) => path),
-      ticked: [],
-      keys: ({ ticked }) => [
-        key(['enter'], 'split it', () => split(part, ticked)),
-        key(['esc'], 'back to the title', () => writeTitle(part)),
-      ],
-    });
-  const hasChoice = files.length > 0;
-  const writing = {
-    title: `Split ${id}: the title of the new part`,
-    placeholder: 'What is done in it, after the rest',
-    does: hasChoice ? 'choose its files' : 'split it',
-    accept: (part: string) =>
-      hasChoice && part.trim() !== '' ? chooseFiles(part.trim()) : split(part),
-  };
-  const writeTitle = (part: string) => write(reviewing, writing, part);
-  writeTitle('');
+/** The field that the chosen line shows; null if only the Markdown has it. With `adds`, a new entry of its list. */
+function fieldAt(state: ReviewState, adds = false): LineField | null {
+  const task = state.desk.tasks.find(({ id }) => id === taskInView(state));
+  if (task === undefined) return null;
+  if (state.anchor === task.id) {
+    return adds ? null : { task: task.id, path: 'title', list: null, text: task.title };
+  }
+  for (const part of blockAt(blocksOn(state), task.id)?.blocks ?? []) {
+    const list = textOf(part.line);
+    const { path, entries } = entriesOf(task, list) ?? { path: '', entries: [] };
+    if (path === '' || blockAt([part], state.anchor) === undefined) continue;
+    const lines = part.blocks.flatMap(({ blocks }) => blocks);
+    const at = adds
+      ? entries.length
+      : lines.findIndex((line) => blockAt([line], state.anchor) !== undefined);
+    const text = adds ? '' : entryToEdit(list, entries[at]);
+    return at === -1 ? null : { task: task.id, path: `${path}.${at}`, list, text };
+  }
+  return null;
 }
 
-export function deleteTask(reviewing: ReviewTools): void {
-  const state = reviewing.state.get();
-  const task = currentTask(state);
-  if (task === undefined) return;
-  const { id, title } = task;
-  const { tasks } = state.desk;
-  const waiting = tasks.filter((other) => other.depends_on.includes(id)).map((one) => one.id);
-  const note = { text: `${listed(waiting)} will no longer wait for it.`, tone: 'warn' } as const;
-  const remove = () => edit(reviewing, { kind: 'delete', task: id }, () => `${id} deleted.`);
-  open(reviewing, {
-    title: `Delete ${id}?`,
-    body: [{ text: title, tone: 'plain' }, ...(waiting.length === 0 ? [] : [note])],
-    keys: () => [key(['enter', 'y'], 'delete it', remove)],
-  });
+const otherwise =
+  'Here titles, files, steps, criteria and checks of a task can be changed; e opens all of the plan.';
+
+/** Opens the text of the chosen line, or that of a new entry in its list. */
+export function changeLine(reviewing: ReviewTools, { adds = false } = {}): void {
+  const field = fieldAt(reviewing.state.get(), adds);
+  if (field === null || field.text === null) return reviewing.say(otherwise, 'quiet');
+  const { task, path, text } = field;
+  write(
+    reviewing,
+    {
+      title: `${task} ${fieldText(path)}`,
+      placeholder: 'An empty text removes it',
+      does: 'save',
+      accept: (typed) => takeTyped(reviewing, field, typed.trim()),
+    },
+    text,
+  );
 }
 
-/** Moves the chosen task up or down in the order of the plan. */
+function takeTyped(reviewing: ReviewTools, field: LineField, typed: string): unknown {
+  if (typed === field.text) return reviewing.state.change(closeOne);
+  if (field.list === null || typed === '') return setField(reviewing, field, typed || null);
+  const read = readEntry(field.list, typed);
+  if ('value' in read) return setField(reviewing, field, read.value);
+  return reviewing.state.change((now) => ({ ...now, refused: read.fault }));
+}
+
+/** Takes the chosen entry out of its list. */
+export function removeLine(reviewing: ReviewTools): unknown {
+  const field = fieldAt(reviewing.state.get());
+  if (field === null || field.list === null) return reviewing.say(otherwise, 'quiet');
+  return setField(reviewing, field, null);
+}
+
+/** Sets a field; null removes it. */
+async function setField(
+  reviewing: ReviewTools,
+  { task, path, text }: LineField,
+  value: Json,
+): Promise<void> {
+  const done = value === null ? 'removed' : text === '' ? 'added' : 'changed';
+  const said = `${task} ${fieldText(path)} ${done}.`;
+  await edit(reviewing, { kind: 'set', task, field: path, value }, () => said);
+}
+
+/** Moves the task of the chosen line up or down in the order of the plan. */
 export async function moveTask(reviewing: ReviewTools, by: 1 | -1): Promise<void> {
   const state = reviewing.state.get();
-  const task = currentTask(state);
-  if (task === undefined) return;
-  const { id } = task;
+  const id = taskInView(state);
+  if (id === null) return reviewing.say('Choose a task first; J and K move it.', 'warn');
   const { tasks } = state.desk;
-  const to = tasks.indexOf(task) + by;
+  const to = tasks.findIndex((task) => task.id === id) + by;
   if (to < 0 || to >= tasks.length) {
     return reviewing.say(`${id} is already the ${by < 0 ? 'first' : 'last'} task.`, 'quiet');
   }
   await edit(reviewing, { kind: 'move', task: id, to }, () => `${id} moved to place ${to + 1}.`);
-}
-
-/** Opens the chosen field for editing. */
-export function editField(reviewing: ReviewTools): void {
-  const path = currentField(reviewing.state.get())?.path ?? null;
-  if (path !== null) editPath(reviewing, path);
-}
-
-/** Opens a new entry of the list that the chosen field is in. */
-export function addEntry(reviewing: ReviewTools): void {
-  const state = reviewing.state.get();
-  const entry = listOf(currentField(state)?.path ?? '');
-  if (entry === null) {
-    return reviewing.say('Choose a list entry first; a adds another one to its list.', 'warn');
-  }
-  const list = valueAt(objectInView(state), entry.list);
-  editPath(reviewing, `${entry.list}.${Array.isArray(list) ? list.length : 0}`);
-}
-
-/** Removes the chosen field, or the whole list entry that it belongs to. */
-export async function removeField(reviewing: ReviewTools): Promise<void> {
-  const state = reviewing.state.get();
-  const path = currentField(state)?.path ?? '';
-  if (valueAt(objectInView(state), path) === undefined) return;
-  const entry = listOf(path);
-  await setPath(reviewing, entry === null ? path : `${entry.list}.${entry.index}`, null);
 }
 
 /** Undoes the last edit. */
@@ -167,14 +143,12 @@ export async function readAgain(reviewing: ReviewTools): Promise<void> {
  * Opens the plan as Markdown in the user’s editor, or the file that cannot be read. A text that does not fit is
  * not lost: it can be edited again until it fits or is discarded.
  */
-export async function openInEditor(
-  reviewing: ReviewTools,
-  file = fileInView(reviewing.state.get()),
-  draft?: string,
-): Promise<void> {
+export async function openInEditor(reviewing: ReviewTools, draft?: string): Promise<void> {
   const { state, say, ports, question } = reviewing;
   const { desk } = question;
-  const isWhole = file === 'plan.md';
+  const seen = state.get().desk;
+  const isWhole = seen.plan !== null;
+  const file = isWhole ? 'plan.md' : (blockingIn(seen)[0]?.file ?? 'plan.json');
   await whileBusy(reviewing, async () => {
     const onDisk = isWhole ? await desk.markdown() : await desk.text(file);
     const edited = await ports.editText({
@@ -190,7 +164,19 @@ export async function openInEditor(
     const replaced = isWhole
       ? await editByMarkdown(text, (whole) => desk.edit(whole))
       : await desk.replace(file, text);
-    if (!replaced.ok) return askToFix(reviewing, { file, text, why: replaced.failure.message });
+    if (!replaced.ok) {
+      return open(reviewing, {
+        title: `What you wrote in ${file} cannot be taken`,
+        body: [
+          { text: replaced.failure.message, tone: 'bad' },
+          { text: 'The plan is unchanged. Your text is kept until you discard it.', tone: 'plain' },
+        ],
+        keys: () => [
+          key(['enter', 'e', 'esc', 'n'], 'edit it again', () => openInEditor(reviewing, text)),
+          key(['d'], 'discard it', () => state.change(closeOne)),
+        ],
+      });
+    }
     state.change((now) => withDesk({ ...now, popup: null }, replaced.value));
     say('The plan is changed. u undoes it.', 'good');
   });
@@ -201,55 +187,55 @@ export function showVersions(reviewing: ReviewTools): void {
   const { versions, version: now } = reviewing.state.get().desk;
   if (versions.length === 0) return reviewing.say('There is no earlier version yet.', 'quiet');
   const all = [...versions, now];
-  const entries = all.map((one) => `Version ${one}${one === now ? ' (this one)' : ''}`);
-  const at = all.length - 2;
+  const last = all.length - 2;
   open(reviewing, {
     title: 'Versions of the plan',
-    entries,
-    at,
-    keys: ({ at: chosen = at }) => [
-      key(['enter'], 'compare it', () => compareWith(reviewing, all[chosen] ?? now)),
-      ...(all[chosen] === now
-        ? []
-        : [
-            key(['r'], 'restore it as a new version', () => restore(reviewing, all[chosen] ?? now)),
-          ]),
-    ],
+    entries: all.map((one) => `Version ${one}${one === now ? ' (this one)' : ''}`),
+    at: last,
+    keys({ at = last }) {
+      const chosen = all[at] ?? now;
+      return [
+        key(['enter'], 'compare it', () => compareWith(reviewing, chosen)),
+        ...(chosen === now
+          ? []
+          : [key(['r'], 'restore it as a new version', () => restore(reviewing, chosen))]),
+      ];
+    },
   });
 }
 
 function compareWith(reviewing: ReviewTools, from: number): void {
   const { versions, version: now } = reviewing.state.get().desk;
   const others = [...versions, now].filter((one) => one !== from);
+  const last = others.length - 1;
   open(reviewing, {
     title: `Compare version ${from} with which one?`,
     entries: others.map((one) => `Version ${one}`),
-    at: others.length - 1,
-    keys: ({ at = others.length - 1 }) => [
-      key(['enter'], 'compare them', () => compare(reviewing, from, others[at] ?? now)),
+    at: last,
+    keys: ({ at = last }) => [
+      key(['enter'], 'compare them', () => compare(reviewing, [from, others[at] ?? now])),
     ],
   });
 }
 
-async function compare(reviewing: ReviewTools, ...two: readonly [number, number]): Promise<void> {
+async function compare(reviewing: ReviewTools, two: readonly number[]): Promise<void> {
   const { state, question, say } = reviewing;
   const [from = 0, to = 0] = two.toSorted((a, b) => a - b);
   await whileBusy(reviewing, async () => {
     const { plan, tasks, version: now } = state.get().desk;
-    const present = plan === null ? null : { plan, tasks };
     const filesOf = async (one: number) =>
-      one === now ? present : await question.desk.version(one);
+      one === now && plan !== null ? { plan, tasks } : await question.desk.version(one);
     const [before, after] = [await filesOf(from), await filesOf(to)];
-    if (!before || !after) return say('This version cannot be read.', 'bad');
+    if (before === null || after === null) return say('This version cannot be read.', 'bad');
     const changes = planChanges(before, after);
     const title = `Version ${to}: ${counted(changes.length, 'change')} since version ${from}`;
-    state.change((old) => ({ ...closeOne(old), page: 'changes', compared: { title, changes } }));
+    const compared = documentOf(title, [changesSection(changes)]);
+    state.change((old) => ({ ...closeOne(old), compared }));
   });
 }
 
 async function restore(reviewing: ReviewTools, version: number): Promise<void> {
-  const { desk } = reviewing.question;
-  const files = await desk.version(version);
+  const files = await reviewing.question.desk.version(version);
   if (files === null) return reviewing.say(`Version ${version} cannot be read.`, 'bad');
   await edit(
     reviewing,
@@ -258,87 +244,14 @@ async function restore(reviewing: ReviewTools, version: number): Promise<void> {
   );
 }
 
-function askToFix(
-  reviewing: ReviewTools,
-  { file, text, why }: { readonly file: string; readonly text: string; readonly why: string },
-): void {
-  open(reviewing, {
-    title: `What you wrote in ${file} cannot be taken`,
-    body: [
-      { text: why, tone: 'bad' },
-      { text: 'The plan is unchanged. Your text is kept until you discard it.', tone: 'plain' },
-    ],
-    keys: () => [
-      key(['enter', 'e', 'esc', 'n'], 'edit it again', () => openInEditor(reviewing, file, text)),
-      key(['d'], 'discard it', () => reviewing.state.change(closeOne)),
-    ],
-  });
-}
-
-/** The whole plan, or while it cannot be read the file of the chosen finding. */
-function fileInView(state: ReviewState): string {
-  return state.desk.plan === null ? (currentFinding(state)?.file ?? 'plan.json') : 'plan.md';
-}
-
-/** Edits a path: a value from a fixed set is picked, any other is typed. */
-function editPath(reviewing: ReviewTools, path: string): void {
-  const state = reviewing.state.get();
-  const before = valueAt(objectInView(state), path);
-  const title = nameOf(state, path);
-  const values = choicesFor(state, path);
-  if (values.length === 0) {
-    const accept = (text: string) => setPath(reviewing, path, readTypedValue(text, path, before));
-    const placeholder = 'An empty text removes it';
-    return write(
-      reviewing,
-      { title, placeholder, does: 'save', accept },
-      editableText(before, path),
-    );
-  }
-  const take = (at: number) => setPath(reviewing, path, values[at] ?? null);
-  open(reviewing, {
-    title,
-    entries: values.map(String),
-    at: Math.max(
-      0,
-      values.findIndex((value) => value === before),
-    ),
-    keys: ({ at = 0 }) => [key(['enter'], 'choose it', () => take(at))],
-  });
-}
-
-/** The values that a field may have if they are fixed; a task depends on other tasks of the plan. */
-function choicesFor({ desk, about }: ReviewState, path: string): readonly (string | boolean)[] {
-  const task = desk.tasks.find(({ id }) => id === about);
-  if (task === undefined) return listValues('plan', path);
-  if (!/^depends_on\.\d+$/.test(path)) return listValues('task', path);
-  const known = task.depends_on.filter((need) => need !== valueAt(task, path));
-  return desk.tasks.map(({ id }) => id).filter((id) => id !== about && !known.includes(id));
-}
-
-/** Sets the value at a path; null removes it. */
-async function setPath(reviewing: ReviewTools, path: string, value: Json): Promise<void> {
-  const state = reviewing.state.get();
-  const before = valueAt(objectInView(state), path);
-  if (editableText(value) === editableText(before ?? null)) return reviewing.state.change(closeOne);
-  const done = value === null ? 'removed' : before === undefined ? 'added' : 'changed';
-  const said = `${nameOf(state, path)} ${done}.`;
-  await edit(reviewing, { kind: 'set', task: state.about, field: path, value }, () => said);
-}
-
-function nameOf({ about }: ReviewState, path: string): string {
-  return `${about ?? 'plan'} ${fieldName(path)}`;
-}
-
 async function edit(
   reviewing: ReviewTools,
   wanted: PlanEdit,
   done: (now: ReviewState) => string,
 ): Promise<void> {
-  const { desk } = reviewing.question;
   await change(
     reviewing,
-    () => desk.edit(wanted),
+    () => reviewing.question.desk.edit(wanted),
     (now) => `${done(now)} u undoes it.`,
   );
 }

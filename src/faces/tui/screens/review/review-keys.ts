@@ -1,41 +1,31 @@
-// Handles the keys on each page of the review.
+// Handles the keys of the review.
 import { type Popup, popupKeys } from '../../popup.tsx';
 import { type Binding, key, minorKey, scrollKeys } from '../../key-bindings.ts';
-import { type ListPage, clamp } from '../../list-page.ts';
+import type { ListPage } from '../../list-page.ts';
 import {
-  addEntry,
-  addTask,
-  deleteTask,
-  editField,
+  changeLine,
   moveTask,
   openInEditor,
   readAgain,
+  removeLine,
   showVersions,
-  removeField,
-  splitTask,
   undo,
 } from './review-edits.ts';
 import type { ReviewTools } from './review-tools.ts';
 import {
   type Change,
-  type ReviewState,
-  currentFinding,
-  currentLine,
-  currentTask,
   closeOne,
+  linkIn,
   moveBy,
-  openTab,
-  tabs,
-  taskInView,
-  toFinding,
+  moveSection,
+  moveTo,
   toggleFold,
-  withFields,
+  unsent,
 } from './review-state.ts';
 import {
   leave,
   reject,
   rejectVerb,
-  rewriteComment,
   sendComments,
   verdictKeys,
   writeComment,
@@ -47,8 +37,7 @@ export function reviewKeys(reviewing: ReviewTools, page: ListPage): readonly Bin
   const { popup } = state.get();
   const change = (next: Popup) => state.change((now) => ({ ...now, popup: next }));
   const close = () => state.change(closeOne);
-  const bindings =
-    popup === null ? openPageKeys(reviewing, page) : popupKeys(popup, { change, close });
+  const bindings = popup === null ? pageKeys(reviewing, page) : popupKeys(popup, { change, close });
   return bindings.map((binding) => ({
     ...binding,
     run() {
@@ -60,135 +49,49 @@ export function reviewKeys(reviewing: ReviewTools, page: ListPage): readonly Bin
   }));
 }
 
-/** The keys of the page come first, then those of all pages. */
-function openPageKeys(reviewing: ReviewTools, page: ListPage): readonly Binding[] {
+function pageKeys(reviewing: ReviewTools, page: ListPage): readonly Binding[] {
   const { state } = reviewing;
-  const { page: open } = state.get();
-  const to = bindChange(reviewing);
-  const move = (by: number) => to(moveBy(by, page.items));
+  const now = state.get();
+  const to = (next: Change) => () => state.change(next);
+  const link = linkIn(now);
   const moves = [
-    key(['down', 'j'], 'down', move(1), minorKey),
-    key(['up', 'k'], 'up', move(-1), minorKey),
-    key(['home'], 'first', move(-Infinity), minorKey),
-    key(['end'], 'last', move(Infinity), minorKey),
+    key(['down', 'j'], 'down', to(moveBy(1)), minorKey),
+    key(['up', 'k'], 'up', to(moveBy(-1)), minorKey),
+    key(['home'], 'first', to(moveBy(-Infinity)), minorKey),
+    key(['end'], 'last', to(moveBy(Infinity)), minorKey),
+    ...scrollKeys(page, (top) => state.change((old) => ({ ...old, top }))),
   ];
-  const scroll = scrollKeys(page, (top) => state.change((now) => ({ ...now, top })));
-  return [
-    ...ownKeys(reviewing),
-    ...(page.items.length === 0 ? [] : moves),
-    ...(open === 'fields' ? textKeys(reviewing) : tabKeys(reviewing)),
-    ...scroll.map((binding) => ({ ...binding, ...minorKey })),
-    open === 'overview'
-      ? key(['esc', 'q'], 'leave', () => leave(reviewing))
-      : key(['esc', 'q'], 'back', to(closeOne)),
+  const reading = [
+    key(['space'], 'open or close', to(toggleFold), minorKey),
+    key(['tab'], 'next part', to(moveSection(1))),
+    key(['shift+tab'], 'part before', to(moveSection(-1)), minorKey),
+    ...(link === undefined ? [] : [key(['right', 'l'], `go to ${link}`, to(moveTo(link)))]),
   ];
-}
-
-function ownKeys(reviewing: ReviewTools): readonly Binding[] {
-  const state = reviewing.state.get();
-  const to = bindChange(reviewing);
-  switch (state.page) {
-    case 'overview': {
-      const { plan } = state.desk;
-      return [
-        ...verdictKeys(reviewing, ['enter']),
-        ...(plan === null ? [] : [key(['i'], 'edit fields', to(withFields(taskInView(state))))]),
-        key(['space'], 'open or close', to(toggleFold), minorKey),
-      ];
-    }
-    case 'tasks':
-      return taskKeys(reviewing);
-    case 'fields':
-      return fieldKeys(reviewing);
-    case 'changes':
-      return [key(['enter'], 'to the overview', to(closeOne), { decides: true })];
-    case 'findings': {
-      const finding = currentFinding(state);
-      const place = finding === undefined ? null : toFinding(state, finding);
-      return [
-        ...(place === null ? [] : [key(['enter'], 'open the place', to(place))]),
-        ...verdictKeys(reviewing, []).filter(({ keys }) => keys.length > 0),
-      ];
-    }
-    case 'comments':
-      if (state.comments.length === 0) return [];
-      return [
-        key(['enter'], 'change it', () => rewriteComment(reviewing)),
-        key(['s'], 'send comments', () => sendComments(reviewing), { decides: true }),
-      ];
+  if (now.compared !== null) {
+    return [
+      key(['enter', 'esc', 'q'], 'to the plan', to(closeOne), { decides: true }),
+      ...reading,
+      ...moves,
+    ];
   }
-}
-
-function taskKeys(reviewing: ReviewTools): readonly Binding[] {
-  const state = reviewing.state.get();
-  const task = currentTask(state);
-  if (task === undefined) return [];
-  const { asGraph } = state;
-  const to = bindChange(reviewing);
-  const turn: Change = (now) => ({ ...now, asGraph: !asGraph, top: null });
+  const sending = unsent(now).length > 0 ? { decides: true } : minorKey;
   return [
-    key(['enter'], 'open', to(withFields(task.id))),
-    key(['g'], asGraph ? 'list' : 'graph', to(turn)),
-    key(['a'], 'add', () => addTask(reviewing)),
-    key(['p'], 'split', () => splitTask(reviewing)),
-    key(['d'], 'delete', () => deleteTask(reviewing)),
-    key(['K', 'shift+up'], 'move up', () => moveTask(reviewing, -1), minorKey),
-    key(['J', 'shift+down'], 'move down', () => moveTask(reviewing, 1), minorKey),
-  ];
-}
-
-function fieldKeys(reviewing: ReviewTools): readonly Binding[] {
-  const { about, desk } = reviewing.state.get();
-  const at = desk.tasks.findIndex(({ id }) => id === about);
-  const task = (index: number) => () => {
-    const next = desk.tasks[clamp(index, desk.tasks.length)];
-    if (next !== undefined) reviewing.state.change(withFields(next.id));
-  };
-  const others = [
-    key(['right', 'l', 'tab'], 'next task', task(at + 1)),
-    key(['left', 'h', 'shift+tab'], 'previous task', task(at - 1), minorKey),
-  ];
-  return [
-    key(['enter'], 'edit', () => editField(reviewing)),
-    key(['a'], 'add an entry', () => addEntry(reviewing)),
-    key(['d'], 'remove', () => removeField(reviewing)),
-    ...(about === null ? [] : others),
-  ];
-}
-
-/** The keys of every page that has a tab. */
-function tabKeys(reviewing: ReviewTools): readonly Binding[] {
-  const state = reviewing.state.get();
-  const { comments, page } = state;
-  const at = tabs.findIndex((tab) => tab === page);
-  const to = bindChange(reviewing);
-  const sending = comments.length > 0 ? { decides: true } : minorKey;
-  return [
-    key(['tab', 'right', 'l'], 'next page', to(openTab(at + 1))),
-    key(['shift+tab', 'left', 'h'], 'previous page', to(openTab(at - 1)), minorKey),
-    ...textKeys(reviewing),
+    ...verdictKeys(reviewing),
+    key(['c'], 'comment', () => writeComment(reviewing)),
     key(['s'], 'send comments', () => sendComments(reviewing), sending),
-    key(['v'], 'the run', reviewing.lookAtRun),
-    ...tabs.map((tab, index) => key([String(index + 1)], tab, to(openTab(index)), minorKey)),
-    key(['x'], rejectVerb(state), () => reject(reviewing), minorKey),
-    key(['r'], 'read the files again', () => readAgain(reviewing), minorKey),
-  ];
-}
-
-function textKeys(reviewing: ReviewTools): readonly Binding[] {
-  return [
-    key(['c'], 'comment', () => writeComment(reviewing, lineInView(reviewing.state.get()))),
     key(['e'], 'edit as Markdown', () => openInEditor(reviewing)),
+    key(['i'], 'change the line', () => changeLine(reviewing)),
+    ...reading,
+    key(['a'], 'add a line', () => changeLine(reviewing, { adds: true }), minorKey),
+    key(['d'], 'remove the line', () => removeLine(reviewing), minorKey),
+    key(['K', 'shift+up'], 'move the task up', () => moveTask(reviewing, -1), minorKey),
+    key(['J', 'shift+down'], 'move the task down', () => moveTask(reviewing, 1), minorKey),
     key(['u'], 'undo the last edit', () => undo(reviewing), minorKey),
     key(['V'], 'versions', () => showVersions(reviewing), minorKey),
+    key(['v'], 'the run', reviewing.lookAtRun, minorKey),
+    ...moves.map((binding) => ({ ...binding, ...minorKey })),
+    key(['x'], rejectVerb(now), () => reject(reviewing), minorKey),
+    key(['r'], 'read the files again', () => readAgain(reviewing), minorKey),
+    key(['esc', 'q'], 'leave', () => leave(reviewing), minorKey),
   ];
-}
-
-/** The line that a comment hangs on: that under the cursor on the page of the whole plan. */
-function lineInView(state: ReviewState) {
-  return state.page === 'overview' ? currentLine(state) : undefined;
-}
-
-function bindChange({ state }: ReviewTools): (next: Change) => () => void {
-  return (next) => () => state.change(next);
 }

@@ -49,7 +49,9 @@ function startingAfter(
   const start = startingReview(seen, rejected);
   if (before === undefined) return start;
   const isAnswered = before.replier !== null && seen.version === (seen.reading?.version ?? 0);
-  return { ...start, page: isAnswered ? 'findings' : start.page };
+  return isAnswered
+    ? { ...start, anchor: 'findings', toggled: new Set(['findings.closed']) }
+    : start;
 }
 
 /** Shows the readers’ findings as they come. An interruption ends the review itself. */

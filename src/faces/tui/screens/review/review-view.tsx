@@ -1,6 +1,4 @@
 // Shows the plan files to be read, changed and approved.
-import { findingText } from '../../../../model/finding.ts';
-import { taskMarkdown } from '../../../../phases/planning/plan-text.ts';
 import { Frame, useBodySize } from '../../frame.tsx';
 import { useQuestionKeys } from '../../key-bindings.ts';
 import type { QuestionStage } from '../../screen-state.ts';
@@ -9,7 +7,7 @@ import { useTools, useTui } from '../../tools.tsx';
 import { reviewKeys } from './review-keys.ts';
 import { pageOf } from './review-page.ts';
 import type { ReviewStores } from './review-tools.ts';
-import { type ReviewState, currentField, currentFinding, currentTask } from './review-state.ts';
+import { currentLine } from './review-state.ts';
 
 /** Shows the plan files to be read, changed, commented on and approved. */
 export function ReviewScreen({
@@ -28,24 +26,6 @@ export function ReviewScreen({
   const session = useTui(({ progress }) => progress.session);
   const command = session === null ? null : `${ports.program} review ${session}`;
   const { popup, busy, refused } = state;
-  const copies = copiedFrom(state) ?? command;
+  const copies = currentLine(state)?.text ?? command;
   return <Frame {...{ bindings, popup, refused, busy, copies }} rows={page.rows} />;
-}
-
-/** The text of what is chosen on the page, or null. */
-function copiedFrom(state: ReviewState): string | null {
-  const task = currentTask(state);
-  const finding = currentFinding(state);
-  switch (state.page) {
-    case 'fields':
-      return currentField(state)?.text ?? null;
-    case 'findings':
-      return finding === undefined ? null : findingText(finding);
-    case 'tasks':
-      return task === undefined ? null : taskMarkdown(task);
-    case 'overview':
-    case 'changes':
-    case 'comments':
-      return null;
-  }
 }

@@ -1,4 +1,5 @@
 // Shows the graph of tasks while they are executed, and one of them with its checks and diff.
+import { counted } from '../../../../model/wording.ts';
 import { listPage, rowsOfItem } from '../../list-page.ts';
 import type { Progress, TaskCheck, TaskProgress } from '../../progress/progress.ts';
 import {
@@ -27,13 +28,16 @@ export const taskLooks: Readonly<
   blocked: [marks.later, 'warn'],
 };
 
-/** Marks of the checks before the work and after it, e.g. `✗✓ → ✓✓`. */
-function checkMarks({ before, after }: Pick<TaskProgress, 'before' | 'after'>): Row {
-  return [
-    ...before.map(({ passed }) => markOf(passed, 'quiet')),
-    ...(before.length === 0 || after.length === 0 ? [] : [span(' → ', 'quiet')]),
-    ...after.map(({ passed }) => markOf(passed, 'bad')),
-  ];
+/** How many tests pass so far, or checks where no test is counted: after the work, once one ran. */
+function passedText({ before, after }: Pick<TaskProgress, 'before' | 'after'>): string {
+  const runs = after.length > 0 ? after : before;
+  const tests = runs.flatMap((run) => run.tests ?? []);
+  const sum = (key: 'passed' | 'failed') => tests.reduce((all, one) => all + one[key], 0);
+  if (tests.length > 0)
+    return `${sum('passed')} of ${counted(sum('passed') + sum('failed'), 'test')}`;
+  const passed = runs.filter((run) => run.passed === true).length;
+  const all = Math.max(before.length, after.length);
+  return all === 0 ? '' : `${passed} of ${counted(all, 'check')}`;
 }
 
 /** The graph of the tasks with their states: as many as fit, around the chosen one. */
@@ -63,12 +67,12 @@ export function taskGraph(
 /** The columns to the right of a task, each as wide as its widest value: checks, executor and state. */
 function taskFacts(tasks: readonly TaskProgress[]): (task: TaskProgress) => Row {
   const [checks, executor] = [
-    Math.max(0, ...tasks.map((task) => widthOf(checkMarks(task)))),
+    Math.max(0, ...tasks.map((task) => passedText(task).length)),
     Math.max(0, ...tasks.map((task) => task.executor.length)),
   ];
   return (task) => [
     span('  '),
-    ...fitRow(checkMarks(task), checks + 2),
+    span(passedText(task).padEnd(checks + 2), 'quiet'),
     span(`${task.executor.padEnd(executor)}  `, 'quiet'),
     span(task.state.padEnd(9), taskLooks[task.state][1]),
   ];
@@ -118,7 +122,7 @@ function checkRows(title: string, checks: readonly TaskCheck[], width: number): 
     emptyRow,
     row(span(title, 'strong')),
     ...checks.flatMap(({ check, passed, note, output = '' }) => {
-      const { text: mark, tone } = markOf(passed, 'bad');
+      const { text: mark, tone } = markOf(passed);
       const printed = output.trim();
       return [
         ...bulletTexts([check], { mark, tone, width, indent: 2 }),
@@ -129,7 +133,7 @@ function checkRows(title: string, checks: readonly TaskCheck[], width: number): 
   ];
 }
 
-function markOf(passed: boolean | null, failed: Tone): Span {
+function markOf(passed: boolean | null): Span {
   if (passed === null) return span('·', 'quiet');
-  return passed ? span(marks.done, 'good') : span(marks.failed, failed);
+  return passed ? span(marks.done, 'good') : span(marks.failed, 'bad');
 }
