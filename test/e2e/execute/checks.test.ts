@@ -139,7 +139,7 @@ test('a check runs before the work, on it, on the start again and on the joined 
 test('how long the checks will take is told before any agent works', short, async () => {
   const rig = await approvedRig(works(1), { plan: plan([check('slow.mjs')]), project });
   const { stdout } = await rig.conclave('execute', '-y');
-  const [before = ''] = stdout.split('TASK-001 ');
+  const [before = ''] = stdout.split(': asked');
   expect(before).toMatch(
     /Besides the agents, the checks will take about \d+ seconds: 1 check, 3 times each, /,
   );
