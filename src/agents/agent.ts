@@ -386,6 +386,4 @@ export interface UnservedLogin {
   readonly words: RegExp;
   readonly why: string;
   readonly remedy: string;
-  /** The login of this kind that a run would use, as a text that changes with it; null for another kind. */
-  account(user: UserSide): string | null;
 }

@@ -1,7 +1,7 @@
 // Determines why a run failed, and whether to try again or continue with the next agent.
 import type { AgentFailure, FailureCategory } from '../model/agent-event.ts';
 import { cleanText } from '../model/clean-text.ts';
-import { oneLine } from '../model/wording.ts';
+import { clip, oneLine } from '../model/wording.ts';
 import type { AgentAdapter, RunLimits } from './agent.ts';
 import { errorLine, failureIn, limitIn } from './phrases.ts';
 import type { ProcessEnd } from './process/start-program.ts';
@@ -155,13 +155,6 @@ function seconds(ms: number): string {
 
 function shownDetail(text: string): string {
   return clip(oneLine(cleanText(text)), 500);
-}
-
-function clip(text: string, length: number): string {
-  if (text.length <= length) return text;
-  // This avoids cutting a character in half.
-  const kept = text.slice(0, length - 1).replace(/[\ud800-\udbff]$/, '');
-  return `${kept.trimEnd()}…`;
 }
 
 /** The longest wait for a rate limit, in ms; with a longer one the seat is given away. */

@@ -1,5 +1,6 @@
 // Finds the agent that a name means: an agent’s own name, or a model that one CLI offers.
 import { familyOf, providers } from './api/api-providers.ts';
+import { closestNames } from '../model/closest-name.ts';
 import { sha256Of } from '../store/digest.ts';
 import { adapters } from './cli/list.ts';
 
@@ -47,7 +48,7 @@ export function meaningOf(
   if (agent !== null) return { kind: 'model', agent, model: said };
   const why = keyNeeded(said, plain) ?? localModel(said, plain);
   return why === null
-    ? { kind: 'unknown', near: nearest(word, [...agents, ...allAliases()]) }
+    ? { kind: 'unknown', near: closestNames(word, [...agents, ...allAliases()]) }
     : nobody(why);
 }
 
@@ -117,31 +118,6 @@ function localModel(said: string, plain: string): string | null {
 
 function allAliases(): readonly string[] {
   return adapters.flatMap(({ aliases = [] }) => aliases);
-}
-
-/** Up to three names that differ by at most two letters, the most similar first. */
-function nearest(word: string, names: readonly string[]): readonly string[] {
-  return names
-    .map((name) => ({ name, slips: slipsBetween(word, name) }))
-    .filter(({ slips }) => slips <= 2)
-    .toSorted((a, b) => a.slips - b.slips)
-    .slice(0, 3)
-    .map(({ name }) => name);
-}
-
-/** The number of letters to add, remove or change to turn one word into the other. */
-function slipsBetween(first: string, second: string): number {
-  if (Math.abs(first.length - second.length) > 2) return Infinity;
-  let row = Array.from({ length: second.length + 1 }, (_, index) => index);
-  for (const [index, letter] of Array.from(first).entries()) {
-    const next = [index + 1];
-    for (const [at, other] of Array.from(second).entries()) {
-      const changed = (row[at] ?? 0) + (letter === other ? 0 : 1);
-      next.push(Math.min(changed, (row[at + 1] ?? 0) + 1, (next[at] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row.at(-1) ?? 0;
 }
 
 /**

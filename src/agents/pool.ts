@@ -50,8 +50,6 @@ export interface AgentSettings extends CliAgentSettings {
 interface PoolInput {
   readonly settings: Readonly<Record<string, AgentSettings>>;
   readonly environment: NodeJS.ProcessEnv;
-  /** See `CliSetup.refusals`. */
-  readonly refusals?: string | undefined;
   /** See `CliSetup.versions`. */
   readonly versions?: string | undefined;
   readonly analysts: readonly Agent[];
@@ -134,24 +132,23 @@ function modelMember(
 function namedCli(
   name: string,
   settings: AgentSettings,
-  { environment, refusals, versions }: Pick<PoolInput, 'environment' | 'refusals' | 'versions'>,
+  { environment, versions }: Pick<PoolInput, 'environment' | 'versions'>,
 ): Member | null {
   const adapter = adapters.find((one) => one.name === settings.cli);
   if (adapter === undefined) return null;
-  const place = { environment, refusals, versions };
+  const place = { environment, versions };
   return cliMember({ adapter: { ...adapter, name }, settings, ...place });
 }
 
 function membersOf({
   settings,
   environment,
-  refusals,
   versions,
   analysts,
   repository,
   guests = [],
 }: PoolInput): readonly Member[] {
-  const place = { environment, refusals, versions };
+  const place = { environment, versions };
   const configured = new Map(Object.entries(settings));
   const taken = new Set([...adapters, ...analysts].map(({ name }) => name));
   const own = [...configured].filter(([name]) => !taken.has(name));
@@ -183,12 +180,12 @@ function membersOf({
 function presetMember(
   name: string,
   settings: AgentSettings,
-  { environment, refusals, versions }: Pick<PoolInput, 'environment' | 'refusals' | 'versions'>,
+  { environment, versions }: Pick<PoolInput, 'environment' | 'versions'>,
 ): Member | null {
   const command = presets.get(name)?.command;
   if (command === undefined) return null;
   const acp = { command, mode: settings.mode };
-  return cliMember(acpSetup({ name, acp, settings, environment, refusals, versions }));
+  return cliMember(acpSetup({ name, acp, settings, environment, versions }));
 }
 
 function cliMember(setup: CliSetup): Member {

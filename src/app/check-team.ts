@@ -4,7 +4,7 @@ import { agentOfMethod, agentOfReview, byHand } from '../model/team.ts';
 import { type Stopped, wrongUsage } from '../model/failure.ts';
 import { listed, sentence } from '../model/wording.ts';
 import type { NamedTeam } from '../workflow/recorded-team.ts';
-import { suggestion } from './closest-name.ts';
+import { suggestion } from '../model/closest-name.ts';
 import { poolToAsk } from './make-pool.ts';
 import type { Workplace } from './workplace.ts';
 

@@ -9,7 +9,7 @@ import { type SessionHit, withSessionIndex } from '../store/session-index.ts';
 import { listSessionIds } from '../store/session-folder.ts';
 import { nullIfAbsent } from '../store/system-error.ts';
 import { withHistory } from './conversation-place.ts';
-import { suggestion } from './closest-name.ts';
+import { suggestion } from '../model/closest-name.ts';
 import { historyFile } from './folders.ts';
 import { findSession } from './find-session.ts';
 import { listSessions } from './list-sessions.ts';

@@ -2,7 +2,7 @@
 import { realpath, rm } from 'node:fs/promises';
 import { treeWatch } from '../agents/tree-watch.ts';
 import type { Permission } from '../agents/permission.ts';
-import type { TreeFacts, TurnRequest } from '../conversation/turn-request.ts';
+import type { KeptTurn, TreeFacts } from '../conversation/turn-request.ts';
 import { compareFingerprints } from '../git/fingerprint.ts';
 import { noBase, openRepository, plainRepository } from '../git/open-repository.ts';
 import { type Restored, type UndoTrees, openUndoTrees } from '../git/undo.ts';
@@ -28,7 +28,7 @@ export interface TreeLook {
 }
 
 /** Watches the user’s repository during a turn that works in it, and finds what the turn changed. */
-export async function watchTurn(look: TreeLook): Promise<Pick<TurnRequest, 'watch' | 'look'>> {
+export async function watchTurn(look: TreeLook): Promise<Pick<KeptTurn, 'watch' | 'look'>> {
   const { root, signal } = look;
   const repository = await openRepository({ root, base: null, snapshots: null, signal });
   return { watch: treeWatch(repository), look: (turn) => lookAtTree(look, turn) };

@@ -10,7 +10,7 @@ import { endMarked } from '../agents/process/process-tree.ts';
 import type { Restored } from '../git/undo.ts';
 import { TurnFacts } from '../conversation/turn-facts.ts';
 import { takeTurn, type TurnEnd } from '../conversation/take-turn.ts';
-import type { TreeFacts, TurnRequest } from '../conversation/turn-request.ts';
+import type { KeptTurn, TreeFacts } from '../conversation/turn-request.ts';
 import type { AgentEvent } from '../model/agent-event.ts';
 import { Stopped, wrongUsage } from '../model/failure.ts';
 import { sessionIdPattern } from '../model/id-patterns.ts';
@@ -19,7 +19,7 @@ import { listed } from '../model/wording.ts';
 import type { HistoryTurn } from '../store/history.ts';
 import { lockSession } from '../store/lock.ts';
 import type { UserSchema } from '../store/user-schema.ts';
-import { suggestion } from './closest-name.ts';
+import { suggestion } from '../model/closest-name.ts';
 import { isNewConversation } from './conversation-history.ts';
 import { readContext } from './conversation-context.ts';
 import {
@@ -144,7 +144,7 @@ export async function talk(request: Talk): Promise<TalkEnd> {
 }
 
 /** A consulted agent works in an empty folder, so nothing is watched, nor loaded for that. */
-async function watchIfWorking(look: TreeLook): Promise<Pick<TurnRequest, 'watch' | 'look'>> {
+async function watchIfWorking(look: TreeLook): Promise<Pick<KeptTurn, 'watch' | 'look'>> {
   if (look.tool === 'work') return (await import('./conversation-tree.ts')).watchTurn(look);
   const facts: TreeFacts = { files_changed: [], diff_stat: null, undo: null, notes: [] };
   return {

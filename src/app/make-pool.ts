@@ -28,9 +28,8 @@ export function poolFor({
   const analysts = builtInAnalysts(repository).filter(
     ({ name }) => settings[name]?.enabled !== false,
   );
-  const refusals = `${dataFolder(environment)}/refused-logins`;
   const versions = remembers ? `${dataFolder(environment)}/versions` : undefined;
-  return agentPool({ settings, environment, refusals, versions, analysts, repository, guests });
+  return agentPool({ settings, environment, versions, analysts, repository, guests });
 }
 
 /** A pool that is only asked if its agents are ready, which reads nothing from the repository. */

@@ -10,7 +10,7 @@ import type { WindowUse } from '../model/bill.ts';
 import type { Transport } from '../model/receipt.ts';
 import { neverAborted } from '../model/signal.ts';
 import { wrongUsage } from '../model/failure.ts';
-import { suggestion } from '../app/closest-name.ts';
+import { suggestion } from '../model/closest-name.ts';
 import { projectRoot, workingFolder } from '../app/folders.ts';
 import { alignColumns, printTable } from './columns.ts';
 import { pageWidth, printJson, printLines, printWarnings } from './output.ts';

@@ -1,7 +1,7 @@
 // Declares the whole command line, finds the requested command, and shapes help and terminal output.
 import { Command, CommanderError } from 'commander';
 import { wrongUsage } from '../model/failure.ts';
-import { closestName, suggestion } from '../app/closest-name.ts';
+import { closestName, suggestion } from '../model/closest-name.ts';
 import { conversationCommands, critiqueCommands, planningCommands } from './program/planning.ts';
 import { hostCommands, inspectionCommands } from './program/inspection.ts';
 import type { CommandEntry, RawOptions } from './program/shared-options.ts';

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { wrongUsage } from '../model/failure.ts';
 import { listSessionIds } from '../store/session-folder.ts';
-import { suggestion } from '../app/closest-name.ts';
+import { suggestion } from '../model/closest-name.ts';
 import { projectRoot } from '../app/folders.ts';
 import { topicNames } from './help-command.ts';
 import { printLines } from './output.ts';

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { styleText } from 'node:util';
 import type { Command } from 'commander';
 import wrapAnsi from 'wrap-ansi';
-import { suggestion } from '../app/closest-name.ts';
+import { suggestion } from '../model/closest-name.ts';
 import { wrongUsage } from '../model/failure.ts';
 import { packageRoot } from '../prompts/package-root.ts';
 import { printTable, tableText } from './columns.ts';

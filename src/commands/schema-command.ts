@@ -1,7 +1,7 @@
 // Runs `conclave schema`: prints a published JSON Schema exactly as it is on disk.
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { suggestion } from '../app/closest-name.ts';
+import { suggestion } from '../model/closest-name.ts';
 import { wrongUsage } from '../model/failure.ts';
 import { packageRoot } from '../prompts/package-root.ts';
 import { printLines } from './output.ts';

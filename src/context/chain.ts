@@ -29,59 +29,50 @@ interface Search {
   readonly limits: Omit<SearchLimits, 'onNote'>;
 }
 
-/** An answer that waits to be fused with another one. */
-interface Waiting {
-  readonly names: readonly string[];
-  readonly files: readonly RelevantFile[];
-  readonly ms: number;
-}
-
 /**
  * Asks the providers in turn until one finds something, each within its own time. The result of a
  * provider that may not stand alone is fused with that of the next one. Rejects with the reason of
  * the caller’s signal when that is aborted.
  */
-export async function searchChain(search: Search): Promise<ChainResult> {
-  const { providers, query, limits } = search;
+export async function searchChain({ providers, query, limits }: Search): Promise<ChainResult> {
   const started = performance.now();
   const falls: ProviderFall[] = [];
   const notes: SearchNote[] = [];
   const onNote = (note: SearchNote): void => void notes.push(note);
-  let waiting: Waiting = { names: [], files: [], ms: 0 };
-  const end = (provider: string, files: readonly RelevantFile[]): ChainResult => ({
-    provider,
-    files,
-    degraded: files.length === 0 || falls.length > 0 || notes.some(({ isWeaker }) => isWeaker),
-    falls,
-    notes: notes.map(({ text }) => text),
-    durationMs: Math.round(performance.now() - started),
-  });
+  const names: string[] = [];
+  let files: readonly RelevantFile[] = [];
+  let isDone = false;
   for (const provider of providers) {
     const asked = performance.now();
     const found = await ask(provider, { query, limits: { ...limits, onNote } });
-    const ms = Math.round(performance.now() - asked);
-    if (!found.ok) {
-      falls.push({ provider: provider.name, reason: found.failure.reason, ms });
-      continue;
+    if (found.ok) {
+      files = names.length === 0 ? found.value : fuse(found.value, files, limits.maxFiles);
+      names.push(provider.name);
+      isDone = provider.neverAlone !== true;
+    } else {
+      falls.push({ provider: provider.name, reason: found.failure.reason, ms: since(asked) });
     }
-    const names = [...waiting.names, provider.name];
-    const own = found.value;
-    const files = names.length === 1 ? own : fuse(own, waiting.files, limits.maxFiles);
-    if (provider.neverAlone !== true) return end(names.join('+'), files);
-    waiting = { names, files, ms: waiting.ms + ms };
+    if (isDone) break;
   }
-  if (waiting.names.length > 0) falls.push(alone(waiting));
+  if (!isDone && names.length > 0) {
+    const few = counted(files.length, 'file');
+    const reason = `found ${few}, but nobody else found any, and it is never used alone`;
+    falls.push({ provider: names.join('+'), reason, ms: since(started) });
+  }
   if (providers.length === 0) {
     falls.push({ provider: 'none', reason: 'no provider is configured', ms: 0 });
   }
-  return end('none', []);
+  return {
+    provider: isDone ? names.join('+') : 'none',
+    files: isDone ? files : [],
+    degraded: !isDone || falls.length > 0 || notes.some(({ isWeaker }) => isWeaker),
+    falls,
+    notes: notes.map(({ text }) => text),
+    durationMs: since(started),
+  };
 }
 
-function alone({ names, files, ms }: Waiting): ProviderFall {
-  const few = counted(files.length, 'file');
-  const reason = `found ${few}, but nobody else found any, and it is never used alone`;
-  return { provider: names.join('+'), reason, ms };
-}
+const since = (start: number): number => Math.round(performance.now() - start);
 
 /** The files, at least one, or why there are none. */
 async function ask(

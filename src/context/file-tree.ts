@@ -1,6 +1,6 @@
 // Looks up places in the files that a text refers to: a base, a work tree, the commit of a result.
 import { posix } from 'node:path';
-import { nameOfPath } from '../git/paths.ts';
+import { folderOf, foldersAbove, nameOfPath } from '../git/paths.ts';
 
 /** The files that a text refers to. */
 export interface FileTree {
@@ -10,10 +10,15 @@ export interface FileTree {
   exists(path: string): Promise<boolean>;
 }
 
-/** What a cited path leads to. */
+/** What a cited path leads to; `meant` lists the files and folders that a shortened path may stand for. */
 export type CitedFile =
   | { readonly kind: 'file'; readonly path: string }
-  | { readonly kind: 'missing'; readonly path: string; readonly why: string }
+  | {
+      readonly kind: 'missing';
+      readonly path: string;
+      readonly why: string;
+      readonly meant: readonly string[];
+    }
   | { readonly kind: 'refused'; readonly why: string };
 
 /** Finds the file that a cited path names. */
@@ -25,15 +30,11 @@ export async function findCited(cited: string, tree: FileTree): Promise<CitedFil
   for (const spelled of [path, path.replace(/^[ab]\//, '')]) {
     if (await tree.exists(spelled)) return { kind: 'file', path: spelled };
   }
-  return { kind: 'missing', path, why: whyMissing(path, await tree.files()) };
-}
-
-function whyMissing(path: string, files: readonly string[]): string {
-  const name = nameOfPath(path).toLowerCase();
-  const [only, second] = files.filter((file) => nameOfPath(file).toLowerCase() === name);
-  return only === undefined || second !== undefined || only === path
-    ? 'no such file'
-    : `no such file; ${only} has this name`;
+  const index = indexPaths(await tree.files());
+  const [only, second] = index.alike(path);
+  const isHint = only !== undefined && second === undefined && only !== path;
+  const why = isHint ? `no such file; ${only} has this name` : 'no such file';
+  return { kind: 'missing', path, why, meant: index.meant(path) };
 }
 
 /** Returns a cited path in the repository’s form, or null if it leads out of the repository. */
@@ -65,27 +66,36 @@ const longestPath = 4096;
 export interface PathIndex {
   /** The file or folder with this path, else the files whose last folders it names. */
   meant(path: string): readonly string[];
-  /** The files with the same name. */
+  /** The files with the same name, in any case of letters. */
   alike(path: string): readonly string[];
   hasFile(path: string): boolean;
   hasFolder(path: string): boolean;
 }
 
+/** The indexes of lists that were searched before. */
+const known = new WeakMap<readonly string[], PathIndex>();
+
 export function indexPaths(paths: readonly string[]): PathIndex {
-  const all = new Set(paths);
-  const folders = new Set(paths.flatMap(foldersOf));
-  const byName = Map.groupBy(paths, nameOfPath);
-  const hasFile = (path: string) => all.has(path);
-  const hasFolder = (path: string) => folders.has(path);
-  const alike = (path: string) => byName.get(nameOfPath(path)) ?? [];
+  const index = known.get(paths) ?? makeIndex(paths);
+  known.set(paths, index);
+  return index;
+}
+
+const nameIn = (path: string) => nameOfPath(path).toLowerCase();
+
+function makeIndex(paths: readonly string[]): PathIndex {
+  const files = new Set(paths);
+  const folders = new Set(paths.flatMap((path) => foldersAbove(folderOf(path))));
+  const byName = Map.groupBy(paths, nameIn);
+  const alike = (path: string) => byName.get(nameIn(path)) ?? [];
   const spelled = (path: string) =>
-    hasFile(path) || hasFolder(path)
+    files.has(path) || folders.has(path)
       ? [path]
       : alike(path).filter((one) => one.endsWith(`/${path}`) || one.endsWith(` ${path}`));
   return {
     alike,
-    hasFile,
-    hasFolder,
+    hasFile: (path) => files.has(path),
+    hasFolder: (path) => folders.has(path),
     meant: (path) =>
       otherForms(path)
         .map(spelled)
@@ -100,12 +110,6 @@ export function indexPaths(paths: readonly string[]): PathIndex {
 function otherForms(path: string): readonly string[] {
   const forms = [path, path.replace(/^(?:[ab]|@[^/]*)\//, '')];
   return [...new Set([...forms, ...forms.map((form) => form.replace(/js(x?)$/, 'ts$1'))])];
-}
-
-/** Lists the folders that a path lies in, the outermost first. */
-export function foldersOf(path: string): readonly string[] {
-  const parts = path.split('/').slice(0, -1);
-  return parts.map((_, at) => parts.slice(0, at + 1).join('/'));
 }
 
 /** Counts the lines of a text; a final line end begins no further line. */

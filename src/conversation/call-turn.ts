@@ -11,7 +11,7 @@ import { repairTurnPrompt, turnPrompt } from '../prompts/turn-prompt.ts';
 import type { AgentMemory, HistoryTurn } from '../store/history.ts';
 import { tellTurns } from './summarize.ts';
 import type { TurnFacts } from './turn-facts.ts';
-import type { CallsOfTurn, TurnRequest } from './turn-request.ts';
+import type { KeptTurn, TurnRequest } from './turn-request.ts';
 import { extractJson } from '../agents/answer/extract.ts';
 import { isObject, jsonIn } from '../model/json.ts';
 import { listed } from '../model/wording.ts';
@@ -21,24 +21,22 @@ import type { SchemaFinding, UserSchema } from '../store/user-schema.ts';
  * Calls the agent of a turn. An agent that no longer knows its own session is asked once more, with
  * the history; one whose answer does not fit the form is asked once to correct it.
  */
-export async function callAgentOfTurn(turn: CallsOfTurn, state: TurnState): Promise<TurnCall> {
+export async function callAgentOfTurn(turn: TurnRequest, state: TurnState): Promise<TurnCall> {
   const made = await callKnowing(turn, state);
-  if (made.attempt.ended !== 'answered') return made;
+  const { attempt } = made;
+  if (attempt.ended !== 'answered') return made;
   if (turn.form === null) {
-    const { value: text } = made.attempt;
-    if (turn.tool === 'work' || !isToolCall(text)) return made;
-    const reason = 'it wrote a tool call instead of an answer';
-    return { ...made, partial: text, attempt: misfitOf(made.attempt, reason) };
+    const isMeant = turn.tool === 'work' || !isToolCall(attempt.value);
+    return isMeant ? made : unfit(made, 'it wrote a tool call instead of an answer');
   }
-  const read = readForm(turn.form, made.attempt.value);
-  if (read.fits) return { ...made, attempt: { ...made.attempt, value: read.text } };
+  const read = readForm(turn.form, made);
+  if ('attempt' in read) return read;
   // The schema is at fault, so asking again would not help.
   const { uncheckable } = await import('../store/user-schema.ts');
-  if (read.errors.some((error) => error.endsWith(uncheckable))) {
-    const reason = `the answer ${uncheckable}`;
-    return { ...made, partial: made.attempt.value, attempt: misfitOf(made.attempt, reason) };
+  if (read.some((error) => error.endsWith(uncheckable))) {
+    return unfit(made, `the answer ${uncheckable}`);
   }
-  return await repair(turn, { made, number: state.number, errors: read.errors });
+  return await repair(turn, made, { number: state.number, errors: read });
 }
 
 /** True for a text of nothing but tool calls, as models write them when they have no tools. */
@@ -55,7 +53,7 @@ function isToolCall(text: string): boolean {
   return Object.keys(read).length <= 4 && (isObject(given) || typeof given === 'string');
 }
 
-async function callKnowing(turn: CallsOfTurn, state: TurnState): Promise<TurnCall> {
+async function callKnowing(turn: TurnRequest, state: TurnState): Promise<TurnCall> {
   const { agent, cwd } = turn;
   const canResume = state.memory !== null && resumeOf(agent, state.memory, cwd) !== null;
   const memory = canResume ? state.memory : null;
@@ -90,7 +88,7 @@ export interface TurnCall {
 
 /** Finds the agent’s own session, if the same model and version knows all its turns. */
 export async function usableMemory(
-  { history, key, agent, wishes, signal }: TurnRequest,
+  { history, key, agent, wishes, signal }: KeptTurn,
   before: readonly HistoryTurn[],
 ): Promise<AgentMemory | null> {
   const memory = history.memories(key).find((one) => one.agent === agent.name);
@@ -113,7 +111,7 @@ function resumeOf(agent: Agent, memory: AgentMemory, cwd: string): RequestConten
 }
 
 async function firstCall(
-  turn: CallsOfTurn,
+  turn: TurnRequest,
   { before, number, memory }: TurnState,
   suffix: string,
 ): Promise<TurnCall> {
@@ -137,65 +135,60 @@ async function firstCall(
 
 /** Asks for an answer in the form, in the same session if that can be continued. */
 async function repair(
-  turn: CallsOfTurn,
-  {
-    made,
-    number,
-    errors,
-  }: { readonly made: TurnCall; readonly number: number; readonly errors: readonly string[] },
+  turn: TurnRequest,
+  made: TurnCall,
+  { number, errors }: { readonly number: number; readonly errors: readonly string[] },
 ): Promise<TurnCall> {
   const { agent, form, cwd } = turn;
   if (form === null || made.attempt.ended !== 'answered') return made;
   const { value: answer, receipt } = made.attempt;
   const goesOn = made.after !== null && resumeOf(agent, made.after, cwd) !== null;
-  const way = agent.traits.schemaWay(form.schema);
   const prompt = repairTurnPrompt({
     before: goesOn ? null : { prompt: made.prompt, answer },
     errors,
     nonce: randomBytes(8).toString('hex'),
-    form: schemaRules(form.schema, way),
+    form: schemaRules(form.schema, agent.traits.schemaWay(form.schema)),
   });
   const memory = goesOn ? made.after : null;
   const second = await call(turn, { prompt, number, memory, suffix: '-repair' });
-  const { injected, notes } = made;
-  const both = {
-    ...second,
-    memory: made.memory,
-    injected,
+  const note = 'its answer did not fit the output format at first, so it was asked again';
+  const both: TurnCall = {
+    ...made,
+    prompt,
+    after: second.after,
     partial: made.partial + second.partial,
     commands: [...made.commands, ...second.commands],
-    notes: [...notes, 'its answer did not fit the output format at first, so it was asked again'],
+    notes: [...made.notes, note],
+    attempt: { ...second.attempt, receipt: withUseOf(receipt, second.attempt.receipt) },
   };
-  const attempt = { ...second.attempt, receipt: withUseOf(receipt, second.attempt.receipt) };
-  if (attempt.ended !== 'answered') return { ...both, attempt };
-  const read = readForm(form, attempt.value);
-  if (read.fits) return { ...both, attempt: { ...attempt, value: read.text } };
-  return { ...both, partial: attempt.value, attempt: misfitOf(attempt, misfitReason(read.errors)) };
+  if (both.attempt.ended !== 'answered') return both;
+  const read = readForm(form, both);
+  return 'attempt' in read ? read : unfit(both, misfitReason(read));
 }
 
-function misfitOf({ receipt, tree }: Attempt<string>, detail: string): Attempt<string> {
+/** Fails a turn whose answer cannot be used, and keeps the answer as the part that was said. */
+function unfit(made: TurnCall, detail: string): TurnCall {
+  const { receipt, tree, ...attempt } = made.attempt;
   const category = 'invalid-answer';
   const failure = { agent: receipt.agent, category, detail, retry_after_ms: null } as const;
   const failed = { ...receipt, failure: { category, reason: detail } } as const;
-  return { ended: 'failed', failure, receipt: failed, tree };
+  const partial = attempt.ended === 'answered' ? attempt.value : made.partial;
+  return { ...made, partial, attempt: { ended: 'failed', failure, receipt: failed, tree } };
 }
 
 /** Makes one receipt for two calls: the last one, with the usage of both. */
 function withUseOf(first: Receipt, second: Receipt): Receipt {
-  const { tokens: a } = first;
-  const { tokens: b } = second;
-  const isKnown = a !== null && b !== null;
+  const [a, b] = [first.tokens, second.tokens];
+  const costs = [first.cost_usd, second.cost_usd].filter((cost) => cost !== null);
   return {
     ...second,
     duration_ms: first.duration_ms + second.duration_ms,
     output_bytes: first.output_bytes + second.output_bytes,
-    tokens: isKnown
-      ? { input: a.input + b.input, output: a.output + b.output, cached: a.cached + b.cached }
-      : (b ?? a),
-    cost_usd:
-      first.cost_usd === null && second.cost_usd === null
-        ? null
-        : (first.cost_usd ?? 0) + (second.cost_usd ?? 0),
+    tokens:
+      a === null || b === null
+        ? (b ?? a)
+        : { input: a.input + b.input, output: a.output + b.output, cached: a.cached + b.cached },
+    cost_usd: costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0),
     attempts: 2,
   };
 }
@@ -207,7 +200,7 @@ interface Ask {
   readonly suffix: string;
 }
 
-async function call(turn: CallsOfTurn, { prompt, number, memory, suffix }: Ask): Promise<TurnCall> {
+async function call(turn: TurnRequest, { prompt, number, memory, suffix }: Ask): Promise<TurnCall> {
   const { agent, role, wishes, form, cwd, extraDirs, ownSessions, folder, limits, watch } = turn;
   const commands: TurnFacts['commands'][number][] = [];
   let said = '';
@@ -247,7 +240,7 @@ export function turnFolder(number: number): string {
 
 /** Makes the memory of an agent after a call; the tokens of its session add up from its start. */
 function memoryAfter(
-  { agent, wishes, cwd }: CallsOfTurn,
+  { agent, wishes, cwd }: TurnRequest,
   number: number,
   { receipt, before }: { readonly receipt: Receipt; readonly before: AgentMemory | null },
 ): AgentMemory | null {
@@ -268,20 +261,19 @@ function memoryAfter(
   };
 }
 
-type FormAnswer =
-  | { readonly fits: true; readonly text: string }
-  | { readonly fits: false; readonly errors: readonly string[] };
-
-/** Reads the JSON object in an answer, and checks it against the user’s schema. */
-function readForm(form: UserSchema, text: string): FormAnswer {
+/** Reads the JSON object in an answer; lists the errors if it does not fit the user’s schema. */
+function readForm(form: UserSchema, made: TurnCall): TurnCall | readonly string[] {
+  const { attempt } = made;
+  if (attempt.ended !== 'answered') return made;
   const { required, properties } = form.schema;
   const names = Array.isArray(required) ? required.filter((one) => typeof one === 'string') : [];
   const known = isObject(properties) ? Object.keys(properties) : [];
-  const found = extractJson(text, names.length > 0 ? names : known);
-  if (!found.ok) return { fits: false, errors: [found.failure.reason] };
+  const found = extractJson(attempt.value, names.length > 0 ? names : known);
+  if (!found.ok) return [found.failure.reason];
   const findings = form.check(found.value.value);
-  if (findings.length > 0) return { fits: false, errors: findings.map(lineOf) };
-  return { fits: true, text: JSON.stringify(found.value.value, null, 2) };
+  if (findings.length > 0) return findings.map(lineOf);
+  const value = JSON.stringify(found.value.value, null, 2);
+  return { ...made, attempt: { ...attempt, value } };
 }
 
 function lineOf({ pointer, message }: SchemaFinding): string {

@@ -5,7 +5,7 @@ import { listed } from '../model/wording.ts';
 import { callAgentOfTurn, type TurnCall, turnFolder, usableMemory } from './call-turn.ts';
 import { headAndTail, summarize, longestShown, summaryBlock } from './summarize.ts';
 import type { TurnFacts } from './turn-facts.ts';
-import type { TreeFacts, TurnRequest } from './turn-request.ts';
+import type { KeptTurn, TreeFacts } from './turn-request.ts';
 
 export interface TurnEnd {
   readonly number: number;
@@ -19,7 +19,7 @@ export interface TurnEnd {
  * Takes a turn and stores its start and end. The caller owns the conversation meanwhile. An agent
  * that no longer knows its own session is asked once more, with the history.
  */
-export async function takeTurn(turn: TurnRequest): Promise<TurnEnd> {
+export async function takeTurn(turn: KeptTurn): Promise<TurnEnd> {
   const { history, key, tool, agent, question, now } = turn;
   const before = history.turns(key);
   const memory = await usableMemory(turn, before);
@@ -38,7 +38,7 @@ export async function takeTurn(turn: TurnRequest): Promise<TurnEnd> {
 }
 
 /** Shows the unparsed output of an agent that failed without a readable message. */
-async function withRawText({ folder }: TurnRequest, made: TurnCall): Promise<TurnCall> {
+async function withRawText({ folder }: KeptTurn, made: TurnCall): Promise<TurnCall> {
   const { attempt, partial, notes } = made;
   const file = attempt.receipt.raw_output;
   if (attempt.ended === 'answered' || partial.trim() !== '' || file === null) return made;
@@ -50,7 +50,7 @@ async function withRawText({ folder }: TurnRequest, made: TurnCall): Promise<Tur
 }
 
 async function keep(
-  turn: TurnRequest,
+  turn: KeptTurn,
   {
     number,
     made,
@@ -77,7 +77,7 @@ async function keep(
 }
 
 function factsOf(
-  { agent, folder, unenforced }: TurnRequest,
+  { agent, folder, unenforced }: KeptTurn,
   {
     made: { attempt, memory, injected, commands, notes },
     tree,
@@ -146,7 +146,7 @@ const longAnswer = 10_000;
  * conversation.
  */
 async function shortenAnswer(
-  turn: TurnRequest,
+  turn: KeptTurn,
   { text, path }: { readonly text: string; readonly path: string },
 ): Promise<ShownAnswer> {
   const { summarizes, summarizer, form, folder } = turn;

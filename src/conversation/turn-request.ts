@@ -9,32 +9,26 @@ import type { ConversationKey, History, HistoryTurn } from '../store/history.ts'
 import type { UserSchema } from '../store/user-schema.ts';
 import type { TurnFacts } from './turn-facts.ts';
 
-/** A turn and everything that it needs from outside. */
-export interface TurnRequest {
-  readonly history: History;
-  readonly key: ConversationKey;
+/** A turn and everything that its calls need from outside. */
+export interface TurnRequest extends Pick<AgentCall<string>, 'agent' | 'limits'> {
   readonly tool: HistoryTurn['tool'];
-  readonly agent: Agent;
   readonly question: string;
   readonly files: readonly { readonly path: string; readonly content: string }[];
-  /** The text of the role. */
-  readonly role: string;
+  /** The text of the role; null for none. */
+  readonly role: string | null;
   /** The permissions of the agent, its model, its turn limit. */
   readonly wishes: Pick<RequestContent, 'permission' | 'allowed' | 'denied' | 'maxTurns' | 'model'>;
   /** The form that the answer must have; null for plain text. */
   readonly form: UserSchema | null;
   readonly cwd: string;
   /** The absolute folder that keeps the sessions of an agent with a separate home. */
-  readonly ownSessions: string;
+  readonly ownSessions?: string;
   readonly extraDirs: readonly string[];
   /** The files of the turns of this conversation. */
   readonly folder: FolderFiles;
-  readonly limits: AgentCall<string>['limits'];
   readonly markPrefix: string;
   /** Sees what changes in the user’s repository itself, such as its branches and hooks. */
   readonly watch: TreeWatch | undefined;
-  /** Looks at the user’s work tree before the turn of that number, and returns a look after it. */
-  readonly look: (number: number) => Promise<() => Promise<TreeFacts>>;
   /** Text before the turns for an agent without its own session; may be empty. */
   readonly background: string;
   readonly handOffTokens: number;
@@ -44,20 +38,20 @@ export interface TurnRequest {
     readonly model: string | null;
     readonly cwd: string;
   } | null;
-  readonly summarizes: ConversationSettings['summarize'];
-  readonly unenforced: readonly string[];
   readonly signal: AbortSignal;
-  readonly now: () => Date;
   readonly onEvent: (event: AgentEvent) => void;
 }
 
-/** The part of a turn that its calls need; a conversation without a store has nothing more. */
-export interface CallsOfTurn extends Omit<
-  TurnRequest,
-  'history' | 'key' | 'look' | 'summarizes' | 'unenforced' | 'now' | 'role' | 'ownSessions'
-> {
-  readonly role: string | null;
-  readonly ownSessions?: string;
+/** A turn that is kept in the history. */
+export interface KeptTurn extends TurnRequest {
+  readonly history: History;
+  readonly key: ConversationKey;
+  readonly role: string;
+  /** Looks at the user’s work tree before the turn of that number, and returns a look after it. */
+  readonly look: (number: number) => Promise<() => Promise<TreeFacts>>;
+  readonly summarizes: ConversationSettings['summarize'];
+  readonly unenforced: readonly string[];
+  readonly now: () => Date;
 }
 
 /** The changes of the work tree during a turn. */

@@ -35,6 +35,13 @@ export function folderOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf('/')));
 }
 
+/** The folders around a path, from the nearest to the root; empty for the root itself. */
+export function foldersAbove(path: string): readonly string[] {
+  const above: string[] = [];
+  for (let at = path; at !== ''; above.push(at)) at = folderOf(at);
+  return above;
+}
+
 /** The ending without its dot in lower case, e.g. `ts`; empty if there is none. */
 export function endingOf(path: string): string {
   const name = nameOfPath(path);

@@ -1,6 +1,7 @@
 // Lets an executor from outside take part in sessions, as an agent.
 import { type Agent, type AgentEnd, type AgentRequest, bareTraits } from '../agents/agent.ts';
 import { openRun } from '../agents/api/api-run.ts';
+import { promptWithRole } from '../agents/cli/adapter-parts.ts';
 import { toolsOf } from '../agents/permission.ts';
 import { AgentEvent, FailureCategory } from '../model/agent-event.ts';
 import { errorOf } from '../model/make-events.ts';
@@ -83,11 +84,11 @@ function textOf(value: unknown): string {
 }
 
 function optionsFor(request: AgentRequest): ExecutorOptions {
-  const { prompt, role, permission, cwd, extraDirs, maxTurns, limits } = request;
+  const { permission, cwd, extraDirs, maxTurns, limits } = request;
   const tools = [...toolsOf(request)];
   return {
     sessionId: request.mark,
-    prompt: role === null ? prompt : `${role}\n\n${prompt}`,
+    prompt: promptWithRole(request),
     workingDirectory: cwd,
     additionalDirectories: extraDirs,
     permissions: { sandboxMode: modes[permission], allowed: tools, denied: request.denied ?? [] },

@@ -84,7 +84,7 @@ const places = [
 
 /** Texts of which each of these contexts contains at least one. */
 const placeSigns =
-  'mysql|mariadb|value=|pass =|pass=|pass2|E\t/|"d"|"p"|"q"|"dp"|"dq"|"qi"|earer |asic |://|ccess|CCESS|curl |:5|:6432:|:*:|machine|assword=|wd=|assword>|assphrase>|ecret>|sig=|-H '.split(
+  'mysql|mariadb|value=|pass =|pass=|pass2|E\t/|"d"|"p"|"q"|"dp"|"dq"|"qi"|earer |asic |://|ccess|CCESS|curl |machine|assword=|wd=|assword>|assphrase>|ecret>|sig=|-H '.split(
     '|',
   );
 
@@ -263,12 +263,15 @@ function withoutKeyBefore(text: string, at: number): string {
 
 const longestKey = 20_000;
 
+/** Matches the port of a database among the fields of a login; a port of a JSON number has no colon after it. */
+const portSign = /[\w.*-]:(?:5\d{3}|6432|\*):/;
+
 /**
  * Tests quickly for possible tokens: every agent event is checked and hardly one has any; this is
  * ten times as fast.
  */
 function mayHoldToken(text: string): boolean {
-  return placeSigns.some((sign) => text.includes(sign)) || hasForm(text);
+  return placeSigns.some((sign) => text.includes(sign)) || portSign.test(text) || hasForm(text);
 }
 
 /** Looks only into unbroken runs of token characters, because every token is one such run. */

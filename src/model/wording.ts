@@ -18,6 +18,14 @@ export function shortText(text: string): string {
   return oneLine(cleanText(text)).slice(0, 120);
 }
 
+/** Cuts a text to a number of characters, the last of which then says so. */
+export function clip(text: string, length: number): string {
+  if (text.length <= length) return text;
+  // This avoids cutting a character in half.
+  const kept = text.slice(0, length - 1).replace(/[\ud800-\udbff]$/, '');
+  return `${kept.trimEnd()}…`;
+}
+
 /** Puts a text on one line and ends it like a sentence. */
 export function sentence(text: string): string {
   const line = oneLine(text);

@@ -30,6 +30,7 @@ export function critiquePrompt(input: CritiqueRequest): string {
   return promptText(input, {
     template: 'critique',
     phase: 'examine',
+    kept: ['plan'],
     own: { label: solutions.map(({ label }) => label).join(', ') || '(none)' },
     request: requestParts(input),
     data: {
@@ -46,17 +47,6 @@ export function critiquePrompt(input: CritiqueRequest): string {
       remarks: ['remarks', bullets(remarks.map((one) => remarkLine(one, neutral)))],
       said: ['what you said before', bullets(saidBefore.map((one) => stanceText(one, neutral)))],
     },
-    cuttable: [
-      'excerpts',
-      'context',
-      'conventions',
-      'conversation',
-      'said',
-      'remarks',
-      'tasks',
-      'feedback',
-      'constraints',
-    ],
   });
 }
 
@@ -66,7 +56,6 @@ export function structurePrompt(input: PromptInput & { readonly plan: string }):
     template: 'critique-structure',
     phase: 'structure-plan',
     data: { plan: ['plan', input.plan] },
-    cuttable: ['plan'],
   });
 }
 
@@ -83,12 +72,12 @@ export function revisionPrompt(
   return promptText(input, {
     template: 'critique-revise',
     phase: 'revise-plan',
+    kept: ['plan'],
     request: { task, constraints },
     data: {
       plan: ['plan', input.plan],
       objections: ['objections', bullets(input.objections)],
     },
-    cuttable: ['objections', 'constraints', 'task'],
   });
 }
 

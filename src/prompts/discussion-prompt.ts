@@ -36,15 +36,6 @@ export function proposePrompt(input: DiscussionRequest): string {
     phase: 'propose',
     request: requestParts(input),
     data: discussionData(input),
-    cuttable: [
-      'excerpts',
-      'context',
-      'conventions',
-      'conversation',
-      'feedback',
-      'constraints',
-      'task',
-    ],
   });
 }
 
@@ -148,22 +139,6 @@ export function examinePrompt(input: ExamineRequest): string {
       disagreements: ['disagreements', bullets(disagreements.map(neutral))],
       assumptions: ['assumptions', bullets(assumptionLines(input, neutral))],
     },
-    cuttable: [
-      'excerpts',
-      'context',
-      'conventions',
-      'conversation',
-      'own',
-      'assumptions',
-      'said',
-      'other_failed',
-      'own_failed',
-      'disagreements',
-      'solutions',
-      'feedback',
-      'constraints',
-      'task',
-    ],
   });
 }
 
@@ -330,9 +305,8 @@ export function comparePrompt(input: CompareRequest): string {
       relations: relationRule,
       example: `[${solutions[0]?.label}] warns about a bad value, [${solutions[1]?.label}] refuses it`,
     },
-    request: { task: ['task', task] },
+    request: { subject: ['task', task] },
     data: { solutions: ['solutions', shown.join('\n\n')] },
-    cuttable: ['task', 'solutions'],
   });
 }
 

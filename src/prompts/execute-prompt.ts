@@ -40,6 +40,7 @@ export function executePrompt(
     {
       template: 'execute',
       phase: 'execute',
+      kept: ['work'],
       head: { task: work.id, part: 'work' },
       own: { verify: verifyText(commands), proofs: (work.proves ?? []).join(', ') },
       request: requestParts(request),
@@ -50,16 +51,6 @@ export function executePrompt(
         elsewhere: ['proofs', proofs.join('\n')],
         ...wordsData(input),
       },
-      cuttable: [
-        'before',
-        'elsewhere',
-        'conventions',
-        'conversation',
-        'decision',
-        'feedback',
-        'constraints',
-        'task',
-      ],
     },
   );
 }
@@ -87,7 +78,6 @@ export function fixPrompt(
         diff: ['changes', diff],
         work: ['tasks', tasks.map(taskText).join('\n')],
       },
-      cuttable: ['diff', 'work', 'problems'],
     },
   );
 }
@@ -117,7 +107,6 @@ export function conflictPrompt(
         work: ['tasks', works.map(taskText).join('\n')],
         before: ['before', bullets(before)],
       },
-      cuttable: ['before', 'work'],
     },
   );
 }

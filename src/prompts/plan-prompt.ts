@@ -89,23 +89,6 @@ export function planRevisionPrompt(
   });
 }
 
-/** The parts that may be shortened, the most dispensable first. */
-const cuttable = [
-  'excerpts',
-  'conventions',
-  'conversation',
-  'package',
-  'feedback',
-  'edits',
-  'proofs',
-  'answer',
-  'open',
-  'findings',
-  'constraints',
-  'task',
-  'comments',
-];
-
 function codeData(input: PlanRequest) {
   return {
     ...wordsData(input),
@@ -154,7 +137,6 @@ function promptOf(
     own: { extensions: extensionsText(extensions) },
     request,
     data,
-    cuttable: cuttable.filter((name) => Object.hasOwn({ ...request, ...data }, name)),
   });
 }
 
@@ -289,17 +271,6 @@ export function planReviewPrompt(input: ReadingRequest & ProjectWords): string {
       decision: ['decision', essentialsText(input.package)],
       ...wordsData(input),
     },
-    cuttable: [
-      'conventions',
-      'conversation',
-      'decision',
-      'check',
-      'feedback',
-      'proofs',
-      'plan',
-      'constraints',
-      'task',
-    ],
   });
 }
 
@@ -323,16 +294,6 @@ export function planReplyPrompt(
       answer: ['current plan', planJson(planned)],
       package: ['decision', essentialsText(input.package)],
     },
-    cuttable: [
-      'package',
-      'check',
-      'feedback',
-      'proofs',
-      'answer',
-      'findings',
-      'constraints',
-      'task',
-    ],
   });
 }
 

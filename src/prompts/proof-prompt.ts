@@ -24,15 +24,6 @@ export function proofPrompt(
       decision: ['decision', behaviourText(input.package)],
       excerpts: ['tests', excerptsText(input.tests)],
     },
-    cuttable: [
-      'excerpts',
-      'conventions',
-      'conversation',
-      'decision',
-      'feedback',
-      'constraints',
-      'task',
-    ],
   });
 }
 
@@ -66,7 +57,6 @@ export function proofReturnPrompt(
       proofs: ['tests', input.proofs.map((proof) => JSON.stringify(proof)).join('\n')],
       problems: ['problems', bullets(problems)],
     },
-    cuttable: ['decision', 'problems', 'feedback', 'proofs', 'constraints', 'task'],
   });
 }
 

@@ -46,8 +46,8 @@ interface PromptParts {
   readonly request?: Readonly<Record<string, LabelledText>>;
   /** Text from repositories and agents, by its place in the template. */
   readonly data: Readonly<Record<string, LabelledText>>;
-  /** Names of request and data that may be shortened, the most dispensable first. */
-  readonly cuttable: readonly string[];
+  /** Names of request and data that are never shortened. */
+  readonly kept?: readonly string[];
 }
 
 /** A text between delimiters that carry its label; an empty text leaves its place empty. */
@@ -67,7 +67,7 @@ export function promptText(input: PromptInput, parts: PromptParts): string {
     own = {},
     request = {},
     data,
-    cuttable,
+    kept = [],
   } = parts;
   const { session, round, nonce, schema, maxBytes } = input;
   const texts = [...labelledTexts('request', request), ...labelledTexts('data', data)];
@@ -85,8 +85,17 @@ export function promptText(input: PromptInput, parts: PromptParts): string {
     });
     return { ...raw, ...Object.fromEntries(fences) };
   };
+  const cuttable = dispensable.filter(
+    (name) => texts.some((one) => one.name === name) && !kept.includes(name),
+  );
   return renderWithin(template, values, { maxBytes, cuttable, dress: withFences });
 }
+
+/** The parts of prompts that may be shortened, the most dispensable first. */
+const dispensable =
+  `subject before elsewhere excerpts context conventions conversation diff own assumptions said other_failed own_failed
+  disagreements remarks package decision check solutions work problems objections feedback edits tasks
+  proofs plan answer open findings constraints task comments errors`.split(/\s+/);
 
 function labelledTexts(kind: 'request' | 'data', texts: Readonly<Record<string, LabelledText>>) {
   return Object.entries(texts).map(([name, [label, text]]) => ({
@@ -275,6 +284,5 @@ export function repairPrompt(
       ...(asked === undefined ? { schema: 'The form of the answer is that of the question.' } : {}),
     },
     data: { errors: ['errors', bullets(errors)] },
-    cuttable: ['errors'],
   });
 }

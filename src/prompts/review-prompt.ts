@@ -32,7 +32,6 @@ export function reviewPrompt(input: ReviewRequest): string {
       tasks: ['tasks', tasks.map((task) => taskText(task, ended.get(task.id))).join('\n\n')],
       diff: ['diff', withinBytes(shortestFirst(diff), longestDiff)],
     },
-    cuttable: ['diff', 'decision', 'feedback', 'tasks', 'constraints', 'task'],
   });
 }
 

@@ -5,13 +5,17 @@ import { isObject, jsonIn } from '../../model/json.ts';
 import type { AgentRequest, Dialogue, Heard } from '../agent.ts';
 import {
   type Fields,
-  countOr,
+  fieldsIn,
+  objectsIn,
+  isString,
+  textOr,
+  textOf,
+  textOrNull,
+  countOf,
+  startEvent,
+  promptWithRole,
   denialEvent,
   errorEvent,
-  fieldsIn,
-  isString,
-  objectsIn,
-  textOr,
 } from '../cli/adapter-parts.ts';
 import { answerPermission, isPermitted } from './policy.ts';
 import { type Remarks, updateReader } from './updates.ts';
@@ -77,12 +81,10 @@ export function acpDialogue(
     }
     logins = greeting['authMethods'];
     const found = yield sessionFor(request, greeting);
-    session = request.resume?.agentSession ?? textOr(found['sessionId'], null);
+    session = request.resume?.agentSession ?? textOrNull(found['sessionId']);
     if (session === null) return [refusal('it began a session without an id')];
     const sessionId = session;
-    const model = currentModel(found);
-    const version = textOr(fieldsIn(agentInfo)['version'], null);
-    const started = { type: 'started', agentSession: session, model, version } as const;
+    const started = startEvent(session, currentModel(found), fieldsIn(agentInfo)['version']);
     told.push(started);
     const mode = choiceOf(found, 'mode', modes.wanted);
     if (mode.offers !== undefined && modes.isNeeded) {
@@ -100,8 +102,7 @@ export function acpDialogue(
       if (asks !== undefined) yield { ...asks, params: { sessionId, ...asks.params } };
     }
     isPrompted = true;
-    const text = [request.role ?? [], request.prompt].flat().join('\n\n');
-    const prompt = [{ type: 'text', text }];
+    const prompt = [{ type: 'text', text: promptWithRole(request) }];
     const end = yield { method: 'session/prompt', params: { sessionId, prompt } };
     return turnEvents(end, { isLeaving, said: updates.said(), refused, ownError: remarks.error });
   }
@@ -169,9 +170,9 @@ export function acpDialogue(
 
   /** True if an allowed call is now described as one that may not be made. */
   function isWidened(update: Fields): boolean {
-    const id = textOr(update['toolCallId'], '');
+    const id = textOf(update['toolCallId']);
     const judged = allowed.get(id);
-    const isCall = textOr(update['sessionUpdate'], '').startsWith('tool_call');
+    const isCall = textOf(update['sessionUpdate']).startsWith('tool_call');
     if (judged === undefined || !isCall) return false;
     const { kind, rawInput } = update;
     const now = {
@@ -256,7 +257,7 @@ function choiceOf(session: Fields, what: 'mode' | 'model', wanted: string | null
   const option = optionOf(session, what);
   const offers = [
     ...objectsIn(own[list]).map((one) => ({
-      name: textOr(one[id], ''),
+      name: textOf(one[id]),
       isSet: one[id] === own[current],
       method: `session/set_${what}`,
       params: { [param]: one[id] },
@@ -277,9 +278,9 @@ function choiceOf(session: Fields, what: 'mode' | 'model', wanted: string | null
 }
 
 /** The model of a session that has just begun; null if it does not say. */
-function currentModel(session: Fields): string | null {
+function currentModel(session: Fields): unknown {
   const model = fieldsIn(session['models'])['currentModelId'];
-  return textOr(model ?? optionOf(session, 'model')['currentValue'], null);
+  return model ?? optionOf(session, 'model')['currentValue'];
 }
 
 function optionOf(session: Fields, what: 'mode' | 'model'): Fields {
@@ -290,7 +291,7 @@ function optionOf(session: Fields, what: 'mode' | 'model'): Fields {
 /** Lists the values of an option, which may be in groups. */
 function valuesIn(options: unknown): readonly string[] {
   return objectsIn(options).flatMap((one) =>
-    'options' in one ? valuesIn(one['options']) : textOr(one['value'], ''),
+    'options' in one ? valuesIn(one['options']) : textOf(one['value']),
   );
 }
 
@@ -317,7 +318,7 @@ export function turnEvents(
   if (isLeaving) return usage;
   const isError = usage.length === 0 && ownError?.test(said) === true;
   if (isError) return [...usage, saidError(said)];
-  const reason = textOr(result['stopReason'], '');
+  const reason = textOf(result['stopReason']);
   return [
     ...usage,
     reason === 'cancelled' && refused !== null ? brokenOffEvent(refused) : endOf(reason),
@@ -356,14 +357,14 @@ function usageEvents({ usage, _meta }: Fields): readonly AgentEvent[] {
   const told = fieldsIn(usage);
   const quota = fieldsIn(fieldsIn(fieldsIn(_meta)['quota'])['token_count']);
   const [asked, given] = [told['inputTokens'] ?? quota['input_tokens'], told['outputTokens']];
-  const input = countOr(asked, 0);
-  const output = countOr(given ?? quota['output_tokens'], 0);
+  const input = countOf(asked);
+  const output = countOf(given ?? quota['output_tokens']);
   if (input + output === 0) return [];
-  const cached = countOr(told['cachedReadTokens'], 0);
-  const kept = cached + countOr(told['cachedWriteTokens'], 0);
-  const thoughts = countOr(told['thoughtTokens'], 0);
+  const cached = countOf(told['cachedReadTokens']);
+  const kept = cached + countOf(told['cachedWriteTokens']);
+  const thoughts = countOf(told['thoughtTokens']);
   // Some count cached or reasoning tokens separately, which only their total shows.
-  const apart = countOr(told['totalTokens'], 0) - input - output;
+  const apart = countOf(told['totalTokens']) - input - output;
   const tokens = {
     input: input + (apart >= kept ? kept : 0),
     output: output + (apart >= kept + thoughts ? thoughts : 0),
@@ -381,8 +382,8 @@ const loginNeeded = -32_000;
  */
 function refusalEvent(method: string, error: Fields, logins: unknown): AgentEvent {
   const { code, message, data } = error;
-  const text = textOr(message, '');
-  const cause = textOr(isString(data) ? data : fieldsIn(data)['details'], '');
+  const text = textOf(message);
+  const cause = textOf(isString(data) ? data : fieldsIn(data)['details']);
   const whole = text.includes(cause) ? text : `${text}: ${cause}`;
   const said = whole.trim() || `it refused "${method}" with code ${JSON.stringify(code ?? 0)}`;
   if (method === 'session/load' || method === 'session/resume') {
@@ -390,13 +391,13 @@ function refusalEvent(method: string, error: Fields, logins: unknown): AgentEven
   }
   const words = textOr(fieldsIn(fieldsIn(jsonIn(said))['error'])['message'], said);
   if (code === loginNeeded) return errorEvent(words + loginsText(logins), 401);
-  const status = countOr(code, 0);
+  const status = countOf(code);
   return errorEvent(words, status >= 400 && status < 600 ? status : null);
 }
 
 function loginsText(logins: unknown): string {
   const ways = objectsIn(logins).flatMap(({ name, description }) => {
-    const [told, more] = [textOr(name, ''), textOr(description, '')];
+    const [told, more] = [textOf(name), textOf(description)];
     return told === '' ? [] : more === '' ? told : `${told} (${more})`;
   });
   return ways.length === 0 ? '' : `; it offers these logins: ${ways.join(', ')}`;

@@ -19,7 +19,6 @@ export function acpSetup(given: {
   readonly acp: AcpSettings;
   readonly settings: CliAgentSettings;
   readonly environment: NodeJS.ProcessEnv;
-  readonly refusals?: string | undefined;
   readonly versions?: string | undefined;
 }): CliSetup {
   const { name, acp, ...rest } = given;

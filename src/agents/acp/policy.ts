@@ -5,7 +5,14 @@ import { isInside } from '../../git/disk.ts';
 import { jsonIn } from '../../model/json.ts';
 import { hasCode } from '../../store/system-error.ts';
 import type { AgentRequest } from '../agent.ts';
-import { type Fields, fieldsIn, isString, objectsIn, textOr } from '../cli/adapter-parts.ts';
+import {
+  type Fields,
+  fieldsIn,
+  objectsIn,
+  isString,
+  textOf,
+  textOrNull,
+} from '../cli/adapter-parts.ts';
 import { type ToolKind, toolsOf } from '../permission.ts';
 
 /** The answer to one permission request. */
@@ -38,9 +45,9 @@ export function answerPermission(
   return {
     outcome: option === null ? { outcome: 'cancelled' } : { outcome: 'selected', optionId: option },
     isAllowed: once !== null,
-    tool: textOr(call['kind'], null),
-    what: textOr(call['title'], ''),
-    call: textOr(call['toolCallId'], null),
+    tool: textOrNull(call['kind']),
+    what: textOf(call['title']),
+    call: textOrNull(call['toolCallId']),
   };
 }
 

@@ -1,19 +1,21 @@
 // Turns the updates of an ACP session into events.
 import type { AgentEvent } from '../../model/agent-event.ts';
 import {
-  callOf,
-  changeOf,
-  commandEvent,
-  countOr,
-  diffOf,
   type Fields,
   fieldsIn,
-  isString,
-  markCall,
-  notDone,
   objectsIn,
-  outputOf,
+  isString,
   textOr,
+  textOf,
+  textOrNull,
+  countOr,
+  markCall,
+  callOf,
+  outputOf,
+  commandEvent,
+  notDone,
+  changeOf,
+  diffOf,
 } from '../cli/adapter-parts.ts';
 
 /** Patterns that tell a program’s own words apart from those of its model. */
@@ -41,7 +43,7 @@ export function updateReader({ notice, retry }: Remarks = {}): UpdateReader {
   let hasSpoken = false;
   let said = '';
   const whole = (call: Fields): Fields => ({
-    ...calls.get(textOr(call['toolCallId'], '')),
+    ...calls.get(textOf(call['toolCallId'])),
     ...present(call),
   });
   return {
@@ -66,7 +68,7 @@ export function updateReader({ notice, retry }: Remarks = {}): UpdateReader {
           return [warningOf([title, description].filter(isString).join(': '))];
         case 'tool_call':
         case 'tool_call_update': {
-          const id = textOr(update['toolCallId'], '');
+          const id = textOf(update['toolCallId']);
           const isNew = !calls.has(id);
           const call = whole(update);
           calls.set(id, call);
@@ -105,9 +107,9 @@ function callEvents(
   call: Fields,
   { id, isNew }: { readonly id: string; readonly isNew: boolean },
 ): readonly AgentEvent[] {
-  const begun = isNew ? markCall({ id, state: 'started' }, [beginOf(call)]) : [];
+  const begun = isNew ? markCall(id, 'started', [beginOf(call)]) : [];
   const isOver = call['status'] === 'completed' || call['status'] === 'failed';
-  return [...begun, ...(isOver ? markCall({ id, state: 'completed' }, endOf(call)) : [])];
+  return [...begun, ...(isOver ? markCall(id, 'completed', endOf(call)) : [])];
 }
 
 function beginOf(call: Fields): AgentEvent {
@@ -127,7 +129,7 @@ function endOf(call: Fields): readonly AgentEvent[] {
   const output = outputIn(call);
   if (call['status'] === 'failed') {
     const isDenied = fieldsIn(call['rawOutput'])['code'] === 'denied';
-    return [notDone(output, { tool: textOr(call['kind'], null), isDenied })];
+    return [notDone(output, isDenied, textOrNull(call['kind']))];
   }
   switch (call['kind']) {
     case 'edit':
@@ -138,7 +140,7 @@ function endOf(call: Fields): readonly AgentEvent[] {
       const { command } = fieldsIn(call['rawInput']);
       const { exitCode, exit_code } = fieldsIn(call['rawOutput']);
       const code = countOr(exitCode ?? exit_code, null);
-      return [commandEvent(textOr(command, ''), { exitCode: code, output })];
+      return [commandEvent(textOf(command), code, output)];
     }
     default:
       return outputOf(output);
@@ -151,7 +153,7 @@ function changes(call: Fields): readonly AgentEvent[] {
   if (diffs.length === 0) return pathsIn(call).map((path) => changeOf(path, how));
   return diffs.map((one) => {
     const isNew = !isString(one['oldText']);
-    return changeOf(textOr(one['path'], ''), isNew ? 'add' : how, diffIn(one));
+    return changeOf(textOf(one['path']), isNew ? 'add' : how, diffIn(one));
   });
 }
 
@@ -171,9 +173,9 @@ function outputIn({ content, rawOutput }: Fields): string {
   const texts = objectsIn(content).map((part) => textIn(part['content']));
   const { output, error, message } = fieldsIn(rawOutput);
   const raw = [rawOutput, output, error, message].find(isString);
-  return texts.join('') || textOr(raw, '');
+  return texts.join('') || textOf(raw);
 }
 
 function textIn(content: unknown): string {
-  return textOr(fieldsIn(content)['text'], '');
+  return textOf(fieldsIn(content)['text']);
 }

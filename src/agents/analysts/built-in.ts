@@ -11,7 +11,7 @@ export function builtInAnalysts(repository: Repository): readonly Agent[] {
 }
 
 /** The version of both analysts; raise it when the same repository leads to different answers. */
-const version = '6';
+const version = '7';
 
 /** Makes an agent that reads only the repository: no program, no model, no vendor. */
 function analyst(name: string, repository: Repository): Agent {

@@ -1,5 +1,4 @@
 // Writes the answers of the built-in analysts: solutions that rules made from the code and its history.
-import { kindOf } from '../../context/file-kinds.ts';
 import { partsOf } from '../../context/search/terms.ts';
 import { testMap } from '../../context/tests-of.ts';
 import { type PastCommit, logCommand } from '../../git/past-commits.ts';
@@ -7,14 +6,14 @@ import { shortName } from '../../git/paths.ts';
 import type { Repository } from '../../git/repository.ts';
 import type { AgentEvent } from '../../model/agent-event.ts';
 import { Proposal, type ProposedSolution, type SolutionTask } from '../../model/proposal.ts';
-import { counted, listed, quoteTask } from '../../model/wording.ts';
+import { listed, quoteTask } from '../../model/wording.ts';
 import type { AnalystInput } from '../agent.ts';
 import { type NamedLocation, findNamedLocations, nameWords } from './named-locations.ts';
 
 /**
  * Drafts a solution that changes the code which the task names, with its tests; `history` adds the past commits
- * that changed these places, and what changed with them. Yields what the analyst does; ends with the answer, or
- * with a clause that says why it has none.
+ * that changed these places. Yields what the analyst does; ends with the answer, or with a clause that says why
+ * it has none.
  */
 export async function* draftSolution(
   name: string,
@@ -26,10 +25,9 @@ export async function* draftSolution(
   const places = yield* findNamedLocations({ about, repository });
   if (places.length === 0) return { nothing: 'the task names no code in this repository' };
   const paths = places.map(({ path }) => path);
-  const known = await repository.files();
-  const map = testMap(known);
+  const map = testMap(await repository.files());
   const tests = paths.flatMap((path) => map.of(path));
-  const draft = { ...about, places, tests, precedents: [], companions: [] };
+  const draft = { ...about, places, tests, precedents: [] };
   if (!isHistory) return { text: answerText(about, draftOf(draft)) };
   const commits = await repository.log();
   yield { type: 'command', command: logCommand, exitCode: commits === null ? 1 : 0 };
@@ -37,12 +35,7 @@ export async function* draftSolution(
   const precedents = precedentsOf(commits, { paths, tests, words: nameWords(about.task) });
   if (precedents.length === 0)
     return { nothing: 'no past commit changed the places that the task names' };
-  const companions = partnersOf(paths, commits)
-    .filter(
-      ({ path }) => known.includes(path) && !tests.includes(path) && kindOf(path) === 'source',
-    )
-    .slice(0, mostCompanions);
-  return { text: answerText(about, draftOf({ ...draft, precedents, companions })) };
+  return { text: answerText(about, draftOf({ ...draft, precedents })) };
 }
 
 function answerText({ session, round }: AnalystInput, solution: ProposedSolution): string {
@@ -53,7 +46,6 @@ function answerText({ session, round }: AnalystInput, solution: ProposedSolution
 /** The most files of a commit that counts: larger ones moved or reformatted them. */
 const mostFiles = 20;
 const mostPrecedents = 3;
-const mostCompanions = 3;
 
 /**
  * The precedents: first commits with words of the task in their subject, then those that changed
@@ -92,8 +84,6 @@ interface Findings {
   readonly tests: readonly string[];
   /** Past commits that changed one of the places. */
   readonly precedents: readonly PastCommit[];
-  /** Files that mostly changed when one of the places did. */
-  readonly companions: readonly Partner[];
 }
 
 /** Placeholder values that the shape of a solution needs, because no model has judged it. */
@@ -101,15 +91,11 @@ const unknown = { feasibility: 0.5, effort: 'medium', risk: 'medium' } as const;
 
 /** Makes a draft, which says where to begin and what to read, not what to write. */
 function draftOf(found: Findings): ProposedSolution {
-  const { places, precedents, companions } = found;
+  const { places, precedents } = found;
   const tests = [...new Set(found.tests)];
   const tasks = tasksOf({ ...found, tests });
-  const alone =
-    companions.length === 0
-      ? ''
-      : ` and ${counted(companions.length, 'file')} that changed with it`;
   return {
-    name: `Draft: change ${listed(places.map(subjectOf))}${alone}`.slice(0, 200),
+    name: `Draft: change ${listed(places.map(subjectOf))}`.slice(0, 200),
     summary: `No model has read the task. It names ${listed(places.map(namedAs))}${listedTests(tests)}.`,
     ...unknown,
     implementation_plan: {
@@ -136,28 +122,22 @@ function draftOf(found: Findings): ProposedSolution {
   };
 }
 
-function tasksOf({ task, places, companions, tests }: Findings): SolutionTask[] {
-  const change = {
+function tasksOf({ task, places, tests }: Findings): SolutionTask[] {
+  const change: SolutionTask = {
+    id: 'T1',
+    depends_on: [],
     name: `Change ${listed(places.map(subjectOf))}`,
-    files: places.map(({ path, line }) => ({ file: path, line, action: 'modify' as const })),
+    files: places.map(({ path, line }) => ({ file: path, line, action: 'modify' })),
     key_point: `Carry out the task ${quoteTask(titleOf(task))}.`,
   };
-  const along = companions.map(({ path, of, together, total }) => ({
-    name: `See whether ${shortName(path)} has to change too`,
-    files: [{ file: path, action: 'modify' as const }],
-    key_point: `Change ${path} where the change in ${of} calls for it: it changed in ${together} of the ${total} small commits that changed ${of}.`,
-  }));
-  const tested = {
+  const tested: SolutionTask = {
+    id: 'T2',
+    depends_on: ['T1'],
     name: `Test the change in ${listed(tests.map(shortName))}`,
-    files: tests.map((file) => ({ file, action: 'modify' as const })),
+    files: tests.map((file) => ({ file, action: 'modify' })),
     key_point: 'Add a test that fails without the change and passes with it.',
   };
-  const works = [change, ...along, ...(tests.length > 0 ? [tested] : [])];
-  return works.map((work, index) => ({
-    id: `T${index + 1}`,
-    depends_on: index === 0 ? [] : [`T${index}`],
-    ...work,
-  }));
+  return tests.length === 0 ? [change] : [change, tested];
 }
 
 /** The title of a task; a pasted issue has it in the first paragraph. */
@@ -196,38 +176,4 @@ function claimOn({ path, definition }: NamedLocation): ProposedSolution['claims'
   const quote = definition?.text.trim().slice(0, longestQuote).trim() ?? '';
   if (definition === null || quote === '') return [];
   return [{ statement: `${path} defines ${definition.name}`, path, line: definition.line, quote }];
-}
-
-/** Two files that changed in the same commits. */
-interface Partner {
-  readonly path: string;
-  readonly of: string;
-  readonly together: number;
-  /** The number of commits that touched `of`. */
-  readonly total: number;
-}
-
-/** The most files of a commit that counts: larger commits connect unrelated files. */
-const mostTogether = 20;
-const leastTogether = 3;
-const leastShare = 0.5;
-
-/** Files outside `paths` that mostly changed when one of them did, the closest first. */
-function partnersOf(paths: readonly string[], commits: readonly PastCommit[]): readonly Partner[] {
-  const own = new Set(paths);
-  const small = commits.filter(({ isRoot, files }) => !isRoot && files.length <= mostTogether);
-  const best = new Map<string, Partner>();
-  for (const of of paths) {
-    const touching = small.filter(({ files }) => files.some(({ path }) => path === of));
-    const counts = new Map<string, number>();
-    for (const { path } of touching.flatMap(({ files }) => files)) {
-      if (!own.has(path)) counts.set(path, (counts.get(path) ?? 0) + 1);
-    }
-    for (const [path, together] of counts) {
-      const isClose = together >= leastTogether && together / touching.length >= leastShare;
-      if (!isClose || together <= (best.get(path)?.together ?? 0)) continue;
-      best.set(path, { path, of, together, total: touching.length });
-    }
-  }
-  return [...best.values()].toSorted((a, b) => b.together - a.together);
 }

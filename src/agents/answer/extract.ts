@@ -235,23 +235,15 @@ function objectSpans(text: string): readonly JsonSpan[] {
 
 /** Counts the brackets outside of strings, as a strict JSON reader would: the deepest, and those open at the end. */
 function nestingOf(text: string): { readonly deepest: number; readonly depth: number } {
-  let depth = 0;
-  let deepest = 0;
+  let [depth, deepest] = [0, 0];
   for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code === quote) at = strictStringEnd(text, at);
-    else if (code === openBrace || code === openBracket) deepest = Math.max(deepest, (depth += 1));
-    else if (code === closeBrace || code === closeBracket) depth -= 1;
+    const sign = text[at];
+    if (sign === '"') at = stringEnd(text, at, () => true);
+    else if (sign === '{' || sign === '[') deepest = Math.max(deepest, (depth += 1));
+    else if (sign === '}' || sign === ']') depth -= 1;
   }
   return { deepest, depth };
 }
-
-const quote = 0x22;
-const backslash = 0x5c;
-const openBrace = 0x7b;
-const closeBrace = 0x7d;
-const openBracket = 0x5b;
-const closeBracket = 0x5d;
 
 /** True for `{"`, `{'`, `{name:`, `{ }`, `{ /`: not for a brace in prose. */
 function looksLikeObject(text: string, open: number): boolean {
@@ -262,51 +254,34 @@ function looksLikeObject(text: string, open: number): boolean {
 }
 
 function objectEnd(text: string, open: number): number | null {
+  // A quotation mark ends a string only where JSON could continue.
+  const isEnd = (after: number) => {
+    const next = skipSpace(text, after);
+    return next >= text.length || ',:}]'.includes(text.charAt(next));
+  };
   let depth = 0;
   for (let at = open; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code === quote) {
-      at = looseStringEnd(text, at);
-    } else if (code === openBrace) {
-      depth += 1;
-    } else if (code === closeBrace) {
-      depth -= 1;
-      if (depth === 0) return at + 1;
-    }
+    const sign = text[at];
+    if (sign === '"') at = stringEnd(text, at, isEnd);
+    else if (sign === '{') depth += 1;
+    else if (sign === '}' && (depth -= 1) === 0) return at + 1;
   }
   return null;
 }
 
-function looseStringEnd(text: string, open: number): number {
+/** Finds the quotation mark that ends a string, or else the end of the text. */
+function stringEnd(text: string, open: number, isEnd: (after: number) => boolean): number {
   for (let at = open + 1; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code === backslash) at += 1;
-    else if (code === quote) {
-      const next = skipSpace(text, at + 1);
-      if (next >= text.length || ',:}]'.includes(text.charAt(next))) return at;
-      at = next - 1;
-    }
-  }
-  return text.length;
-}
-
-function strictStringEnd(text: string, open: number): number {
-  for (let at = open + 1; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code === backslash) at += 1;
-    else if (code === quote) return at;
+    if (text[at] === '\\') at += 1;
+    else if (text[at] === '"' && isEnd(at + 1)) return at;
   }
   return text.length;
 }
 
 function skipSpace(text: string, from: number): number {
   let at = from;
-  while (at < text.length && isSpace(text.charCodeAt(at))) at += 1;
+  while (' \n\r\t'.includes(text[at] ?? '.')) at += 1;
   return at;
-}
-
-function isSpace(code: number): boolean {
-  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 }
 
 function unreadable(

@@ -1,56 +1,68 @@
 // Lists models’ words for words and fields of a schema, and reads texts as words, numbers, paths or commands.
 import { isObject } from '../../model/json.ts';
+import { clip } from '../../model/wording.ts';
+
+/** Reads lines of a word and, after a colon, what else models say for it. */
+function wordsByMeaning(table: string): ReadonlyMap<string, readonly string[]> {
+  return new Map(
+    table
+      .trim()
+      .split('\n')
+      .map((line) => line.split(': '))
+      .map(([word = '', others = '']) => [word, others.split(' ')]),
+  );
+}
 
 /** The enum word that models mean by another word in lower case. */
-const synonyms: Readonly<Record<string, string>> = {
-  low: 'lo minor minimal small tiny trivial easy simple very_low',
-  medium: 'med mid moderate average normal',
-  high: 'hi hard large big major significant complex severe very_high',
-  support: 'supports agree agrees approve accept endorse yes',
-  oppose: 'opposes disagree disagrees reject object against no',
-  unsure: 'neutral abstain undecided mixed uncertain',
-  modify: 'update updated edit edited change changed modified extend refactor fix test',
-  create: 'add added new created write',
-  delete: 'remove removed deleted',
-};
+const synonyms = wordsByMeaning(`
+low: lo minor minimal small tiny trivial easy simple very_low
+medium: med mid moderate average normal
+high: hi hard large big major significant complex severe very_high
+support: supports agree agrees approve accept endorse yes
+oppose: opposes disagree disagrees reject object against no
+unsure: neutral abstain undecided mixed uncertain
+modify: update updated edit edited change changed modified extend refactor fix test
+create: add added new created write
+delete: remove removed deleted
+`);
 
-/** Other names that models use for a field. */
-const aliases: Readonly<Record<string, string>> = {
-  name: 'title label heading',
-  title: 'name label heading',
-  summary: 'description overview abstract',
-  approach: 'strategy method how',
-  description: 'details detail text what',
-  path: 'file filename filepath location source_file',
-  file: 'path filename filepath location name',
-  action: 'change_type operation change',
-  line: 'line_number lineno line_no lines start_line line_start',
-  statement: 'claim text fact description assertion',
-  quote: 'snippet code excerpt evidence text',
-  depends_on: 'dependencies requires needs after blocked_by prerequisites',
-  key_point: 'note notes detail details description',
-  claims: 'evidence facts references',
-  evidence: 'claims facts references',
-  solutions: 'proposals options alternatives candidates',
-  solution: 'label option id letter name',
-  stances: 'examinations evaluations assessments reviews votes verdicts',
-  stance: 'verdict position vote opinion decision',
-  reasons: 'reason rationale why arguments comments objections',
-  technical_concerns: 'concerns edge_cases',
-  tasks: 'steps task_list',
-  implementation_plan: 'plan implementation',
-  execution_flow: 'flow order sequence',
-  feasibility: 'confidence feasibility_score probability',
-  effort: 'complexity size estimate',
-  questions: 'open_questions clarifications',
-  criteria: 'acceptance_criteria done_when conditions',
-  convergence: 'acceptance_criteria criteria definition_of_done',
-  preferred: 'preference choice favourite favorite best',
-  recommended: 'recommendation recommended_solution best choice',
-  rationale: 'reason why because',
-  argv: 'command cmd args run',
-  describes: 'description text criterion what',
-};
+/** Other names that models use for a field, the likeliest first. */
+const aliases = wordsByMeaning(`
+name: title label heading
+title: name label heading
+summary: description overview abstract
+approach: strategy method how
+description: details detail text what
+path: file filename filepath location source_file
+file: path filename filepath location name
+action: change_type operation change
+line: line_number lineno line_no lines start_line line_start
+statement: claim text fact description assertion
+quote: snippet code excerpt evidence text
+depends_on: dependencies requires needs after blocked_by prerequisites
+key_point: note notes detail details description
+claims: evidence facts references
+evidence: claims facts references
+solutions: proposals options alternatives candidates
+solution: label option id letter name
+stances: examinations evaluations assessments reviews votes verdicts
+stance: verdict position vote opinion decision
+reasons: reason rationale why arguments comments objections
+technical_concerns: concerns edge_cases
+tasks: steps task_list
+implementation_plan: plan implementation
+execution_flow: flow order sequence
+feasibility: confidence feasibility_score probability
+effort: complexity size estimate
+questions: open_questions clarifications
+criteria: acceptance_criteria done_when conditions
+convergence: acceptance_criteria criteria definition_of_done
+preferred: preference choice favourite favorite best
+recommended: recommendation recommended_solution best choice
+rationale: reason why because
+argv: command cmd args run
+describes: description text criterion what
+`);
 
 /** The values that replace missing required fields. */
 export const defaults: Readonly<Record<string, unknown>> = {
@@ -83,7 +95,7 @@ export function fold(text: string): string {
 
 /** Lists the field names that may mean a field, the likeliest first. */
 export function aliasesOf(name: string): readonly string[] {
-  return aliases[name]?.split(' ') ?? [];
+  return aliases.get(name) ?? [];
 }
 
 /** Finds the enum word that a text means, with or without a remark: "low (1 day)", "Medium: two files". */
@@ -92,7 +104,7 @@ export function wordFor(text: string, words: readonly string[]): string | null {
   for (const said of [text, head].map(fold)) {
     const word =
       words.find((one) => fold(one) === said) ??
-      words.find((one) => synonyms[fold(one)]?.split(' ').includes(said));
+      words.find((one) => synonyms.get(fold(one))?.includes(said));
     if (word !== undefined) return word;
   }
   return null;
@@ -134,8 +146,7 @@ export function fitString(
   if (pattern === '^[A-Z]$') return label.exec(text)?.[1]?.toUpperCase() ?? text;
   if (name === 'path' || name === 'file') return relativePath(text, known).replace(lineSuffix, '');
   if (name === 'files' || name === 'focus_paths') return relativePath(text, known);
-  if (typeof maxLength !== 'number' || text.length <= maxLength) return text;
-  return `${text.slice(0, maxLength - 1).trimEnd()}…`;
+  return typeof maxLength === 'number' ? clip(text, maxLength) : text;
 }
 
 /** Matches a label alone, or after a noun: `a`, `[A]`, `Solution A`. A name is never read as a label. */

@@ -124,19 +124,19 @@ function withKey(key: string | null) {
  */
 export function familyOf(model: string | null): string | null {
   const name = (model ?? '').toLowerCase().replace(/^.*\//, '');
-  return families.find(([, pattern]) => pattern.test(name))?.[0] ?? null;
+  return families.find(([, words = '']) => new RegExp(words).test(name))?.[0] ?? null;
 }
 
 // The first match counts: "deepseek-r1-distill-llama" was trained by DeepSeek.
-const families = [
-  ['gpt-oss', /gpt-?oss/],
-  ['deepseek', /deepseek/],
-  ['qwen', /qwen|qwq/],
-  ['mistral', /mistral|mixtral|codestral|devstral|magistral|ministral/],
-  ['gemma', /gemma/],
-  ['llama', /llama/],
-  ['phi', /^phi/],
-  ['granite', /granite/],
-  ['glm', /^glm/],
-  ['kimi', /kimi/],
-] as const;
+const families = `gpt-oss gpt-?oss
+deepseek deepseek
+qwen qwen|qwq
+mistral mistral|mixtral|codestral|devstral|magistral|ministral
+gemma gemma
+llama llama
+phi ^phi
+granite granite
+glm ^glm
+kimi kimi`
+  .split('\n')
+  .map((line) => line.split(' '));

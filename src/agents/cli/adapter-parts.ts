@@ -47,8 +47,17 @@ export function isString(value: unknown): value is string {
   return typeof value === 'string';
 }
 
-export function textOr<T extends string | null>(value: unknown, otherwise: T): string | T {
+export function textOr(value: unknown, otherwise: string): string {
   return isString(value) ? value : otherwise;
+}
+
+/** The text; empty for anything else. */
+export function textOf(value: unknown): string {
+  return textOr(value, '');
+}
+
+export function textOrNull(value: unknown): string | null {
+  return isString(value) ? value : null;
 }
 
 /** A non-negative integer, or else the other value. */
@@ -56,13 +65,18 @@ export function countOr<T extends number | null>(value: unknown, otherwise: T): 
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : otherwise;
 }
 
+/** A non-negative integer; 0 for anything else. */
+export function countOf(value: unknown): number {
+  return countOr(value, 0);
+}
+
 /** Reads the tokens of a turn; each program has its own name for those that came from a cache. */
 export function usageIn(usage: unknown, cached: string): AgentEvent[] {
   if (!isObject(usage)) return [];
   const tokens = {
-    input: countOr(usage['input_tokens'], 0),
-    output: countOr(usage['output_tokens'], 0),
-    cached: countOr(usage[cached], 0),
+    input: countOf(usage['input_tokens']),
+    output: countOf(usage['output_tokens']),
+    cached: countOf(usage[cached]),
   };
   return [usageOf(tokens, null)];
 }
@@ -93,7 +107,8 @@ export function amountOr<T extends number | null>(value: unknown, otherwise: T):
 
 /** Marks the events of one tool call with its id, if the CLI has one, and its state. */
 export function markCall(
-  { id, state }: { readonly id: unknown; readonly state: CallState },
+  id: unknown,
+  state: CallState,
   events: readonly AgentEvent[],
 ): AgentEvent[] {
   const named = isString(id) && id !== '' ? { id } : {};
@@ -127,11 +142,11 @@ export function callOf(name: unknown, input: unknown): AgentEventOf<'tool_call'>
   const told = telling
     .map((field) => given[field])
     .find((value) => isString(value) && value !== '');
-  const detail = textOr(told, '');
+  const detail = textOf(told);
   const hasMore = Object.values(given).some((value) => value !== detail);
   return {
     type: 'tool_call',
-    name: textOr(name, ''),
+    name: textOf(name),
     detail,
     input: hasMore ? given : detail,
   };
@@ -143,6 +158,32 @@ const telling =
     ' ',
   );
 
+/** The start of a run, as far as its program reports its session, its model and its version. */
+export function startEvent(
+  session: unknown,
+  model: unknown = null,
+  version: unknown = null,
+): AgentEventOf<'started'> {
+  const known = { model: textOrNull(model), version: textOrNull(version) };
+  return { type: 'started', agentSession: textOrNull(session), ...known };
+}
+
+/** An error that its program has tried to overcome itself. */
+export function afterRetries(reason: string, error: AgentEvent): AgentEvent[] {
+  return [{ type: 'retrying', reason, delay: null }, error];
+}
+
+/** A flag with a value, as one word if it ends with "="; nothing without a value. */
+export function flag(name: string, value: string | null | undefined): readonly string[] {
+  if (!value) return [];
+  return name.endsWith('=') ? [name + value] : [name, value];
+}
+
+/** The prompt after the role, for a program that takes no role of its own. */
+export function promptWithRole({ role, prompt }: Pick<AgentRequest, 'role' | 'prompt'>): string {
+  return [role ?? [], prompt].flat().join('\n\n');
+}
+
 /** The output of a tool whose call was reported before; no event without any. */
 export function outputOf(text: unknown): AgentEvent[] {
   return isString(text) && text.trim() !== '' ? [{ ...callOf('', null), output: text }] : [];
@@ -151,20 +192,18 @@ export function outputOf(text: unknown): AgentEvent[] {
 /** A finished command; `command` is empty if only the earlier call named it. */
 export function commandEvent(
   command: string,
-  { exitCode, output }: { readonly exitCode: number | null; readonly output: unknown },
+  exitCode: number | null,
+  output: unknown,
 ): AgentEvent {
-  const isEmpty = !isString(output) || output.trim() === '';
-  return { type: 'command', command, exitCode, ...(isEmpty ? {} : { output }) };
+  const isEmpty = textOf(output).trim() === '';
+  return { type: 'command', command, exitCode, ...(isEmpty ? {} : { output: textOf(output) }) };
 }
 
 /** A tool call that was denied, or that failed. */
-export function notDone(
-  text: unknown,
-  { tool = null, isDenied }: { readonly tool?: string | null; readonly isDenied: boolean },
-): AgentEvent {
+export function notDone(text: unknown, isDenied = false, tool: string | null = null): AgentEvent {
   return isDenied
-    ? denialEvent(textOr(text, ''), { tool })
-    : { type: 'warning', message: textOr(text, '') || 'one of its tools failed' };
+    ? denialEvent(textOf(text), { tool })
+    : { type: 'warning', message: textOf(text) || 'one of its tools failed' };
 }
 
 /** A tool call that was denied. */
@@ -178,7 +217,7 @@ export function denialEvent(
 /** A changed file: `how` is the CLI’s own word, and the diff loses its header. */
 export function changeOf(path: string, how: unknown, diff?: unknown): AgentEvent {
   const change = kindsOfChange.find(([words]) => words.some((word) => word === how))?.[1];
-  const lines = textOr(diff, '').replace(/^[^]*?(?:^|\n)(?=@@ )/, '');
+  const lines = textOf(diff).replace(/^[^]*?(?:^|\n)(?=@@ )/, '');
   return {
     type: 'file_change',
     path,
@@ -199,7 +238,7 @@ export function diffOf(before: unknown, after: unknown): string {
 }
 
 function prefixLines(mark: string, text: unknown): readonly string[] {
-  const lines = textOr(text, '').replace(/\n$/, '');
+  const lines = textOf(text).replace(/\n$/, '');
   return lines === '' ? [] : lines.split('\n').map((line) => mark + line);
 }
 

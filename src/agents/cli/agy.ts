@@ -7,25 +7,29 @@ import type { AgentAdapter, AgentRequest } from '../agent.ts';
 import { familyOf } from '../api/api-providers.ts';
 import { toolsOf, unboundRun } from '../permission.ts';
 import {
-  callOf,
-  changeOf,
-  commandEvent,
-  countOr,
-  denialEvent,
-  diffOf,
-  errorEvent,
-  type Events,
   type Fields,
-  fieldsIn,
-  isString,
+  type Events,
   jsonLines,
-  makerOf,
-  markCall,
-  notDone,
+  fieldsIn,
   objectsIn,
-  outputOf,
-  textOr,
+  isString,
+  textOf,
+  textOrNull,
+  countOf,
   usageIn,
+  markCall,
+  callOf,
+  startEvent,
+  flag,
+  promptWithRole,
+  outputOf,
+  commandEvent,
+  notDone,
+  denialEvent,
+  changeOf,
+  diffOf,
+  makerOf,
+  errorEvent,
 } from './adapter-parts.ts';
 
 /** Google’s Antigravity CLI, by its documentation of 1.1.8 to 1.4: the real one cannot be had without a login. */
@@ -53,7 +57,7 @@ export const agy: AgentAdapter = {
   schemaWay: () => ({ tool: null }),
   argv,
   unenforced: unboundRun,
-  input: ({ role, prompt }) => (role === null ? prompt : `${role}\n\n${prompt}`),
+  input: promptWithRole,
   env: () => ({ AGY_CLI_DISABLE_AUTO_UPDATE: 'true' }),
   read: jsonLines(eventsOf),
   // It offers models of several vendors.
@@ -72,7 +76,7 @@ function misfit(version: string): string | null {
 
 // There is no `-p`: it would take the next word for the prompt, which comes on stdin.
 function argv(request: AgentRequest): string[] {
-  const { cwd, extraDirs, model, effort = null, resume, schema, limits } = request;
+  const { cwd, extraDirs, model, effort, resume, schema, limits } = request;
   const tools = toolsOf(request);
   const mode = tools.has('file_write') ? 'accept-edits' : 'plan';
   // The program ends after five minutes unless it is told otherwise.
@@ -82,10 +86,10 @@ function argv(request: AgentRequest): string[] {
     `--print-timeout=${seconds}s`,
     tools.has('shell') ? '--dangerously-skip-permissions' : `--mode=${mode}`,
     ...[cwd, ...extraDirs].map((folder) => `--add-dir=${folder}`),
-    ...(model === null ? [] : [`--model=${model}`]),
-    ...(effort === null ? [] : [`--effort=${effort}`]),
-    ...(schema === null ? [] : [`--json-schema=${JSON.stringify(schema)}`]),
-    ...(resume === null ? [] : [`--conversation=${resume.agentSession}`]),
+    ...flag('--model=', model),
+    ...flag('--effort=', effort),
+    ...flag('--json-schema=', schema && JSON.stringify(schema)),
+    ...flag('--conversation=', resume?.agentSession),
   ];
 }
 
@@ -93,7 +97,7 @@ function argv(request: AgentRequest): string[] {
 function eventsOf({ event, ...line }: Fields): Events | null {
   switch (event) {
     case 'init':
-      return started(line['conversation_id'], fieldsIn(line['init'])['model']);
+      return startEvent(line['conversation_id'], fieldsIn(line['init'])['model']);
     case 'step_update':
       return stepEvents(fieldsIn(line['step_update']));
     case 'result':
@@ -103,15 +107,10 @@ function eventsOf({ event, ...line }: Fields): Events | null {
   }
 }
 
-function started(session: unknown, model: unknown): AgentEvent {
-  const [agentSession, answering] = [textOr(session, null), textOr(model, null)];
-  return { type: 'started', agentSession, model: answering, version: null };
-}
-
 function stepEvents(step: Fields): Events | null {
   switch (step['step_type']) {
     case 'agent_response': {
-      const content = textOr(step['text_delta'], '');
+      const content = textOf(step['text_delta']);
       return content === '' ? [] : [{ type: 'message', content, partial: true }];
     }
     case 'tool':
@@ -130,13 +129,13 @@ function stepEvents(step: Fields): Events | null {
 function toolEvents({ tool_name, tool_info, state, step_index }: Fields): Events {
   const { name, parameters, output, error } = fieldsIn(tool_info);
   const input = fieldsIn(parameters);
-  const tool = textOr(name ?? tool_name, '');
-  const id = `step-${countOr(step_index, 0)}`;
-  if (state === 'ACTIVE') return markCall({ id, state: 'started' }, [callOf(tool, input)]);
+  const tool = textOf(name ?? tool_name);
+  const id = `step-${countOf(step_index)}`;
+  if (state === 'ACTIVE') return markCall(id, 'started', [callOf(tool, input)]);
   const { type, message } = fieldsIn(error);
-  const isDenied = /permission|denied/i.test(`${textOr(type, '')} ${textOr(message, '')}`);
-  const done = isObject(error) ? [notDone(message, { tool, isDenied })] : doneBy(input, output);
-  return markCall({ id, state: 'completed' }, done);
+  const isDenied = /permission|denied/i.test(`${textOf(type)} ${textOf(message)}`);
+  const done = isObject(error) ? [notDone(message, isDenied, tool)] : doneBy(input, output);
+  return markCall(id, 'completed', done);
 }
 
 /** Tells what a tool did from the names of its parameters. */
@@ -146,7 +145,7 @@ function doneBy(input: Fields, output: unknown): AgentEvent[] {
     const how = isString(CodeContent) ? 'create' : 'update';
     return [changeOf(TargetFile, how, diffOf('', CodeContent ?? ReplacementContent))];
   }
-  if (isString(CommandLine)) return [commandEvent(CommandLine, { exitCode: null, output })];
+  if (isString(CommandLine)) return [commandEvent(CommandLine, null, output)];
   if (isString(AbsolutePath)) return [{ type: 'file_read', path: AbsolutePath }];
   return outputOf(output);
 }
@@ -154,13 +153,13 @@ function doneBy(input: Fields, output: unknown): AgentEvent[] {
 function resultEvents(result: Fields): AgentEvent[] {
   const { conversation_id, usage, denied_actions, status, error, response } = result;
   const denied = objectsIn(denied_actions).map(({ action, display_name }) =>
-    denialEvent(textOr(display_name, ''), { tool: textOr(action, null) }),
+    denialEvent(textOf(display_name), { tool: textOrNull(action) }),
   );
-  const told = [started(conversation_id, null), ...denied, ...usageIn(usage, 'cache_read_tokens')];
+  const told = [startEvent(conversation_id), ...denied, ...usageIn(usage, 'cache_read_tokens')];
   const { structured_output: given } = result;
-  const text = given === undefined ? textOr(response, '') : JSON.stringify(given);
+  const text = given === undefined ? textOf(response) : JSON.stringify(given);
   if (status !== 'SUCCESS' || isString(error)) {
-    return [...told, errorEvent(textOr(error, '') || `it ended with the status ${String(status)}`)];
+    return [...told, errorEvent(textOf(error) || `it ended with the status ${String(status)}`)];
   }
   return [...told, text.trim() === '' ? quotaUsedUp : { type: 'completed', summary: text }];
 }

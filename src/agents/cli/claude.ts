@@ -3,27 +3,31 @@ import { join } from 'node:path';
 import type { AgentEvent } from '../../model/agent-event.ts';
 import { errorOf, messageOf, usageOf } from '../../model/make-events.ts';
 import {
-  type Events,
   type Fields,
-  amountOr,
-  callOf,
-  changeOf,
-  commandEvent,
-  countOr,
-  diffOf,
-  errorEvent,
-  fieldsIn,
-  hiddenPathsIn,
-  isString,
+  type Events,
   jsonLines,
-  markCall,
-  notDone,
-  objectsIn,
-  outputOf,
-  sessionIdOf,
   sessionsIn,
+  fieldsIn,
+  objectsIn,
+  isString,
   textOr,
+  textOf,
+  countOr,
+  countOf,
   windowEvent,
+  amountOr,
+  markCall,
+  callOf,
+  startEvent,
+  flag,
+  outputOf,
+  commandEvent,
+  notDone,
+  changeOf,
+  diffOf,
+  hiddenPathsIn,
+  sessionIdOf,
+  errorEvent,
 } from './adapter-parts.ts';
 import type { AgentAdapter, AgentRequest, LoginState, RunFile, UserSide } from '../agent.ts';
 import { type ToolKind, type ToolWishes, toolsOf, unboundCommands } from '../permission.ts';
@@ -104,10 +108,10 @@ function argv(request: AgentRequest): string[] {
     ...hiddenPathsIn(request).map((path) => `--disallowedTools=Read(./${path}/**)`),
     '--setting-sources=user',
     ...(request.isolation === 'none' ? [] : isolation),
-    ...(model === null ? [] : ['--model', model]),
-    ...(effort ? ['--effort', effort] : []),
-    ...(role === null ? [] : ['--append-system-prompt', role]),
-    ...(schema === null ? [] : ['--json-schema', JSON.stringify(lenientSchema(schema))]),
+    ...flag('--model', model),
+    ...flag('--effort', effort),
+    ...flag('--append-system-prompt', role),
+    ...flag('--json-schema', schema && JSON.stringify(lenientSchema(schema))),
     ...extraDirs.flatMap((folder) => ['--add-dir', folder]),
     ...(resume === null ? ['--session-id', sessionIdOf(mark)] : ['--resume', resume.agentSession]),
   ];
@@ -175,7 +179,7 @@ function eventsOf(line: Fields): Events | null {
 
 // It tells the share only once much of a window is used.
 function windowEvents({ rateLimitType: kind, utilization, resetsAt }: Fields): Events {
-  const minutes = textOr(kind, '').startsWith('five_hour') ? 300 : 10_080;
+  const minutes = textOf(kind).startsWith('five_hour') ? 300 : 10_080;
   return windowEvent({ minutes, used: utilization, resetsAt });
 }
 
@@ -183,12 +187,7 @@ function windowEvents({ rateLimitType: kind, utilization, resetsAt }: Fields): E
 function systemEvents(line: Fields): Events {
   switch (line['subtype']) {
     case 'init':
-      return {
-        type: 'started',
-        agentSession: textOr(line['session_id'], null),
-        model: textOr(line['model'], null),
-        version: textOr(line['claude_code_version'], null),
-      };
+      return startEvent(line['session_id'], line['model'], line['claude_code_version']);
     case 'api_retry': {
       const status = countOr(line['error_status'], null);
       const reason = textOr(line['error'], 'unknown');
@@ -209,9 +208,9 @@ function answerEvents({ model, content }: Fields): Events {
   return objectsIn(content).flatMap((block): AgentEvent[] => {
     switch (block['type']) {
       case 'text':
-        return [messageOf(textOr(block['text'], ''))];
+        return [messageOf(textOf(block['text']))];
       case 'thinking':
-        return [{ type: 'thinking', content: textOr(block['thinking'], '') }];
+        return [{ type: 'thinking', content: textOf(block['thinking']) }];
       case 'tool_use':
         return callEvents(block);
       default:
@@ -224,7 +223,7 @@ function answerEvents({ model, content }: Fields): Events {
 function callEvents({ id, name, input }: Fields): AgentEvent[] {
   return name === 'Read' || name === structuredAnswer
     ? []
-    : markCall({ id, state: 'started' }, [callOf(name, input)]);
+    : markCall(id, 'started', [callOf(name, input)]);
 }
 
 // The tool with which the model answers to a schema.
@@ -237,7 +236,7 @@ function doneEvents({ message, tool_use_result: result }: Fields): AgentEvent[] 
   const isCommand = isString(fieldsIn(result)['stdout']);
   if (file === null) return parts.flatMap((part) => resultEvents(part, isCommand));
   const id = parts.find(({ type }) => type === 'tool_result')?.['tool_use_id'];
-  return markCall({ id, state: 'completed' }, [file]);
+  return markCall(id, 'completed', [file]);
 }
 
 /** The file that a call read or changed, or null. */
@@ -251,14 +250,14 @@ function fileEvent({ file, filePath, structuredPatch, content, type }: Fields): 
 }
 
 function hunk({ oldStart, oldLines, newStart, newLines, lines }: Fields): string[] {
-  const [from, many, to, now] = [oldStart, oldLines, newStart, newLines].map((n) => countOr(n, 0));
+  const [from, many, to, now] = [oldStart, oldLines, newStart, newLines].map((n) => countOf(n));
   const head = `@@ -${from},${many} +${to},${now} @@`;
   return [head, ...(Array.isArray(lines) ? lines.filter(isString) : [])];
 }
 
 function resultEvents({ type, tool_use_id: id, ...result }: Fields, ran: boolean): AgentEvent[] {
   if (type !== 'tool_result') return [];
-  return markCall({ id, state: 'completed' }, outcomeOf(result, ran));
+  return markCall(id, 'completed', outcomeOf(result, ran));
 }
 
 // The exit code is only in the text of a failed command.
@@ -266,27 +265,23 @@ function outcomeOf({ content, is_error }: Fields, ran: boolean): AgentEvent[] {
   const parts = isString(content) ? [{ text: content }] : objectsIn(content);
   const texts = parts.map(({ text }) => text).filter(isString);
   const text = texts.join('\n').replaceAll(/<\/?tool_use_error>/g, '');
-  if (is_error !== true && ran) return [commandEvent('', { exitCode: 0, output: text })];
+  if (is_error !== true && ran) return [commandEvent('', 0, text)];
   if (is_error !== true) return outputOf(text);
   const [, code, output] = /^Exit code (\d+)\n?([^]*)$/.exec(text) ?? [];
-  return [
-    code === undefined
-      ? notDone(text, { isDenied: false })
-      : commandEvent('', { exitCode: Number(code), output }),
-  ];
+  return [code === undefined ? notDone(text) : commandEvent('', Number(code), output)];
 }
 
 function denials(listed: unknown): AgentEvent[] {
   return objectsIn(listed).flatMap(({ tool_use_id: id, tool_name, tool_input }) => {
     const { name: tool, detail } = callOf(tool_name, tool_input);
-    return markCall({ id, state: 'completed' }, [notDone(detail, { tool, isDenied: true })]);
+    return markCall(id, 'completed', [notDone(detail, true, tool)]);
   });
 }
 
 // `usage` leaves out sub-agents; these counts are of all models, whoever asked them.
 function usageIn({ modelUsage, total_cost_usd }: Fields): AgentEvent {
   const models = Object.values(fieldsIn(modelUsage)).map(fieldsIn);
-  const sum = (name: string) => models.reduce((all, one) => all + countOr(one[name], 0), 0);
+  const sum = (name: string) => models.reduce((all, one) => all + countOf(one[name]), 0);
   const cached = sum('cacheReadInputTokens');
   const input = sum('inputTokens') + sum('cacheCreationInputTokens') + cached;
   const tokens = { input, output: sum('outputTokens'), cached };

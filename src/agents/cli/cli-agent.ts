@@ -44,7 +44,6 @@ import {
   notStarted,
   runProcess,
 } from '../process/start-program.ts';
-import { rememberRefusal } from './login.ts';
 import { boundEvent, type RunSum, runTally, usageShare } from './run-tally.ts';
 import { lstatSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -151,10 +150,7 @@ async function* run(
         const cancelled = step.value.cancelled && signal.aborted;
         if (cancelled && !completed) yield { type: 'cancelled', what: calling };
         const end = endOf(ended({ ...step.value, cancelled }, talk));
-        if (!end.ok) {
-          await forgetVersion(setup);
-          await rememberRefusal(setup, end.failure.detail);
-        }
+        if (!end.ok) await forgetVersion(setup);
         return end;
       }
       for (const line of step.value) {

@@ -37,8 +37,6 @@ export interface CliSetup {
   readonly adapter: AgentAdapter;
   readonly settings: CliAgentSettings;
   readonly environment: NodeJS.ProcessEnv;
-  /** The absolute folder that remembers refused logins; without it nothing is remembered. */
-  readonly refusals?: string | undefined;
   /** The absolute folder that remembers versions; without it each program is asked. */
   readonly versions?: string | undefined;
   /** The dialogue of a program in one run, in place of the adapter’s input and lines. */

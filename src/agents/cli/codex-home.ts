@@ -5,13 +5,13 @@ import { isObject, jsonIn } from '../../model/json.ts';
 import type { AgentRequest, LoginState, OwnChoice, RunFile, UserSide } from '../agent.ts';
 import type { AgentEvent } from '../../model/agent-event.ts';
 import {
-  amountOr,
   type Fields,
+  sessionsIn,
   fieldsIn,
   isString,
-  sessionsIn,
-  textOr,
+  textOrNull,
   windowEvent,
+  amountOr,
 } from './adapter-parts.ts';
 
 /**
@@ -27,9 +27,9 @@ export function userChoice(user: UserSide): OwnChoice {
   const { model_reasoning_effort: effort, model_verbosity: verbosity } = settled;
   const isOwn = provider === undefined || provider === 'openai';
   return {
-    model: isOwn ? textOr(model, null) : null,
-    effort: textOr(effort, null),
-    verbosity: textOr(verbosity, null),
+    model: isOwn ? textOrNull(model) : null,
+    effort: textOrNull(effort),
+    verbosity: textOrNull(verbosity),
   };
 }
 
@@ -41,7 +41,7 @@ interface ThreadOfRun {
 /** Reads the model in its record of the thread. */
 export function modelOfThread(of: ThreadOfRun, user: UserSide): string | null {
   const turn = linesOf(of, user).findLast((line) => line.includes('"turn_context"'));
-  return textOr(payloadIn(turn)['model'], null);
+  return textOrNull(payloadIn(turn)['model']);
 }
 
 /** Reads how much of the plan was used at the first and at the last answer of the latest turn. */

@@ -6,23 +6,26 @@ import { isObject, jsonIn } from '../../model/json.ts';
 import type { AgentAdapter, AgentRequest, RunFile, UserSide } from '../agent.ts';
 import { userChoice, codexHome, codexLogin, modelOfThread, windowsOfThread } from './codex-home.ts';
 import {
-  callOf,
-  changeOf,
-  commandEvent,
-  countOr,
-  errorEvent,
-  type Events,
   type Fields,
-  fieldsIn,
-  isString,
+  type Events,
   jsonLines,
-  markCall,
-  notDone,
+  fieldsIn,
   objectsIn,
-  outputOf,
-  textOr,
-  subAgentWarning,
+  isString,
+  textOf,
+  countOr,
   usageIn,
+  markCall,
+  callOf,
+  startEvent,
+  flag,
+  promptWithRole,
+  outputOf,
+  commandEvent,
+  notDone,
+  changeOf,
+  errorEvent,
+  subAgentWarning,
 } from './adapter-parts.ts';
 import { strictSchema } from './strict-schema.ts';
 import { type ToolWishes, toolsOf } from '../permission.ts';
@@ -33,7 +36,7 @@ export const codexCatalogue = {
   names: (output: string): readonly string[] =>
     objectsIn(fieldsIn(jsonIn(output))['models'])
       .filter(({ visibility }) => visibility === 'list')
-      .map(({ slug }) => textOr(slug, ''))
+      .map(({ slug }) => textOf(slug))
       .filter((name) => name !== ''),
 };
 
@@ -119,7 +122,7 @@ function argv(request: AgentRequest): string[] {
   return [
     'exec',
     // `--sandbox` is not used, because it would override the profile.
-    ...sandbox(request).flatMap((setting) => ['-c', setting]),
+    ...sandbox(request).flatMap((one) => ['-c', one]),
     '--cd',
     cwd,
     ...extraDirs.flatMap((folder) => ['--add-dir', folder]),
@@ -127,13 +130,11 @@ function argv(request: AgentRequest): string[] {
     '--json',
     '--skip-git-repo-check',
     ...(request.isolation === 'none' ? [] : isolation),
-    ...settings.flatMap((setting) => ['-c', setting]),
-    ...(model === null ? [] : ['--model', model]),
-    ...(effort ? ['-c', `model_reasoning_effort=${tomlString(effort)}`] : []),
-    ...(verbosity ? ['-c', `model_verbosity=${tomlString(verbosity)}`] : []),
-    ...(role === null || resume !== null
-      ? []
-      : ['-c', `developer_instructions=${tomlString(role)}`]),
+    ...settings.flatMap((one) => ['-c', one]),
+    ...flag('--model', model),
+    ...setting('model_reasoning_effort', effort),
+    ...setting('model_verbosity', verbosity),
+    ...setting('developer_instructions', resume === null ? role : null),
     ...(filesFolder === undefined || schemaOf(request) === null
       ? []
       : ['--output-schema', join(filesFolder, schemaFile)]),
@@ -142,9 +143,13 @@ function argv(request: AgentRequest): string[] {
   ];
 }
 
+function setting(name: string, value: string | null | undefined): readonly string[] {
+  return value ? ['-c', `${name}=${tomlString(value)}`] : [];
+}
+
 // A resumed thread keeps its first instructions and accepts no others.
 function input({ prompt, role, resume }: AgentRequest): string {
-  return role === null || resume === null ? prompt : `${role}\n\n${prompt}`;
+  return promptWithRole({ prompt, role: resume === null ? null : role });
 }
 
 // These are set with `-c`, which ignores names that a version does not know.
@@ -173,9 +178,7 @@ const settings = [
 function eventsOf(line: Fields): Events | null {
   switch (line['type']) {
     case 'thread.started':
-      return isString(line['thread_id'])
-        ? { type: 'started', agentSession: line['thread_id'], model: null, version: null }
-        : null;
+      return isString(line['thread_id']) ? startEvent(line['thread_id']) : null;
     case 'turn.started':
       return [];
     case 'item.started':
@@ -190,9 +193,9 @@ function eventsOf(line: Fields): Events | null {
         { type: 'completed', summary: null },
       ];
     case 'turn.failed':
-      return failure(textOr(fieldsIn(line['error'])['message'], ''));
+      return failure(textOf(fieldsIn(line['error'])['message']));
     case 'error':
-      return notice(textOr(line['message'], ''));
+      return notice(textOf(line['message']));
     default:
       return null;
   }
@@ -202,7 +205,7 @@ function eventsOf(line: Fields): Events | null {
 function startedEvents(item: Fields): Events {
   const call = callIn(item);
   const more = item['tool'] === 'spawn_agent' ? [subAgentWarning] : [];
-  return call === null ? [] : [...markCall({ id: item['id'], state: 'started' }, [call]), ...more];
+  return call === null ? [] : [...markCall(item['id'], 'started', [call]), ...more];
 }
 
 function callIn(item: Fields): AgentEvent | null {
@@ -210,7 +213,7 @@ function callIn(item: Fields): AgentEvent | null {
     case 'command_execution':
       return callOf('shell', { command: item['command'] });
     case 'mcp_tool_call':
-      return callOf(`${textOr(item['server'], '')}.${textOr(item['tool'], '')}`, item['arguments']);
+      return callOf(`${textOf(item['server'])}.${textOf(item['tool'])}`, item['arguments']);
     case 'collab_tool_call':
       return callOf(item['tool'], isString(item['prompt']) ? { prompt: item['prompt'] } : {});
     default:
@@ -220,7 +223,7 @@ function callIn(item: Fields): AgentEvent | null {
 
 function completedEvents(item: Fields): Events | null {
   const done = doneIn(item);
-  return done === null ? messageIn(item) : markCall({ id: item['id'], state: 'completed' }, done);
+  return done === null ? messageIn(item) : markCall(item['id'], 'completed', done);
 }
 
 /** The events of a finished tool call; null if the item is not a tool call. */
@@ -228,10 +231,11 @@ function doneIn(item: Fields): AgentEvent[] | null {
   switch (item['type']) {
     case 'command_execution':
       return [
-        commandEvent(textOr(item['command'], ''), {
-          exitCode: countOr(item['exit_code'], null),
-          output: item['aggregated_output'],
-        }),
+        commandEvent(
+          textOf(item['command']),
+          countOr(item['exit_code'], null),
+          item['aggregated_output'],
+        ),
       ];
     case 'file_change':
       return item['status'] === 'completed' ? changes(item['changes']) : [];
@@ -251,12 +255,12 @@ function doneIn(item: Fields): AgentEvent[] | null {
 function messageIn(item: Fields): Events | null {
   switch (item['type']) {
     case 'agent_message':
-      return messageOf(textOr(item['text'], ''));
+      return messageOf(textOf(item['text']));
     case 'reasoning':
-      return { type: 'thinking', content: textOr(item['text'], '') };
+      return { type: 'thinking', content: textOf(item['text']) };
     // Despite its name this is a warning: an unknown model, or a thread resumed with another one.
     case 'error':
-      return { type: 'warning', message: textOr(item['message'], '') };
+      return { type: 'warning', message: textOf(item['message']) };
     case 'todo_list':
       return [];
     default:
@@ -265,7 +269,7 @@ function messageIn(item: Fields): Events | null {
 }
 
 function resultEvents({ result, error }: Fields): AgentEvent[] {
-  if (isObject(error)) return [notDone(error['message'], { isDenied: false })];
+  if (isObject(error)) return [notDone(error['message'])];
   return objectsIn(fieldsIn(result)['content']).flatMap(({ text }) => outputOf(text));
 }
 

@@ -4,27 +4,34 @@ import type { AgentEvent } from '../../model/agent-event.ts';
 import { messageOf, usageOf, windowOf } from '../../model/make-events.ts';
 import { isObject, jsonIn } from '../../model/json.ts';
 import {
-  amountOr,
-  callOf,
-  changeOf,
-  countOr,
-  commandEvent,
-  errorEvent,
-  type Events,
   type Fields,
-  fieldsIn,
-  hiddenPathsIn,
-  isString,
+  type Events,
   jsonLines,
-  makerOf,
-  notDone,
-  objectsIn,
-  markCall,
-  outputOf,
-  sessionIdOf,
   sessionsIn,
-  settingsIn,
+  fieldsIn,
+  objectsIn,
+  isString,
   textOr,
+  textOf,
+  textOrNull,
+  countOr,
+  countOf,
+  amountOr,
+  markCall,
+  callOf,
+  startEvent,
+  afterRetries,
+  flag,
+  promptWithRole,
+  outputOf,
+  commandEvent,
+  notDone,
+  changeOf,
+  settingsIn,
+  hiddenPathsIn,
+  sessionIdOf,
+  makerOf,
+  errorEvent,
 } from './adapter-parts.ts';
 import type {
   AgentAdapter,
@@ -65,7 +72,7 @@ export const copilot: AgentAdapter = {
   files: copilotHome,
   argv,
   unenforced: unboundRun,
-  input: ({ role, prompt }) => (role === null ? prompt : `${role}\n\n${prompt}`),
+  input: promptWithRole,
   env: ({ isolation, filesFolder = '' }) => ({
     ...(isolation === 'none' ? {} : { COPILOT_HOME: filesFolder }),
     RIPGREP_CONFIG_PATH: join(filesFolder, searchFile),
@@ -98,8 +105,8 @@ function argv(request: AgentRequest): string[] {
     '--disable-client-telemetry',
     '--log-level=none',
     `--usage-output-file=${join(filesFolder, usageFile)}`,
-    ...(model === null ? [] : [`--model=${model}`]),
-    ...(effort ? [`--reasoning-effort=${effort}`] : []),
+    ...flag('--model=', model),
+    ...flag('--reasoning-effort=', effort),
     ...extraDirs.map((folder) => `--add-dir=${folder}`),
     resume === null ? `--session-id=${sessionIdOf(mark)}` : `--resume=${resume.agentSession}`,
   ];
@@ -174,8 +181,8 @@ function settingsOf(user: UserSide): Fields {
 function ownSettings(user: UserSide): OwnChoice {
   const { model, effortLevel } = settingsOf(user);
   return {
-    model: user.environment['COPILOT_MODEL'] || textOr(model, null),
-    effort: textOr(effortLevel, null),
+    model: user.environment['COPILOT_MODEL'] || textOrNull(model),
+    effort: textOrNull(effortLevel),
   };
 }
 
@@ -207,33 +214,33 @@ function eventsOf({ type, data: told, ...line }: Fields): Events | null {
   switch (type) {
     // The first event with the model; only the last one has the session.
     case 'session.tools_updated':
-      return startedEvent({ model: textOr(data['model'], null) });
+      return startEvent(null, data['model']);
     case 'assistant.reasoning':
-      return { type: 'thinking', content: textOr(data['content'], '') };
+      return { type: 'thinking', content: textOf(data['content']) };
     case 'assistant.message_delta':
-      return { type: 'message', content: textOr(data['deltaContent'], ''), partial: true };
+      return { type: 'message', content: textOf(data['deltaContent']), partial: true };
     case 'assistant.message':
-      return data['content'] === '' ? [] : messageOf(textOr(data['content'], ''));
+      return data['content'] === '' ? [] : messageOf(textOf(data['content']));
     case 'assistant.turn_retry': {
       const reason = textOr(data['reason'], 'unknown').replaceAll('_', ' ');
       return { type: 'retrying', reason, delay: null };
     }
     case 'tool.execution_start':
-      return markCall({ id: data['toolCallId'], state: 'started' }, [callIn(data)]);
+      return markCall(data['toolCallId'], 'started', [callIn(data)]);
     case 'tool.execution_complete':
-      return markCall({ id: data['toolCallId'], state: 'completed' }, doneEvents(data));
+      return markCall(data['toolCallId'], 'completed', doneEvents(data));
     case 'session.warning':
-      return { type: 'warning', message: textOr(data['message'], '') };
+      return { type: 'warning', message: textOf(data['message']) };
     case 'session.error': {
-      const text = textOr(data['message'], '');
+      const text = textOf(data['message']);
       const error = errorEvent(text, countOr(data['statusCode'], null));
       // Not every retry has its own event.
       const isRetried = /\bretried \d+ times\b/.test(text);
-      return isRetried ? [{ type: 'retrying', reason: text, delay: null }, error] : error;
+      return isRetried ? afterRetries(text, error) : error;
     }
     case 'result':
       return [
-        startedEvent({ agentSession: textOr(line['sessionId'], null) }),
+        startEvent(line['sessionId']),
         // The exit code is not 0 after an error, which has been reported.
         ...(line['exitCode'] === 0 ? [{ type: 'completed', summary: null } as const] : []),
       ];
@@ -242,15 +249,11 @@ function eventsOf({ type, data: told, ...line }: Fields): Events | null {
   }
 }
 
-function startedEvent(known: { model?: string | null; agentSession?: string | null }): AgentEvent {
-  return { type: 'started', agentSession: null, model: null, version: null, ...known };
-}
-
 // A call is not a deed yet, because it may be refused.
 function callIn({ toolName, arguments: values }: Fields): AgentEvent {
   const input = fieldsIn(values);
   return toolName === 'view'
-    ? { type: 'file_read', path: textOr(input['path'], '') }
+    ? { type: 'file_read', path: textOf(input['path']) }
     : callOf(toolName, input);
 }
 
@@ -262,15 +265,15 @@ function doneEvents({ success, error, shellExecution, fileEdits, result }: Field
   const changes = edits.flatMap(({ path, kind }) =>
     isString(path) ? [changeOf(path, kind, diff)] : [],
   );
-  const output = textOr(content, '').replace(/\n?<shellId: [^\n]*>\s*$/, '');
-  const isShown = changes.length > 0 || textOr(detailedContent, '').startsWith('\ndiff --git');
+  const output = textOf(content).replace(/\n?<shellId: [^\n]*>\s*$/, '');
+  const isShown = changes.length > 0 || textOf(detailedContent).startsWith('\ndiff --git');
   const { code, message } = fieldsIn(error);
   return [
     ...(isObject(shellExecution)
-      ? [commandEvent('', { exitCode: countOr(shellExecution['exitCode'], null), output })]
+      ? [commandEvent('', countOr(shellExecution['exitCode'], null), output)]
       : outputOf(isShown ? '' : output)),
     ...changes,
-    ...(success === false ? [notDone(message, { isDenied: code === 'denied' })] : []),
+    ...(success === false ? [notDone(message, code === 'denied')] : []),
   ];
 }
 
@@ -283,7 +286,7 @@ function usageIn({ filesFolder = '', resume }: AgentRequest, user: UserSide): Ag
   const models = Object.values(fieldsIn(modelMetrics));
   const usages = models.map((model) => fieldsIn(model)['usage']).filter(isObject);
   if (usages.length === 0) return [];
-  const sum = (field: string) => usages.reduce((all, usage) => all + countOr(usage[field], 0), 0);
+  const sum = (field: string) => usages.reduce((all, usage) => all + countOf(usage[field]), 0);
   const tokens = {
     input: sum('inputTokens'),
     output: sum('outputTokens'),

@@ -6,11 +6,11 @@ import { isObject } from '../../model/json.ts';
 import { agy } from './agy.ts';
 import {
   type Fields,
+  sessionsIn,
+  textOrNull,
+  settingsIn,
   hiddenPathsIn,
   sessionIdOf,
-  sessionsIn,
-  settingsIn,
-  textOr,
 } from './adapter-parts.ts';
 import { toolsOf } from '../permission.ts';
 import type { AgentRequest, LoginState, RunFile, UnservedLogin, UserSide } from '../agent.ts';
@@ -89,7 +89,7 @@ const projectNames = ['GOOGLE_CLOUD_PROJECT', 'GOOGLE_CLOUD_PROJECT_ID'];
 export function userModel(user: UserSide): string | null {
   const { GEMINI_MODEL: named } = user.environment;
   const { model } = settingsIn(join(usualHome(user).home, 'settings.json'), user);
-  return named || textOr(isObject(model) ? model['name'] : model, null);
+  return named || textOrNull(isObject(model) ? model['name'] : model);
 }
 
 const login = [
@@ -213,14 +213,6 @@ export const personalLogin: UnservedLogin = {
   words: /IneligibleTier|no longer supported for Gemini Code Assist for individuals/i,
   why: 'Google has served no personal login of Gemini CLI since 2026-06-18',
   remedy: `Set GEMINI_API_KEY, or GOOGLE_CLOUD_PROJECT where your company has a licence, or let another agent take part: ${agy.displayName} serves such logins ("--tools ${agy.name},…").`,
-  account(user) {
-    const { home, authType, told } = usualHome(user);
-    const isKeyed = authType === null && (told('GEMINI_API_KEY') || told('GOOGLE_API_KEY')) !== '';
-    const isStored = authType === null && user.has(join(home, 'oauth_creds.json'));
-    if (isKeyed || (authType !== personal && !isStored)) return null;
-    const accounts = user.read(join(home, 'google_accounts.json')) ?? '';
-    return [...projectNames.map(told), accounts].join('\n');
-  },
 };
 
 /**
@@ -230,7 +222,10 @@ export const personalLogin: UnservedLogin = {
 export function geminiLogin(user: UserSide): LoginState {
   const { environment } = user;
   const { home, variables, authType, told } = usualHome(user);
-  if (personalLogin.account(user) !== null && !hasProject(told)) {
+  const isKeyed = told('GEMINI_API_KEY') !== '' || told('GOOGLE_API_KEY') !== '';
+  const isStored = !isKeyed && user.has(join(home, 'oauth_creds.json'));
+  const isPersonal = authType === null ? isStored : authType === personal;
+  if (isPersonal && !hasProject(told)) {
     const { why, remedy } = personalLogin;
     return { state: 'logged-out', why, remedy };
   }

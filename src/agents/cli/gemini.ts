@@ -4,20 +4,25 @@ import type { AgentEvent } from '../../model/agent-event.ts';
 import { errorOf, usageOf } from '../../model/make-events.ts';
 import { isObject, jsonIn } from '../../model/json.ts';
 import {
-  callOf,
-  commandEvent,
-  countOr,
-  diffOf,
-  errorEvent,
-  type Events,
   type Fields,
-  fieldsIn,
+  type Events,
   jsonLines,
-  notDone,
-  markCall,
-  outputOf,
-  sessionIdOf,
+  fieldsIn,
   textOr,
+  textOf,
+  countOr,
+  countOf,
+  markCall,
+  callOf,
+  startEvent,
+  afterRetries,
+  flag,
+  outputOf,
+  commandEvent,
+  notDone,
+  diffOf,
+  sessionIdOf,
+  errorEvent,
 } from './adapter-parts.ts';
 import type { AgentAdapter, AgentRequest } from '../agent.ts';
 import { unboundCommands } from '../permission.ts';
@@ -81,7 +86,7 @@ const googleModel = /gem(?:ini|ma)|^(?:auto|pro|flash)/i;
 function argv({ model, resume, mark, filesFolder = '' }: AgentRequest): string[] {
   return [
     '--output-format=stream-json',
-    ...(model === null ? [] : [`--model=${model}`]),
+    ...flag('--model=', model),
     `--policy=${join(filesFolder, policyFile)}`,
     resume === null ? `--session-id=${sessionIdOf(mark)}` : `--resume=${resume.agentSession}`,
   ];
@@ -115,18 +120,13 @@ const writeAtOnce = 'process.stdout._handle?.setBlocking?.(true)';
 function eventsOf(line: Fields): Events | null {
   switch (line['type']) {
     case 'init':
-      return {
-        type: 'started',
-        agentSession: textOr(line['session_id'], null),
-        model: textOr(line['model'], null),
-        version: null,
-      };
+      return startEvent(line['session_id'], line['model']);
     case 'message':
       return messageEvents(line);
     case 'tool_use':
-      return markCall({ id: line['tool_id'], state: 'started' }, [callIn(line)]);
+      return markCall(line['tool_id'], 'started', [callIn(line)]);
     case 'tool_result':
-      return markCall({ id: line['tool_id'], state: 'completed' }, resultEvents(line));
+      return markCall(line['tool_id'], 'completed', resultEvents(line));
     case 'error':
       return notice(line);
     case 'result':
@@ -139,13 +139,13 @@ function eventsOf(line: Fields): Events | null {
 // It echoes the prompt as the user’s message.
 function messageEvents({ role, content, delta }: Fields): Events {
   if (role !== 'assistant') return [];
-  return { type: 'message', content: textOr(content, ''), partial: delta === true };
+  return { type: 'message', content: textOf(content), partial: delta === true };
 }
 
 // A call is not a deed yet, because it may be refused.
 function callIn({ tool_name, parameters }: Fields): AgentEvent {
   const input = fieldsIn(parameters);
-  if (tool_name === 'read_file') return { type: 'file_read', path: textOr(input['file_path'], '') };
+  if (tool_name === 'read_file') return { type: 'file_read', path: textOf(input['file_path']) };
   const { content, old_string, new_string } = input;
   const diff = diffOf(old_string, tool_name === 'write_file' ? content : new_string);
   return { ...callOf(tool_name, input), ...(diff === '' ? {} : { diff }) };
@@ -155,27 +155,27 @@ function callIn({ tool_name, parameters }: Fields): AgentEvent {
 // nothing else.
 function resultEvents({ tool_id: id, status, output, error }: Fields): AgentEvent[] {
   if (status !== 'error') {
-    if (!textOr(id, '').startsWith(shellTool)) return outputOf(output);
-    const [, code] = /^Command exited with code: (\d+)$/.exec(textOr(output, '')) ?? [];
-    return [commandEvent('', { exitCode: code === undefined ? null : Number(code), output })];
+    if (!textOf(id).startsWith(shellTool)) return outputOf(output);
+    const [, code] = /^Command exited with code: (\d+)$/.exec(textOf(output)) ?? [];
+    return [commandEvent('', code === undefined ? null : Number(code), output)];
   }
   const { type, message } = fieldsIn(error);
-  return [notDone(message, { isDenied: type === 'policy_violation' })];
+  return [notDone(message, type === 'policy_violation')];
 }
 
 function notice({ severity, message }: Fields): Events {
-  const text = textOr(message, '');
+  const text = textOf(message);
   return severity === 'error' ? failure(text) : { type: 'warning', message: text };
 }
 
 // Thoughts are paid for as output, but counted only in the total.
 function usageEvents(stats: unknown): AgentEvent[] {
   if (!isObject(stats)) return [];
-  const asked = countOr(stats['input_tokens'], 0);
-  const answered = countOr(stats['output_tokens'], 0);
-  const output = Math.max(answered, countOr(stats['total_tokens'], 0) - asked);
+  const asked = countOf(stats['input_tokens']);
+  const answered = countOf(stats['output_tokens']);
+  const output = Math.max(answered, countOf(stats['total_tokens']) - asked);
   if (asked + output === 0) return [];
-  const tokens = { input: asked, output, cached: countOr(stats['cached'], 0) };
+  const tokens = { input: asked, output, cached: countOf(stats['cached']) };
   return [usageOf(tokens, null)];
 }
 
@@ -187,7 +187,7 @@ function endEvents({ status, error, stats }: Fields): AgentEvent[] {
     const asked = !isObject(models) || Object.keys(models).length > 0;
     return [asked ? { type: 'completed', summary: null, ...answeringModel(models) } : tooLong];
   }
-  const text = textOr(fieldsIn(error)['message'], '');
+  const text = textOf(fieldsIn(error)['message']);
   return text === '' ? [] : failure(text);
 }
 
@@ -199,7 +199,7 @@ function answeringModel(models: unknown): { model?: string } {
 }
 
 function outputTokens(stats: unknown): number {
-  return countOr(fieldsIn(stats)['output_tokens'], 0);
+  return countOf(fieldsIn(stats)['output_tokens']);
 }
 
 const tooLong = errorOf(
@@ -214,7 +214,7 @@ function failure(message: string): AgentEvent[] {
   const error = { ...errorEvent(text, status), message: said };
   // It has retried responses with an HTTP status itself.
   const isRetried = error.category === 'network' && status !== null;
-  return isRetried ? [{ type: 'retrying', reason: said, delay: null }, error] : [error];
+  return isRetried ? afterRetries(said, error) : [error];
 }
 
 // The message contains the provider’s answer, mostly as JSON.

@@ -1,11 +1,8 @@
-// Says whether a CLI is logged in, remembers refused logins, and runs its own login in the terminal.
-import { join } from 'node:path';
+// Says whether a CLI is logged in, and runs its own login in the terminal.
 import { Stopped } from '../../model/failure.ts';
 import { runInTerminal } from '../../store/run-program.ts';
 import { isSystemError } from '../../store/system-error.ts';
 import { type CliSetup, losesLogin, programPath, userSide, whyMissing } from './cli-setup.ts';
-import { sha256Of } from '../../store/digest.ts';
-import { writeUserJson } from '../../store/small-file.ts';
 
 /** A login with its remedy, if it is certainly missing. */
 export type Login =
@@ -19,10 +16,6 @@ export function loginOf(setup: CliSetup): Login {
   // The user’s own arguments may choose another provider or other settings.
   const mayBeOther = settings.args !== undefined && settings.args.length > 0;
   if (programPath(setup) === null || (mayBeOther && found.state !== 'stored')) return unknown;
-  const { unserved } = adapter;
-  if (unserved !== undefined && isRefused(setup)) {
-    return { state: 'logged-out', why: unserved.why, remedy: unserved.remedy };
-  }
   if (found.state !== 'logged-out') return found;
   if (losesLogin(setup)) return { ...found, remedy: ownKey };
   return { ...found, remedy: found.remedy ?? `Log in: ${adapter.login}.` };
@@ -62,30 +55,4 @@ function wordsOf({ adapter: { command, login } }: CliSetup): readonly string[] {
 
 function notReady({ adapter: { name: agent } }: CliSetup) {
   return { reason: 'agent-not-ready', agent } as const;
-}
-
-/** Remembers the login that a run would use if this failure says that it is no longer served. */
-export async function rememberRefusal(setup: CliSetup, failure: string): Promise<void> {
-  const { unserved } = setup.adapter;
-  const file = fileOf(setup);
-  if (file === null || unserved === undefined || !failure.includes(unserved.why)) return;
-  try {
-    await writeUserJson(file, {});
-  } catch (error) {
-    // The next run is told the same.
-    if (!(error instanceof Stopped)) throw error;
-  }
-}
-
-/** True for a login that was refused for good, as long as it has not changed. */
-function isRefused(setup: CliSetup): boolean {
-  const file = fileOf(setup);
-  return file !== null && userSide(setup).has(file);
-}
-
-/** The file named after the login; null if a run would use no such login. */
-function fileOf(setup: CliSetup): string | null {
-  const { refusals, adapter } = setup;
-  const account = adapter.unserved?.account(userSide(setup)) ?? null;
-  return account === null || refusals === undefined ? null : join(refusals, sha256Of(account));
 }

@@ -1,7 +1,7 @@
 // Makes the settings that opencode gets for one run, and reads the user’s and project’s own, keys and logins.
 import { dirname, isAbsolute, join } from 'node:path';
 import { jsonIn } from '../../model/json.ts';
-import { type Fields, fieldsIn, isString, objectsIn, settingsIn } from './adapter-parts.ts';
+import { type Fields, fieldsIn, objectsIn, isString, settingsIn } from './adapter-parts.ts';
 import type { AgentRequest, LoginState, RunFile, UserSide } from '../agent.ts';
 
 /** The opencode agent for a run with a role, which is only accepted as the prompt of an agent. */
@@ -167,28 +167,29 @@ export function keysOf(user: UserSide): readonly string[] {
 
 // Nearly all of the 225 providers that it knows name their variables after themselves.
 function keysByName(provider: string): readonly string[] {
-  const other = otherKeys.find(([name]) => name.test(provider));
+  const [, ...keys] = otherKeys.find(([name = '']) => new RegExp(name).test(provider)) ?? [];
   const [first = ''] = provider.split(/\W/);
-  return other === undefined ? [`${first.toUpperCase()}_*`] : other[1];
+  return keys.length === 0 ? [`${first.toUpperCase()}_*`] : keys.filter((key) => key !== 'none');
 }
 
-const otherKeys: readonly (readonly [RegExp, readonly string[]])[] = [
-  [/^google$/, ['GOOGLE_API_KEY', 'GOOGLE_GENERATIVE_AI_API_KEY', 'GEMINI_API_KEY']],
-  [/^google-vertex/, ['GOOGLE_*', 'VERTEX_*']],
-  [/^amazon-bedrock$/, ['AWS_*']],
-  // It uses opencode’s own login; GITHUB_TOKEN is for other things.
-  [/^github-copilot/, []],
-  // OPENCODE_* is left out, as above.
-  [/^opencode/, ['OPENCODE_API_KEY']],
-  [/^huggingface$/, ['HF_TOKEN']],
-  [/^vercel$/, ['AI_GATEWAY_API_KEY', 'VERCEL_OIDC_TOKEN']],
-  [/^moonshotai/, ['MOONSHOT_API_KEY']],
-  [/^(?:zai|zhipuai)/, ['ZHIPU_API_KEY']],
-  [/^togetherai$/, ['TOGETHER_API_KEY']],
-  [/^alibaba(?:-cn)?$/, ['DASHSCOPE_API_KEY']],
-  [/^volcengine/, ['ARK_*']],
-  [/^sap-ai-core$/, ['AICORE_*']],
-];
+// GitHub Copilot uses opencode’s own login; GITHUB_TOKEN is for other things. OPENCODE_* is left out, as above.
+const otherKeys = String.raw`
+^google$ GOOGLE_API_KEY GOOGLE_GENERATIVE_AI_API_KEY GEMINI_API_KEY
+^google-vertex GOOGLE_* VERTEX_*
+^amazon-bedrock$ AWS_*
+^github-copilot none
+^opencode OPENCODE_API_KEY
+^huggingface$ HF_TOKEN
+^vercel$ AI_GATEWAY_API_KEY VERCEL_OIDC_TOKEN
+^moonshotai MOONSHOT_API_KEY
+^(?:zai|zhipuai) ZHIPU_API_KEY
+^togetherai$ TOGETHER_API_KEY
+^alibaba(?:-cn)?$ DASHSCOPE_API_KEY
+^volcengine ARK_*
+^sap-ai-core$ AICORE_*`
+  .trim()
+  .split('\n')
+  .map((line) => line.split(' '));
 
 /**
  * Judges the login by its file of logins, the keys of the model’s provider, and the user’s

@@ -4,26 +4,30 @@ import { errorOf, messageOf, usageOf } from '../../model/make-events.ts';
 import { isObject } from '../../model/json.ts';
 import { familyOf } from '../api/api-providers.ts';
 import {
-  amountOr,
-  callOf,
-  changeOf,
-  countOr,
-  diffOf,
-  commandEvent,
-  errorEvent,
-  type Events,
   type Fields,
-  fieldsIn,
-  hiddenPathsIn,
-  isString,
+  type Events,
   jsonLines,
-  makerOf,
-  notDone,
+  fieldsIn,
   objectsIn,
-  markCall,
-  outputOf,
-  textOr,
+  isString,
+  textOf,
+  countOr,
+  countOf,
   subAgentWarning,
+  amountOr,
+  markCall,
+  callOf,
+  startEvent,
+  afterRetries,
+  flag,
+  outputOf,
+  commandEvent,
+  notDone,
+  changeOf,
+  diffOf,
+  hiddenPathsIn,
+  makerOf,
+  errorEvent,
 } from './adapter-parts.ts';
 import type { AgentAdapter, AgentRequest, UserSide } from '../agent.ts';
 import {
@@ -94,10 +98,10 @@ function argv(request: AgentRequest): string[] {
     // Only its log contains errors in its own code.
     '--print-logs',
     '--log-level=ERROR',
-    ...(model === null ? [] : [`--model=${model}`]),
-    ...(effort ? [`--variant=${effort}`] : []),
-    ...(role === null ? [] : [`--agent=${roleAgent}`]),
-    ...(resume === null ? [] : [`--session=${resume.agentSession}`]),
+    ...flag('--model=', model),
+    ...flag('--variant=', effort),
+    ...flag('--agent=', role && roleAgent),
+    ...flag('--session=', resume?.agentSession),
   ];
 }
 
@@ -169,18 +173,13 @@ function eventsOf({ type, sessionID, part, error }: Fields): Events | null {
   const inside = fieldsIn(part);
   switch (type) {
     case 'step_start':
-      return {
-        type: 'started',
-        agentSession: textOr(sessionID, null),
-        model: null,
-        version: null,
-      };
+      return startEvent(sessionID);
     case 'text':
-      return messageOf(textOr(inside['text'], ''));
+      return messageOf(textOf(inside['text']));
     case 'reasoning':
-      return { type: 'thinking', content: textOr(inside['text'], '') };
+      return { type: 'thinking', content: textOf(inside['text']) };
     case 'tool_use':
-      return markCall({ id: inside['callID'], state: 'completed' }, toolEvents(inside));
+      return markCall(inside['callID'], 'completed', toolEvents(inside));
     case 'step_finish':
       return [...usageEvents(inside), ...endEvents(inside['reason'])];
     case 'error':
@@ -193,18 +192,18 @@ function eventsOf({ type, sessionID, part, error }: Fields): Events | null {
 // It reports a tool only when it has ended.
 function toolEvents({ tool, state }: Fields): AgentEvent[] {
   const { status, input, metadata, output, error } = fieldsIn(state);
-  const name = textOr(tool, '');
+  const name = textOf(tool);
   const given = fieldsIn(input);
   const told = fieldsIn(metadata);
-  const path = textOr(given['filePath'], '');
+  const path = textOf(given['filePath']);
   const call = callOf(name, given);
-  if (status === 'error') return [call, failedTool(call, textOr(error, ''))];
+  if (status === 'error') return [call, failedTool(call, textOf(error))];
   switch (name) {
     case 'read':
       return [{ type: 'file_read', path }];
     case 'bash': {
       const exitCode = countOr(told['exit'], null);
-      return [commandEvent(textOr(given['command'], ''), { exitCode, output })];
+      return [commandEvent(textOf(given['command']), exitCode, output)];
     }
     case 'write':
       // The earlier content is unknown.
@@ -225,8 +224,8 @@ function toolEvents({ tool, state }: Fields): AgentEvent[] {
 function failedTool({ name, detail }: ReturnType<typeof callOf>, error: string): AgentEvent {
   if (error === 'Tool execution aborted') return { type: 'cancelled', what: `${name} ${detail}` };
   return /rejected permission to use|specified a rule which prevents/.test(error)
-    ? notDone(detail, { tool: name, isDenied: true })
-    : notDone(error, { isDenied: false });
+    ? notDone(detail, true, name)
+    : notDone(error);
 }
 
 function changeEvents(files: unknown): AgentEvent[] {
@@ -240,9 +239,9 @@ function changeEvents(files: unknown): AgentEvent[] {
 function usageEvents({ tokens, cost }: Fields): AgentEvent[] {
   if (!isObject(tokens)) return [];
   const { read, write } = fieldsIn(tokens['cache']);
-  const cached = countOr(read, 0);
-  const input = countOr(tokens['input'], 0) + cached + countOr(write, 0);
-  const output = countOr(tokens['output'], 0) + countOr(tokens['reasoning'], 0);
+  const cached = countOf(read);
+  const input = countOf(tokens['input']) + cached + countOf(write);
+  const output = countOf(tokens['output']) + countOf(tokens['reasoning']);
   return [usageOf({ input, output, cached }, amountOr(cost, null) || null)];
 }
 
@@ -261,15 +260,15 @@ function endEvents(reason: unknown): AgentEvent[] {
 
 function failure({ name, data }: Fields): Events {
   const { message, statusCode, isRetryable } = fieldsIn(data);
-  const text = textOr(message, '');
+  const text = textOf(message);
   // The cause is in its log, on stderr.
   if (text.startsWith('Unexpected server error')) return errorEvent('');
-  const known = errors[textOr(name, '')];
+  const known = errors[textOf(name)];
   const status = countOr(statusCode, null);
   const error = known === undefined ? errorEvent(text, status) : errorOf(known, text);
   // It has tried five times itself.
   const isRetried = error.category === 'network' && isRetryable === true;
-  return isRetried ? [{ type: 'retrying', reason: text, delay: null }, error] : error;
+  return isRetried ? afterRetries(text, error) : error;
 }
 
 const errors: Readonly<Record<string, FailureCategory>> = {

@@ -3,7 +3,7 @@ import { AgentEvent, CallState, FailureCategory } from '../../model/agent-event.
 import { errorOf } from '../../model/make-events.ts';
 import { jsonIn } from '../../model/json.ts';
 import type { AgentAdapter } from '../agent.ts';
-import { type Fields, fieldsIn, isString, jsonLines } from './adapter-parts.ts';
+import { type Fields, jsonLines, fieldsIn, isString } from './adapter-parts.ts';
 
 /**
  * Adapts any program that reads the prompt on stdin and prints lines of the kinds below, one JSON

@@ -34,20 +34,6 @@ export interface RunSum {
   >;
 }
 
-interface RunTally {
-  /** Returns the event with plausible amounts: amounts that no run can use count as nothing. */
-  sound(event: AgentEvent): AgentEvent;
-  /**
-   * Counts an event, and returns what is shown of it: first the whole message if its agent sent
-   * only pieces, then the event, with what only its call named; nothing if it is only counted, in a
-   * flood of text or of unknown lines.
-   */
-  add(event: AgentEvent): readonly AgentEvent[];
-  /** Makes the event for a line that was too long to be read. */
-  readonly leftOut: (bytes: number) => AgentEvent;
-  sum(): RunSum;
-}
-
 // The most text in characters, far beyond any answer.
 const mostText = 4 * 1024 * 1024;
 const mostPlainLines = 20;
@@ -59,223 +45,221 @@ const mostUsd = 1_000_000;
 // A text that an agent writes before it does something is not its answer.
 const deeds = new Set<AgentEvent['type']>(['file_read', 'file_change', 'command']);
 const isDeed = (event: AgentEvent) => beginsCall(event) || deeds.has(event.type);
-// A message is complete when its agent does something, or has answered.
-const ends = new Set<AgentEvent['type']>(['approval_needed', 'completed']);
 // These events show that a retry has succeeded.
 const progress = new Set<AgentEvent['type']>(['message', 'thinking', 'tool_call', ...deeds]);
 
 /** Counts the events of one run. `usage` events are shares and are summed. */
-export function runTally(): RunTally {
-  let outcome: AgentEventOf<'completed' | 'error'> | null = null;
-  let message: string | null = null;
-  let partial = '';
-  let isPartialCut = false;
-  /** The message made of pieces so far. */
-  let pieces = '';
-  let thinking = '';
-  let told = 0;
-  let started: AgentEventOf<'started'> | null = null;
-  let tokens: RunFacts['tokens'] = null;
-  let costUsd: number | null = null;
-  let retrying: string | null = null;
-  let serverWait: number | null = null;
-  let calling: string | null = null;
-  /** The words of each tool call about itself, by its id. */
-  const calls = new Map<string, Pick<AgentEventOf<'tool_call'>, 'name' | 'input' | 'detail'>>();
-  let unknownEvents = 0;
-  const overlong = { lines: 0, longest: 0 };
-  let impossible: number | null = null;
+export function runTally() {
+  const [words, use, calls] = [wordTally(), useTally(), callTally()];
   const filesChanged = new Set<string>();
   const plainLines: string[] = [];
-
-  function addMessage({ content: text, partial: isPartial }: AgentEventOf<'message'>): void {
-    if (!isPartial) {
-      message = text.slice(0, mostText);
-      dropPartial();
-    } else if (message === null) {
-      const room = mostText - partial.length;
-      isPartialCut ||= text.length > room;
-      partial += text.slice(0, room);
-    }
-  }
-
-  function dropPartial(): void {
-    [partial, thinking, isPartialCut] = ['', '', false];
-  }
-
-  /** Makes the whole message that ends with an event, if its agent sent only pieces. */
-  function wholeBefore(event: AgentEvent): readonly AgentEvent[] {
-    if (event.type === 'message') {
-      pieces = event.partial ? pieces + event.content.slice(0, mostText - pieces.length) : '';
-      return [];
-    }
-    if (pieces.trim() === '' || !(isDeed(event) || ends.has(event.type))) return [];
-    const whole = messageOf(pieces);
-    pieces = '';
-    return told > mostText ? [] : [whole];
-  }
-
-  function addUsage(share: AgentEventOf<'usage'>): void {
-    if (share.window !== undefined) return;
-    const isEstimated = share.estimated ?? tokens?.estimated;
-    tokens = {
-      ...(isEstimated === true ? { estimated: true } : {}),
-      input: (tokens?.input ?? 0) + share.inputTokens,
-      output: (tokens?.output ?? 0) + share.outputTokens,
-      cached: (tokens?.cached ?? 0) + share.cachedTokens,
-    };
-    if (share.costUsd !== null) costUsd = (costUsd ?? 0) + share.costUsd;
-  }
-
-  /** Adds to a finished command and to an output what only the call told. */
-  function withCall(event: AgentEvent): AgentEvent {
-    if (event.type !== 'tool_call' && event.type !== 'command') return event;
-    const id = event.id ?? '';
-    if (event.type === 'command') {
-      return event.command === '' ? { ...event, command: calls.get(id)?.detail ?? '' } : event;
-    }
-    const { name, input, detail } = event;
-    if (beginsCall(event)) calls.set(id, { name, input, detail });
-    if (beginsCall(event) || name !== '') return event;
-    return { ...event, name: 'other', ...calls.get(id) };
-  }
-
-  function sound(event: AgentEvent): AgentEvent {
-    if (event.type !== 'usage') return event;
-    const { inputTokens, outputTokens, cachedTokens, costUsd: usd } = event;
-    return {
-      ...event,
-      inputTokens: possible(inputTokens, mostTokens - (tokens?.input ?? 0)),
-      outputTokens: possible(outputTokens, mostTokens - (tokens?.output ?? 0)),
-      cachedTokens: possible(cachedTokens, mostTokens - (tokens?.cached ?? 0)),
-      costUsd: usd === null ? null : possible(usd, mostUsd - (costUsd ?? 0)),
-    };
-  }
-
-  function possible(amount: number, most: number): number {
-    if (amount >= 0 && amount <= most) return amount;
-    impossible = amount;
-    return 0;
-  }
-
-  function addUnknown({ line }: AgentEventOf<'unknown'>): void {
-    unknownEvents += 1;
-    if (/^\s*[[{]/.test(line)) return;
-    plainLines.push(line.slice(0, 1_000));
-    if (plainLines.length > mostPlainLines) plainLines.shift();
-  }
-
-  /** False in a flood of text or unknown lines, because a follower of a run may keep all that it says. */
-  function isShown(event: AgentEvent): boolean {
-    if (event.type === 'unknown') return unknownEvents <= mostUnknownTold;
-    if (event.type !== 'message' && event.type !== 'thinking') return true;
-    told += event.content.length;
-    return told <= mostText;
-  }
+  const overlong = { lines: 0, longest: 0 };
+  let outcome: AgentEventOf<'completed' | 'error'> | null = null;
+  let started: Partial<AgentEventOf<'started'>> = {};
+  let retrying: AgentEventOf<'retrying'> | null = null;
+  let serverWait: number | null = null;
+  let unknownEvents = 0;
 
   function count(event: AgentEvent): void {
-    switch (event.type) {
-      case 'message':
-        return addMessage(event);
-      case 'completed':
-        outcome = event;
-        return;
-      case 'error':
-        outcome = errorOf(event.category, event.message, event.retryAfter ?? serverWait);
-        return;
-      case 'started':
-        started = {
-          ...event,
-          agentSession: event.agentSession ?? started?.agentSession ?? null,
-          model: event.model ?? started?.model ?? null,
-        };
-        return;
-      case 'usage':
-        return addUsage(event);
-      case 'file_change':
-        if (filesChanged.size < mostFiles) filesChanged.add(event.path);
-        return;
-      case 'retrying':
-        retrying = event.reason;
-        serverWait = waitAskedByServer(event.delay);
-        return;
-      case 'unknown':
-        return addUnknown(event);
-      case 'tool_call':
-        if (beginsCall(event)) calling = `${event.name} ${event.detail}`.trim();
-        return;
-      case 'thinking':
-        if (thinking.length < mostText) thinking += event.content;
-        return;
-      case 'file_read':
-      case 'command':
-      case 'approval_needed':
-      case 'cancelled':
-      case 'warning':
-        return;
+    if (progress.has(event.type)) retrying = null;
+    if (event.type === 'completed') outcome = event;
+    if (event.type === 'error')
+      outcome = errorOf(event.category, event.message, event.retryAfter ?? serverWait);
+    if (event.type === 'started') {
+      const { agentSession = null, model = null } = started;
+      started = { ...event, agentSession: event.agentSession ?? agentSession };
+      started.model = event.model ?? model;
     }
+    if (event.type === 'usage' && event.window === undefined) use.add(event);
+    if (event.type === 'file_change' && filesChanged.size < mostFiles) filesChanged.add(event.path);
+    if (event.type === 'retrying') {
+      retrying = event;
+      serverWait = waitAskedByServer(event.delay);
+    }
+    if (event.type !== 'unknown') return;
+    unknownEvents += 1;
+    if (/^\s*[[{]/.test(event.line)) return;
+    plainLines.push(event.line.slice(0, 1_000));
+    if (plainLines.length > mostPlainLines) plainLines.shift();
   }
 
   function sum(): RunSum {
     const completed = outcome?.type === 'completed' ? outcome : null;
-    const whole = completed?.summary?.slice(0, mostText) ?? message ?? partial;
-    const [block = '', thoughts = ''] = /^\s*<think>([^]*?)<\/think>\s*/.exec(whole) ?? [];
+    const { agentSession = null, model = null, version = null } = started;
+    const { lines, longest: bytes } = overlong;
+    const notes = [
+      ...(unknownEvents > mostUnknownTold ? ['most of its unknown lines were only counted'] : []),
+      ...use.notes(),
+      ...words.notes(),
+      ...(lines === 0
+        ? []
+        : [`${counted(lines, 'line')} over 1 MB left out, the longest of ${bytes} bytes`]),
+    ];
+    const answer = { model: completed?.model ?? model, version, unknownEvents, notes };
     return {
       completed: completed !== null,
       error: outcome?.type === 'error' ? outcome : null,
-      retrying,
-      calling,
-      text: whole.slice(block.length),
-      reasoning: thinking + thoughts,
-      plainOutput: plainLines.join('\n'),
-      facts: {
-        agentSession: started?.agentSession ?? null,
-        model: completed?.model ?? started?.model ?? null,
-        version: started?.version ?? null,
-        tokens,
-        costUsd,
-        unknownEvents,
-        filesChanged: [...filesChanged],
-        notes: notes(),
+      retrying: retrying?.reason ?? null,
+      calling: calls.open(),
+      // These are only read at the end, since each reading joins all pieces.
+      get text() {
+        return words.sum(completed?.summary).text;
       },
+      get reasoning() {
+        return words.sum(completed?.summary).reasoning;
+      },
+      plainOutput: plainLines.join('\n'),
+      facts: { agentSession, ...use.sum(), ...answer, filesChanged: [...filesChanged] },
     };
   }
 
-  function notes(): string[] {
-    const { lines, longest: bytes } = overlong;
-    return [
-      ...(unknownEvents > mostUnknownTold ? ['most of its unknown lines were only counted'] : []),
+  return {
+    /** Returns the event with plausible amounts: amounts that no run can use count as nothing. */
+    sound: (event: AgentEvent) => (event.type === 'usage' ? use.sound(event) : event),
+    /**
+     * Counts an event, and returns what is shown of it: first the whole message if its agent sent
+     * only pieces, then the event, with what only its call named; nothing if it is only counted, in a
+     * flood of text or of unknown lines, because a follower of a run may keep all that it says.
+     */
+    add(given: AgentEvent): readonly AgentEvent[] {
+      const event = calls.complete(given);
+      count(event);
+      const shown = words.add(event);
+      return event.type === 'unknown' && unknownEvents > mostUnknownTold ? [] : shown;
+    },
+    /** Makes the event for a line that was too long to be read. */
+    leftOut: (bytes: number): AgentEvent => {
+      overlong.lines += 1;
+      overlong.longest = Math.max(overlong.longest, bytes);
+      return { type: 'unknown', line: `(a line of ${bytes} bytes was left out)` };
+    },
+    sum,
+  };
+}
+
+/** Adds up what an agent says: whole messages, or their pieces until it does something. */
+function wordTally() {
+  let message: string | null = null;
+  let [partial, thinking, isCut] = ['', '', false];
+  /** How much of `partial` was shown as a whole message, and the characters of all that was shown. */
+  let [wholes, told] = [0, 0];
+  const drop = () => {
+    [partial, thinking, isCut, wholes] = ['', '', false, 0];
+  };
+
+  /** Makes the whole message that ends with an event, if its agent sent only pieces. */
+  function wholeBefore(event: AgentEvent): readonly AgentEvent[] {
+    const isEnd = event.type === 'approval_needed' || event.type === 'completed';
+    if (!isEnd && !isDeed(event)) return [];
+    const whole = partial.slice(wholes);
+    wholes = partial.length;
+    return whole.trim() === '' || told > mostText ? [] : [messageOf(whole)];
+  }
+
+  return {
+    /** Returns what is shown with an event: the whole message before it, and itself but in a flood. */
+    add(event: AgentEvent): readonly AgentEvent[] {
+      const whole = wholeBefore(event);
+      if (isDeed(event)) drop();
+      if (event.type !== 'message' && event.type !== 'thinking') return [...whole, event];
+      const { content } = event;
+      told += content.length;
+      if (event.type === 'thinking') thinking = (thinking + content).slice(0, mostText);
+      else if (event.partial) {
+        isCut ||= partial.length + content.length > mostText;
+        partial += content.slice(0, mostText - partial.length);
+      } else {
+        message = content.slice(0, mostText);
+        drop();
+      }
+      return told > mostText ? [] : [event];
+    },
+    sum(summary: string | null | undefined) {
+      const whole = summary?.slice(0, mostText) ?? message ?? partial;
+      const [block = '', thoughts = ''] = /^\s*<think>([^]*?)<\/think>\s*/.exec(whole) ?? [];
+      return { text: whole.slice(block.length), reasoning: thinking + thoughts };
+    },
+    notes: () =>
+      isCut && message === null
+        ? ['only the first 4 MB of its text were kept']
+        : told > mostText
+          ? ['only the first 4 MB of its words were shown']
+          : [],
+  };
+}
+
+/** Adds up tokens and money, and takes amounts that no run can use for nothing. */
+function useTally() {
+  let [tokens, costUsd, impossible]: [RunFacts['tokens'], number | null, number | null] = [
+    null,
+    null,
+    null,
+  ];
+  const possible = (amount: number, most: number): number => {
+    if (amount >= 0 && amount <= most) return amount;
+    impossible = amount;
+    return 0;
+  };
+  const before = () => tokens ?? { input: 0, output: 0, cached: 0 };
+  return {
+    sound(event: AgentEventOf<'usage'>): AgentEventOf<'usage'> {
+      const { input, output, cached } = before();
+      const { costUsd: usd } = event;
+      return {
+        ...event,
+        inputTokens: possible(event.inputTokens, mostTokens - input),
+        outputTokens: possible(event.outputTokens, mostTokens - output),
+        cachedTokens: possible(event.cachedTokens, mostTokens - cached),
+        costUsd: usd === null ? null : possible(usd, mostUsd - (costUsd ?? 0)),
+      };
+    },
+    add({
+      estimated,
+      inputTokens,
+      outputTokens,
+      cachedTokens,
+      costUsd: usd,
+    }: AgentEventOf<'usage'>) {
+      const { input, output, cached } = before();
+      tokens = {
+        ...((estimated ?? tokens?.estimated) === true ? { estimated: true } : {}),
+        input: input + inputTokens,
+        output: output + outputTokens,
+        cached: cached + cachedTokens,
+      };
+      if (usd !== null) costUsd = (costUsd ?? 0) + usd;
+    },
+    sum: () => ({ tokens, costUsd }),
+    notes: () => [
       ...(impossible === null
         ? []
         : [`it reported using ${impossible}, which is impossible, so it does not count`]),
       ...(tokens?.estimated === true
         ? ['its server reported no usage, so its tokens are an estimate']
         : []),
-      ...(isPartialCut ? ['only the first 4 MB of its text were kept'] : []),
-      ...(told > mostText && !isPartialCut ? ['only the first 4 MB of its words were shown'] : []),
-      ...(lines === 0
-        ? []
-        : [`${counted(lines, 'line')} over 1 MB left out, the longest of ${bytes} bytes`]),
-    ];
-  }
+    ],
+  };
+}
 
+/** Remembers what tool calls said about themselves, and which one is under way. */
+function callTally() {
+  const calls = new Map<string, Pick<AgentEventOf<'tool_call'>, 'name' | 'input' | 'detail'>>();
+  let calling: string | null = null;
   return {
-    sound,
-    add(given) {
-      const event = withCall(given);
-      if (progress.has(event.type)) retrying = null;
+    open: () => calling,
+    /** Adds to a finished command and to an output what only the call told. */
+    complete(event: AgentEvent): AgentEvent {
       if (progress.has(event.type) || event.type === 'warning') calling = null;
-      const whole = wholeBefore(event);
-      if (isDeed(event)) dropPartial();
-      count(event);
-      return isShown(event) ? [...whole, event] : whole;
+      if (event.type === 'command' && event.command === '')
+        return { ...event, command: calls.get(event.id ?? '')?.detail ?? '' };
+      if (event.type !== 'tool_call') return event;
+      const { name, input, detail, id } = event;
+      if (beginsCall(event)) {
+        calls.set(id ?? '', { name, input, detail });
+        calling = `${name} ${detail}`.trim();
+      } else if (name === '') return { ...event, name: 'other', ...calls.get(id ?? '') };
+      return event;
     },
-    leftOut(bytes) {
-      overlong.lines += 1;
-      overlong.longest = Math.max(overlong.longest, bytes);
-      return { type: 'unknown', line: `(a line of ${bytes} bytes was left out)` };
-    },
-    sum,
   };
 }
 
@@ -293,7 +277,7 @@ const longest = { lines: 40, characters: 2_000 };
 export function boundEvent(event: AgentEvent, safe: (text: string) => string): AgentEvent {
   const changed: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(event)) {
-    const isText = typeof value === 'string';
+    const isText = typeof value === 'string' && name !== 'type';
     if (!isText && (name !== 'input' || value === null)) continue;
     const text = isText ? value : JSON.stringify(value);
     const whole = name === 'diff' ? withoutContext(safe(text)) : safe(text);

@@ -30,27 +30,27 @@ const sockets = [
   '/var/run/docker.sock',
 ].flatMap((names) => names.split(' '));
 
-/** The caches, each with the program that uses it, or null for all programs. */
-const caches: readonly (readonly [path: string, program: string | null])[] = [
-  ['.cache', null],
-  ['.npm', 'npm'],
-  ['.local/share/pnpm/store', 'pnpm'],
-  ['.yarn/berry', 'yarn'],
-  ['.bun/install/cache', 'bun'],
-  ['go/pkg', 'go'],
-  ['.cargo/registry', 'cargo'],
-  ['.cargo/git', 'cargo'],
-  ['.m2/repository', 'mvn'],
-  ['.gradle/caches', 'gradle'],
-  ['.gradle/daemon', 'gradle'],
-  ['.gradle/wrapper', 'gradle'],
-  ['.nuget/packages', 'dotnet'],
-  ['.composer/cache', 'composer'],
-  ['.pub-cache', 'dart'],
-  ['.ivy2/cache', 'sbt'],
-  ['.cabal/packages', 'cabal'],
-  ['Library/Caches', null],
-];
+/** The caches, each with the program that uses it, or alone for all programs. */
+const caches = `.cache
+.npm npm
+.local/share/pnpm/store pnpm
+.yarn/berry yarn
+.bun/install/cache bun
+go/pkg go
+.cargo/registry cargo
+.cargo/git cargo
+.m2/repository mvn
+.gradle/caches gradle
+.gradle/daemon gradle
+.gradle/wrapper gradle
+.nuget/packages dotnet
+.composer/cache composer
+.pub-cache dart
+.ivy2/cache sbt
+.cabal/packages cabal
+Library/Caches`
+  .split('\n')
+  .map((line) => line.split(' '));
 
 /** The secrets of a home, as `~/…`, for CLIs that hide them with their own rules. */
 export const secretPaths: readonly string[] = secrets.map((path) => `~/${path}`);
@@ -97,7 +97,7 @@ export function cacheFolders(
     ...(go === undefined ? [] : [join(go, 'pkg')]),
     ...(cargo === undefined ? [] : [join(cargo, 'registry'), join(cargo, 'git')]),
   ];
-  const usual = caches.flatMap(([name, program]) => {
+  const usual = caches.flatMap(([name = '', program = null]) => {
     const folder = join(home, name);
     if (!isMade) return program === null ? [] : realFolders(folder);
     const isMissing = program !== null && findProgram(program, path) !== null;

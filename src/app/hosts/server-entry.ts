@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { providers } from '../../agents/api/api-providers.ts';
 import { adapters } from '../../agents/cli/list.ts';
 import { wrongUsage } from '../../model/failure.ts';
-import { suggestion } from '../closest-name.ts';
+import { suggestion } from '../../model/closest-name.ts';
 import type { Settings } from '../settings/load-settings.ts';
 import { type Host, hosts, type ServerCommand, serverName } from './host-list.ts';
 import type { NamedEntry } from './host-text.ts';

@@ -6,7 +6,7 @@ import { carrierOf, isAnyModel, meaningOf } from '../../agents/model-vocabulary.
 import { chosenPhases } from '../../model/phase-choice.ts';
 import type { Setting } from '../../model/setting.ts';
 import { settingsTable } from '../../model/settings.ts';
-import { suggestion } from '../closest-name.ts';
+import { suggestion } from '../../model/closest-name.ts';
 import { type Leaf, type Leaves, keyOf, leafFor, pathOf, reader } from './leaf.ts';
 import {
   adapterNames,

@@ -9,7 +9,7 @@ import { type Setting, keyIn } from '../../model/setting.ts';
 import { settingsList } from '../../model/settings.ts';
 import { sha256Of } from '../../store/digest.ts';
 import { isAbsent, isSystemError } from '../../store/system-error.ts';
-import { suggestion } from '../closest-name.ts';
+import { suggestion } from '../../model/closest-name.ts';
 import { type Leaf, type PathBase, type Source, keyOf, leafOf, pathOf } from './leaf.ts';
 import { shapeOf } from '../../model/setting-shape.ts';
 import { agentNamePattern } from '../../model/id-patterns.ts';

@@ -10,7 +10,7 @@ import { settingsList } from '../../model/settings.ts';
 import { writeAtomic } from '../../store/atomic.ts';
 import { makeFolder } from '../../store/make-folder.ts';
 import { isSystemError, nullIfAbsent } from '../../store/system-error.ts';
-import { suggestion } from '../closest-name.ts';
+import { suggestion } from '../../model/closest-name.ts';
 import { userConfigFile } from '../folders.ts';
 import { homeFolder } from '../user-folders.ts';
 import {

@@ -4,7 +4,7 @@ import { shapeOf } from '../../model/setting-shape.ts';
 import { Stopped, wrongUsage } from '../../model/failure.ts';
 import { type Setting, longFlag } from '../../model/setting.ts';
 import { settingsList } from '../../model/settings.ts';
-import { closestName } from '../closest-name.ts';
+import { closestName } from '../../model/closest-name.ts';
 import { leavesOf } from './config-file.ts';
 import { type Leaf, type Source, keyOf } from './leaf.ts';
 

@@ -5,7 +5,7 @@ import { cleanText } from '../../model/clean-text.ts';
 import type { RelevantFile } from '../../model/context.ts';
 import { isObject, jsonIn } from '../../model/json.ts';
 import { redactTokens } from '../../model/secrets.ts';
-import { oneLine } from '../../model/wording.ts';
+import { clip, oneLine } from '../../model/wording.ts';
 import { version } from '../../version.ts';
 import type { Repository } from '../../git/repository.ts';
 import { plainPath } from '../../git/paths.ts';
@@ -173,7 +173,7 @@ const saysError = /^\W*(?:error|exception|traceback)\b/i;
 function quote(text: string): string {
   const line = redactTokens(oneLine(cleanText(text)));
   if (line === '') return 'an empty answer';
-  return `"${line.length > 160 ? `${line.slice(0, 160)}…` : line}"`;
+  return `"${clip(line, 160)}"`;
 }
 
 const linesOfHead = 60;

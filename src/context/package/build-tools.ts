@@ -3,28 +3,9 @@ import { isObject, jsonIn } from '../../model/json.ts';
 import { nameOfPath } from '../../git/paths.ts';
 import type { FolderFact, ProjectFolder } from './project-folder.ts';
 
-/**
- * Signs that a folder can be built, tested or checked in some way. The value is a command, in which
- * `{run}` is replaced by how the project’s manager runs a tool, or else a name. Any one of the
- * files is a sign; a star at the start of a name matches anything.
- */
-type Tool = readonly [
-  kind: FolderFact['kind'],
-  value: string,
-  files: string,
-  sign?: {
-    /** The text that the file must contain. */
-    readonly says?: RegExp;
-    /** The path of a further file that must exist below the folder. */
-    readonly needs?: RegExp;
-  },
-];
-
 /** Finds, for each language, the first way to build, test and so on that the folder shows. */
 export async function toolFacts(folder: ProjectFolder): Promise<readonly FolderFact[]> {
-  const found = await Promise.all(
-    Object.entries(tools).map(([language, own]) => factsFor(language, own, folder)),
-  );
+  const found = await Promise.all(tools.map(([language, own]) => factsFor(language, own, folder)));
   return found.flat();
 }
 
@@ -36,13 +17,13 @@ async function factsFor(
   own: readonly Tool[],
   folder: ProjectFolder,
 ): Promise<readonly FolderFact[]> {
-  const files = own.flatMap(([, , names]) => names.split(' '));
-  if (!folder.names.some((name) => isNamed(name, files))) return [];
-  if (builtFromTop.includes(language) && folder.isBelow((name) => isNamed(name, files))) return [];
+  const isSign = (name: string) => own.some(({ files }) => isNamed(name, files));
+  if (!folder.names.some(isSign)) return [];
+  if (builtFromTop.includes(language) && folder.isBelow(isSign)) return [];
   const run = language === 'python' ? await pythonRun(folder) : '';
   const found = new Map<string, FolderFact>();
   for (const tool of own) {
-    const [kind, command] = tool;
+    const { kind, command } = tool;
     const source = found.has(kind) ? null : await sourceOf(tool, folder);
     if (source === null) continue;
     const family = language === 'any' ? null : language;
@@ -72,12 +53,12 @@ async function pythonRun(folder: ProjectFolder): Promise<string> {
 
 /** The first file that is a sign of the tool, or null. */
 async function sourceOf(
-  [, , files, { says, needs } = {}]: Tool,
+  { files, says, needs }: Tool,
   folder: ProjectFolder,
 ): Promise<string | null> {
-  if (needs !== undefined && !folder.below().some((path) => needs.test(path))) return null;
-  for (const name of folder.names.filter((one) => isNamed(one, files.split(' ')))) {
-    if (says === undefined || says.test(await folder.read(name))) return name;
+  if (needs !== null && !folder.below().some((path) => needs.test(path))) return null;
+  for (const name of folder.names.filter((one) => isNamed(one, files))) {
+    if (says === null || says.test(await folder.read(name))) return name;
   }
   return null;
 }
@@ -88,118 +69,110 @@ function isNamed(name: string, files: readonly string[]): boolean {
   );
 }
 
-const gradle = 'build.gradle build.gradle.kts settings.gradle settings.gradle.kts';
-const dotnet = '*.sln *.slnx *.csproj *.fsproj *.vbproj';
-const pyproject = 'pyproject.toml';
-
-const tools: Readonly<Record<string, readonly Tool[]>> = {
-  python: [
-    ['test', '{run}pytest', pyproject, { says: section('tool.pytest') }],
-    ['test', '{run}pytest', 'pytest.ini'],
-    ['test', '{run}pytest', 'setup.cfg', { says: section('tool:pytest') }],
-    ['test', '{run}pytest', 'tox.ini', { says: section('pytest') }],
-    ['test', 'python manage.py test', 'manage.py'],
-    ['test', 'tox', 'tox.ini', { says: /^\[(?:tox|testenv)/m }],
-    ['test', 'nox', 'noxfile.py'],
-    [
-      'test',
-      '{run}pytest',
-      `${pyproject} setup.py setup.cfg requirements.txt`,
-      { needs: /^(?:tests?\/)?conftest\.py$/ },
-    ],
-    ['lint', '{run}ruff check', pyproject, { says: section('tool.ruff') }],
-    ['lint', '{run}ruff check', 'ruff.toml .ruff.toml'],
-    ['lint', '{run}flake8', '.flake8'],
-    ['lint', '{run}flake8', 'setup.cfg', { says: section('flake8') }],
-    ['lint', 'pre-commit run --all-files', '.pre-commit-config.yaml'],
-    ['format', '{run}black --check .', pyproject, { says: section('tool.black') }],
-    ['types', '{run}mypy', pyproject, { says: section('tool.mypy') }],
-    ['types', '{run}mypy', 'mypy.ini .mypy.ini'],
-    ['types', '{run}pyright', pyproject, { says: section('tool.pyright') }],
-    ['types', '{run}pyright', 'pyrightconfig.json'],
-    ['build', 'python -m build', pyproject, { says: section('build-system') }],
-  ],
-  go: [
-    ['build', 'go build ./...', 'go.mod'],
-    ['test', 'go test ./...', 'go.mod'],
-    ['lint', 'golangci-lint run', '.golangci.yml .golangci.yaml'],
-    ['lint', 'go vet ./...', 'go.mod'],
-  ],
-  rust: [
-    ['build', 'cargo build --workspace', 'Cargo.toml', { says: section('workspace') }],
-    ['build', 'cargo build', 'Cargo.toml'],
-    ['test', 'cargo test --workspace', 'Cargo.toml', { says: section('workspace') }],
-    ['test', 'cargo test', 'Cargo.toml'],
-    ['lint', 'cargo clippy', 'clippy.toml .clippy.toml'],
-    ['format', 'cargo fmt --check', 'rustfmt.toml .rustfmt.toml'],
-  ],
-  jvm: [
-    ['build', './mvnw package', 'pom.xml', { needs: /^mvnw$/ }],
-    ['build', 'mvn package', 'pom.xml'],
-    ['test', './mvnw test', 'pom.xml', { needs: /^mvnw$/ }],
-    ['test', 'mvn test', 'pom.xml'],
-    ['build', './gradlew build', gradle, { needs: /^gradlew$/ }],
-    ['build', 'gradle build', gradle],
-    ['test', './gradlew test', gradle, { needs: /^gradlew$/ }],
-    ['test', 'gradle test', gradle],
-    ['build', 'sbt compile', 'build.sbt'],
-    ['test', 'sbt test', 'build.sbt'],
-  ],
-  dotnet: [
-    ['build', 'dotnet build', dotnet],
-    ['test', 'dotnet test', dotnet, { needs: /test[^/]*\.(?:cs|fs|vb)proj$/i }],
-  ],
-  c: [
-    ['build', 'cmake -B build && cmake --build build', 'CMakeLists.txt'],
-    [
-      'test',
-      'ctest --test-dir build',
-      'CMakeLists.txt',
-      { says: /^\s*(?:enable_testing|include\s*\(\s*CTest|add_test)/im },
-    ],
-    ['build', 'meson setup build && meson compile -C build', 'meson.build'],
-    ['test', 'meson test -C build', 'meson.build'],
-    ['build', './configure && make', 'configure.ac'],
-  ],
-  swift: [
-    ['build', 'swift build', 'Package.swift'],
-    ['test', 'swift test', 'Package.swift', { needs: /^Tests\// }],
-  ],
-  elixir: [
-    ['build', 'mix compile', 'mix.exs'],
-    ['test', 'mix test', 'mix.exs'],
-  ],
-  dart: [
-    ['test', 'flutter test', 'pubspec.yaml', { says: /^\s+sdk:\s*flutter\b/m }],
-    ['test', 'dart test', 'pubspec.yaml'],
-    ['lint', 'dart analyze', 'pubspec.yaml'],
-  ],
-  ruby: [
-    ['test', 'bundle exec rspec', '.rspec'],
-    ['test', 'bin/rails test', 'Gemfile', { needs: /^bin\/rails$/ }],
-    [
-      'test',
-      'bundle exec rake test',
-      'Rakefile',
-      { says: /Rake::TestTask|^\s*task\s+:?["']?test\b/m },
-    ],
-    ['lint', 'bundle exec rubocop', '.rubocop.yml'],
-  ],
-  any: [
-    ['build', 'bazel build //...', 'MODULE.bazel WORKSPACE WORKSPACE.bazel'],
-    ['test', 'bazel test //...', 'MODULE.bazel WORKSPACE WORKSPACE.bazel'],
-  ],
-  php: [
-    ['test', 'composer test', 'composer.json', { says: /"scripts"\s*:\s*\{[^}]*"test"\s*:/ }],
-    ['test', 'vendor/bin/phpunit', 'phpunit.xml phpunit.xml.dist phpunit.dist.xml'],
-    ['lint', 'vendor/bin/phpstan analyse', 'phpstan.neon phpstan.neon.dist phpstan.dist.neon'],
-  ],
-};
-
-/** Matches `[name]`, `[name.more]` or `[[name]]` at the start of a line. */
-function section(name: string): RegExp {
-  return new RegExp(`^\\s*\\[{1,2}${name.replaceAll('.', '\\.')}[.:\\]]`, 'm');
+/** A sign that a folder can be built, tested or checked in some way. */
+interface Tool {
+  readonly kind: Kind;
+  /** The command, in which `{run}` is replaced by how the project’s manager runs a tool. */
+  readonly command: string;
+  /** The files, any of which is a sign; a star at the start of a name matches anything. */
+  readonly files: readonly string[];
+  /** What the file must contain. */
+  readonly says: RegExp | null;
+  /** The path of a further file that must exist below the folder. */
+  readonly needs: RegExp | null;
 }
+
+/**
+ * The tools of each language: kind, command and files; then `[name` for a section that the file must have, `~` and
+ * a pattern for other content, or `+` and a pattern for the path of a further file.
+ */
+const table = String.raw`
+python
+test | {run}pytest | pyproject.toml | [tool.pytest
+test | {run}pytest | pytest.ini
+test | {run}pytest | setup.cfg | [tool:pytest
+test | {run}pytest | tox.ini | [pytest
+test | python manage.py test | manage.py
+test | tox | tox.ini | ~^\[(?:tox|testenv)
+test | nox | noxfile.py
+test | {run}pytest | pyproject.toml setup.py setup.cfg requirements.txt | +^(?:tests?\/)?conftest\.py$
+lint | {run}ruff check | pyproject.toml | [tool.ruff
+lint | {run}ruff check | ruff.toml .ruff.toml
+lint | {run}flake8 | .flake8
+lint | {run}flake8 | setup.cfg | [flake8
+lint | pre-commit run --all-files | .pre-commit-config.yaml
+format | {run}black --check . | pyproject.toml | [tool.black
+types | {run}mypy | pyproject.toml | [tool.mypy
+types | {run}mypy | mypy.ini .mypy.ini
+types | {run}pyright | pyproject.toml | [tool.pyright
+types | {run}pyright | pyrightconfig.json
+build | python -m build | pyproject.toml | [build-system
+
+go
+build | go build ./... | go.mod
+test | go test ./... | go.mod
+lint | golangci-lint run | .golangci.yml .golangci.yaml
+lint | go vet ./... | go.mod
+
+rust
+build | cargo build --workspace | Cargo.toml | [workspace
+build | cargo build | Cargo.toml
+test | cargo test --workspace | Cargo.toml | [workspace
+test | cargo test | Cargo.toml
+lint | cargo clippy | clippy.toml .clippy.toml
+format | cargo fmt --check | rustfmt.toml .rustfmt.toml
+
+jvm
+build | ./mvnw package | pom.xml | +^mvnw$
+build | mvn package | pom.xml
+test | ./mvnw test | pom.xml | +^mvnw$
+test | mvn test | pom.xml
+build | ./gradlew build | build.gradle build.gradle.kts settings.gradle settings.gradle.kts | +^gradlew$
+build | gradle build | build.gradle build.gradle.kts settings.gradle settings.gradle.kts
+test | ./gradlew test | build.gradle build.gradle.kts settings.gradle settings.gradle.kts | +^gradlew$
+test | gradle test | build.gradle build.gradle.kts settings.gradle settings.gradle.kts
+build | sbt compile | build.sbt
+test | sbt test | build.sbt
+
+dotnet
+build | dotnet build | *.sln *.slnx *.csproj *.fsproj *.vbproj
+test | dotnet test | *.sln *.slnx *.csproj *.fsproj *.vbproj | +(?i:test[^/]*\.(?:cs|fs|vb)proj)$
+
+c
+build | cmake -B build && cmake --build build | CMakeLists.txt
+test | ctest --test-dir build | CMakeLists.txt | ~(?i:^\s*(?:enable_testing|include\s*\(\s*CTest|add_test))
+build | meson setup build && meson compile -C build | meson.build
+test | meson test -C build | meson.build
+build | ./configure && make | configure.ac
+
+swift
+build | swift build | Package.swift
+test | swift test | Package.swift | +^Tests\/
+
+elixir
+build | mix compile | mix.exs
+test | mix test | mix.exs
+
+dart
+test | flutter test | pubspec.yaml | ~^\s+sdk:\s*flutter\b
+test | dart test | pubspec.yaml
+lint | dart analyze | pubspec.yaml
+
+ruby
+test | bundle exec rspec | .rspec
+test | bin/rails test | Gemfile | +^bin\/rails$
+test | bundle exec rake test | Rakefile | ~Rake::TestTask|^\s*task\s+:?["']?test\b
+lint | bundle exec rubocop | .rubocop.yml
+
+any
+build | bazel build //... | MODULE.bazel WORKSPACE WORKSPACE.bazel
+test | bazel test //... | MODULE.bazel WORKSPACE WORKSPACE.bazel
+
+php
+test | composer test | composer.json | ~"scripts"\s*:\s*\{[^}]*"test"\s*:
+test | vendor/bin/phpunit | phpunit.xml phpunit.xml.dist phpunit.dist.xml
+lint | vendor/bin/phpstan analyse | phpstan.neon phpstan.neon.dist phpstan.dist.neon
+`;
 
 type Kind = FolderFact['kind'];
 
@@ -211,6 +184,32 @@ const names: readonly (readonly [Kind, readonly string[]])[] = [
   ['types', ['types', 'typecheck', 'type-check', 'check-types', 'tsc', 'mypy']],
   ['format', ['format:check', 'format', 'fmt', 'prettier']],
 ];
+
+const tools = table
+  .trim()
+  .split('\n\n')
+  .map((block): readonly [language: string, own: readonly Tool[]] => {
+    const [language = '', ...lines] = block.split('\n');
+    return [language, lines.flatMap(toolIn)];
+  });
+
+function toolIn(line: string): readonly Tool[] {
+  const [word, command = '', files = '', sign = ''] = line.split(' | ');
+  const told = sign.slice(1);
+  // A section is `[name]`, `[name.more]` or `[[name]]` at the start of a line.
+  const section = `^\\s*\\[{1,2}${told.replaceAll('.', '\\.')}[.:\\]]`;
+  const says = sign.startsWith('[') ? section : told;
+  const needs = sign.startsWith('+') ? new RegExp(told) : null;
+  return names
+    .filter(([kind]) => kind === word)
+    .map(([kind]) => ({
+      kind,
+      command,
+      files: files.split(' '),
+      says: sign === '' || needs !== null ? null : new RegExp(says, 'm'),
+      needs,
+    }));
+}
 
 /** Reads the project’s own scripts: those of `package.json`, make, just and task. */
 export async function scriptFacts(folder: ProjectFolder): Promise<readonly FolderFact[]> {

@@ -2,13 +2,12 @@
 import { readdir } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import { readPlainFile, textOf, withoutLinks } from '../../git/disk.ts';
-import { folderOf, joinPath } from '../../git/paths.ts';
+import { folderOf, foldersAbove, joinPath } from '../../git/paths.ts';
 import type { Repository } from '../../git/repository.ts';
 import type { ProjectFact } from '../../model/context.ts';
 import { redactFile } from '../../model/secrets.ts';
 import { counted } from '../../model/wording.ts';
 import { nullIfAbsent } from '../../store/system-error.ts';
-import { foldersAbove } from './project-folder.ts';
 
 /** The most that is kept of one file, and of all of them, in bytes. */
 const mostOfOne = 12 * 1024;

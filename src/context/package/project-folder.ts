@@ -1,6 +1,6 @@
 // Reads one folder with what is in, above and below it.
 import type { BuildFact } from '../../model/context.ts';
-import { folderOf, joinPath } from '../../git/paths.ts';
+import { folderOf, foldersAbove, joinPath } from '../../git/paths.ts';
 
 /** A folder whose files may say how a part of the project is built. */
 export interface ProjectFolder {
@@ -48,11 +48,4 @@ export function projectFolders(
     },
     isBelow: (isNamed) => foldersAbove(folder).some((at) => namesIn(at).some(isNamed)),
   });
-}
-
-/** The folders around a path, from the nearest to the root; empty for the root itself. */
-export function foldersAbove(path: string): readonly string[] {
-  const above: string[] = [];
-  for (let at = path; at !== ''; above.push(at)) at = folderOf(at);
-  return above;
 }

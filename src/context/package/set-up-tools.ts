@@ -21,49 +21,42 @@ export interface SetUpTool {
   readonly isMovable: boolean;
 }
 
-type Row = readonly [command: string, shownBy: string, reads: string, stays?: 'stays'];
-
-const node = 'package.json .npmrc';
-
 /** Checks out the submodules, which a new work tree lacks. */
-const submodules: Row = ['git submodule update --init', '.gitmodules', '.gitmodules', 'stays'];
+const checkOut = 'git submodule update --init';
 
-// If two tools are found, the first row counts.
-const rows: readonly Row[] = [
-  [
-    'pnpm install --frozen-lockfile',
-    'pnpm-lock.yaml',
-    `${node} pnpm-lock.yaml pnpm-workspace.yaml`,
-  ],
-  ['yarn install --immutable', '.yarnrc.yml', `${node} yarn.lock .yarnrc.yml`],
-  ['yarn install --frozen-lockfile', 'yarn.lock', `${node} yarn.lock`],
-  ['bun install --frozen-lockfile', 'bun.lock bun.lockb', `${node} bun.lock bun.lockb`],
-  [
-    'npm ci',
-    'package-lock.json npm-shrinkwrap.json',
-    `${node} package-lock.json npm-shrinkwrap.json`,
-  ],
-  ['uv sync --frozen', 'uv.lock', 'uv.lock pyproject.toml', 'stays'],
-  ['poetry install', 'poetry.lock', 'poetry.lock pyproject.toml', 'stays'],
-  ['pdm sync', 'pdm.lock', 'pdm.lock pyproject.toml', 'stays'],
-  ['pipenv sync --dev', 'Pipfile.lock', 'Pipfile Pipfile.lock', 'stays'],
-  ['go mod download', 'go.sum', 'go.mod go.sum go.work go.work.sum'],
-  ['cargo fetch --locked', 'Cargo.lock', 'Cargo.toml Cargo.lock'],
-  ['bundle install', 'Gemfile.lock', 'Gemfile Gemfile.lock'],
-  ['composer install --no-interaction', 'composer.lock', 'composer.json composer.lock'],
-  ['mix deps.get', 'mix.lock', 'mix.exs mix.lock'],
-  ['dotnet restore', 'packages.lock.json', 'packages.lock.json Directory.Packages.props'],
-  ['dart pub get', 'pubspec.lock', 'pubspec.yaml pubspec.lock'],
-];
+/**
+ * The tools: command, files that reveal it, files that it reads, and "stays" if its result contains names of
+ * folders. If two are found, the first one counts.
+ */
+const table = `
+pnpm install --frozen-lockfile | pnpm-lock.yaml | package.json .npmrc pnpm-lock.yaml pnpm-workspace.yaml
+yarn install --immutable | .yarnrc.yml | package.json .npmrc yarn.lock .yarnrc.yml
+yarn install --frozen-lockfile | yarn.lock | package.json .npmrc yarn.lock
+bun install --frozen-lockfile | bun.lock bun.lockb | package.json .npmrc bun.lock bun.lockb
+npm ci | package-lock.json npm-shrinkwrap.json | package.json .npmrc package-lock.json npm-shrinkwrap.json
+uv sync --frozen | uv.lock | uv.lock pyproject.toml | stays
+poetry install | poetry.lock | poetry.lock pyproject.toml | stays
+pdm sync | pdm.lock | pdm.lock pyproject.toml | stays
+pipenv sync --dev | Pipfile.lock | Pipfile Pipfile.lock | stays
+go mod download | go.sum | go.mod go.sum go.work go.work.sum
+cargo fetch --locked | Cargo.lock | Cargo.toml Cargo.lock
+bundle install | Gemfile.lock | Gemfile Gemfile.lock
+composer install --no-interaction | composer.lock | composer.json composer.lock
+mix deps.get | mix.lock | mix.exs mix.lock
+dotnet restore | packages.lock.json | packages.lock.json Directory.Packages.props
+dart pub get | pubspec.lock | pubspec.yaml pubspec.lock
+${checkOut} | .gitmodules | .gitmodules | stays`;
 
-const tools: readonly SetUpTool[] = [...rows, submodules].map(
-  ([command, shownBy, reads, stays]) => {
-    const argv = command.split(' ');
+const tools = table
+  .trim()
+  .split('\n')
+  .map((line): SetUpTool => {
+    const [argv = [], shownBy = [], reads = [], stays] = line
+      .split(' | ')
+      .map((cell) => cell.split(' '));
     const [program = ''] = argv;
-    const common = { shownBy: shownBy.split(' '), reads: reads.split(' ') };
-    return { program, argv, ...common, isMovable: stays === undefined };
-  },
-);
+    return { program, argv, shownBy, reads, isMovable: stays === undefined };
+  });
 
 /** The names of all files that such tools read: a change to one may add dependencies. */
 export const setUpFiles: ReadonlySet<string> = new Set([
@@ -89,15 +82,13 @@ export async function findSetUp(root: string): Promise<FoundSetUp | null> {
   const names = new Set(await nullIfAbsent(readdir(root)));
   const stated = await readStatedSetUp(root);
   const sourceOf = (tool: SetUpTool) => tool.shownBy.find((name) => names.has(name));
-  const found = tools.slice(0, rows.length).find((tool) => sourceOf(tool) !== undefined);
+  const found = tools.find((tool) => tool.program !== 'git' && sourceOf(tool) !== undefined);
   const own =
     stated.argv.length > 0 || found === undefined
       ? stated
       : { argv: found.argv, sources: [...stated.sources, sourceOf(found) ?? ''] };
   const hasSubmodules = (await submodulesAt(root)).length > 0;
-  const first = hasSubmodules
-    ? { argv: wordsOfRow(submodules), sources: ['.gitmodules'] }
-    : nothing;
+  const first = hasSubmodules ? { argv: checkOut.split(' '), sources: ['.gitmodules'] } : nothing;
   const argv = joinCommands(first.argv, own.argv);
   const { copy } = stated;
   const source = [...first.sources, ...own.sources].join(' and ');
@@ -105,10 +96,6 @@ export async function findSetUp(root: string): Promise<FoundSetUp | null> {
 }
 
 const nothing = { argv: [], sources: [] };
-
-function wordsOfRow([command]: Row): readonly string[] {
-  return command.split(' ');
-}
 
 /** The submodules that are checked out in a folder. */
 export async function submodulesAt(root: string): Promise<readonly string[]> {

@@ -7,13 +7,13 @@ import type {
   TokenEstimate,
 } from '../../model/context.ts';
 import { estimateTokens } from '../../model/text-size.ts';
-import { listed, oneLine } from '../../model/wording.ts';
+import { clip, listed, oneLine } from '../../model/wording.ts';
 import type { Repository } from '../../git/repository.ts';
 import { kindOf, languageFamily } from '../file-kinds.ts';
 import { type TestMap, testMap } from '../tests-of.ts';
-import { endingOf, folderOf, joinPath, nameOfPath, stemOf } from '../../git/paths.ts';
+import { endingOf, folderOf, foldersAbove, joinPath, nameOfPath, stemOf } from '../../git/paths.ts';
 import { scriptFacts, toolFacts } from './build-tools.ts';
-import { type FolderFact, foldersAbove, projectFolders } from './project-folder.ts';
+import { type FolderFact, projectFolders } from './project-folder.ts';
 import { cleanText } from '../../model/clean-text.ts';
 import { redactFile } from '../../model/secrets.ts';
 import { hitReader } from '../search/find-hits.ts';
@@ -304,8 +304,7 @@ function usesName(line: string, name: string): boolean {
 }
 
 function shortenLine(path: string, line: string): string {
-  const text = oneLine(cleanText(redactFile(path, line)));
-  return text.length > longestLine ? `${text.slice(0, longestLine - 1)}…` : text;
+  return clip(oneLine(cleanText(redactFile(path, line))), longestLine);
 }
 
 const mostPackageFolders = 3;

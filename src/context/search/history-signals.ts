@@ -1,7 +1,7 @@
 // Turns the messages of past commits, and how often a file changes, into signals.
 import type { PastCommit } from '../../git/past-commits.ts';
 import { cleanText } from '../../model/clean-text.ts';
-import { counted, listed, oneLine } from '../../model/wording.ts';
+import { clip, counted, listed, oneLine } from '../../model/wording.ts';
 import {
   distinctWords,
   rareness,
@@ -168,8 +168,7 @@ function bestMessages({ changes, fileCount, wordOf, valueOf }: Past): Told {
 }
 
 function shorten(subject: string): string {
-  const line = oneLine(cleanText(subject));
-  return line.length > longestSubject ? `${line.slice(0, longestSubject - 1).trimEnd()}…` : line;
+  return clip(oneLine(cleanText(subject)), longestSubject);
 }
 
 /** The number of later commits after which a touch counts half. */

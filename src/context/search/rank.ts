@@ -4,8 +4,7 @@ import type { Repository } from '../../git/repository.ts';
 import type { RelevantFile } from '../../model/context.ts';
 import type { FileTraits } from '../file-kinds.ts';
 import { type Definition, definitionsIn, symbolsIn } from '../symbols.ts';
-import { folderOf, joinPath, nameOfPath } from '../../git/paths.ts';
-import { foldersAbove } from '../package/project-folder.ts';
+import { folderOf, foldersAbove, joinPath, nameOfPath } from '../../git/paths.ts';
 import {
   type Clues,
   type ReadSignals,

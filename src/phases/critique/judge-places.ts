@@ -1,7 +1,7 @@
 // Checks what a plan names against the files as they are now, without any model.
 import { kindOf } from '../../context/file-kinds.ts';
-import { type PathIndex, foldersOf, indexPaths, linesOf } from '../../context/file-tree.ts';
-import { nameOfPath } from '../../git/paths.ts';
+import { type PathIndex, indexPaths, linesOf } from '../../context/file-tree.ts';
+import { folderOf, nameOfPath } from '../../git/paths.ts';
 import type { NamedPlace, PlaceStatus } from '../../model/critique.ts';
 import { counted, listed } from '../../model/wording.ts';
 import { importsOwnOnly, isGiven, ownerOfName, ownerText } from './name-owners.ts';
@@ -140,9 +140,9 @@ async function judgePath(
     return { status: 'wrong', why };
   }
   if (mayBeMade) return { status: 'new', why: hint };
-  const folder = foldersOf(path).at(-1);
+  const folder = folderOf(path);
   const isFolder =
-    folder === undefined ||
+    folder === '' ||
     index.hasFolder(folder) ||
     [...made.files].some((one) => one.startsWith(`${folder}/`));
   return role === 'cited' && isEnglish && !isFolder

@@ -1,8 +1,7 @@
 // Sorts the files that a task changed: those of the work, those that come along, those that wait for a person.
 import { posix } from 'node:path';
 import { kindOf, languageFamily } from '../../context/file-kinds.ts';
-import { foldersAbove } from '../../context/package/project-folder.ts';
-import { endingOf, folderOf, joinPath, stemOf } from '../../git/paths.ts';
+import { endingOf, folderOf, foldersAbove, joinPath, stemOf } from '../../git/paths.ts';
 import { isObject, jsonIn } from '../../model/json.ts';
 import { type Task, checksOf, filesOf } from '../../model/task.ts';
 import { type Imports, importsIn, modulePath, type SourceTree } from './imports.ts';

@@ -1,8 +1,14 @@
 // Reads which files of the repository a source file imports.
 import { posix } from 'node:path';
 import { languageFamily } from '../../context/file-kinds.ts';
-import { foldersAbove } from '../../context/package/project-folder.ts';
-import { endingOf, folderOf, isFolderEntry, joinPath, nameOfPath } from '../../git/paths.ts';
+import {
+  endingOf,
+  folderOf,
+  foldersAbove,
+  isFolderEntry,
+  joinPath,
+  nameOfPath,
+} from '../../git/paths.ts';
 
 /** The files of one commit, and their texts. */
 export interface SourceTree {

@@ -1,5 +1,5 @@
 // Checks the places that a plan cites, and the names that its tasks say they use, against the base.
-import { indexPaths, linesOf } from '../../context/file-tree.ts';
+import { linesOf } from '../../context/file-tree.ts';
 import { partsOfName, placesIn } from '../../context/cited-places.ts';
 import { type Finding, warningFinding } from '../../model/finding.ts';
 import { nameOf, taskFile } from '../../model/plan-rules.ts';
@@ -109,7 +109,7 @@ async function judgePlace(
   if (found.kind === 'refused' || (found.kind === 'missing' && touches.isMade(tidy)))
     return isThere;
   // The path may lack its first folders and mean a folder.
-  const meant = found.kind === 'file' ? [found.path] : indexPaths(await base.files()).meant(tidy);
+  const meant = found.kind === 'file' ? [found.path] : found.meant;
   if (meant.length === 0 && found.kind === 'missing')
     return { why: `there is ${found.why}`, isMissing: true };
   if (line === null || meant.some((file) => touches.isChangedBefore(task, file))) return isThere;

@@ -1,5 +1,5 @@
 // Looks things up at the base for the plan check, each file at most once.
-import { absentWords } from '../../context/search/absent-words.ts';
+import { absentWords } from '../../context/search/find-hits.ts';
 import type { Repository } from '../../git/repository.ts';
 import type { ContextPackage } from '../../model/context-package.ts';
 import type { PlanFiles } from '../../model/plan.ts';

@@ -8,7 +8,12 @@ export function suggestion(word: string, names: readonly string[], otherwise = '
 
 /** The name that was probably meant, which differs by one typing error, ignoring case; null if there is none. */
 export function closestName(word: string, names: readonly string[]): string | null {
-  return names.find((name) => isOneSlip(word.toLowerCase(), name.toLowerCase())) ?? null;
+  return closestNames(word, names)[0] ?? null;
+}
+
+/** The names that were probably meant; see `closestName`. */
+export function closestNames(word: string, names: readonly string[]): readonly string[] {
+  return names.filter((name) => isOneSlip(word.toLowerCase(), name.toLowerCase()));
 }
 
 /** True if a letter is missing, added or changed, or two neighbouring letters are swapped. */
