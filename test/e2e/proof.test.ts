@@ -197,7 +197,7 @@ describe('the planner sends a proof back once', () => {
     expect(read(rig, 'planning/1/revision-2/alpha/prompt.md')).toContain('It asks for an array');
     // Readers see the plan that was made with it.
     const readers = ['beta', 'gamma'].map((name) => calls(rig, name, 'plan-review'));
-    expect(readers.toSorted()).toEqual([0, 1]);
+    expect(readers.reduce((sum, many) => sum + many, 0)).toBe(1);
     expect(rig.json('approval.json')).toMatchObject({ approved_by: 'auto' });
   });
 
