@@ -56,17 +56,15 @@ export function openMachines(all: readonly PlacedMachine[], place: Place): Machi
     return await reaching;
   }
 
-  /** A worker that was killed could remove nothing; the next one there removes what it left. */
+  /** Ends the connection to a machine; a worker that was killed has the next one remove what it left. */
+  async function end(settings: PlacedMachine): Promise<void> {
+    const isClean = await (await reach(settings)).close();
+    if (!isClean) await (await reach(settings)).close();
+  }
+
   async function close(): Promise<void> {
     const used = all.filter(({ name }) => open.has(name));
-    await Promise.all(
-      used.map((one) =>
-        reach(one).then(
-          (machine) => machine.close(),
-          () => undefined,
-        ),
-      ),
-    );
+    await Promise.all(used.map((one) => end(one).catch(() => undefined)));
     open.clear();
   }
 

@@ -95,6 +95,7 @@ export async function reachPool(
     async close() {
       for (const id of received) await queue.forget(id).catch(() => undefined);
       await queue.close();
+      return true;
     },
   };
 }

@@ -56,7 +56,8 @@ export interface Machine {
     signal: AbortSignal,
   ): AsyncGenerator<AgentEvent, AgentEnd, undefined>;
   readonly isLost: boolean;
-  close(): Promise<void>;
+  /** Ends the worker; false if it did not end by itself, and so could remove nothing. */
+  close(): Promise<boolean>;
 }
 
 /** The worker says hello in this time and then something each second, or it counts as lost; in ms. */
@@ -197,6 +198,7 @@ export async function reachMachine(
         program.endInput();
         setTimeout(() => program.stop(), 5_000).unref();
         await reading;
+        return (await program.over).exitCode === 0;
       },
     };
   } catch (error) {

@@ -189,10 +189,8 @@ export async function openPlaces(folder: string, signal: AbortSignal): Promise<W
     bundle: bundleFile,
     raw: (attempt) => join(folder, 'raw', attempt, 'events.jsonl'),
     async close() {
-      for (const name of mine) {
-        await removeFolder(join(trees, name));
-        await rm(join(trees, `${name}.lock`), { force: true });
-      }
+      for (const name of mine) await rm(join(trees, `${name}.lock`), { force: true });
+      await sweepTrees(trees);
     },
   };
 }
@@ -209,14 +207,15 @@ async function sweep(answers: string): Promise<void> {
   }
 }
 
-/** Removes the trees of workers that are gone. */
+/** Removes the trees that no living worker holds; a git whose worker was killed may have made one since. */
 async function sweepTrees(trees: string): Promise<void> {
   const names = await readdir(trees);
-  for (const lock of names.filter((name) => name.endsWith('.lock'))) {
-    const pid = Number(await nullIfAbsent(readFile(join(trees, lock), 'utf8')));
+  for (const name of new Set(names.map((one) => one.replace(/\.lock$/, '')))) {
+    const lock = join(trees, `${name}.lock`);
+    const pid = Number(await nullIfAbsent(readFile(lock, 'utf8')));
     if (pid > 0 && isAlive(pid)) continue;
-    await removeFolder(join(trees, lock.slice(0, -'.lock'.length)));
-    await rm(join(trees, lock), { force: true });
+    await removeFolder(join(trees, name));
+    await rm(lock, { force: true });
   }
 }
 

@@ -11,8 +11,7 @@ export const machineTables = {
       isOfUser: true,
     }),
     container: setting('machines.*.container', {
-      about:
-        'the image of a container that is started instead, by docker or podman; "devcontainer" for the one of the repository',
+      about: 'the image of a container that is started instead',
       shape: someText,
       example: 'node:24',
       isOfUser: true,
@@ -25,13 +24,13 @@ export const machineTables = {
       isOfUser: true,
     }),
     slots: setting('machines.*.slots', {
-      about: 'the most agents that run there at once (1 to 64)',
+      about: 'the most agents there at once (1 to 64)',
       shape: whole(1, 64),
       default: 2,
       isOfUser: true,
     }),
     mostMb: setting('machines.*.most_mb', {
-      about: 'the most megabytes of a repository that are sent there at once',
+      about: 'the most megabytes that are sent there at once',
       shape: amount,
       default: 500,
       isOfUser: true,
@@ -39,14 +38,13 @@ export const machineTables = {
   },
   queue: {
     urlCommand: setting('queue.url_command', {
-      about:
-        'a program that prints the address of the Postgres queue, if CONCLAVE_QUEUE does not hold it',
+      about: 'a program that prints the address of the queue',
       shape: words,
       example: ['pass', 'show', 'conclave-queue'],
       isOfUser: true,
     }),
     keyCommand: setting('queue.key_command', {
-      about: 'a program that prints the key with which owners and workers of the queue sign',
+      about: 'a program that prints the key that owners and workers share',
       shape: words,
       example: ['pass', 'show', 'conclave-key'],
       isOfUser: true,

@@ -108,8 +108,8 @@ describe.skipIf(!hasPostgres)('by the queue', () => {
     startWorker(east);
     startWorker(west);
     await workersAt(rig, 2);
-    const { code, stderr } = await rig.conclave('execute', '-y', '--apply');
-    expect(stderr).toBe('');
+    const { code, stderr, stdout } = await rig.conclave('execute', '-y', '--apply');
+    expect(stderr, stdout).toBe('');
     expect(code).toBe(0);
     expect(placesOf(rig)).toContain('alpha on pool');
     expect(rig.read('src/format.js')).toContain('export const formatJson');
@@ -139,7 +139,7 @@ describe.skipIf(!hasPostgres)('by the queue', () => {
           key: 'shared key',
         },
       );
-      onTestFinished(() => pool.close());
+      onTestFinished(async () => void (await pool.close()));
       const agent = agentNamed('alpha');
       const signal = new AbortController().signal;
       const runs = Array.from({ length: 200 }, async (_, number) => {

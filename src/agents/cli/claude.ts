@@ -278,13 +278,18 @@ function denials(listed: unknown): AgentEvent[] {
   });
 }
 
-// `usage` leaves out sub-agents; these counts are of all models, whoever asked them.
-function usageIn({ modelUsage, total_cost_usd }: Fields): AgentEvent {
+// `usage` leaves out sub-agents; `modelUsage` counts all models, whoever asked them, where it is told.
+function usageIn({ modelUsage, usage, total_cost_usd }: Fields): AgentEvent {
   const models = Object.values(fieldsIn(modelUsage)).map(fieldsIn);
-  const sum = (name: string) => models.reduce((all, one) => all + countOf(one[name]), 0);
-  const cached = sum('cacheReadInputTokens');
-  const input = sum('inputTokens') + sum('cacheCreationInputTokens') + cached;
-  const tokens = { input, output: sum('outputTokens'), cached };
+  const own = fieldsIn(usage);
+  const sum = (name: string, alone: string) =>
+    models.length === 0
+      ? countOf(own[alone])
+      : models.reduce((all, one) => all + countOf(one[name]), 0);
+  const cached = sum('cacheReadInputTokens', 'cache_read_input_tokens');
+  const written = sum('cacheCreationInputTokens', 'cache_creation_input_tokens');
+  const input = sum('inputTokens', 'input_tokens') + written + cached;
+  const tokens = { input, output: sum('outputTokens', 'output_tokens'), cached };
   return usageOf(tokens, amountOr(total_cost_usd, null));
 }
 

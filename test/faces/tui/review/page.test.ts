@@ -83,18 +83,12 @@ test('changes are listed with what was before and what is after', () => {
   const page = textOf(startingReview(deskOf({ version: 2, changes })), { width: 80, height: 60 });
   expect(page.slice(page.indexOf('▸ What'), page.indexOf('  Why this')).trimEnd())
     .toMatchInlineSnapshot(`
-    "▸ What changed
-        • plan task_ids changed
-          - a, b
-          + b, a
-        • b title changed
-          - Old
-          + New
-        • b convergence.criteria.2 added
-          + Faster
-        • gone removed
-          - What it did"
-  `);
+      "▸ What changed
+          • plan task_ids: "a, b" → "b, a"
+          • b title: "Old" → "New"
+          • b convergence.criteria.2: added "Faster"
+          • gone removed: "What it did""
+    `);
 });
 
 test('the whole plan is one page: each task with its files, steps, criteria and checks', () => {

@@ -5,7 +5,7 @@ import { stateFacts } from '../../../../phases/documents/plan-state.ts';
 import { commentNotes } from '../../../../phases/planning/comments.ts';
 import { documentRows, plainRows } from '../../document-rows.ts';
 import { type ItemRow, type ListPage, listPage, rowsOfItem } from '../../list-page.ts';
-import { type Row, bulletTexts, emptyRow, wrapText } from '../../screen-rows.ts';
+import { type Row, bulletTexts, cutTo, emptyRow, wrapText } from '../../screen-rows.ts';
 import { marks } from '../../theme.ts';
 import { type ReviewState, blocksOn, linesOn, chosenIndex } from './review-state.ts';
 
@@ -21,7 +21,7 @@ export function pageOf(
     top,
     height: Math.max(1, height - why.length),
   });
-  return { ...page, rows: [...page.rows, ...why] };
+  return { ...page, rows: [...page.rows, ...why].map((line) => cutTo(line, width)) };
 }
 
 function pageRows(state: ReviewState, width: number): readonly ItemRow[] {
