@@ -228,9 +228,14 @@ function guestMember(agent: Agent): Member {
  * again, while `refused` holds its name with the words of the refusal.
  */
 export function poolWithout(refused: Map<string, string>, pool: AgentPool): AgentPool {
+  return wrapAgents(pool, (agent) => untilRefused(agent, refused));
+}
+
+/** Makes the pool in which each agent is what `make` makes of it, once. */
+export function wrapAgents(pool: AgentPool, make: (agent: Agent) => Agent): AgentPool {
   const made = new Map<Agent, Agent>();
   const wrap = (agent: Agent): Agent => {
-    const one = made.get(agent) ?? untilRefused(agent, refused);
+    const one = made.get(agent) ?? make(agent);
     made.set(agent, one);
     return one;
   };

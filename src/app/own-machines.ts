@@ -47,7 +47,7 @@ export function ownMachines(
   return openMachines(all, machinesPlace(workplace, session));
 }
 
-/** What reaching a machine needs of this one. */
+/** Collects the folder, the environment and the limits with which machines are reached. */
 export function machinesPlace(
   workplace: Configured,
   session: { readonly markPrefix: string } | null,
@@ -100,7 +100,7 @@ export async function allowMachine(name: string, workplace: Configured): Promise
   await writeUserJson(allowedFile(environment), allowed);
 }
 
-/** What the user agreed to: another command or image is another machine. */
+/** Digests the command and image that the user agreed to: with others, it is another machine. */
 function meaningOf({
   command,
   container = null,

@@ -8,7 +8,7 @@ import type { SessionEnd } from '../workflow/recorded.ts';
 import { awaitAnswer } from './left-answers.ts';
 import type { Workplace } from './workplace.ts';
 
-/** What a person may say from another terminal. A consent is given where it is shown whole. */
+/** The answers that a person may give from another terminal. A consent is given where it is shown whole. */
 const open: ReadonlySet<Form['kind']> = new Set(['clarify', 'decide', 'approve', 'apply']);
 
 /** The way to a session's user. */

@@ -225,7 +225,7 @@ export function noteOn({ kind, transport, state, login_state, why, remedy }: Age
   return [isAsked ? login : null, why, remedy].filter((text) => text !== null).join('. ');
 }
 
-/** What a session here uses of the plan of an agent that tells of it. */
+/** Tells how much of an agent’s plan a session here uses, if the agent tells of it. */
 function planNotes(
   { name, tellsPlan = false }: AgentReport,
   windows: readonly WindowUse[],

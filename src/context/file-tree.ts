@@ -10,7 +10,7 @@ export interface FileTree {
   exists(path: string): Promise<boolean>;
 }
 
-/** What a cited path leads to; `meant` lists the files and folders that a shortened path may stand for. */
+/** The outcome of looking up a cited path; `meant` lists the files and folders that a shortened path may stand for. */
 export type CitedFile =
   | { readonly kind: 'file'; readonly path: string }
   | {

@@ -1,6 +1,6 @@
 // Sends the runs of agents to the machines that the user named for them.
 import type { Agent, AgentEnd, AgentRequest, Readiness } from '../agents/agent.ts';
-import type { AgentPool } from '../agents/pool.ts';
+import { type AgentPool, wrapAgents } from '../agents/pool.ts';
 import { withBreaker } from '../agents/breaker.ts';
 import type { AgentEvent, FailureCategory } from '../model/agent-event.ts';
 import { listed } from '../model/wording.ts';
@@ -16,7 +16,7 @@ export interface PlacedMachine extends MachineSettings {
   readonly isAllowed: boolean;
 }
 
-/** What opens the queue: its address and the key that owner and workers share. */
+/** Gets the address of the queue and the key that owner and workers share. */
 type OpenQueue = () => Promise<{ readonly url: string; readonly key: string }>;
 
 interface Place extends OwnerPlace {
@@ -139,22 +139,8 @@ export function openMachines(all: readonly PlacedMachine[], place: Place): Machi
   }
 
   return {
-    place(pool) {
-      const made = new Map<Agent, Agent>();
-      const wrap = (agent: Agent): Agent => {
-        const one = made.get(agent) ?? (agent.kind === 'model' ? placeAgent(agent) : agent);
-        made.set(agent, one);
-        return one;
-      };
-      return {
-        ...pool,
-        get(name) {
-          const agent = pool.get(name);
-          return agent === undefined ? undefined : wrap(agent);
-        },
-        models: () => pool.models().map(wrap),
-      };
-    },
+    place: (pool) =>
+      wrapAgents(pool, (agent) => (agent.kind === 'model' ? placeAgent(agent) : agent)),
     close,
   };
 }
@@ -204,7 +190,7 @@ function openRooms() {
   };
 }
 
-/** Whether one of the machines has the agent ready; else what the first of them says. */
+/** Asks the machines until one has the agent ready; else tells what the first of them says. */
 async function readyOn(
   agent: string,
   mine: readonly PlacedMachine[],

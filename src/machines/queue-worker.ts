@@ -18,11 +18,11 @@ export const QueuedAnswer = z.object({
   end: TravellingEnd,
   commit: z.string().nullable(),
   isKept: z.boolean(),
-  /** What it used, as it told it. */
+  /** Its usage events. */
   usage: z.array(AgentEvent),
 });
 
-/** What a worker says of itself. */
+/** A worker with its agents, as it announces itself. */
 export const Announcement = z.object({
   machine: z.string(),
   version: z.string(),

@@ -115,7 +115,7 @@ async function openStore(
   await writeFile(join(root, 'info/exclude'), own ?? '');
 }
 
-/** What no bundle brings along. */
+/** Names the first file that no bundle brings along, with the reason; null if there is none. */
 async function whyItStays(store: GitTarget): Promise<string | null> {
   const modules = await gitSays(store, ['ls-files', '--stage', '--', ':/']);
   const at = /^160000 \S+ \d\t(.*)$/m.exec(modules)?.[1];

@@ -281,7 +281,7 @@ function doneEvents({ success, error, shellExecution, fileEdits, result }: Field
 function usageIn({ filesFolder = '', resume }: AgentRequest, user: UserSide): AgentEvent[] {
   const told = fieldsIn(jsonIn(user.read(join(filesFolder, usageFile)) ?? ''));
   const { modelMetrics, totalPremiumRequestCost } = told;
-  // Of a resumed session, those of its earlier runs are not known.
+  // The requests of earlier runs of a resumed session are not known.
   const requests = resume === null ? amountOr(totalPremiumRequestCost, 0) : 0;
   const models = Object.values(fieldsIn(modelMetrics));
   const usages = models.map((model) => fieldsIn(model)['usage']).filter(isObject);

@@ -141,7 +141,7 @@ export function runTally() {
 function wordTally() {
   let message: string | null = null;
   let [partial, thinking, isCut] = ['', '', false];
-  /** How much of `partial` was shown as a whole message, and the characters of all that was shown. */
+  /** The length of `partial` that was shown as a whole message, and the characters of all that was shown. */
   let [wholes, told] = [0, 0];
   const drop = () => {
     [partial, thinking, isCut, wholes] = ['', '', false, 0];

@@ -76,7 +76,7 @@ interface Tool {
   readonly command: string;
   /** The files, any of which is a sign; a star at the start of a name matches anything. */
   readonly files: readonly string[];
-  /** What the file must contain. */
+  /** A text that the file must contain. */
   readonly says: RegExp | null;
   /** The path of a further file that must exist below the folder. */
   readonly needs: RegExp | null;
