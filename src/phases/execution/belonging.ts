@@ -45,7 +45,7 @@ export async function sortWork(changes: ChangedWork): Promise<SortedWork> {
     if (kind === null) open.push(path);
     else apart.push({ path, kind });
   }
-  const imports = { then: importsIn(before, mostFiles), now: importsIn(after, mostFiles) };
+  const imports = { old: importsIn(before, mostFiles), now: importsIn(after, mostFiles) };
   const work = new Set(await findWork(changes, open, imports));
   const rest = apart.length === 0 ? [] : open.filter((path) => !work.has(path));
   for (const path of rest.filter(isTestFile))
@@ -102,7 +102,7 @@ function isBelow(path: string, folder: string): boolean {
 async function findWork(
   { task, before }: ChangedWork,
   open: readonly string[],
-  { then, now }: { readonly then: Imports; readonly now: Imports },
+  { old: then, now }: { readonly old: Imports; readonly now: Imports },
 ): Promise<readonly string[]> {
   const isForTests = testTypes.has(task.type ?? '');
   const own = open.filter((path) => isMeant(task, path) && (!isForTests || isTestFile(path)));

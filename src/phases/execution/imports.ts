@@ -42,10 +42,10 @@ type Modules = ReadonlyMap<string, readonly { readonly path: string; readonly mo
 
 function modulesOf(files: ReadonlySet<string>): Modules {
   const sources = [...files].filter((path) => languageFamily(path) !== null);
-  const all = sources.flatMap((path) =>
+  const named = sources.flatMap((path) =>
     [path, modulePath(path)].map((module) => ({ path, module })),
   );
-  return Map.groupBy(all, ({ module }) => nameOfPath(module));
+  return Map.groupBy(named, ({ module }) => nameOfPath(module));
 }
 
 /** The path without the ending; for a file that represents its folder, the folder. */

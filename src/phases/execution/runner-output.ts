@@ -188,9 +188,10 @@ function plus(a: Sums, b: Sums): Sums {
 /** A command as it is typed without what starts it in turn, e.g. `jest --ci` for `npx jest --ci`. */
 function commandIn(line: string): string {
   const words = line.trim().split(/\s+/);
-  const isBefore = (word: string) =>
-    /^-|=|(?:^|\/)python[\d.]*$/.test(word) || starters.has(nameOfPath(word));
-  const [program = '', ...rest] = words.slice(words.findIndex((word) => !isBefore(word)));
+  const at = words.findIndex(
+    (word) => !/^-|=|(?:^|\/)python[\d.]*$/.test(word) && !starters.has(nameOfPath(word)),
+  );
+  const [program = '', ...rest] = words.slice(at);
   return [nameOfPath(program), ...rest].join(' ');
 }
 
