@@ -135,7 +135,7 @@ const readers: Readonly<Record<string, Reader>> = {
   },
 };
 
-/** Reads imports such as `from './a.js'`, `require_relative 'a'` and `#include "a.h"`. */
+/** Reads imports of a word in quotes, such as `require_relative 'a'` and `#include "a.h"`. */
 function quoted(text: string): readonly string[] {
   const imports =
     /(?:\bfrom|\bimport|\brequire(?:_relative)?|#[ \t]*include)\s*\(?\s*["']([^"'\n]+)["']/g;
