@@ -38,6 +38,8 @@ export interface WorkerPlaces {
   tips(repository: string): Promise<readonly string[]>;
   /** Takes a piece of a bundle, and with the last one what it brings. Throws where it brings something else. */
   take(piece: {
+    /** Tells the bundle from others that are on their way. */
+    readonly id: string;
     readonly repository: string;
     readonly data: Buffer;
     readonly whole: { readonly commit: string; readonly sha256: string } | null;
@@ -69,9 +71,7 @@ export async function openPlaces(folder: string, signal: AbortSignal): Promise<W
   const used = new Map<string, { commit: string; users: number }>();
   const mine = new Set<string>();
   const cacheOf = (repository: string) => join(repositories, `${repository}.git`);
-  // A worker has one owner, who sends one bundle of a repository at a time.
-  const incoming = (repository: string) =>
-    join(repositories, `${repository}.${process.pid}.bundle`);
+  const incoming = (id: string) => join(repositories, `${sha256Of(id)}.${process.pid}.bundle`);
   const bundleFile = (attempt: string) => join(answers, `${attempt}.bundle`);
 
   async function cache(repository: string): Promise<GitTarget> {
@@ -108,8 +108,8 @@ export async function openPlaces(folder: string, signal: AbortSignal): Promise<W
       const found = await gitSays(target, ['for-each-ref', '--format=%(objectname)', 'refs/sent']);
       return found.split('\n').filter(Boolean);
     },
-    async take({ repository, data, whole }) {
-      const file = incoming(repository);
+    async take({ id, repository, data, whole }) {
+      const file = incoming(id);
       await appendFile(file, data, { mode: 0o600 });
       if (whole === null) return;
       try {
