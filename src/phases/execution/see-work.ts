@@ -30,10 +30,10 @@ export function seeWork(
   { index, commit: made }: { readonly index: number; readonly commit: string },
 ): Promise<SeenWork> {
   const { tools, trees, task, number, start, laid, signal } = job;
+  const isProof = (path: string) => laid.some((proof) => proof.path === path);
   const step = { tools, signal, step: steps.task(number, task.id).seen(index) };
   return recordStep({ ...step, input: { commit: made }, shape: SeenWork }, async () => {
     const changed = await trees.changed(start, made);
-    const isProof = (path: string) => laid.some((proof) => proof.path === path);
     const [dropped, files] = [changed.filter(isProof), changed.filter((path) => !isProof(path))];
     const commit =
       dropped.length === 0 ? made : await trees.compose({ start, of: made, paths: files });
