@@ -159,25 +159,41 @@ async function commitOf(store: GitTarget, { head, isShallow }: Around): Promise<
 }
 
 /**
- * Writes the bundle that brings a snapshot to somebody who has these commits; null if it has the snapshot. Says
- * why where it would be larger than `mostBytes`.
+ * Writes the bundle that brings a snapshot to somebody who has these commits; none if it has the snapshot. Says why
+ * where it would be larger than `mostBytes`.
  */
 export async function bundleSnapshot(
   { commit, store }: Snapshot,
   { tips, file, mostBytes }: { tips: readonly string[]; file: string; mostBytes: number },
-): Promise<Result<string | null, string>> {
-  if (tips.includes(commit)) return { ok: true, value: null };
+): Promise<string | null> {
+  if (tips.includes(commit)) return null;
   const asked = tips.map((tip) => `${tip}\n`).join('');
   const looked = await gitSays(store, ['cat-file', '--batch-check'], asked);
   const known = looked.split('\n').flatMap((line) => /^(\w+) commit /.exec(line)?.[1] ?? []);
   const without = known.map((tip) => `^${tip}`);
-  await makeFolder(join(file, '..'));
   await gitSays(store, ['bundle', 'create', '--quiet', file, `refs/sent/${commit}`, ...without]);
   const { size } = await lstat(file);
-  if (size <= mostBytes) return { ok: true, value: file };
-  await rm(file, { force: true });
+  if (size <= mostBytes) return null;
   const [large, most] = [size, mostBytes].map((bytes) => Math.ceil(bytes / 1_000_000));
-  return { ok: false, failure: `it has ${large} MB to send, and most_mb allows ${most}` };
+  return `it has ${large} MB to send, and most_mb allows ${most}`;
+}
+
+/** Takes the bundle that must bring one commit under a ref, and nothing else; says why it does not. */
+export async function takeBundle(
+  store: GitTarget,
+  bundle: { file: string; commit: string; ref: string; into: string },
+): Promise<string | null> {
+  const { file, commit, ref, into } = bundle;
+  const heads = await git(store, ['bundle', 'list-heads', file]);
+  if (!heads.ok) return `its bundle cannot be read: ${heads.reason}`;
+  if (heads.stdout.toString().trim() !== `${commit} ${ref}`)
+    return 'its bundle holds other refs than asked for';
+  const variables = { ...store.variables, GIT_ALLOW_PROTOCOL: 'file' };
+  const words = '-c fetch.fsckObjects=true fetch --quiet --no-tags --no-write-fetch-head'.split(
+    ' ',
+  );
+  const fetched = await git({ ...store, variables }, [...words, file, `+${ref}:${into}`]);
+  return fetched.ok ? null : `its bundle cannot be read: ${fetched.reason}`;
 }
 
 /**
@@ -188,15 +204,10 @@ export async function layResult(
   { commit: base, store, top }: Snapshot,
   { file, commit, attempt }: { file: string; commit: string; attempt: string },
 ): Promise<string | null> {
-  const ref = `refs/result/${attempt}`;
-  const heads = await gitSays(store, ['bundle', 'list-heads', file]);
-  if (heads.trim() !== `${commit} ${ref}`) return 'its bundle holds other refs than asked for';
-  const variables = { ...store.variables, GIT_ALLOW_PROTOCOL: 'file' };
   const quarantine = `refs/quarantine/${attempt}`;
-  const words = 'fetch --quiet --no-tags --no-write-fetch-head'.split(' ');
-  const args = ['-c', 'fetch.fsckObjects=true', ...words, file, `+${ref}:${quarantine}`];
-  const fetched = await git({ ...store, variables }, args);
-  if (!fetched.ok) return `its bundle cannot be read: ${fetched.reason}`;
+  const ref = `refs/result/${attempt}`;
+  const fault = await takeBundle(store, { file, commit, ref, into: quarantine });
+  if (fault !== null) return fault;
   const index = join(store.variables?.['GIT_DIR'] ?? top, `${attempt}.index`);
   const laying = { ...store, variables: { ...store.variables, GIT_INDEX_FILE: index } };
   try {

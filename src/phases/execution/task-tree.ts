@@ -3,16 +3,16 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Workspace } from '../../agents/agent.ts';
 import type { SubmodulePatch, SubmoduleStates } from '../../git/worktrees.ts';
+import { machineForCall } from '../../model/phase-choice.ts';
 import type { Job } from './execution-team.ts';
 import {
   isSetUpByCopy,
-  NotSetUp,
   prepareAgain,
   prepareTree,
   type SecretFile,
   takeSecrets,
 } from './prepare-tree.ts';
-import type { CheckConditions } from './run-command.ts';
+import { type CheckConditions, NotSetUp, slotVariable } from './run-command.ts';
 import type { Prepared } from './shared-set-up.ts';
 import { type FinishedWork, summarizeWork } from './work-question.ts';
 
@@ -61,19 +61,26 @@ export function taskTree(name: string, { tools, trees, signal, ...job }: Job): T
   const path = trees.path(name);
   const buildFacts = job.package.build_facts ?? [];
   const limits = { mostMs: settings.checkMs, environment, markPrefix, signal };
-  const variables = { CONCLAVE_SLOT: slotOf(name), ...settings.env };
+  const variables = { [slotVariable]: slotOf(name), ...settings.env };
   const own = { home: tools.repository.root, variables };
   const mayRun = job.commands === 'named' ? settings.mayRun : null;
   const confine =
     confinement === null ? null : { confinement, top: trees.top(name), secrets: hiddenPlaces };
   const begins = () => trees.touch(name);
   const { unconfined } = job;
-  const checks = { ...limits, ...own, cwd: path, buildFacts, mayRun, confine, unconfined, begins };
+  const worker = job.checksWith === undefined ? undefined : tools.agents.get(job.checksWith);
+  const elsewhere = worker?.elsewhere?.(machineForCall(tools.phases, 'execute')) ?? null;
+  const checks = {
+    ...limits,
+    ...own,
+    ...{ cwd: path, buildFacts, mayRun, confine, unconfined, begins, elsewhere },
+  };
   const { link } = settings;
   const { setup, copy } = job;
   const preparation = { trees, setup, copy, link, place: checks, shared: tools.execution.shared };
   const isSetUp = setup.length + copy.length + link.length > 0;
   let prepared: Prepared | null = null;
+  let round = 0;
   let secrets: readonly SecretFile[] = [];
   /** What the set-up brought that is in no commit. */
   let brought: readonly string[] = [];
@@ -83,21 +90,23 @@ export function taskTree(name: string, { tools, trees, signal, ...job }: Job): T
     secrets = [];
     if (prepared === null) {
       await trees.make(name, [start]);
-      prepared = await prepareTree(name, start, preparation);
+      prepared = await prepareTree(name, start, { ...preparation, round });
     } else {
       await trees.clean(name, start);
       const before = prepared;
       // A failed set-up may leave half of its files.
       prepared = [];
-      prepared = await prepareAgain(name, { commit: start, before }, preparation);
+      const again = { ...preparation, round };
+      prepared = await prepareAgain(name, { commit: start, before }, again);
     }
     if (isSetUp) trees.touch(name);
   }
 
   async function renew(start: string): Promise<void> {
     const isFirst = prepared === null;
+    round += 1;
     await moveTo(start);
-    if (isFirst && !isSetUp) return;
+    if ((isFirst && !isSetUp) || elsewhere !== null) return;
     const { all } = await trees.untracked(name);
     if (isFirst) brought = all;
     else
@@ -128,8 +137,8 @@ export function taskTree(name: string, { tools, trees, signal, ...job }: Job): T
     moveTo,
     renew,
     forget: () => void (prepared = null),
-    isSetUpByCopy: (start) => isSetUpByCopy(start, preparation),
-    isBare: async () => (await trees.status(name)).length === 0,
+    isSetUpByCopy: (start) => isSetUpByCopy(start, { ...preparation, round }),
+    isBare: async () => elsewhere === null && (await trees.status(name)).length === 0,
     isIntact: async () => (await trees.status(name)).every((one) => /^(?:\?\?|!!)/.test(one)),
     workspace: ({ folder, parent, message, trailer, isFix }) => {
       let submodules: SubmoduleStates | null = null;
