@@ -9,7 +9,7 @@ import type {
 import { type AgentPool, wrapAgents } from '../agents/pool.ts';
 import { withBreaker } from '../agents/breaker.ts';
 import type { AgentEvent, FailureCategory } from '../model/agent-event.ts';
-import type { Check } from '../model/check.ts';
+import { type Check, checkName } from '../model/check.ts';
 import { listed } from '../model/wording.ts';
 import { LostMachine, noFacts } from './run-facts.ts';
 import type { MachineSettings, OwnerPlace } from './reach-machine.ts';
@@ -93,7 +93,7 @@ export function openMachines(all: readonly PlacedMachine[], place: Place): Machi
   async function* onOne<T>(
     among: readonly PlacedMachine[],
     { folder, signal }: { readonly folder: string; readonly signal: AbortSignal },
-    act: (machine: Machine) => AsyncGenerator<AgentEvent, T, undefined>,
+    act: (machine: Machine) => AsyncGenerator<AgentEvent, T, undefined> | Promise<T>,
   ): AsyncGenerator<AgentEvent, T | LostMachine, undefined> {
     const tried: string[] = [];
     for (;;) {
@@ -109,7 +109,8 @@ export function openMachines(all: readonly PlacedMachine[], place: Place): Machi
         const machine = await reach(settings);
         const known = folders.get(folder);
         if (known !== undefined) folders.set(folder, { ...known, machine: name });
-        return yield* act(machine);
+        const doing = act(machine);
+        return 'then' in doing ? await doing : yield* doing;
       } catch (error) {
         signal.throwIfAborted();
         if (!(error instanceof LostMachine)) throw error;
@@ -128,6 +129,38 @@ export function openMachines(all: readonly PlacedMachine[], place: Place): Machi
     return await act().finally(rest);
   }
 
+  /** Runs a check on one of these machines, or only sets up its folder. */
+  async function check(
+    what: Check | null,
+    conditions: ElsewhereConditions,
+    { among, signal }: { readonly among: readonly PlacedMachine[]; readonly signal: AbortSignal },
+  ) {
+    const { folder } = conditions;
+    return await using(async () => {
+      const done = onOne(among, { folder, signal }, (machine) => {
+        const { setUp = null } = folders.get(folder) ?? {};
+        return machine.check(what, { ...conditions, setUp }, signal);
+      });
+      let step = await done.next();
+      while (step.done !== true) step = await done.next();
+      const { value } = step;
+      if (!(value instanceof LostMachine)) return value;
+      const { message: why } = value;
+      if (what === null) return { run: null, why };
+      const { kind, criterion = null } = what;
+      const run = {
+        check: checkName(what),
+        kind,
+        criterion,
+        passed: null,
+        note: why,
+        output: '',
+        ms: 0,
+      };
+      return { run, why: null };
+    });
+  }
+
   function placeAgent(agent: Agent): Agent {
     const { name } = agent;
     const mine = all.filter((one) =>
@@ -135,25 +168,6 @@ export function openMachines(all: readonly PlacedMachine[], place: Place): Machi
     );
     const fitting = (machine: string | null) =>
       machine === null ? mine : all.filter((one) => one.name === machine);
-
-    /** Runs a check, or only sets up its folder. */
-    async function check(
-      what: Check | null,
-      conditions: ElsewhereConditions,
-      { among, signal }: { readonly among: readonly PlacedMachine[]; readonly signal: AbortSignal },
-    ) {
-      return await using(async () => {
-        const { folder } = conditions;
-        const done = onOne(among, { folder, signal }, async function* (machine) {
-          const { setUp = null } = folders.get(folder) ?? {};
-          return await machine.check(what, { ...conditions, setUp }, signal);
-        });
-        let step = await done.next();
-        while (step.done !== true) step = await done.next();
-        const { value } = step;
-        return value instanceof LostMachine ? { run: null, why: value.message } : value;
-      });
-    }
 
     return withBreaker({
       ...agent,
@@ -193,10 +207,10 @@ export function openMachines(all: readonly PlacedMachine[], place: Place): Machi
           if (among.length === 0)
             return unplacedEnd(name, 'session-lost', `its session began elsewhere`);
           const { setUp = null } = folders.get(folder) ?? {};
-          const end = yield* onOne(among, { folder, signal }, (one) =>
+          const done = yield* onOne(among, { folder, signal }, (one) =>
             one.run(agent, { request, setUp, atOnce: most }, signal),
           );
-          return end instanceof LostMachine ? unplacedEnd(name, 'dropped', end.message) : end;
+          return done instanceof LostMachine ? unplacedEnd(name, 'dropped', done.message) : done;
         } finally {
           turns.leave(name);
           await rest();

@@ -62,7 +62,7 @@ export async function reachMachine(
     for (const wake of waiting.values()) wake(null);
   })();
 
-  const send = (id: string, order: Order) => program.write(`${JSON.stringify({ id, ...order })}\n`);
+  const send = (id: string, words: Order) => program.write(`${JSON.stringify({ id, ...words })}\n`);
 
   /** Sends an order; yields what answers it, until the caller leaves. Throws `LostMachine`. */
   async function* order(

@@ -73,7 +73,13 @@ export function taskTree(name: string, { tools, trees, signal, ...job }: Job): T
   const checks = {
     ...limits,
     ...own,
-    ...{ cwd: path, buildFacts, mayRun, confine, unconfined, begins, elsewhere },
+    cwd: path,
+    buildFacts,
+    mayRun,
+    confine,
+    unconfined,
+    begins,
+    elsewhere,
   };
   const { link } = settings;
   const { setup, copy } = job;
