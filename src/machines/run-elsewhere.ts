@@ -90,19 +90,15 @@ export function machineBy(way: Way): Machine {
     await inTurn(`${name}/${repository}`, async () => {
       const tips = await way.tips(snapshot);
       const file = join(way.folder, `${process.pid}-${name}-${commit}.bundle`);
-      try {
-        const { mostBytes } = way;
-        const why = await bundleSnapshot(snapshot, { tips, file, mostBytes });
-        if (why !== null) throw new RefusedOrder(why);
-        const content = tips.includes(commit) ? Buffer.alloc(0) : await readFile(file);
-        for (let at = 0; at * pieceBytes < content.length; at += 1) {
-          const data = content.subarray(at * pieceBytes, (at + 1) * pieceBytes);
-          const isLast = (at + 1) * pieceBytes >= content.length;
-          signal.throwIfAborted();
-          await way.send(snapshot, { data, at, isLast, tips });
-        }
-      } finally {
-        await rm(file, { force: true });
+      if (tips.includes(commit)) return;
+      const why = await bundleSnapshot(snapshot, { tips, file, mostBytes: way.mostBytes });
+      const content = why === null ? await readFile(file) : null;
+      await rm(file, { force: true });
+      if (content === null) throw new RefusedOrder(why ?? '');
+      for (let at = 0; at * pieceBytes < content.length; at += 1) {
+        const data = content.subarray(at * pieceBytes, (at + 1) * pieceBytes);
+        const isLast = (at + 1) * pieceBytes >= content.length;
+        await leaving(way.send(snapshot, { data, at, isLast, tips }), signal);
       }
     });
     return snapshot;
@@ -195,6 +191,18 @@ export function machineBy(way: Way): Machine {
     },
     close: () => way.close(received),
   };
+}
+
+/** Waits for an answer, or for the signal, whose reason it throws then. */
+async function leaving(answer: Promise<void>, signal: AbortSignal): Promise<void> {
+  answer.catch(() => undefined);
+  const left = Promise.withResolvers<never>();
+  const leave = () => left.reject(signal.reason);
+  signal.addEventListener('abort', leave, { once: true });
+  if (signal.aborted) leave();
+  await Promise.race([answer, left.promise]).finally(() =>
+    signal.removeEventListener('abort', leave),
+  );
 }
 
 function orderIn(

@@ -159,14 +159,13 @@ async function commitOf(store: GitTarget, { head, isShallow }: Around): Promise<
 }
 
 /**
- * Writes the bundle that brings a snapshot to somebody who has these commits; none if it has the snapshot. Says why
+ * Writes the bundle that brings a snapshot to somebody who has these commits; says why
  * where it would be larger than `mostBytes`.
  */
 export async function bundleSnapshot(
   { commit, store }: Snapshot,
   { tips, file, mostBytes }: { tips: readonly string[]; file: string; mostBytes: number },
 ): Promise<string | null> {
-  if (tips.includes(commit)) return null;
   const asked = tips.map((tip) => `${tip}\n`).join('');
   const looked = await gitSays(store, ['cat-file', '--batch-check'], asked);
   const known = looked.split('\n').flatMap((line) => /^(\w+) commit /.exec(line)?.[1] ?? []);
@@ -220,12 +219,10 @@ export async function layResult(
     if (paths.length === 0) return null;
     await gitSays(laying, ['read-tree', base]);
     const from = '--pathspec-from-file=- --pathspec-file-nul'.split(' ');
-    await gitSays(
-      laying,
-      ['restore', '--worktree', '--no-overlay', `--source=${commit}`, ...from],
-      paths.map((path) => `${path}\0`).join(''),
-    );
-    return null;
+    const names = paths.map((path) => `${path}\0`).join('');
+    const restore = ['restore', '--worktree', '--no-overlay', `--source=${commit}`, ...from];
+    const laid = await git(laying, restore, names);
+    return laid.ok ? null : `its files cannot be written: ${laid.reason}`;
   } finally {
     await gitSays(store, ['update-ref', '-d', quarantine]);
     await rm(index, { force: true });

@@ -88,6 +88,7 @@ export async function openPlaces(folder: string): Promise<WorkerPlaces> {
     Pick<SetUp, 'key' | 'round'> & { readonly brought: readonly string[] }
   >();
   await sweepTrees();
+  const mine = await lockNext();
 
   /** Removes the trees of this worker and those that no living worker holds. */
   async function sweepTrees(): Promise<void> {
@@ -100,6 +101,18 @@ export async function openPlaces(folder: string): Promise<WorkerPlaces> {
     }
   }
 
+  /** Takes the next name below the trees that no living worker has; what stands there under it is its own. */
+  async function lockNext(): Promise<string> {
+    for (let at = 1; ; at += 1) {
+      const name = `tree-${at}`;
+      const release = held.has(name) ? null : await tryLock(join(locks, name));
+      if (release === null) continue;
+      held.set(name, release);
+      await removeFolder(join(trees, name));
+      return name;
+    }
+  }
+
   async function cache(repository: string): Promise<GitTarget> {
     const root = cacheOf(repository);
     if (!existsSync(join(root, 'HEAD'))) {
@@ -109,22 +122,14 @@ export async function openPlaces(folder: string): Promise<WorkerPlaces> {
     return await prepareWriting({ root, signal, variables: { GIT_DIR: root } });
   }
 
-  /** The name of the tree of a folder that no other worker holds, and no run at another commit. */
+  /** The name of the tree of a folder in which no run is at another commit. */
   async function claim(of: string, commit: string): Promise<string> {
-    for (let at = 1; ; at += 1) {
-      const name = `tree-${at}`;
-      const use = used.get(name);
-      if (use !== undefined && (use.of !== of || (use.users > 0 && use.commit !== commit)))
-        continue;
-      if (!held.has(name)) {
-        const release = await tryLock(join(locks, name));
-        if (release === null) continue;
-        held.set(name, release);
-        await removeFolder(join(trees, name));
-      }
-      used.set(name, { of, commit, users: (use?.users ?? 0) + 1 });
-      return name;
-    }
+    const known = [...used].find(
+      ([, use]) => use.of === of && (use.users === 0 || use.commit === commit),
+    );
+    const [name, { users }] = known ?? [await lockNext(), { users: 0 }];
+    used.set(name, { of, commit, users: users + 1 });
+    return name;
   }
 
   /** Opens a tree at a commit, as it was left by the last run there. */
@@ -152,7 +157,7 @@ export async function openPlaces(folder: string): Promise<WorkerPlaces> {
       return found.split('\n').filter(Boolean);
     },
     async take({ repository, commit, data, isLast }) {
-      const file = join(answers, `${process.pid}-${commit}.part`);
+      const file = join(trees, `${mine}.${repository}-${commit}`);
       await appendFile(file, data, { mode: 0o600 });
       if (!isLast) return;
       const ref = `refs/sent/${commit}`;
