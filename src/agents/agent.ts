@@ -177,8 +177,6 @@ export function bareTraits(label: string): AgentTraits {
 export interface SetUpFolder {
   /** With another key, it is emptied of what no commit has, and set up anew. */
   readonly key: string;
-  /** With another number, what was left there since the set-up is removed. */
-  readonly round: number;
   readonly commands: readonly (readonly string[])[];
 }
 

@@ -85,8 +85,6 @@ export type FoundAgent = z.infer<typeof FoundAgent>;
 const SetUp = z.object({
   /** With another key, the folder is emptied of what no commit has, and set up anew. */
   key: z.string(),
-  /** With another number, what was left there since the set-up is removed. */
-  round: z.number(),
   commands: z.array(Texts).readonly(),
 });
 export type SetUp = z.infer<typeof SetUp>;

@@ -1,4 +1,5 @@
 // Reaches the worker on one machine over a pipe.
+import { EventEmitter, on } from 'node:events';
 import type { RunLimits } from '../agents/agent.ts';
 import { agentEnvironment } from '../agents/process/environment.ts';
 import { findProgram } from '../agents/process/find-program.ts';
@@ -39,9 +40,12 @@ export async function reachMachine(
 ): Promise<Way> {
   const program = await startWorker({ name, command }, place, mark);
   const hello = Promise.withResolvers<ReplyOf<'hello'>>();
-  const waiting = new Map<string, (reply: Reply | null) => void>();
+  /** Tells what is heard by the ids of orders. */
+  const heard = new EventEmitter();
   let why: string | null = null;
   let orders = 0;
+
+  const lost = () => new LostMachine(`${name} was lost: ${why}`);
 
   const hear = (line: string) => {
     const reply = ReplyLine.safeParse(jsonIn(line));
@@ -49,7 +53,7 @@ export async function reachMachine(
     if (!reply.success) return;
     const { data } = reply;
     if (data.say === 'hello') hello.resolve(data);
-    else waiting.get(data.id)?.(data);
+    else heard.emit(data.id, data);
   };
   const reading = (async () => {
     for (let lines = await program.take(); lines !== null; lines = await program.take())
@@ -59,7 +63,7 @@ export async function reachMachine(
     const quiet = end.timedOut === null ? 'the connection ended' : 'it went silent';
     why = said === '' ? quiet : `${quiet}: ${said}`;
     hello.reject(new LostMachine(`${name} does not answer: ${why}`));
-    for (const wake of waiting.values()) wake(null);
+    if (heard.listenerCount('error') > 0) heard.emit('error', lost());
   })();
 
   const send = (id: string, words: Order) => program.write(`${JSON.stringify({ id, ...words })}\n`);
@@ -69,36 +73,28 @@ export async function reachMachine(
     words: Order,
     signal?: AbortSignal,
   ): AsyncGenerator<Reply, never, undefined> {
+    if (why !== null) throw lost();
     const id = String((orders += 1));
-    const replies: (Reply | null)[] = why === null ? [] : [null];
-    let { promise, resolve } = Promise.withResolvers<void>();
-    waiting.set(id, (reply) => {
-      replies.push(reply);
-      resolve();
-    });
+    const replies = on(heard, id);
     const cancel = () => send(id, { do: 'cancel' });
     signal?.addEventListener('abort', cancel, { once: true });
     try {
       send(id, words);
       if (signal?.aborted === true) cancel();
-      for (;;) {
-        for (let reply = replies.shift(); reply !== undefined; reply = replies.shift()) {
-          if (reply === null) throw new LostMachine(`${name} was lost: ${why}`);
-          if (reply.say === 'refused') throw new RefusedOrder(reply.why);
-          yield reply;
-        }
-        await promise;
-        ({ promise, resolve } = Promise.withResolvers<void>());
+      for await (const [said] of replies) {
+        const reply: Reply = said;
+        if (reply.say === 'refused') throw new RefusedOrder(reply.why);
+        yield reply;
       }
+      throw lost();
     } finally {
       signal?.removeEventListener('abort', cancel);
-      waiting.delete(id);
     }
   }
 
   async function ask<Say extends Reply['say']>(words: Order, say: Say): Promise<ReplyOf<Say>> {
     for await (const reply of order(words)) if (isSaid(reply, say)) return reply;
-    throw new LostMachine(`${name} was lost`);
+    throw lost();
   }
 
   try {
@@ -130,7 +126,7 @@ export async function reachMachine(
           else if (reply.say === 'result') yield Buffer.from(reply.data, 'base64');
           else if (reply.say === 'end' || reply.say === 'checked') return reply;
         }
-        throw new LostMachine(`${name} was lost`);
+        throw lost();
       },
       async close(received) {
         for (const attempt of received) send('', { do: 'received', attempt });

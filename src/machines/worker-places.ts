@@ -82,11 +82,8 @@ export async function openPlaces(folder: string): Promise<WorkerPlaces> {
   const bundleFile = (attempt: string) => join(answers, `${attempt}.bundle`);
   const held = new Map<string, () => void>();
   const used = new Map<string, { readonly of: string; readonly commit: string; users: number }>();
-  /** What stands in each tree that is set up. */
-  const ready = new Map<
-    string,
-    Pick<SetUp, 'key' | 'round'> & { readonly brought: readonly string[] }
-  >();
+  /** The key of the set-up that stands in each tree. */
+  const ready = new Map<string, string>();
   await sweepTrees();
   const mine = await lockNext();
 
@@ -174,11 +171,6 @@ export async function openPlaces(folder: string): Promise<WorkerPlaces> {
         if (used.get(name)?.users === 1) await bringTo(tree, commit);
         return tree;
       });
-      const ignored = async () =>
-        await gitLists(
-          target,
-          'ls-files -z --others --ignored --exclude-standard --directory'.split(' '),
-        );
       const changes = async () => {
         const status = ['status', '--porcelain', '-z', '--no-renames', '--untracked-files=all'];
         return (await gitLists(target, status)).map((line) => line.slice(3));
@@ -188,25 +180,19 @@ export async function openPlaces(folder: string): Promise<WorkerPlaces> {
         output: (attempt) => `${path}.${attempt}`,
         changes,
         reset: () => bringTo(target, commit),
-        prepare: ({ key, round, commands }, run) =>
+        prepare: ({ key, commands }, run) =>
           inTurn(path, async () => {
-            const known = ready.get(name);
-            if (known?.key !== key) {
-              ready.delete(name);
-              await gitSays(target, ['clean', '--quiet', '-ffdx']);
-              for (const argv of commands) {
-                const why = await run(argv);
-                if (why !== null) return why;
-              }
-              const left = await changes();
-              if (left.length > 0)
-                return `the set-up leaves ${listed(left.slice(0, 5))}, which git does not ignore`;
-              ready.set(name, { key, round, brought: await ignored() });
-            } else if (known.round !== round) {
-              const left = (await ignored()).filter((one) => !known.brought.includes(one));
-              for (const one of left) await rm(join(path, one), { recursive: true, force: true });
-              ready.set(name, { ...known, round });
+            if (ready.get(name) === key) return null;
+            ready.delete(name);
+            await gitSays(target, ['clean', '--quiet', '-ffdx']);
+            for (const argv of commands) {
+              const why = await run(argv);
+              if (why !== null) return why;
             }
+            const left = await changes();
+            if (left.length > 0)
+              return `the set-up leaves ${listed(left.slice(0, 5))}, which git does not ignore`;
+            ready.set(name, key);
             return null;
           }),
         async bundle(attempt) {

@@ -27,8 +27,6 @@ export interface TreePreparation {
   readonly link: readonly string[];
   readonly place: CheckConditions;
   readonly shared: SharedSetUp;
-  /** How often what checks left elsewhere was to be removed. */
-  readonly round?: number;
 }
 
 /** Reports a failed set-up like a failed check. */
@@ -92,10 +90,10 @@ async function prepareElsewhere(
   key: string,
   preparation: TreePreparation,
 ): Promise<Prepared> {
-  const { setup, place, round = 0 } = preparation;
+  const { setup, place } = preparation;
   const commands = commandsIn(setup);
   const read = commands.length === 0 ? '' : await sharedKey(commit, preparation);
-  const setUp = { key: `${key} ${read}`, round, commands };
+  const setUp = { key: `${key} ${read}`, commands };
   const why = await place.elsewhere?.prepare({ ...travelling(place), setUp }, place.signal);
   if (typeof why === 'string') throw new NotSetUp(why);
   return [{ key, made: [] }];

@@ -86,7 +86,6 @@ export function taskTree(name: string, { tools, trees, signal, ...job }: Job): T
   const preparation = { trees, setup, copy, link, place: checks, shared: tools.execution.shared };
   const isSetUp = setup.length + copy.length + link.length > 0;
   let prepared: Prepared | null = null;
-  let round = 0;
   let secrets: readonly SecretFile[] = [];
   /** What the set-up brought that is in no commit. */
   let brought: readonly string[] = [];
@@ -96,21 +95,19 @@ export function taskTree(name: string, { tools, trees, signal, ...job }: Job): T
     secrets = [];
     if (prepared === null) {
       await trees.make(name, [start]);
-      prepared = await prepareTree(name, start, { ...preparation, round });
+      prepared = await prepareTree(name, start, preparation);
     } else {
       await trees.clean(name, start);
       const before = prepared;
       // A failed set-up may leave half of its files.
       prepared = [];
-      const again = { ...preparation, round };
-      prepared = await prepareAgain(name, { commit: start, before }, again);
+      prepared = await prepareAgain(name, { commit: start, before }, preparation);
     }
     if (isSetUp) trees.touch(name);
   }
 
   async function renew(start: string): Promise<void> {
     const isFirst = prepared === null;
-    round += 1;
     await moveTo(start);
     if ((isFirst && !isSetUp) || elsewhere !== null) return;
     const { all } = await trees.untracked(name);
@@ -143,7 +140,7 @@ export function taskTree(name: string, { tools, trees, signal, ...job }: Job): T
     moveTo,
     renew,
     forget: () => void (prepared = null),
-    isSetUpByCopy: (start) => isSetUpByCopy(start, { ...preparation, round }),
+    isSetUpByCopy: (start) => isSetUpByCopy(start, preparation),
     isBare: async () => elsewhere === null && (await trees.status(name)).length === 0,
     isIntact: async () => (await trees.status(name)).every((one) => /^(?:\?\?|!!)/.test(one)),
     workspace: ({ folder, parent, message, trailer, isFix }) => {
