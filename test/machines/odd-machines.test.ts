@@ -162,25 +162,27 @@ test.skipIf(!hasMounts)(
   },
 );
 
-describe.skipIf(!hasPostgres)('a queue', () => {
-  async function opened(url: string): Promise<Queue> {
-    const queue = await openQueue({ url, key: 'shared key' });
-    onTestFinished(() => queue.close());
-    return queue;
-  }
-  const run = (digit: string) => ({
-    id: `00000000-0000-4000-8000-00000000000${digit}`,
-    agent: 'alpha',
-    atOnce: 1,
-    text: `run ${digit}`,
-  });
-  async function answered(queue: Queue, digit: string): Promise<string> {
-    for (;;) {
-      const answer = await queue.result(run(digit));
-      if (answer !== null) return answer;
-    }
-  }
+async function opened(url: string): Promise<Queue> {
+  const queue = await openQueue({ url, key: 'shared key' });
+  onTestFinished(() => queue.close());
+  return queue;
+}
 
+const run = (digit: string) => ({
+  id: `00000000-0000-4000-8000-00000000000${digit}`,
+  agent: 'alpha',
+  atOnce: 1,
+  text: `run ${digit}`,
+});
+
+async function answered(queue: Queue, digit: string): Promise<string> {
+  for (;;) {
+    const answer = await queue.result(run(digit));
+    if (answer !== null) return answer;
+  }
+}
+
+describe.skipIf(!hasPostgres)('a queue', () => {
   test('takes no answer and no run that was signed for another one', async () => {
     const { url, say } = await startPostgres();
     const [owner, worker] = [await opened(url), await opened(url)];

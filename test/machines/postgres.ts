@@ -31,9 +31,9 @@ export interface Database {
 /** A database that its administrator can change. */
 interface OwnDatabase extends Database {
   /** Runs statements in it. */
-  say(statements: string): void;
+  readonly say: (statements: string) => void;
   /** Lets nobody in without a password from now on, but for its administrator. */
-  demandPasswords(): void;
+  readonly demandPasswords: () => void;
 }
 
 /** Starts a Postgres of its own on a free port of this machine; it ends with the test. */
@@ -68,10 +68,9 @@ export async function startPostgres(): Promise<OwnDatabase> {
   const ready = ['-h', '127.0.0.1', '-p', String(port), '-U', 'conclave', '-q'];
   while (spawnSync(join(programs ?? '', 'pg_isready'), ready).status !== 0)
     await new Promise((resolve) => setTimeout(resolve, 50));
+  const onDisk = ['-h', folder, '-p', String(port), '-U', 'conclave', '-d', 'postgres', '-qc'];
   const say = (statements: string) =>
-    void execFileSync(join(programs ?? '', 'psql'), [
-      ...['-h', folder, '-p', String(port), '-U', 'conclave', '-d', 'postgres', '-qc', statements],
-    ]);
+    void execFileSync(join(programs ?? '', 'psql'), [...onDisk, statements]);
   return {
     url: `postgres://conclave:not-secret-1@127.0.0.1:${port}/postgres`,
     stop,
