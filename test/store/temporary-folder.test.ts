@@ -11,9 +11,10 @@ afterEach(() => {
   rmSync(place, { recursive: true, force: true });
 });
 
+const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000);
+
 test('a folder that was left two days ago is swept; a newer one, and one of others, are not', async () => {
   vi.stubEnv('TMPDIR', place);
-  const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000);
   const left = await temporaryFolder('check');
   utimesSync(left, ago(49), ago(49));
   const used = await temporaryFolder('question');

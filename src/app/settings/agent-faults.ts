@@ -120,9 +120,9 @@ function kindFault({ setting, name, value }: Leaf, leaves: Leaves): string | nul
 /** Explains why no agent can be asked for a model. */
 function modelFault({ setting, name, value }: Leaf, leaves: Leaves): string | null {
   const model = String(value);
-  const provider = reader(leaves)(agents.provider, name);
+  const api = reader(leaves)(provider, name);
   // A user’s own server may give a model any name.
-  if (setting === agents.model && provider !== undefined && provider !== 'compatible') {
+  if (setting === agents.model && api !== undefined && api !== 'compatible') {
     return isAnyModel(model)
       ? `cannot be ${JSON.stringify(value)}: an API is asked for a model by its name`
       : null;
