@@ -51,7 +51,6 @@ export async function servePool(
   const lists = ['', ...ready.map((one) => one.name)];
   await queue.work({ lists, slots }, async (id, text, signal) => {
     const order = WorkOrder.parse(jsonIn(text));
-    if (idOf(order.attempt) !== id) throw new Error('this run was sent for another id');
     await bring(order, { queue, places: shop.places });
     const usage: AgentEvent[] = [];
     let pieces = 0;

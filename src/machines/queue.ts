@@ -128,7 +128,7 @@ export async function openQueue({
         const name = await queueFor(list);
         const group = { id: list, tier: String(Math.min(atOnce ?? unlimited, unlimited)) };
         const send = () =>
-          boss.send(name, seal(text, key), { id, ...(list === '' ? {} : { group }) });
+          boss.send(name, seal(id, text, key), { id, ...(list === '' ? {} : { group }) });
         if ((await send()) !== null) return true;
         const [job] = await boss.findJobs(name, { id });
         if (job?.state !== 'failed' && job?.state !== 'cancelled') return false;
@@ -143,7 +143,7 @@ export async function openQueue({
     },
     async result({ id, list }) {
       const answer = await read(answerId(id));
-      if (answer !== null) return unseal(SealedText.parse(jsonIn(answer.toString())), key);
+      if (answer !== null) return unseal(id, SealedText.parse(jsonIn(answer.toString())), key);
       const [job] = await boss
         .findJobs(await queueFor(list), { id })
         .catch((error: unknown) => Promise.reject(safe(error)));
@@ -162,9 +162,9 @@ export async function openQueue({
       for (const list of lists) {
         await boss.work(await queueFor(list), options, async ([job]) => {
           if (job === undefined) return;
-          const text = unseal(SealedText.parse(job.data), key);
+          const text = unseal(job.id, SealedText.parse(job.data), key);
           const signal = AbortSignal.any([job.signal, closed.signal]);
-          const answer = JSON.stringify(seal(await obey(job.id, text, signal), key));
+          const answer = JSON.stringify(seal(job.id, await obey(job.id, text, signal), key));
           signal.throwIfAborted();
           // The first answer counts, whoever holds the lease of the run meanwhile.
           await rows(`${insert} DO NOTHING`, [answerId(job.id), Buffer.from(answer)]);
@@ -196,16 +196,20 @@ const answerId = (id: string) => `answer-${id}`;
 const DataRow = z.object({ data: z.instanceof(Buffer) });
 const SealedText = z.object({ text: z.string(), seal: z.string() });
 
-/** A text with the proof that it comes from somebody who has the key. */
-function seal(text: string, key: string): z.infer<typeof SealedText> {
-  return { text, seal: createHmac('sha256', key).update(text).digest('hex') };
+/** A text with the proof that somebody who has the key wrote it for this run. */
+function seal(id: string, text: string, key: string): z.infer<typeof SealedText> {
+  return { text, seal: createHmac('sha256', key).update(`${id}\0${text}`).digest('hex') };
 }
 
-/** The text. Throws where it was not sealed with the key. */
-function unseal({ text, seal: theirs }: z.infer<typeof SealedText>, key: string): string {
-  const [own, other] = [Buffer.from(seal(text, key).seal), Buffer.from(theirs)];
+/** The text. Throws where it was not sealed for this run with the key. */
+function unseal(
+  id: string,
+  { text, seal: theirs }: z.infer<typeof SealedText>,
+  key: string,
+): string {
+  const [own, other] = [Buffer.from(seal(id, text, key).seal), Buffer.from(theirs)];
   if (own.length === other.length && timingSafeEqual(own, other)) return text;
-  throw new LostMachine('what came by the queue was signed with another key');
+  throw new LostMachine('what came by the queue was signed with another key, or for another run');
 }
 
 function tellOutput(output: unknown): string {
