@@ -82,7 +82,7 @@ describe.skipIf(!hasSshd)('a session on a machine', () => {
         // Killed after its end, a session has nothing to go on with.
         const isOver = last.stderr.includes('No session here is unfinished');
         if (!isOver) expect(`${last.code} ${last.stderr}`, told).toBe('0 ');
-        if (isSaved) expect(rig.json('session-state.json')).toMatchObject({ status: 'completed' });
+        if (isSaved) expect(rig.json('session-state.json')).toMatchObject({ status: 'done' });
         const validated = isSaved ? await rig.conclave('validate') : last;
         expect(validated.code, told).toBe(0);
         // Only what was on its way at that moment may be asked again: one question of each agent.
