@@ -54,6 +54,13 @@ export async function executePlan(approved: Omit<Execution, 'proofs'>): Promise<
   const rehearsed = await rehearse({ ...execution, checksWith }, start);
   const { link } = tools.execution.settings;
   if (link.length > 0) tools.emit({ type: 'warning.raised', text: linkWarning(link) });
+  const kept = [...execution.copy, ...link];
+  const isAway = executorsIn(opened, tools).some((agent) => agent.elsewhere?.(null));
+  if (kept.length > 0 && isAway)
+    tools.emit({
+      type: 'warning.raised',
+      text: `What execution.copy and execution.link name stays here, and is missing where agents work on other machines: ${listed(kept)}.`,
+    });
   tools.emit({
     type: 'execution.started',
     number,
