@@ -241,31 +241,40 @@ interface Room {
   readonly most: number;
 }
 
-/** Counts who is in which room, and lets in whoever waits as soon as one has a place. */
-function openRooms() {
+/** Counts who is in which room; a place that is left goes to whoever waits for it the longest. */
+export function openRooms() {
   const inside = new Map<string, number>();
-  const waiting = new Set<() => void>();
+  const waiting = new Set<(name: string) => boolean>();
   const roomIn = ({ name, most }: Room) => most - (inside.get(name) ?? 0);
+  const count = (name: string, by: number) => inside.set(name, (inside.get(name) ?? 0) + by);
   return {
     /** Enters the room with the most places; waits for one. Rejects with the signal’s reason. */
     async enter<T extends Room>(among: readonly T[], signal: AbortSignal): Promise<T> {
-      for (;;) {
-        signal.throwIfAborted();
-        const [best] = among.toSorted((a, b) => roomIn(b) - roomIn(a));
-        if (best !== undefined && roomIn(best) > 0) {
-          inside.set(best.name, (inside.get(best.name) ?? 0) + 1);
-          return best;
-        }
-        const { promise, resolve } = Promise.withResolvers<void>();
-        waiting.add(resolve);
-        signal.addEventListener('abort', () => resolve(), { once: true });
-        await promise;
-        waiting.delete(resolve);
-      }
+      signal.throwIfAborted();
+      const { promise, resolve, reject } = Promise.withResolvers<T>();
+      const take = (room: T | undefined) => {
+        if (room === undefined || roomIn(room) <= 0) return false;
+        count(room.name, 1);
+        resolve(room);
+        return true;
+      };
+      if (take(among.toSorted((a, b) => roomIn(b) - roomIn(a))[0])) return await promise;
+      const offer = (name: string) => take(among.find((room) => room.name === name));
+      const give = () => {
+        waiting.delete(offer);
+        reject(signal.reason);
+      };
+      waiting.add(offer);
+      signal.addEventListener('abort', give, { once: true });
+      return await promise.finally(() => signal.removeEventListener('abort', give));
     },
     leave(name: string): void {
-      inside.set(name, (inside.get(name) ?? 1) - 1);
-      for (const wake of waiting) wake();
+      count(name, -1);
+      for (const offer of waiting) {
+        if (!offer(name)) continue;
+        waiting.delete(offer);
+        return;
+      }
     },
   };
 }
