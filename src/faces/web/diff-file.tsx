@@ -110,16 +110,18 @@ interface Row {
 
 function rowsOf(diff: Diff): readonly Row[] {
   let [before, after] = [0, 0];
+  const shown = (number: number) => (Number.isNaN(number) ? '' : String(number));
   return diffLines(diff).map(({ anchor, text }): Row => {
     if (text.startsWith('@@')) {
       const [, from, to] = /^@@ -(\d+)\S* \+(\d+)/.exec(text) ?? [];
+      // A diff of what has no lines has no numbers.
       [before, after] = [Number(from), Number(to)];
       return { anchor, text, kind: 'hunk', numbers: ['', ''] };
     }
-    if (text.startsWith('+')) return { anchor, text, kind: 'add', numbers: ['', String(after++)] };
+    if (text.startsWith('+')) return { anchor, text, kind: 'add', numbers: ['', shown(after++)] };
     if (text.startsWith('-'))
-      return { anchor, text, kind: 'remove', numbers: [String(before++), ''] };
-    return { anchor, text, kind: 'same', numbers: [String(before++), String(after++)] };
+      return { anchor, text, kind: 'remove', numbers: [shown(before++), ''] };
+    return { anchor, text, kind: 'same', numbers: [shown(before++), shown(after++)] };
   });
 }
 

@@ -111,5 +111,4 @@ fieldset label:has(:checked) { background: var(--mark); } .first { padding: 2rem
   .section { content-visibility: visible; } .wide { overflow: visible; } .row { min-width: 0; grid-template-columns: 3rem 3rem minmax(0, 1fr); }
   .row > code, pre { white-space: pre-wrap; } .diff > summary { position: static; } svg { max-width: 100%; height: auto; }
   tr, .comment, li { break-inside: avoid; } h2, h3, summary { break-after: avoid; } }
-@media (prefers-reduced-motion: no-preference) { html { scroll-behavior: smooth; } }
 `;
