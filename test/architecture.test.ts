@@ -17,6 +17,7 @@ const rooms = [
   'git',
   'context',
   'agents',
+  'machines',
   'conversation',
   'phases',
   'workflow',

@@ -61,6 +61,7 @@ export default defineConfig({
             'test/e2e/**',
             'test/library/**',
             'test/web/**',
+            'test/machines/**',
           ],
           // Only a test that hangs takes that long: on a busy machine a journey may need half of it.
           testTimeout: 180_000,
@@ -78,6 +79,20 @@ export default defineConfig({
           setupFiles: ['test/helpers/skip-unmarked.ts'],
           include: ['test/e2e/**/*.test.ts', 'test/library/**/*.test.ts'],
           exclude: ['test/e2e/tui/**'],
+          testTimeout: 180_000,
+          hookTimeout: 60_000,
+          retry: 0,
+          ...waits,
+          ...shared,
+        },
+      },
+      {
+        // Agents on other machines: over pipes, by a real sshd, on real Postgres where these are installed.
+        test: {
+          name: 'machines',
+          root,
+          setupFiles: ['test/helpers/skip-unmarked.ts'],
+          include: ['test/machines/**/*.test.ts'],
           testTimeout: 180_000,
           hookTimeout: 60_000,
           retry: 0,

@@ -34,6 +34,8 @@ export interface RequestContent extends ToolWishes {
   readonly maxTurns?: number | null;
   /** System instructions, e.g. the role, or null. */
   readonly role: string | null;
+  /** The machine of the user’s configuration on which it must run; absent or null for the usual one. */
+  readonly machine?: string | null;
   /** The JSON Schema of the answer, for CLIs that accept one. */
   readonly schema: Readonly<Record<string, unknown>> | null;
   readonly model: string | null;
@@ -88,6 +90,8 @@ export interface RunFacts {
   /** The requested model, if another one answered. */
   readonly askedModel?: string | null;
   readonly version: string | null;
+  /** The machine on which it ran, if it was not this one. */
+  readonly machine?: string;
   readonly exitCode: number | null;
   readonly signal: string | null;
   readonly startedAt: string;

@@ -123,6 +123,7 @@ function receiptOf<T>(
     seat,
     transport: agent.traits.transport,
     version: facts?.version ?? null,
+    ...(facts?.machine === undefined ? {} : { machine: facts.machine }),
     model: facts?.model ?? null,
     ...(typeof facts?.askedModel === 'string' ? { asked_model: facts.askedModel } : {}),
     vendor: facts === null ? null : agent.vendorOf(facts.model),

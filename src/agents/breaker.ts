@@ -18,6 +18,7 @@ const agentFailures: ReadonlySet<FailureCategory> = new Set([
   'timed-out',
   'crashed',
   'network',
+  'dropped',
   'empty-answer',
   'unknown',
 ]);

@@ -41,6 +41,8 @@ export interface AgentSettings extends CliAgentSettings {
   readonly acp?: AcpSettings | undefined;
   /** The mode in which a known ACP program plans, in place of its usual one. */
   readonly mode?: string | undefined;
+  /** The most runs of it at once in a session. */
+  readonly atOnce?: number | undefined;
   /** The CLI that it is another name for. */
   readonly cli?: string | undefined;
 }

@@ -7,6 +7,7 @@ import { Stopped } from '../model/failure.ts';
 import { type Setting, longFlag } from '../model/setting.ts';
 import { settingsTable } from '../model/settings.ts';
 import { neverAborted } from '../model/signal.ts';
+import { ownMachines } from './own-machines.ts';
 import { programSource } from './settings/leaf.ts';
 import type { Settings } from './settings/load-settings.ts';
 import { dataFolder } from './user-folders.ts';
@@ -39,7 +40,7 @@ export function poolToAsk({
 }: Workplace & { readonly remembers?: boolean }): AgentPool {
   const signal = neverAborted;
   const repository = plainRepository({ root, base: noBase, folders: null, signal });
-  return poolFor({ ...workplace, repository });
+  return ownMachines({ ...workplace, root }).place(poolFor({ ...workplace, repository }));
 }
 
 /**

@@ -6,6 +6,7 @@ import { sweepPrivateFiles } from '../agents/process/private-files.ts';
 import { poolWithout } from '../agents/pool.ts';
 import { endMarked } from '../agents/process/process-tree.ts';
 import { leaveRun } from '../agents/process/start-program.ts';
+import type { Machines } from '../machines/placed-agents.ts';
 import { openRepository } from '../git/open-repository.ts';
 import { Base } from '../model/context.ts';
 import type { GivenPlan } from '../model/critique.ts';
@@ -38,6 +39,7 @@ import type { ToldConversation } from './conversation-history.ts';
 import { conversationFacts } from './conversation-plan.ts';
 import { confinementFile, keyFile, stagingPath } from './folders.ts';
 import { poolFor, seatsAreChosen, poolToAsk } from './make-pool.ts';
+import { ownMachines } from './own-machines.ts';
 import { searchProviders } from './search-providers.ts';
 import { planningRole } from './role-text.ts';
 import { keyVariable, userMark } from './inside-agent.ts';
@@ -94,8 +96,14 @@ export async function openSession(opening: SessionOpening): Promise<OpenSession>
   opening.interrupt.throwIfAborted();
   if (apart === null) warn(notApart);
   if (key === null) warn(notBound);
-  const tools = makeTools(opening, { ...recording, start, role, journal, apart, warn, key });
-  opened.defer(() => leaveRun(tools.markPrefix));
+  // Unique to this process, so that its watcher never ends what a later process starts.
+  const own = `${userMark(key)}${randomBytes(4).toString('hex')}.`;
+  const markPrefix = `${markPrefixOf(opening.folder)}${own}`;
+  const machines = ownMachines(opening, { markPrefix });
+  opened.defer(() => leaveRun(markPrefix));
+  opened.defer(() => machines.close());
+  const given = { ...recording, start, role, journal, apart, warn, markPrefix, machines };
+  const tools = makeTools(opening, given);
   const owned = opened.move();
   return { tools, journal, start, close: () => owned.disposeAsync() };
 }
@@ -134,14 +142,12 @@ const notApart =
 /** Makes the tools that the phases of the session work with. */
 function makeTools(
   opening: SessionOpening,
-  { journal, warn, start, key, ...recording }: Recording,
+  { journal, warn, start, markPrefix, machines, ...recording }: Recording,
 ): Tools {
   const { folder, settings, environment } = opening;
   const { repository, apart } = recording;
-  // Unique to this process, so that its watcher never ends what a later process starts.
-  const markPrefix = `${markPrefixOf(folder)}${userMark(key)}${randomBytes(4).toString('hex')}.`;
   const logins = openLogins(opening.view.logsIn === true);
-  const agents = poolWithout(logins.refused, poolFor({ ...opening, repository }));
+  const agents = poolWithout(logins.refused, machines.place(poolFor({ ...opening, repository })));
   const { records } = journal;
   const listing = { names: null };
   return {
@@ -193,7 +199,8 @@ interface Recording extends Pick<
   readonly start: SessionStart;
   readonly journal: Journal;
   readonly warn: (text: string) => void;
-  readonly key: Buffer | null;
+  readonly markPrefix: string;
+  readonly machines: Machines;
 }
 
 /**

@@ -24,6 +24,7 @@ import {
   tokensText,
   usageText,
   askText,
+  tellPlace,
 } from './short-forms.ts';
 
 /** A line about an event: its subject, indented for an agent or a task, and what happened. */
@@ -64,7 +65,9 @@ export function linesOf(event: Event): readonly Line[] {
       return [agentLine(event, askedText(event))];
     case 'agent.answered': {
       const took = `${duration(event.duration_ms)}${tokensText(event.tokens)}`;
-      return [agentLine(event, `answered in ${took}: ${shorten(event.summary, 160)}`)];
+      return [
+        agentLine(event, `answered in ${took}${tellPlace(event)}: ${shorten(event.summary, 160)}`),
+      ];
     }
     case 'agent.failed': {
       const took = `${duration(event.duration_ms)} (${event.category})`;

@@ -175,6 +175,7 @@ export function activityOf(event: AgentEvent): string | null {
     case 'cancelled':
       return 'cancelled';
     case 'started':
+      return event.machine === undefined ? null : `on ${event.machine}`;
     case 'approval_needed':
     case 'usage':
     case 'warning':
@@ -183,6 +184,11 @@ export function activityOf(event: AgentEvent): string | null {
     case 'unknown':
       return null;
   }
+}
+
+/** The words for the machine of a run; empty for this one. */
+export function tellPlace({ machine }: { readonly machine?: string }): string {
+  return machine === undefined ? '' : ` on ${machine}`;
 }
 
 /** The plan’s task that a step of an agent executes, or null. */

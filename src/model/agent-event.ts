@@ -14,6 +14,8 @@ export const FailureCategory = z.enum([
   'timed-out',
   'crashed',
   'network',
+  /** The machine on which it ran was lost. */
+  'dropped',
   'empty-answer',
   'invalid-answer',
   /** The answer is for another round or session. */
@@ -107,7 +109,12 @@ const call = {
  */
 export const AgentEvent = z.discriminatedUnion('type', [
   // Emitted when the agent reports its session, model or version; again when it knows more of them.
-  event('started', { agentSession: textOrNull, model: textOrNull, version: textOrNull }),
+  event('started', {
+    agentSession: textOrNull,
+    model: textOrNull,
+    version: textOrNull,
+    machine: z.string().exactOptional().describe('Where it runs, if not on this machine.'),
+  }),
   // Emitted for each message of the model once it is whole, and before that for its pieces.
   event('message', { content: z.string(), partial: z.boolean().default(false) }),
   // Emitted for each piece of its reasoning that the agent shows.

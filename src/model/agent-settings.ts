@@ -145,6 +145,11 @@ export const agentTables = {
       about: 'a program that prints its key, run once where no variable holds one',
       shape: words,
     }),
+    atOnce: setting('agents.*.at_once', {
+      about: 'the most runs of it at once in a session, on all machines together',
+      shape: ({ z }) => z.int().min(1).max(64),
+      example: 2,
+    }),
     contextTokens: setting('agents.*.context_tokens', {
       about: 'the tokens that its model takes; prompts shrink to it',
       shape: ({ z }) => z.int().min(leastContext),
@@ -182,6 +187,12 @@ export const agentTables = {
       shape: modelName,
       example: 'NAME',
       ofSession: 'always',
+    }),
+    machine: setting('phases.*.machine', {
+      about: 'the machine on which the agents of this phase run',
+      shape: text,
+      example: 'build-1',
+      isOfUser: true,
     }),
     effort: setting('phases.*.effort', {
       about: 'its effort in this phase, in the words of its CLI',

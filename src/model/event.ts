@@ -82,6 +82,7 @@ export const SessionEvent = z.discriminatedUnion('type', [
   event('agent.answered', {
     ...agentRun,
     ...whoRan,
+    machine: z.string().exactOptional().describe('Where it ran, if not on this machine.'),
     duration_ms: z.number(),
     ...spent,
     summary: z.string().describe('One line: what was answered.'),
@@ -89,6 +90,7 @@ export const SessionEvent = z.discriminatedUnion('type', [
   event('agent.failed', {
     ...agentRun,
     ...whoRan,
+    machine: z.string().exactOptional().describe('Where it ran, if not on this machine.'),
     duration_ms: z.number(),
     ...spent,
     category: FailureCategory,

@@ -18,6 +18,8 @@ export interface PhaseChoice {
   /** A model of that agent; the effort is in that agent’s words, too. */
   readonly model: string | null;
   readonly effort: string | null;
+  /** The machine on which the agents of the phase run; absent or null for the one that is usual for each. */
+  readonly machine?: string | null;
 }
 
 export type PhaseChoices = Readonly<Partial<Record<ChosenPhase, PhaseChoice>>>;
@@ -48,6 +50,12 @@ export function choiceForCall(
   const phase = phaseOfCall[call];
   const choice = phase === undefined ? null : choiceFor(choices, phase);
   return choice?.agent === agent ? choice : { model: null, effort: null };
+}
+
+/** The machine chosen for this call; null for none. */
+export function machineForCall(choices: PhaseChoices, call: RequestPhase): string | null {
+  const phase = phaseOfCall[call];
+  return phase === undefined ? null : (choiceFor(choices, phase).machine ?? null);
 }
 
 /** Puts the agent that was chosen for a phase before the other names. */

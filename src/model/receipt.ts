@@ -14,6 +14,7 @@ export const Receipt = z.object({
     .describe('The seat it sat in; it differs from `agent` if the agent stood in for another one.'),
   version: z.string().nullable(),
   path: z.string().optional().describe('The program that was started, as an absolute path.'),
+  machine: z.string().exactOptional().describe('Where it ran, if not on this machine.'),
   transport: Transport.optional().describe('The way in which the agent was reached.'),
   model: z.string().nullable(),
   asked_model: z

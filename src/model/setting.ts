@@ -85,6 +85,11 @@ export const tomlTables: readonly TomlTable[] = [
   { path: 'workflow', about: 'How a session runs.' },
   { path: 'agent', about: 'The agent that plans and executes by default.' },
   { path: 'agents.*', about: 'One agent, or a program of your own.' },
+  { path: 'machines.*', about: 'One machine on which agents run.' },
+  {
+    path: 'queue',
+    about: 'The queue on Postgres from which machines without a command pull runs.',
+  },
   { path: 'models.*', about: 'One model, by the name that its agent takes.' },
   {
     path: 'budget',

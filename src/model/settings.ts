@@ -1,5 +1,6 @@
 // Lists all settings: path, meaning, shape, default, variable, flag, trust.
 import { agentTables } from './agent-settings.ts';
+import { machineTables } from './machine-settings.ts';
 import type { CommitStyle } from './commit-style.ts';
 import { type Setting, type ShapeParts, type ValuesOf, setting } from './setting.ts';
 
@@ -130,6 +131,13 @@ export const settingsTable = {
       untrusted: 'at-most',
       isTime: true,
     }),
+    machine: setting('workflow.machine', {
+      about: 'the machine on which all agents run',
+      shape: text,
+      flag: '--machine <NAME>',
+      takenBy: ['plan', 'execute'],
+      isOfUser: true,
+    }),
     notify: setting('workflow.notify', {
       about: 'ring the bell, set the title and notify when an answer is needed and at the end',
       shape: onOff,
@@ -138,6 +146,7 @@ export const settingsTable = {
     }),
   },
   ...agentTables,
+  ...machineTables,
   budget: {
     usd: setting('budget.usd', {
       about: 'US dollars for a session, as far as the CLIs report what they cost',

@@ -139,9 +139,9 @@ test('the README names each npm command that .ci/run calls', () => {
   expect(calls.filter((name) => !new RegExp(`npm (?:run )?${name}\\b`).test(readme))).toEqual([]);
 });
 
-test('the pages of the help have at most 11,400 words', () => {
+test('the pages of the help have at most 11,900 words', () => {
   const words = topicNames().flatMap((name) => pageOf(name).split(/\s+/).filter(Boolean));
-  expect(words.length).toBeLessThanOrEqual(11_400);
+  expect(words.length).toBeLessThanOrEqual(11_900);
 });
 
 test('the task of the README is one that is not done yet', async () => {

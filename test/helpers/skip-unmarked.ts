@@ -1,7 +1,9 @@
-// Skips the end-to-end tests without a mark where only the short form is to run.
+// Skips the tests without a mark of a battery of which only the short form is to run.
 import { beforeEach } from 'vitest';
 import { short } from './short-form.ts';
 
-if (process.env['CONCLAVE_E2E'] === 'short') {
-  beforeEach(({ task, skip }) => skip(task.tags?.includes(short.tags) !== true));
-}
+beforeEach(({ task, skip }) => {
+  const battery = task.file.filepath.includes('/test/machines/') ? 'MACHINES' : 'E2E';
+  const isShort = process.env[`CONCLAVE_${battery}`] === 'short';
+  skip(isShort && task.tags?.includes(short.tags) !== true);
+});

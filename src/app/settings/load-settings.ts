@@ -163,6 +163,10 @@ function resolveLeaves(all: readonly Leaf[], root: string, roster: Roster = {}) 
     conversation: valuesOf(conversation, read),
     mcp: valuesOf(mcp, read),
     agents: Object.fromEntries([...names].map((name) => [name, agentSettings(known, name)])),
+    machines: machinesIn(leaves),
+    queue: valuesOf(settingsTable.queue, read),
+    /** The machine on which all agents run; null for the usual one of each. */
+    machine: workflow.machine ?? null,
     context: contextSettings(leaves),
     /** The agents that were chosen for phases. */
     phases: phaseChoices(read),
@@ -272,13 +276,30 @@ function serverOf(leaves: Leaves): McpServer | null {
   };
 }
 
+/** The machines by name; one without a command is reached by the queue. */
+function machinesIn(leaves: Leaves) {
+  const of = [...leaves.values()].filter(({ setting }) => setting.path.startsWith('machines.'));
+  const first = new Map(of.map((leaf) => [leaf.name, leaf]));
+  return [...first.keys()].map((name) => {
+    const { command = [], ...rest } = valuesOf(settingsTable.machines, (setting) =>
+      reader(leaves)(setting, name),
+    );
+    return { name, command, ...rest };
+  });
+}
+
+function machineOf(machine: string | undefined): Pick<PhaseChoice, 'machine'> {
+  return machine === undefined ? {} : { machine };
+}
+
 function phaseChoices(read: Read): PhaseChoices {
-  const { agent, model, effort } = settingsTable.phases;
+  const { agent, model, effort, machine } = settingsTable.phases;
   const choices = chosenPhases.map((phase) => {
     const choice: PhaseChoice = {
       agent: read(agent, phase) ?? null,
       model: read(model, phase) ?? null,
       effort: read(effort, phase) ?? null,
+      ...machineOf(read(machine, phase)),
     };
     return [phase, choice];
   });

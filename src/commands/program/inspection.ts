@@ -204,6 +204,31 @@ export const inspectionCommands: readonly CommandEntry[] = [
     run: async (_, options) => (await import('../doctor-command.ts')).doctorCommand(options),
   }),
   inspection({
+    name: 'machines',
+    summary: 'list the machines on which agents run',
+    about:
+      'Asks each machine of your configuration for its version and its agents. Prompts and code go there only once you have allowed it.',
+    argument: [
+      '[WORD...]',
+      '"allow NAME" lets prompts and code of your projects go to that machine',
+    ],
+    examples: ['machines', 'machines allow build-1'],
+    topics: ['machines'],
+    run: async (words, options) =>
+      (await import('../machines-command.ts')).machinesCommand(words, options),
+  }),
+  {
+    name: 'worker',
+    summary: 'run agents on this machine for another one',
+    about:
+      'Speaks with the Conclave that started it, e.g. by ssh, until its standard input ends: takes commits, runs agents on them, and sends back what they did.',
+    options: [['--queue', 'pull runs from the queue on Postgres until it is stopped']],
+    examples: ['worker', 'worker --queue'],
+    topics: ['machines'],
+    run: async (_, { queue }) =>
+      (await import('../worker-command.ts')).workerCommand(process.env, { queue: queue === true }),
+  },
+  inspection({
     name: 'answer',
     summary: 'answer a question of a session that runs in another terminal',
     about:

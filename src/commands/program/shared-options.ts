@@ -33,6 +33,7 @@ export interface RawOptions {
   readonly y?: boolean;
   readonly budgetTokens?: string;
   readonly probe?: boolean;
+  readonly queue?: boolean;
   readonly anchors?: boolean;
   readonly at?: string;
   readonly format?: string;

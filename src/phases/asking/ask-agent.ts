@@ -6,6 +6,7 @@ import type { AgentCall, Attempt } from '../../agents/attempt.ts';
 import { callAgent, markWith } from '../../agents/call.ts';
 import { type AgentEvent, AgentFailure } from '../../model/agent-event.ts';
 import { Receipt } from '../../model/receipt.ts';
+import { machineForCall } from '../../model/phase-choice.ts';
 import type { Try } from '../../model/step.ts';
 import type { RequestPhase } from '../../model/steps.ts';
 import { listed } from '../../model/wording.ts';
@@ -48,8 +49,9 @@ export async function askAgent<T>(ask: AskOne<T>): Promise<Attempt<T>> {
     },
   );
   const { receipt } = value;
-  const { model, duration_ms, tokens, cost_usd } = receipt;
-  const ended = { ...run, kind: agent.kind, model, duration_ms, tokens, cost_usd };
+  const { model, machine, duration_ms, tokens, cost_usd } = receipt;
+  const where = machine === undefined ? {} : { machine };
+  const ended = { ...run, kind: agent.kind, model, ...where, duration_ms, tokens, cost_usd };
   if (value.ended === 'answered') {
     const summary = question.summaryOf(value.value);
     tools.emit({ type: 'agent.answered', ...ended, summary }, replayed);
@@ -215,6 +217,7 @@ function questionFor<T>(ask: AskOne<T>, { cwd }: Workspace<T>): RequestContent {
     permission: work?.permission ?? 'read-only',
     ...(work === undefined ? {} : { denied: work.denied }),
     role: work === undefined && !isMechanical(question.call.prompt) ? tools.role : null,
+    machine: machineForCall(tools.phases, question.call.prompt),
     schema: schema === null ? null : tools.schemas.asked(schema),
     ...modelOfCall(tools, question.call.prompt, agent.name),
     resume: ask.resume ?? resume,

@@ -309,8 +309,9 @@ function under(title: string, texts: readonly string[]): Block | null {
 function answerers({ receipts }: Synthesis): readonly string[] {
   return receipts
     .filter(({ failure }) => failure === null)
-    .map(({ agent, transport, model, vendor }) => {
-      const known = [transport?.replaceAll('-', ' '), model, vendor].filter(
+    .map(({ agent, transport, model, vendor, machine }) => {
+      const where = machine === undefined ? undefined : `on ${machine}`;
+      const known = [transport?.replaceAll('-', ' '), model, vendor, where].filter(
         (fact) => typeof fact === 'string',
       );
       return known.length === 0 ? agent : `${agent}: ${known.join(', ')}`;

@@ -326,8 +326,8 @@ env = { TOKEN = "x" }`);
   });
 });
 
-test('there are at most 76 settings', () => {
-  expect(settingsList.length).toBeLessThanOrEqual(76);
+test('there are at most 86 settings', () => {
+  expect(settingsList.length).toBeLessThanOrEqual(86);
   expect(new Set(settingsList.map(({ path }) => path)).size).toBe(settingsList.length);
 });
 

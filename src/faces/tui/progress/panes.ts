@@ -2,7 +2,7 @@
 import { duration } from '../../../model/wording.ts';
 import type { AgentEvent, AgentEventOf } from '../../../model/agent-event.ts';
 import type { EventOf } from '../../../model/event.ts';
-import { activityOf, askText, taskOfStep } from '../../short-forms.ts';
+import { activityOf, askText, tellPlace, taskOfStep } from '../../short-forms.ts';
 import { diffTone } from '../theme.ts';
 import { addSpending, isOpen, noSpending, type Pane, type Progress } from './progress.ts';
 import {
@@ -141,7 +141,7 @@ function foldEvent(pane: Pane, event: AgentRun): Pane {
       };
     }
     case 'agent.answered': {
-      const told = `✓ answered in ${duration(event.duration_ms)}: ${event.summary}`;
+      const told = `✓ answered in ${duration(event.duration_ms)}${tellPlace(event)}: ${event.summary}`;
       const tail = withLine(pane.tail, told, 'good');
       return { ...foldEnd(pane, event), state: 'answered', doing: event.summary, tail };
     }
@@ -192,7 +192,7 @@ function foldEnd(pane: Pane, event: EventOf<'agent.answered' | 'agent.failed'>):
 /** A pane after its agent did something. */
 function foldAction(pane: Pane, event: AgentEvent): Pane {
   if (event.type === 'started') {
-    return { ...pane, model: event.model ?? pane.model };
+    return { ...pane, model: event.model ?? pane.model, doing: activityOf(event) ?? pane.doing };
   }
   if (event.type === 'usage') {
     const { inputTokens: input, outputTokens: output, costUsd } = event;

@@ -1,0 +1,166 @@
+// Opens the machines of the user's configuration, and remembers which of them may get prompts and code.
+import { existsSync, readFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { userInfo } from 'node:os';
+import { join } from 'node:path';
+import { adapters } from '../agents/cli/list.ts';
+import { findProgram } from '../agents/process/find-program.ts';
+import { packageRoot } from '../prompts/package-root.ts';
+import type { AgentPool } from '../agents/pool.ts';
+import { type Machines, openMachines, type PlacedMachine } from '../machines/placed-agents.ts';
+import { wrongUsage } from '../model/failure.ts';
+import { isObject, jsonIn } from '../model/json.ts';
+import { digestOf } from '../store/digest.ts';
+import { runProgram } from '../store/run-program.ts';
+import { makeFolderNow } from '../store/make-folder.ts';
+import { isAbsent } from '../store/system-error.ts';
+import { writeUserJson } from '../store/small-file.ts';
+import { dataFolder, homeFolder } from './user-folders.ts';
+import type { Workplace } from './workplace.ts';
+
+type Configured = Pick<Workplace, 'settings' | 'environment' | 'root'>;
+
+/** The machines that the user configured. */
+export function machinesOf({ settings, environment, root }: Configured): readonly PlacedMachine[] {
+  if (settings.machines.length === 0) return [];
+  const allowed = allowedIn(environment);
+  return settings.machines.map(({ mostMb, container, ...machine }) => ({
+    ...machine,
+    command:
+      container === undefined
+        ? machine.command
+        : containerCommand({ container, root, environment }),
+    mostBytes: mostMb * 1_000_000,
+    isAllowed: allowed[machine.name] === meaningOf({ ...machine, container }),
+  }));
+}
+
+/** Makes the pool whose agents run on their machines; a session holds its connections until it closes them. */
+export function ownMachines(
+  workplace: Configured,
+  session: { readonly markPrefix: string } | null = null,
+): Machines {
+  const all = machinesOf(workplace);
+  const { machine } = workplace.settings;
+  if (machine !== null && !all.some(({ name }) => name === machine)) throw noMachine(machine);
+  if (all.length === 0) return { place: (pool: AgentPool) => pool, close: async () => undefined };
+  return openMachines(all, machinesPlace(workplace, session));
+}
+
+/** What reaching a machine needs of this one. */
+export function machinesPlace(
+  workplace: Configured,
+  session: { readonly markPrefix: string } | null,
+) {
+  const { environment, settings } = workplace;
+  return {
+    folder: `${dataFolder(environment)}/machines`,
+    environment,
+    graceMs: settings.limits.graceMs,
+    queue: () => ownQueue(workplace),
+    chosen: settings.machine,
+    atOnce: (agent: string) => settings.agents[agent]?.atOnce ?? Infinity,
+    // A mark without a dot belongs to no run, and so starts no watcher.
+    markPrefix: session?.markPrefix ?? `machine-${randomUUID()}-`,
+    holds: session !== null,
+  };
+}
+
+/** The address and the key of the queue. Throws `config` where one is missing. */
+export async function ownQueue({ settings, environment }: Configured) {
+  const { urlCommand, keyCommand } = settings.queue;
+  const url = environment['CONCLAVE_QUEUE'] ?? (await outputOf(urlCommand, environment));
+  const key = await outputOf(keyCommand, environment);
+  if (!url) throw wrongUsage('The queue has no address: set CONCLAVE_QUEUE, or queue.url_command.');
+  if (!key)
+    throw wrongUsage('The queue has no key: set queue.key_command to a program that prints it.');
+  return { url, key };
+}
+
+async function outputOf(
+  words: readonly string[] | undefined,
+  env: NodeJS.ProcessEnv,
+): Promise<string | null> {
+  const [command, ...args] = words ?? [];
+  if (command === undefined) return null;
+  const call = { command, args, env, signal: AbortSignal.timeout(30_000), maxOutput: 65_536 };
+  const { exitCode, stdout } = await runProgram(call);
+  if (exitCode === 0) return stdout.toString().trim();
+  throw wrongUsage(
+    `"${command}" printed nothing for the queue: it ended with ${exitCode ?? 'no code'}.`,
+  );
+}
+
+/** Remembers that prompts and code may go to a machine, as long as its command stays the same. */
+export async function allowMachine(name: string, workplace: Configured): Promise<void> {
+  const machine = workplace.settings.machines.find((one) => one.name === name);
+  if (machine === undefined) throw noMachine(name);
+  const { environment } = workplace;
+  const allowed = { ...allowedIn(environment), [name]: meaningOf(machine) };
+  await writeUserJson(allowedFile(environment), allowed);
+}
+
+/** What the user agreed to: another command or image is another machine. */
+function meaningOf({
+  command,
+  container = null,
+}: {
+  readonly command: readonly string[];
+  readonly container?: string | null | undefined;
+}): string {
+  return digestOf([command, container]);
+}
+
+/** The home of the agents inside a container. */
+const homeInside = '/home/agent';
+
+/**
+ * The command that starts a worker in a container: with this program and the user’s logins of the agents mounted,
+ * and nothing else of this machine.
+ */
+function containerCommand({
+  container,
+  root,
+  environment,
+}: {
+  readonly container: string;
+  readonly root: string;
+  readonly environment: NodeJS.ProcessEnv;
+}): readonly string[] {
+  if (container === 'devcontainer')
+    return ['devcontainer', 'exec', '--workspace-folder', root, 'conclave', 'worker'];
+  const path = environment['PATH'];
+  const isPodman = findProgram('docker', path) === null && findProgram('podman', path) !== null;
+  const home = homeFolder(environment);
+  const kept = `${dataFolder(environment)}/containers`;
+  // An engine would make it as root.
+  makeFolderNow(kept);
+  const logins = adapters
+    .flatMap(({ keepsIn }) => keepsIn)
+    .filter((place) => existsSync(join(home, place)))
+    .flatMap((place) => ['-v', `${join(home, place)}:${homeInside}/${place}`]);
+  const program = packageRoot();
+  const { uid, gid } = userInfo();
+  const words = `run --rm -i --init --user ${uid}:${gid} -e HOME=${homeInside}`.split(' ');
+  const mounts = ['-v', `${kept}:${homeInside}`, '-v', `${program}:/opt/conclave:ro`];
+  const inside = [container, 'node', '/opt/conclave/dist/cli.js', 'worker'];
+  return [isPodman ? 'podman' : 'docker', ...words, ...mounts, ...logins, ...inside];
+}
+
+function noMachine(name: string) {
+  return wrongUsage(`There is no machine ${name}; "conclave machines" lists them.`);
+}
+
+function allowedFile(environment: NodeJS.ProcessEnv): string {
+  return `${dataFolder(environment)}/allowed-machines.json`;
+}
+
+function allowedIn(environment: NodeJS.ProcessEnv): Readonly<Record<string, unknown>> {
+  try {
+    const found = jsonIn(readFileSync(allowedFile(environment), 'utf8'));
+    return isObject(found) ? found : {};
+  } catch (error) {
+    if (isAbsent(error)) return {};
+    throw error;
+  }
+}

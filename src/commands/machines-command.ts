@@ -1,0 +1,75 @@
+// Runs `conclave machines`: shows the machines on which agents run, and allows one.
+import { allowMachine, machinesOf, machinesPlace } from '../app/own-machines.ts';
+import { wrongUsage } from '../model/failure.ts';
+import { openWorkplace, type Workplace } from '../app/workplace.ts';
+import { type PlacedMachine, reachEither } from '../machines/placed-agents.ts';
+import type { FoundAgent } from '../machines/protocol.ts';
+import { printJson, printLines } from './output.ts';
+import type { CommonOptions } from './program/shared-options.ts';
+
+interface MachineReport {
+  readonly name: string;
+  readonly command: readonly string[];
+  readonly allowed: boolean;
+  readonly slots: number;
+  /** The version of Conclave there; null if it does not answer. */
+  readonly version: string | null;
+  readonly why: string | null;
+  readonly repositories: number | null;
+  readonly agents: readonly FoundAgent[];
+}
+
+/** Lists the machines, each asked at once; with `allow` lets prompts and code go to one first. */
+export async function machinesCommand(
+  [word, name]: readonly string[],
+  { root, environment, json }: CommonOptions,
+): Promise<number> {
+  if (word !== undefined && (word !== 'allow' || name === undefined)) {
+    throw wrongUsage(
+      `"conclave machines" takes no word "${word}"; to allow one: machines allow NAME`,
+    );
+  }
+  const workplace = await openWorkplace({ cwd: root, environment, flags: [] });
+  if (name !== undefined) await allowMachine(name, workplace);
+  const all = machinesOf(workplace);
+  const reports = await Promise.all(all.map((machine) => lookAt(machine, workplace)));
+  if (json) printJson({ machines: reports });
+  else if (all.length === 0) printLines(none);
+  else printLines(...reports.flatMap(linesOf));
+  return 0;
+}
+
+const none =
+  'No machine is set up. To add one: conclave config set machines.NAME.command \'["ssh", "HOST", "conclave", "worker"]\'';
+
+async function lookAt(machine: PlacedMachine, workplace: Workplace): Promise<MachineReport> {
+  const { name, command, isAllowed: allowed, slots, agents: names } = machine;
+  const known = { name, command, allowed, slots };
+  const place = machinesPlace(workplace, null);
+  try {
+    const reached = await reachEither(machine, place);
+    try {
+      const agents = await reached.find(names.length === 0 ? null : names);
+      const { version, repositories } = reached;
+      return { ...known, version, why: null, repositories, agents };
+    } finally {
+      await reached.close();
+    }
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return { ...known, version: null, why, repositories: null, agents: [] };
+  }
+}
+
+function linesOf(one: MachineReport): readonly string[] {
+  const rows = one.agents.map(({ name, state, version, why }) => {
+    const ready = version === null ? 'ready' : `ready, ${version}`;
+    return `  ${name}: ${state === 'ready' ? ready : (why ?? state)}`;
+  });
+  const head =
+    one.version === null
+      ? `${one.name}  ${one.why}`
+      : `${one.name}  Conclave ${one.version}, ${one.slots} at once, ${one.repositories} repositories there`;
+  const ask = `  Prompts and code of a project never went there. To allow it: conclave machines allow ${one.name}`;
+  return [head, ...rows, ...(one.allowed ? [] : [ask])];
+}

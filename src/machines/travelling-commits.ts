@@ -1,0 +1,222 @@
+// Turns a folder into a commit that can travel, and lays the commit that came back over it.
+import { existsSync } from 'node:fs';
+import { copyFile, lstat, readFile, rm, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import type { Result } from '../model/failure.ts';
+import { redactFile } from '../model/secrets.ts';
+import { sha256Of } from '../store/digest.ts';
+import { makeFolder } from '../store/make-folder.ts';
+import { nullIfAbsent } from '../store/system-error.ts';
+import { isText } from '../git/disk.ts';
+import { git, type GitTarget } from '../git/git.ts';
+import { inTurn } from '../git/session-git.ts';
+import { nobody } from '../git/without-carried.ts';
+import { gitLists, gitSays, prepareWriting } from '../git/writing-git.ts';
+
+/** A folder as a commit, in a repository of ours that borrows the objects of the user’s. */
+export interface Snapshot {
+  /** Names the repository on this machine. */
+  readonly repository: string;
+  readonly commit: string;
+  /** The folder below the top of its work tree, with a slash at its end; empty for the top. */
+  readonly prefix: string;
+  /** Uncommitted files that hold secrets and stay here, by their paths from the top. */
+  readonly leftOut: readonly string[];
+  readonly store: GitTarget;
+  readonly top: string;
+}
+
+const largestRead = 1024 * 1024;
+
+/**
+ * Takes a folder as a commit: what is committed, and each uncommitted file that git does not ignore and that
+ * holds no secret. Nothing is written outside of `places`. Says why where it cannot travel.
+ */
+export async function takeSnapshot({
+  folder,
+  places,
+  signal,
+}: {
+  /** Absolute; in a work tree or without git. */
+  readonly folder: string;
+  /** The absolute folder for the repositories of ours. */
+  readonly places: string;
+  readonly signal: AbortSignal;
+}): Promise<Result<Snapshot, string>> {
+  const around = await lookAround(folder, signal);
+  const repository = sha256Of(`${hostname()}\0${around.objects ?? folder}`);
+  return await inTurn(`${places}/${repository}`, async () => {
+    const root = join(places, `${repository}.git`);
+    const index = join(places, `${repository}.index`);
+    await openStore(root, around, signal);
+    const variables = { GIT_DIR: root, GIT_WORK_TREE: around.top, GIT_INDEX_FILE: index };
+    const store = await prepareWriting({ root: around.top, signal, variables });
+    try {
+      const { head } = around;
+      if (around.index === null || (await nullIfAbsent(copyFile(around.index, index))) === null)
+        await gitSays(store, ['read-tree', head ?? '--empty']);
+      await gitSays(store, ['add', '--all', '--', ':/', ':(exclude,glob)**/.workflow/**']);
+      const why = await whyItStays(store);
+      if (why !== null) return { ok: false, failure: why };
+      const leftOut = await leaveSecrets(store, head);
+      const commit = await commitOf(store, around);
+      await gitSays(store, ['update-ref', `refs/sent/${commit}`, commit]);
+      const { prefix, top } = around;
+      return { ok: true, value: { repository, commit, prefix, leftOut, store, top } };
+    } finally {
+      await rm(index, { force: true });
+      await rm(`${index}.lock`, { force: true });
+    }
+  });
+}
+
+interface Around {
+  readonly top: string;
+  readonly prefix: string;
+  /** Null without git. */
+  readonly objects: string | null;
+  readonly index: string | null;
+  readonly exclude: string | null;
+  readonly head: string | null;
+  /** True if git lacks the beginning of its history, so that only its files can travel. */
+  readonly isShallow: boolean;
+}
+
+async function lookAround(root: string, signal: AbortSignal): Promise<Around> {
+  const asked = 'rev-parse --path-format=absolute --show-toplevel --is-shallow-repository';
+  const paths = ['objects', 'index', 'info/exclude'].flatMap((path) => ['--git-path', path]);
+  const args = [...asked.split(' '), ...paths, '--show-prefix'];
+  const found = await git({ root, signal }, args);
+  if (!found.ok) {
+    const none = { objects: null, index: null, exclude: null, head: null };
+    return { top: root, prefix: '', ...none, isShallow: false };
+  }
+  const lines = found.stdout.toString().split('\n');
+  const [top = root, shallow, objects = null, index = null, exclude = null, prefix = ''] = lines;
+  const said = await git({ root, signal }, ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']);
+  const head = said.ok ? said.stdout.toString().trim() : null;
+  return { top, prefix, objects, index, exclude, head, isShallow: shallow === 'true' };
+}
+
+async function openStore(
+  root: string,
+  { objects, exclude }: Around,
+  signal: AbortSignal,
+): Promise<void> {
+  if (!existsSync(join(root, 'HEAD'))) {
+    await makeFolder(root);
+    await gitSays({ root, signal }, ['init', '--quiet', '--bare', '--template=', root]);
+    await gitSays({ root, signal }, ['--git-dir', root, 'config', 'core.bare', 'false']);
+  }
+  await makeFolder(join(root, 'info'));
+  if (objects !== null) await writeFile(join(root, 'objects/info/alternates'), `${objects}\n`);
+  const own = exclude === null ? null : await nullIfAbsent(readFile(exclude));
+  await writeFile(join(root, 'info/exclude'), own ?? '');
+}
+
+/** What no bundle brings along. */
+async function whyItStays(store: GitTarget): Promise<string | null> {
+  const modules = await gitSays(store, ['ls-files', '--stage', '--', ':/']);
+  const at = /^160000 \S+ \d\t(.*)$/m.exec(modules)?.[1];
+  if (at !== undefined) return `${at} is a submodule, which does not travel`;
+  const [large] = await gitLists(store, ['ls-files', '-z', '--', ':(top,attr:filter=lfs)']);
+  return large === undefined ? null : `${large} is kept by Git LFS, which does not travel`;
+}
+
+/** Takes the uncommitted files with secrets out of the index again, and names them. */
+async function leaveSecrets(store: GitTarget, head: string | null): Promise<readonly string[]> {
+  const changed =
+    head === null
+      ? ['ls-files', '-z', '--', ':/']
+      : ['diff-index', '--cached', '--name-only', '--no-renames', '--diff-filter=AM', '-z', head];
+  const secret: string[] = [];
+  for (const path of await gitLists(store, changed)) {
+    const stats = await nullIfAbsent(lstat(join(store.root, path)));
+    if (stats?.isFile() !== true || stats.size > largestRead) continue;
+    const content = await readFile(join(store.root, path));
+    if (!isText(content)) continue;
+    const text = content.toString();
+    if (redactFile(path, text) !== text) secret.push(path);
+  }
+  if (secret.length === 0) return secret;
+  const names = secret.map((path) => `${path}\0`).join('');
+  const from = '--pathspec-from-file=- --pathspec-file-nul'.split(' ');
+  if (head === null) await gitSays(store, ['rm', '--cached', '--quiet', ...from], names);
+  else await gitSays(store, ['reset', '--quiet', ...from, head], names);
+  return secret;
+}
+
+/** The commit of the index: HEAD itself where nothing else is there. */
+async function commitOf(store: GitTarget, { head, isShallow }: Around): Promise<string> {
+  const tree = await gitSays(store, ['write-tree']);
+  const isHead = head !== null && tree === (await gitSays(store, ['rev-parse', `${head}^{tree}`]));
+  if (isHead && !isShallow) return head;
+  const parents = head === null || isShallow ? [] : ['-p', head];
+  const variables = { ...store.variables, ...nobody };
+  const made = ['commit-tree', ...parents, '-m', 'The folder as it is', tree];
+  return await gitSays({ ...store, variables }, made);
+}
+
+/**
+ * Writes the bundle that brings a snapshot to somebody who has these commits; null if it has the snapshot. Says
+ * why where it would be larger than `mostBytes`.
+ */
+export async function bundleSnapshot(
+  { commit, store }: Snapshot,
+  { tips, file, mostBytes }: { tips: readonly string[]; file: string; mostBytes: number },
+): Promise<Result<string | null, string>> {
+  if (tips.includes(commit)) return { ok: true, value: null };
+  const asked = tips.map((tip) => `${tip}\n`).join('');
+  const looked = await gitSays(store, ['cat-file', '--batch-check'], asked);
+  const known = looked.split('\n').flatMap((line) => /^(\w+) commit /.exec(line)?.[1] ?? []);
+  const without = known.map((tip) => `^${tip}`);
+  await makeFolder(join(file, '..'));
+  await gitSays(store, ['bundle', 'create', '--quiet', file, `refs/sent/${commit}`, ...without]);
+  const { size } = await lstat(file);
+  if (size <= mostBytes) return { ok: true, value: file };
+  await rm(file, { force: true });
+  const [large, most] = [size, mostBytes].map((bytes) => Math.ceil(bytes / 1_000_000));
+  return { ok: false, failure: `it has ${large} MB to send, and most_mb allows ${most}` };
+}
+
+/**
+ * Lays the work that came back over the folder: its changes since the snapshot, nothing else. Says why where the
+ * bundle holds anything but one commit on top of the snapshot.
+ */
+export async function layResult(
+  { commit: base, store, top }: Snapshot,
+  { file, commit, attempt }: { file: string; commit: string; attempt: string },
+): Promise<string | null> {
+  const ref = `refs/result/${attempt}`;
+  const heads = await gitSays(store, ['bundle', 'list-heads', file]);
+  if (heads.trim() !== `${commit} ${ref}`) return 'its bundle holds other refs than asked for';
+  const variables = { ...store.variables, GIT_ALLOW_PROTOCOL: 'file' };
+  const quarantine = `refs/quarantine/${attempt}`;
+  const words = 'fetch --quiet --no-tags --no-write-fetch-head'.split(' ');
+  const args = ['-c', 'fetch.fsckObjects=true', ...words, file, `+${ref}:${quarantine}`];
+  const fetched = await git({ ...store, variables }, args);
+  if (!fetched.ok) return `its bundle cannot be read: ${fetched.reason}`;
+  const index = join(store.variables?.['GIT_DIR'] ?? top, `${attempt}.index`);
+  const laying = { ...store, variables: { ...store.variables, GIT_INDEX_FILE: index } };
+  try {
+    const line = await gitSays(store, ['rev-list', '--parents', '--max-count=1', commit]);
+    if (line !== `${commit} ${base}`) return 'its commit does not stand on the one that was sent';
+    const raw = ['diff', '--raw', '--no-renames', '--no-abbrev', '-z', base, commit];
+    const parts = await gitLists(store, raw);
+    if (parts.some((part) => /^:\d+ 160000 /.test(part))) return 'it brings a submodule';
+    const paths = parts.filter((_, at) => at % 2 === 1);
+    if (paths.length === 0) return null;
+    await gitSays(laying, ['read-tree', base]);
+    const from = '--pathspec-from-file=- --pathspec-file-nul'.split(' ');
+    await gitSays(
+      laying,
+      ['restore', '--worktree', '--no-overlay', `--source=${commit}`, ...from],
+      paths.map((path) => `${path}\0`).join(''),
+    );
+    return null;
+  } finally {
+    await gitSays(store, ['update-ref', '-d', quarantine]);
+    await rm(index, { force: true });
+  }
+}

@@ -1,0 +1,104 @@
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { Receipt } from '../../src/model/receipt.ts';
+import { having } from '../contract/processes.ts';
+import { program, type Rig } from '../helpers/rig.ts';
+
+/** A machine that shares nothing with the owner but this computer: a home of its own, and the agents of the rig. */
+export interface FakeMachine {
+  readonly name: string;
+  readonly home: string;
+  /** The command that starts its worker. */
+  readonly command: readonly string[];
+  /** The pids of its processes. */
+  processes(): readonly number[];
+  /** What its worker keeps, by kind. */
+  kept(folder: 'trees' | 'answers' | 'repositories'): readonly string[];
+}
+
+/** Makes machines with the agents that the rig has, and places each agent on the machines named for it. */
+export async function withMachines(
+  rig: Rig,
+  agentsOf: Readonly<Record<string, readonly string[]>>,
+  { through = [] }: { readonly through?: readonly string[] } = {},
+): Promise<Readonly<Record<string, FakeMachine>>> {
+  const own = rig.configured();
+  const machines = Object.keys(agentsOf).map((name) => makeMachine(rig, name, own));
+  const tables = machines.map(
+    ({ name, command }) =>
+      `[machines.${name}]\ncommand = ${JSON.stringify([...through, ...command])}\nagents = ${JSON.stringify(agentsOf[name])}\nslots = 4\n`,
+  );
+  rig.config(`${own}\n${tables.join('\n')}`);
+  for (const { name } of machines) await rig.conclave('machines', 'allow', name);
+  return Object.fromEntries(machines.map((machine) => [machine.name, machine]));
+}
+
+export function makeMachine(rig: Rig, name: string, config: string): FakeMachine {
+  const home = join(rig.home, '..', name);
+  mkdirSync(join(home, 'config/conclave'), { recursive: true });
+  // The scripts of the agents stand in the owner’s home; there they would not be found.
+  for (const file of readdirSync(rig.home).filter((entry) => entry.endsWith('.json')))
+    cpSync(join(rig.home, file), join(home, file));
+  for (const folder of readdirSync(rig.home).filter((entry) => /^\.(alpha|beta|gamma)/.test(entry)))
+    mkdirSync(join(home, folder), { recursive: true });
+  cpSync(join(rig.home, '.gitconfig'), join(home, '.gitconfig'));
+  const moved = config.replaceAll(rig.home, home);
+  writeFileSync(join(home, 'config/conclave/config.toml'), moved);
+  for (const file of readdirSync(home).filter((entry) => entry.endsWith('.json')))
+    writeFileSync(
+      join(home, file),
+      readFileSync(join(home, file), 'utf8').replaceAll(rig.home, home),
+    );
+  const variables = {
+    HOME: home,
+    XDG_CONFIG_HOME: `${home}/config`,
+    XDG_DATA_HOME: `${home}/data`,
+  };
+  const words = Object.entries(variables).map(([key, value]) => `${key}=${value}`);
+  const worker = `${home}/data/conclave/worker`;
+  return {
+    name,
+    home,
+    command: ['env', ...words, process.execPath, program, 'worker'],
+    processes: () => having(`HOME=${home}`),
+    kept: (folder) => {
+      const path = join(worker, folder);
+      const names = existsSync(path) ? readdirSync(path) : [];
+      // A file that is just being written has another name.
+      return folder === 'answers' ? names.filter((one) => /^\w{64}\.json$/.test(one)) : names;
+    },
+  };
+}
+
+/** Where the agents of the newest session ran, as `alpha on east`. */
+export function placesOf(rig: Rig): readonly string[] {
+  const receipts = globSync('**/receipt*.json', { cwd: rig.session() }).map((path) =>
+    Receipt.parse(JSON.parse(readFileSync(`${rig.session()}/${path}`, 'utf8'))),
+  );
+  const places = receipts.map(({ agent, machine }) => `${agent} on ${machine?.replace(/ .*/, '')}`);
+  return [...new Set(places)].toSorted();
+}
+
+/** What an agent on a machine wrote down itself. */
+export function witnessOf({ home }: FakeMachine, agent: string): readonly string[] {
+  const file = `${home}/.${agent}/witness`;
+  return existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : [];
+}
+
+/** Changes what an agent does there. */
+export function editScript(file: string, by: (script: Record<string, object>) => object): void {
+  writeFileSync(file, JSON.stringify(by(JSON.parse(readFileSync(file, 'utf8')))));
+}
+
+/** True for the process of a worker. */
+export function isWorker(pid: number): boolean {
+  return readFileSync(`/proc/${pid}/cmdline`, 'utf8').endsWith('worker\0');
+}
