@@ -105,7 +105,7 @@ export async function openPage({
       }),
       'POST /api/act': reading(Acted, act),
       'POST /api/comment': reading(Written, keep),
-      'POST /api/answer': reading(Answer, take),
+      'POST /api/answer': reading(Answer, takeAnswer),
     },
   });
 
@@ -141,7 +141,7 @@ export async function openPage({
     return done(null);
   }
 
-  async function take(given: z.infer<typeof Answer>): Promise<Reply> {
+  async function takeAnswer(given: z.infer<typeof Answer>): Promise<Reply> {
     await refresh();
     await asked.promise;
     if (waiting?.id !== given.question) return refuse(409, 'This question is not open any more.');
@@ -204,7 +204,7 @@ export async function openPage({
       const [line] = linesOf(event);
       if (line !== undefined) state.set({ news: line[1] });
       if (event.type === 'session.finished') state.set({ question: null, end: event.message });
-      if (!event.type.startsWith('agent.')) await refresh();
+      if (!/^(?:agent|usage|step|warning)\./.test(event.type)) await refresh();
     },
     ask: (question, { signal }) =>
       new Promise((resolve, reject) => {

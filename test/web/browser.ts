@@ -43,7 +43,9 @@ export async function openBrowser({
     headless: true,
     args: [
       ...flags,
-      `--host-resolver-rules=${Object.entries(names).map(([name, to]) => `MAP ${name} ${to}`)}`,
+      `--host-resolver-rules=${Object.entries(names)
+        .map(([name, to]) => `MAP ${name} ${to}`)
+        .join()}`,
     ],
     viewport: { width, height },
     colorScheme,

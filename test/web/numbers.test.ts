@@ -62,6 +62,9 @@ async function commentAndEdit(page: Page): Promise<readonly [comment: number, ed
   return [comment, await untilShown(page, 'TASK-001: Another title')];
 }
 
+const linesOf = (file: number) =>
+  Array.from({ length: 250 }, (_, at) => `+  const value${at} = read(${file}, ${at}); // a line\n`);
+
 /** The plan with 200 tasks, carried out with a diff of 2 MB. */
 function enlarge(rig: Rig): void {
   const folder = rig.session();
@@ -79,14 +82,9 @@ function enlarge(rig: Rig): void {
   const [outcome] = sample?.tasks ?? [];
   const tasks = ids.map((task) => ({ ...outcome, task }));
   writeFileSync(join(folder, 'execution-result.json'), JSON.stringify({ ...sample, tasks }));
-  const lines = (file: number) =>
-    Array.from(
-      { length: 250 },
-      (_, at) => `+  const value${at} = read(${file}, ${at}); // a line\n`,
-    );
   const diff = ids.map(
     (id, file) =>
-      `diff --git a/src/${id}.ts b/src/${id}.ts\n--- a/src/${id}.ts\n+++ b/src/${id}.ts\n@@ -1,0 +1,250 @@\n${lines(file).join('')}`,
+      `diff --git a/src/${id}.ts b/src/${id}.ts\n--- a/src/${id}.ts\n+++ b/src/${id}.ts\n@@ -1,0 +1,250 @@\n${linesOf(file).join('')}`,
   );
   writeFileSync(join(folder, 'execution-result.diff'), diff.join(''));
 }

@@ -100,6 +100,9 @@ function WhenNear({
   return isNear ? children() : <div ref={place} style={{ height: `${rows * rowHeight}px` }} />;
 }
 
+/** A number as it is shown; a diff of what has no lines has none. */
+const shown = (number: number) => (Number.isNaN(number) ? '' : String(number));
+
 interface Row {
   readonly anchor: string;
   readonly text: string;
@@ -110,11 +113,9 @@ interface Row {
 
 function rowsOf(diff: Diff): readonly Row[] {
   let [before, after] = [0, 0];
-  const shown = (number: number) => (Number.isNaN(number) ? '' : String(number));
   return diffLines(diff).map(({ anchor, text }): Row => {
     if (text.startsWith('@@')) {
       const [, from, to] = /^@@ -(\d+)\S* \+(\d+)/.exec(text) ?? [];
-      // A diff of what has no lines has no numbers.
       [before, after] = [Number(from), Number(to)];
       return { anchor, text, kind: 'hunk', numbers: ['', ''] };
     }
