@@ -14,7 +14,7 @@ import { cleanDocument, reviewHtml } from '../faces/web/page-html.tsx';
 import { pageStyle } from '../faces/web/page-style.ts';
 import type { Document } from '../model/document.ts';
 import type { Event } from '../model/event.ts';
-import { FormValues, readForm, skipForm } from '../model/form.ts';
+import { FormValues, readForm } from '../model/form.ts';
 import { steps } from '../model/steps.ts';
 import { commentFates, readComments, taskOf } from '../phases/planning/comments.ts';
 import { packageRoot } from '../prompts/package-root.ts';
@@ -54,7 +54,7 @@ export interface Page {
 interface Waiting {
   readonly id: number;
   /** Takes an answer; returns why it cannot be taken, else null. */
-  readonly take: (values: FormValues | null) => string | null;
+  readonly take: (values: FormValues) => string | null;
 }
 
 const Since = z.object({ after: z.coerce.number() });
@@ -64,7 +64,7 @@ const Written = z.object({
   text: z.string(),
   id: z.string().optional(),
 });
-const Answer = z.object({ question: z.int(), seen: z.string(), values: FormValues.nullable() });
+const Answer = z.object({ question: z.int(), seen: z.string(), values: FormValues });
 const Asked = z.object({ name: z.enum(Object.keys(pageActs)), about: z.string() });
 const Acted = Asked.extend({ seen: z.string(), values: FormValues });
 
@@ -82,9 +82,11 @@ export async function openPage({
   const state = pageState();
   let subject: Subject = { session: null, desk: null, result: null, round: null };
   let document: Document | null = null;
+  let ids: readonly string[] = [];
   let waiting: Waiting | null = null;
   let questions = 0;
   let asked = Promise.withResolvers<void>();
+  asked.resolve();
   let seen = '';
   let change = new AbortController();
   let linkFolder: string | null = null;
@@ -103,7 +105,7 @@ export async function openPage({
       }),
       'POST /api/act': reading(Acted, act),
       'POST /api/comment': reading(Written, keep),
-      'POST /api/answer': reading(Answer, take),
+      'POST /api/answer': reading(Answer, takeAnswer),
     },
   });
 
@@ -129,20 +131,19 @@ export async function openPage({
     const { desk, result } = subject;
     if (desk === null && result === null)
       return refuse(409, 'Nothing is asked that a comment could answer.');
-    const ids =
-      result?.result.tasks.map(({ task }) => task) ?? (await desk?.read())?.plan?.task_ids;
     const line = anchor === '' ? {} : { anchor, quote: written.quote };
     const { text, id } = written;
-    const task = taskOf(anchor, ids ?? []);
+    const task = taskOf(anchor, ids);
     const comment = { ...line, text, task, ...(id !== undefined && { id }) };
     await (result?.comment?.(comment) ?? desk?.comment(comment));
     await refreshComments();
-    await again();
+    again();
     return done(null);
   }
 
-  async function take(given: z.infer<typeof Answer>): Promise<Reply> {
+  async function takeAnswer(given: z.infer<typeof Answer>): Promise<Reply> {
     await refresh();
+    await asked.promise;
     if (waiting?.id !== given.question) return refuse(409, 'This question is not open any more.');
     if (seen !== given.seen) return refuse(409, changedText);
     const refusal = waiting.take(given.values);
@@ -154,8 +155,8 @@ export async function openPage({
     if (subject.session === null) return;
     const now = await readShown(subject.session.folder, subject);
     if (now.shown !== seen) {
-      ({ document, shown: seen } = now);
-      await again();
+      ({ document, ids, shown: seen } = now);
+      again();
     }
     state.set({ document, seen, state: now.state });
     await refreshComments();
@@ -167,15 +168,14 @@ export async function openPage({
     state.set({ comments: commentFates(await readComments(session.folder), document) });
   }
 
-  /** Has the question asked anew that waits, if one does. */
-  async function again(): Promise<void> {
+  /** Has the question asked anew that waits, if one does; an answer waits for that. */
+  function again(): void {
     const stale = change;
     change = new AbortController();
     if (waiting === null) return;
     waiting = null;
     asked = Promise.withResolvers();
     stale.abort();
-    await asked.promise;
   }
 
   return {
@@ -204,17 +204,17 @@ export async function openPage({
       const [line] = linesOf(event);
       if (line !== undefined) state.set({ news: line[1] });
       if (event.type === 'session.finished') state.set({ question: null, end: event.message });
-      if (!event.type.startsWith('agent.')) await refresh();
+      if (!/^(?:agent|usage|step|warning)\./.test(event.type)) await refresh();
     },
     ask: (question, { signal }) =>
       new Promise((resolve, reject) => {
-        const read = (values: FormValues | null) => {
-          const given = values === null ? skipForm(question) : readForm(question, values);
+        const take = (values: FormValues) => {
+          const given = readForm(question, values);
           if ('refusal' in given) return given.refusal;
           resolve(given.answer);
           return null;
         };
-        waiting = { id: questions, take: read };
+        waiting = { id: questions, take };
         state.set({ question: { id: questions, form: question.form } });
         asked.resolve();
         signal.addEventListener('abort', () => reject(signal.reason), { once: true });
@@ -270,18 +270,15 @@ async function readShown(folder: NonNullable<Subject['session']>['folder'], subj
   const isOfPlan = plan !== null;
   const shown = { ...data, isOfPlan, state: null, approval: null, bill: null, calls: null };
   const document = cleanDocument(withPlan(sessionDocument(data), plan));
-  return { shown: digestOf(shown), document, state: sessionStateText(state) };
+  const ids = data.tasks.map(({ id }) => id);
+  return { shown: digestOf(shown), document, ids, state: sessionStateText(state) };
 }
 
-/** The session with its plan as a person decides about it, if one is reviewed now. */
+/** The plan as a person decides about it, if one is reviewed now, before the rest of the session. */
 function withPlan({ title, blocks }: Document, plan: Document | null): Document {
   if (plan === null) return { title, blocks };
-  const isOfResult = new Set(['result', 'review', 'diff']);
-  const others = blocks.filter(({ kind, anchor }) => kind === 'section' && !inPlan.test(anchor));
-  const [first, rest] = [true, false].map((is) =>
-    others.filter(({ anchor }) => isOfResult.has(anchor) === is),
-  );
-  return { title, blocks: [...(first ?? []), ...plan.blocks, ...(rest ?? [])] };
+  const rest = blocks.filter(({ kind, anchor }) => kind === 'section' && !inPlan.test(anchor));
+  return { title, blocks: [...plan.blocks, ...rest] };
 }
 
 /** The sections of a session that its plan contains, too. */

@@ -2,6 +2,7 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren } from 'preact';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { Form } from '../../model/form.ts';
 import { Blocks } from './blocks.tsx';
 import { Comments } from './page-comments.tsx';
 import { type KeyActions, KeyHelp, usePageKeys } from './page-keys.tsx';
@@ -14,7 +15,15 @@ interface Dialog {
   readonly title: string;
   readonly body: ComponentChildren;
   /** The question that it asks: it closes with it. */
-  readonly question?: number;
+  readonly question?: number | undefined;
+}
+
+/** Where the values of a form go, and with what. */
+interface Sending extends Pick<Dialog, 'question'> {
+  readonly path: string;
+  readonly sent: object;
+  readonly draft: string;
+  readonly choice?: string | undefined;
 }
 
 export function LivePage({
@@ -43,6 +52,22 @@ export function LivePage({
     open((now) => (now?.question === undefined || now.question === question?.id ? now : null));
   }, [question?.id]);
 
+  const openForm = (form: Form, { path, sent, draft, question: id, choice }: Sending) => {
+    // What changes meanwhile is refused once; an act is taken if the person sends it again.
+    let since: string | null = latest.current;
+    const send = async (values: unknown) => {
+      const { status, body } = await ask(path, { ...sent, values, seen: since ?? latest.current });
+      if (id === undefined) since = null;
+      if (status !== 200) return String(body['why']);
+      if (id === undefined) reveal(body);
+      return null;
+    };
+    open({
+      title: form.asks,
+      question: id,
+      body: <QuestionForm key={draft} {...{ form, draft, choice, send }} />,
+    });
+  };
   /** Shows what an act led to. */
   const reveal = (body: Readonly<Record<string, unknown>>) => {
     const { title, blocks, why } = Object(body);
@@ -52,43 +77,21 @@ export function LivePage({
   const act = async (name: string, about: string) => {
     const { body } = await ask(`/api/act?${new URLSearchParams({ name, about })}`);
     const { form } = Object(body);
-    if (form === undefined) return reveal(body);
-    // What changes meanwhile is refused once, and taken if the person sends it again.
-    let since: string | null = latest.current;
-    const send = async (values: unknown) => {
-      const sent = { name, about, values, seen: since ?? latest.current };
-      const { status, body: reply } = await ask('/api/act', sent);
-      since = null;
-      if (status !== 200) return String(reply['why']);
-      reveal(reply);
-      return null;
-    };
-    open({
-      title: form.asks,
-      body: <QuestionForm key={name} form={form} draft={`${name} ${about}`} send={send} />,
-    });
+    const sending = { path: '/api/act', sent: { name, about }, draft: `${name} ${about}` };
+    return form === undefined ? reveal(body) : openForm(form, sending);
   };
   const answer = (choice?: string) => {
     if (question === null || end !== null) return;
     const { id, form } = question;
     const own = form.fields.find(({ name }) => name === 'choice')?.choices ?? [];
+    // The page itself shows what a plan or a result says.
     const isShown = form.kind === 'approve' || form.kind === 'apply';
-    const send = async (values: unknown) => {
-      const { status, body } = await ask('/api/answer', { question: id, seen, values });
-      return status === 200 ? null : String(body['why']);
-    };
-    open({
-      title: form.asks,
+    openForm(isShown ? { ...form, lines: [] } : form, {
+      path: '/api/answer',
+      sent: { question: id },
+      draft: `question ${id}`,
       question: id,
-      body: (
-        <QuestionForm
-          key={id}
-          form={isShown ? { ...form, lines: [] } : form}
-          draft={`question ${id}`}
-          choice={own.find(({ value }) => choice !== undefined && value.startsWith(choice))?.value}
-          send={send}
-        />
-      ),
+      choice: own.find(({ value }) => choice !== undefined && value.startsWith(choice))?.value,
     });
   };
   const actions: KeyActions = {

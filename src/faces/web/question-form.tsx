@@ -44,9 +44,9 @@ export function QuestionForm({
   const chosen = fields
     .flatMap(({ name, choices }) => (name === 'choice' ? choices : []))
     .find(({ value }) => value === choice);
-  const change = (name: string, value: string) => {
+  const change = (name: string, value: string, isTyped: boolean) => {
     const next = { ...values, [name]: value };
-    sessionStorage.setItem(draft, JSON.stringify(next));
+    if (isTyped) sessionStorage.setItem(draft, JSON.stringify(next));
     setValues(next);
   };
   const give = async () => {
@@ -78,7 +78,7 @@ export function QuestionForm({
           key={field.name}
           field={field}
           value={values[field.name] ?? ''}
-          change={(value) => change(field.name, value)}
+          change={(value) => change(field.name, value, field.isOpen)}
         />
       ))}
       {chosen?.lines.map((line) => (
