@@ -35,9 +35,12 @@ async function opened(look: Look, rig: Rig, ...words: readonly string[]) {
   return { page, served, faults, check };
 }
 
-/** Presses keys, one after the other. */
+/** Presses keys, one after the other; those of the page itself once no dialog is open. */
 async function press(page: Page, ...keys: readonly string[]): Promise<void> {
-  for (const key of keys) await page.keyboard.press(key);
+  for (const key of keys) {
+    if (/^.$/.test(key)) await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    await page.keyboard.press(key);
+  }
 }
 
 /** Moves down to the line with this text. */

@@ -1,10 +1,8 @@
 // Shows the blocks of a document as HTML, each with its anchor; comments stand below a line.
 /** @jsxImportSource preact */
-import { useContext } from 'preact/hooks';
 import { type Block, textOf } from '../../model/document.ts';
 import { DiffFile } from './diff-file.tsx';
-import { LineView, Prose } from './line-view.tsx';
-import { Margin } from './page-live.ts';
+import { Comments, LineView, Prose } from './line-view.tsx';
 import { TaskGraph } from './page-graph.tsx';
 
 /** Shows blocks under a heading of the level above. */
@@ -20,29 +18,28 @@ export function Blocks({
   ));
 }
 
-interface BlockProps {
-  readonly block: Block;
-  readonly level: number;
-}
-
-function BlockView({ block, level }: BlockProps) {
+function BlockView({ block, level }: { readonly block: Block; readonly level: number }) {
   const { anchor, line, blocks } = block;
-  const margin = useContext(Margin)(anchor);
-  const inner = <Blocks blocks={blocks} level={level} />;
   const own = { id: anchor, 'data-line': textOf(line), tabIndex: -1 };
+  const shown = <LineView line={line} />;
+  const margin = <Comments anchor={anchor} />;
+  const inner = <Blocks blocks={blocks} level={level + (block.kind === 'section' ? 1 : 0)} />;
+  const Heading = headings[level - 1] ?? 'h6';
   switch (block.kind) {
     case 'section':
-      return <SectionView block={block} level={level} />;
+      return (
+        <details class={`section level-${level}`} open={!block.folded}>
+          <summary id={anchor} data-line={textOf(line)}>
+            <Heading>{shown}</Heading>
+          </summary>
+          {margin}
+          {inner}
+        </details>
+      );
     case 'text':
       return (
         <div class="prose" {...own}>
-          {typeof line === 'string' ? (
-            <Prose text={line} />
-          ) : (
-            <p>
-              <LineView line={line} />
-            </p>
-          )}
+          {typeof line === 'string' ? <Prose text={line} /> : <p>{shown}</p>}
           {margin}
         </div>
       );
@@ -53,7 +50,7 @@ function BlockView({ block, level }: BlockProps) {
         <div {...own}>
           <dt>{block.name}</dt>
           <dd>
-            <LineView line={line} />
+            {shown}
             {inner}
             {margin}
           </dd>
@@ -65,7 +62,7 @@ function BlockView({ block, level }: BlockProps) {
       return (
         <li>
           <div {...own}>
-            <LineView line={line} />
+            {shown}
             {margin}
           </div>
           {inner}
@@ -114,42 +111,21 @@ function BlockView({ block, level }: BlockProps) {
   }
 }
 
-/** A section, which folds. */
-function SectionView({ block: { anchor, line, blocks, ...block }, level }: BlockProps) {
-  const margin = useContext(Margin)(anchor);
-  const Heading = headings[Math.min(level, headings.length) - 1] ?? 'h6';
-  return (
-    <details class={`section level-${level}`} open={block.kind !== 'section' || !block.folded}>
-      <summary id={anchor} data-line={textOf(line)}>
-        <Heading>
-          <LineView line={line} />
-        </Heading>
-      </summary>
-      {margin}
-      <Blocks blocks={blocks} level={level + 1} />
-    </details>
-  );
-}
-
 const headings = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'] as const;
 
 function RowView({ row, head }: { readonly row: Block; readonly head: readonly string[] }) {
-  const margin = useContext(Margin)(row.anchor);
   const cells = row.kind === 'row' ? row.cells : [];
   return (
     <tr id={row.anchor} data-line={cells.map(textOf).join(' · ')} tabIndex={-1}>
-      {cells.map((cell, at) =>
-        at === 0 ? (
-          <th key={at} scope="row">
+      {cells.map((cell, at) => {
+        const Cell = at === 0 ? 'th' : 'td';
+        return (
+          <Cell key={at} scope={at === 0 ? 'row' : undefined} data-name={head[at]}>
             <LineView line={cell} />
-            {margin}
-          </th>
-        ) : (
-          <td key={at} data-name={head[at]}>
-            <LineView line={cell} />
-          </td>
-        ),
-      )}
+            {at === 0 ? <Comments anchor={row.anchor} /> : null}
+          </Cell>
+        );
+      })}
     </tr>
   );
 }

@@ -1,8 +1,8 @@
-// Shows a line of a document, and prose, as HTML.
+// Shows a line of a document, the comments on it, and prose, as HTML.
 /** @jsxImportSource preact */
 import { useContext, useState } from 'preact/hooks';
 import { type GraphNode, type Line, textOf } from '../../model/document.ts';
-import { Live } from './page-live.ts';
+import { Commented, Live } from './page-parts.ts';
 
 /** Shows a line with its code, badges, places and links. */
 export function LineView({ line }: { readonly line: Line }) {
@@ -106,5 +106,21 @@ function Paragraph(text: string, at: number) {
         </li>
       ))}
     </ul>
+  );
+}
+
+/** The comments on a line; under no anchor, those on the whole, and those whose line is gone. */
+export function Comments({ anchor }: { readonly anchor: string }) {
+  const own = useContext(Commented).filter((one) => (one.isHere ? one.anchor : '') === anchor);
+  return own.length === 0 ? null : (
+    <aside class="comments" aria-label="Comments">
+      {own.map(({ id, isHere, quote, text, state }) => (
+        <div key={id} class="comment">
+          {isHere ? null : <q>{quote}</q>}
+          <p>{text}</p>
+          <p class="quiet">{state}</p>
+        </div>
+      ))}
+    </aside>
   );
 }

@@ -1,4 +1,5 @@
-// Defines what the server tells a page, part by part, and how a page asks it.
+// Defines what the server tells a page, part by part, how a page asks it, and what only a page in a browser has.
+import { createContext } from 'preact';
 import type { Document } from '../../model/document.ts';
 import type { Form } from '../../model/form.ts';
 import type { CommentFate } from '../../phases/planning/comments.ts';
@@ -24,3 +25,9 @@ export type AskServer = (
   path: string,
   body?: unknown,
 ) => Promise<{ readonly status: number; readonly body: Readonly<Record<string, unknown>> }>;
+
+/** Asks the server; null in a report, which is still, while a page draws long parts when they come near. */
+export const Live = createContext<AskServer | null>(null);
+
+/** The comments that stand beside their lines. */
+export const Commented = createContext<PageParts['comments']>([]);
