@@ -7,54 +7,51 @@ import { z } from 'zod';
 import { readReport } from '../app/read-report.ts';
 import { describeSession } from '../app/saved-session.ts';
 import { linesOf } from '../faces/event-lines.ts';
-import type { AskForm } from '../faces/question-forms.ts';
+import { firstOf } from '../faces/elsewhere.ts';
+import type { FormContext } from '../faces/execution-forms.ts';
+import { formOf } from '../faces/question-forms.ts';
 import { sessionDocument } from '../faces/session-document.ts';
 import { sessionStateText } from '../faces/session-words.ts';
 import { cleanDocument, reviewHtml } from '../faces/web/page-html.tsx';
 import { pageStyle } from '../faces/web/page-style.ts';
 import type { Document } from '../model/document.ts';
-import type { Event } from '../model/event.ts';
-import { FormValues, readForm } from '../model/form.ts';
+import type { Event, SessionEvent } from '../model/event.ts';
+import { type FormQuestion, FormValues, readForm } from '../model/form.ts';
 import { steps } from '../model/steps.ts';
 import { commentFates, readComments, taskOf } from '../phases/planning/comments.ts';
 import { packageRoot } from '../prompts/package-root.ts';
 import { digestOf } from '../store/digest.ts';
+import { type Answers, type QuestionKind, type View, answersBy } from '../workflow/view-port.ts';
 import { openBrowser, tunnelTo } from './open-browser.ts';
 import { pageAccess } from './page-access.ts';
 import { pageActs, type Subject } from './page-acts.ts';
 import { refuse, type Reply, servePage } from './page-server.ts';
 import { pageState } from './page-state.ts';
 
-/** A link that opens one page once, the private file that leads on to it, and the way from another machine. */
-interface PageLink {
-  readonly url: string;
-  readonly file: string;
-  readonly tunnel: string | null;
+/** A face with a page besides it. */
+export interface PagedView extends View {
+  /** Makes a new link to the page, and tells the face. */
+  newLink(): unknown;
 }
 
 export interface Page {
   /** Says what the page is about, as soon as it is known. */
   isAbout(part: Partial<Subject>): Promise<void>;
-  /** Opens a browser where there is one. */
-  openBrowser(link: PageLink): void;
-  newLink(): Promise<PageLink>;
-  show(event: Event): Promise<void>;
-  readonly ask: AskForm;
-  /** Asks again whenever what the question is about has changed. */
-  whileCurrent<Answer>(
-    signal: AbortSignal,
-    ask: (signal: AbortSignal) => Promise<Answer>,
-  ): Promise<Answer>;
-  /** Says where the last question was answered. */
-  answered(where: 'browser' | 'terminal'): void;
+  /**
+   * Makes the view that shows everything at a face and in the page. The person at the face is asked, too, if there
+   * is one. The page is announced once the session is open.
+   */
+  beside(face: Omit<View, QuestionKind>, person: Answers | null): PagedView;
   close(): Promise<void>;
 }
 
-/** A question that waits on the page. */
-interface Waiting {
+/** The question that waits on the page. */
+interface OpenQuestion {
   readonly id: number;
+  /** Shows it as it is now. */
+  offer(): Promise<void>;
   /** Takes an answer; returns why it cannot be taken, else null. */
-  readonly take: (values: FormValues) => string | null;
+  take(values: FormValues): Promise<string | null>;
 }
 
 const Since = z.object({ after: z.coerce.number() });
@@ -65,8 +62,12 @@ const Written = z.object({
   id: z.string().optional(),
 });
 const Answer = z.object({ question: z.int(), seen: z.string(), values: FormValues });
-const Asked = z.object({ name: z.enum(Object.keys(pageActs)), about: z.string() });
-const Acted = Asked.extend({ seen: z.string(), values: FormValues });
+const Act = z.object({
+  name: z.enum(Object.keys(pageActs)),
+  about: z.string(),
+  seen: z.string().optional(),
+  values: FormValues.optional(),
+});
 
 const changedText = 'It has changed since you looked at it. Look at it again, then answer.';
 
@@ -81,44 +82,37 @@ export async function openPage({
   const access = pageAccess();
   const state = pageState();
   let subject: Subject = { session: null, desk: null, result: null, round: null };
-  let document: Document | null = null;
-  let ids: readonly string[] = [];
-  let waiting: Waiting | null = null;
+  let shown: Shown = { seen: '', document: null, ids: [] };
+  let open: OpenQuestion | null = null;
   let questions = 0;
-  let asked = Promise.withResolvers<void>();
-  asked.resolve();
-  let seen = '';
-  let change = new AbortController();
   let linkFolder: string | null = null;
   const server = await servePage({
     access,
     port: wanted,
     page: await pageOf(),
     routes: {
-      'GET /api/page': reading(Since, async ({ after }, signal) => ({
-        status: 200,
-        body: await state.since(after, signal),
-      })),
-      'GET /api/act': reading(Asked, async ({ name, about }) => {
-        const found = (await pageActs[name]?.(subject, about)) ?? null;
-        return done(found !== null && 'form' in found ? { form: found.form } : found);
-      }),
-      'POST /api/act': reading(Acted, act),
+      'GET /api/page': reading(Since, async ({ after }, signal) =>
+        done(await state.since(after, signal)),
+      ),
+      'GET /api/act': reading(Act, act),
+      'POST /api/act': reading(Act, act),
       'POST /api/comment': reading(Written, keep),
       'POST /api/answer': reading(Answer, takeAnswer),
     },
   });
 
-  async function act({ name, about, seen: then, values }: z.infer<typeof Acted>): Promise<Reply> {
+  /** Gives the form of an act, or carries it out with the values of one. */
+  async function act({ name, about, seen, values }: z.infer<typeof Act>): Promise<Reply> {
     await refresh();
+    const found = (await pageActs[name]?.(subject, about)) ?? null;
+    if (found === null || !('form' in found)) return done(found);
+    if (values === undefined) return done({ form: found.form });
     // Everything else that an act does to the plan can be undone by another one.
-    if (name === 'edit' && then !== seen)
+    if (name === 'edit' && seen !== shown.seen)
       return refuse(
         409,
         'The plan has changed meanwhile. Send this again to take it all the same.',
       );
-    const found = (await pageActs[name]?.(subject, about)) ?? null;
-    if (found === null || !('form' in found)) return done(found);
     const read = readForm(found, values);
     if ('refusal' in read) return refuse(422, read.refusal);
     const reply = done(await read.answer());
@@ -127,116 +121,157 @@ export async function openPage({
   }
 
   /** Saves a comment at once, on the result while that is asked about, else on the plan. */
-  async function keep({ anchor, ...written }: z.infer<typeof Written>): Promise<Reply> {
+  async function keep({ anchor, quote, text, id }: z.infer<typeof Written>): Promise<Reply> {
     const { desk, result } = subject;
     if (desk === null && result === null)
       return refuse(409, 'Nothing is asked that a comment could answer.');
-    const line = anchor === '' ? {} : { anchor, quote: written.quote };
-    const { text, id } = written;
-    const task = taskOf(anchor, ids);
+    const line = anchor === '' ? {} : { anchor, quote };
+    const task = taskOf(anchor, shown.ids);
     const comment = { ...line, text, task, ...(id !== undefined && { id }) };
     await (result?.comment?.(comment) ?? desk?.comment(comment));
     await refreshComments();
-    again();
+    void open?.offer();
     return done(null);
   }
 
-  async function takeAnswer(given: z.infer<typeof Answer>): Promise<Reply> {
+  async function takeAnswer({ question, seen, values }: z.infer<typeof Answer>): Promise<Reply> {
     await refresh();
-    await asked.promise;
-    if (waiting?.id !== given.question) return refuse(409, 'This question is not open any more.');
-    if (seen !== given.seen) return refuse(409, changedText);
-    const refusal = waiting.take(given.values);
+    if (open?.id !== question) return refuse(409, 'This question is not open any more.');
+    if (shown.seen !== seen) return refuse(409, changedText);
+    const refusal = await open.take(values);
     return refusal === null ? done(null) : refuse(422, refusal);
   }
 
-  /** Reads what there is to show; a question about what has changed is withdrawn, and asked anew. */
+  /** Reads what there is to show. */
   async function refresh(): Promise<void> {
     if (subject.session === null) return;
-    const now = await readShown(subject.session.folder, subject);
-    if (now.shown !== seen) {
-      ({ document, ids, shown: seen } = now);
-      again();
+    const { words, ...now } = await readShown(subject.session.folder, subject);
+    if (now.seen !== shown.seen) {
+      shown = now;
+      void open?.offer();
     }
-    state.set({ document, seen, state: now.state });
+    state.set({ document: shown.document, seen: shown.seen, state: words });
     await refreshComments();
   }
 
   async function refreshComments(): Promise<void> {
     const { session } = subject;
     if (session === null) return;
-    state.set({ comments: commentFates(await readComments(session.folder), document) });
+    state.set({ comments: commentFates(await readComments(session.folder), shown.document) });
   }
 
-  /** Has the question asked anew that waits, if one does; an answer waits for that. */
-  function again(): void {
-    const stale = change;
-    change = new AbortController();
-    if (waiting === null) return;
-    waiting = null;
-    asked = Promise.withResolvers();
-    stale.abort();
+  async function isAbout(part: Partial<Subject>): Promise<void> {
+    subject = { ...subject, ...part };
+    await refresh();
+  }
+
+  /** Asks on the page; the form is made anew whenever what it is about has changed. */
+  async function ask<Answer>(
+    make: () => Promise<FormQuestion<Answer>>,
+    signal: AbortSignal,
+  ): Promise<Answer> {
+    signal.throwIfAborted();
+    const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    questions += 1;
+    const own: OpenQuestion = {
+      id: questions,
+      offer: () =>
+        make().then(({ form }) => {
+          if (open === own) state.set({ question: { id: own.id, form } });
+        }, reject),
+      async take(values) {
+        const given = readForm(await make(), values);
+        if ('refusal' in given) return given.refusal;
+        resolve(given.answer);
+        return null;
+      },
+    };
+    open = own;
+    try {
+      void own.offer();
+      return await promise;
+    } finally {
+      open = null;
+      state.set({ question: null });
+    }
+  }
+
+  /** Makes a link that opens one page once, a private file that leads on to it, and says the way from another machine. */
+  async function newLink() {
+    linkFolder ??= await mkdtemp(join(tmpdir(), 'conclave-page-'));
+    const file = join(linkFolder, 'open.html');
+    const url = `http://127.0.0.1:${server.port}/#key=${access.newToken()}`;
+    await writeFile(file, `<meta http-equiv="refresh" content="0;url=${url}">\n`, { mode: 0o600 });
+    return { url, file, tunnel: tunnelTo(server.port, environment) };
+  }
+
+  async function tell(event: Event): Promise<void> {
+    if (event.replayed) return;
+    if (event.type === 'phase.entered') {
+      const { phase, round } = event;
+      const group = phase === 'discussion' && round !== null ? steps.round(round).group : null;
+      subject = { ...subject, round: group };
+    }
+    const [line] = linesOf(event);
+    if (line !== undefined) state.set({ news: line[1] });
+    if (event.type === 'session.finished') state.set({ question: null, end: event.message });
+    if (!/^(?:agent|usage|step|warning)\./.test(event.type)) await refresh();
   }
 
   return {
-    async isAbout(part) {
-      subject = { ...subject, ...part };
-      await refresh();
+    isAbout,
+    beside({ show, ...traits }, person) {
+      let context: FormContext = { session: '', steers: traits.steers === true };
+      let seq = 0;
+      const number = (event: Event) => {
+        seq += 1;
+        show({ ...event, seq });
+      };
+      const add = (event: SessionEvent) =>
+        number({ ...event, seq, at: new Date().toISOString(), replayed: false });
+      const announce = async () => {
+        const link = await newLink();
+        // What a program prints may be kept as a log, where no key belongs: the private file leads on.
+        const url = person === null ? link.url.replace(/#.*$/, '') : link.url;
+        add({ type: 'page.opened', ...link, url });
+        return link;
+      };
+      const onPage = answersBy(
+        (kind) => (question, signal) => ask(() => formOf[kind](question, context), signal),
+      );
+      const here: Answers = {
+        ...onPage,
+        async approve(question, signal) {
+          await isAbout({ desk: question.desk, result: null });
+          return await onPage.approve(question, signal);
+        },
+        async apply(question, signal) {
+          await isAbout({ result: question });
+          return await onPage.apply(question, signal);
+        },
+      };
+      const answered = (at: number) => {
+        const where = at === 0 ? 'browser' : 'terminal';
+        add({ type: 'page.answered', where });
+        state.set({ news: `It was answered in the ${where}.` });
+      };
+      return {
+        ...traits,
+        ...firstOf(person === null ? [here] : [here, person], answered),
+        newLink: announce,
+        show(event) {
+          const isFirst = seq === 0;
+          number(event);
+          if (event.type === 'session.started' || event.type === 'session.resumed')
+            context = { ...context, session: event.session };
+          if (event.type === 'plan.approved')
+            context = { ...context, isApprovedNow: !event.replayed };
+          void tell(event);
+          if (isFirst) void announce().then((link) => openBrowser(link, environment));
+        },
+      };
     },
-    async newLink() {
-      const base = `http://127.0.0.1:${server.port}/`;
-      linkFolder ??= await mkdtemp(join(tmpdir(), 'conclave-page-'));
-      const file = join(linkFolder, 'open.html');
-      const url = `${base}#key=${access.newToken()}`;
-      await writeFile(file, `<meta http-equiv="refresh" content="0;url=${url}">\n`, {
-        mode: 0o600,
-      });
-      return { url, file, tunnel: tunnelTo(server.port, environment) };
-    },
-    openBrowser: (link) => openBrowser(link, environment),
-    async show(event) {
-      if (event.replayed) return;
-      if (event.type === 'phase.entered') {
-        const { phase, round } = event;
-        const group = phase === 'discussion' && round !== null ? steps.round(round).group : null;
-        subject = { ...subject, round: group };
-      }
-      const [line] = linesOf(event);
-      if (line !== undefined) state.set({ news: line[1] });
-      if (event.type === 'session.finished') state.set({ question: null, end: event.message });
-      if (!/^(?:agent|usage|step|warning)\./.test(event.type)) await refresh();
-    },
-    ask: (question, { signal }) =>
-      new Promise((resolve, reject) => {
-        const take = (values: FormValues) => {
-          const given = readForm(question, values);
-          if ('refusal' in given) return given.refusal;
-          resolve(given.answer);
-          return null;
-        };
-        waiting = { id: questions, take };
-        state.set({ question: { id: questions, form: question.form } });
-        asked.resolve();
-        signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-      }),
-    async whileCurrent(signal, ask) {
-      questions += 1;
-      try {
-        for (;;) {
-          const stale = change.signal;
-          try {
-            return await ask(AbortSignal.any([signal, stale]));
-          } catch (error) {
-            if (signal.aborted || !stale.aborted) throw error;
-          }
-        }
-      } finally {
-        waiting = null;
-        asked.resolve();
-        state.set({ question: null });
-      }
-    },
-    answered: (where) => state.set({ news: `It was answered in the ${where}.` }),
     async close() {
       await server.close();
       if (linkFolder !== null) await rm(linkFolder, { recursive: true, force: true });
@@ -260,6 +295,13 @@ function done(what: object | null): Reply {
   return { status: what !== null && 'why' in what ? 422 : 200, body: what ?? {} };
 }
 
+/** What the page shows: its document with its digest, and the ids of the tasks. */
+interface Shown {
+  readonly seen: string;
+  readonly document: Document | null;
+  readonly ids: readonly string[];
+}
+
 /** Reads the session; until there is a result, it shows the plan as a person decides about it. */
 async function readShown(folder: NonNullable<Subject['session']>['folder'], subject: Subject) {
   const root = join(folder.path, '../../..');
@@ -271,7 +313,7 @@ async function readShown(folder: NonNullable<Subject['session']>['folder'], subj
   const shown = { ...data, isOfPlan, state: null, approval: null, bill: null, calls: null };
   const document = cleanDocument(withPlan(sessionDocument(data), plan));
   const ids = data.tasks.map(({ id }) => id);
-  return { shown: digestOf(shown), document, ids, state: sessionStateText(state) };
+  return { seen: digestOf(shown), document, ids, words: sessionStateText(state) };
 }
 
 /** The plan as a person decides about it, if one is reviewed now, before the rest of the session. */

@@ -1,5 +1,6 @@
 // Holds what a page shows, part by part, and tells pages what has changed since they last asked.
-import { setTimeout } from 'node:timers/promises';
+import { EventEmitter, once } from 'node:events';
+import { isDeepStrictEqual } from 'node:util';
 import type { PageParts } from '../faces/web/page-parts.ts';
 
 interface PageState {
@@ -18,37 +19,24 @@ interface PageNews {
 const longestWait = 25_000;
 
 export function pageState(): PageState {
-  const all = new Map<
-    string,
-    { readonly revision: number; readonly text: string; readonly value: unknown }
-  >();
+  const all = new Map<string, { readonly revision: number; readonly value: unknown }>();
+  const news = new EventEmitter().setMaxListeners(0);
   let revision = 0;
-  let news = Promise.withResolvers<void>();
   return {
     set(parts) {
-      const changed = Object.entries(parts)
-        .map(([name, value]) => ({ name, value, text: JSON.stringify(value) }))
-        .filter(({ name, text }) => all.get(name)?.text !== text);
+      const changed = Object.entries(parts).filter(
+        ([name, value]) => !isDeepStrictEqual(all.get(name)?.value, value),
+      );
       if (changed.length === 0) return;
       revision += 1;
-      for (const { name, ...part } of changed) all.set(name, { ...part, revision });
-      news.resolve();
-      news = Promise.withResolvers();
+      for (const [name, value] of changed) all.set(name, { revision, value });
+      news.emit('changed');
     },
-    async since(after, signal) {
-      if (revision <= after) {
-        const over = new AbortController();
-        const either = AbortSignal.any([signal, over.signal]);
-        await Promise.race([news.promise, setTimeout(longestWait, null, { signal: either })]).catch(
-          () => undefined,
-        );
-        over.abort();
-      }
+    async since(after, given) {
+      const signal = AbortSignal.any([given, AbortSignal.timeout(longestWait)]);
+      if (revision <= after) await once(news, 'changed', { signal }).catch(() => undefined);
       const newer = [...all].filter(([, part]) => part.revision > after);
-      return {
-        revision,
-        parts: Object.fromEntries(newer.map(([name, { value }]) => [name, value])),
-      };
+      return { revision, parts: Object.fromEntries(newer.map(([name, one]) => [name, one.value])) };
     },
   };
 }
