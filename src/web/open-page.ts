@@ -16,16 +16,16 @@ import { cleanDocument, reviewHtml } from '../faces/web/page-html.tsx';
 import { pageStyle } from '../faces/web/page-style.ts';
 import type { Document } from '../model/document.ts';
 import type { Event, SessionEvent } from '../model/event.ts';
-import { type FormQuestion, FormValues, readForm } from '../model/form.ts';
+import { type FormQuestion, FormValues, type ReadValues, readForm } from '../model/form.ts';
 import { steps } from '../model/steps.ts';
-import { commentFates, readComments, taskOf } from '../phases/planning/comments.ts';
+import { commentFates, readComments } from '../phases/planning/comments.ts';
 import { packageRoot } from '../prompts/package-root.ts';
 import { digestOf } from '../store/digest.ts';
 import { type Answers, type QuestionKind, type View, answersBy } from '../workflow/view-port.ts';
 import { openBrowser, tunnelTo } from './open-browser.ts';
 import { pageAccess } from './page-access.ts';
-import { pageActs, type Subject } from './page-acts.ts';
-import { refuse, type Reply, servePage } from './page-server.ts';
+import { emptySubject, pageActs, type Subject } from './page-acts.ts';
+import { entry, Refused, servePage } from './page-server.ts';
 import { pageState } from './page-state.ts';
 
 /** A face with a page besides it. */
@@ -45,31 +45,14 @@ export interface Page {
   close(): Promise<void>;
 }
 
-/** The question that waits on the page. */
-interface OpenQuestion {
-  readonly id: number;
-  /** Shows it as it is now. */
-  offer(): Promise<void>;
-  /** Takes an answer; returns why it cannot be taken, else null. */
-  take(values: FormValues): Promise<string | null>;
-}
-
+const Link = z.object({ token: z.string().catch('') });
 const Since = z.object({ after: z.coerce.number() });
-const Written = z.object({
-  anchor: z.string(),
-  quote: z.string(),
-  text: z.string(),
-  id: z.string().optional(),
-});
-const Answer = z.object({ question: z.int(), seen: z.string(), values: FormValues });
 const Act = z.object({
   name: z.enum(Object.keys(pageActs)),
   about: z.string(),
   seen: z.string().optional(),
   values: FormValues.optional(),
 });
-
-const changedText = 'It has changed since you looked at it. Look at it again, then answer.';
 
 /** Starts to serve a page at this port, or at any free one for 0. Throws `usage` for a port that is in use. */
 export async function openPage({
@@ -81,9 +64,7 @@ export async function openPage({
 }): Promise<Page> {
   const access = pageAccess();
   const state = pageState();
-  let subject: Subject = { session: null, desk: null, result: null, round: null };
-  let shown: Shown = { seen: '', document: null, ids: [] };
-  let open: OpenQuestion | null = null;
+  let subject: Subject = emptySubject;
   let questions = 0;
   let linkFolder: string | null = null;
   const server = await servePage({
@@ -91,73 +72,37 @@ export async function openPage({
     port: wanted,
     page: await pageOf(),
     routes: {
-      'GET /api/page': reading(Since, async ({ after }, signal) =>
-        done(await state.since(after, signal)),
-      ),
-      'GET /api/act': reading(Act, act),
+      [entry]: reading(Link, async ({ token }) => ({ bearer: access.redeem(token) })),
+      'GET /api/page': reading(Since, ({ after }, signal) => state.since(after, signal)),
       'POST /api/act': reading(Act, act),
-      'POST /api/comment': reading(Written, keep),
-      'POST /api/answer': reading(Answer, takeAnswer),
     },
   });
 
   /** Gives the form of an act, or carries it out with the values of one. */
-  async function act({ name, about, seen, values }: z.infer<typeof Act>): Promise<Reply> {
-    await refresh();
-    const found = (await pageActs[name]?.(subject, about)) ?? null;
-    if (found === null || !('form' in found)) return done(found);
-    if (values === undefined) return done({ form: found.form });
-    // Everything else that an act does to the plan can be undone by another one.
-    if (name === 'edit' && seen !== shown.seen)
-      return refuse(
-        409,
-        'The plan has changed meanwhile. Send this again to take it all the same.',
-      );
+  async function act({ name, about, seen, values }: z.infer<typeof Act>) {
+    if (values !== undefined) await refresh();
+    const found = await pageActs[name]?.(subject, about);
+    if (found === undefined || !('form' in found)) return found;
+    if (values === undefined) return { form: found.form };
+    // What any other act does can be undone by another one.
+    if ((name === 'edit' || name === 'answer') && seen !== subject.seen)
+      throw new Refused(409, 'It has changed meanwhile. Look at it again, then send this again.');
     const read = readForm(found, values);
-    if ('refusal' in read) return refuse(422, read.refusal);
-    const reply = done(await read.answer());
+    if ('refusal' in read) throw new Refused(422, read.refusal);
+    const reply = await read.answer;
     await refresh();
     return reply;
   }
 
-  /** Saves a comment at once, on the result while that is asked about, else on the plan. */
-  async function keep({ anchor, quote, text, id }: z.infer<typeof Written>): Promise<Reply> {
-    const { desk, result } = subject;
-    if (desk === null && result === null)
-      return refuse(409, 'Nothing is asked that a comment could answer.');
-    const line = anchor === '' ? {} : { anchor, quote };
-    const task = taskOf(anchor, shown.ids);
-    const comment = { ...line, text, task, ...(id !== undefined && { id }) };
-    await (result?.comment?.(comment) ?? desk?.comment(comment));
-    await refreshComments();
-    void open?.offer();
-    return done(null);
-  }
-
-  async function takeAnswer({ question, seen, values }: z.infer<typeof Answer>): Promise<Reply> {
-    await refresh();
-    if (open?.id !== question) return refuse(409, 'This question is not open any more.');
-    if (shown.seen !== seen) return refuse(409, changedText);
-    const refusal = await open.take(values);
-    return refusal === null ? done(null) : refuse(422, refusal);
-  }
-
   /** Reads what there is to show. */
   async function refresh(): Promise<void> {
-    if (subject.session === null) return;
-    const { words, ...now } = await readShown(subject.session.folder, subject);
-    if (now.seen !== shown.seen) {
-      shown = now;
-      void open?.offer();
-    }
-    state.set({ document: shown.document, seen: shown.seen, state: words });
-    await refreshComments();
-  }
-
-  async function refreshComments(): Promise<void> {
     const { session } = subject;
     if (session === null) return;
-    state.set({ comments: commentFates(await readComments(session.folder), shown.document) });
+    const { words, ...now } = await readShown(session.folder, subject);
+    const comments = await readComments(session.folder);
+    subject = { ...subject, ...(now.seen === subject.seen ? {} : now), comments };
+    const { document, seen } = subject;
+    state.set({ document, seen, state: words, comments: commentFates(comments, document) });
   }
 
   async function isAbout(part: Partial<Subject>): Promise<void> {
@@ -165,7 +110,7 @@ export async function openPage({
     await refresh();
   }
 
-  /** Asks on the page; the form is made anew whenever what it is about has changed. */
+  /** Asks on the page until somebody answers or the signal is aborted; the form is made anew for each look at it. */
   async function ask<Answer>(
     make: () => Promise<FormQuestion<Answer>>,
     signal: AbortSignal,
@@ -174,25 +119,27 @@ export async function openPage({
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
     questions += 1;
-    const own: OpenQuestion = {
+    const question = {
       id: questions,
-      offer: () =>
-        make().then(({ form }) => {
-          if (open === own) state.set({ question: { id: own.id, form } });
-        }, reject),
-      async take(values) {
-        const given = readForm(await make(), values);
-        if ('refusal' in given) return given.refusal;
-        resolve(given.answer);
-        return null;
+      async make() {
+        const { form, answer } = await make();
+        // The page itself shows what a plan or a result says.
+        const lines = form.kind === 'approve' || form.kind === 'apply' ? [] : form.lines;
+        return {
+          form: { ...form, lines },
+          answer: async (values: ReadValues) => resolve(answer(values)),
+        };
       },
     };
-    open = own;
+    subject = { ...subject, question };
+    const offer = async () => {
+      const { form } = await question.make();
+      if (subject.question === question) state.set({ question: { id: question.id, form } });
+    };
     try {
-      void own.offer();
-      return await promise;
+      return await Promise.race([promise, offer().then(() => promise)]);
     } finally {
-      open = null;
+      subject = { ...subject, question: null };
       state.set({ question: null });
     }
   }
@@ -282,24 +229,13 @@ export async function openPage({
 /** A route that refuses what has another shape. */
 function reading<Shape extends z.ZodType>(
   shape: Shape,
-  answer: (input: z.infer<Shape>, signal: AbortSignal) => Promise<Reply>,
-): (input: unknown, signal: AbortSignal) => Promise<Reply> {
-  return async (input, signal) => {
+  answer: (input: z.infer<Shape>, signal: AbortSignal) => Promise<unknown>,
+) {
+  return async (input: unknown, signal: AbortSignal) => {
     const { success, data } = shape.safeParse(input);
-    return success ? await answer(data, signal) : refuse(422, 'This has not the expected form.');
+    if (!success) throw new Refused(422, 'This has not the expected form.');
+    return await answer(data, signal);
   };
-}
-
-/** The reply to something that was done, or could not be. */
-function done(what: object | null): Reply {
-  return { status: what !== null && 'why' in what ? 422 : 200, body: what ?? {} };
-}
-
-/** What the page shows: its document with its digest, and the ids of the tasks. */
-interface Shown {
-  readonly seen: string;
-  readonly document: Document | null;
-  readonly ids: readonly string[];
 }
 
 /** Reads the session; until there is a result, it shows the plan as a person decides about it. */

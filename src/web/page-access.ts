@@ -1,13 +1,14 @@
 // Lets pages in: a link opens one page, which keeps its access until the server ends.
 import { randomBytes } from 'node:crypto';
 import { sha256Of } from '../store/digest.ts';
+import { Refused } from './page-server.ts';
 
 /** The tokens of links, each good for one page, and the bearers of the pages that were opened. */
 export interface PageAccess {
   /** Makes the token of a new link; an older link that nobody opened becomes worthless. */
   newToken(): string;
-  /** Swaps a token for a bearer; null for one that is unknown or was used. */
-  redeem(token: string): string | null;
+  /** Swaps a token for a bearer; refuses one that is unknown or was used. */
+  redeem(token: string): string;
   admits(bearer: string): boolean;
 }
 
@@ -22,7 +23,11 @@ export function pageAccess(): PageAccess {
       return token;
     },
     redeem(token) {
-      if (open === null || sha256Of(token) !== open) return null;
+      if (open === null || sha256Of(token) !== open)
+        throw new Refused(
+          403,
+          'This link was used, or is an old one; the terminal makes a new one.',
+        );
       open = null;
       const bearer = randomBytes(32).toString('base64url');
       bearers.add(sha256Of(bearer));

@@ -1,21 +1,20 @@
 // Serves one page to the browsers of this machine: checks each request, and hands on what may pass.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { wrongUsage } from '../model/failure.ts';
-import { isObject, jsonIn } from '../model/json.ts';
+import { jsonIn } from '../model/json.ts';
 import type { PageAccess } from './page-access.ts';
 
-/** A reply: its status, and what it says as JSON; a refusal says why in one sentence. */
-export interface Reply {
+/** Refuses a request with a status, and says why in one sentence. */
+export class Refused extends Error {
   readonly status: number;
-  readonly body: unknown;
+  constructor(status: number, why: string) {
+    super(why);
+    this.status = status;
+  }
 }
 
-export function refuse(status: number, why: string): Reply {
-  return { status, body: { why } };
-}
-
-/** What answers the requests of an admitted page, by their method and path, e.g. `POST /api/answer`. */
-type Routes = Readonly<Record<string, (input: unknown, signal: AbortSignal) => Promise<Reply>>>;
+/** What answers the requests of an admitted page with JSON, by their method and path, e.g. `POST /api/act`. */
+type Routes = Readonly<Record<string, (input: unknown, signal: AbortSignal) => Promise<unknown>>>;
 
 interface Served {
   readonly access: PageAccess;
@@ -73,8 +72,12 @@ async function answer(
 ): Promise<void> {
   const gone = new AbortController();
   response.once('close', () => gone.abort());
-  const { status, body } = await replyTo(request, served, gone.signal).catch((error: unknown) =>
-    refuse(500, error instanceof Error ? error.message : String(error)),
+  const { status, body } = await replyTo(request, served, gone.signal).then(
+    (told) => ({ status: 200, body: told }),
+    (error: unknown) => ({
+      status: error instanceof Refused ? error.status : 500,
+      body: { why: error instanceof Error ? error.message : String(error) },
+    }),
   );
   const isPage = typeof body === 'string';
   response.writeHead(status, {
@@ -84,7 +87,7 @@ async function answer(
     // What is left of a refused request is not read.
     ...(status >= 400 ? { connection: 'close' } : {}),
   });
-  response.end(isPage ? body : JSON.stringify(body));
+  response.end(isPage ? body : JSON.stringify(body ?? {}));
 }
 
 /** There is no header by which a page of another origin could read a reply. */
@@ -97,29 +100,30 @@ const headers = {
   'cross-origin-resource-policy': 'same-origin',
 };
 
+/** The one request that needs no access: it gets it for the token of a link. */
+export const entry = 'POST /api/session';
+
 async function replyTo(
   request: IncomingMessage,
   { access, routes, page }: Served,
   signal: AbortSignal,
-): Promise<Reply> {
+): Promise<unknown> {
   const refusal = refusals.find(({ applies }) => applies(request));
-  if (refusal !== undefined) return refuse(refusal.status, refusal.why);
-  const [path = '', query = ''] = (request.url ?? '').split('?');
+  if (refusal !== undefined) throw new Refused(refusal.status, refusal.why);
+  const [path = '', query] = (request.url ?? '').split('?');
   const wanted = `${request.method} ${path}`;
-  if (wanted === 'GET /') return { status: 200, body: page.html };
-  const isEntry = wanted === 'POST /api/session';
+  if (wanted === 'GET /') return page.html;
   const bearer = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1] ?? '';
-  if (!isEntry && !access.admits(bearer)) {
-    return refuse(401, 'This page is not admitted; open the link from the terminal.');
-  }
+  if (wanted !== entry && !access.admits(bearer))
+    throw new Refused(401, 'This page is not admitted; open the link from the terminal.');
   const route = routes[wanted];
-  if (!isEntry && route === undefined) return refuse(404, 'There is nothing here.');
-  const body = request.method === 'POST' ? await read(request) : query;
-  if (body === null) return refuse(413, 'This is longer than 1 MB.');
-  const input =
-    request.method === 'POST' ? jsonIn(body) : Object.fromEntries(new URLSearchParams(body));
-  if (input === undefined) return refuse(400, 'This is not JSON.');
-  return isEntry || route === undefined ? admit(input, access) : await route(input, signal);
+  if (route === undefined) throw new Refused(404, 'There is nothing here.');
+  const isSent = request.method === 'POST';
+  const input = isSent
+    ? jsonIn(await read(request))
+    : Object.fromEntries(new URLSearchParams(query));
+  if (input === undefined) throw new Refused(400, 'This is not JSON.');
+  return await route(input, signal);
 }
 
 /** What is refused of any request, in this order. */
@@ -155,21 +159,14 @@ const refusals: readonly {
   },
 ];
 
-function admit(input: unknown, access: PageAccess): Reply {
-  const token = isObject(input) ? input['token'] : null;
-  const bearer = typeof token === 'string' ? access.redeem(token) : null;
-  if (bearer !== null) return { status: 200, body: { bearer } };
-  return refuse(403, 'This link was used, or is an old one; the terminal makes a new one.');
-}
-
-/** The text of a request; null if it is too long: then the rest is read, so that the refusal arrives, and dropped. */
-async function read(request: IncomingMessage): Promise<string | null> {
+/** The text of a request. One that is too long is read, so that the refusal arrives, and dropped. */
+async function read(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of request) {
-    if (!Buffer.isBuffer(chunk)) continue;
     bytes += chunk.length;
     if (bytes <= mostBytes) chunks.push(chunk);
   }
-  return bytes > mostBytes ? null : Buffer.concat(chunks).toString('utf8');
+  if (bytes > mostBytes) throw new Refused(413, 'This is longer than 1 MB.');
+  return Buffer.concat(chunks).toString('utf8');
 }

@@ -50,6 +50,8 @@ export async function openBrowser({
     viewport: { width, height },
     colorScheme,
   });
+  // Nothing here is measured by the clock.
+  context.setDefaultTimeout(120_000);
   onTestFinished(async () => {
     await context.close();
     rmSync(folder, { recursive: true, force: true });

@@ -35,13 +35,13 @@ describe.skipIf(whyNoBrowser !== null)('a page of another origin', () => {
     await page.goto(`http://evil.example:${await foreignSite()}/`);
     const tried = await page.evaluate(`(async () => {
       const tryTo = (run) => run().then(() => 'done', (error) => error.name);
-      const body = JSON.stringify({ anchor: '', quote: '', text: 'from elsewhere' });
+      const body = JSON.stringify({ name: 'comment', about: '', values: { text: 'from elsewhere' } });
       const json = { 'content-type': 'application/json', authorization: 'Bearer x' };
       return {
         read: await tryTo(() => fetch('${at}/')),
         state: await tryTo(() => fetch('${at}/api/page?after=0', { headers: json })),
-        act: await tryTo(() => fetch('${at}/api/comment', { method: 'POST', headers: json, body })),
-        plain: await tryTo(() => fetch('${at}/api/comment', { method: 'POST', mode: 'no-cors', body })),
+        act: await tryTo(() => fetch('${at}/api/act', { method: 'POST', headers: json, body })),
+        plain: await tryTo(() => fetch('${at}/api/act', { method: 'POST', mode: 'no-cors', body })),
       };
     })()`);
     expect(tried).toEqual({
@@ -66,7 +66,7 @@ describe.skipIf(whyNoBrowser !== null)('a page of another origin', () => {
 
     await page.evaluate(`(() => {
       const form = Object.assign(document.createElement('form'), {
-        action: '${at}/api/comment', method: 'post', enctype: 'text/plain',
+        action: '${at}/api/act', method: 'post', enctype: 'text/plain',
       });
       form.append(Object.assign(document.createElement('input'), { name: '{"text":"', value: '"}' }));
       document.body.append(form);
@@ -100,6 +100,7 @@ describe.skipIf(whyNoBrowser !== null)('what models write', () => {
     await page.goto(`http://127.0.0.1:${served.port}/#key=${served.token}`);
     await page.getByText('<script>').first().waitFor();
     await page.keyboard.press('c');
+    await page.getByRole('textbox').waitFor();
     await page.keyboard.type(markup);
     await page.keyboard.press('Control+Enter');
     await page.getByText('not sent').waitFor();

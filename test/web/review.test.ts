@@ -79,6 +79,7 @@ describe.skipIf(whyNoBrowser !== null)('the page, by keyboard alone', () => {
 
       await lineWith(page, 'TASK-001');
       await press(page, 'c');
+      await page.getByRole('textbox').waitFor();
       await page.keyboard.type('Say that it is one array');
       await check('comment');
       await press(page, 'Control+Enter');
@@ -151,6 +152,7 @@ describe.skipIf(whyNoBrowser !== null)('the page, by keyboard alone', () => {
 
       await lineWith(page, '+a first');
       await press(page, 'c');
+      await page.getByRole('textbox').waitFor();
       await page.keyboard.type('Say second');
       await press(page, 'Control+Enter');
       await page.getByText('not sent').waitFor();

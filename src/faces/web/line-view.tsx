@@ -33,8 +33,7 @@ function PlaceView({ place, hasLine }: { readonly place: string; readonly hasLin
   if (ask === null || !hasLine) return <code class="path">{place}</code>;
   const toggle = async () => {
     if (around !== null) return setAround(null);
-    const query = new URLSearchParams({ name: 'code', about: place });
-    const { body } = await ask(`/api/act?${query}`);
+    const { body } = await ask('/api/act', { name: 'code', about: place });
     const [code] = Array.isArray(body['blocks']) ? body['blocks'] : [];
     setAround(code === undefined ? String(body['why']) : textOf(code.line));
   };

@@ -10,7 +10,7 @@ export const pageStyle = `
   --added: light-dark(#e6f5e9, #15291c); --removed: light-dark(#fcebec, #331a1d);
   --on-accent: light-dark(#fff, #10151b); --measure: 44rem; }
 * { box-sizing: border-box; }
-html { scroll-padding: 1.5rem 0 6rem; text-size-adjust: 100%; }
+html { scroll-padding: 1.5rem 0 12rem; text-size-adjust: 100%; }
 body { margin: 0; background: var(--page); color: var(--text);
   font: 1rem/1.6 system-ui, "Segoe UI", "Noto Sans", sans-serif; overflow-wrap: anywhere; }
 #page { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0 3.5rem; max-width: 118rem;
@@ -87,13 +87,14 @@ button.path:hover { text-decoration: underline; } .around { display: block; whit
 dialog:has(.whole, .diff) { width: min(72rem, calc(100vw - 2rem)); }
 dialog { width: min(46rem, calc(100vw - 2rem)); max-height: calc(100vh - 3rem); border: 1px solid var(--line); border-radius: .7rem; padding: 1.5rem 1.75rem;
   background: var(--page); color: var(--text); box-shadow: 0 1rem 4rem #0005; }
+dialog:has(textarea):not(:has([type=radio], .whole)) { margin-bottom: 1.25rem; }
 dialog::backdrop { background: #0006; }
 fieldset { border: 0; padding: 0; margin: 1rem 0; } legend { font-weight: 600; padding: 0; }
 fieldset label { display: grid; grid-template-columns: auto 1fr; gap: .6rem; align-items: baseline; padding: .4rem .6rem; border-radius: .4rem; }
 fieldset label:has(:checked) { background: var(--mark); } .first { padding: 2rem; }
 @media (min-width: 68rem) {
   #page { grid-template-columns: 15rem minmax(0, 1fr); } .top { grid-column: 1 / -1; }
-  .outline { position: sticky; top: 1.5rem; align-self: start; max-height: calc(100vh - 7rem); overflow-y: auto; margin: 1.4rem 0 0; }
+  .outline { position: sticky; top: 1.5rem; align-self: start; max-height: calc(100vh - 17rem); overflow-y: auto; margin: 1.4rem 0 0; }
   .outline ::details-content { content-visibility: visible; display: block; height: auto; } .outline summary { display: none; } }
 @media (min-width: 100rem) { :is(.prose, li > div, dl > div):has(> .comments, > dd > .comments) { position: relative; }
   :is(.prose, li > div) > .comments, dd > .comments { position: absolute; left: calc(100% + 2.5rem); top: 0; width: 24rem; margin: 0; }

@@ -36,7 +36,7 @@ export function PageView({
 /** Lists the sections and what they contain, two levels deep. */
 function Outline({ blocks }: { readonly blocks: readonly Block[] }) {
   return (
-    <nav class="outline" aria-label="Contents">
+    <nav class="outline" tabIndex={0} aria-label="Contents">
       <details>
         <summary>Contents</summary>
         <Entries sections={sectionsIn(blocks)} depth={2} />

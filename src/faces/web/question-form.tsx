@@ -79,7 +79,7 @@ export function QuestionForm({
         </p>
       )}
       <button type="submit" class="main">
-        {chosen?.does ?? 'Send'}{' '}
+        {chosen?.does ?? (fields.length === 0 ? 'Yes' : 'Save')}{' '}
         <kbd>{fields.some((one) => one.isOpen && isAsked(one)) ? 'Ctrl Enter' : 'Enter'}</kbd>
       </button>
       {kept === null ? null : (
