@@ -1,19 +1,21 @@
 // Opens the page of a session: what it shows, what it may do, and the links to it.
 import { createHash } from 'node:crypto';
+import { EventEmitter, once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { readReport } from '../app/read-report.ts';
 import { describeSession } from '../app/saved-session.ts';
 import { linesOf } from '../faces/event-lines.ts';
 import { firstOf } from '../faces/elsewhere.ts';
-import type { FormContext } from '../faces/execution-forms.ts';
 import { formOf } from '../faces/question-forms.ts';
 import { sessionDocument } from '../faces/session-document.ts';
 import { sessionStateText } from '../faces/session-words.ts';
 import { cleanDocument, reviewHtml } from '../faces/web/page-html.tsx';
 import { pageStyle } from '../faces/web/page-style.ts';
+import type { PageParts } from '../faces/web/page-parts.ts';
 import type { Document } from '../model/document.ts';
 import type { Event, SessionEvent } from '../model/event.ts';
 import { type FormQuestion, FormValues, type ReadValues, readForm } from '../model/form.ts';
@@ -23,10 +25,8 @@ import { packageRoot } from '../prompts/package-root.ts';
 import { digestOf } from '../store/digest.ts';
 import { type Answers, type QuestionKind, type View, answersBy } from '../workflow/view-port.ts';
 import { openBrowser, tunnelTo } from './open-browser.ts';
-import { pageAccess } from './page-access.ts';
 import { emptySubject, pageActs, type Subject } from './page-acts.ts';
-import { entry, Refused, servePage } from './page-server.ts';
-import { pageState } from './page-state.ts';
+import { Refused, servePage } from './page-server.ts';
 
 /** A face with a page besides it. */
 export interface PagedView extends View {
@@ -45,14 +45,16 @@ export interface Page {
   close(): Promise<void>;
 }
 
-const Link = z.object({ token: z.string().catch('') });
-const Since = z.object({ after: z.coerce.number() });
+const Since = z.object({ after: z.number(), seen: z.string().optional() });
 const Act = z.object({
   name: z.enum(Object.keys(pageActs)),
   about: z.string(),
   seen: z.string().optional(),
   values: FormValues.optional(),
 });
+
+/** How long a page waits for news before it asks again, in ms; it notices so that the server is gone. */
+const longestWait = 25_000;
 
 /** Starts to serve a page at this port, or at any free one for 0. Throws `usage` for a port that is in use. */
 export async function openPage({
@@ -62,30 +64,53 @@ export async function openPage({
   readonly port: number;
   readonly environment: NodeJS.ProcessEnv;
 }): Promise<Page> {
-  const access = pageAccess();
-  const state = pageState();
-  let subject: Subject = emptySubject;
+  const changes = new EventEmitter().setMaxListeners(0);
+  let now: Subject = emptySubject;
+  let revision = 0;
   let questions = 0;
   let linkFolder: string | null = null;
   const server = await servePage({
-    access,
     port: wanted,
     page: await pageOf(),
     routes: {
-      [entry]: reading(Link, async ({ token }) => ({ bearer: access.redeem(token) })),
-      'GET /api/page': reading(Since, ({ after }, signal) => state.since(after, signal)),
-      'POST /api/act': reading(Act, act),
+      '/api/page': reading(Since, since),
+      '/api/act': reading(Act, act),
     },
   });
+
+  function set(part: Partial<Subject>): void {
+    const next = { ...now, ...part };
+    if (isDeepStrictEqual(next, now)) return;
+    now = next;
+    revision += 1;
+    changes.emit('made');
+  }
+
+  /** Gives what is shown once it is newer than a revision; the document only to a page that has another one. */
+  async function since({ after, seen }: z.infer<typeof Since>, given: AbortSignal) {
+    const signal = AbortSignal.any([given, AbortSignal.timeout(longestWait)]);
+    if (revision <= after) await once(changes, 'made', { signal }).catch(() => undefined);
+    const { question, comments, document, state, news, end } = now;
+    const parts: { readonly [Part in keyof PageParts]: PageParts[Part] | undefined } = {
+      state,
+      news,
+      end,
+      question: question && { id: question.id, form: question.form },
+      comments: commentFates(comments, document),
+      seen: now.seen,
+      document: seen === now.seen ? undefined : document,
+    };
+    return { revision, parts };
+  }
 
   /** Gives the form of an act, or carries it out with the values of one. */
   async function act({ name, about, seen, values }: z.infer<typeof Act>) {
     if (values !== undefined) await refresh();
-    const found = await pageActs[name]?.(subject, about);
+    const found = await pageActs[name]?.(now, about);
     if (found === undefined || !('form' in found)) return found;
     if (values === undefined) return { form: found.form };
     // What any other act does can be undone by another one.
-    if ((name === 'edit' || name === 'answer') && seen !== subject.seen)
+    if ((name === 'edit' || name === 'answer') && seen !== now.seen)
       throw new Refused(409, 'It has changed meanwhile. Look at it again, then send this again.');
     const read = readForm(found, values);
     if ('refusal' in read) throw new Refused(422, read.refusal);
@@ -96,17 +121,11 @@ export async function openPage({
 
   /** Reads what there is to show. */
   async function refresh(): Promise<void> {
-    const { session } = subject;
-    if (session === null) return;
-    const { words, ...now } = await readShown(session.folder, subject);
-    const comments = await readComments(session.folder);
-    subject = { ...subject, ...(now.seen === subject.seen ? {} : now), comments };
-    const { document, seen } = subject;
-    state.set({ document, seen, state: words, comments: commentFates(comments, document) });
+    if (now.session !== null) set(await readShown(now.session.folder, now));
   }
 
   async function isAbout(part: Partial<Subject>): Promise<void> {
-    subject = { ...subject, ...part };
+    set(part);
     await refresh();
   }
 
@@ -118,37 +137,31 @@ export async function openPage({
     signal.throwIfAborted();
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-    questions += 1;
-    const question = {
-      id: questions,
-      async make() {
-        const { form, answer } = await make();
-        // The page itself shows what a plan or a result says.
-        const lines = form.kind === 'approve' || form.kind === 'apply' ? [] : form.lines;
-        return {
-          form: { ...form, lines },
-          answer: async (values: ReadValues) => resolve(answer(values)),
-        };
-      },
+    const remake = async () => {
+      const { form, answer } = await make();
+      // The page itself shows what a plan or a result says.
+      const lines = form.kind === 'approve' || form.kind === 'apply' ? [] : form.lines;
+      const take = async (values: ReadValues) => resolve(answer(values));
+      return { form: { ...form, lines }, answer: take };
     };
-    subject = { ...subject, question };
     const offer = async () => {
-      const { form } = await question.make();
-      if (subject.question === question) state.set({ question: { id: question.id, form } });
+      const { form } = await remake();
+      questions += 1;
+      if (!signal.aborted) set({ question: { id: questions, form, make: remake } });
+      return await promise;
     };
     try {
-      return await Promise.race([promise, offer().then(() => promise)]);
+      return await Promise.race([promise, offer()]);
     } finally {
-      subject = { ...subject, question: null };
-      state.set({ question: null });
+      set({ question: null });
     }
   }
 
-  /** Makes a link that opens one page once, a private file that leads on to it, and says the way from another machine. */
+  /** Makes a link that opens one page once, a private file that leads on to it, and the way from another machine. */
   async function newLink() {
     linkFolder ??= await mkdtemp(join(tmpdir(), 'conclave-page-'));
     const file = join(linkFolder, 'open.html');
-    const url = `http://127.0.0.1:${server.port}/#key=${access.newToken()}`;
+    const url = `http://127.0.0.1:${server.port}/#key=${server.newToken()}`;
     await writeFile(file, `<meta http-equiv="refresh" content="0;url=${url}">\n`, { mode: 0o600 });
     return { url, file, tunnel: tunnelTo(server.port, environment) };
   }
@@ -157,19 +170,19 @@ export async function openPage({
     if (event.replayed) return;
     if (event.type === 'phase.entered') {
       const { phase, round } = event;
-      const group = phase === 'discussion' && round !== null ? steps.round(round).group : null;
-      subject = { ...subject, round: group };
+      const isRound = phase === 'discussion' && round !== null;
+      set({ round: isRound ? steps.round(round).group : null });
     }
     const [line] = linesOf(event);
-    if (line !== undefined) state.set({ news: line[1] });
-    if (event.type === 'session.finished') state.set({ question: null, end: event.message });
+    if (line !== undefined) set({ news: line[1] });
+    if (event.type === 'session.finished') set({ question: null, end: event.message });
     if (!/^(?:agent|usage|step|warning)\./.test(event.type)) await refresh();
   }
 
   return {
     isAbout,
     beside({ show, ...traits }, person) {
-      let context: FormContext = { session: '', steers: traits.steers === true };
+      let isApprovedNow = false;
       let seq = 0;
       const number = (event: Event) => {
         seq += 1;
@@ -184,8 +197,13 @@ export async function openPage({
         add({ type: 'page.opened', ...link, url });
         return link;
       };
+      const context = () => ({
+        session: now.session?.folder.id ?? '',
+        steers: traits.steers === true,
+        isApprovedNow,
+      });
       const onPage = answersBy(
-        (kind) => (question, signal) => ask(() => formOf[kind](question, context), signal),
+        (kind) => (question, signal) => ask(() => formOf[kind](question, context()), signal),
       );
       const here: Answers = {
         ...onPage,
@@ -201,7 +219,7 @@ export async function openPage({
       const answered = (at: number) => {
         const where = at === 0 ? 'browser' : 'terminal';
         add({ type: 'page.answered', where });
-        state.set({ news: `It was answered in the ${where}.` });
+        set({ news: `It was answered in the ${where}.` });
       };
       return {
         ...traits,
@@ -210,10 +228,7 @@ export async function openPage({
         show(event) {
           const isFirst = seq === 0;
           number(event);
-          if (event.type === 'session.started' || event.type === 'session.resumed')
-            context = { ...context, session: event.session };
-          if (event.type === 'plan.approved')
-            context = { ...context, isApprovedNow: !event.replayed };
+          if (event.type === 'plan.approved') isApprovedNow = !event.replayed;
           void tell(event);
           if (isFirst) void announce().then((link) => openBrowser(link, environment));
         },
@@ -239,17 +254,30 @@ function reading<Shape extends z.ZodType>(
 }
 
 /** Reads the session; until there is a result, it shows the plan as a person decides about it. */
-async function readShown(folder: NonNullable<Subject['session']>['folder'], subject: Subject) {
-  const root = join(folder.path, '../../..');
-  const data = await readReport(await describeSession(root, folder.id));
+async function readShown(
+  folder: NonNullable<Subject['session']>['folder'],
+  { desk, result, seen, document }: Subject,
+): Promise<Partial<Subject>> {
+  const data = await readReport(await describeSession(join(folder.path, '../../..'), folder.id));
+  const plan = result === null ? ((await desk?.read())?.document ?? null) : null;
   // State, approval and bill change while a person reads.
-  const { state } = data;
-  const plan = subject.result === null ? ((await subject.desk?.read())?.document ?? null) : null;
-  const isOfPlan = plan !== null;
-  const shown = { ...data, isOfPlan, state: null, approval: null, bill: null, calls: null };
-  const document = cleanDocument(withPlan(sessionDocument(data), plan));
-  const ids = data.tasks.map(({ id }) => id);
-  return { seen: digestOf(shown), document, ids, words: sessionStateText(state) };
+  const read = {
+    ...data,
+    isOfPlan: plan !== null,
+    state: null,
+    approval: null,
+    bill: null,
+    calls: null,
+  };
+  const digest = digestOf(read);
+  const isNew = digest !== seen;
+  return {
+    seen: digest,
+    document: isNew ? cleanDocument(withPlan(sessionDocument(data), plan)) : document,
+    ids: data.tasks.map(({ id }) => id),
+    state: sessionStateText(data.state),
+    comments: await readComments(folder),
+  };
 }
 
 /** The plan as a person decides about it, if one is reviewed now, before the rest of the session. */

@@ -1,6 +1,8 @@
 // Lists what a person can do in a page besides answering and commenting, each as a form with its effect.
 import { type Document, code, diff, documentOf } from '../model/document.ts';
+import type { PageParts } from '../faces/web/page-parts.ts';
 import {
+  type Form,
   type FormField,
   type FormQuestion,
   choiceField,
@@ -19,7 +21,7 @@ import type { Answers, PlanDesk } from '../workflow/view-port.ts';
 import { Refused } from './page-server.ts';
 
 /** What a page is about and what it shows: each part is null or empty until there is one. */
-export interface Subject {
+export interface Subject extends Omit<PageParts, 'question' | 'comments'> {
   readonly session: (Pick<Tools, 'folder' | 'repository'> & Partial<Pick<Tools, 'skips'>>) | null;
   readonly desk: PlanDesk | null;
   /** The question of a result. */
@@ -29,13 +31,12 @@ export interface Subject {
   /** The question that waits for its answer; its form is made anew for each look at it. */
   readonly question: {
     readonly id: number;
+    readonly form: Form;
     readonly make: () => Promise<FormQuestion<Promise<unknown>>>;
   } | null;
-  readonly document: Document | null;
-  /** The digest of the document. */
-  readonly seen: string;
-  readonly ids: readonly string[];
   readonly comments: readonly SavedComment[];
+  /** The ids of the tasks. */
+  readonly ids: readonly string[];
 }
 
 export const emptySubject: Subject = {
@@ -44,10 +45,13 @@ export const emptySubject: Subject = {
   result: null,
   round: null,
   question: null,
+  comments: [],
+  ids: [],
   document: null,
   seen: '',
-  ids: [],
-  comments: [],
+  state: '',
+  news: '',
+  end: null,
 };
 
 /** Asks with a form first, or gives something to read at once, as an answer may do; `about` is the line in focus, or a place in the code. */

@@ -1,5 +1,6 @@
 // Shows the blocks of a document as HTML, each with its anchor; comments stand below a line.
 /** @jsxImportSource preact */
+import type { ComponentChildren } from 'preact';
 import { type Block, textOf } from '../../model/document.ts';
 import { DiffFile } from './diff-file.tsx';
 import { Comments, LineView, Prose } from './line-view.tsx';
@@ -19,17 +20,23 @@ export function Blocks({
 }
 
 function BlockView({ block, level }: { readonly block: Block; readonly level: number }) {
-  const { anchor, line, blocks } = block;
-  const own = { id: anchor, 'data-line': textOf(line), tabIndex: -1 };
+  const { kind, anchor, line, blocks } = block;
+  const text = textOf(line);
   const shown = <LineView line={line} />;
   const margin = <Comments anchor={anchor} />;
-  const inner = <Blocks blocks={blocks} level={level + (block.kind === 'section' ? 1 : 0)} />;
+  const inner = <Blocks blocks={blocks} level={level + (kind === 'section' ? 1 : 0)} />;
   const Heading = headings[level - 1] ?? 'h6';
-  switch (block.kind) {
+  const lineOf = (content: ComponentChildren) => (
+    <div class={kind} id={anchor} data-line={text} tabIndex={-1}>
+      {content}
+      {margin}
+    </div>
+  );
+  switch (kind) {
     case 'section':
       return (
         <details class={`section level-${level}`} open={!block.folded}>
-          <summary id={anchor} data-line={textOf(line)}>
+          <summary id={anchor} data-line={text}>
             <Heading>{shown}</Heading>
           </summary>
           {margin}
@@ -37,34 +44,25 @@ function BlockView({ block, level }: { readonly block: Block; readonly level: nu
         </details>
       );
     case 'text':
-      return (
-        <div class="prose" {...own}>
-          {typeof line === 'string' ? <Prose text={line} /> : <p>{shown}</p>}
-          {margin}
-        </div>
-      );
+      return lineOf(typeof line === 'string' ? <Prose text={line} /> : <p>{shown}</p>);
     case 'facts':
       return <dl>{inner}</dl>;
     case 'fact':
-      return (
-        <div {...own}>
+      return lineOf(
+        <>
           <dt>{block.name}</dt>
           <dd>
             {shown}
             {inner}
-            {margin}
           </dd>
-        </div>
+        </>,
       );
     case 'list':
       return block.ordered ? <ol>{inner}</ol> : <ul>{inner}</ul>;
     case 'item':
       return (
         <li>
-          <div {...own}>
-            {shown}
-            {margin}
-          </div>
+          {lineOf(shown)}
           {inner}
         </li>
       );
@@ -90,13 +88,10 @@ function BlockView({ block, level }: { readonly block: Block; readonly level: nu
         </div>
       );
     case 'code':
-      return (
-        <div {...own}>
-          <pre class="wide" tabIndex={0}>
-            <code>{textOf(line)}</code>
-          </pre>
-          {margin}
-        </div>
+      return lineOf(
+        <pre class="wide" tabIndex={0}>
+          <code>{text}</code>
+        </pre>,
       );
     case 'diff':
       return <DiffFile diff={block} path={block.path} />;

@@ -71,7 +71,7 @@ function Coded({ text }: { readonly text: string }) {
     .map((part, at) => (at % 2 === 1 ? <code key={at}>{part}</code> : part));
 }
 
-/** A text of several paragraphs, lists and code in fences. */
+/** A text of several paragraphs and lists, as it was written, and code in fences. */
 export function Prose({ text }: { readonly text: string }) {
   return text.split(/^```.*\n([\s\S]*?)^```$/m).map((part, at) =>
     at % 2 === 1 ? (
@@ -79,32 +79,10 @@ export function Prose({ text }: { readonly text: string }) {
         {part}
       </pre>
     ) : (
-      part
-        .trim()
-        .split(/\n\s*\n/)
-        .map(Paragraph)
-    ),
-  );
-}
-
-function Paragraph(text: string, at: number) {
-  const lines = text.split('\n');
-  const items = lines.flatMap((line) => /^\s*[-*] (.*)/.exec(line)?.[1] ?? []);
-  if (text === '') return null;
-  if (items.length < lines.length)
-    return (
       <p key={at}>
-        <Coded text={text} />
+        <Coded text={part.trim()} />
       </p>
-    );
-  return (
-    <ul key={at}>
-      {items.map((one) => (
-        <li key={one}>
-          <Coded text={one} />
-        </li>
-      ))}
-    </ul>
+    ),
   );
 }
 

@@ -71,10 +71,12 @@ export function LivePage({
   };
   usePageKeys(run);
 
+  // Equal comments are the same ones, so that not each line is drawn again.
+  const same = useMemo(() => comments, [JSON.stringify(comments)]);
   const page = useMemo(() => <PageView document={shown} state={state} />, [shown, state]);
   return (
     <Live.Provider value={ask}>
-      <Commented.Provider value={comments}>{page}</Commented.Provider>
+      <Commented.Provider value={same}>{page}</Commented.Provider>
       <footer class="bar">
         <p role="status">{trouble ?? end ?? (question?.form.asks || news || state)}</p>
         {question === null ? null : (

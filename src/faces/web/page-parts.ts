@@ -4,7 +4,7 @@ import type { Document } from '../../model/document.ts';
 import type { Form } from '../../model/form.ts';
 import type { CommentFate } from '../../phases/planning/comments.ts';
 
-/** Everything that a page shows. A part is sent again only when it has changed. */
+/** Everything that a page shows. The document is sent again only when it has changed. */
 export interface PageParts {
   readonly document: Document | null;
   /** What the session does now, in a few words. */
@@ -20,10 +20,10 @@ export interface PageParts {
   readonly end: string | null;
 }
 
-/** Asks the server, with a body by POST; a status of 0 means that it was not reached. */
+/** Asks the server; a status of 0 means that it was not reached. */
 export type AskServer = (
   path: string,
-  body?: unknown,
+  body: object,
 ) => Promise<{ readonly status: number; readonly body: Readonly<Record<string, unknown>> }>;
 
 /** Asks the server; null in a report, which is still, while a page draws long parts when they come near. */

@@ -21,7 +21,7 @@ h1 { font-size: 1.75rem; letter-spacing: -.012em; max-width: 50rem; white-space:
 h2 { font-size: 1.35rem; letter-spacing: -.006em; } h3 { font-size: 1.1rem; }
 h4, h5, h6 { font-size: .95rem; }
 p, ul, ol, dl, pre { margin: .55rem 0; } ul, ol { padding-left: 1.35rem; } li { margin: .25rem 0; }
-.prose, dl, li, main p { max-width: var(--measure); } p { white-space: pre-line; }
+.text, dl, li, main p { max-width: var(--measure); } p { white-space: pre-line; }
 li::marker { color: var(--quiet); }
 a { color: var(--accent); text-underline-offset: .15em; text-decoration-thickness: 1px; }
 code, pre, kbd { font: .86em/1.5 ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; }
@@ -46,7 +46,7 @@ main > details { border-top: 1px solid var(--line); padding: 1.35rem 0 .6rem; ma
 .section { content-visibility: auto; contain-intrinsic-size: auto 3rem; }
 main > .section { content-visibility: visible; }
 dl > div { display: grid; grid-template-columns: minmax(6rem, 10rem) minmax(0, 1fr); gap: .1rem 1.25rem; padding: .12rem 0; }
-dt { color: var(--quiet); } dd { margin: 0; }
+.fact > .comments { grid-column: 2; } dt { color: var(--quiet); } dd { margin: 0; }
 table { border-collapse: collapse; font-size: .93rem; line-height: 1.5; min-width: min(100%, var(--measure)); overflow-wrap: normal; }
 th, td { text-align: left; vertical-align: top; padding: .45rem 1.25rem .45rem 0; border-bottom: 1px solid var(--line); max-width: 30rem; }
 thead th { color: var(--quiet); font-weight: 500; white-space: nowrap; } tbody th { font-weight: 500; min-width: 9rem; }
@@ -96,11 +96,11 @@ fieldset label:has(:checked) { background: var(--mark); } .first { padding: 2rem
   #page { grid-template-columns: 15rem minmax(0, 1fr); } .top { grid-column: 1 / -1; }
   .outline { position: sticky; top: 1.5rem; align-self: start; max-height: calc(100vh - 17rem); overflow-y: auto; margin: 1.4rem 0 0; }
   .outline ::details-content { content-visibility: visible; display: block; height: auto; } .outline summary { display: none; } }
-@media (min-width: 100rem) { :is(.prose, li > div, dl > div):has(> .comments, > dd > .comments) { position: relative; }
-  :is(.prose, li > div) > .comments, dd > .comments { position: absolute; left: calc(100% + 2.5rem); top: 0; width: 24rem; margin: 0; }
-  dl > div:has(.comments) { max-width: var(--measure); } .section:has(.comments) { content-visibility: visible; min-height: 4rem; } }
+@media (min-width: 100rem) { :is(.text, .item, .fact):has(> .comments) { position: relative; max-width: var(--measure); }
+  :is(.text, .item, .fact) > .comments { position: absolute; left: calc(100% + 2.5rem); top: 0; width: 24rem; margin: 0; }
+  .section:has(.comments) { content-visibility: visible; min-height: 4rem; } }
 @media (max-width: 34rem) { #page { padding-top: 1.25rem; } h1 { font-size: 1.4rem; } h2 { font-size: 1.2rem; }
-  dl > div { grid-template-columns: 1fr; gap: 0; padding: .3rem 0; } dt { font-size: .88em; }
+  .fact > .comments { grid-column: 1; } dl > div { grid-template-columns: 1fr; gap: 0; padding: .3rem 0; } dt { font-size: .88em; }
   .row { grid-template-columns: 0 2.4rem minmax(0, 1fr); } .row .number:first-child { visibility: hidden; }
   .bar kbd { display: none; } .badge { white-space: normal; }
   thead { display: none; } table, tbody, tr, td, tbody th { display: block; min-width: 0; max-width: none; overflow-wrap: anywhere; }

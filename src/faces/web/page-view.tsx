@@ -24,7 +24,12 @@ export function PageView({
           <LineView line={title} />
         </h1>
       </header>
-      <Outline blocks={blocks} />
+      <nav class="outline" tabIndex={0} aria-label="Contents">
+        <details>
+          <summary>Contents</summary>
+          <Entries sections={sectionsIn(blocks)} depth={2} />
+        </details>
+      </nav>
       <main id="main" tabIndex={-1}>
         <Comments anchor="" />
         <Blocks blocks={blocks} level={2} />
@@ -33,18 +38,7 @@ export function PageView({
   );
 }
 
-/** Lists the sections and what they contain, two levels deep. */
-function Outline({ blocks }: { readonly blocks: readonly Block[] }) {
-  return (
-    <nav class="outline" tabIndex={0} aria-label="Contents">
-      <details>
-        <summary>Contents</summary>
-        <Entries sections={sectionsIn(blocks)} depth={2} />
-      </details>
-    </nav>
-  );
-}
-
+/** Lists sections and what they contain, some levels deep. */
 function Entries({
   sections,
   depth,

@@ -44,6 +44,38 @@ export function QuestionForm({
     const now = typed.map(({ name, value }) => [name, value]);
     if (typed.length > 0) sessionStorage.setItem(draft, JSON.stringify(Object.fromEntries(now)));
   };
+  // A field that does not go with the choice keeps what was typed, and is not sent.
+  const fieldOf = (field: FormField) => (
+    <fieldset key={field.name} hidden={!isAsked(field)} disabled={!isAsked(field)}>
+      <legend>{field.asks}</legend>
+      {field.lines.map((line) => (
+        <p key={line}>{line}</p>
+      ))}
+      {field.choices.map(({ value, name, means }) => (
+        <label key={value}>
+          <input
+            type="radio"
+            name={field.name}
+            value={value}
+            defaultChecked={value === (field.name === 'choice' ? choice : field.proposed)}
+            onChange={() => field.name === 'choice' && choose(value)}
+          />
+          <span>
+            <strong>{name}</strong> {means === name ? null : <span class="quiet">{means}</span>}
+          </span>
+        </label>
+      ))}
+      {field.isOpen ? (
+        <textarea
+          name={field.name}
+          class={field.proposed?.includes('\n') === true ? 'whole' : ''}
+          rows={field.isMany ? 4 : 3}
+          defaultValue={texts[field.name] ?? field.proposed ?? ''}
+          aria-label={field.isMany ? `${field.asks}, one a line` : field.asks}
+        />
+      ) : null}
+    </fieldset>
+  );
   return (
     <form
       onKeyDown={({ key, ctrlKey, metaKey, currentTarget }) => {
@@ -58,16 +90,7 @@ export function QuestionForm({
       {lines.map((line) => (
         <p key={line}>{line}</p>
       ))}
-      {fields.map((field) => (
-        <Field
-          key={field.name}
-          field={field}
-          text={texts[field.name] ?? field.proposed ?? ''}
-          value={field.name === 'choice' ? choice : field.proposed}
-          isAsked={isAsked(field)}
-          choose={field.name === 'choice' ? choose : undefined}
-        />
-      ))}
+      {fields.map(fieldOf)}
       {chosen?.lines.map((line) => (
         <p key={line} class="quiet">
           {line}
@@ -98,51 +121,3 @@ export function QuestionForm({
 }
 
 const isFilled = (text: string) => text.trim() !== '';
-
-/** A field; one that does not go with the choice keeps what was typed, and is not sent. */
-function Field({
-  field: { name, asks, lines, choices, isOpen, isMany, proposed },
-  text,
-  value,
-  isAsked,
-  choose,
-}: {
-  readonly field: FormField;
-  readonly text: string;
-  readonly value: string | null | undefined;
-  readonly isAsked: boolean;
-  readonly choose: ((value: string) => void) | undefined;
-}) {
-  return (
-    <fieldset hidden={!isAsked} disabled={!isAsked}>
-      <legend>{asks}</legend>
-      {lines.map((line) => (
-        <p key={line}>{line}</p>
-      ))}
-      {choices.map((one) => (
-        <label key={one.value}>
-          <input
-            type="radio"
-            name={name}
-            value={one.value}
-            defaultChecked={one.value === value}
-            onChange={() => choose?.(one.value)}
-          />
-          <span>
-            <strong>{one.name}</strong>{' '}
-            {one.means === one.name ? null : <span class="quiet">{one.means}</span>}
-          </span>
-        </label>
-      ))}
-      {isOpen ? (
-        <textarea
-          name={name}
-          class={proposed?.includes('\n') === true ? 'whole' : ''}
-          rows={isMany ? 4 : 3}
-          defaultValue={text}
-          aria-label={isMany ? `${asks}, one a line` : asks}
-        />
-      ) : null}
-    </fieldset>
-  );
-}
