@@ -67,6 +67,7 @@ export async function openPage({
   const changes = new EventEmitter().setMaxListeners(0);
   let now: Subject = emptySubject;
   let revision = 0;
+  let refreshed = Promise.resolve();
   let questions = 0;
   let linkFolder: string | null = null;
   const server = await servePage({
@@ -111,17 +112,22 @@ export async function openPage({
     if (values === undefined) return { form: found.form };
     // What any other act does can be undone by another one.
     if ((name === 'edit' || name === 'answer') && seen !== now.seen)
-      throw new Refused(409, 'It has changed meanwhile. Look at it again, then send this again.');
+      throw new Refused('It has changed meanwhile. Look at it again, then send this again.', 409);
     const read = readForm(found, values);
-    if ('refusal' in read) throw new Refused(422, read.refusal);
+    if ('refusal' in read) throw new Refused(read.refusal);
     const reply = await read.answer;
     await refresh();
     return reply;
   }
 
-  /** Reads what there is to show. */
-  async function refresh(): Promise<void> {
-    if (now.session !== null) set(await readShown(now.session.folder, now));
+  /** Reads what there is to show, once for each call, so that nothing older follows. */
+  function refresh(): Promise<void> {
+    refreshed = refreshed
+      .catch(() => undefined)
+      .then(async () => {
+        if (now.session !== null) set(await readShown(now.session.folder, now));
+      });
+    return refreshed;
   }
 
   async function isAbout(part: Partial<Subject>): Promise<void> {
@@ -248,7 +254,7 @@ function reading<Shape extends z.ZodType>(
 ) {
   return async (input: unknown, signal: AbortSignal) => {
     const { success, data } = shape.safeParse(input);
-    if (!success) throw new Refused(422, 'This has not the expected form.');
+    if (!success) throw new Refused('This has not the expected form.');
     return await answer(data, signal);
   };
 }

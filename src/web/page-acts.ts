@@ -1,4 +1,4 @@
-// Lists what a person can do in a page besides answering and commenting, each as a form with its effect.
+// Lists what a person can do in a page, each as a form with its effect.
 import { type Document, code, diff, documentOf } from '../model/document.ts';
 import type { PageParts } from '../faces/web/page-parts.ts';
 import {
@@ -54,26 +54,27 @@ export const emptySubject: Subject = {
   end: null,
 };
 
-/** Asks with a form first, or gives something to read at once, as an answer may do; `about` is the line in focus, or a place in the code. */
+/** Asks with a form, which may lead to something to read, or gives that at once; `about` is a line or a place. */
 type Act = (subject: Subject, about: string) => Promise<FormQuestion<Promise<unknown>> | Document>;
 
 export const pageActs: Readonly<Record<string, Act>> = {
   async answer({ question }, about) {
     if (String(question?.id) !== about || question === null)
-      throw new Refused(409, 'This question is not open any more.');
+      throw new Refused('This question is not open any more.', 409);
     return await question.make();
   },
   /** Saves a comment at once, on the result while that is asked about, else on the plan. */
   async comment({ desk, result, document, comments, ids }, anchor) {
-    const save = result?.comment ?? desk?.comment;
-    if (save === undefined) throw new Refused(409, 'Nothing is asked that a comment could answer.');
+    if (result === null && desk === null)
+      throw new Refused('Nothing is asked that a comment could answer.', 409);
     const quote = lineAt(document, anchor);
     const old = comments.find((one) => one.sent === null && (one.anchor ?? '') === anchor);
     const field = textField('text', 'Your comment', { proposed: old?.text ?? null });
     return form(quote ?? 'The whole', [field], async ({ text }) => {
       const line = anchor === '' ? {} : { anchor, ...(quote !== undefined && { quote }) };
       const own = { ...line, text: text('text'), task: taskOf(anchor, ids) };
-      await save(old === undefined ? own : { ...own, id: old.id });
+      const comment = old === undefined ? own : { ...own, id: old.id };
+      await (result?.comment?.(comment) ?? desk?.comment(comment));
     });
   },
   async edit({ desk }) {
@@ -91,7 +92,7 @@ export const pageActs: Readonly<Record<string, Act>> = {
   async versions({ desk }) {
     const { versions = [], version = 0, plan = null, tasks = [] } = (await desk?.read()) ?? {};
     if (desk === null || versions.length === 0)
-      throw new Refused(422, 'There is no earlier version yet.');
+      throw new Refused('There is no earlier version yet.');
     const choices = [...versions, version].map((one) =>
       choiceOf(String(one), `Version ${one}`, { does: one === version ? 'as it is now' : '' }),
     );
@@ -108,7 +109,7 @@ export const pageActs: Readonly<Record<string, Act>> = {
     const filesOf = async (one: string): Promise<PlanFiles> => {
       const isNow = Number(one) === version && plan !== null;
       const files = isNow ? { plan, tasks } : await desk.version(Number(one));
-      if (files === null) throw new Refused(422, `Version ${one} cannot be read.`);
+      if (files === null) throw new Refused(`Version ${one} cannot be read.`);
       return files;
     };
     return form('Versions of the plan', fields, async ({ text }) => {
@@ -124,8 +125,7 @@ export const pageActs: Readonly<Record<string, Act>> = {
   async drop({ desk }, about) {
     const { plan } = (await desk?.read()) ?? { plan: null };
     const id = plan?.proofs?.find((one) => about.split('.').includes(one.id))?.id;
-    if (desk === null || id === undefined)
-      throw new Refused(422, 'Choose the line of a proof first.');
+    if (desk === null || id === undefined) throw new Refused('Choose the line of a proof first.');
     return form(`Drop ${id}?`, [textField('text', 'Why?', { isNeeded: true })], async ({ text }) =>
       taken(await desk.edit({ kind: 'set', task: id, field: 'dropped', value: text('text') })),
     );
@@ -133,7 +133,7 @@ export const pageActs: Readonly<Record<string, Act>> = {
   async changes({ result }) {
     const changed = result?.result.tasks.filter(({ commit }) => commit !== null) ?? [];
     if (result === null || changed.length === 0)
-      throw new Refused(422, 'No task has changed anything yet.');
+      throw new Refused('No task has changed anything yet.');
     const tasks = changed.map(({ task, title }) => choiceOf(task, task, { does: title }));
     return form('The changes of a task', [choiceField('Task', tasks)], async ({ text }) => {
       const files = fileDiffs(await result.readChanges(text('choice')), result.review);
@@ -141,17 +141,15 @@ export const pageActs: Readonly<Record<string, Act>> = {
     });
   },
   async decide({ session, round }) {
-    if (session?.skips === undefined || round === null)
-      throw new Refused(422, 'No round is running.');
+    if (session?.skips === undefined || round === null) throw new Refused('No round is running.');
     const { skips } = session;
     const lines = ['The agents that are at work are ended; what was answered so far counts.'];
-    return form('Decide now?', [], async () => void skips.skip(round), lines);
+    return form('Decide now?', [], async () => skips.skip(round), lines);
   },
   async code({ session }, place) {
     const [, path = '', line = ''] = /^(.+):(\d+)$/.exec(place) ?? [];
     const text = (await session?.repository.read(path)) ?? null;
-    if (text === null)
-      throw new Refused(422, `${path} is not in the code as it was at the beginning.`);
+    if (text === null) throw new Refused(`${path} is not in the code as it was at the beginning.`);
     const first = Math.max(0, Number(line) - 4);
     const rows = text.split('\n').slice(first, first + 8);
     const numbered = rows.map(
@@ -161,7 +159,7 @@ export const pageActs: Readonly<Record<string, Act>> = {
   },
 };
 
-const noPlan = () => new Refused(422, 'There is no plan that could be edited.');
+const noPlan = () => new Refused('There is no plan that could be edited.');
 
 function form(
   asks: string,
@@ -174,7 +172,7 @@ function form(
 }
 
 function taken(changed: Awaited<ReturnType<PlanDesk['edit']>>): undefined {
-  if (!changed.ok) throw new Refused(422, changed.failure.message);
+  if (!changed.ok) throw new Refused(changed.failure.message);
 }
 
 /** Writes changes of a plan as a diff. */

@@ -9,7 +9,7 @@ import { sha256Of } from '../store/digest.ts';
 /** Refuses a request with a status, and says why in one sentence. */
 export class Refused extends Error {
   readonly status: number;
-  constructor(status: number, why: string) {
+  constructor(why: string, status = 422) {
     super(why);
     this.status = status;
   }
@@ -51,7 +51,7 @@ export async function servePage({ routes, page, port }: Served): Promise<PageSer
   function admit(input: unknown) {
     const token = isObject(input) ? input['token'] : null;
     if (typeof token !== 'string' || sha256Of(token) !== open)
-      throw new Refused(403, 'This link was used, or is an old one; the terminal makes a new one.');
+      throw new Refused('This link was used, or is an old one; the terminal makes a new one.', 403);
     open = null;
     const bearer = randomBytes(32).toString('base64url');
     bearers.add(sha256Of(bearer));
@@ -65,11 +65,11 @@ export async function servePage({ routes, page, port }: Served): Promise<PageSer
     const isEntry = url === '/api/session';
     const bearer = /^Bearer (\S+)$/.exec(sent.authorization ?? '')?.[1] ?? '';
     if (!isEntry && !bearers.has(sha256Of(bearer)))
-      throw new Refused(401, 'This page is not admitted; open the link from the terminal.');
+      throw new Refused('This page is not admitted; open the link from the terminal.', 401);
     const route = isEntry ? admit : routes[url];
-    if (route === undefined || method !== 'POST') throw new Refused(404, 'There is nothing here.');
+    if (route === undefined || method !== 'POST') throw new Refused('There is nothing here.', 404);
     const input = jsonIn(await read(request));
-    if (input === undefined) throw new Refused(400, 'This is not JSON.');
+    if (input === undefined) throw new Refused('This is not JSON.', 400);
     return await route(input, signal);
   }
 
@@ -133,13 +133,13 @@ function checkOrigin({ method = '', headers: sent }: IncomingMessage): void {
   const { host = '', origin, 'content-type': type = '' } = sent;
   // A name that leads to this machine may be one that a foreign page chose. A forwarded port may be any.
   if (!/^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/.test(host))
-    throw new Refused(421, 'The address must be 127.0.0.1 or localhost.');
+    throw new Refused('The address must be 127.0.0.1 or localhost.', 421);
   // Browsers name the origin of everything that is not a plain reading.
   if (origin === undefined ? method !== 'GET' : origin !== `http://${host}`)
-    throw new Refused(403, 'Only the page itself may ask this.');
-  if (!['GET', 'POST'].includes(method)) throw new Refused(405, 'Only GET and POST are answered.');
+    throw new Refused('Only the page itself may ask this.', 403);
+  if (!['GET', 'POST'].includes(method)) throw new Refused('Only GET and POST are answered.', 405);
   if (method === 'POST' && !/^application\/json(?:;|$)/.test(type))
-    throw new Refused(415, 'Only application/json is read.');
+    throw new Refused('Only application/json is read.', 415);
 }
 
 /** The text of a request. One that is too long is read, so that the refusal arrives, and dropped. */
@@ -150,6 +150,6 @@ async function read(request: IncomingMessage): Promise<string> {
     bytes += chunk.length;
     if (bytes <= mostBytes) chunks.push(chunk);
   }
-  if (bytes > mostBytes) throw new Refused(413, 'This is longer than 1 MB.');
+  if (bytes > mostBytes) throw new Refused('This is longer than 1 MB.', 413);
   return Buffer.concat(chunks).toString('utf8');
 }

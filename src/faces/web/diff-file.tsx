@@ -37,13 +37,28 @@ function Slices({ diff }: { readonly diff: Diff }) {
   const all = useMemo(() => rowsOf(diff), [diff]);
   const rows = isLive ? all : all.slice(0, mostRows);
   const left = all.length - rows.length;
+  const rowView = ({ anchor, text, kind, before, after }: (typeof all)[number]) => (
+    <div key={anchor} class={`row ${kind}`} id={anchor} data-line={text} tabIndex={-1}>
+      <span class="number">{before || ''}</span>
+      <span class="number">{after || ''}</span>
+      <code>{text || ' '}</code>
+      {diff.blocks.map((note) =>
+        note.kind === 'note' && note.at === after ? (
+          <p key={note.line} class="comment found">
+            <LineView line={note.line} />
+          </p>
+        ) : null,
+      )}
+      <Comments anchor={anchor} />
+    </div>
+  );
   return (
     <>
       {[...rows.keys()].filter(isFirst).map((start) => {
         const slice = rows.slice(start, start + sliceLength);
         return (
           <WhenNear key={start} rows={slice.length}>
-            {() => slice.map((row) => <RowView key={row.anchor} row={row} notes={diff.blocks} />)}
+            {() => slice.map(rowView)}
           </WhenNear>
         );
       })}
@@ -87,18 +102,10 @@ function WhenNear({
   return isNear ? children() : <div ref={place} style={{ height: `${rows * rowHeight}px` }} />;
 }
 
-interface Row {
-  readonly anchor: string;
-  readonly text: string;
-  readonly kind: 'add' | 'remove' | 'same' | 'hunk';
-  /** The number of the line before the change and after it; nothing where it is not, or where nothing has lines. */
-  readonly before: number;
-  readonly after: number;
-}
+const kinds: Readonly<Record<string, string>> = { '+': 'add', '-': 'remove', '@': 'hunk' };
 
-const kinds: Readonly<Record<string, Row['kind']>> = { '+': 'add', '-': 'remove', '@': 'hunk' };
-
-function rowsOf(diff: Diff): readonly Row[] {
+/** The lines of a diff, each with its number before and after the change; 0 or none where it has no such number. */
+function rowsOf(diff: Diff) {
   let [before, after] = [Number.NaN, Number.NaN];
   return diffLines(diff).map(({ anchor, text }) => {
     const kind = kinds[text.charAt(0)] ?? 'same';
@@ -108,28 +115,4 @@ function rowsOf(diff: Diff): readonly Row[] {
     const isNew = kind === 'add' || kind === 'same';
     return { anchor, text, kind, before: isOld ? before++ : 0, after: isNew ? after++ : 0 };
   });
-}
-
-function RowView({
-  row: { anchor, text, kind, before, after },
-  notes,
-}: {
-  readonly row: Row;
-  readonly notes: readonly Block[];
-}) {
-  return (
-    <div class={`row ${kind}`} id={anchor} data-line={text} tabIndex={-1}>
-      <span class="number">{before || ''}</span>
-      <span class="number">{after || ''}</span>
-      <code>{text || ' '}</code>
-      {notes.map((note) =>
-        note.kind === 'note' && note.at === after ? (
-          <p key={note.line} class="comment found">
-            <LineView line={note.line} />
-          </p>
-        ) : null,
-      )}
-      <Comments anchor={anchor} />
-    </div>
-  );
 }

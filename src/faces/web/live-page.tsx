@@ -52,16 +52,16 @@ export function LivePage({
       const { status, body } = await ask('/api/act', { name, about, values, seen: since });
       if (name !== 'answer') since = latest.current;
       if (status !== 200) return String(body['why']);
-      open((now) => (now === dialog ? readable(body) : now));
+      open((now) => (now === own ? readable(body) : now));
       return null;
     };
     const draft = `${name} ${form.asks}`;
-    const dialog: Dialog = {
+    const own: Dialog = {
       title: form.asks,
       body: <QuestionForm key={draft} {...{ form, draft, choice, send, leave: close }} />,
       ...(name === 'answer' && { question: Number(about) }),
     };
-    open(dialog);
+    open(own);
   };
   const run = (name: string, anchor: string) => {
     if (isBusy.current) return;
