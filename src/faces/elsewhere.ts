@@ -24,7 +24,7 @@ export function reachable(face: Answers, reach: Reach): Answers {
  */
 export function firstOf(
   places: readonly Partial<Answers>[],
-  answered: (at: number) => void = () => undefined,
+  answered?: (at: number) => void,
 ): Answers {
   return answersBy((kind) => async (asked, signal) => {
     const question = lookedUpOnce(asked);
@@ -39,8 +39,8 @@ export function firstOf(
       const { answer, at } = await Promise.race(all);
       end();
       // The others put the question away before they hear of its answer.
-      await Promise.allSettled(all);
-      answered(at);
+      if (answered !== undefined) await Promise.allSettled(all);
+      answered?.(at);
       return answer;
     } finally {
       end();
