@@ -2,7 +2,7 @@
 /** @jsxImportSource preact */
 import { useContext, useState } from 'preact/hooks';
 import { type GraphNode, type Line, textOf } from '../../model/document.ts';
-import { Commented, Live } from './page-parts.ts';
+import { CommentList, Live } from './page-parts.ts';
 
 /** Shows a line with its code, badges, places and links. */
 export function LineView({ line }: { readonly line: Line }) {
@@ -88,7 +88,7 @@ export function Prose({ text }: { readonly text: string }) {
 
 /** The comments on a line; under no anchor, those on the whole, and those whose line is gone. */
 export function Comments({ anchor }: { readonly anchor: string }) {
-  const own = useContext(Commented).filter((one) => (one.isHere ? one.anchor : '') === anchor);
+  const own = useContext(CommentList).filter((one) => (one.isHere ? one.anchor : '') === anchor);
   return own.length === 0 ? null : (
     <aside class="comments" aria-label="Comments">
       {own.map(({ id, isHere, quote, text, state }) => (

@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Blocks } from './blocks.tsx';
 import { KeyHelp, usePageKeys } from './page-keys.tsx';
-import { type AskServer, Commented, Live, type PageParts } from './page-parts.ts';
+import { type AskServer, CommentList, Live, type PageParts } from './page-parts.ts';
 import { PageView } from './page-view.tsx';
 import { QuestionForm } from './question-form.tsx';
 
@@ -45,14 +45,14 @@ export function LivePage({
     const { body: first } = await ask('/api/act', { name, about });
     isBusy.current = false;
     const { form } = Object(first);
-    if (form === undefined) return open(readable(first));
+    if (form === undefined) return open(toRead(first));
     // What changes meanwhile is refused once. An answer is given to what was looked at before.
     let since = latest.current;
     const send = async (values: object) => {
       const { status, body } = await ask('/api/act', { name, about, values, seen: since });
       if (name !== 'answer') since = latest.current;
       if (status !== 200) return String(body['why']);
-      open((now) => (now === own ? readable(body) : now));
+      open((now) => (now === own ? toRead(body) : now));
       return null;
     };
     const draft = `${name} ${form.asks}`;
@@ -76,7 +76,7 @@ export function LivePage({
   const page = useMemo(() => <PageView document={shown} state={state} />, [shown, state]);
   return (
     <Live.Provider value={ask}>
-      <Commented.Provider value={same}>{page}</Commented.Provider>
+      <CommentList.Provider value={same}>{page}</CommentList.Provider>
       <footer class="bar">
         <p role="status">{trouble ?? end ?? (question?.form.asks || news || state)}</p>
         {question === null ? null : (
@@ -96,7 +96,7 @@ export function LivePage({
 }
 
 /** What an act led to, to be read; null if there is nothing to say. */
-function readable(reply: object): Dialog | null {
+function toRead(reply: object): Dialog | null {
   const { title, blocks, why } = Object(reply);
   if (blocks !== undefined) return { title, body: <Blocks blocks={blocks} level={3} /> };
   return why === undefined ? null : { title: why, body: null };

@@ -30,4 +30,4 @@ export type AskServer = (
 export const Live = createContext<AskServer | null>(null);
 
 /** The comments that stand beside their lines. */
-export const Commented = createContext<PageParts['comments']>([]);
+export const CommentList = createContext<PageParts['comments']>([]);
