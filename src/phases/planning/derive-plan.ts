@@ -1,8 +1,7 @@
 // Drafts a plan by rules: tasks, tests with their command, criteria that do not hold before the work.
-import { kindOf, languageFamily } from '../../context/file-kinds.ts';
+import { kindOf } from '../../context/file-kinds.ts';
 import { isRunTest, type TestMap, testMap } from '../../context/tests-of.ts';
 import type { Check } from '../../model/check.ts';
-import type { BuildFact } from '../../model/context.ts';
 import type { ContextPackage } from '../../model/context-package.ts';
 import type { PlanFiles } from '../../model/plan.ts';
 import type { SolutionTask } from '../../model/proposal.ts';
@@ -12,6 +11,7 @@ import { withTestChecks } from '../../model/task-test.ts';
 import { ancestry, tasksInOrder } from '../../model/task-order.ts';
 import { listed, oneLine, quoteTask, sentence } from '../../model/wording.ts';
 import { type Overview, completePlan } from './split-answer.ts';
+import { testCommand } from './test-facts.ts';
 
 /**
  * Drafts a plan without a planning agent: one task for each task of the chosen solution. `known` are the files
@@ -175,37 +175,6 @@ function testsOf(paths: readonly string[], map: TestMap): string[] {
   const sources = paths.filter((path) => kindOf(path) === 'source');
   const tests = new Set(sources.flatMap((path) => map.of(path)));
   return [...tests].filter((test) => !paths.includes(test)).slice(0, mostTests);
-}
-
-/** The project’s own command for such tests, from the root; null if no file states one. */
-export function testCommand(tests: readonly string[], facts: readonly BuildFact[]): string | null {
-  const best = testFact(tests, facts);
-  if (best === null) return null;
-  return best.folder === '' ? best.value : `cd ${best.folder} && ${best.value}`;
-}
-
-/**
- * Finds what the project’s files say about running such tests: the nearest folder above them counts, and a
- * statement for their language before one for any.
- */
-export function testFact(tests: readonly string[], facts: readonly BuildFact[]): BuildFact | null {
-  const [first] = tests;
-  if (first === undefined) return null;
-  const family = languageFamily(first);
-  const isAbove = (folder: string) =>
-    folder === '' || tests.every((path) => path.startsWith(`${folder}/`));
-  const fitting = facts.filter(
-    ({ kind, folder, language }) =>
-      kind === 'test' && isAbove(folder) && (language === null || language === family),
-  );
-  const [best] = fitting.toSorted(
-    (a, b) => b.folder.length - a.folder.length || ownFirst(a) - ownFirst(b),
-  );
-  return best ?? null;
-}
-
-function ownFirst({ language }: BuildFact): number {
-  return language === null ? 1 : 0;
 }
 
 type Described = Check & { readonly describes: string };

@@ -12,7 +12,6 @@ import {
   isDraft,
 } from '../../model/synthesis.ts';
 import type { ProofSet } from '../../model/proof.ts';
-import { tidyPath } from '../../model/repository-path.ts';
 import { listed } from '../../model/wording.ts';
 import { opinionsOn, tallyOf } from '../opinions.ts';
 import { comparisonOf } from '../opinions.ts';
@@ -65,7 +64,6 @@ export function buildContextPackage(input: PlanningInput, sessionId: string): Co
         ...headOf(other, synthesis),
         ...objectionTo(other, synthesis),
         ...differenceOf(other, solution, synthesis),
-        ...ownFilesOf(other, solution),
       })),
     evidence: solution.claims.filter(({ status }) => status !== 'failed').map(evidenceOf),
     constraints: distinct([...constraints, ...decision.constraints]),
@@ -129,16 +127,6 @@ function versionsOf({ versions = [] }: Solution): Partial<ContextPackage['soluti
 function differenceOf(theirs: Solution, ours: Solution, { compared }: Synthesis) {
   const pair = comparisonOf(theirs, ours, compared);
   return pair === null || pair.difference === '' ? {} : { differs: pair.difference };
-}
-
-/** The files of another solution that the chosen one leaves alone. */
-function ownFilesOf(theirs: Solution, ours: Solution): Pick<Head, 'own_files'> {
-  const chosen = new Set(ours.affected_files.map(({ file }) => tidyPath(file)));
-  const own = theirs.affected_files
-    .filter(({ status }) => status !== 'failed')
-    .map(({ file }) => tidyPath(file))
-    .filter((file) => !chosen.has(file));
-  return own.length === 0 ? {} : { own_files: distinct(own) };
 }
 
 /** Remarks on the chosen solution, and the parts that are adopted from others. */

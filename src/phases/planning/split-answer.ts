@@ -13,8 +13,7 @@ import { withTestChecks } from '../../model/task-test.ts';
 import { ancestry, executionFlow, tasksInOrder, topologicalOrder } from '../../model/task-order.ts';
 import { listed, oneLine } from '../../model/wording.ts';
 import { proofsForPlan } from '../proof/proof-files.ts';
-import { originsOf } from './check-solution.ts';
-import { touchesOf } from './touches.ts';
+import { originsOf, touchesOf } from './touches.ts';
 
 /**
  * Splits a planning agent’s answer into `plan.json` and the task files. Ids that could not be file names, or
