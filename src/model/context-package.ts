@@ -74,6 +74,7 @@ export const ContextPackage = z.object({
       SolutionHead.extend({
         decided_against: PackagedRemark.optional().describe('The strongest objection to it.'),
         differs: Text.optional().describe('What differs from the chosen one.'),
+        own_files: Texts.optional().describe('Files that it changes and the chosen one does not.'),
       }),
     )
     .optional()

@@ -18,7 +18,7 @@ import { promptInput, recordStep, type Tools } from '../phase-tools.ts';
 import { planFindingsOf, putBlockingFirst, untrueRules } from './check-plan.ts';
 import type { PlanningInput } from './planning-input.ts';
 import { changeText, planChanges } from './editing/plan-changes.ts';
-import { changeFaults, mergeChanges } from './merge-changes.ts';
+import { changeFaults, idFaults, mergeChanges } from './merge-changes.ts';
 import { splitAnswer } from './split-answer.ts';
 import type { steps } from '../../model/steps.ts';
 
@@ -27,8 +27,6 @@ interface AskedPlan extends PlanFiles {
   /** The planning agent. */
   readonly source: string;
   readonly findings: readonly Finding[];
-  /** The findings that the plan itself does not show. */
-  readonly ofAnswer: readonly Finding[];
   /** The proofs that it sends back to their author. */
   readonly back: readonly PlanComment[];
 }
@@ -108,6 +106,7 @@ async function askWholePlan(ask: Ask, names: readonly string[]): Promise<FirstPl
     meaning: meaningOf(ask, false),
     schema: 'plan-answer',
     shape: PlanAnswer,
+    faultsOf: ({ tasks }) => idFaults(tasks),
     promptFor: async (agent) =>
       planPrompt({ ...planParts(ask, agent, 'plan-answer'), excerpts: await excerptsFor(ask) }),
   };
@@ -220,7 +219,7 @@ async function checkPlan(
   const found = await planFindingsOf({ ...plan, contextPackage, tools });
   const all = putBlockingFirst([...findings, ...found]);
   const back = (answered.answer.proofs_back ?? []).map(({ id, why }) => ({ task: id, text: why }));
-  return { ...plan, source: agent.name, findings: all, ofAnswer: findings, back };
+  return { ...plan, source: agent.name, findings: all, back };
 }
 
 interface PlannerChoice {

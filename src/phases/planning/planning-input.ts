@@ -12,6 +12,7 @@ import {
   isDraft,
 } from '../../model/synthesis.ts';
 import type { ProofSet } from '../../model/proof.ts';
+import { tidyPath } from '../../model/repository-path.ts';
 import { listed } from '../../model/wording.ts';
 import { opinionsOn, tallyOf } from '../opinions.ts';
 import { comparisonOf } from '../opinions.ts';
@@ -64,6 +65,7 @@ export function buildContextPackage(input: PlanningInput, sessionId: string): Co
         ...headOf(other, synthesis),
         ...objectionTo(other, synthesis),
         ...differenceOf(other, solution, synthesis),
+        ...ownFilesOf(other, solution),
       })),
     evidence: solution.claims.filter(({ status }) => status !== 'failed').map(evidenceOf),
     constraints: distinct([...constraints, ...decision.constraints]),
@@ -127,6 +129,15 @@ function versionsOf({ versions = [] }: Solution): Partial<ContextPackage['soluti
 function differenceOf(theirs: Solution, ours: Solution, { compared }: Synthesis) {
   const pair = comparisonOf(theirs, ours, compared);
   return pair === null || pair.difference === '' ? {} : { differs: pair.difference };
+}
+
+/** The files of another solution that the chosen one leaves alone. */
+function ownFilesOf(theirs: Solution, ours: Solution): Pick<Head, 'own_files'> {
+  const [chosen, own] = [ours, theirs].map(({ affected_files: files }) =>
+    files.flatMap(({ file, status }) => (status === 'failed' ? [] : tidyPath(file))),
+  );
+  const others = own?.filter((file) => chosen?.includes(file) === false) ?? [];
+  return others.length === 0 ? {} : { own_files: distinct(others) };
 }
 
 /** Remarks on the chosen solution, and the parts that are adopted from others. */

@@ -25,7 +25,6 @@ import { Task } from '../../model/task.ts';
 import type { SchemaCheck } from '../../store/published-schemas.ts';
 import { isSystemError } from '../../store/system-error.ts';
 import { approvalHolds } from './plan-hash.ts';
-import { answerFindings, answerFindingsFile } from './answer-findings.ts';
 import { type PlannedFiles, checkAgainstBase, shapeFindings } from './check-plan.ts';
 import { editRule, proofFile, proofHash } from '../proof/proof-files.ts';
 import { jsonFault } from './json-fault.ts';
@@ -73,9 +72,7 @@ export async function readFolder({
     ...approvalMeaning(found),
     ...cutShort(folder),
   ];
-  const stored = planIn(found);
-  const others = [...findingsOfAnswer(folder, stored), ...proofCodeFindings(folder, found)];
-  return { findings: [...all, ...others], stored };
+  return { findings: [...all, ...proofCodeFindings(folder, found)], stored: planIn(found) };
 }
 
 /** Finds proofs whose code is not what ran at the base. */
@@ -94,14 +91,6 @@ function proofCodeFindings(folder: string, found: readonly ReadArtifact[]): read
     const message = `${id} was changed and has not run since; the next review runs it at the base.`;
     return [blockingFinding(editRule, 'plan.json', pointer, message)];
   });
-}
-
-/** Findings about the answer that the plan was made from, as long as nobody has edited the plan. */
-function findingsOfAnswer(folder: string, stored: PlannedFiles | null): readonly Finding[] {
-  const content = stored === null ? null : contentOf(folder, answerFindingsFile);
-  return stored === null || content === null || 'rule' in content
-    ? []
-    : answerFindings(content.value, stored);
 }
 
 /** The typed value of a file; null if it is missing or has a fault. */

@@ -183,12 +183,10 @@ async function keepReading(
   await keepLateEdits(tools, `${folder}/version-${written.version}-edited`, known);
   const next = plan ?? written;
   const files = { plan: next.plan, tasks: next.tasks, findings: next.findings };
-  const ofAnswer = plan === null ? {} : { ofAnswer: plan.ofAnswer };
-  await writePlan({ ...files, ...ofAnswer, contextPackage, folder: tools.folder });
+  await writePlan({ ...files, contextPackage, folder: tools.folder });
   if (plan === null) return { reading, revised: null };
   const before = { plan: current, tasks };
-  const { ofAnswer: _, ...kept } = plan;
-  const revised = { ...kept, source: written.source, version: reading.version, before };
+  const revised = { ...plan, source: written.source, version: reading.version, before };
   return { reading, revised };
 }
 
@@ -216,7 +214,7 @@ export function announceReading(
 interface Settled {
   readonly replies: readonly CheckedReply[];
   /** The new version of the plan; null if it stays as it is. */
-  readonly revised: (PlanFiles & Record<'findings' | 'ofAnswer', readonly Finding[]>) | null;
+  readonly revised: (PlanFiles & { readonly findings: readonly Finding[] }) | null;
   /** The reason why the new version is rejected; empty if it is accepted, or if there is none. */
   readonly refusal: string;
 }
@@ -296,7 +294,7 @@ async function revisedPlan(
   const findings = [...split.findings, ...checked];
   const blocking = blockingIn({ findings });
   if (blocking.length <= blockingIn(written).length) {
-    return { revised: { ...split, findings, ofAnswer: split.findings }, refusal: '' };
+    return { revised: { ...split, findings }, refusal: '' };
   }
   const refusal = `the new plan of ${written.source} was not taken: ${blocking[0]?.message ?? ''}`;
   return { revised: null, refusal };
