@@ -217,17 +217,12 @@ function questionFor<T>(ask: AskOne<T>, { cwd }: Workspace<T>): RequestContent {
       context === null ? null : { session: tools.folder.id, round, task, constraints, context },
     permission: work?.permission ?? 'read-only',
     ...(work !== undefined && { denied: work.denied }),
-    role: work === undefined && !isMechanical(question.call.prompt) ? tools.role : null,
+    role: work === undefined && question.call.prompt !== 'compare' ? tools.role : null,
     machine: machineForCall(tools.phases, question.call.prompt),
     schema: schema === null ? null : tools.schemas.asked(schema),
     ...modelOfCall(tools, question.call.prompt, agent.name),
     resume: ask.resume ?? resume,
   };
-}
-
-/** True for calls that only sort or list, which no role changes. */
-function isMechanical(call: RequestPhase): boolean {
-  return call === 'compare' || call === 'structure-plan';
 }
 
 function formFor<T>(
