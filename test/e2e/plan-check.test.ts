@@ -75,7 +75,7 @@ test(
       uses: [{ name: 'TodoFormatter', path: 'src/store.js' }],
       convergence: { criteria: ['The output works correctly'] },
       checks: [
-        { kind: 'command', argv: ['cargo', 'test'] },
+        { kind: 'command', argv: ['pytest', '-q'] },
         { kind: 'text', path: 'src/commands/list.js', contains: 'listTodos' },
       ],
     };

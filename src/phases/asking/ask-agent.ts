@@ -9,7 +9,7 @@ import { type AgentEvent, AgentFailure } from '../../model/agent-event.ts';
 import { Receipt } from '../../model/receipt.ts';
 import { machineForCall } from '../../model/phase-choice.ts';
 import type { Try } from '../../model/step.ts';
-import type { RequestPhase } from '../../model/steps.ts';
+
 import { listed } from '../../model/wording.ts';
 import type { RunningStep } from '../../store/steps-port.ts';
 import { limitsWithin, type Tools, modelOfCall } from '../phase-tools.ts';

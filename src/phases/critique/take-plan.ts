@@ -8,6 +8,7 @@ import { steps } from '../../model/steps.ts';
 import { Synthesis } from '../../model/synthesis.ts';
 import { checkProposal } from '../discussion/check-references.ts';
 import { synthesize } from '../discussion/synthesize.ts';
+import { emptyAnswer } from '../discussion/votes.ts';
 import { type Tools, recordStep } from '../phase-tools.ts';
 import { checkPlan } from './check-work-tree.ts';
 import { solutionOf, structurePlan } from './structure-plan.ts';
@@ -54,14 +55,3 @@ export async function takePlan(
   });
   return { ...taken, settings };
 }
-
-const emptyAnswer = {
-  preferred: null,
-  stances: [],
-  adopted: [],
-  verdicts: [],
-  questions: [],
-  assumptions: [],
-  searchTerms: [],
-  notes: [],
-};

@@ -17,7 +17,7 @@ import type { Tools } from '../phase-tools.ts';
 import { checkClaims, checkProposal, plannedFiles } from './check-references.ts';
 import { examineQuestion, proposeQuestion, type SeatedRound } from './round-questions.ts';
 import { solutionNamed } from './vote-faults.ts';
-import type { RoundAnswer, Voice } from './votes.ts';
+import { type RoundAnswer, type Voice, emptyAnswer } from './votes.ts';
 
 /** The outcome of a seat. New answers are checked at once, replayed ones only if the next step asks for it. */
 export interface SeatOutcome extends Pick<SeatResult<unknown>, 'failed' | 'tree'> {
@@ -136,18 +136,8 @@ async function proposalAnswer(
       return isRecommended ? { ...candidate, preferred_by: [agent.name] } : candidate;
     }),
   );
-  return {
-    ...author,
-    candidates,
-    preferred: null,
-    stances: [],
-    adopted: [],
-    verdicts: [],
-    questions: value.questions,
-    assumptions: value.assumptions ?? [],
-    searchTerms: [],
-    notes: [],
-  };
+  const { questions, assumptions = [] } = value;
+  return { ...emptyAnswer, ...author, candidates, questions, assumptions };
 }
 
 /** Checks an examination; its evidence may cite files that its revision or an earlier solution would create. */

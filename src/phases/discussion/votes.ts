@@ -41,6 +41,18 @@ export interface RoundAnswer extends Voice {
   readonly notes: readonly string[];
 }
 
+/** What an answer says that proposes solutions and nothing else. */
+export const emptyAnswer = {
+  preferred: null,
+  stances: [],
+  adopted: [],
+  verdicts: [],
+  questions: [],
+  assumptions: [],
+  searchTerms: [],
+  notes: [],
+};
+
 /** The parts of a solution that the votes on it depend on. */
 export type JudgedSolution = Pick<
   Solution,

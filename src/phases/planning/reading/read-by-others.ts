@@ -22,10 +22,9 @@ import type { CheckedClaim } from '../../../model/synthesis.ts';
 import { counted } from '../../../model/wording.ts';
 import { planReplyPrompt } from '../../../prompts/plan-prompt.ts';
 import type { Question } from '../../asking/question.ts';
-import { planFindingsOf } from '../check-plan.ts';
 import { planChanges } from '../editing/plan-changes.ts';
 import { changeFaults, mergeChanges } from '../merge-changes.ts';
-import { splitAnswer } from '../split-answer.ts';
+import { planFromAnswer } from '../ask-planner.ts';
 import { type Answered, askReaders, checkAnswers, checkEvidence } from './ask-readers.ts';
 import { type Readers, chooseReaders, isAlong } from './choose-readers.ts';
 import type { ReadingRun } from './reading-run.ts';
@@ -284,18 +283,12 @@ async function revisedPlan(
   { tools, written, contextPackage }: ReadingRun,
   reply: PlanReply,
 ): Promise<Pick<Settled, 'revised' | 'refusal'>> {
-  const { answer } = mergeChanges(written, reply, []);
-  const { source: planner } = written;
-  const extension = tools.schemas.extension('task');
-  const given = { answer, contextPackage, earlier: written, planner, extension };
-  const split = splitAnswer({ ...given, now: new Date() });
-  if (planChanges(written, split).length === 0) return { revised: null, refusal: '' };
-  const checked = await planFindingsOf({ ...split, contextPackage, tools });
-  const findings = [...split.findings, ...checked];
-  const blocking = blockingIn({ findings });
-  if (blocking.length <= blockingIn(written).length) {
-    return { revised: { ...split, findings }, refusal: '' };
-  }
+  const merged = mergeChanges(written, reply, []);
+  const given = { ...merged, planner: written.source, earlier: written };
+  const revised = await planFromAnswer(given, { contextPackage, tools });
+  if (planChanges(written, revised).length === 0) return { revised: null, refusal: '' };
+  const blocking = blockingIn(revised);
+  if (blocking.length <= blockingIn(written).length) return { revised, refusal: '' };
   const refusal = `the new plan of ${written.source} was not taken: ${blocking[0]?.message ?? ''}`;
   return { revised: null, refusal };
 }
