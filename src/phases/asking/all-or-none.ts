@@ -1,12 +1,20 @@
-// Runs several calls at once; if one cannot go on, the others are stopped and awaited.
+// Asks several agents, at once or one after the other; if one cannot go on, the others are stopped and awaited.
+import type { RunSettings } from '../../model/run-settings.ts';
 
-/** Stops the other calls and waits for them when one cannot go on, e.g. because the disk is full. */
-export async function allOrNone<T>(
-  signal: AbortSignal,
-  start: (signal: AbortSignal) => readonly Promise<T>[],
+/** Asks each agent. At once, those that still run are stopped when one cannot go on, e.g. because the disk is full. */
+export async function askEach<T>(
+  names: readonly string[],
+  ask: (name: string, signal: AbortSignal) => Promise<T>,
+  { mode, signal }: Pick<RunSettings, 'mode'> & { readonly signal: AbortSignal },
 ): Promise<readonly T[]> {
+  if (mode === 'serial') {
+    const answers: T[] = [];
+    for (const name of names) answers.push(await ask(name, signal));
+    return answers;
+  }
   const stop = new AbortController();
-  const running = start(AbortSignal.any([signal, stop.signal]));
+  const either = AbortSignal.any([signal, stop.signal]);
+  const running = names.map((name) => ask(name, either));
   try {
     return await Promise.all(running);
   } catch (error) {

@@ -10,7 +10,7 @@ import type {
 import type { Receipt } from '../../model/receipt.ts';
 import type { Synthesis } from '../../model/synthesis.ts';
 import type { Question } from '../asking/question.ts';
-import { allOrNone } from '../asking/all-or-none.ts';
+import { askEach } from '../asking/all-or-none.ts';
 import { type SeatAnswer, type SeatResult, askSeat } from '../asking/ask-seat.ts';
 import { noVoteNote } from '../../agents/answer/read-answer.ts';
 import type { Tools } from '../phase-tools.ts';
@@ -111,12 +111,7 @@ async function askSeats<T>({
     const checked = () => early ?? check(answer);
     return { failed, tree, answer: { checked, receipt, recommended } };
   };
-  if (settings.mode === 'parallel') {
-    return allOrNone(signal, (own) => seats.map((seat) => ask(seat, own)));
-  }
-  const outcomes: SeatOutcome[] = [];
-  for (const seat of seats) outcomes.push(await ask(seat, signal));
-  return outcomes;
+  return await askEach(seats, ask, { mode: settings.mode, signal });
 }
 
 function recommendedIn({ recommended, solutions }: Proposal): ProposedSolution | null {
