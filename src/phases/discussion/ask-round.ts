@@ -10,7 +10,7 @@ import type {
 import type { Receipt } from '../../model/receipt.ts';
 import type { Synthesis } from '../../model/synthesis.ts';
 import type { Question } from '../asking/question.ts';
-import { askEach } from '../asking/all-or-none.ts';
+import { askEach } from '../asking/ask-each.ts';
 import { type SeatAnswer, type SeatResult, askSeat } from '../asking/ask-seat.ts';
 import { noVoteNote } from '../../agents/answer/read-answer.ts';
 import type { Tools } from '../phase-tools.ts';

@@ -10,7 +10,7 @@ import { tidyPath } from '../../../model/repository-path.ts';
 import type { CheckedClaim } from '../../../model/synthesis.ts';
 import { counted } from '../../../model/wording.ts';
 import { planReviewPrompt, shownPath, planJson } from '../../../prompts/plan-prompt.ts';
-import { askEach } from '../../asking/all-or-none.ts';
+import { askEach } from '../../asking/ask-each.ts';
 import { askSeat, type SeatAnswer, type SeatResult } from '../../asking/ask-seat.ts';
 import type { Question } from '../../asking/question.ts';
 import { checkClaims } from '../../discussion/check-references.ts';
