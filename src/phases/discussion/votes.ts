@@ -204,7 +204,7 @@ function standsBehind(agent: string, { estimates = [], preferred_by = [] }: Judg
 }
 
 /** True if the text that a stance was taken on has not been revised since. */
-export function isOnText({ round }: HeldStance, { revised_in: revised }: JudgedSolution): boolean {
+function isOnText({ round }: HeldStance, { revised_in: revised }: JudgedSolution): boolean {
   return round === undefined || revised === undefined || round > revised;
 }
 

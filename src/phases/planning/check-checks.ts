@@ -51,7 +51,8 @@ export async function checkFindings(judged: PlanAtBase): Promise<readonly Findin
   const states = await Promise.all(judged.tasks.map((task) => statesOf(task, judged)));
   const all = states.flat();
   // Plans drafted by rules leave the parts they cannot know to a person, and say so.
-  const isByRules = judged.plan._metadata.source === 'direct-planning';
+  const { _metadata: metadata } = judged.plan;
+  const isByRules = metadata.source === 'direct-planning';
   return [
     ...all.filter(({ holds }) => holds === true).map(heldFinding),
     ...(isByRules
@@ -115,18 +116,10 @@ function weakFindings({ id }: Task, states: readonly CheckState[]): readonly Fin
 
 /** True for a check that passes once a file, a name or a word stands there, whatever it does. */
 function isWeak(check: Check): boolean {
-  switch (check.kind) {
-    case 'file':
-      return check.exists;
-    case 'symbol':
-      return true;
-    case 'text':
-      return ['source', 'test'].includes(kindOf(check.path));
-    case 'command':
-      return syntaxOnly.test(check.argv.join(' '));
-    default:
-      return false;
-  }
+  if (check.kind === 'file') return check.exists;
+  if (check.kind === 'text') return ['source', 'test'].includes(kindOf(check.path));
+  if (check.kind === 'command') return syntaxOnly.test(check.argv.join(' '));
+  return check.kind === 'symbol';
 }
 
 const syntaxOnly =
