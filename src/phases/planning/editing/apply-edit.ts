@@ -65,9 +65,9 @@ export function planFileFault(file: string, text: string, schemas: SchemaCheck):
   const content = jsonIn(text);
   if (content === undefined) return `${file} is not JSON${jsonFault(text)}.`;
   const fit = unlessRefused(() => {
-    if (file === 'plan.json') return planFrom(content, schemas);
-    const { id } = taskFrom(content, file, schemas);
-    if (file !== taskFile(id))
+    const id = file === 'plan.json' ? null : taskFrom(content, file, schemas).id;
+    if (id === null) planFrom(content, schemas);
+    else if (file !== taskFile(id))
       refuse(`${file} must keep the id that is its name, not ${JSON.stringify(id)}.`);
   });
   return fit.ok ? null : fit.failure.message;
