@@ -71,7 +71,7 @@ async function readImports(
     above.findIndex((one) => one === '' || file.startsWith(`${one}/`));
   const wanted = await reader(text.slice(0, mostText), path, tree);
   const found = wanted.flatMap((word) => {
-    const exact = posix.join(folderOf(path), word);
+    const exact = posix.join(folderOf(path), word).replace(/\/$/, '');
     if (tree.files.has(exact)) return exact;
     // TypeScript imports `./date.ts` as `./date.js`.
     const plain = exact.replace(/\.[cm]?jsx?$/, '');
@@ -108,7 +108,8 @@ const readers: Readonly<Record<string, Reader>> = {
   c: (text) => quoted(text).flatMap((word) => [word, word.replace(/\.\w+$/, '')]),
   ruby: quoted,
   python: dotted,
-  jvm: dotted,
+  // A name may be that of a member of the class.
+  jvm: (text) => dotted(text).flatMap((word) => [word, folderOf(word)]),
   rust(text, path) {
     const folder = /(?:^|\/)(?:lib|main|mod)\.rs$/.test(path) ? '' : `${stemOf(path)}/`;
     const own = all(text, /^[ \t]*(?:pub(?:\([^)]*\))?[ \t]+)?mod[ \t]+(\w+)[ \t]*;/gm);
@@ -148,10 +149,10 @@ function dotted(text: string): readonly string[] {
     /^[ \t]*(?:from[ \t]+(\.*)([\w.]*)[ \t]+)?import[ \t]+(?:static[ \t]+)?(\([^)]*\)|[^\n#;]+)/gm;
   return all(text, imports).flatMap(([dots = '', module = '', names = '']) => {
     const up = dots === '' ? '' : `./${'../'.repeat(dots.length - 1)}`;
-    return [...names.replaceAll(/\sas\s+\w+/g, '').matchAll(/[\w.]+/g)].flatMap(([name]) => {
-      const parts = [...module.split('.'), ...name.split('.')].filter((part) => part !== '');
-      return [parts, parts.slice(0, -1)].map((some) => `${up}${some.join('/')}`);
-    });
+    const from = `${up}${module.replaceAll('.', '/')}`;
+    const words = names.replaceAll(/\sas\s+\w+/g, '').match(/[\w.]+/g) ?? [];
+    const parts = words.map((word) => word.replaceAll('.', '/'));
+    return from === '' ? parts : [from, ...parts.map((part) => `${from}/${part}`)];
   });
 }
 

@@ -182,6 +182,18 @@ describe('to the work belong', () => {
       ['src/app/core.py', 'src/app/util.py', 'src/app/fresh.py'],
     ],
     [
+      'a module of a Python package',
+      'app/main.py',
+      {
+        'pyproject.toml': '',
+        'app/main.py': 'from . import run\nfrom .core import *\n',
+        'app/__init__.py': '',
+        'app/core.py': '',
+      },
+      { 'app/__init__.py': 'def run(): pass\n', 'app/core.py': 'x = 1\n' },
+      ['app/__init__.py', 'app/core.py'],
+    ],
+    [
       'C',
       'src/main.c',
       {
