@@ -94,9 +94,7 @@ async function carriedOut({ request, files, prepare, execution = '', proofs, wor
   };
 }
 
-const described = test.skipIf(!canConfine);
-
-described('a Node library with vitest', async () => {
+test.skipIf(!canConfine)('a Node library with vitest', async () => {
   const path = 'test/slug-p1.test.js';
   const content = `import { expect, test } from 'vitest';
 import { slug } from '../src/slug.js';
@@ -128,61 +126,65 @@ test('joins words', () => expect(slug('Two  Words')).toBe('two-words'));
   expect([shown, ended, merged]).toEqual([['P1 fails'], ['completed'], ['green']]);
 });
 
-described('a workspace of two npm packages with one proof that both tasks take', async () => {
-  const path = 'packages/b/test/total-p1.test.js';
-  const content = `import test from 'node:test';
+const manifest = (name: string) =>
+  `{ "name": "${name}", "version": "1.0.0", "type": "module", "exports": "./index.js" }\n`;
+
+test.skipIf(!canConfine)(
+  'a workspace of two npm packages with one proof that both tasks take',
+  async () => {
+    const path = 'packages/b/test/total-p1.test.js';
+    const content = `import test from 'node:test';
 import assert from 'node:assert/strict';
 import { cents } from 'a';
 import { total } from '../index.js';
 
 test('adds cents', () => assert.equal(total(['1.10', '2.20']), cents('3.30')));
 `;
-  const manifest = (name: string) =>
-    `{ "name": "${name}", "version": "1.0.0", "type": "module", "exports": "./index.js" }\n`;
-  const { shown, ended, merged, stdout } = await carriedOut({
-    request: 'Let total of b add whole cents, which a counts',
-    files: {
-      'package.json': '{ "private": true, "workspaces": ["packages/*"] }\n',
-      'package-lock.json': JSON.stringify({
-        lockfileVersion: 3,
-        packages: {
-          '': { workspaces: ['packages/*'] },
-          'node_modules/a': { resolved: 'packages/a', link: true },
-          'node_modules/b': { resolved: 'packages/b', link: true },
-          'packages/a': { version: '1.0.0' },
-          'packages/b': { version: '1.0.0' },
+    const { shown, ended, merged, stdout } = await carriedOut({
+      request: 'Let total of b add whole cents, which a counts',
+      files: {
+        'package.json': '{ "private": true, "workspaces": ["packages/*"] }\n',
+        'package-lock.json': JSON.stringify({
+          lockfileVersion: 3,
+          packages: {
+            '': { workspaces: ['packages/*'] },
+            'node_modules/a': { resolved: 'packages/a', link: true },
+            'node_modules/b': { resolved: 'packages/b', link: true },
+            'packages/a': { version: '1.0.0' },
+            'packages/b': { version: '1.0.0' },
+          },
+        }),
+        '.gitignore': 'node_modules\n',
+        'packages/a/package.json': manifest('a'),
+        'packages/a/index.js': 'export const cents = (text) => Number(text);\n',
+        'packages/b/package.json': manifest('b'),
+        'packages/b/index.js': 'export const total = () => 0;\n',
+      },
+      execution: 'setup = ["npm", "ci", "--offline"]',
+      prepare: (rig) =>
+        execFileSync('npm', ['ci', '--offline'], { cwd: rig.repo, env: rig.environment }),
+      proofs: [
+        proofOf(path, content, {
+          folder: 'packages/b',
+          argv: ['node', '--test', 'test/total-p1.test.js'],
+          for: 'add whole cents',
+        }),
+      ],
+      work: {
+        'packages/a/index.js': {
+          text: 'export const cents = (text) => Math.round(Number(text) * 100);\n',
+          proves: ['P1'],
         },
-      }),
-      '.gitignore': 'node_modules\n',
-      'packages/a/package.json': manifest('a'),
-      'packages/a/index.js': 'export const cents = (text) => Number(text);\n',
-      'packages/b/package.json': manifest('b'),
-      'packages/b/index.js': 'export const total = () => 0;\n',
-    },
-    execution: 'setup = ["npm", "ci", "--offline"]',
-    prepare: (rig) =>
-      execFileSync('npm', ['ci', '--offline'], { cwd: rig.repo, env: rig.environment }),
-    proofs: [
-      proofOf(path, content, {
-        folder: 'packages/b',
-        argv: ['node', '--test', 'test/total-p1.test.js'],
-        for: 'add whole cents',
-      }),
-    ],
-    work: {
-      'packages/a/index.js': {
-        text: 'export const cents = (text) => Math.round(Number(text) * 100);\n',
-        proves: ['P1'],
+        'packages/b/index.js': {
+          text: `import { cents } from 'a';\nexport const total = (all) => all.map(cents).reduce((a, b) => a + b, 0);\n`,
+          proves: ['P1'],
+        },
       },
-      'packages/b/index.js': {
-        text: `import { cents } from 'a';\nexport const total = (all) => all.map(cents).reduce((a, b) => a + b, 0);\n`,
-        proves: ['P1'],
-      },
-    },
-  });
-  expect(stdout).toContain('awaits P1');
-  expect([shown, ended, merged]).toEqual([['P1 fails'], ['completed', 'completed'], ['green']]);
-});
+    });
+    expect(stdout).toContain('awaits P1');
+    expect([shown, ended, merged]).toEqual([['P1 fails'], ['completed', 'completed'], ['green']]);
+  },
+);
 
 const has = (program: string, ...args: readonly string[]) =>
   canConfine && spawnSync(program, args, { stdio: 'ignore' }).status === 0;
@@ -228,9 +230,10 @@ class P1(unittest.TestCase):
   },
 );
 
+const goTest = (id: string, lines: string) =>
+  `package walk\n\nimport "testing"\n\nfunc Test${id}(t *testing.T) {\n\t${lines}\n}\n`;
+
 test.skipIf(!has('go', 'version'))('a Go module with two proofs and a guard', async () => {
-  const goTest = (id: string, lines: string) =>
-    `package walk\n\nimport "testing"\n\nfunc Test${id}(t *testing.T) {\n\t${lines}\n}\n`;
   const proof = (id: string, lines: string, part: Partial<Proof> = {}) =>
     proofOf(`walk_${id.toLowerCase()}_test.go`, goTest(id, lines), {
       id,
