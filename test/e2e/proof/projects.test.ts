@@ -233,14 +233,15 @@ class P1(unittest.TestCase):
 const goTest = (id: string, lines: string) =>
   `package walk\n\nimport "testing"\n\nfunc Test${id}(t *testing.T) {\n\t${lines}\n}\n`;
 
+const goProof = (id: string, lines: string, part: Partial<Proof> = {}) =>
+  proofOf(`walk_${id.toLowerCase()}_test.go`, goTest(id, lines), {
+    id,
+    argv: ['go', 'test', '-run', `^Test${id}$`, '.'],
+    for: 'count steps',
+    ...part,
+  });
+
 test.skipIf(!has('go', 'version'))('a Go module with two proofs and a guard', async () => {
-  const proof = (id: string, lines: string, part: Partial<Proof> = {}) =>
-    proofOf(`walk_${id.toLowerCase()}_test.go`, goTest(id, lines), {
-      id,
-      argv: ['go', 'test', '-run', `^Test${id}$`, '.'],
-      for: 'count steps',
-      ...part,
-    });
   const { shown, ended, merged } = await carriedOut({
     request: 'Let Walk count steps, and add Back, which takes one back',
     files: {
@@ -248,12 +249,12 @@ test.skipIf(!has('go', 'version'))('a Go module with two proofs and a guard', as
       'walk.go': 'package walk\n\n// Walk walks.\nfunc Walk(from, steps int) int { return from }\n',
     },
     proofs: [
-      proof('P1', 'if Walk(1, 2) != 3 { t.Fatalf("got %d", Walk(1, 2)) }'),
-      proof('P2', 'if Back(3) != 2 { t.Fatalf("got %d", Back(3)) }', {
+      goProof('P1', 'if Walk(1, 2) != 3 { t.Fatalf("got %d", Walk(1, 2)) }'),
+      goProof('P2', 'if Back(3) != 2 { t.Fatalf("got %d", Back(3)) }', {
         for: 'Back, which takes one back',
         needs: [{ name: 'Back', path: 'walk.go' }],
       }),
-      proof('P3', 'if Walk(1, 0) != 1 { t.Fatal("moved") }', { expect_today: 'holds' }),
+      goProof('P3', 'if Walk(1, 0) != 1 { t.Fatal("moved") }', { expect_today: 'holds' }),
     ],
     work: {
       'walk.go': {
