@@ -1,4 +1,5 @@
 // Prepares work trees: copies and links of the user's files, and the set-up, which runs once for what it reads.
+import { randomUUID } from 'node:crypto';
 import { lstat, mkdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { commandsIn, hasInstallScripts, setUpTool } from '../../context/package/set-up-tools.ts';
@@ -13,7 +14,7 @@ import { listed } from '../../model/wording.ts';
 import { copyPaths } from '../../store/copy-tree.ts';
 import { nullIfAbsent } from '../../store/system-error.ts';
 import { runSetUp } from './checks.ts';
-import type { CheckConditions } from './run-command.ts';
+import { type CheckConditions, NotSetUp, travelling } from './run-command.ts';
 import type { MadeFiles, Prepared, SharedSetUp } from './shared-set-up.ts';
 
 /** Everything needed to prepare a work tree of an execution. */
@@ -27,9 +28,6 @@ export interface TreePreparation {
   readonly place: CheckConditions;
   readonly shared: SharedSetUp;
 }
-
-/** The command that prepares a work tree failed, or something that it needs is missing. */
-export class NotSetUp extends Error {}
 
 /** Reports a failed set-up like a failed check. */
 export function failedSetUp({ message: note }: NotSetUp): CheckRun {
@@ -46,7 +44,9 @@ export async function prepareTree(
   commit: string,
   preparation: TreePreparation,
 ): Promise<Prepared> {
-  const { trees, setup, copy, link } = preparation;
+  const { trees, setup, copy, link, place } = preparation;
+  if ((place.elsewhere ?? null) !== null)
+    return await prepareElsewhere(commit, randomUUID(), preparation);
   if (setup.length + copy.length + link.length === 0) return [];
   const made = setup.length === 0 ? null : await sharedFor(commit, preparation);
   if (made === null) return await prepareAlone(name, commit, preparation);
@@ -63,7 +63,9 @@ export async function prepareAgain(
   { commit, before }: { readonly commit: string; readonly before: Prepared },
   preparation: TreePreparation,
 ): Promise<Prepared> {
-  const { trees, setup } = preparation;
+  const { trees, setup, place } = preparation;
+  const own = before[0]?.key ?? randomUUID();
+  if ((place.elsewhere ?? null) !== null) return await prepareElsewhere(commit, own, preparation);
   const prepared: { key: string; made: readonly string[] }[] = [];
   let isStale = false;
   for (const [at, argv] of commandsIn(setup).entries()) {
@@ -80,6 +82,21 @@ export async function prepareAgain(
     prepared.push({ key, made: await runCommand(name, argv, preparation) });
   }
   return prepared;
+}
+
+/** Has the tree set up where checks run, unless that was done under the same key with the same files. */
+async function prepareElsewhere(
+  commit: string,
+  key: string,
+  preparation: TreePreparation,
+): Promise<Prepared> {
+  const { setup, place } = preparation;
+  const commands = commandsIn(setup);
+  const read = commands.length === 0 ? '' : await sharedKey(commit, preparation);
+  const setUp = { key: `${key} ${read}`, commands };
+  const why = await place.elsewhere?.prepare({ ...travelling(place), setUp }, place.signal);
+  if (typeof why === 'string') throw new NotSetUp(why);
+  return [{ key, made: [] }];
 }
 
 /** Runs one command; returns what it made if no tool is known for it. */
@@ -125,18 +142,18 @@ export async function isSetUpByCopy(
   commit: string,
   preparation: TreePreparation,
 ): Promise<boolean> {
-  return preparation.setup.length === 0 || (await sharedFor(commit, preparation)) !== null;
+  const { setup, place } = preparation;
+  const isElsewhere = (place.elsewhere ?? null) !== null;
+  return setup.length === 0 || (!isElsewhere && (await sharedFor(commit, preparation)) !== null);
 }
 
 /** The files that the shared set-up made; null if this work tree runs its own. */
 async function sharedFor(commit: string, preparation: TreePreparation): Promise<MadeFiles | null> {
   const { shared } = preparation;
   const key = await sharedKey(commit, preparation);
-  const current = (shared.current ??= { key, made: makeShared(commit, preparation) });
-  if (current.key !== key) return null;
-  const made = await current.made;
-  const isThere = made !== null && (await lookAt(made.folder, '.')).kind !== 'absent';
-  return isThere ? made : null;
+  const { made, ...current } = (shared.current ??= { key, made: makeShared(commit, preparation) });
+  const files = current.key === key ? await made : null;
+  return files !== null && (await isThere(files.folder, '.')) ? files : null;
 }
 
 async function makeShared(commit: string, preparation: TreePreparation): Promise<MadeFiles | null> {
@@ -147,11 +164,15 @@ async function makeShared(commit: string, preparation: TreePreparation): Promise
   const there = { ...preparation, place: { ...place, cwd: folder, confine: own } };
   const prepared = await prepareAlone(sharedTree, commit, there);
   const { all: paths } = await trees.untracked(sharedTree);
-  const known = commandsIn(setup).map(setUpTool);
-  const isMovable = known.every((tool) => tool?.isMovable !== false);
-  const isOwn = known.includes(null);
-  const staysHere = !isMovable || (isOwn && (await namesFolder(folder, paths)));
+  const tools = commandsIn(setup).map(setUpTool);
+  const staysHere =
+    tools.some((tool) => tool?.isMovable === false) ||
+    (tools.includes(null) && (await namesFolder(folder, paths)));
   return staysHere ? null : { folder, paths, prepared };
+}
+
+async function isThere(root: string, path: string): Promise<boolean> {
+  return (await lookAt(root, path)).kind !== 'absent';
 }
 
 async function prepareAlone(
@@ -160,22 +181,20 @@ async function prepareAlone(
   preparation: TreePreparation,
 ): Promise<Prepared> {
   const { trees, copy, link, place } = preparation;
-  const { home } = place;
+  const { home: from } = place;
   const to = trees.path(name);
-  const isThere = async (path: string) => (await lookAt(home, path)).kind !== 'absent';
-  const [copied, linked] = await Promise.all(
-    [copy, link].map(async (paths) => {
-      const plain = paths.flatMap((path) => plainPath(path) ?? []);
-      const there = await Promise.all(plain.map(isThere));
-      return plain.filter((_, at) => there[at] === true);
-    }),
-  );
-  await copyOrThrow({ from: home, to }, copied ?? [], preparation);
+  const atHome = async (paths: readonly string[]) => {
+    const plain = paths.flatMap((path) => plainPath(path) ?? []);
+    const there = await Promise.all(plain.map((path) => isThere(from, path)));
+    return plain.filter((_, at) => there[at]);
+  };
+  await copyOrThrow({ from, to }, await atHome(copy), preparation);
+  const linked = await atHome(link);
   const makeLinks = async () => {
-    for (const path of linked ?? []) {
-      if ((await lookAt(to, path)).kind !== 'absent') continue;
+    for (const path of linked) {
+      if (await isThere(to, path)) continue;
       await mkdir(dirname(join(to, path)), { recursive: true });
-      await symlink(join(home, path), join(to, path));
+      await symlink(join(from, path), join(to, path));
     }
   };
   await makeLinks();
