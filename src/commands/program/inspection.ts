@@ -309,10 +309,7 @@ export const inspectionCommands: readonly CommandEntry[] = [
   },
 ];
 
-function configCommand(
-  name: 'show' | 'init' | 'trust' | 'untrust',
-  about: string,
-): CommandEntry {
+function configCommand(name: 'show' | 'init' | 'trust' | 'untrust', about: string): CommandEntry {
   return inspection({
     name,
     about,
