@@ -5,7 +5,7 @@ import { type Task, checksOf } from '../../model/task.ts';
 import { listed } from '../../model/wording.ts';
 import { recordStep } from '../phase-tools.ts';
 import { beginningTexts, conditionTexts } from './beginning.ts';
-import { keepEarlier } from './earlier-records.ts';
+import { keepEarlier } from './retries.ts';
 import { assignExecutors, type Execution, ExecutionStart } from './execution-team.ts';
 import { isNamed } from './belonging.ts';
 

@@ -1,8 +1,10 @@
 // Brings a work tree to the state that each step of a task needs, and commits the changes made there.
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Workspace } from '../../agents/agent.ts';
-import type { SubmodulePatch, SubmoduleStates } from '../../git/worktrees.ts';
+import type { SubmoduleStates } from '../../git/worktrees.ts';
+import { GitRefused } from '../../git/writing-git.ts';
+import { absentCodes, hasCode } from '../../store/system-error.ts';
 import type { Job } from './execution-team.ts';
 import {
   isSetUpByCopy,
@@ -14,7 +16,7 @@ import {
 } from './prepare-tree.ts';
 import type { CheckConditions } from './run-command.ts';
 import type { Prepared } from './shared-set-up.ts';
-import { type FinishedWork, summarizeWork } from './work-question.ts';
+import { type FinishedWork, summarizeWork } from './ask-for-work.ts';
 
 /** The work tree of one task, or of a round of fixes. */
 export interface TaskTree {
@@ -39,19 +41,13 @@ export interface TaskTree {
 }
 
 interface WorkCommit {
-  /** The folder for the files kept besides the commit, relative to the session folder. */
+  /** The start of the names of the folders for its files; what is kept besides the commit is put beside them. */
   readonly folder: string;
   readonly parent: string;
+  /** The message of the commit; the end of it identifies that of a killed call. */
   readonly message: string;
-  /** The line of the message that identifies the commit of a killed call; null to call again. */
-  readonly trailer: string | null;
   /** True for a call that fixes earlier work: a set-up that fails there may be the thing to fix. */
   readonly isFix: boolean;
-}
-
-/** A number for the ports and databases of a work tree: that of its task, or 0 where none other is at work. */
-function slotOf(name: string): string {
-  return String(Number(/\d+/.exec(name)?.[0] ?? 0));
 }
 
 /** Opens the work tree of this name for a task. */
@@ -61,7 +57,9 @@ export function taskTree(name: string, { tools, trees, signal, ...job }: Job): T
   const path = trees.path(name);
   const buildFacts = job.package.build_facts ?? [];
   const limits = { mostMs: settings.checkMs, environment, markPrefix, signal };
-  const variables = { CONCLAVE_SLOT: slotOf(name), ...settings.env };
+  // For ports and databases: the number of its task, or 0 where none other is at work.
+  const slot = String(Number(/\d+/.exec(name)?.[0] ?? 0));
+  const variables = { CONCLAVE_SLOT: slot, ...settings.env };
   const own = { home: tools.repository.root, variables };
   const mayRun = job.commands === 'named' ? settings.mayRun : null;
   const confine =
@@ -106,21 +104,6 @@ export function taskTree(name: string, { tools, trees, signal, ...job }: Job): T
       }
   }
 
-  /** Commits the changes; returns `parent` if there are none. */
-  async function commit(parent: string, message: string): Promise<string> {
-    return (await trees.commit(name, { parents: [parent], message })) ?? parent;
-  }
-
-  async function keep(folder: string, changes: readonly SubmodulePatch[]) {
-    const kept: { path: string; patch: string }[] = [];
-    for (const [at, { path: submodule, patch }] of changes.entries()) {
-      const file = `${folder}/submodule-${at + 1}.patch`;
-      await tools.folder.write(file, `${patch}\n`);
-      kept.push({ path: submodule, patch: `${tools.folder.relative}/${file}` });
-    }
-    return kept;
-  }
-
   return {
     name,
     path,
@@ -131,19 +114,28 @@ export function taskTree(name: string, { tools, trees, signal, ...job }: Job): T
     isSetUpByCopy: (start) => isSetUpByCopy(start, preparation),
     isBare: async () => (await trees.status(name)).length === 0,
     isIntact: async () => (await trees.status(name)).every((one) => /^(?:\?\?|!!)/.test(one)),
-    workspace: ({ folder, parent, message, trailer, isFix }) => {
-      let submodules: SubmoduleStates | null = null;
-      const withSubmodules = async (work: FinishedWork) => {
-        const changes = await trees.submoduleChanges(name, submodules);
-        return changes.length === 0 ? work : { ...work, submodules: await keep(folder, changes) };
+    workspace: ({ folder, parent, message, isFix }) => {
+      let before: SubmoduleStates | null = null;
+      const withSubmodules = async (work: FinishedWork): Promise<FinishedWork> => {
+        const submodules: { path: string; patch: string }[] = [];
+        for (const { path: changed, patch } of await trees.submoduleChanges(name, before)) {
+          const file = `${dirname(folder)}/submodule-${submodules.length + 1}.patch`;
+          await tools.folder.write(file, `${patch}\n`);
+          submodules.push({ path: changed, patch: `${tools.folder.relative}/${file}` });
+        }
+        return submodules.length === 0 ? work : { ...work, submodules };
+      };
+      const keep = async (text: string) => {
+        const commit = await trees.commit(name, { parents: [parent], message });
+        return await withSubmodules(summarizeWork(commit ?? parent, text));
       };
       return {
         cwd: path,
         extraDirs: [],
         hidden,
         async prepare({ wasKilled }) {
-          const tip = wasKilled && trailer !== null ? await trees.tip(name) : null;
-          if (tip !== null && trailer !== null && tip.message.includes(trailer)) {
+          const tip = wasKilled ? await trees.tip(name) : null;
+          if (tip?.message.endsWith(message.split('\n\n').at(-1) ?? message) === true) {
             return await withSubmodules(summarizeWork(tip.commit, ''));
           }
           try {
@@ -153,16 +145,22 @@ export function taskTree(name: string, { tools, trees, signal, ...job }: Job): T
           }
           if (isSetUp) secrets = await takeSecrets(name, { trees });
           trees.touch(name);
-          submodules = await trees.submodules(name);
+          before = await trees.submodules(name);
           return null;
         },
-        keep: async (text) =>
-          await withSubmodules(summarizeWork(await commit(parent, message), text)),
-        async keepLeft(text) {
-          if (!(await trees.isThere(name))) return null;
-          return await withSubmodules(summarizeWork(await commit(parent, message), text));
-        },
+        keep,
+        keepLeft: async (text) => ((await trees.isThere(name)) ? await keep(text) : null),
       };
     },
   };
+}
+
+/** The description of an error in a single work tree; null for an error that concerns all tasks. */
+export function faultOfTree(error: unknown): string | null {
+  if (error instanceof NotSetUp) return error.message;
+  if (error instanceof GitRefused)
+    return `git cannot read its work tree as the agent left it: ${error.message}`;
+  if (!hasCode(error, absentCodes)) return null;
+  const { message } = Object(error);
+  return `its work tree was left damaged: ${String(message)}`;
 }

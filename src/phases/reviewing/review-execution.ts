@@ -1,27 +1,21 @@
 // Has another agent review what an execution changed, has what blocks fixed once, and completes the result.
 import { z } from 'zod';
 import { textOf } from '../../git/disk.ts';
-import { commitSubject } from '../../model/commit-style.ts';
 import type { CodeReviewTool } from '../../model/decision.ts';
 import { CodeReview, type ExecutionResult, ReviewAnswer } from '../../model/execution.ts';
 import { checksAfter } from '../../model/execution-summary.ts';
 import { steps } from '../../model/steps.ts';
-import { type Task, checksOf } from '../../model/task.ts';
-import { counted, oneLine } from '../../model/wording.ts';
-import { fixPrompt } from '../../prompts/execute-prompt.ts';
+import type { Task } from '../../model/task.ts';
+import { counted, distinct, oneLine } from '../../model/wording.ts';
 import { reviewPrompt } from '../../prompts/review-prompt.ts';
 import { askSeat, findReadyModels, type SeatAnswer, tellStandIn } from '../asking/ask-seat.ts';
 import type { Question } from '../asking/question.ts';
-import { commandsOf } from '../execution/checks.ts';
 import type { Job } from '../execution/execution-team.ts';
 import { watchHome } from '../execution/home-watch.ts';
-import { resultTree } from '../execution/join-work.ts';
-import { NotSetUp } from '../execution/prepare-tree.ts';
-import { recordChecks } from '../execution/record-checks.ts';
+import { fixJoined, resultTree } from '../execution/joined-checks.ts';
+import { listOwned } from '../execution/record-checks.ts';
 import { resultAfter } from '../execution/result.ts';
-import { type TaskTree, taskTree } from '../execution/task-tree.ts';
-import { whyLeft, workQuestion } from '../execution/work-question.ts';
-import { promptBasics, promptInput, recordStep, type Tools } from '../phase-tools.ts';
+import { promptInput, recordStep, type Tools } from '../phase-tools.ts';
 import { blocks, checkAnswer, isReview, objectionsIn, withVerdicts } from './check-answer.ts';
 import { doersOf, reviewersFor, wantedReviewer } from './choose-reviewer.ts';
 import { criterionText, locateFinding, reviewMarkdown } from './review-text.ts';
@@ -64,7 +58,7 @@ export async function reviewExecution(carriedOut: ExecutionToReview): Promise<Re
   const after = await resultAfter(execution, {
     result,
     fixed: fix?.commit ?? null,
-    outcomes: last === null ? result.tasks : withVerdicts(last, result.tasks, { tasks, rechecks }),
+    tasks: last === null ? result.tasks : withVerdicts(last, result.tasks, { tasks, rechecks }),
     home: watched.changes(),
     reviewed_by: last === null ? undefined : last.reviewer,
     objections:
@@ -255,89 +249,37 @@ async function writeReview(
  * Has an agent other than the reviewer fix what speaks against merging, once. Null if there is nothing to fix, no
  * agent could, nothing was changed, or a check that passed before is not green again.
  */
-async function fixFindings(
-  execution: ExecutionToReview,
-  made: CodeReview,
-): Promise<{ readonly commit: string; readonly by: string } | null> {
-  const { tools, result } = execution;
+async function fixFindings(execution: ExecutionToReview, made: CodeReview) {
   if (objectionsIn(made).length === 0) return null;
-  const tree = taskTree(resultTree, execution);
-  try {
-    const { answer } = await askToFix(execution, { made, tree });
-    if (answer === null) return null;
-    const left = whyLeft(answer);
-    if (left !== null) tools.emit({ type: 'warning.raised', text: `Of the fixes, ${left}.` });
-    const { commit } = answer.value;
-    const isUsable = commit !== null && commit !== result.commit && !answer.wrote?.length;
-    if (!isUsable || !(await isGreenAgain(execution, { tree, commit }))) return null;
-    return { commit, by: answer.agent.name };
-  } catch (error) {
-    if (!(error instanceof NotSetUp)) throw error;
-    tools.emit({ type: 'warning.raised', text: error.message });
-    return null;
-  }
-}
-
-function askToFix(
-  execution: ExecutionToReview,
-  { made, tree }: { readonly made: CodeReview; readonly tree: TaskTree },
-) {
-  const { tools, trees, number, tasks, names, result, signal } = execution;
+  const { number, tasks, names, result } = execution;
   const { start, commit } = result;
-  const findings = made.findings.filter(blocks);
+  const own = steps.codeReview(number);
   const unmet = made.criteria.filter(({ verdict }) => verdict === 'not-met');
-  const trailer = `Conclave-Task: ${tools.folder.id}/review`;
-  const style = { style: execution.commitStyle, files: [] };
-  const message = `${commitSubject('Fix what the code review found', style)}\n\n${trailer}`;
-  const question = workQuestion(execution, {
-    call: steps.codeReview(number).fix,
-    folder: `review/${number}/fix`,
-    meaning: { commit, findings, ...(unmet.length === 0 ? {} : { unmet }) },
-    workspace: tree.workspace({
-      folder: `review/${number}`,
-      parent: commit,
-      message,
-      trailer: null,
-      isFix: true,
-    }),
-    promptFor: async (agent) =>
-      fixPrompt({
-        ...promptBasics(tools, agent, number),
-        of: 'review',
-        tasks,
-        problems: [...findings.map(fixText), ...unmet.map(criterionText)],
-        diff: await trees.diff(start, { commit }),
-        commands: commandsOf(tasks),
-      }),
-  });
-  // A reviewer that fixed the work could not review it again.
-  const able = [...doersOf(result.tasks), ...names].filter((name) => name !== made.reviewer);
-  return askSeat({ tools, question, names: [...new Set(able)], signal });
+  const before = result.tasks.flatMap(({ checks }) => checksAfter(checks));
+  return await fixJoined(
+    { ...execution, start, commit },
+    {
+      call: own.fix,
+      // A reviewer that fixed the work could not review it again.
+      names: distinct([...doersOf(result.tasks), ...names]).filter(
+        (name) => name !== made.reviewer,
+      ),
+      folder: `review/${number}/fix`,
+      of: 'review',
+      concerned: tasks,
+      problems: [...made.findings.filter(blocks).map(fixText), ...unmet.map(criterionText)],
+      title: 'Fix what the code review found',
+      isWhole: true,
+      check: { step: own.after, checks: listOwned(tasks, () => true), round: 2 },
+      isGreen: (runs) =>
+        before.every(
+          ({ check, passed }) =>
+            passed !== true || runs.some((run) => run.check === check && run.passed === true),
+        ),
+    },
+  );
 }
 
 function fixText(finding: CodeReview['findings'][number]): string {
   return `${locateFinding(finding)}: ${finding.problem} Suggestion: ${finding.suggestion}`;
-}
-
-/** Runs all checks on the fixes. True if each that passed after its task passes again. */
-async function isGreenAgain(
-  execution: ExecutionToReview,
-  { tree, commit }: { readonly tree: TaskTree; readonly commit: string },
-): Promise<boolean> {
-  const { tasks, result, number } = execution;
-  const runs = await recordChecks(execution, {
-    step: steps.codeReview(number).after,
-    tree,
-    commit,
-    checks: tasks.flatMap((task) => checksOf(task).map((check) => ({ check, tasks: [task.id] }))),
-    moment: 'joined',
-    round: 2,
-    files: 'joined',
-    when: 'joined',
-  });
-  const before = result.tasks.flatMap(({ checks }) => checksAfter(checks));
-  return before.every(
-    ({ check, passed }) =>
-      passed !== true || runs.some((run) => run.check === check && run.passed === true),
-  );
 }
