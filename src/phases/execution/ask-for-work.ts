@@ -91,7 +91,7 @@ function submodulesText({ submodules = [] }: FinishedWork): string | null {
 }
 
 /** What is wrong with some work. */
-interface Fix extends Omit<WorkCall, 'meaning' | 'promptFor' | 'workspace'> {
+export interface Fix extends Omit<WorkCall, 'meaning' | 'promptFor' | 'workspace'> {
   readonly tree: TaskTree;
   /** What is fixed, as its prompt names it: the id of a task, `joined` or `review`. */
   readonly of: string;

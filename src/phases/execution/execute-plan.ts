@@ -196,13 +196,11 @@ async function runTask(
     .filter(({ id }) => comesAfter(task.id, id))
     .flatMap(({ id }) => outcomes.get(id) ?? []);
   const { commit: parent, leftOut } = await joinWork(execution, earlier, task.id);
-  for (const { task: id, files } of leftOut) {
-    const places = files.join(', ');
-    const why =
-      places === ''
-        ? notJoined
-        : `what it builds on cannot be joined: ${id} conflicts in ${places}`;
-    return withoutWork(task, { status: 'failed', why });
+  const [out] = leftOut;
+  if (out !== undefined) {
+    const files = out.files.join(', ');
+    const refused = `what it builds on cannot be joined: ${out.task} conflicts in ${files}`;
+    return withoutWork(task, { status: 'failed', why: files === '' ? notJoined : refused });
   }
   const laid = laidIn(task, execution);
   const outcome = await executeTask({

@@ -40,16 +40,16 @@ const mostFixes = 2;
 export async function executeTask(job: TaskJob): Promise<TaskOutcome> {
   const { task, number, parent } = job;
   const step = { ...job, step: steps.task(number, task.id).finish, input: finishInput(job) };
-  const end = (made: () => Promise<TaskOutcome>) =>
+  const finish = (made: () => Promise<TaskOutcome>) =>
     recordStep({ ...step, shape: TaskOutcome }, made);
   const fail = (why: string, checks: Records = []) =>
-    end(async () => ({
+    finish(async () => ({
       ...withoutWork(task, { status: 'failed', why }),
       start: parent,
       checks: [...checks],
     }));
   const known = findEarlierEnd(job);
-  if (known !== null) return await end(async () => known);
+  if (known !== null) return await finish(async () => known);
   const place = { ...job, tree: taskTree(task.id, job) };
   try {
     const hand = job.executors[0] === byHand ? await takeHandWork(job) : null;
@@ -57,8 +57,9 @@ export async function executeTask(job: TaskJob): Promise<TaskOutcome> {
     const earlier = findEarlierWork(job);
     const first = earlier?.work ?? hand ?? (await askTask(place));
     if (!('why' in first)) {
-      const done = await work(place, { before, first, hand, earlier: earlier?.outcome ?? null });
-      return await end(() => outcomeOf(done));
+      const told = { isByHand: first === hand, earlier: earlier?.outcome ?? null };
+      const done = await work(place, { before, first, ...told });
+      return await finish(() => outcomeOf(done));
     }
     const { why, isResting = false } = first;
     // Without a record of its end, it begins with the next command.
@@ -108,13 +109,13 @@ async function work(
   {
     before,
     first,
-    hand,
+    isByHand,
     earlier,
   }: Pick<DoneWork, 'earlier'> & {
     readonly before: Records;
     readonly first: TaskWork;
-    /** The work of a person, which no agent fixes. */
-    readonly hand: object | null;
+    /** True for the work of a person, which no agent fixes. */
+    readonly isByHand: boolean;
   },
 ): Promise<DoneWork> {
   const { tools, trees, task } = job;
@@ -129,7 +130,7 @@ async function work(
     const done = { ...answer, place, seen, records, judgement, fixes, others, earlier };
     if (judgement.status !== 'failed' || left !== null || earlier !== null)
       return { ...done, dispute };
-    const isLast = hand !== null || fixes === mostFixes;
+    const isLast = isByHand || fixes === mostFixes;
     const put = await putDispute(place, dispute, { records, round, isLast, said });
     ({ dispute } = put);
     if (put.job !== place) {

@@ -4,11 +4,10 @@ import type { CheckRecord } from '../../model/check-record.ts';
 import { commitSubject } from '../../model/commit-style.ts';
 import { checkName } from '../../model/check.ts';
 import type { TaskOutcome } from '../../model/execution.ts';
-import type { Call, Step } from '../../model/step.ts';
-import type { RequestPhase, steps } from '../../model/steps.ts';
+import type { steps } from '../../model/steps.ts';
 import type { Task } from '../../model/task.ts';
 import { listed } from '../../model/wording.ts';
-import { askToFix } from './ask-for-work.ts';
+import { askToFix, type Fix } from './ask-for-work.ts';
 import type { Job } from './execution-team.ts';
 import { findHeldChecks, offerUnconfined } from './held-checks.ts';
 import { failuresText, isBroken } from './judge.ts';
@@ -82,7 +81,7 @@ export async function checkJoined(job: CheckedJob): Promise<CheckedWork> {
     names,
     folder: `execution/${number}/${own.fix.name}`,
     of: 'joined',
-    concerned: tasks.filter(({ id }) => owners.includes(id)),
+    tasks: tasks.filter(({ id }) => owners.includes(id)),
     problems: red.map(({ output }) => [broken, output.trim()].join('\n')),
     title: `Fix what fails on ${place}`,
     isWhole: false,
@@ -103,25 +102,19 @@ export function runJoined(job: Job, name: string, run: JoinedRun): Promise<reado
 }
 
 /** What is wrong with joined work. */
-interface JoinedFix {
-  readonly call: Call<RequestPhase>;
-  readonly names: readonly string[];
-  readonly folder: string;
-  readonly of: 'joined' | 'review';
-  readonly concerned: readonly Task[];
-  readonly problems: readonly string[];
+interface JoinedFix extends Pick<Fix, 'call' | 'names' | 'folder' | 'of' | 'tasks' | 'problems'> {
   /** The subject of its commit. */
   readonly title: string;
   /** False if of the changes only those count that belong to the tasks, so that no weaker test is a fix. */
   readonly isWhole: boolean;
-  readonly check: Omit<JoinedRun, 'commit' | 'input'> & { readonly step: Step };
+  readonly check: Omit<JoinedRun, 'commit' | 'input'>;
   readonly isGreen: (runs: readonly CheckRecord[]) => boolean;
 }
 
 /** Has an agent fix joined work once. Null if nobody could, nothing was changed, or its checks are not green. */
 export async function fixJoined(
   job: JoinedJob,
-  { concerned, title, isWhole, check, isGreen, ...asked }: JoinedFix,
+  { title, isWhole, check, isGreen, ...asked }: JoinedFix,
 ): Promise<(Pick<CheckedWork, 'commit' | 'records'> & { readonly by: string }) | null> {
   const { tools, trees, tasks, start, commit: parent, commitStyle: style, signal } = job;
   const subject = commitSubject(title, { style, files: [] });
@@ -132,7 +125,6 @@ export async function fixJoined(
     const { work } = await askToFix(job, {
       ...asked,
       tree: taskTree(resultTree, job),
-      tasks: concerned,
       checked: tasks,
       start,
       commit: parent,

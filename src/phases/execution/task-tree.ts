@@ -135,7 +135,8 @@ export function taskTree(name: string, { tools, trees, signal, ...job }: Job): T
         hidden,
         async prepare({ wasKilled }) {
           const tip = wasKilled ? await trees.tip(name) : null;
-          if (tip?.message.endsWith(message.split('\n\n').at(-1) ?? message) === true) {
+          const sign = message.split('\n\n').at(-1) ?? message;
+          if (tip !== null && tip.commit !== parent && tip.message.endsWith(sign)) {
             return await withSubmodules(summarizeWork(tip.commit, ''));
           }
           try {

@@ -234,7 +234,7 @@ async function fixFindings(execution: ExecutionToReview, made: CodeReview) {
       ),
       folder: `review/${number}/fix`,
       of: 'review',
-      concerned: tasks,
+      tasks,
       problems: [...made.findings.filter(blocks).map(fixText), ...unmet.map(criterionText)],
       title: 'Fix what the code review found',
       isWhole: true,
