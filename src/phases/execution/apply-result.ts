@@ -14,16 +14,18 @@ import type { Job } from './execution-team.ts';
 import { checkJoined, resultTree } from './joined-checks.ts';
 import { publishWork } from './result.ts';
 
+const strings = z.array(z.string()).readonly();
+
 /** The result after it was applied to the user’s work tree. */
 export const AppliedResult = z.object({
   how: z.enum(['merged', 'files']),
   branch: z.string().nullable(),
-  files: z.array(z.string()),
+  files: strings,
   backup: z.string().nullable(),
-  uncommitted: z.array(z.string()).optional(),
+  uncommitted: strings.optional(),
   stays: z.string().optional().describe('Why its branch is not removed.'),
   resolved: z
-    .object({ by: z.string(), files: z.array(z.string()) })
+    .object({ by: z.string(), files: strings })
     .optional()
     .describe('A conflict with what was checked out, and the agent that resolved it.'),
 });
@@ -53,13 +55,7 @@ export async function applyResult(applying: Applying): Promise<AppliedResult> {
   const applied = await recordStep(step, async () => {
     const made = await trees.apply(home.commit, tools.execution.settings.apply, begun);
     if (!made.ok) throw notApplied(tools, `${made.why}${placesText(made.files)}`);
-    const { files, uncommitted, ...others } = made;
-    return {
-      ...others,
-      files: [...files],
-      ...(uncommitted !== undefined && { uncommitted: [...uncommitted] }),
-      ...(home.resolved && { resolved: home.resolved }),
-    };
+    return { ...made, resolved: home.resolved };
   });
   // Uncommitted files may be the only copy, unless they were uncommitted before.
   if (applied.how === 'files' && applied.uncommitted === undefined) return applied;
@@ -74,8 +70,8 @@ const MovedResult = z
   .object({
     commit: z.string(),
     isMoved: z.boolean(),
-    conflicts: z.array(z.string()),
-    head: z.object({ commit: z.string(), since: z.array(z.string()) }).optional(),
+    conflicts: strings,
+    head: z.object({ commit: z.string(), since: strings }).optional(),
   })
   .nullable();
 
@@ -84,13 +80,9 @@ async function commitToApply(applying: Applying): Promise<ToApply> {
   const { tools, trees, number, result, resolver, executors } = applying;
   const { commit, start, carried } = result;
   const step = { ...applying, step: steps.apply(number).onto, input: { commit } };
-  const onto = await recordStep({ ...step, shape: MovedResult }, async () => {
-    const moved = await trees.onto(commit, { commit: start, carried });
-    if (moved === null) return null;
-    const { head, conflicts, ...others } = moved;
-    const at = head === undefined ? {} : { head: { ...head, since: [...head.since] } };
-    return { ...others, ...at, conflicts: [...conflicts] };
-  });
+  const onto = await recordStep({ ...step, shape: MovedResult }, () =>
+    trees.onto(commit, { commit: start, carried }),
+  );
   if (onto === null || !onto.isMoved) {
     await trees.reclaim([resultTree]);
     return { commit };

@@ -66,7 +66,10 @@ export interface TaskJob extends Job {
 }
 
 /** An attempted merge; `commit` is null if there are conflicts that could not be resolved. */
-export const Merged = z.object({ commit: z.string().nullable(), conflicts: z.array(z.string()) });
+export const Merged = z.object({
+  commit: z.string().nullable(),
+  conflicts: z.array(z.string()).readonly(),
+});
 export type Merged = z.infer<typeof Merged>;
 
 /** The merges of an execution by what they join, so that no merge is made or paid for twice. */

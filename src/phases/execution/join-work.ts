@@ -71,8 +71,8 @@ export async function conflictsIn({
 }: Pick<OpenExecution, 'merges'>): Promise<ExecutionResult['conflicts']> {
   const all = await Promise.all(
     [...merges.values()].map(async ({ task, merged }) => {
-      const { commit, conflicts: files } = await merged;
-      return { task, files, resolved: commit !== null };
+      const { commit, conflicts } = await merged;
+      return { task, files: [...conflicts], resolved: commit !== null };
     }),
   );
   return all.filter(({ files }) => files.length > 0);
@@ -129,8 +129,7 @@ async function merge(execution: OpenExecution, merging: Merging): Promise<Merged
   const step = { ...execution, step: own.attempt, input: { into, commit }, shape: Merged };
   const tried = await recordStep(step, async () => {
     try {
-      const made = await trees.merge(name, [into, commit], message);
-      return { ...made, conflicts: [...made.conflicts] };
+      return await trees.merge(name, [into, commit], message);
     } catch (error) {
       if (faultOfTree(error) === null) throw error;
       return { commit: null, conflicts: [] };
@@ -160,7 +159,7 @@ async function merge(execution: OpenExecution, merging: Merging): Promise<Merged
     if (why === null) throw error;
     refuse(why);
   }
-  tools.emit({ type: 'merge.conflicted', task: id, files, resolved: resolved !== null });
+  tools.emit({ type: 'merge.conflicted', task: id, files: [...files], resolved: resolved !== null });
   return { commit: resolved, conflicts: files };
 
   function refuse(why: string) {
