@@ -159,7 +159,12 @@ async function merge(execution: OpenExecution, merging: Merging): Promise<Merged
     if (why === null) throw error;
     refuse(why);
   }
-  tools.emit({ type: 'merge.conflicted', task: id, files: [...files], resolved: resolved !== null });
+  tools.emit({
+    type: 'merge.conflicted',
+    task: id,
+    files: [...files],
+    resolved: resolved !== null,
+  });
   return { commit: resolved, conflicts: files };
 
   function refuse(why: string) {

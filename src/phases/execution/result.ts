@@ -17,7 +17,7 @@ import type { Execution, OpenExecution } from './execution-team.ts';
 import type { HomeChanges } from './home-watch.ts';
 import { resultFile } from './read-result.ts';
 import { type CheckedWork, resultTree } from './joined-checks.ts';
-import { noteEnd, noteUndone } from './task-files.ts';
+import { noteUndone } from './task-files.ts';
 import { steps } from '../../model/steps.ts';
 import { redactOutput } from '../../model/secrets.ts';
 
@@ -29,14 +29,12 @@ const reviewFiles = ['code-review', 'code-review-before-fix'].flatMap((name) => 
   `${name}.md`,
 ]);
 
-type Publishing = Pick<Execution, 'tools' | 'trees'>;
-
 /**
  * Points the branch of the session at a commit with the work of all tasks, and keeps its diff for the report and for
  * people who look at it before they apply it. Returns what a result says of it.
  */
 export async function publishWork(
-  { tools, trees }: Publishing,
+  { tools, trees }: Pick<Execution, 'tools' | 'trees'>,
   { start, carried }: Pick<ExecutionResult, 'start' | 'carried'>,
   commit: string,
 ): Promise<Pick<ExecutionResult, 'commit' | 'branch' | 'keyOutputs' | 'not_on_branch'>> {
@@ -126,35 +124,6 @@ function isBeingApplied(
   return made !== -1 && begun > made;
 }
 
-/** Adds a code review to a result: who made it, what speaks against merging, the tasks as they are now, the fixes. */
-export async function resultAfter(
-  execution: Publishing,
-  {
-    result,
-    fixed,
-    tasks,
-    home,
-    ...reviewed
-  }: Pick<ExecutionResult, 'reviewed_by' | 'objections' | 'tasks'> & {
-    readonly result: ExecutionResult;
-    /** The commit with the fixes; null if there are none. */
-    readonly fixed: string | null;
-    /** The changes at home since that result. */
-    readonly home: HomeChanges;
-  },
-): Promise<ExecutionResult> {
-  const { tools } = execution;
-  for (const [at, outcome] of tasks.entries()) {
-    if (outcome.status !== result.tasks[at]?.status) await noteEnd(tools, outcome);
-  }
-  const published = fixed === null ? {} : await publishWork(execution, result, fixed);
-  const changes = [...(result.home_changes ?? []), ...home];
-  const home_changes = changes.length === 0 ? undefined : changes;
-  const after = withSummary({ ...result, ...reviewed, ...published, tasks, home_changes });
-  await writeResult(tools, after);
-  return after;
-}
-
 /** Writes the result of an execution, for programs and, in `plan.md`, for people. */
 export async function writeResult(tools: PlanTools, result: ExecutionResult): Promise<void> {
   await tools.folder.writeJson(resultFile, result);
@@ -184,7 +153,7 @@ async function writePlanText(tools: PlanTools, result: ExecutionResult | null): 
 }
 
 /** Says in a result how its tasks ended, with notes on them and on the whole. */
-function withSummary(
+export function withSummary(
   made: Omit<ExecutionResult, 'status' | 'tasksSummary' | 'notes'>,
   more: readonly string[] = [],
 ): ExecutionResult {

@@ -15,7 +15,8 @@ import type { Job } from '../execution/execution-team.ts';
 import { watchHome } from '../execution/home-watch.ts';
 import { fixJoined, resultTree } from '../execution/joined-checks.ts';
 import { listOwned } from '../execution/record-checks.ts';
-import { resultAfter } from '../execution/result.ts';
+import { publishWork, withSummary, writeResult } from '../execution/result.ts';
+import { noteEnd } from '../execution/task-files.ts';
 import { promptInput, recordStep, type Tools } from '../phase-tools.ts';
 import { blocks, checkAnswer, isReview, objectionsIn, withVerdicts } from './check-answer.ts';
 import { doersOf, reviewersFor, wantedReviewer } from './choose-reviewer.ts';
@@ -56,15 +57,21 @@ export async function reviewExecution(carriedOut: ExecutionToReview): Promise<Re
   await trees.reclaim([resultTree]);
   const kept = last ?? (first === null ? null : { ...first, fixed: true });
   if (kept !== null) await writeReview(kept, execution);
+  const now = last === null ? result.tasks : withVerdicts(last, result.tasks, { tasks, rechecks });
+  for (const [at, outcome] of now.entries()) {
+    if (outcome.status !== result.tasks[at]?.status) await noteEnd(tools, outcome);
+  }
   const nobody = `no reviewer answered${fix === null ? '' : ' after its findings were fixed'}`;
-  const after = await resultAfter(execution, {
-    result,
-    fixed: fix?.commit ?? null,
-    tasks: last === null ? result.tasks : withVerdicts(last, result.tasks, { tasks, rechecks }),
-    home: watched.changes(),
+  const home = [...(result.home_changes ?? []), ...watched.changes()];
+  const after = withSummary({
+    ...result,
+    ...(fix !== null && (await publishWork(execution, result, fix.commit))),
+    tasks: now,
+    home_changes: home.length === 0 ? undefined : home,
     reviewed_by: last?.reviewer,
     objections: last === null ? [nobody] : objectionsIn(last),
   });
+  await writeResult(tools, after);
   return { result: after, review: kept };
 }
 
