@@ -110,7 +110,6 @@ function chatPorts({
           ...workplace,
           ...talkOptions(options),
           cwd: options.cwd,
-          outside: null,
           settings,
           tool,
           agent,
@@ -121,7 +120,6 @@ function chatPorts({
           form: null,
           signal,
           markPrefix,
-          now: () => new Date(),
           onLimits(unenforced) {
             if (!told.has(agent)) limits = limitLines(unenforced);
             told.add(agent);

@@ -70,7 +70,6 @@ async function converse(
     return await talk({
       root,
       cwd,
-      outside: null,
       environment,
       settings,
       tool,
@@ -83,7 +82,6 @@ async function converse(
       form,
       signal,
       markPrefix,
-      now: () => new Date(),
       onLimits(limits) {
         line.end();
         printWarnings(limitLines(limits));

@@ -148,11 +148,11 @@ async function runTurn(request: TurnRequest, job: RunningJob): Promise<Partial<J
     role,
     context,
     outside,
-    cliFlags: isWork ? request.cli_flags : [],
+    permission: 'edit-and-shell',
+    ...(isWork && { cliFlags: request.cli_flags }),
     form: await readOutputFormat(format, { cwd, name: 'output_format' }),
     signal: stop.signal,
     markPrefix: `${id}.`,
-    now: () => new Date(),
     onEvent(event) {
       const activity = activityOf(event);
       if (activity !== null) tell({ doing: `${agent}: ${activity}` });
@@ -204,9 +204,10 @@ async function runSession(request: SessionRequest, job: RunningJob): Promise<Par
     // A discussion ends at its first question.
     if (request.kind === 'discuss') stop.abort(stopped());
     stop.signal.throwIfAborted();
-    tell({ state: 'waiting', waits_for: question });
+    // A host may call again as soon as it reads that the job waits, so the session is offered first.
     await offerSession(folder, true);
     job.offered = folder;
+    tell({ state: 'waiting', waits_for: question });
     const answer = await reach.ask(asked, about);
     job.offered = null;
     await offerSession(folder, false);
