@@ -82,12 +82,12 @@ async function makeThem(
       commit,
     ]);
   const left = [...own];
-  while (how === 'linear' && left[0] !== undefined) {
-    if ((await refused(['cherry-pick', '--no-commit', left[0]])) !== null) {
+  for (const one of how === 'linear' ? own : []) {
+    if ((await refused(['cherry-pick', '--no-commit', one])) !== null) {
       await gitSays(tree, ['reset', '--hard', '--quiet']);
       break;
     }
-    const why = await refused(['commit', '--quiet', '--allow-empty', '-C', left[0]]);
+    const why = await refused(['commit', '--quiet', '--allow-empty', '-C', one]);
     if (why !== null) return why;
     left.shift();
   }
