@@ -1,7 +1,7 @@
 // Opens an execution: the agents that work on it, the commit it begins from, and the uncommitted files in it.
 import { Stopped } from '../../model/failure.ts';
 import { steps } from '../../model/steps.ts';
-import { checksOf } from '../../model/task.ts';
+import { type Task, checksOf } from '../../model/task.ts';
 import { listed } from '../../model/wording.ts';
 import { recordStep } from '../phase-tools.ts';
 import { beginningTexts, conditionTexts } from './beginning.ts';
@@ -27,13 +27,7 @@ export function openExecution(execution: Execution): Promise<ExecutionStart> {
     }
     await keepEarlier(execution);
     await trees.reclaim();
-    // A task may name a file as its own or in a check.
-    const isWanted = (path: string) =>
-      tasks.some(
-        (task) =>
-          isNamed(task, path) ||
-          checksOf(task).some((check) => 'path' in check && check.path === path),
-      );
+    const isWanted = (path: string) => tasks.some((task) => namesPath(task, path));
     const base = settings.at === 'head' && repository.git ? await trees.baseNow() : repository.base;
     const { commit: start, carried } = await trees.start(isWanted, base);
     const left = Object.keys(base.dirty).filter((path) => !carried.includes(path));
@@ -54,6 +48,13 @@ async function whyNobody({ names, tools: { agents }, signal }: Execution) {
       const isReady = found === undefined || found.state === 'ready';
       return { agent, reason: isReady ? 'it edits no file' : found.why };
     }),
+  );
+}
+
+/** True for a file that a task names as its own or in a check. */
+function namesPath(task: Task, path: string): boolean {
+  return (
+    isNamed(task, path) || checksOf(task).some((check) => 'path' in check && check.path === path)
   );
 }
 
