@@ -15,6 +15,7 @@ export function openExecution(execution: Execution): Promise<ExecutionStart> {
   const { agents, folder, repository } = tools;
   const { settings } = tools.execution;
   const step = { ...execution, step: steps.execution(number).open, shape: ExecutionStart };
+  const isWanted = (path: string) => tasks.some((task) => namesPath(task, path));
   return recordStep(step, async () => {
     const [assigned, ...texts] = await Promise.all([
       assignExecutors({ ...execution, agents }),
@@ -27,7 +28,6 @@ export function openExecution(execution: Execution): Promise<ExecutionStart> {
     }
     await keepEarlier(execution);
     await trees.reclaim();
-    const isWanted = (path: string) => tasks.some((task) => namesPath(task, path));
     const base = settings.at === 'head' && repository.git ? await trees.baseNow() : repository.base;
     const { commit: start, carried } = await trees.start(isWanted, base);
     const left = Object.keys(base.dirty).filter((path) => !carried.includes(path));
