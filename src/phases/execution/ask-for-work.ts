@@ -1,5 +1,4 @@
 // Has an agent work in a work tree: on a task, on what is wrong with it, or on a merge; a commit keeps its work.
-import { z } from 'zod';
 import type { AgentSession } from '../../agents/agent-session.ts';
 import type { Workspace } from '../../agents/agent.ts';
 import type { Permission } from '../../agents/permission.ts';
@@ -14,23 +13,7 @@ import type { Question } from '../asking/question.ts';
 import { promptBasics } from '../phase-tools.ts';
 import { commandsOf } from './checks.ts';
 import type { Job } from './execution-team.ts';
-import type { TaskTree } from './task-tree.ts';
-
-/** The result of a call that may change files: a commit and the agent’s words. */
-export const FinishedWork = z.object({
-  commit: z.string().nullable().describe('Null where what it did cannot be used.'),
-  summary: z.string(),
-  submodules: z
-    .array(z.object({ path: z.string(), patch: z.string() }))
-    .optional()
-    .describe('Submodules that it changed, each with the file that keeps the changes.'),
-});
-export type FinishedWork = z.infer<typeof FinishedWork>;
-
-/** Combines a commit with the start of the agent’s final text, as far as it is kept. */
-export function summarizeWork<Commit extends string | null>(commit: Commit, text: string) {
-  return { commit, summary: text.slice(0, 4_000) };
-}
+import { FinishedWork, summarizeWork, type TaskTree } from './task-tree.ts';
 
 /** A call for work. */
 interface WorkCall extends Pick<Question<FinishedWork>, 'meaning' | 'promptFor'> {

@@ -17,16 +17,16 @@ import {
   type TreeJob,
 } from './ask-task.ts';
 import { isNamed } from './belonging.ts';
-import { type Dispute, noDispute, putDispute } from './dispute.ts';
+import { noDispute, putDispute } from './dispute.ts';
 import { findEarlierEnd, findEarlierWork, finishInput } from './earlier-ends.ts';
 import type { TaskJob } from './execution-team.ts';
-import { judge, type Judgement, testTypes, turnedChecks } from './judge.ts';
+import { judge, testTypes, turnedChecks } from './judge.ts';
 import { proofIn } from './laid-proofs.ts';
 import { type ChecksToRun, recordChecks } from './record-checks.ts';
 import { retriesOf } from './retries.ts';
-import { seeWork, type SeenWork, startWithTests } from './see-work.ts';
+import { seeWork, startWithTests } from './see-work.ts';
 import { withoutWork } from './task-files.ts';
-import { outcomeOf } from './task-outcome.ts';
+import { type DoneWork, outcomeOf } from './task-outcome.ts';
 import { faultOfTree, taskTree } from './task-tree.ts';
 
 /** The most times that an agent may fix what the checks found. */
@@ -86,21 +86,6 @@ async function takeHandWork(job: TaskJob): Promise<TaskWork | NoWork> {
     return { commit, summary: 'Done by hand.', agent: byHand, session: null, left: null };
   const path = trees.path(task.id);
   return { why: `its work tree ${path} is gone, so there is nothing done by hand` };
-}
-
-/** The work of a task after its last call. */
-export interface DoneWork extends Omit<TaskWork, 'commit'> {
-  readonly seen: SeenWork;
-  readonly records: Records;
-  readonly judgement: Judgement;
-  readonly fixes: number;
-  /** The tasks before it that did its work. */
-  readonly others: readonly string[];
-  /** The task with its proofs as they were in the end, and what was said about them. */
-  readonly place: TreeJob;
-  readonly dispute: Dispute;
-  /** The end in an earlier execution, on whose commit others may build. */
-  readonly earlier: TaskOutcome | null;
 }
 
 /** Checks work and has it fixed, until nothing is wrong or nobody fixes it any more. */

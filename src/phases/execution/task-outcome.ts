@@ -1,18 +1,35 @@
 // Makes the outcome of a task: one commit of its work if that counts, and what people should know of it.
 import { commitSubject } from '../../model/commit-style.ts';
+import type { CheckRecord } from '../../model/check-record.ts';
 import type { TaskOutcome } from '../../model/execution.ts';
 import { checksAfter } from '../../model/execution-summary.ts';
 import type { Task } from '../../model/task.ts';
 import { listed } from '../../model/wording.ts';
 import { vendorFor } from '../phase-tools.ts';
-import { messageOf } from './ask-task.ts';
+import { messageOf, type TaskWork, type TreeJob } from './ask-task.ts';
 import { isNamed } from './belonging.ts';
-import { awaitsText, awaitYes } from './dispute.ts';
+import { awaitsText, awaitYes, type Dispute } from './dispute.ts';
 import { contentOf } from './earlier-ends.ts';
-import type { DoneWork } from './execute-task.ts';
 import { proofVendors } from './execution-team.ts';
 import { findHeldChecks, offerUnconfined } from './held-checks.ts';
+import type { Judgement } from './judge.ts';
+import type { SeenWork } from './see-work.ts';
 import { withoutWork } from './task-files.ts';
+
+/** The work of a task after its last call. */
+export interface DoneWork extends Omit<TaskWork, 'commit'> {
+  readonly seen: SeenWork;
+  readonly records: readonly CheckRecord[];
+  readonly judgement: Judgement;
+  readonly fixes: number;
+  /** The tasks before it that did its work. */
+  readonly others: readonly string[];
+  /** The task with its proofs as they were in the end, and what was said about them. */
+  readonly place: TreeJob;
+  readonly dispute: Dispute;
+  /** The end in an earlier execution, on whose commit others may build. */
+  readonly earlier: TaskOutcome | null;
+}
 
 /** Turns the work into one commit, if it counts; changes of failed work are kept for people. */
 export async function outcomeOf(done: DoneWork): Promise<TaskOutcome> {

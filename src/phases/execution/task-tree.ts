@@ -1,6 +1,7 @@
 // Brings a work tree to the state that each step of a task needs, and commits the changes made there.
 import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { z } from 'zod';
 import type { Workspace } from '../../agents/agent.ts';
 import type { SubmoduleStates } from '../../git/worktrees.ts';
 import { GitRefused } from '../../git/writing-git.ts';
@@ -16,7 +17,22 @@ import {
 } from './prepare-tree.ts';
 import type { CheckConditions } from './run-command.ts';
 import type { Prepared } from './shared-set-up.ts';
-import { type FinishedWork, summarizeWork } from './ask-for-work.ts';
+
+/** The result of a call that may change files: a commit and the agent’s words. */
+export const FinishedWork = z.object({
+  commit: z.string().nullable().describe('Null where what it did cannot be used.'),
+  summary: z.string(),
+  submodules: z
+    .array(z.object({ path: z.string(), patch: z.string() }))
+    .optional()
+    .describe('Submodules that it changed, each with the file that keeps the changes.'),
+});
+export type FinishedWork = z.infer<typeof FinishedWork>;
+
+/** Combines a commit with the start of the agent’s final text, as far as it is kept. */
+export function summarizeWork<Commit extends string | null>(commit: Commit, text: string) {
+  return { commit, summary: text.slice(0, 4_000) };
+}
 
 /** The work tree of one task, or of a round of fixes. */
 export interface TaskTree {
