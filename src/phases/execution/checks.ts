@@ -6,7 +6,7 @@ import type { BuildFact } from '../../model/context.ts';
 import type { SessionEvent } from '../../model/event.ts';
 import type { CheckRun } from '../../model/check-record.ts';
 import { type Task, checksOf } from '../../model/task.ts';
-import { testFact } from '../planning/derive-plan.ts';
+import { testFact } from '../planning/test-facts.ts';
 import { isNamedCommand } from './may-run.ts';
 import {
   type CheckConditions,
