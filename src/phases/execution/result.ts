@@ -68,6 +68,8 @@ export async function resultOf(
   const { tools, trees, plan, number, start, carried, signal } = execution;
   const { root, git } = tools.repository;
   const kept = outcomes.filter(isKept);
+  const counts = countTasks(outcomes);
+  const good = counts.completed + counts.unproven;
   const step = { ...execution, step: steps.execution(number).result, input: { commit } };
   const result = await recordStep({ ...step, shape: ExecutionResult }, async () => {
     trees.free(resultTree);
@@ -76,23 +78,28 @@ export async function resultOf(
     for (const { task } of kept) {
       if (await trees.isThere(task)) there.push([task, trees.path(task)]);
     }
-    const made = {
-      executionId: `${tools.folder.id}/${number}`,
-      completionSummary: plan.summary,
-      fixedCliId: null,
-      number,
-      start,
-      ...published,
-      carried,
-      tasks: [...outcomes],
-      conflicts,
-      applied: null,
-      ...(there.length > 0 && { kept: Object.fromEntries(there) }),
-      ...(broken !== null && { broken }),
-      ...(fixed !== null && { fixed }),
-      ...(home.length > 0 && { home_changes: home }),
-    };
-    return withSummary(made, git ? await strangerTexts({ root, signal }) : []);
+    const strangers = git ? await strangerTexts({ root, signal }) : [];
+    return withSummary(
+      {
+        executionId: `${tools.folder.id}/${number}`,
+        // A task was executed, proven or not.
+        status: good === outcomes.length ? 'completed' : good === 0 ? 'failed' : 'partial',
+        completionSummary: plan.summary,
+        fixedCliId: null,
+        number,
+        start,
+        ...published,
+        carried,
+        tasks: [...outcomes],
+        conflicts,
+        applied: null,
+        ...(there.length > 0 && { kept: Object.fromEntries(there) }),
+        ...(broken !== null && { broken }),
+        ...(fixed !== null && { fixed }),
+        ...(home.length > 0 && { home_changes: home }),
+      },
+      strangers,
+    );
   });
   for (const file of reviewFiles) await tools.folder.remove(file);
   const isJoined = outcomes.every(({ status, commit: own }) => status !== 'failed' || own === null);
@@ -100,7 +107,7 @@ export async function resultOf(
   if (!isBeingApplied(tools, number)) await trees.reclaim(isJoined ? unused : [resultTree]);
   await writeResult(tools, result);
   const { branch } = result;
-  tools.emit({ type: 'execution.finished', number, branch, ...countTasks(outcomes) });
+  tools.emit({ type: 'execution.finished', number, branch, ...counts });
   return result;
 }
 
@@ -154,12 +161,10 @@ async function writePlanText(tools: PlanTools, result: ExecutionResult | null): 
 
 /** Says in a result how its tasks ended, with notes on them and on the whole. */
 export function withSummary(
-  made: Omit<ExecutionResult, 'status' | 'tasksSummary' | 'notes'>,
+  made: Omit<ExecutionResult, 'tasksSummary' | 'notes'>,
   more: readonly string[] = [],
 ): ExecutionResult {
   const { tasks, not_on_branch: kept, fixed, home_changes: home = [] } = made;
-  const counts = countTasks(tasks);
-  const good = counts.completed + counts.unproven;
   const notes = tasks.flatMap((outcome) => {
     const { task, why, note = '', out_of_scope: outside } = outcome;
     return [
@@ -174,9 +179,7 @@ export function withSummary(
   if (fixed !== undefined) notes.push(`an agent fixed what failed: ${fixed}`);
   return {
     ...made,
-    // A task was executed, proven or not.
-    status: good === tasks.length ? 'completed' : good === 0 ? 'failed' : 'partial',
-    tasksSummary: executionText(counts),
+    tasksSummary: executionText(countTasks(tasks)),
     notes: [...notes, ...home.map(homeChangeText), ...more],
   };
 }
