@@ -26,6 +26,7 @@ export interface TaskWork {
   readonly summary: string;
   readonly agent: string;
   readonly session: AgentSession | null;
+  readonly machine?: string | undefined;
   /** The reason why the work cannot be brought home as it is; null if it can. */
   readonly left: string | null;
 }
@@ -106,7 +107,7 @@ async function workOf(
     const { commit, summary, agent, receipt, left } = work;
     await showChanges(job, { commit });
     const session = sessionAfter(receipt, { cwd: job.tree.path, before });
-    return { commit, summary, agent, session, left };
+    return { commit, summary, agent, session, machine: receipt.machine, left };
   }
   const whys = failed.map(({ failure }) => `${failure.agent}: ${failure.detail}`).join('; ');
   // Only an agent that rests has a time after which it is asked again although nobody asked it now.

@@ -7,6 +7,7 @@ import { listed } from '../../model/wording.ts';
 import { ancestry } from '../../model/task-order.ts';
 import type { CheckRecord } from '../../model/check-record.ts';
 import { checksAfter } from '../../model/execution-summary.ts';
+import { machineForCall } from '../../model/phase-choice.ts';
 import { steps } from '../../model/steps.ts';
 import { tellStandIn } from '../asking/ask-seat.ts';
 import { noteAssignments } from '../planning/hand-over.ts';
@@ -49,12 +50,18 @@ export async function executePlan(approved: Omit<Execution, 'proofs'>): Promise<
   await replayRetries(execution);
   const opened = withRetries(begun, execution);
   const { start: commit, byTask } = opened;
-  const onStart = await rehearse(execution, commit);
+  const [checksWith] = executorsFor(tasks[0]?.id ?? '', opened);
+  const onStart = await rehearse({ ...execution, checksWith }, commit);
   const names = new Set(Object.values(byTask).map(({ executor }) => executor));
   const executors = [...names].flatMap((name) => tools.agents.get(name) ?? []);
   if (settings.link.length > 0) {
     const are = settings.link.length === 1 ? 'is' : 'are';
     const text = `${listed(settings.link)} ${are} linked from your folder, so what a task writes there is written in your folder.`;
+    tools.emit({ type: 'warning.raised', text });
+  }
+  const kept = [...execution.copy, ...settings.link];
+  if (kept.length > 0 && executors.some((agent) => agent.elsewhere?.(null))) {
+    const text = `What execution.copy and execution.link name stays here, and is missing where agents work on other machines: ${listed(kept)}.`;
     tools.emit({ type: 'warning.raised', text });
   }
   tools.emit({
@@ -105,8 +112,16 @@ async function checkAll(
     outcomes.some(({ task, commit }) => task === id && commit !== null);
   const executors = executorsFor(last, execution);
   const commit = await layMissing(execution, joined.commit, tasks.filter(isIn));
-  const job = { ...execution, commit, own, outcomes, executors, place: 'the joined result' };
-  const checked = await checkJoined(job);
+  const isElsewhere = machineForCall(tools.phases, 'execute') !== null;
+  const checked = await checkJoined({
+    ...execution,
+    commit,
+    own,
+    outcomes,
+    executors,
+    place: 'the joined result',
+    checksWith: isElsewhere ? executors[0] : undefined,
+  });
   const mended = outcomes.flatMap((one) => one.mended ?? []);
   const { rechecks } = tools.execution.settings;
   const judged = outcomes.map((outcome): TaskOutcome => {
@@ -213,6 +228,7 @@ async function runTask(
     start: await trees.lay(parent, filesOfProofs(laid)),
     earlier,
     isLast: earlier.length === tasks.length - 1,
+    checksWith: executors[0],
     session: chained(execution, earlier),
   });
   // The agent that was meant to do it, if another one did.

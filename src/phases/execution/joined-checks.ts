@@ -11,8 +11,8 @@ import { askToFix, type Fix } from './ask-for-work.ts';
 import type { Job } from './execution-team.ts';
 import { findHeldChecks, offerUnconfined } from './held-checks.ts';
 import { failuresText, isBroken } from './judge.ts';
-import { NotSetUp } from './prepare-tree.ts';
 import { type ChecksToRun, listOwned, recordChecks } from './record-checks.ts';
+import { NotSetUp } from './run-command.ts';
 import { belongingCommit } from './see-work.ts';
 import { taskTree } from './task-tree.ts';
 

@@ -33,7 +33,7 @@ export interface DoneWork extends Omit<TaskWork, 'commit'> {
 
 /** Turns the work into one commit, if it counts; changes of failed work are kept for people. */
 export async function outcomeOf(done: DoneWork): Promise<TaskOutcome> {
-  const { place: job, dispute, session, seen, others, earlier } = done;
+  const { place: job, dispute, machine, session, seen, others, earlier } = done;
   const { tools, trees, task, number, start, parent } = job;
   const { status, why, shown, criteria } = done.judgement;
   const { commit, files, facts } = seen;
@@ -47,6 +47,7 @@ export async function outcomeOf(done: DoneWork): Promise<TaskOutcome> {
     }),
     ...(shown !== '' && { shown }),
     executor: done.agent,
+    ...(machine !== undefined && { machine }),
     start: parent,
     files_modified: [...files],
     out_of_scope: outOfScope(task, files),

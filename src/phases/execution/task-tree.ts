@@ -4,18 +4,18 @@ import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import type { Workspace } from '../../agents/agent.ts';
 import type { SubmoduleStates } from '../../git/worktrees.ts';
+import { machineForCall } from '../../model/phase-choice.ts';
 import { GitRefused } from '../../git/writing-git.ts';
 import { absentCodes, hasCode } from '../../store/system-error.ts';
 import type { Job } from './execution-team.ts';
 import {
   isSetUpByCopy,
-  NotSetUp,
   prepareAgain,
   prepareTree,
   type SecretFile,
   takeSecrets,
 } from './prepare-tree.ts';
-import type { CheckConditions } from './run-command.ts';
+import { type CheckConditions, NotSetUp, slotVariable } from './run-command.ts';
 import type { Prepared } from './shared-set-up.ts';
 
 /** The result of a call that may change files: a commit and the agent’s words. */
@@ -75,14 +75,17 @@ export function taskTree(name: string, { tools, trees, signal, ...job }: Job): T
   const limits = { mostMs: settings.checkMs, environment, markPrefix, signal };
   // For ports and databases: the number of its task, or 0 where none other is at work.
   const slot = String(Number(/\d+/.exec(name)?.[0] ?? 0));
-  const variables = { CONCLAVE_SLOT: slot, ...settings.env };
+  const variables = { [slotVariable]: slot, ...settings.env };
   const own = { home: tools.repository.root, variables };
   const mayRun = job.commands === 'named' ? settings.mayRun : null;
   const confine =
     confinement === null ? null : { confinement, top: trees.top(name), secrets: hiddenPlaces };
   const begins = () => trees.touch(name);
   const { unconfined } = job;
-  const checks = { ...limits, ...own, cwd: path, buildFacts, mayRun, confine, unconfined, begins };
+  const worker = job.checksWith === undefined ? undefined : tools.agents.get(job.checksWith);
+  const elsewhere = worker?.elsewhere?.(machineForCall(tools.phases, 'execute')) ?? null;
+  const more = { buildFacts, mayRun, confine, unconfined, begins, elsewhere };
+  const checks = { ...limits, ...own, cwd: path, ...more };
   const { link } = settings;
   const { setup, copy } = job;
   const preparation = { trees, setup, copy, link, place: checks, shared: tools.execution.shared };
@@ -111,7 +114,7 @@ export function taskTree(name: string, { tools, trees, signal, ...job }: Job): T
   async function renew(start: string): Promise<void> {
     const isFirst = prepared === null;
     await moveTo(start);
-    if (isFirst && !isSetUp) return;
+    if ((isFirst && !isSetUp) || elsewhere !== null) return;
     const { all } = await trees.untracked(name);
     if (isFirst) brought = all;
     else
@@ -128,7 +131,7 @@ export function taskTree(name: string, { tools, trees, signal, ...job }: Job): T
     renew,
     forget: () => void (prepared = null),
     isSetUpByCopy: (start) => isSetUpByCopy(start, preparation),
-    isBare: async () => (await trees.status(name)).length === 0,
+    isBare: async () => elsewhere === null && (await trees.status(name)).length === 0,
     isIntact: async () => (await trees.status(name)).every((one) => /^(?:\?\?|!!)/.test(one)),
     workspace: ({ folder, parent, message, isFix }) => {
       let before: SubmoduleStates | null = null;
