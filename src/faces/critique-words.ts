@@ -1,7 +1,6 @@
 // Says what examiners found in an existing plan, in lines for every user interface.
 import type { Critique } from '../model/critique.ts';
 import type { EventOf, Forecast } from '../model/event.ts';
-import { planAuthor } from '../model/id-patterns.ts';
 import { listed, oneLine, verdictWords } from '../model/wording.ts';
 import { priceText, shorten } from './short-forms.ts';
 
@@ -13,7 +12,6 @@ export function verdictLines(judged: Judged): readonly (readonly [label: string,
   return [
     ['verdict', verdictText(judged)],
     ...objectionTexts(judged).map((text) => ['', text] as const),
-    ['steps', structureText(judged)],
     ...examinerTexts(judged).map((text) => ['examined by', text] as const),
     ...revisionTexts(judged).map((text) => ['revised', text] as const),
   ];
@@ -21,12 +19,7 @@ export function verdictLines(judged: Judged): readonly (readonly [label: string,
 
 /** Everything that was said about the plan, except the verdict itself. */
 export function critiqueTexts(judged: Judged): readonly string[] {
-  return [
-    ...objectionTexts(judged),
-    ...examinerTexts(judged),
-    `steps: ${structureText(judged)}`,
-    ...revisionTexts(judged),
-  ];
+  return [...objectionTexts(judged), ...examinerTexts(judged), ...revisionTexts(judged)];
 }
 
 const longest = 600;
@@ -56,12 +49,6 @@ function saidText({ text, by, places }: Judged['objections'][number]): string {
   const missing = places.filter((place) => !text.includes(place));
   const where = missing.length === 0 ? '' : ` (${missing.join(', ')})`;
   return `${by.join(', ')}: ${shorten(oneLine(text), longest)}${where}`;
-}
-
-/** Says where the steps came from into which the plan was split. */
-function structureText({ structured_by: by, structure_note: note }: Judged): string {
-  if (by === planAuthor) return 'as the author of the plan named them';
-  return `taken from the text by ${by}${note === null ? '' : ` (${note})`}`;
 }
 
 /** Shows the revised plan, with the answer to each objection; empty if it was not revised. */
