@@ -287,7 +287,8 @@ describe('evidence that is missing is asked for:', () => {
   test('the test of what is renamed or removed', async () => {
     const named = [{ path: 'src/request.ts', action: 'modify' as const }];
     const checks = [{ kind: 'command' as const, argv: ['npm', 'test'] }];
-    const rename = { title: 'Rename request to send', checks, test: {} };
+    const convergence = { criteria: ['send is there'] };
+    const rename = { title: 'Rename request to send', convergence, checks, test: {} };
     const found = await find({ ...rename, files: named });
     expect(rules(found)).toEqual(['warning test-unnamed']);
     expect(found[0]?.message).toContain('test/request.test.ts');
@@ -296,7 +297,8 @@ describe('evidence that is missing is asked for:', () => {
   });
 
   test('a measurement for a task about speed', async () => {
-    const slow = { title: 'Make the search faster', test: {} };
+    const convergence = { criteria: ['it takes less than 1 s'] };
+    const slow = { title: 'Make the search faster', convergence, test: {} };
     const command = { kind: 'command' as const, argv: ['npm', 'test'] };
     expect(rules(await find({ ...slow, checks: [command] }))).toEqual([
       'warning benchmark-missing',
