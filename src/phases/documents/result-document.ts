@@ -24,6 +24,7 @@ import {
   checksAfter,
   checksBefore,
   homeChangeText,
+  machineTexts,
   notOnBranchText,
   objectionsTo,
   outcomeText,
@@ -171,6 +172,7 @@ function knownTexts(result: ExecutionResult): readonly string[] {
   return [
     ...tasks.flatMap((one) => fileTexts(one, one.task in accepted)),
     ...tasks.flatMap(standInTexts),
+    ...machineTexts(tasks),
     ...conflicts.map(conflictText),
     ...(fixed === undefined ? [] : [`an agent fixed what failed on the joined work: ${fixed}`]),
     ...home.map(homeChangeText),
