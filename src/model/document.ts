@@ -198,8 +198,8 @@ const longestSlug = 32;
  */
 function slug(text: string): string {
   const line = text.replaceAll(/\s+/gu, ' ').trim().toLowerCase();
-  const words = line.replaceAll(/[^\p{L}\p{N}_./]+/gu, '-').slice(0, longestSlug);
-  const short = words.replaceAll(/^-+|[-.]+$/g, '');
+  const words = line.replaceAll(/[^\p{L}\p{N}_]+/gu, '-').slice(0, longestSlug);
+  const short = words.replaceAll(/^-+|-+$/g, '');
   return short.replaceAll('-', ' ') === line ? short : `${short}${short && '-'}${digest(text)}`;
 }
 
