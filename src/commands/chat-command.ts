@@ -5,12 +5,10 @@ import { talk, undoLastTurn } from '../app/conversations.ts';
 import { roleText } from '../app/role-text.ts';
 import { loadSettings } from '../app/settings/load-settings.ts';
 import type { Workplace } from '../app/workplace.ts';
-import { turnFactsIn } from '../conversation/turn-facts.ts';
 import { activityOf } from '../faces/short-forms.ts';
 import type {
   ChatState,
   ChatTool,
-  ChatTurn,
   ChatEnd,
   ChatPorts,
   ChatReply,
@@ -18,8 +16,7 @@ import type {
 import { Stopped } from '../model/failure.ts';
 import { neverAborted } from '../model/signal.ts';
 import { settingsTable } from '../model/settings.ts';
-import { listed } from '../model/wording.ts';
-import type { HistoryTurn } from '../store/history.ts';
+import { toldTurn } from '../phases/documents/turn-document.ts';
 import { printLines, printWarnings } from './output.ts';
 import type { CommonOptions } from './program/shared-options.ts';
 import {
@@ -72,24 +69,10 @@ async function startOf(tool: ChatTool, { options, workplace }: Place): Promise<C
         : (await readyToConsult(workplace)).agent),
     role,
     session: session ?? null,
-    turns: turns.map(earlierTurn),
+    turns: turns.map((turn) => ({ ...toldTurn(turn), startedAt: 0 })),
     top: null,
     note: null,
     now: Date.now(),
-  };
-}
-
-function earlierTurn(turn: HistoryTurn): ChatTurn {
-  const { model, files_changed: files } = turnFactsIn(turn.facts);
-  return {
-    tool: turn.tool,
-    question: turn.question,
-    who: model === null ? turn.agent : `${turn.agent} (${model})`,
-    state: turn.state === 'answered' ? 'answered' : 'failed',
-    answer: turn.answer,
-    facts: files.length === 0 ? [] : [`Changed: ${listed(files)}`],
-    doing: [],
-    startedAt: 0,
   };
 }
 

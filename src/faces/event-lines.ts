@@ -2,7 +2,10 @@
 import type { Event, EventOf } from '../model/event.ts';
 import { counted, duration, proofCounts, proofTexts } from '../model/wording.ts';
 import { executionText } from '../model/execution-summary.ts';
-import { verdictLines } from './critique-words.ts';
+import type { Block } from '../model/document.ts';
+import { critiqueBlocks } from '../phases/documents/critique-document.ts';
+import { textLines } from './document-text.ts';
+import { endFacts } from './end-document.ts';
 import { checkText, treeChangeText, taskEndText } from './execution-words.ts';
 import {
   planCheckText,
@@ -17,12 +20,10 @@ import {
   fallText,
   forecastText,
   modelText,
-  readablePlanFile,
   roundCounts,
   shorten,
   taskOfStep,
   tokensText,
-  usageText,
   askText,
   tellPlace,
 } from './short-forms.ts';
@@ -104,7 +105,7 @@ export function linesOf(event: Event): readonly Line[] {
         ]),
       ];
     case 'plan.judged':
-      return verdictLines(event);
+      return labelled(critiqueBlocks(event));
     case 'decision.made':
       return [['decision', `${event.decision} (${byWhom(event.by)})`]];
     case 'proof.written':
@@ -309,17 +310,22 @@ function checkLines(event: EventOf<'check.ran'>): readonly Line[] {
 
 /** Shows the end of a session. The command reports a failure on stderr, so it is not shown here. */
 function endLines(event: EventOf<'session.finished'>): readonly Line[] {
-  const { end, exit_code: code, message, summary, plan, tasks, next, by_hand, spent } = event;
-  const made = plan === null ? null : `${readablePlanFile(plan)} (${counted(tasks ?? 0, 'task')})`;
-  const lines = [
-    [end, code === 0 ? message : null],
-    ['summary', summary === null ? null : shorten(summary, 400)],
-    ['plan', made],
-    ['next', next],
-    ['or by hand', by_hand ?? null],
-    ['spent', code === 0 ? usageText(spent) : null],
-  ] as const;
-  return lines.flatMap(([label, text]) => (text === null ? [] : [[label, text] as const]));
+  const { end, exit_code: code, message, summary } = event;
+  return [
+    ...(code === 0 ? [[end, message] as const] : []),
+    ...(summary === null ? [] : [['summary', shorten(summary, 400)] as const]),
+    ...labelled([endFacts({ end: event, review: null })]),
+  ];
+}
+
+/** Writes blocks as lines; the name of a fact is the subject of its line. */
+function labelled(blocks: readonly (Block | null)[]): readonly Line[] {
+  return blocks.flatMap((block): readonly Line[] => {
+    if (block?.kind === 'facts') return labelled(block.blocks);
+    const lines = textLines([block]);
+    if (block?.kind !== 'fact') return more(lines);
+    return lines.map((line) => [block.name.toLowerCase(), line.slice(block.name.length + 2)]);
+  });
 }
 
 const byWhom = (by: string) => (by === 'auto' ? '--auto-yes' : by);

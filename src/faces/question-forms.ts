@@ -1,5 +1,5 @@
 // Makes the form of each question: its choices and fields, and what a filled-in form means to the session.
-import type { PlanVerdict } from '../model/decision.ts';
+import type { PlanRejection, PlanVerdict } from '../model/decision.ts';
 import { blockingIn } from '../model/finding.ts';
 import {
   type Form,
@@ -13,6 +13,8 @@ import {
 import { PlanComment } from '../model/plan-edit.ts';
 import { openFindings } from '../model/plan-reading.ts';
 import { counted, oneLine, sentence } from '../model/wording.ts';
+import { checkSection } from '../phases/documents/plan-document.ts';
+import { stateFacts } from '../phases/documents/plan-state.ts';
 import { askersText } from '../phases/discussion/clarify.ts';
 import { noModelText } from '../phases/discussion/seats.ts';
 import { isSame, readComment, unsentIn } from '../phases/planning/comments.ts';
@@ -23,7 +25,7 @@ import {
   wholeQuestion,
 } from '../workflow/view-port.ts';
 import { type FormContext, applyForm, executeForm } from './execution-forms.ts';
-import { planLines } from './document-text.ts';
+import { textLines } from './document-text.ts';
 import { anotherRoundText } from './short-forms.ts';
 
 type Asks<Kind extends keyof Questions> = Questions[Kind]['asks'];
@@ -173,7 +175,7 @@ export const approveDespite = 'approve-despite-findings';
 
 /** Asks for the verdict on a plan. What is open decides which choice comes first. */
 export function approveForm(review: PlanReview): FormQuestion<PlanVerdict> {
-  const { seen, rejected } = review;
+  const { seen } = review;
   const { hash, tasks, document } = seen;
   const [blocking] = blockingIn(seen);
   const left = blocking?.message ?? 'left by the user';
@@ -182,7 +184,7 @@ export function approveForm(review: PlanReview): FormQuestion<PlanVerdict> {
     kind: 'approve',
     name: 'Plan',
     asks: 'What now?',
-    lines: [...planLines(seen, rejected), ''],
+    lines: [...planLines(review.seen, review.rejected), ''],
     fields: [
       choiceField('Plan', verdicts(review)),
       textField('text', 'Why? Leave empty to give no reason', { goesWith: ['reject'] }),
@@ -217,6 +219,18 @@ export function approveForm(review: PlanReview): FormQuestion<PlanVerdict> {
       }
     },
   };
+}
+
+/** Where a plan stands and what it says, as lines. */
+export function planLines(seen: PlanOnDesk, rejected: PlanRejection | null): readonly string[] {
+  const { plan, version, findings, document } = seen;
+  return [
+    `Plan, version ${version}: ${oneLine(plan?.summary ?? 'it cannot be read')}`,
+    ...textLines([
+      stateFacts({ ...seen, rejected }),
+      ...(document?.blocks ?? [checkSection(findings)]),
+    ]),
+  ];
 }
 
 /** The possible verdicts, the recommended one first. */

@@ -13,6 +13,7 @@ import {
 import { clockTime, compareTexts, counted } from '../model/wording.ts';
 import { tasksInOrder } from '../model/task-order.ts';
 import type { RecordedCall } from '../phases/asking/fold-bill.ts';
+import { critiqueBlocks } from '../phases/documents/critique-document.ts';
 import {
   answerBlocks,
   claimsBlocks,
@@ -26,7 +27,6 @@ import {
   taskSection,
 } from '../phases/documents/plan-document.ts';
 import { fileDiffs, resultSections, reviewSection } from '../phases/documents/result-document.ts';
-import { critiqueTexts, verdictText } from './critique-words.ts';
 import { byText, sessionStateText } from './session-words.ts';
 import { usageText } from './short-forms.ts';
 
@@ -42,11 +42,7 @@ export function sessionDocument(data: ReportData): Document {
     result && section('result', 'Result', resultSections(result)),
     review && reviewSection(review, tasks),
     diff === null ? null : section('diff', 'Changes', fileDiffs(diff, review)),
-    critique &&
-      section('critique', 'Verdict on the plan', [
-        prose(`The plan is ${verdictText(critique)}`),
-        list(critiqueTexts(critique)),
-      ]),
+    critique && section('critique', 'Verdict on the plan', critiqueBlocks(critique)),
     plan &&
       section('plan', 'Plan', [
         prose(plan.summary, 'summary'),

@@ -171,7 +171,7 @@ test('after the verdict, --plan goes on to an approved plan with tasks, and the 
   const report = readFileSync(join(rig.session(), 'report.html'), 'utf8');
   expect(report).toContain('alpha (vendor-alpha) supports it');
   expect(report).toMatch(/a given plan, not rated/i);
-  expect(report).toContain('steps: taken from the text by rules');
+  expect(report).toContain('taken from the text by rules');
 });
 
 test('the options after a verdict say that nobody rated the plan', async () => {

@@ -32,8 +32,9 @@ import { shownPath } from '../../prompts/plan-prompt.ts';
 import { changeText } from '../planning/editing/plan-changes.ts';
 import { outcomeTexts, remarksToAnswer, replyClauses, noAnswer } from '../remark-words.ts';
 import { saySame } from '../topic-words.ts';
+import { severityBadge, taskBadges } from './badges.ts';
 import { proofSection } from './proof-section.ts';
-import { doneSection, outcomeBlocks, severityBadge, taskBadge } from './result-document.ts';
+import { doneSection, outcomeBlocks } from './result-document.ts';
 
 /** Everything that is told of a plan. */
 export interface ToldPlan extends PlanFiles {
@@ -298,7 +299,7 @@ export function orderBlocks(tasks: readonly Task[], result: ExecutionResult | nu
     id: task.id,
     title: task.title,
     after: task.depends_on,
-    status: taskBadge(statusOf(task, result)),
+    status: taskBadges[statusOf(task, result)],
   }));
   return [prose(order, 'order'), list(lines), tasks.length < 2 ? null : graph(nodes)];
 }

@@ -6,7 +6,6 @@ import {
   type Document,
   type Line,
   type Piece,
-  type Tone,
   code,
   diff,
   documentOf,
@@ -33,36 +32,7 @@ import {
 } from '../../model/execution-summary.ts';
 import type { Task } from '../../model/task.ts';
 import { counted, duration, listed } from '../../model/wording.ts';
-
-export const badge = (tone: Tone, mark: string, text: string): Badge => ({
-  badge: text,
-  mark,
-  tone,
-});
-
-const taskBadges = {
-  completed: badge('good', '✓', 'completed'),
-  unproven: badge('warn', '!', 'unproven'),
-  failed: badge('bad', '✗', 'failed'),
-  blocked: badge('warn', '○', 'blocked'),
-  in_progress: badge('accent', '●', 'not finished'),
-  active: badge('accent', '●', 'not finished'),
-  skipped: badge('quiet', '○', 'skipped'),
-  pending: badge('quiet', '○', 'planned'),
-} as const;
-
-/** How a task ended, or what is planned of it. */
-export function taskBadge(status: keyof typeof taskBadges): Badge {
-  return taskBadges[status];
-}
-
-type Severity = CodeReview['findings'][number]['severity'] | 'warning';
-
-/** How grave a finding is; `text` is shown in place of that word. */
-export function severityBadge(severity: Severity, text: string = severity): Badge {
-  if (severity === 'blocking') return badge('bad', '✗', text);
-  return severity === 'minor' ? badge('quiet', '•', text) : badge('warn', '!', text);
-}
+import { type Severity, badge, severityBadge, taskBadges } from './badges.ts';
 
 /** Everything that is told of a result. */
 export interface ToldResult {

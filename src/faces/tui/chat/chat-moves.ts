@@ -138,11 +138,11 @@ export function chatMoves(
 function withReply(state: ChatState, reply: ChatReply): ChatState {
   if (!reply.ok) {
     return {
-      ...withLastTurn(state, { state: 'failed', doing: [], facts: [reply.why] }),
+      ...withLastTurn(state, { state: 'failed', facts: [reply.why] }),
       note: null,
     };
   }
   const { session, state: ended, who, answer, facts } = reply;
-  const turn = { state: ended, who, answer, facts, doing: [] };
+  const turn = { state: ended, who, answer, facts };
   return { ...withLastTurn(state, turn), session, note: null };
 }

@@ -1,8 +1,8 @@
 // Shows the chat as rows: its header, the turns, and the commands.
 import { clockTime } from '../../../model/wording.ts';
-
+import { turnBlocks } from '../../../phases/documents/turn-document.ts';
+import { plainRows } from '../document-rows.ts';
 import { cutTo, emptyRow, joinEnds, row, span, type Row, wrapText } from '../screen-rows.ts';
-import { marks } from '../theme.ts';
 import { chatCommands, commandsLike } from './chat-commands.ts';
 import type { ChatState, ChatTurn } from './chat-state.ts';
 
@@ -22,7 +22,9 @@ export function chatHeader({ tool, who, role, session }: ChatState, width: numbe
 /** All turns, one after the other; without turns, how the chat works. */
 export function turnRows(state: ChatState, width: number): readonly Row[] {
   const { turns, tool } = state;
-  if (turns.length > 0) return turns.flatMap((turn) => rowsOfTurn(turn, { state, width }));
+  if (turns.length > 0) {
+    return turns.flatMap((turn) => [...plainRows(blocksOf(turn, state), { width }), emptyRow]);
+  }
   const about =
     tool === 'work'
       ? 'It may edit files and run commands in this folder.'
@@ -35,33 +37,15 @@ export function turnRows(state: ChatState, width: number): readonly Row[] {
   ];
 }
 
-function rowsOfTurn(
-  { tool, question, who, state: ended, answer, facts, doing, startedAt }: ChatTurn,
-  { state, width }: { readonly state: ChatState; readonly width: number },
-): readonly Row[] {
-  const look = { width, indent: 2 };
-  const mark = { running: marks.now, answered: marks.done, failed: marks.failed }[ended];
-  const tone = { running: 'accent', answered: 'good', failed: 'bad' } as const;
-  const clock = ended === 'running' ? `  ${clockTime(state.now - startedAt)}` : '';
-  const kind = tool === 'work' ? ' · work' : '';
-  return [
-    row(span('▸ ', 'accent'), span('you', 'strong'), span(kind, 'quiet')),
-    ...wrapText(question, look),
-    row(span(`${mark} `, tone[ended]), span(who, 'strong'), span(clock, 'quiet')),
-    ...doing.flatMap((one) => wrapText(one, { ...look, tone: 'quiet' }).slice(0, 1)),
-    ...(answer === '' ? [] : wrapText(answer, look)),
-    ...facts.flatMap((one) => wrapText(one, { ...look, tone: 'quiet' })),
-    emptyRow,
-  ];
+function blocksOf(turn: ChatTurn, { now }: ChatState) {
+  const clock = turn.state === 'started' ? `  ${clockTime(now - turn.startedAt)}` : '';
+  return turnBlocks(turn, clock);
 }
 
-/** The row at which the last answer starts, among the rows of all turns. */
-export function lastAnswerAt(state: ChatState, width: number): number {
+/** The number of rows from the start of the last answer on. */
+export function lastAnswerHeight(state: ChatState, width: number): number {
   const last = state.turns.at(-1);
-  if (last === undefined) return 0;
-  const before = { ...state, turns: state.turns.slice(0, -1) };
-  const asked = wrapText(last.question, { width, indent: 2 }).length + 1;
-  return (before.turns.length === 0 ? 0 : turnRows(before, width).length) + asked;
+  return last === undefined ? 0 : plainRows([blocksOf(last, state)[1]], { width }).length + 1;
 }
 
 /** The commands that start like the typed text. */

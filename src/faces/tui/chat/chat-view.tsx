@@ -19,7 +19,7 @@ import { textField } from '../widgets/text-field/field.ts';
 import { inputRows, useFieldKeys, useTextField } from '../widgets/text-field/field-view.tsx';
 import { chatCommands } from './chat-commands.ts';
 import type { ChatMoves } from './chat-moves.ts';
-import { chatHeader, commandRows, lastAnswerAt, menuRows, turnRows } from './chat-rows.ts';
+import { chatHeader, commandRows, lastAnswerHeight, menuRows, turnRows } from './chat-rows.ts';
 import { type ChatState, runningTurn } from './chat-state.ts';
 
 /** Columns before the field. */
@@ -71,7 +71,7 @@ export function ChatScreen({
   const pageHeight = Math.max(1, room - menu.length);
   const turns = turnRows(state, width);
   // An answer that does not fit is shown from its start.
-  const begin = Math.min(lastAnswerAt(state, width), turns.length - pageHeight);
+  const begin = turns.length - Math.max(lastAnswerHeight(state, width), pageHeight);
   const page = listPage(rowsOfItem(null, turns), {
     top: state.top ?? (state.turns.length === 0 ? 0 : begin),
     height: pageHeight,

@@ -1,5 +1,6 @@
 // Shows the graph of tasks while they are executed, and one of them with its checks and diff.
 import { counted } from '../../../../model/wording.ts';
+import { taskBadges } from '../../../../phases/documents/badges.ts';
 import { listPage, rowsOfItem } from '../../list-page.ts';
 import type { Progress, TaskCheck, TaskProgress } from '../../progress/progress.ts';
 import {
@@ -13,20 +14,8 @@ import {
   widthOf,
   wrapText,
 } from '../../screen-rows.ts';
-import { diffTone, marks, type Tone } from '../../theme.ts';
+import { diffTone, marks } from '../../theme.ts';
 import { graphOf } from '../../task-graph.ts';
-
-export const taskLooks: Readonly<
-  Record<TaskProgress['state'], readonly [mark: string, tone: Tone]>
-> = {
-  waiting: [marks.later, 'quiet'],
-  running: [marks.now, 'accent'],
-  checking: [marks.now, 'accent'],
-  completed: [marks.done, 'good'],
-  unproven: [marks.warning, 'warn'],
-  failed: [marks.failed, 'bad'],
-  blocked: [marks.later, 'warn'],
-};
 
 /** How many tests pass so far, or checks where no test is counted: after the work, once one ran. */
 function passedText({ before, after }: Pick<TaskProgress, 'before' | 'after'>): string {
@@ -50,7 +39,7 @@ export function taskGraph(
   const rows = graphOf(tasks, Math.floor(width / 5)).flatMap(({ task: index, edges }) => {
     const task = tasks[index];
     if (task === undefined) return [];
-    const [mark, tone] = taskLooks[task.state];
+    const { mark, tone } = taskBadges[task.state];
     const left = row(
       span(`${mark} `, tone),
       span(edges === '' ? '' : `${edges} `, 'quiet'),
@@ -74,7 +63,7 @@ function taskFacts(tasks: readonly TaskProgress[]): (task: TaskProgress) => Row 
     span('  '),
     span(passedText(task).padEnd(checks + 2), 'quiet'),
     span(`${task.executor.padEnd(executor)}  `, 'quiet'),
-    span(task.state.padEnd(9), taskLooks[task.state][1]),
+    span(task.state.padEnd(9), taskBadges[task.state].tone),
   ];
 }
 
@@ -86,7 +75,7 @@ export function taskPage(
 ): readonly Row[] {
   const task = execution?.tasks.find((one) => one.id === id);
   if (task === undefined) return [row(span('No task is chosen.', 'quiet'))];
-  const [mark, tone] = taskLooks[task.state];
+  const { mark, tone } = taskBadges[task.state];
   const diff = task.diff === '' ? ['nothing so far'] : task.diff.trimEnd().split('\n');
   return [
     ...wrapText(`${task.id}  ${task.title}`, { width, tone: 'strong' }),
