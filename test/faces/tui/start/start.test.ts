@@ -4,13 +4,13 @@ import type { AgentState } from '../../../../src/faces/tui/ports.ts';
 import { startRows } from '../../../../src/faces/tui/screens/start/start-rows.ts';
 import {
   type StartState,
-  fileList,
   firstRound,
   fileMatches,
   mentionIn,
+  offeredFor,
   startingStart,
   switchAgent,
-  withPath,
+  withOffered,
 } from '../../../../src/faces/tui/screens/start/start-state.ts';
 import { textField } from '../../../../src/faces/tui/widgets/text-field/field.ts';
 
@@ -174,12 +174,12 @@ describe('a file behind an @', () => {
 
   test('takes the place of what was typed', () => {
     const field = textField('Change @li');
-    const list = fileList(state, field);
-    expect(list && withPath(field, list)?.text).toBe('Change src/list.ts ');
+    const list = offeredFor(state, field);
+    expect(list && withOffered(field, list)?.text).toBe('Change src/list.ts ');
   });
 
   test('is not offered again where its list was closed', () => {
-    expect(fileList({ ...state, closed: 7 }, textField('Change @li'))).toBeNull();
+    expect(offeredFor({ ...state, closed: 7 }, textField('Change @li'))).toBeNull();
   });
 });
 

@@ -1,6 +1,6 @@
 // Shows the start screen as rows: field, files, agents and their parts.
 import stringWidth from 'string-width';
-import { counted, listed } from '../../../../model/wording.ts';
+import { listed } from '../../../../model/wording.ts';
 import { forecastText, planUnknownText } from '../../../short-forms.ts';
 import { choiceRow } from '../../list-page.ts';
 import type { AgentState } from '../../ports.ts';
@@ -16,8 +16,8 @@ import {
 } from '../../screen-rows.ts';
 import { marks, type Tone } from '../../theme.ts';
 import { inputRows } from '../../widgets/text-field/field-view.tsx';
-import { type TextField, textField, visibleText } from '../../widgets/text-field/field.ts';
-import { fileList, firstRound, type StartState, commandMenu } from './start-state.ts';
+import type { TextField } from '../../widgets/text-field/field.ts';
+import { firstRound, offeredFor, type StartState } from './start-state.ts';
 
 /** Columns before the field. */
 export const gutterWidth = 2;
@@ -40,7 +40,7 @@ export function startRows({
   const { note } = state;
   const noteRows = note === null ? [emptyRow] : wrapText(note, { width, tone: 'warn' });
   const room = Math.max(3, height - below.length - noteRows.length - 2);
-  const lines = fieldRows(state, field, {
+  const lines = inputRows(field, {
     width: width - gutterWidth,
     height: room,
     placeholder: 'e.g. Add rate limiting to the login endpoint',
@@ -55,49 +55,14 @@ export function startRows({
   ].slice(0, height);
 }
 
-/**
- * The most lines that are shown unfolded: a longer text was pasted, and is folded while writing
- * continues after it.
- */
-const mostUnfolded = 12;
-
-/** True if the cursor is in the last of many lines. */
-export function isFoldable({ text, cursor }: TextField): boolean {
-  const isAtEnd = !text.slice(cursor).includes('\n');
-  return isAtEnd && text.split('\n').length > mostUnfolded;
-}
-
-function fieldRows(
-  state: StartState,
-  field: TextField,
-  look: Parameters<typeof inputRows>[1],
-): readonly Row[] {
-  if (state.isUnfolded || !isFoldable(field)) return inputRows(field, look);
-  const lines = field.text.split('\n');
-  const last = lines.at(-1) ?? '';
-  const cursor = field.cursor - (field.text.length - last.length);
-  const hidden = counted(lines.length - (last === '' ? 1 : 0), 'line');
-  const end = last === '' ? textField() : { text: last, cursor };
-  return [
-    row(
-      span(`[${hidden}] `, 'accent'),
-      ...cutTo(row(span(visibleText(lines[0] ?? ''), 'quiet')), look.width - 14),
-    ),
-    ...inputRows(end, { ...look, placeholder: '' }),
-  ];
-}
-
 function belowRows(state: StartState, field: TextField, width: number): readonly Row[] {
-  const list = fileList(state, field);
-  const menu = commandMenu(state, field);
-  if (menu !== null) {
-    return menu.commands.map(({ word, does }, index) =>
-      choiceRow(row(span(word.padEnd(12)), span(does, 'quiet')), index === menu.chosen),
-    );
-  }
-  if (list === null) return agentRows(state, width);
-  if (list.paths.length === 0) return [row(span('No file matches.', 'quiet'))];
-  return list.paths.map((path, index) => choiceRow(row(span(path)), index === list.chosen));
+  const offered = offeredFor(state, field);
+  if (offered === null) return agentRows(state, width);
+  const { entries, chosen } = offered;
+  if (entries.length === 0) return [row(span('No file matches.', 'quiet'))];
+  return entries.map(([text, does], at) =>
+    choiceRow(row(span(text.padEnd(12)), span(does, 'quiet')), at === chosen),
+  );
 }
 
 /** The agents that take part, and how to get a missing one. */

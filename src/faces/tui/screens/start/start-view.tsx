@@ -13,10 +13,9 @@ import { startKeys } from './start-keys.ts';
 import { gutterWidth, startRows } from './start-rows.ts';
 import {
   type StartState,
-  fileList,
   mentionIn,
+  offeredFor,
   startingStart,
-  commandMenu,
   showsEarlier,
 } from './start-state.ts';
 
@@ -30,8 +29,7 @@ export function StartScreen({ stage }: { readonly stage: Start }) {
   const model = useTextField();
   const { popup, note } = state;
   const active = useIsActive() && !state.isPicking && popup === null;
-  const list = fileList(state, text);
-  const menu = commandMenu(state, text);
+  const offered = offeredFor(state, text);
   const isEmpty = text.text === '';
   useMachineFacts(change, ports);
   useFiles(change, ports, mentionIn(text) !== null && state.files === null);
@@ -53,16 +51,16 @@ export function StartScreen({ stage }: { readonly stage: Start }) {
     if (bytes > longestTask) set({ note: tooLong(bytes) });
     return bytes <= longestTask;
   };
-  const takesArrows = list !== null || menu !== null || showsEarlier(state, text);
+  const takesArrows = offered !== null || showsEarlier(state, text);
   useFieldKeys({
     field,
     active: active && state.agentAt === null,
     width: size.width - gutterWidth,
     lines: 'many',
     accepts,
-    leaves: ['tab', 'ctrl+o', ...(takesArrows ? ['up', 'down'] : []), ...(isEmpty ? ['?'] : [])],
+    leaves: ['tab', ...(takesArrows ? ['up', 'down'] : []), ...(isEmpty ? ['?'] : [])],
   });
-  const moves = { state, set, field, model, list, menu, showHelp, logIn, answer: stage.answer };
+  const moves = { state, set, field, model, offered, showHelp, logIn, answer: stage.answer };
   const bindings = useQuestionKeys(stage, startKeys(moves), firstMoment);
   if (state.isPicking) {
     const answer: Start['answer'] = (given) =>
