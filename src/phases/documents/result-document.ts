@@ -7,7 +7,7 @@ import {
   type Line,
   type Piece,
   code,
-  diff,
+  diffsIn,
   documentOf,
   facts,
   fold,
@@ -357,18 +357,9 @@ function verdictText({ blocking, findings, criteria, fixed, again = false }: Cod
     : `${verdict}; a round of fixes followed, which nobody reviewed`;
 }
 
-/** Splits a git diff into its files, each with what its reviewer found on its lines. */
-export function fileDiffs(
-  changes: string,
-  review: CodeReview | null = null,
-): readonly (Block | null)[] {
-  const files = changes.split(/^(?=diff --git )/m).filter((part) => part.startsWith('diff --git '));
-  return files.map((text) => {
-    const lines = text.trimEnd().split('\n');
-    const first = lines.findIndex((line) => /^(?:@@|Binary )/.test(line));
-    const path = pathIn(lines);
-    return diff(path, lines.slice(first === -1 ? 1 : first).join('\n'), notesOn(path, review));
-  });
+/** The changes of each file in a git diff, with what its reviewer found on its lines. */
+export function fileDiffs(changes: string, review: CodeReview | null = null): readonly Block[] {
+  return diffsIn(changes, (path) => notesOn(path, review));
 }
 
 function notesOn(path: string, review: CodeReview | null): readonly Block[] {
@@ -385,13 +376,5 @@ function notesOn(path: string, review: CodeReview | null): readonly Block[] {
       .map((one) => ({ ...one, text: [unmetLine(one), by].flat() })),
   ].flatMap(({ file, line, reference, text }) =>
     file === path && line !== null && reference !== 'failed' ? [noteOn(line, text)] : [],
-  );
-}
-
-function pathIn(lines: readonly string[]): string {
-  const named = (start: string) =>
-    lines.find((line) => line.startsWith(start))?.slice(start.length);
-  return (
-    named('+++ b/') ?? named('--- a/') ?? (lines[0] ?? '').replace(/^diff --git a\/.* b\//, '')
   );
 }

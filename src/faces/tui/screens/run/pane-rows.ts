@@ -71,35 +71,19 @@ function elapsedText({ since, durationMs, state, until }: Pane, now: number): st
   return clockTime((durationMs ?? 0) + (until === null ? Math.max(0, now - since) : 0));
 }
 
-/** The last rows of a tail, exactly as many as fit; whole outputs if all of them fit. */
-export function lastRows(tail: PaneTail, { width, height }: PaneSize): readonly Row[] {
-  const whole = endRows(tail, { width, height: height + 1 }, 'small');
-  const rows = whole.length <= height ? whole : endRows(tail, { width, height }, 'zoomed');
+/** The last rows of a tail, exactly as many as fit. */
+export function lastRows(
+  tail: PaneTail,
+  { width, height }: { readonly width: number; readonly height: number },
+): readonly Row[] {
+  let rows: readonly Row[] = openRows(tail, width);
+  for (let at = tail.lines.length - 1; at >= 0 && rows.length < height; at -= 1)
+    rows = [...tail.lines.slice(at, at + 1).flatMap((line) => rowsOf(line, width)), ...rows];
   return windowOf(rows, Math.max(0, rows.length - height), height);
 }
 
-interface PaneSize {
-  readonly width: number;
-  readonly height: number;
-}
-
-/** Takes the last lines until they fill the height, without those that only the other form shows. */
-function endRows(
-  tail: PaneTail,
-  { width, height }: PaneSize,
-  without: TailLine['only'],
-): readonly Row[] {
-  let rows: readonly Row[] = openRows(tail, width);
-  for (const line of tail.lines.toReversed()) {
-    if (rows.length >= height) break;
-    if (line.only !== without) rows = [...rowsOf(line, width), ...rows];
-  }
-  return rows;
-}
-
 export function tailRows(tail: PaneTail, width: number): readonly Row[] {
-  const lines = tail.lines.filter(({ only }) => only !== 'small');
-  return [...lines.flatMap((line) => rowsOf(line, width)), ...openRows(tail, width)];
+  return [...tail.lines.flatMap((line) => rowsOf(line, width)), ...openRows(tail, width)];
 }
 
 function openRows({ open }: PaneTail, width: number): readonly Row[] {

@@ -1,20 +1,19 @@
 // Shows the graph of tasks while they are executed, and one of them with its checks and diff.
+import {
+  type Block,
+  code,
+  diffsIn,
+  item,
+  list,
+  prose,
+  section,
+} from '../../../../model/document.ts';
 import { counted } from '../../../../model/wording.ts';
 import { taskBadges } from '../../../../phases/documents/badges.ts';
 import { listPage, rowsOfItem } from '../../list-page.ts';
 import type { Progress, TaskCheck, TaskProgress } from '../../progress/progress.ts';
-import {
-  bulletTexts,
-  emptyRow,
-  fitRow,
-  row,
-  span,
-  type Row,
-  type Span,
-  widthOf,
-  wrapText,
-} from '../../screen-rows.ts';
-import { diffTone, marks } from '../../theme.ts';
+import { plainRows } from '../../document-rows.ts';
+import { fitRow, row, span, type Row, widthOf } from '../../screen-rows.ts';
 import { graphOf } from '../../task-graph.ts';
 
 /** How many tests pass so far, or checks where no test is counted: after the work, once one ran. */
@@ -67,7 +66,7 @@ function taskFacts(tasks: readonly TaskProgress[]): (task: TaskProgress) => Row 
   ];
 }
 
-/** Draws a task: its state, its checks before and after the work, and its changes so far. */
+/** A task: its state, its checks before and after the work, and its changes so far. */
 export function taskPage(
   { execution }: Progress,
   id: string | null,
@@ -75,54 +74,30 @@ export function taskPage(
 ): readonly Row[] {
   const task = execution?.tasks.find((one) => one.id === id);
   if (task === undefined) return [row(span('No task is chosen.', 'quiet'))];
-  const { mark, tone } = taskBadges[task.state];
-  const diff = task.diff === '' ? ['nothing so far'] : task.diff.trimEnd().split('\n');
-  return [
-    ...wrapText(`${task.id}  ${task.title}`, { width, tone: 'strong' }),
-    row(span(`${mark} ${task.state}`, tone), span(` · ${task.executor}`, 'quiet')),
-    ...(task.why === '' ? [] : wrapText(task.why, { width, tone, indent: 2 })),
-    ...checkRows('Checks before the work', task.before, width),
-    ...checkRows('Checks after the work', task.after, width),
-    ...checkRows('Checks with everything that was changed', task.all, width),
-    ...checkRows('Checks on the start once more', task.again, width),
-    ...checkRows('Checks that fail on the joined result', failing(task.joined), width),
-    emptyRow,
-    row(span('Changes', 'strong')),
-    ...diffRows(diff, { width, indent: 2 }),
+  const { title, state, executor, why, before, after, all, again, joined, diff } = task;
+  const checks = [
+    ['Checks before the work', before],
+    ['Checks after the work', after],
+    ['Checks with everything that was changed', all],
+    ['Checks on the start once more', again],
+    ['Checks that fail on the joined result', joined.filter(({ passed }) => passed === false)],
+  ] as const;
+  const blocks = [
+    prose([{ text: `${task.id}  ${title}`, tone: 'strong' }]),
+    prose([taskBadges[state], { text: ` · ${executor}`, tone: 'quiet' }]),
+    prose(why),
+    ...checks.map(([name, runs]) => section('', name, [list(runs.map(checkItem))])),
+    section('', 'Changes', diff === '' ? [prose('nothing so far')] : diffsIn(diff)),
   ];
+  return plainRows(blocks, { width, folds: 'open' });
 }
 
-/** Shows the lines of a diff in git’s own form. */
-function diffRows(
-  lines: readonly string[],
-  { width, indent }: { readonly width: number; readonly indent: number },
-): readonly Row[] {
-  return lines.flatMap((line) =>
-    wrapText(line, { width, tone: diffTone(line), indent, trim: false }),
-  );
-}
-
-const failing = (checks: readonly TaskCheck[]) => checks.filter(({ passed }) => passed === false);
-
-/** Checks under a title, each with what is known of its output; empty without checks. */
-function checkRows(title: string, checks: readonly TaskCheck[], width: number): readonly Row[] {
-  if (checks.length === 0) return [];
-  return [
-    emptyRow,
-    row(span(title, 'strong')),
-    ...checks.flatMap(({ check, passed, note, output = '' }) => {
-      const { text: mark, tone } = markOf(passed);
-      const printed = output.trim();
-      return [
-        ...bulletTexts([check], { mark, tone, width, indent: 2 }),
-        ...(note === '' ? [] : wrapText(note, { width, tone: 'quiet', indent: 4 })),
-        ...(printed === '' ? [] : wrapText(printed, { width, indent: 4, trim: false })),
-      ];
-    }),
-  ];
-}
-
-function markOf(passed: boolean | null): Span {
-  if (passed === null) return span('·', 'quiet');
-  return passed ? span(marks.done, 'good') : span(marks.failed, 'bad');
+function checkItem({ check, passed, note, output = '' }: TaskCheck): Block {
+  const [mark, tone] =
+    passed === null
+      ? (['·', 'quiet'] as const)
+      : passed
+        ? (['✓', 'good'] as const)
+        : (['✗', 'bad'] as const);
+  return item([{ badge: '', mark, tone }, check], [prose(note), code(output.trim())]);
 }

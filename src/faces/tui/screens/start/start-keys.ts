@@ -120,8 +120,7 @@ function offerKeys(moves: StartMoves, offered: Offered): readonly Binding[] {
   const { set, field } = moves;
   const { entries, start, chosen } = offered;
   const move = (step: 1 | -1) => () => set({ chosen: clamp(chosen + step, entries.length) });
-  const close = () =>
-    start === null ? field.change(() => textField()) : set({ closed: start });
+  const close = () => (start === null ? field.change(() => textField()) : set({ closed: start }));
   const take = () => {
     const next = withOffered(field.get(), offered);
     if (next === null) return close();

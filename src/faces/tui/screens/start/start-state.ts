@@ -100,7 +100,10 @@ export function offeredFor(state: StartState, field: TextField): Offered | null 
 }
 
 /** The field with the chosen entry in place of what was typed for it; null if nothing matches. */
-export function withOffered(field: TextField, { entries, chosen, start }: Offered): TextField | null {
+export function withOffered(
+  field: TextField,
+  { entries, chosen, start }: Offered,
+): TextField | null {
   const [text] = entries[chosen] ?? [];
   if (text === undefined) return null;
   return start === null
