@@ -82,7 +82,16 @@ describe('the headless face', () => {
     const labels = shown(replayed)
       .match(/^\w.{11}/gm)
       ?.map((label) => label.trim());
-    expect(labels).toEqual(['discussion', 'done', 'summary', 'plan', 'spent']);
+    expect(labels).toEqual([
+      'discussion',
+      'done',
+      'summary',
+      'plan',
+      'session',
+      'spent',
+      'time',
+      'next',
+    ]);
     expect(shown(replayed)).toMatch(/^discussion +2 rounds, \d calls, resumed$/m);
   });
 
