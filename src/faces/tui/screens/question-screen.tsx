@@ -4,7 +4,7 @@ import { chooseForm } from '../../question-forms.ts';
 import type { QuestionProps, QuestionStage } from '../screen-state.ts';
 import { perQuestion } from '../store.ts';
 import { useTools, useTui } from '../tools.tsx';
-import { openResultStores } from './apply/apply-state.ts';
+import { openResultStores } from './apply/apply-keys.ts';
 import { ApplyScreen } from './apply/apply-view.tsx';
 import { DecisionScreen, openDecision } from './decision/decision-view.tsx';
 import { FormScreen, openForm } from './form-screen.tsx';
@@ -38,14 +38,17 @@ function ExecuteScreen({ stage, stores }: QuestionProps<'execute', typeof openFo
   const { session, isApprovedNow } = useTui(({ progress }) => progress);
   const { program } = useTools().ports;
   const asked = executeForm(stage.question, { session: session ?? '', isApprovedNow, program });
-  return <FormScreen {...stage} {...{ asked, stores }} copies={`${program} execute ${session}`} />;
+  const copies = `${program} execute ${session}`;
+  return <FormScreen {...stage} {...{ asked, copies }} store={stores} />;
 }
 
 /** Shows a question with a few answers. */
 function ChoiceScreen({ stage, stores }: QuestionProps<'choose', typeof openForm>) {
   const { program } = useTools().ports;
   const copies = `${program} sessions show ${stage.question.session}`;
-  return <FormScreen {...stage} {...{ asked: chooseForm(stage.question), stores, copies }} />;
+  return (
+    <FormScreen {...stage} asked={chooseForm(stage.question)} copies={copies} store={stores} />
+  );
 }
 
 /** Gives, for each kind, the state of a question’s screen; it is kept while the person looks at the run. */

@@ -1,6 +1,6 @@
 // Handles the keys of the start screen.
 import { modelNamePattern } from '../../../../model/setting.ts';
-import { type Popup, popupKeys } from '../../popup.tsx';
+import { type Popup, popupKeys, writingPopup } from '../../popup.tsx';
 import { type Binding, key, minorKey } from '../../key-bindings.ts';
 import { clamp } from '../../list-page.ts';
 import type { AgentState } from '../../ports.ts';
@@ -80,19 +80,20 @@ function agentKeys(moves: StartMoves, at: number): readonly Binding[] {
 function askModel({ state, set, model }: StartMoves, { name, kind, model: own }: AgentState) {
   if (kind === 'analyst') return set({ note: `${name} uses no model.` });
   const { [name]: chosen, ...others } = state.models;
-  const take = () => {
-    const typed = model.get().text.trim();
+  const take = (text: string) => {
+    const typed = text.trim();
     const isName = typed === '' || modelNamePattern.test(typed);
     if (!isName) return set({ note: 'That cannot be the name of a model.' });
     const models = typed === '' ? others : { ...others, [name]: typed };
     set({ models, ...closed });
   };
-  model.change(() => textField(chosen ?? own ?? ''));
-  const popup = {
+  const popup = writingPopup(model, {
     title: `Model for ${name}:`,
-    writes: { field: model, placeholder: 'Leave empty to use the model from your settings' },
-    keys: () => [key(['enter'], 'use this model', take)],
-  };
+    text: chosen ?? own ?? '',
+    placeholder: 'Leave empty to use the model from your settings',
+    does: 'use this model',
+    accept: take,
+  });
   set({ popup, note: null });
 }
 
