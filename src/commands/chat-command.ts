@@ -37,7 +37,7 @@ export async function chatCommand(tool: ChatTool, options: CommonOptions): Promi
   printWarnings(settings.warnings);
   const workplace = { root, environment, settings };
   const start = await startOf(tool, { options, workplace });
-  const { showChat } = await import('../faces/tui/chat/open-chat.tsx');
+  const { showChat } = await import('../faces/tui/chat/chat-screen.tsx');
   const terminal = chatTerminal(workplace);
   const end = await interruptible(async ({ signal, markPrefix }) => {
     const ports = chatPorts({ options, workplace, markPrefix });

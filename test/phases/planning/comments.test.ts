@@ -83,8 +83,11 @@ test.each(['+import { b } from "./b/c.ts";', '+a.b(1)', '@@ -1,2 +1,3 @@ a.b/c',
   'the note of a retry names the whole file of the line %s',
   async (quote) => {
     const folder = await sessionFolder();
-    const changes = documentOf('Result', [section('diff', 'Changes', [diff('src/a.test.ts', quote)])]);
-    const { anchor: on = '' } = listAnchors(changes.blocks).find(({ text }) => text === quote) ?? {};
+    const changes = documentOf('Result', [
+      section('diff', 'Changes', [diff('src/a.test.ts', quote)]),
+    ]);
+    const { anchor: on = '' } =
+      listAnchors(changes.blocks).find(({ text }) => text === quote) ?? {};
     const comment = { task: 'TASK-001', anchor: on, quote, text: 'Why?' };
     await keepComment(folder, comment, { on: 'result', version: 1 });
     const { note } = await sendWithRetry(folder, { tasks: ['TASK-001'], note: '' }, 1);

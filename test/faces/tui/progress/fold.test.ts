@@ -8,7 +8,7 @@ import {
   type Progress,
 } from '../../../../src/faces/tui/progress/progress.ts';
 import { plainText } from '../../../../src/faces/tui/screen-rows.ts';
-import { lastRows } from '../../../../src/faces/tui/screens/run/pane-rows.ts';
+import { lastRows } from '../../../../src/faces/tui/screens/run/run-rows.ts';
 import { tailLimits } from '../../../../src/faces/tui/progress/tail.ts';
 import type { AgentEvent } from '../../../../src/model/agent-event.ts';
 import { usageOf } from '../../../../src/model/make-events.ts';

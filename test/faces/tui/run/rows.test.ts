@@ -8,7 +8,7 @@ import {
   startingRun,
   type Sheet,
 } from '../../../../src/faces/tui/screens/run/run-state.ts';
-import { splitFields } from '../../../../src/faces/tui/screens/run/pane-rows.ts';
+import { splitFields } from '../../../../src/faces/tui/screens/run/run-rows.ts';
 import type { SessionEvent } from '../../../../src/model/event.ts';
 import type { Progress } from '../../../../src/faces/tui/progress/progress.ts';
 import { cleanText } from '../../../../src/model/clean-text.ts';

@@ -1,7 +1,7 @@
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
 import type { AgentState } from '../../../../src/faces/tui/ports.ts';
-import { startRows } from '../../../../src/faces/tui/screens/start/start-rows.ts';
+import { startRows } from '../../../../src/faces/tui/screens/start/start-screen.tsx';
 import {
   type StartState,
   firstRound,

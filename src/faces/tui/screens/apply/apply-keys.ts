@@ -249,9 +249,9 @@ function write(
     readonly take: (text: string) => void;
   },
 ): void {
-  const accept = (text: string) => take(text.trim());
+  const enter = (text: string) => take(text.trim());
   change(result, {
-    popup: writingPopup(result.stores.field, { ...writing, accept }),
+    popup: writingPopup(result.stores.field, { ...writing, accept: enter }),
     refused: null,
   });
 }
