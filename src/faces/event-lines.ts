@@ -96,12 +96,8 @@ export function linesOf(event: Event): readonly Line[] {
       return [
         ['options', event.uncertainty ?? optionsText(event)],
         ...(event.missing === null ? [] : [['answered', event.missing] as const]),
-        ...(event.asked === null ? [] : [['asked', event.asked] as const]),
-        ...event.replies.map((text): Line => ['reply', shorten(text, 400)]),
-        ...event.questions.flatMap((text, at): readonly Line[] => [
-          ['still open', text],
-          ...more([event.assumed[at] ?? ''].filter(Boolean), 240),
-        ]),
+        ...more(event.replies, 400),
+        ...more(event.options.map(({ number, name }) => `${number}. ${name}`)),
       ];
     case 'plan.judged':
       return labelled(critiqueBlocks(event));

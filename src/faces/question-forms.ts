@@ -13,10 +13,10 @@ import {
 import { PlanComment } from '../model/plan-edit.ts';
 import { openFindings } from '../model/plan-reading.ts';
 import { counted, oneLine, sentence } from '../model/wording.ts';
+import { agreementBlocks, optionsBlocks } from '../phases/documents/options-document.ts';
 import { checkSection } from '../phases/documents/plan-document.ts';
 import { stateFacts } from '../phases/documents/plan-state.ts';
 import { askersText } from '../phases/discussion/clarify.ts';
-import { noModelText } from '../phases/discussion/seats.ts';
 import { isSame, readComment, unsentIn } from '../phases/planning/comments.ts';
 import {
   type Answers,
@@ -114,12 +114,9 @@ const decideNow = textField('decide_now', 'Show the options as they stand?', {
 });
 
 /** Asks which option to take. Who does the work is asked when the plan is carried out. */
-export function decideForm({
-  synthesis: { solutions, cross_verification: cross },
-  canDiscuss,
-  uncertainty,
-  another,
-}: Asks<'decide'>): FormQuestion<Questions['decide']['answer']> {
+export function decideForm(question: Asks<'decide'>): FormQuestion<Questions['decide']['answer']> {
+  const { synthesis, canDiscuss, another } = question;
+  const { solutions } = synthesis;
   const options = solutions.map(({ name }, at) =>
     choiceOf(String(at + 1), oneLine(name), { does: 'choose it', means: oneLine(name) }),
   );
@@ -134,10 +131,8 @@ export function decideForm({
     name: 'Option',
     asks: solutions.length === 0 ? 'There is no option to choose.' : 'Which option?',
     lines: [
-      ...(uncertainty === null ? [] : [uncertainty]),
-      ...listLines('The agents agree', cross.agreements),
-      ...listLines('The agents disagree', cross.disagreements),
-      ...(canDiscuss ? [] : [noModelText]),
+      ...textLines([...optionsBlocks(question), ...agreementBlocks(synthesis)], { isWhole: true }),
+      '',
     ],
     fields: [
       choiceField('Option', [...options, ...(canDiscuss ? [more] : []), cancel]),
@@ -164,10 +159,6 @@ export function decideForm({
       };
     },
   };
-}
-
-function listLines(head: string, entries: readonly string[]): readonly string[] {
-  return entries.length === 0 ? [] : [`${head}:`, ...entries.map((one) => `  - ${oneLine(one)}`)];
 }
 
 /** Approves although findings are open; a choice of its own, so that nobody takes it by habit. */

@@ -72,7 +72,7 @@ export function LivePage({
     if (question === null || end !== null) return;
     const { id, form } = question;
     const own = form.fields.find(({ name }) => name === 'choice')?.choices ?? [];
-    const isShown = form.kind === 'approve' || form.kind === 'apply';
+    const isShown = ['decide', 'approve', 'apply'].includes(form.kind);
     const send = async (values: unknown) => {
       const { status, body } = await ask('/api/answer', { question: id, seen, values });
       return status === 200 ? null : String(body['why']);
