@@ -14,16 +14,13 @@ import { clockTime, compareTexts, counted } from '../model/wording.ts';
 import { tasksInOrder } from '../model/task-order.ts';
 import type { RecordedCall } from '../phases/asking/fold-bill.ts';
 import { critiqueBlocks } from '../phases/documents/critique-document.ts';
-import {
-  answerBlocks,
-  claimsBlocks,
-  optionsBlocks,
-  roundSection,
-} from '../phases/documents/options-document.ts';
+import { claimsBlocks, optionsBlocks, roundSection } from '../phases/documents/options-document.ts';
 import {
   orderBlocks,
+  questionsSection,
   readingSection,
   remarkItems,
+  saidSection,
   taskSection,
 } from '../phases/documents/plan-document.ts';
 import { fileDiffs, resultSections, reviewSection } from '../phases/documents/result-document.ts';
@@ -74,7 +71,8 @@ export function sessionDocument(data: ReportData): Document {
     last === undefined
       ? null
       : section('options', 'Options', optionsBlocks({ synthesis: last, chosen, you: 'the user' })),
-    given && section('answers', 'Questions and answers', answerBlocks(given)),
+    given && saidSection(given),
+    given && questionsSection(given),
     section('rounds', 'Rounds', rounds.map(roundSection)),
     rounds.length === 0 ? null : section('claims', 'Claims about the code', claimsBlocks(rounds)),
     spendingSection(calls),

@@ -173,8 +173,11 @@ function uncertaintySection({ uncertainty, consensus }: ContextPackage): Block |
   return section('uncertainty', 'Uncertainty', [prose(uncertainty ?? lead), list(open)]);
 }
 
-/** The noAnswer questions, each with what the agents assumed. */
-function questionsSection({ open_questions = [], assumptions = [] }: ContextPackage): Block | null {
+/** The questions that nobody answered, each with what the agents assumed. */
+export function questionsSection({
+  open_questions = [],
+  assumptions = [],
+}: ContextPackage): Block | null {
   const held = (question: string, none: readonly string[]) => {
     const on = assumptions.filter((one) => saySame(one.question, question));
     const texts = on.map(({ agents, assumption }) => `Assumed by ${listed(agents)}: ${assumption}`);
@@ -275,7 +278,7 @@ function alternativePieces({
 }
 
 /** The answers of the user to the agents, and everything else that the user told them. */
-function saidSection({ clarifications, feedback }: ContextPackage): Block | null {
+export function saidSection({ clarifications, feedback }: ContextPackage): Block | null {
   const answers = clarifications.map(({ question, answer }): Line => [
     `${question} `,
     { text: answer, tone: 'strong' },

@@ -1,4 +1,5 @@
 // Shows a form: its choices, the fields that go with them, and the scrolled text that it is about.
+import { facts, prose } from '../../../model/document.ts';
 import {
   type FormChoice,
   type FormField,
@@ -19,7 +20,7 @@ import {
 } from '../key-bindings.ts';
 import type { KeyName } from '../keyboard.ts';
 import { choiceRow, clamp, listPage, rowsOfItem } from '../list-page.ts';
-import { emptyRow, factRows, row, span, type Row, wrapText } from '../screen-rows.ts';
+import { emptyRow, row, span, type Row, wrapText } from '../screen-rows.ts';
 import { createStore, type Store, useStore } from '../store.ts';
 import { useTools } from '../tools.tsx';
 
@@ -180,8 +181,9 @@ function fieldRow({ name, choices, proposed, lines }: FormField, values: FormVal
 
 /** Rows of lines; one that begins with a name and two blanks is a fact. */
 export function textRows(lines: readonly string[], width: number): readonly Row[] {
-  return lines.flatMap((line) => {
-    const [, name, value] = /^(\S+(?: \S+)*)?\s{2,}(\S.*)$/.exec(line) ?? [];
-    return value === undefined ? wrapText(line, { width }) : factRows(name ?? '', value, width);
+  const blocks = lines.map((line) => {
+    const [, name = '', value] = /^(\S+(?: \S+)*)?\s{2,}(\S.*)$/.exec(line) ?? [];
+    return value === undefined ? prose(line) : facts([[name, value]]);
   });
+  return plainRows(blocks, { width });
 }

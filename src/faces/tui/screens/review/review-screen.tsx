@@ -20,13 +20,13 @@ import {
   toggleFold,
   unsent,
 } from './review-state.ts';
-import { prose } from '../../../../model/document.ts';
+import { type Line, list, prose } from '../../../../model/document.ts';
 import { findingText } from '../../../../model/finding.ts';
 import { stateFacts } from '../../../../phases/documents/plan-state.ts';
 import { commentNotes } from '../../../../phases/planning/comments.ts';
 import { documentRows, plainRows } from '../../document-rows.ts';
 import { type ItemRow, type ListPage, listPage, rowsOfItem } from '../../list-page.ts';
-import { type Row, bulletTexts, cutTo, emptyRow, wrapText } from '../../screen-rows.ts';
+import { type Row, cutTo, emptyRow, wrapText } from '../../screen-rows.ts';
 import { marks } from '../../theme.ts';
 import { type Popup, popupKeys } from '../../popup.tsx';
 import {
@@ -111,13 +111,14 @@ function pageRows(state: ReviewState, width: number): readonly ItemRow[] {
 }
 
 function unreadableRows({ desk }: ReviewState, width: number): readonly Row[] {
-  const faults = desk.findings.map(({ file, pointer, message }) =>
-    findingText({ file: file + pointer, message }),
-  );
+  const faults = desk.findings.map(({ file, pointer, message }): Line => {
+    const text = findingText({ file: file + pointer, message });
+    return [{ badge: '', mark: marks.failed, tone: 'bad' }, text];
+  });
   return [
     ...wrapText('The files on disk cannot be read as a plan.', { width, tone: 'bad' }),
     emptyRow,
-    ...bulletTexts(faults, { mark: marks.failed, width }),
+    ...plainRows([list(faults)], { width }),
     emptyRow,
     ...wrapText('Press e to mend the first of these files.', { width, tone: 'quiet' }),
   ];
