@@ -137,18 +137,15 @@ export async function reachMachine(
       const made = await bundleSnapshot(snapshot, { tips, file, mostBytes });
       if (!made.ok) return made.failure;
       if (made.value === null) return null;
-      try {
-        const content = await readFile(file);
-        for (let at = 0; at < content.length; at += pieceBytes) {
-          const isLast = at + pieceBytes >= content.length;
-          const whole = isLast ? { commit, sha256: sha256Of(content) } : null;
-          const data = content.toString('base64', at, at + pieceBytes);
-          await ask({ do: 'bundle', repository, data, whole }, 'taken');
-        }
-        return null;
-      } finally {
-        await rm(file, { force: true });
+      const content = await readFile(file);
+      await rm(file);
+      for (let at = 0; at < content.length; at += pieceBytes) {
+        const isLast = at + pieceBytes >= content.length;
+        const whole = isLast ? { commit, sha256: sha256Of(content) } : null;
+        const data = content.toString('base64', at, at + pieceBytes);
+        await ask({ do: 'bundle', repository, data, whole }, 'taken');
       }
+      return null;
     });
   }
 

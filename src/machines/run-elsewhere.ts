@@ -53,8 +53,15 @@ export async function* runElsewhere(
   const attempt = sha256Of(`${request.rawOutput}\0${commit}`);
   const run = { attempt, agent: agent.name, repository, commit, prefix, folder };
   const file = join(places, `${attempt}.bundle`);
+  const left = Promise.withResolvers<null>();
+  const leave = () => left.resolve(null);
+  signal.addEventListener('abort', leave, { once: true });
   try {
-    const unsent = await way.bring(snapshot);
+    const bringing = way.bring(snapshot);
+    // Whoever leaves meanwhile waits for no answer; the end of the connection ends the sending.
+    bringing.catch(() => undefined);
+    const unsent = await Promise.race([bringing, left.promise]);
+    if (signal.aborted) return fail('cancelled', 'it was cancelled');
     if (unsent !== null) return fail('request-refused', `it cannot run on ${name}: ${unsent}`);
     const started = { type: 'started', agentSession: null, model: null, version: null } as const;
     yield { ...started, machine: name };
@@ -78,6 +85,7 @@ export async function* runElsewhere(
     if (!(error instanceof RefusedOrder)) throw error;
     return fail('request-refused', `${name} cannot run it: ${error.message}`);
   } finally {
+    signal.removeEventListener('abort', leave);
     await rm(file, { force: true });
   }
 }

@@ -209,12 +209,10 @@ export async function layResult(
     if (paths.length === 0) return null;
     await gitSays(laying, ['read-tree', base]);
     const from = '--pathspec-from-file=- --pathspec-file-nul'.split(' ');
-    await gitSays(
-      laying,
-      ['restore', '--worktree', '--no-overlay', `--source=${commit}`, ...from],
-      paths.map((path) => `${path}\0`).join(''),
-    );
-    return null;
+    const names = paths.map((path) => `${path}\0`).join('');
+    const restore = ['restore', '--worktree', '--no-overlay', `--source=${commit}`, ...from];
+    const laid = await git(laying, restore, names);
+    return laid.ok ? null : `its files cannot be written: ${laid.reason}`;
   } finally {
     await gitSays(store, ['update-ref', '-d', quarantine]);
     await rm(index, { force: true });

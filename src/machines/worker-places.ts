@@ -38,6 +38,7 @@ export interface WorkerPlaces {
   tips(repository: string): Promise<readonly string[]>;
   /** Takes a piece of a bundle, and with the last one what it brings. Throws where it brings something else. */
   take(piece: {
+    /** Tells the bundle from others that are on their way. */
     readonly id: string;
     readonly repository: string;
     readonly data: Buffer;
@@ -62,14 +63,15 @@ const keptMs = 24 * 3_600_000;
 /** Opens the places below an absolute folder. What dead workers and old answers left there is removed. */
 export async function openPlaces(folder: string, signal: AbortSignal): Promise<WorkerPlaces> {
   const [answers, trees] = [join(folder, 'answers'), join(folder, 'trees')];
-  for (const path of [answers, trees, join(folder, 'repositories')]) await makeFolder(path);
+  const repositories = join(folder, 'repositories');
+  for (const path of [answers, trees, repositories]) await makeFolder(path);
   await sweep(answers);
   await sweepTrees(trees);
+  await sweepIncoming(repositories);
   const used = new Map<string, { commit: string; users: number }>();
   const mine = new Set<string>();
-  const cacheOf = (repository: string) => join(folder, 'repositories', `${repository}.git`);
-  const incoming = (id: string) =>
-    join(folder, 'repositories', `${sha256Of(`${process.pid}${id}`)}.bundle`);
+  const cacheOf = (repository: string) => join(repositories, `${repository}.git`);
+  const incoming = (id: string) => join(repositories, `${sha256Of(id)}.${process.pid}.bundle`);
   const bundleFile = (attempt: string) => join(answers, `${attempt}.bundle`);
 
   async function cache(repository: string): Promise<GitTarget> {
@@ -99,7 +101,7 @@ export async function openPlaces(folder: string, signal: AbortSignal): Promise<W
 
   return {
     repositories: async () =>
-      (await readdir(join(folder, 'repositories'))).filter((name) => name.endsWith('.git')).length,
+      (await readdir(repositories)).filter((name) => name.endsWith('.git')).length,
     async tips(repository) {
       if (!existsSync(cacheOf(repository))) return [];
       const target = await cache(repository);
@@ -191,8 +193,17 @@ export async function openPlaces(folder: string, signal: AbortSignal): Promise<W
     async close() {
       for (const name of mine) await rm(join(trees, `${name}.lock`), { force: true });
       await sweepTrees(trees);
+      await sweepIncoming(repositories);
     },
   };
+}
+
+/** Removes the parts of bundles that no other living worker takes. */
+async function sweepIncoming(repositories: string): Promise<void> {
+  for (const name of await readdir(repositories)) {
+    const pid = Number(/\.(\d+)\.bundle$/.exec(name)?.[1]);
+    if (pid === process.pid || (pid > 0 && !isAlive(pid))) await rm(join(repositories, name));
+  }
 }
 
 async function bringTo(tree: GitTarget, commit: string): Promise<void> {

@@ -74,7 +74,12 @@ export async function serveOwner({ input, output, ...setup }: WorkerSetup): Prom
           commits: [...(await places.tips(order.repository))],
         });
       case 'bundle':
-        await places.take({ ...order, data: Buffer.from(order.data, 'base64') });
+        // An owner sends one bundle of a repository at a time.
+        await places.take({
+          ...order,
+          id: order.repository,
+          data: Buffer.from(order.data, 'base64'),
+        });
         return await say({ say: 'taken', id: order.id });
       case 'received':
         return await places.forget(order.attempt);

@@ -204,9 +204,10 @@ async function runSession(request: SessionRequest, job: RunningJob): Promise<Par
     // A discussion ends at its first question.
     if (request.kind === 'discuss') stop.abort(stopped());
     stop.signal.throwIfAborted();
-    tell({ state: 'waiting', waits_for: question });
+    // A host may call again as soon as it reads that the job waits, so the session is offered first.
     await offerSession(folder, true);
     job.offered = folder;
+    tell({ state: 'waiting', waits_for: question });
     const answer = await reach.ask(asked, about);
     job.offered = null;
     await offerSession(folder, false);

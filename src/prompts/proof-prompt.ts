@@ -60,18 +60,9 @@ export function proofReturnPrompt(
   });
 }
 
-/** What the decided solution is to do; how it is done inside would bend the tests to one way. */
+/** What the decided solution is to do. Its tasks, and what was said of it, would bend the tests to one way. */
 function behaviourText(contextPackage: ContextPackage): string {
-  const { solution, implementation_plan: plan, remarks = [], assumptions = [] } = contextPackage;
-  return shortJson({
-    solution: { name: solution.name, summary: solution.summary },
-    milestones: plan.milestones,
-    technical_concerns: contextPackage.technical_concerns,
-    open_remarks: remarks
-      .filter(({ state }) => state !== 'withdrawn')
-      .map(({ id, kind, text, state }) => ({ id, kind, text, state })),
-    open_questions: contextPackage.open_questions,
-    assumptions: assumptions.map(({ question, assumption }) => ({ question, assumption })),
-    build_facts: contextPackage.build_facts,
-  });
+  const { solution, open_questions, build_facts } = contextPackage;
+  const { name, summary } = solution;
+  return shortJson({ solution: { name, summary }, open_questions, build_facts });
 }

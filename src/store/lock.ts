@@ -135,12 +135,14 @@ const mostYielded = 600;
  */
 async function win(folder: LockedFolder, path: string): Promise<DatabaseSync> {
   const nobody = { pid: null, host: null, since: null };
+  let isAsked = false;
   for (let tries = 1; ; tries += 1) {
     const database = await begin(folder, path);
     if (database !== null) return database;
     const owner = await livingOwner(folder);
     const yields = owner?.yields === true;
-    if (yields && tries === 1) await folder.write(wantedName, '');
+    if (yields && !isAsked) await folder.write(wantedName, '');
+    isAsked ||= yields;
     if ((owner !== null && !yields) || tries === (yields ? mostYielded : mostTries)) {
       throw new Stopped({ reason: 'session-busy', session: folder.id, ...(owner ?? nobody) });
     }

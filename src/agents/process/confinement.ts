@@ -27,9 +27,9 @@ export interface Only {
 
 /** The bounds of one command. All paths are absolute, without links, and exist. */
 export interface Bounds {
-  /** The only folders that it may write to, besides `moved`. */
+  /** The folders that it may write to. */
   readonly writable: readonly string[];
-  /** Folders that it may write to and sees at another path; only bubblewrap can do that. */
+  /** What it sees at another path, or cannot change in a folder that is; only bubblewrap can do that. */
   readonly moved?: readonly Mount[];
   readonly hidden: readonly HiddenPlace[];
   /** The folder for its temporary files. */

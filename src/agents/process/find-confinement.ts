@@ -1,7 +1,7 @@
 // Finds the confinement of this machine: bubblewrap on Linux, sandbox-exec on macOS.
 import { lstatSync, readlinkSync } from 'node:fs';
 import { release } from 'node:os';
-import type { Bounds, Confinement, HiddenPlace, Only } from './confinement.ts';
+import type { Bounds, Confinement, HiddenPlace, Mount, Only } from './confinement.ts';
 import { findProgram } from './find-program.ts';
 
 /** The implementations, each by its program and the system on which it works. */
@@ -32,7 +32,7 @@ export function bubblewrap(program: string): Confinement {
         temporary,
         insteadOf ?? temporary,
         ...writable.flatMap((path) => ['--bind', path, path]),
-        ...moved.flatMap(({ from, at }) => ['--bind', from, at]),
+        ...moved.flatMap(bind),
         ...hidden.flatMap(cover),
       ];
       return only === undefined
@@ -41,6 +41,12 @@ export function bubblewrap(program: string): Confinement {
     },
   };
 }
+
+const bind = ({ from, at, isWritable = false }: Mount) => [
+  isWritable ? '--bind' : '--ro-bind',
+  from,
+  at,
+];
 
 const wordsOf = (text: string): readonly string[] => text.split(' ');
 
@@ -77,11 +83,7 @@ const systemFiles = [
 /** Mounts what is shown besides. What the mounts themselves are made of cannot be written to, as it is memory. */
 function shown({ mounts, links, folder }: Only): readonly string[] {
   return [
-    ...mounts.flatMap(({ from, at, isWritable }) => [
-      isWritable ? '--bind' : '--ro-bind',
-      from,
-      at,
-    ]),
+    ...mounts.flatMap(bind),
     ...links.flatMap(([at, target]) => ['--symlink', target, at]),
     ...wordsOf('--remount-ro /dev --size 200000000 --tmpfs /dev/shm --remount-ro / --chdir'),
     folder,

@@ -1,7 +1,7 @@
 // Sorts the files that a task changed: those of the work, those that come along, those that wait for a person.
 import { posix } from 'node:path';
 import { kindOf, languageFamily } from '../../context/file-kinds.ts';
-import { endingOf, folderOf, foldersAbove, joinPath, stemOf } from '../../git/paths.ts';
+import { endingOf, folderOf, foldersAbove, joinPath } from '../../git/paths.ts';
 import { isObject, jsonIn } from '../../model/json.ts';
 import { type Task, checksOf, filesOf } from '../../model/task.ts';
 import { type Imports, importsIn, modulePath, type SourceTree } from './imports.ts';
@@ -21,13 +21,9 @@ export interface ChangedWork {
 export interface SortedWork {
   /** The files that belong to the work, and so show it done. */
   readonly work: readonly string[];
-  /** The files of `work` that the task does not name. */
-  readonly unnamed: readonly string[];
-  /** The files that come along with the result although they show nothing. */
-  readonly along: readonly string[];
   /** The files that stay out of the result until a person accepts them, with what they are. */
   readonly apart: readonly { readonly path: string; readonly kind: string }[];
-  /** The links that lead out of the repository; each is also in one of the lists above. */
+  /** The links that lead out of the repository. */
   readonly linksOut: readonly string[];
   /**
    * The files that the task names and that nobody touched, without those that a check looks at or runs, and
@@ -36,30 +32,34 @@ export interface SortedWork {
   readonly untouched: readonly string[];
 }
 
-/** Sorts what a task changed. It reads hardly any file if the task names all that changed. */
+/**
+ * Sorts what a task changed; what is neither of the work nor apart comes along with the result, although it shows
+ * nothing. Hardly any file is read if the task names all that changed.
+ */
 export async function sortWork(changes: ChangedWork): Promise<SortedWork> {
-  const { task, changed } = changes;
-  const named = changed.filter((path) => isMeant(task, path));
-  const others = await Promise.all(
-    changed
-      .filter((path) => !isMeant(task, path))
-      .map(async (path) => ({ path, kind: await kindApart(changes, path) })),
-  );
-  const held = others.flatMap(({ path, kind }) => (kind === null ? [] : [{ path, kind }]));
-  const open = others.flatMap(({ path, kind }) => (kind === null ? path : []));
-  const belongs = new Set(await findWork(changes, { named, open }));
-  const unnamed = open.filter((path) => belongs.has(path));
-  const rest = [...named, ...open].filter((path) => !belongs.has(path));
-  const tests = held.length === 0 ? [] : rest.filter(isTestFile);
+  const { task, changed, before, after } = changes;
+  const apart: { path: string; kind: string }[] = [];
+  const open: string[] = [];
+  for (const path of changed) {
+    const kind = isMeant(task, path) ? null : await kindApart(changes, path);
+    if (kind === null) open.push(path);
+    else apart.push({ path, kind });
+  }
+  const imports = { old: importsIn(before, mostFiles), now: importsIn(after, mostFiles) };
+  const work = new Set(await findWork(changes, open, imports));
+  const rest = apart.length === 0 ? [] : open.filter((path) => !work.has(path));
+  for (const path of rest.filter(isTestFile))
+    apart.push({ path, kind: 'a test that may rest on it' });
   return {
-    work: changed.filter((path) => belongs.has(path)),
-    unnamed,
-    along: rest.filter((path) => !tests.includes(path)),
-    apart: [...held, ...tests.map((path) => ({ path, kind: 'a test that may rest on it' }))],
+    work: changed.filter((path) => work.has(path)),
+    apart,
     linksOut: await linksOut(changes),
-    untouched: await untouchedFiles(changes, unnamed),
+    untouched: await untouchedFiles(changes, work, imports.now),
   };
 }
+
+/** The most files of a tree that are read for their imports. */
+const mostFiles = 300;
 
 /** True for a file that a task names, or that is in a folder that it names. */
 export function isNamed(
@@ -75,10 +75,10 @@ export function isNamed(
 
 /** True for a file that a task names, or that one of its checks looks into. */
 function isMeant(task: ChangedWork['task'], path: string): boolean {
-  const looks = checksOf(task).some(
+  const isLooked = checksOf(task).some(
     (check) => 'path' in check && check.kind !== 'test' && check.path === path,
   );
-  return looks || isNamed(task, path);
+  return isLooked || isNamed(task, path);
 }
 
 /** What an unnamed file is if it waits until a person accepts it, otherwise null. */
@@ -99,61 +99,49 @@ function isBelow(path: string, folder: string): boolean {
   return folder === '' || path.startsWith(`${folder}/`);
 }
 
-interface Candidates {
-  readonly named: readonly string[];
-  /** The unnamed files that need not wait for a person. */
-  readonly open: readonly string[];
-}
-
 async function findWork(
-  changes: ChangedWork,
-  { named, open }: Candidates,
+  { task, before }: ChangedWork,
+  open: readonly string[],
+  { old: then, now }: { readonly old: Imports; readonly now: Imports },
 ): Promise<readonly string[]> {
-  const { task, before } = changes;
   const isForTests = testTypes.has(task.type ?? '');
-  const own = isForTests ? named.filter(isTestFile) : named;
-  if ((task.files ?? []).length === 0)
-    return [...own, ...open.filter((path) => isTestFile(path) === isForTests)];
-  const locks = isForTests ? [] : open.filter(isLockfile);
-  const fitting = open.filter((path) => isTestFile(path) === isForTests && !isLockfile(path));
-  const old = fitting.filter((path) => before.files.has(path) && kindOf(path) === 'source');
+  const own = open.filter((path) => isMeant(task, path) && (!isForTests || isTestFile(path)));
+  const others = open.filter((path) => !isMeant(task, path) && isTestFile(path) === isForTests);
+  const named = filesOf([task]);
+  if (named.length === 0) return [...own, ...others];
   // A fault may be in a file that an untouched one imports.
-  const around = [...new Set([...own, ...(isForTests ? [] : filesOf([task]))])];
-  const related = isForTests || old.length === 0 ? [] : await findRelated(changes, around, old);
-  const work = [...own, ...related, ...locks];
-  const added = fitting.filter((path) => !before.files.has(path));
-  if (added.length === 0) return work;
-  const imported = await findImported(changes, { work, named: around, candidates: added });
-  return [...work, ...imported];
-}
-
-/** The most files of a tree that are read for their imports. */
-const mostFiles = 300;
-
-/** Picks the existing sources of the named files’ packages that these import, or that import them. */
-async function findRelated(
-  { task, before, after }: ChangedWork,
-  named: readonly string[],
-  candidates: readonly string[],
-): Promise<readonly string[]> {
-  const isRunByChecks = await programsOfChecks(task, before);
-  const packages = packagesOf(before);
-  const near = candidates.filter(
-    (path) => !isRunByChecks(path) && named.some((one) => packages(one) === packages(path)),
+  const around = [...own, ...(isForTests ? [] : named)];
+  const isOld = (path: string) => before.files.has(path);
+  const old = others.filter((path) => isOld(path) && !isForTests && kindOf(path) === 'source');
+  const fresh = others.filter((path) => !isOld(path) || isLockfile(path));
+  const [isRun, packages] = [await runByChecks(task, before), packagesOf(before)];
+  const near = old.filter(
+    (path) => !isRun(path) && around.some((one) => packages(one) === packages(path)),
   );
-  if (near.length === 0) return [];
-  const [then, now] = [importsIn(before, mostFiles), importsIn(after, mostFiles)];
-  const known = await reachedFrom(named, then);
-  const added = await reachedFrom(named, now);
-  const isRelated = async (path: string) => {
-    if (reaches(known, path) || isCompiledWith(path, named)) return true;
-    if (reaches(added, path) && !(await onlyTestsImport(path, before, then))) return true;
-    // A file may not become part of the work by an import that the agent adds, except of a new file.
-    const [old, own] = [await reachedFrom([path], then), await reachedFrom([path], now)];
-    return named.some((one) => (before.files.has(one) ? old : own).has(one));
-  };
-  const found = await Promise.all(near.map(async (path) => ((await isRelated(path)) ? path : [])));
-  return found.flat();
+  const reach = (imports: Imports) =>
+    near.length === 0
+      ? new Set()
+      : reachedFrom(
+          around.filter((one) => !isTestFile(one)),
+          imports,
+        );
+  const [known, added] = [await reach(then), await reach(now)];
+  // A file may not become part of the work by an import that the agent adds to it, except of a new file.
+  const wired: Imports = async (path) => [
+    ...(await then(path)),
+    ...(await now(path)).filter((one) => !isOld(one)),
+  ];
+  const work = new Set(own);
+  for (const path of near) {
+    const isUsed = known.has(path) || isCompiledWith(path, around);
+    const isAdded = added.has(path) && !(await onlyTestsImport(path, before, then));
+    const uses = isUsed || isAdded ? null : await reachedFrom([path], wired);
+    if (uses === null || around.some((one) => uses.has(one))) work.add(path);
+  }
+  for (const path of fresh) if (isLockfile(path) || isCompiledWith(path, around)) work.add(path);
+  const toFresh: Imports = async (path) =>
+    fresh.length === 0 ? [] : (await now(path)).filter((one) => fresh.includes(one));
+  return [...work, ...(await reachedFrom([...work, ...around], toFresh))];
 }
 
 /** True for a file that tests import and no other source does, such as a helper with assertions. */
@@ -167,44 +155,6 @@ async function onlyTestsImport(
     sources.map(async (one) => ((await imports(one)).includes(path) ? one : [])),
   );
   return users.flat().length > 0 && users.flat().every(isTestFile);
-}
-
-/** Picks the new files that files of the work import, through other new ones, or that compile with a named file. */
-async function findImported(
-  { after }: ChangedWork,
-  {
-    work,
-    named,
-    candidates,
-  }: {
-    readonly work: readonly string[];
-    readonly named: readonly string[];
-    readonly candidates: readonly string[];
-  },
-): Promise<readonly string[]> {
-  const imports = importsIn(after, mostFiles);
-  const found = new Set(candidates.filter((path) => isCompiledWith(path, named)));
-  const queue = [...work, ...found];
-  for (let path = queue.shift(); path !== undefined; path = queue.shift()) {
-    const own = candidates.filter((one) => isSourceOf(one, path));
-    for (const one of [...(await imports(path)), ...own]) {
-      if (!candidates.includes(one) || found.has(one)) continue;
-      found.add(one);
-      queue.push(one);
-    }
-  }
-  return [...found];
-}
-
-function reaches(reached: ReadonlySet<string>, path: string): boolean {
-  return reached.has(path) || [...reached].some((one) => isSourceOf(path, one));
-}
-
-/** True for the C source beside a header of the same name: files include the header, and the linker needs both. */
-function isSourceOf(path: string, header: string): boolean {
-  const isHeader =
-    endingOf(header).startsWith('h') && languageFamily(header) === languageFamily(path);
-  return isHeader && folderOf(path) === folderOf(header) && stemOf(path) === stemOf(header);
 }
 
 /** The endings of languages that compile the files of a folder together. */
@@ -225,11 +175,9 @@ async function reachedFrom(
   const reached = new Set<string>();
   const queue = [...paths];
   for (let path = queue.shift(); path !== undefined; path = queue.shift()) {
-    for (const one of await imports(path)) {
-      if (reached.has(one)) continue;
-      reached.add(one);
-      queue.push(one);
-    }
+    const more = (await imports(path)).filter((one) => !reached.has(one));
+    for (const one of more) reached.add(one);
+    queue.push(...more);
   }
   return reached;
 }
@@ -240,41 +188,37 @@ function packagesOf({ files }: SourceTree): (path: string) => string {
   return (path) => foldersAbove(path).find((folder) => folders.has(folder)) ?? '';
 }
 
-/** The words of the checks’ commands, as paths: a command may go to a folder first, as in `make -C tools check`. */
-function wordsOfChecks(task: ChangedWork['task']): ReadonlySet<string> {
-  const found = checksOf(task).flatMap((check) => {
-    const argv = check.kind === 'command' ? check.argv : [];
-    const words = argv.flatMap((text) => text.split(/[^\w./@+-]+/)).slice(0, mostWords);
-    return ['', ...words].flatMap((folder) => words.map((word) => posix.join(folder, word)));
-  });
-  return new Set(found);
+/** The words of the checks’ commands, and these as paths in folders that other words name, as in `make -C tools check`. */
+function wordsOfChecks(task: ChangedWork['task']) {
+  const lines = checksOf(task).flatMap((check) =>
+    check.kind === 'command' ? check.argv.join(' ') : [],
+  );
+  const words = lines.flatMap((line) => line.split(/[^\w./@+-]+/)).slice(0, mostWords);
+  const inFolders = (names: readonly string[]) =>
+    ['', ...words].flatMap((folder) => names.map((name) => posix.join(folder, name)));
+  return { words: new Set(inFolders(words)), programs: inFolders(lines.flatMap(programsIn)) };
 }
 
+/** How many words of checks are read. */
+const mostWords = 100;
+
 /** Recognises the files that the checks run: words of their commands, and programs of the scripts for tests. */
-async function programsOfChecks(
+async function runByChecks(
   task: ChangedWork['task'],
   { files, read }: SourceTree,
 ): Promise<(path: string) => boolean> {
-  const found = wordsOfChecks(task);
-  const programs = new Set<string>();
-  for (const check of checksOf(task)) {
-    const text = check.kind === 'command' ? check.argv.join(' ') : '';
-    const names = programsIn(text).map((name) => posix.normalize(name));
-    const isRun = (word: string) => names.some((name) => `/${word}`.endsWith(`/${name}`));
-    for (const word of found) if (isRun(word)) programs.add(word);
-  }
-  const named = (task.files ?? []).flatMap(({ path }) => foldersAbove(path));
-  for (const folder of new Set(named)) {
+  const { words, programs: own } = wordsOfChecks(task);
+  const programs = new Set(own);
+  for (const folder of new Set(filesOf([task]).flatMap(foldersAbove))) {
     for (const name of ['package.json', 'Makefile']) {
       const path = joinPath(folder, name);
       const text = files.has(path) ? await read(path) : null;
-      for (const line of shellLines(text ?? '')) {
-        for (const word of programsIn(line)) programs.add(posix.join(folder, word));
-      }
+      for (const word of shellLines(text ?? '').flatMap(programsIn))
+        programs.add(posix.join(folder, word));
     }
   }
   // A program may be called without its ending, or as the folder that it represents.
-  return (path) => found.has(path) || programs.has(path) || programs.has(modulePath(path));
+  return (path) => words.has(path) || programs.has(path) || programs.has(modulePath(path));
 }
 
 /** The programs that a shell line runs, without the folders whose tests it runs. */
@@ -283,9 +227,6 @@ function programsIn(line: string): readonly string[] {
     /\s--test\b/.test(whole) && !/\.\w+$/.test(word) ? [] : word,
   );
 }
-
-/** How many words of one check are read. */
-const mostWords = 100;
 
 /** A file that a shell line runs: the first argument of an interpreter, or a path as the command. */
 const program =
@@ -302,39 +243,31 @@ function shellLines(text: string): readonly string[] {
 }
 
 async function linksOut({ changed, after }: ChangedWork): Promise<readonly string[]> {
-  const found = await Promise.all(
-    changed
-      .filter((path) => after.isLink(path))
-      .map(async (path) => {
-        const target = (await after.read(path)) ?? '';
-        const isOut =
-          posix.isAbsolute(target) || posix.join(folderOf(path), target).startsWith('..');
-        return isOut ? path : [];
-      }),
-  );
-  return found.flat();
+  const out: string[] = [];
+  for (const path of changed.filter((one) => after.isLink(one))) {
+    const target = (await after.read(path)) ?? '';
+    if (posix.isAbsolute(target) || posix.join(folderOf(path), target).startsWith('..'))
+      out.push(path);
+  }
+  return out;
 }
 
 async function untouchedFiles(
   { task, changed, after }: ChangedWork,
-  unnamed: readonly string[],
+  work: ReadonlySet<string>,
+  imports: Imports,
 ): Promise<readonly string[]> {
-  const covered = new Set([
-    ...wordsOfChecks(task),
-    ...checksOf(task).flatMap((check) => ('path' in check ? check.path : [])),
-  ]);
-  const left = (task.files ?? []).flatMap((file) => {
-    const isGone = file.action === 'delete' && !after.files.has(file.path);
-    const isTouched = changed.some((path) => isNamed({ files: [file] }, path));
-    return isGone || isTouched || covered.has(file.path) ? [] : file.path;
-  });
-  if (unnamed.length === 0) return left;
-  const imports = importsIn(after, mostFiles);
-  const found = await Promise.all(
-    left.map(async (path) => {
-      const used = await reachedFrom([path], imports);
-      return unnamed.some((one) => reaches(used, one)) ? [] : path;
-    }),
-  );
-  return found.flat();
+  const unnamed = [...work].filter((path) => !isMeant(task, path));
+  const looks = checksOf(task).flatMap((check) => ('path' in check ? check.path : []));
+  const covered = new Set([...wordsOfChecks(task).words, ...looks]);
+  const untouched: string[] = [];
+  for (const file of task.files ?? []) {
+    const { path, action } = file;
+    const isGone = action === 'delete' && !after.files.has(path);
+    const isTouched = changed.some((one) => isNamed({ files: [file] }, one));
+    if (isGone || isTouched || covered.has(path)) continue;
+    const used = unnamed.length === 0 ? null : await reachedFrom([path], imports);
+    if (!unnamed.some((one) => used?.has(one))) untouched.push(path);
+  }
+  return untouched;
 }

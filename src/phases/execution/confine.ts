@@ -1,6 +1,6 @@
 // Confines the command of a check, or the set-up, to its work tree and the caches.
 import { realpath } from 'node:fs/promises';
-import type { Bounds, Confinement } from '../../agents/process/confinement.ts';
+import type { Bounds, Confinement, Mount } from '../../agents/process/confinement.ts';
 import { findProgram } from '../../agents/process/find-program.ts';
 import { cacheFolders, secretPlaces } from '../../agents/process/home-places.ts';
 import {
@@ -18,8 +18,8 @@ export interface TreeConfinement {
   readonly top: string;
   /** Files and folders of ours and of the agents that hold secrets, absolute or relative to the home folder. */
   readonly secrets: readonly string[];
-  /** The folder that commands see in its place. */
-  readonly copy?: string;
+  /** What commands see in its place. */
+  readonly moved?: readonly Mount[];
   /** True if they may not even write to it. */
   readonly isReadOnly?: boolean;
   /** Wraps commands in another way; each gets the folder for its temporary files. */
@@ -47,7 +47,7 @@ export interface WrappedCommand extends Omit<Command, 'folder'> {
 /** Wraps a command so that it runs within its bounds, with this folder for its temporary files. */
 export async function confineCommand(
   call: Command,
-  { confinement, top, secrets, copy, isReadOnly = false, wrap }: TreeConfinement,
+  { confinement, top, secrets, moved = [], isReadOnly = false, wrap }: TreeConfinement,
   { installs, temporary }: { readonly installs: boolean; readonly temporary: string },
 ): Promise<WrappedCommand> {
   if (wrap !== undefined) return await wrap(call, temporary);
@@ -55,8 +55,8 @@ export async function confineCommand(
   const real = await realpath(top);
   const shared = findSharedTemporary([real, ...placesOf(env)]);
   const bounds: Bounds = {
-    writable: [...(isReadOnly || copy !== undefined ? [] : [real]), ...cacheFolders(env)],
-    ...(copy === undefined ? {} : { moved: [{ from: copy, at: real }] }),
+    writable: [...(isReadOnly || moved.length > 0 ? [] : [real]), ...cacheFolders(env)],
+    moved,
     hidden: secretPlaces(env, { more: secrets, installs }),
     temporary,
     insteadOf: shared,

@@ -8,6 +8,7 @@ import {
   isFolderEntry,
   joinPath,
   nameOfPath,
+  stemOf,
 } from '../../git/paths.ts';
 
 /** The files of one commit, and their texts. */
@@ -26,31 +27,25 @@ export type Imports = (path: string) => Promise<readonly string[]>;
 /** Reads the imports of a tree, each file once, and of at most `most` files. */
 export function importsIn(tree: SourceTree, most: number): Imports {
   const known = new Map<string, Promise<readonly string[]>>();
-  let index: Index | null = null;
+  let modules: Modules | null = null;
   return async (path) => {
     if (!known.has(path) && known.size < most && tree.files.has(path)) {
-      index ??= indexOf(tree.files);
-      known.set(path, readImports(path, tree, index));
+      modules ??= modulesOf(tree.files);
+      known.set(path, readImports(path, tree, modules));
     }
     return (await known.get(path)) ?? [];
   };
 }
 
-/** The source files by the paths that name them in imports, and these paths by their last part. */
-interface Index {
-  readonly byModule: ReadonlyMap<string, readonly string[]>;
-  readonly modulesByName: ReadonlyMap<string, readonly string[]>;
-}
+/** The source files with the paths that name them in imports, by the last part of these paths. */
+type Modules = ReadonlyMap<string, readonly { readonly path: string; readonly module: string }[]>;
 
-function indexOf(files: ReadonlySet<string>): Index {
-  const byModule = new Map<string, string[]>();
-  for (const path of files) {
-    if (languageFamily(path) === null) continue;
-    for (const module of new Set([path, modulePath(path)])) {
-      byModule.set(module, [...(byModule.get(module) ?? []), path]);
-    }
-  }
-  return { byModule, modulesByName: Map.groupBy(byModule.keys(), nameOfPath) };
+function modulesOf(files: ReadonlySet<string>): Modules {
+  const sources = [...files].filter((path) => languageFamily(path) !== null);
+  const named = sources.flatMap((path) =>
+    [path, modulePath(path)].map((module) => ({ path, module })),
+  );
+  return Map.groupBy(named, ({ module }) => nameOfPath(module));
 }
 
 /** The path without the ending; for a file that represents its folder, the folder. */
@@ -62,25 +57,29 @@ export function modulePath(path: string): string {
 
 async function readImports(
   path: string,
-  { files, read }: SourceTree,
-  index: Index,
+  tree: SourceTree,
+  modules: Modules,
 ): Promise<readonly string[]> {
-  const family = languageFamily(path);
-  const reader = family === null ? undefined : readers[family];
-  const text = reader === undefined ? null : await read(path);
+  const family = languageFamily(path) ?? '';
+  const reader = readers[family];
+  const text = reader === undefined ? null : await tree.read(path);
   if (reader === undefined || text === null) return [];
-  const folder = folderOf(path);
-  const above = (name: string) =>
-    foldersAbove(path).find((one) => files.has(joinPath(one, name))) ?? null;
-  const wanted = await reader({ text: text.slice(0, mostText), path, folder, files, read, above });
-  const found = wanted.flatMap((one) => {
-    const exact = one.startsWith('/') ? posix.normalize(one).slice(1) : null;
-    if (exact !== null && files.has(exact)) return exact;
+  const named = (name: string) =>
+    (modules.get(nameOfPath(name)) ?? []).filter((one) => languageFamily(one.path) === family);
+  const above = foldersAbove(path);
+  const distance = (file: string) =>
+    above.findIndex((one) => one === '' || file.startsWith(`${one}/`));
+  const wanted = await reader(text.slice(0, mostText), path, tree);
+  const found = wanted.flatMap((word) => {
+    const exact = posix.join(folderOf(path), word);
+    if (tree.files.has(exact)) return exact;
     // TypeScript imports `./date.ts` as `./date.js`.
-    const modules = exact === null ? endingsIn(index, one) : [exact.replace(/\.[cm]?jsx?$/, '')];
-    const every = modules.flatMap((module) => index.byModule.get(module) ?? []);
-    const own = every.filter((file) => languageFamily(file) === family);
-    return exact === null ? nearest(path, own) : own;
+    const plain = exact.replace(/\.[cm]?jsx?$/, '');
+    const beside = named(plain).filter(({ module }) => module === plain);
+    if (beside.length > 0 || word.startsWith('.')) return beside.map((one) => one.path);
+    const ends = named(word).filter(({ module }) => `/${module}`.endsWith(`/${word}`));
+    const [near] = ends.toSorted((a, b) => distance(a.path) - distance(b.path));
+    return ends.flatMap((one) => (one.module === near?.module ? one.path : []));
   });
   return [...new Set(found)].filter((one) => one !== path);
 }
@@ -88,106 +87,73 @@ async function readImports(
 /** The length of a file that is read for imports, in characters. */
 const mostText = 200_000;
 
-/** The modules whose path ends with this one. */
-function endingsIn({ modulesByName }: Index, wanted: string): readonly string[] {
-  const same = modulesByName.get(nameOfPath(wanted)) ?? [];
-  return same.filter((module) => `/${module}`.endsWith(`/${wanted}`));
-}
-
-/** The file that has most folders in common with this one. */
-function nearest(path: string, files: readonly string[]): readonly string[] {
-  const above = foldersAbove(path);
-  const distance = (file: string) =>
-    above.findIndex((one) => one === '' || file.startsWith(`${one}/`));
-  return files.toSorted((a, b) => distance(a) - distance(b)).slice(0, 1);
-}
-
-interface Source {
-  readonly text: string;
-  readonly path: string;
-  readonly folder: string;
-  readonly files: ReadonlySet<string>;
-  readonly read: SourceTree['read'];
-  /** The nearest folder, from that of the source upwards, that has a file of this name; null if none has. */
-  readonly above: (name: string) => string | null;
-}
-
-/** Lists what a source imports: paths of modules from the root, with a slash in front, or the ends of paths. */
-type Reader = (source: Source) => readonly string[] | Promise<readonly string[]>;
+/**
+ * Lists what a source imports, as paths from its folder or, unless they begin with a dot, as ends of paths from the
+ * root.
+ */
+type Reader = (
+  text: string,
+  path: string,
+  tree: SourceTree,
+) => readonly string[] | Promise<readonly string[]>;
 
 const readers: Readonly<Record<string, Reader>> = {
-  javascript({ text, folder }) {
-    const words = all(text, /(?:\bfrom|\bimport|\brequire)\s*\(?\s*["'`]([^"'`\n]+)["'`]/g);
-    return words.flatMap(([word = '']) => {
-      if (word.startsWith('.')) return `/${posix.join(folder, word)}`;
+  javascript: (text) =>
+    quoted(text).flatMap((word) => {
       // `@/date` and `#util/date` begin in some folder of the package.
-      return /^[@~]\/|^#/.test(word) ? word.replace(/^.\/?/, '') : [];
-    });
-  },
-  python({ text, folder }) {
-    const whole = all(text, /^[ \t]*import[ \t]+([\w., \t]+)/gm).flatMap(([names = '']) =>
-      names.split(',').map((name) => name.trim().split(/\s/)[0] ?? ''),
-    );
-    const parts = all(
-      text,
-      /^[ \t]*from[ \t]+(\.*)([\w.]*)[ \t]+import[ \t]+(\([^)]*\)|[^\n#]+)/gm,
-    );
-    const others = parts.flatMap(([dots = '', module = '', names = '']) => {
-      const own = module.replaceAll('.', '/');
-      const up = dots === '' ? '' : `/${posix.join(folder, '../'.repeat(dots.length - 1), own)}`;
-      const from = dots === '' ? own : up;
-      return [
-        from,
-        ...all(names, /(\w+)(?:\s+as\s+\w+)?/g).map(([name = '']) => `${from}/${name}`),
-      ];
-    });
-    return [...whole.map((name) => name.replaceAll('.', '/')), ...others].filter(
-      (one) => one !== '',
-    );
-  },
-  c({ text, folder, files }) {
-    const words = all(text, /^[ \t]*#[ \t]*(?:include|import)[ \t]*"([^"\n]+)"/gm);
-    return words.map(([word = '']) => {
-      const beside = posix.join(folder, word);
-      return files.has(beside) ? `/${beside}` : word.replace(/^(?:\.\.?\/)+/, '');
-    });
-  },
-  async go({ text, files, read, above }) {
-    const root = above('go.mod');
-    const manifest = root === null ? null : await read(joinPath(root, 'go.mod'));
-    const module = /^module\s+(\S+)/m.exec(manifest ?? '')?.[1];
-    if (root === null || module === undefined) return [];
-    const folders = all(text, /"([^"\s]+)"/g).flatMap(([word = '']) =>
-      word.startsWith(`${module}/`) ? joinPath(root, word.slice(module.length + 1)) : [],
-    );
-    return [...files].flatMap((file) =>
-      file.endsWith('.go') && folders.includes(folderOf(file)) ? `/${file}` : [],
-    );
-  },
-  jvm({ text }) {
-    return all(text, /^[ \t]*import[ \t]+(?:static[ \t]+)?([\w.]+)/gm).flatMap(([name = '']) => {
-      const parts = name.split('.');
-      return [parts, parts.slice(0, -1)].map((some) => some.join('/'));
-    });
-  },
-  rust({ text, path, folder, above }) {
-    const isEntry = /(?:^|\/)(?:lib|main|mod)\.rs$/.test(path);
-    const inside = isEntry ? folder : modulePath(path);
+      const isAlias = /^[@~]\/|^#/.test(word);
+      return isAlias ? word.replace(/^.\/?/, '') : word.startsWith('.') ? word : [];
+    }),
+  // Files include the header, and the linker needs the source of the same name, too.
+  c: (text) => quoted(text).flatMap((word) => [word, word.replace(/\.\w+$/, '')]),
+  ruby: quoted,
+  python: dotted,
+  jvm: dotted,
+  rust(text, path) {
+    const folder = /(?:^|\/)(?:lib|main|mod)\.rs$/.test(path) ? '' : `${stemOf(path)}/`;
     const own = all(text, /^[ \t]*(?:pub(?:\([^)]*\))?[ \t]+)?mod[ \t]+(\w+)[ \t]*;/gm);
-    const root = joinPath(above('Cargo.toml') ?? '', 'src');
     const uses = all(text, /\bcrate::(\w+(?:::\w+)*)/g).flatMap(([name = '']) => {
       const parts = name.split('::');
-      return parts.map((_, index) => `/${root}/${parts.slice(0, index + 1).join('/')}`);
+      return parts.map((_, at) => parts.slice(0, at + 1).join('/'));
     });
-    return [...own.map(([name = '']) => `/${joinPath(inside, name)}`), ...uses];
+    return [...own.map(([name = '']) => `./${folder}${name}`), ...uses];
   },
-  ruby({ text, folder }) {
-    const words = all(text, /^[ \t]*require(_relative)?[ \t(]+["']([\w./-]+)["']/gm);
-    return words.map(([relative = '', word = '']) =>
-      relative === '' ? word : `/${posix.join(folder, word)}`,
+  async go(text, path, { files, read }) {
+    const root = foldersAbove(path).find((one) => files.has(joinPath(one, 'go.mod')));
+    const manifest = root === undefined ? null : await read(joinPath(root, 'go.mod'));
+    const module = /^module\s+(\S+)/m.exec(manifest ?? '')?.[1];
+    const folders = all(text, /"([^"\s]+)"/g).flatMap(([word = '']) =>
+      module !== undefined && word.startsWith(`${module}/`)
+        ? joinPath(root ?? '', word.slice(module.length + 1))
+        : [],
+    );
+    return [...files].flatMap((file) =>
+      file.endsWith('.go') && folders.includes(folderOf(file))
+        ? posix.relative(folderOf(path), file)
+        : [],
     );
   },
 };
+
+/** Reads imports of a word in quotes, such as `require_relative 'a'` and `#include "a.h"`. */
+function quoted(text: string): readonly string[] {
+  const imports =
+    /(?:\bfrom|\bimport|\brequire(?:_relative)?|#[ \t]*include)\s*\(?\s*["']([^"'\n]+)["']/g;
+  return all(text, imports).flatMap(([word = '']) => word);
+}
+
+/** Reads imports such as `import a.b`, and `from .a import b`, which may mean a file `b` or a part of `a`. */
+function dotted(text: string): readonly string[] {
+  const imports =
+    /^[ \t]*(?:from[ \t]+(\.*)([\w.]*)[ \t]+)?import[ \t]+(?:static[ \t]+)?(\([^)]*\)|[^\n#;]+)/gm;
+  return all(text, imports).flatMap(([dots = '', module = '', names = '']) => {
+    const up = dots === '' ? '' : `./${'../'.repeat(dots.length - 1)}`;
+    return [...names.replaceAll(/\sas\s+\w+/g, '').matchAll(/[\w.]+/g)].flatMap(([name]) => {
+      const parts = [...module.split('.'), ...name.split('.')].filter((part) => part !== '');
+      return [parts, parts.slice(0, -1)].map((some) => `${up}${some.join('/')}`);
+    });
+  });
+}
 
 /** The groups of each match. */
 function all(text: string, pattern: RegExp): readonly (readonly (string | undefined)[])[] {

@@ -2,37 +2,44 @@
 import { isTest, kindOf } from '../../context/file-kinds.ts';
 import { nameOfPath, stemOf } from '../../git/paths.ts';
 
-const code = String.raw`(?:[cm]?[jt]sx?|json[5c]?|ya?ml|toml)`;
+const code = '{{,c,m}{j,t}s{,x},json{,5,c},{yml,yaml},toml}';
 
-/** The kinds with the names of their files. The first that fits counts. */
-const kinds: readonly (readonly [kind: string, names: RegExp])[] = [
-  [
-    'a lockfile',
-    /^(?:package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|bun\.lockb?|go\.sum|go\.work\.sum|Package\.resolved|packages\.lock\.json|.+\.lock)$/,
-  ],
-  [
-    'a manifest',
-    /^(?:package\.json|deno\.jsonc?|pyproject\.toml|setup\.(?:py|cfg)|Pipfile|(?:requirements|constraints)\b.*\.(?:txt|in)|Cargo\.toml|go\.(?:mod|work)|pom\.xml|(?:build|settings)\.gradle(?:\.kts)?|composer\.json|Gemfile|.+\.gemspec|mix\.exs|pubspec\.yaml|Package\.swift|.+\.(?:sln|slnx|[a-z]+proj|cabal|nimble|rockspec))$/,
-  ],
-  [
-    'a build file',
-    /^(?:(?:GNU)?makefile|.+\.mk|CMakeLists\.txt|CMakePresets\.json|CTestTestfile\.cmake|.+\.cmake|meson\.build|configure(?:\.ac)?|build\.(?:rs|zig|xml|sbt)|BUILD(?:\.bazel)?|WORKSPACE|MODULE\.bazel|SConstruct|justfile|taskfile\.ya?ml|rakefile|(?:Dockerfile|Containerfile)(?:\..+)?|(?:docker-)?compose\b.*\.ya?ml|Procfile|binding\.gyp|(?:gradlew|mvnw)(?:\..+)?|gradle\.properties|Directory\..+\.(?:props|targets)|rust-toolchain(?:\.toml)?|(?:nx|turbo|lerna|rush)\.json|pnpm-workspace\.yaml)$/i,
-  ],
-  [
-    'settings of a test runner or compiler',
-    new RegExp(
-      [
-        String.raw`.+\.(?:config|conf|setup|workspace|preset)\.${code}`,
-        String.raw`(?:jest|vitest|mocha|ava|karma|babel|swc|setupTests|setup-tests|test-setup)[\w.-]*\.${code}`,
-        String.raw`(?:ts|js)config\b.*\.json|(?:pytest|tox|mypy|flake8|pylint)\.ini|pylintrc|(?:ruff|bunfig|clippy|rustfmt)\.toml`,
-        String.raw`(?:conftest|sitecustomize|usercustomize|noxfile|fabfile|dodo)\.py|.+\.pth|python\d*\._pth`,
-        String.raw`phpunit\.xml(?:\.dist)?|(?:biome|pyrightconfig|global|testem)\.jsonc?|(?:spec|test|rails)_helper\.rb|test_helper\.exs|junit-platform\.properties|.+\.runsettings|xunit\.runner\.json`,
-      ]
-        .map((names) => `^(?:${names})$`)
-        .join('|'),
-    ),
-  ],
-];
+/** The names of files by their kinds, as `patternOf` reads them. */
+const kinds = Object.entries({
+  'a lockfile':
+    'package-lock.json npm-shrinkwrap.json pnpm-lock.yaml bun.lock{,b} go.sum go.work.sum Package.resolved packages.lock.json *.lock',
+  'a manifest': `package.json deno.json{,c} pyproject.toml setup.{py,cfg} Pipfile {requirements,constraints}{,.*,-*,_*}.{txt,in}
+    Cargo.toml go.{mod,work} pom.xml {build,settings}.gradle{,.kts} composer.json Gemfile *.gemspec mix.exs pubspec.yaml
+    Package.swift *.{sln,slnx,cabal,nimble,rockspec} *.{cs,fs,vb,vcx,es,sql}proj`,
+  'a build file': `{,GNU}makefile *.mk CMakeLists.txt CMakePresets.json *.cmake meson.build configure{,.ac}
+    build.{rs,zig,xml,sbt} BUILD{,.bazel} WORKSPACE MODULE.bazel SConstruct justfile taskfile.{yml,yaml} rakefile
+    {Docker,Container}file{,.*} {,docker-}compose{,.*,-*}.{yml,yaml} Procfile binding.gyp {gradlew,mvnw}{,.*}
+    gradle.properties Directory.*.{props,targets} rust-toolchain{,.toml} {nx,turbo,lerna,rush}.json pnpm-workspace.yaml`,
+  'settings of a test runner or compiler': `*.{config,conf,setup,workspace,preset}.CODE
+    {jest,vitest,mocha,setupTests,setup-tests,test-setup}*.CODE {ava,karma,babel,swc}{,.*,-*}.CODE {ts,js}config{,.*,-*}.json
+    {pytest,tox,mypy,flake8,pylint}.ini pylintrc {ruff,bunfig,clippy,rustfmt}.toml *.pth python*._pth
+    {conftest,sitecustomize,usercustomize,noxfile,fabfile,dodo}.py phpunit.xml{,.dist} {spec,test,rails}_helper.rb
+    {biome,pyrightconfig,global,testem}.json{,c} test_helper.exs junit-platform.properties *.runsettings xunit.runner.json`,
+}).map(([kind, names]): [string, RegExp] => [
+  kind,
+  patternOf(names.replaceAll('CODE', code).trim().split(/\s+/).join(',')),
+]);
+
+/** Turns text into a pattern for all of a line: `*` stands for anything, N for a number, braces for one of some. */
+export function patternOf(text: string): RegExp {
+  const signs: Readonly<Record<string, string>> = {
+    '*': '.*',
+    N: String.raw`\d+`,
+    '{': '(?:',
+    '}': ')',
+    ',': '|',
+  };
+  const pattern = text.replaceAll(
+    /[.*{},?+()[\]]|\bN(?=s?\b)/g,
+    (sign) => signs[sign] ?? `\\${sign}`,
+  );
+  return new RegExp(`^(?:${pattern})$`, 'i');
+}
 
 /**
  * Names the kind of a file that a runner or builder loads by its name, e.g. "a manifest"; null for any other
@@ -42,10 +49,9 @@ export function loadedByName(path: string, text: string | null): string | null {
   if (/(?:^|\/)\./.test(path)) return 'a dotfile';
   if (/(?:^|\/)__mocks__\//.test(path)) return 'a mock that replaces a module';
   const name = nameOfPath(path);
-  const kind = kinds.find(([, names]) => names.test(name))?.[0];
-  if (kind !== undefined) return kind;
   const isMain = name.endsWith('_test.go') && /^func TestMain\s*\(/m.test(text ?? '');
-  return isMain ? 'a test with TestMain' : null;
+  if (isMain) return 'a test with TestMain';
+  return kinds.find(([, names]) => names.test(name))?.[0] ?? null;
 }
 
 export function isManifest(path: string): boolean {

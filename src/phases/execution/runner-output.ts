@@ -1,6 +1,8 @@
 // Reads the output of test runners line by line: how each is started, what it says of a test and of a run.
 import { stripVTControlCharacters } from 'node:util';
+import { nameOfPath } from '../../git/paths.ts';
 import type { TestCounts } from '../../model/check-record.ts';
+import { patternOf } from './runner-files.ts';
 
 /** How many names are kept, and the length of one. */
 export const mostNames = 2_000;
@@ -13,13 +15,11 @@ export function readOutput(argv: readonly string[]): {
   read(line: string): void;
   counts(): ReadonlyMap<string, TestCounts>;
 } {
-  const all = Object.entries(runners).map(([name, runner]) => {
-    const seen: SeenRunner = { began: 0, started: 0, empty: 0, tests: none(), ends: [], names: [] };
-    return { name, runner, seen };
-  });
-  const start = (command: string) => {
-    for (const part of commandsIn(command)) {
-      for (const { runner, seen } of all) if (runner.start.test(part)) seen.started += 1;
+  const watched = runners.map(watchRunner);
+  const start = (line: string) => {
+    for (const part of line.slice(0, mostLine).split(/[;&|(){}\n]/)) {
+      const command = commandIn(part);
+      if (!tellsOtherwise.test(command)) for (const one of watched) one.start(command);
     }
   };
   start(argv.join(' '));
@@ -30,104 +30,150 @@ export function readOutput(argv: readonly string[]): {
       // npm and yarn print the command line with a sign in front, make without.
       const command = /^(?:> |\$ )(.*)/.exec(line)?.[1] ?? (isMake ? line : undefined);
       if (command !== undefined) start(command);
-      for (const { runner, seen } of all) readLine(line, runner, seen);
+      const plain = line.trim().replaceAll(/\s+/g, ' ');
+      for (const one of watched) one.read(plain);
     },
-    counts: () =>
-      new Map(
-        all.flatMap(({ name, seen }) => {
-          const counts = countsOf(name, seen);
-          return counts === null ? [] : [[name, counts] as const];
-        }),
-      ),
+    counts: () => new Map(watched.flatMap((one) => one.counts())),
   };
 }
 
 /** Numbers of tests by how they ended. */
 type Sums = Record<'passed' | 'failed' | 'skipped', number>;
 
-/** What was seen of one runner. */
-interface SeenRunner {
-  /** How often it began, by its own words, and how often command lines start it. */
-  began: number;
-  started: number;
-  /** The files without tests since the last summary. */
-  empty: number;
-  /** The tests of which it printed a line each, where its summary tells no numbers. */
-  readonly tests: Sums;
-  /** The summaries that it printed, in order. */
-  readonly ends: Sums[];
-  readonly names: string[];
-}
-
-/** The lines of a runner. */
-interface Runner {
+/** The lines of a runner, with single spaces, as `patternOf` reads them. */
+interface Lines {
   /** The start of a command line, without what starts it in turn, e.g. `npx`. */
-  readonly start: RegExp;
-  readonly begins?: RegExp;
+  readonly start: string;
+  readonly begins?: string;
   /** The first line of a summary, and further ones. */
-  readonly sums: RegExp;
-  readonly more?: RegExp;
+  readonly sums: string;
+  readonly more?: string;
   /** A file that it counts as a test that passed, though it has none. */
-  readonly empty?: RegExp;
-  /** A test, with groups `end` and `name`. */
+  readonly empty?: string;
+  /** A test, with groups `end` and `name`; the numbers of a summary come before these lines. */
   readonly tests?: readonly RegExp[];
-  /** A test that passed and that the summary counts, with the group `name`. */
-  readonly passed?: RegExp;
 }
 
-/** The runners, by their names. */
-const runners: Readonly<Record<string, Runner>> = {
+/** The lines of each runner, by its name. */
+const lines: Readonly<Record<string, Lines>> = {
   node: {
-    start: /^node\s(?:.*\s)?--test(?=\s|$)/,
-    sums: /^(?:ℹ|#) tests \d+$/,
+    start: 'node{, *} --test',
+    sums: '{ℹ,#} tests N',
     // Files that fail count as tests, too, so that their number says nothing.
-    more: /^(?:ℹ|#) (?:pass|skipped|todo) \d+$/,
-    empty: /^(?:✔|ok \d+ -) \S+\.[cm]?[jt]sx?(?: \([\d.]+ms\))?$/,
+    more: '{ℹ,#} {pass,skipped,todo} N',
+    empty: '{✔,ok N -} *.{,c,m}{j,t}s{,x}{, (*ms)}',
   },
-  vitest: {
-    start: /^vitest(?=\s|$)/,
-    sums: /^(?:\s*Tests\s+(?:\d|no tests)|No test files found)/,
-  },
-  jest: { start: /^jest(?=\s|$)/, sums: /^(?:Tests:\s+\d.* total$|No tests found\b)/ },
-  mocha: {
-    start: /^_?mocha(?=\s|$)(?!.*\s-R\s)/,
-    sums: /^\s+\d+ passing \(.*\)$/,
-    more: /^\s+\d+ (?:pending|failing)$/,
-  },
+  vitest: { start: 'vitest', sums: '{Tests {N *,no tests},No test files found*}' },
+  jest: { start: 'jest', sums: '{Tests: N * total,No tests found*}' },
+  mocha: { start: '{,_}mocha', sums: 'N passing (*)', more: 'N {pending,failing}' },
   pytest: {
-    start: /^(?:pytest|py\.test)(?=\s|$)/,
-    begins: /^=+ test session starts =+$/,
-    sums: /^(?:=+ )?(?:no tests ran|\d+ [a-z]+(?:, \d+ [a-z]+)*) in [\d.]+s\b/,
+    start: '{pytest,py.test}',
+    begins: '=* test session starts =*',
+    sums: '{,=* }{no tests ran,N {passed,failed,skipped,deselected,warning,error,xfailed,xpassed}*} in N*s*',
   },
   unittest: {
-    start: /^unittest(?=\s|$)/,
-    sums: /^Ran \d+ tests? in /,
-    more: /^(?:OK|FAILED|NO TESTS RAN)(?: \(.*\))?$/,
+    start: 'unittest',
+    sums: 'Ran N test{,s} in *',
+    more: '{OK,FAILED,NO TESTS RAN}{, (*)}',
   },
   go: {
-    start: /^go\s+(?:-C\s+\S+\s+)?test(?=\s|$)(?!.*\s-c(?=\s|$))/,
-    sums: /^(?:=== RUN|ok\s|\?\s.*\[no test files\]|testing: warning: no tests to run)|^\{.*"Action":"run"/,
+    start: 'go{, -C *} test',
+    sums: '{=== RUN*,ok * {N.Ns,(cached)}{, *},? * [no test files],testing: warning: no tests to run,*"Action":"run"*}',
     tests: [
-      /^\s*--- (?<end>PASS|FAIL|SKIP): (?<name>\S+) \(/,
+      /^--- (?<end>PASS|FAIL|SKIP): (?<name>\S+) \(/,
       /^\{.*"Action":"(?<end>pass|fail|skip)".*"Test":"(?<name>[^"]+)"/,
-      /^(?<name>Benchmark\S+)\s+\d+\s+[\d.]+ ns\/op/,
+      /^(?<name>Benchmark\S+) \d+ [\d.]+ ns\/op/,
     ],
   },
   cargo: {
-    start: /^cargo\s+(?:\+\S+\s+)?(?:test|t)(?=\s|$)/,
-    begins: /^running \d+ tests?$/,
-    sums: /^test result: /,
-    passed: /^test (?:\S+::)?(?<name>\w+)(?: - should panic)? \.\.\. ok$/,
+    start: 'cargo{, +*} {test,t}',
+    begins: 'running N test{,s}',
+    sums: 'test result: *',
+    tests: [/^test (?:\S+::)?(?<name>\w+)(?: - should panic)? \.\.\. ok$/],
   },
   ctest: {
-    start: /^ctest(?=\s|$)(?!.*\s(?:-N|--show-only))/,
-    begins: /^Test project \//,
-    sums: /^(?:\d+% tests passed|No tests were found!!!|Total Tests: )/,
+    start: 'ctest',
+    begins: 'Test project /*',
+    sums: '{N% tests passed*,No tests were found!!!,Total Tests: *}',
     tests: [
-      /^\s*\d+\/\d+ Test\s+#\d+: (?<name>\S+) [ .]*(?:\*\*\*)?(?<end>Passed|Skipped|Not Run|[A-Z]\w+)/,
+      /^\d+\/\d+ Test #\d+: (?<name>\S+) [ .]*(?:\*\*\*)?(?<end>Passed|Skipped|Not Run|[A-Z]\w+)/,
     ],
   },
 };
+
+const runners = Object.entries(lines).map(([name, { start, tests = [], ...others }]) => {
+  // No line holds a line break.
+  const { begins = '\n', sums, more = '\n', empty = '\n' } = others;
+  return {
+    name,
+    start: patternOf(`${start}{, *}`),
+    begins: patternOf(begins),
+    sums: patternOf(sums),
+    more: patternOf(more),
+    empty: patternOf(empty),
+    tests,
+  };
+});
+
+/** Watches for one runner. */
+function watchRunner(runner: (typeof runners)[number]) {
+  // How often it began, by its own words, and how often command lines start it; the files without tests.
+  let [began, started, empty] = [0, 0, 0];
+  const ends: Sums[] = [];
+  const tests = none();
+  const names: string[] = [];
+  return {
+    start(command: string): void {
+      if (runner.start.test(command)) started += 1;
+    },
+    read(line: string): void {
+      if (runner.begins.test(line)) began += 1;
+      if (runner.empty.test(line)) empty += 1;
+      const isFirst = runner.sums.test(line);
+      if (isFirst) ends.push({ ...none(), passed: -empty });
+      if (isFirst) empty = 0;
+      const last = ends.at(-1);
+      if (last !== undefined && (isFirst || runner.more.test(line))) addNumbers(last, line);
+      for (const test of runner.tests) {
+        const groups = test.exec(line)?.groups;
+        if (groups === undefined) continue;
+        const { end = 'pass', name = '' } = groups;
+        const how = /^(?:(pass)|(skip|not run))/i.exec(end) ?? [];
+        tests[how[1] ? 'passed' : how[2] ? 'skipped' : 'failed'] += 1;
+        if (how[1] && names.length <= mostNames)
+          names.push(name.slice(0, mostName).replaceAll('/', ' > '));
+      }
+    },
+    /** The counts by the name of the runner; none if it was not there. */
+    counts(): readonly (readonly [string, TestCounts])[] {
+      if (began + started + ends.length === 0) return [];
+      // A program under test may print what looks like a summary; the runner has the last word.
+      const told = ends.slice(-Math.max(began, started, 1)).reduce(plus, none());
+      const sums = told.passed + told.failed + told.skipped === 0 ? tests : told;
+      const cut = began > ends.length || ends.length === 0 ? runner.name : null;
+      const passed = Math.max(0, sums.passed);
+      const isWhole = names.length === passed && names.length <= mostNames;
+      return [[runner.name, { ...sums, passed, names: isWhole ? names : null, cut }]];
+    },
+  };
+}
+
+/** Adds the numbers of a line such as `2 passed, 1 skipped`. */
+function addNumbers(sums: Sums, line: string): void {
+  const told = (pattern: RegExp) =>
+    [...line.matchAll(pattern)].reduce((all, [, one, other]) => all + Number(one ?? other), 0);
+  sums.passed += told(/(\d+) (?:passed|passing|measured)\b|(?:^Ran|[ℹ#] pass) (\d+)/g);
+  sums.skipped += told(
+    /(\d+) (?:skipped|pending|todo|ignored|xfailed|expected fail)\b|[ℹ#] (?:skipped|todo) (\d+)/g,
+  );
+  // unittest counts these among those that it ran; a test may fail in several parts, and a set-up without any test.
+  const faults = told(/(?:(?<!expected )failures|errors|unexpected successes)=(\d+)/g);
+  const failed = Math.min(faults, Math.max(0, sums.passed));
+  const skipped = told(/(?:skipped|expected failures)=(\d+)/g);
+  sums.passed -= failed + skipped;
+  sums.failed += failed + told(/(\d+) (?:failed|failing|errors?)\b/g);
+  sums.skipped += skipped;
+}
 
 const none = (): Sums => ({ passed: 0, failed: 0, skipped: 0 });
 
@@ -139,85 +185,26 @@ function plus(a: Sums, b: Sums): Sums {
   };
 }
 
-function readLine(line: string, runner: Runner, seen: SeenRunner): void {
-  const { begins, sums, more, empty, tests = [], passed } = runner;
-  const { ends, names } = seen;
-  if (begins?.test(line) === true) seen.began += 1;
-  if (empty?.test(line) === true) seen.empty += 1;
-  const isFirst = sums.test(line);
-  if (isFirst) ends.push({ ...none(), passed: -seen.empty });
-  if (isFirst) seen.empty = 0;
-  const last = ends.at(-1);
-  if (last !== undefined && (isFirst || more?.test(line) === true)) addNumbers(last, line);
-  for (const pattern of tests) {
-    const groups = pattern.exec(line)?.groups;
-    if (groups === undefined) continue;
-    const { end = 'pass', name = '' } = groups;
-    const how = /^(?:(pass)|(skip|not run))/i.exec(end) ?? [];
-    seen.tests[how[1] ? 'passed' : how[2] ? 'skipped' : 'failed'] += 1;
-    if (how[1]) keepName(names, name.replaceAll('/', ' > '));
-  }
-  const name = passed?.exec(line)?.groups?.['name'];
-  if (name !== undefined) keepName(names, name);
-}
-
-function keepName(names: string[], name: string): void {
-  if (names.length <= mostNames) names.push(name.slice(0, mostName));
-}
-
-/** Adds the numbers of a line such as `2 passed, 1 skipped`. */
-function addNumbers(sums: Sums, line: string): void {
-  const told = (pattern: RegExp) =>
-    [...line.matchAll(pattern)].reduce((all, [, one, other]) => all + Number(one ?? other), 0);
-  sums.passed += told(/(\d+) (?:passed|passing|measured)\b|(?:^Ran|[ℹ#] pass) (\d+)/g);
-  sums.failed += told(/(\d+) (?:failed|failing|errors?)\b/g);
-  sums.skipped += told(
-    /(\d+) (?:skipped|pending|todo|ignored|xfailed|expected fail)\b|[ℹ#] (?:skipped|todo) (\d+)/g,
+/** A command as it is typed without what starts it in turn, e.g. `jest --ci` for `npx jest --ci`. */
+function commandIn(line: string): string {
+  const words = line.trim().split(/\s+/);
+  const at = words.findIndex(
+    (word) => !/^-|=|(?:^|\/)python[\d.]*$/.test(word) && !starters.has(nameOfPath(word)),
   );
-  // unittest counts these among those that it ran; a test may fail in several parts, and a set-up without any test.
-  const faults = told(/(?:(?<!expected )failures|errors|unexpected successes)=(\d+)/g);
-  const failed = Math.min(faults, Math.max(0, sums.passed));
-  const skipped = told(/(?:skipped|expected failures)=(\d+)/g);
-  sums.passed -= failed + skipped;
-  sums.failed += failed;
-  sums.skipped += skipped;
+  const [program = '', ...rest] = words.slice(at);
+  return [nameOfPath(program), ...rest].join(' ');
 }
 
-/** The commands of a shell line that may start a runner, without what starts them in turn. */
-function commandsIn(line: string): readonly string[] {
-  return line
-    .slice(0, mostLine)
-    .split(/[;&|(){}\n]/)
-    .map((part) =>
-      part
-        .trim()
-        .replace(startsAnother, '')
-        .replace(/^\S*\//, ''),
-    )
-    .filter((command) => !tellsOtherwise.test(command));
-}
-
-/** The start of a command that starts another one. */
-const startsAnother =
-  /^(?:(?:\w+=\S*|@?npx|bunx|time|exec|env|(?:ba|z|da)?sh\s+-\w*c|(?:\S*\/)?python[\d.]*(?:\s+-[A-Z]+)*\s+-m|(?:uv|poetry|pdm|pipenv|hatch)\s+run|(?:npm|pnpm|yarn)\s+(?:exec|dlx)(?:\s+--)?|yarn|pnpm)\s+)+/;
+/** The programs and words that start another program. */
+const starters: ReadonlySet<string> = new Set(
+  'npx @npx bunx time exec env sh ash bash dash zsh uv poetry pdm pipenv hatch run npm pnpm yarn dlx'.split(
+    ' ',
+  ),
+);
 
 /** Words with which a runner runs no test, or prints its summary in another form or not at all. */
 const tellsOtherwise =
-  /\s(?:--(?:version|help|no-run|collect-only|co|listTests|list|(?:test-)?reporters?|json)(?=[\s=]|$)|-h(?=\s|$)|(?:list|bench|typecheck)(?=\s|$))/;
-
-/** What was seen of a runner, as counts; null if it was not there. */
-function countsOf(
-  name: string,
-  { began, started, tests, ends, names }: SeenRunner,
-): TestCounts | null {
-  if (began + started + ends.length === 0) return null;
-  // A program under test may print what looks like a summary; the runner has the last word.
-  const sums = ends.slice(-Math.max(began, started, 1)).reduce(plus, tests);
-  const isCut = began > ends.length || ends.length === 0;
-  const passed = Math.max(0, sums.passed);
-  const isWhole = names.length === passed && names.length <= mostNames;
-  return { ...sums, passed, names: isWhole ? names : null, cut: isCut ? name : null };
-}
+  /\s(?:--(?:version|help|no-run|collect-only|co|listTests|list|show-only|(?:test-)?reporters?|json)(?=[\s=]|$)|-h(?=\s|$)|(?:list|bench|typecheck)(?=\s|$))|^(?:go .*-c|ctest .*-N|_?mocha .*-R)(?=\s|$)/;
 
 /** Adds up what runners told. */
 export function joinCounts(a: TestCounts, b: TestCounts): TestCounts {

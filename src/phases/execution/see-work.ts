@@ -101,9 +101,7 @@ async function sortFiles(
     files.every((path) => isNamed(task, path)) &&
     !testTypes.has(task.type ?? '') &&
     !(await trees.hasLinks(start, commit));
-  if (isPlain) {
-    return { work: files, unnamed: [], along: [], apart: [], linksOut: [], untouched: [] };
-  }
+  if (isPlain) return { work: files, apart: [], linksOut: [], untouched: [] };
   const [before, after] = await Promise.all([trees.files(start), trees.files(commit)]);
   return await sortWork({ task, changed: files, before, after });
 }

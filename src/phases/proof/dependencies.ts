@@ -1,5 +1,5 @@
 // Lays out what git ignores and tests load, such as node_modules, so that they can read it and not change it.
-import { lstatSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { mkdir, readdir, readlink, realpath, symlink, writeFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Mount } from '../../agents/process/confinement.ts';
@@ -38,20 +38,18 @@ export async function findDependencies(
   const all = [...ignored.map((path) => path.replace(/\/$/, '')), ...names];
   const wanted = all.filter(
     (path) =>
-      path.split('/').some((name) => names.has(name)) || isThere(join(top, path, 'pyvenv.cfg')),
+      path.split('/').some((name) => names.has(name)) || existsSync(join(top, path, 'pyvenv.cfg')),
   );
   const found = new Set([...wanted, ...more, ...(await submodulesAt(top))]);
-  const there = [...found].filter((path) => isThere(join(top, path)));
+  const there = [...found].filter((path) => existsSync(join(top, path)));
   if (copy === null) return there;
   const isMissing = async (path: string) => {
     const entries = await readdir(join(copy, path)).catch(() => null);
-    return entries?.length === 0 || !isThere(join(copy, path));
+    return entries?.length === 0 || !existsSync(join(copy, path));
   };
   const missing = await Promise.all(there.map(isMissing));
   return there.filter((_, at) => missing[at] === true);
 }
-
-const isThere = (path: string) => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 
 /**
  * Makes a folder for each folder of dependencies, in `folder`, which is emptied first. Its entries are mounts that

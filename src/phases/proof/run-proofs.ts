@@ -5,7 +5,7 @@ import { stripVTControlCharacters } from 'node:util';
 import type { CheckRecord, CheckRun } from '../../model/check-record.ts';
 import type { Proof, ProofResult, ProofRuns, ProofState } from '../../model/proof.ts';
 import { oneLine } from '../../model/wording.ts';
-import { commandsIn } from '../../context/package/set-up-tools.ts';
+import { commandsIn, setUpTool } from '../../context/package/set-up-tools.ts';
 import { nameOfPath, stemOf } from '../../git/paths.ts';
 import { copyPaths } from '../../store/copy-tree.ts';
 import { removeFolder } from '../../store/remove-folder.ts';
@@ -86,14 +86,19 @@ async function openCopy(
   const secret = new Set(own.filter((_, at) => hold[at]));
   const copy = await trees.copyStart(room, (path) => !secret.has(path));
   const common = { cwd: root, home: root, buildFacts: [], environment, markPrefix, signal };
+  const within = relative(copy.top, root);
+  const more = settings.copy.flatMap((path) => (secret.has(path) ? [] : join(within, path)));
+  const missing = () => findDependencies(copy.top, { copy: copy.files, more, signal });
   for (const argv of commandsIn(setUp)) {
-    const confine = { confinement, top: copy.top, copy: copy.files, secrets };
+    // What installs makes them itself; anything else, such as a build, reads those that are there.
+    const read = setUpTool(argv) === null ? await missing() : [];
+    const mounts = read.map((path) => ({ from: join(copy.top, path), at: join(copy.top, path) }));
+    const moved = [{ from: copy.files, at: copy.top, isWritable: true }, ...mounts];
+    const confine = { confinement, top: copy.top, moved, secrets };
     const why = await runSetUp(argv, { ...common, confine, mostMs: most.build });
     if (why !== null) return `No proof was run: ${why}.`;
   }
-  const within = relative(copy.top, root);
-  const more = settings.copy.flatMap((path) => (secret.has(path) ? [] : join(within, path)));
-  const dependencies = await findDependencies(copy.top, { copy: copy.files, more, signal });
+  const dependencies = await missing();
   const programs = proofs.flatMap(({ argv: [program] }) => program ?? []);
   const tree = { confinement, copy, root, dependencies, programs, environment, secrets };
   const confine = await strictTree({ ...tree, folder: room });

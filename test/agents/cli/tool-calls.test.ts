@@ -57,11 +57,40 @@ test.each(
   expect(begun.has(undefined)).toBe(false);
 });
 
-function eventsOf(cli: string, transcript: string): readonly AgentEvent[] {
+test.each([
+  [
+    'codex',
+    {
+      type: 'item.started',
+      item: { id: 'item_1', type: 'collab_tool_call', tool: 'spawn_agent', status: 'in_progress' },
+    },
+  ],
+  [
+    'opencode',
+    {
+      type: 'tool_use',
+      part: {
+        callID: 'call_1',
+        tool: 'task',
+        state: { status: 'completed', input: { prompt: 'Look around.' }, output: 'Nothing here.' },
+      },
+    },
+  ],
+])('%s warns of a sub-agent whose tokens it does not tell', (cli, line) => {
+  const told = eventsIn(adapterOf(cli), JSON.stringify(line));
+  const warnings = told.flatMap((event) => (event.type === 'warning' ? [event.message] : []));
+  expect(warnings).toEqual(['it started a sub-agent, whose tokens it does not tell']);
+});
+
+function adapterOf(cli: string) {
   const adapter = adapters.find(({ name }) => name === cli);
   if (adapter === undefined) throw new Error(`no adapter is named ${cli}`);
+  return adapter;
+}
+
+function eventsOf(cli: string, transcript: string): readonly AgentEvent[] {
   const file = new URL(`../../fixtures/transcripts/${cli}/${transcript}.jsonl`, import.meta.url);
-  return eventsIn(adapter, readFileSync(file, 'utf8'));
+  return eventsIn(adapterOf(cli), readFileSync(file, 'utf8'));
 }
 
 function hasId(event: AgentEvent): event is AgentEvent & { readonly id: string } {

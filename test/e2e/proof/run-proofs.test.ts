@@ -240,6 +240,22 @@ test('loads', () => {
     expect(failed.obstacle).toContain('the set-up "node nowhere.cjs" failed');
   });
 
+  test('gets what a build makes with the dependencies that are there, which it cannot change', async () => {
+    const build = `const fs = require('node:fs'); fs.mkdirSync('dist'); fs.writeFileSync('dist/two.js', 'export const two = ' + (1 + require('dep')));
+try { fs.writeFileSync('node_modules/dep/index.js', ''); } catch {}`;
+    rig.write({ 'build.cjs': build });
+    rig.git('add', '--all');
+    rig.git('commit', '--quiet', '--message', 'Build');
+    rig.write({ 'node_modules/dep/index.js': 'module.exports = 1;' });
+    const content = `${head}import { two } from '../dist/two.js';\nimport one from 'dep';\ntest('two', () => assert.equal(one + 1, two));`;
+    const given = { setUp: ['node', 'build.cjs'] };
+    const { results, obstacle } = await rig.run([proofOf('test/two.p1.test.js', content)], given);
+    expect(obstacle).toBeNull();
+    expect(results).toMatchObject([{ state: 'holds' }]);
+    expect(readFileSync(join(rig.root, 'node_modules/dep/index.js'), 'utf8')).not.toBe('');
+    expect(existsSync(join(rig.root, 'dist'))).toBe(false);
+  });
+
   test('is told where nothing runs at the base, and one whose program is missing', async () => {
     const content = `${head}test('x', () => assert(true));`;
     const proof = proofOf('test/x.p1.test.js', content, {

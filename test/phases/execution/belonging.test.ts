@@ -1,7 +1,7 @@
 // Tests of which changed files belong to the work of a task, come along, or wait for a person.
 import { describe, expect, test } from 'vitest';
 import type { Task } from '../../../src/model/task.ts';
-import { sortWork } from '../../../src/phases/execution/belonging.ts';
+import { isNamed, sortWork } from '../../../src/phases/execution/belonging.ts';
 import type { SourceTree } from '../../../src/phases/execution/imports.ts';
 
 type Files = Readonly<Record<string, string | null>>;
@@ -33,7 +33,7 @@ const project: Files = {
 };
 
 /** Sorts a change of some files; null removes one. */
-function sort(
+async function sort(
   change: Files,
   task: Partial<Task> = {},
   {
@@ -42,12 +42,18 @@ function sort(
   }: { readonly base?: Files; readonly links?: readonly string[] } = {},
 ) {
   const named: Pick<Task, 'files'> = { files: [{ path: 'src/add.js', action: 'modify' }] };
-  return sortWork({
-    task: { ...named, ...task },
-    changed: Object.keys(change),
+  const whole = { ...named, ...task };
+  const changed = Object.keys(change);
+  const sorted = await sortWork({
+    task: whole,
+    changed,
     before: treeOf(base),
     after: treeOf({ ...base, ...change }, links),
   });
+  const { work, apart } = sorted;
+  const unnamed = work.filter((path) => !isNamed(whole, path));
+  const isAlong = (path: string) => !work.includes(path) && apart.every((one) => one.path !== path);
+  return { ...sorted, unnamed, along: changed.filter(isAlong) };
 }
 
 const kinds = ({ apart }: Awaited<ReturnType<typeof sortWork>>) =>
@@ -308,6 +314,12 @@ describe('until a person accepts them wait', () => {
       'c/test_y.py': 'a test that may rest on it',
     });
     expect(sorted.along).toEqual([]);
+  });
+
+  test('no source whose name only begins like that of such a file', async () => {
+    const add = "import './available.js';\nimport './babelFish.js';\n";
+    const change = { 'src/add.js': add, 'src/available.js': '1', 'src/babelFish.js': '1' };
+    expect((await sort(change)).unnamed).toEqual(['src/available.js', 'src/babelFish.js']);
   });
 
   test('none that the task names, as itself or by its folder', async () => {

@@ -170,6 +170,11 @@ describe('without a report', () => {
     }
   });
 
+  test('lines of a runner that we do not know are no words of go', async () => {
+    const lines = ['TAP version 13', 'ok 1 - adds two numbers', 'ok 2 should be equal', '# ok'];
+    expect(await countIn(['node', 'test/all.js'], lines)).toBeNull();
+  });
+
   test('a runner that make or npm starts is seen by the line that they print', async () => {
     for (const [argv, line] of [
       [['make', 'check'], 'python3 -m pytest -q'],

@@ -1,0 +1,161 @@
+// Tests machines and repositories that are not as they should be: each is told in a sentence, and nothing is left.
+import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { until } from '../agents/agent-room.ts';
+import { approvedRig, checkedEdits, checkedPlan } from '../helpers/executed-rig.ts';
+import { ended, type Rig } from '../helpers/rig.ts';
+import { todoTask } from '../helpers/todo-project.ts';
+import { twoVendors } from '../helpers/todo-vendors.ts';
+import { type FakeMachine, placesOf, withMachines } from './machine-rig.ts';
+
+const falseWorker = fileURLToPath(new URL('../fixtures/agents/false-worker.mjs', import.meta.url));
+
+/** Puts words before the command of the machine `east`. */
+function through(rig: Rig, east: FakeMachine | undefined, words: readonly string[]): void {
+  const command = east?.command ?? [];
+  rig.config(
+    rig.configured().replace(JSON.stringify(command), JSON.stringify([...words, ...command])),
+  );
+}
+
+const forger = (how: string, east: FakeMachine | undefined) => [
+  'env',
+  `FORGERY=${east?.home}/data/conclave/worker/repositories`,
+  `HEARD=${east?.home}/heard`,
+  process.execPath,
+  falseWorker,
+  how,
+];
+
+test.each([
+  ['ref', 'its bundle holds other refs than asked for'],
+  ['orphan', 'its commit does not stand on the one that was sent'],
+  ['submodule', 'it brings a submodule'],
+  ['outside', 'its files cannot be written'],
+  ['git', 'its files cannot be written'],
+])('work of a machine that is forged (%s) is not taken', async (how, why) => {
+  const rig = await approvedRig(checkedEdits, { plan: checkedPlan });
+  const { east } = await withMachines(rig, { east: ['alpha', 'beta'] });
+  through(rig, east, forger(how, east));
+  await rig.conclave('machines', 'allow', 'east');
+  const before = rig.contents('src');
+  const { code, stdout, stderr } = await rig.conclave('execute', '-y', '--apply');
+  expect(`${stdout}${stderr}`.replaceAll(/\s+/g, ' ')).toContain(
+    `east sent work that cannot be used: ${why}`,
+  );
+  expect(code).not.toBe(0);
+  expect(rig.contents('src')).toEqual(before);
+  expect(existsSync(join(rig.repo, '../outside.txt'))).toBe(false);
+  await until('the machine is empty', () => east?.processes().length === 0);
+});
+
+test.each<readonly [string, (rig: Rig) => Promise<unknown>]>([
+  [
+    'is shallow',
+    async (rig) => {
+      writeFileSync(join(rig.repo, '.git/shallow'), await rig.git('rev-parse', 'HEAD'));
+    },
+  ],
+  [
+    'has files whose names begin like options',
+    async (rig) => {
+      rig.write('-x', 'x\n');
+      rig.write('--help', 'x\n');
+      rig.write(':(top)', 'x\n');
+      rig.write('a\nb', 'x\n');
+      await rig.git('add', '--all');
+    },
+  ],
+  [
+    'is larger than one line',
+    async (rig) => {
+      writeFileSync(join(rig.repo, 'large.bin'), randomBytes(2_000_000));
+      await rig.git('add', '--all');
+    },
+  ],
+  [
+    'has no commit',
+    async (rig) => {
+      await rig.git('update-ref', '-d', 'HEAD');
+    },
+  ],
+])('a repository that %s travels', async (_, change) => {
+  const rig = await twoVendors();
+  await change(rig);
+  const { east } = await withMachines(rig, { east: ['alpha', 'beta'] });
+  const { stderr } = await rig.conclave('plan', '--auto-yes', todoTask);
+  expect(stderr).toBe('');
+  expect(placesOf(rig)).toEqual(['alpha on east', 'beta on east']);
+  await until('the machine is empty', () => east?.processes().length === 0);
+});
+
+test('two owners have one machine, and neither is in the way of the other', async () => {
+  const [first, second] = await Promise.all([twoVendors(), twoVendors()]);
+  const { east } = await withMachines(first, { east: ['alpha', 'beta'] });
+  const table = first.configured().slice(first.configured().indexOf('[machines.east]'));
+  second.config(`${second.configured()}\n${table}`);
+  await second.conclave('machines', 'allow', 'east');
+  const ends = await Promise.all(
+    [first, second].map((rig) => rig.conclave('plan', '--auto-yes', todoTask)),
+  );
+  expect(ends.map(({ stderr }) => stderr)).toEqual(['', '']);
+  expect(ends.map(({ code }) => code)).toEqual([0, 0]);
+  for (const rig of [first, second])
+    expect(placesOf(rig)).toEqual(['alpha on east', 'beta on east']);
+  await until('the machine is empty', () => east?.processes().length === 0);
+  expect(east?.kept('trees')).toEqual([]);
+});
+
+test('Ctrl-C while commits are sent ends at once, and leaves nothing of them', async () => {
+  const rig = await twoVendors();
+  writeFileSync(join(rig.repo, 'large.bin'), randomBytes(3_000_000));
+  await rig.git('add', '--all');
+  const { east } = await withMachines(rig, { east: ['alpha', 'beta'] });
+  through(rig, east, forger('deaf', east));
+  await rig.conclave('machines', 'allow', 'east');
+  const owner = rig.start('plan', '--auto-yes', todoTask);
+  const end = ended(owner);
+  await until('it sends', () => existsSync(`${east?.home}/heard`));
+  owner.kill('SIGINT');
+  expect((await end).code).toBe(130);
+  await until('the machine is empty', () => east?.processes().length === 0);
+  const left = readdirSync(join(rig.home, 'data/conclave/machines')).filter(
+    (name) => !name.endsWith('.git'),
+  );
+  expect(left).toEqual([]);
+});
+
+test('a machine that asks for a password is lost after a while, with what it said', async () => {
+  const rig = await twoVendors();
+  const command = ['sh', '-c', 'echo "Password for build-1:" >&2; exec cat'];
+  rig.config(
+    `${rig.configured()}\n[machines.east]\ncommand = ${JSON.stringify(command)}\nagents = ["alpha"]\n`,
+  );
+  const { stdout } = await rig.conclave('machines');
+  expect(stdout).toContain('east does not answer: it went silent: Password for build-1:');
+});
+
+const small = 'mkdir -p "$0" && mount -t tmpfs -o size=300k none "$0" && exec "$@"';
+const hasMounts = spawnSync('unshare', ['-rm', 'sh', '-c', small, '/tmp', 'true']).status === 0;
+if (!hasMounts)
+  console.warn('no file system can be mounted, so that a full disk of a machine is not tested');
+
+test.skipIf(!hasMounts)(
+  'a machine whose disk is full says so, and the plan is made without it',
+  async () => {
+    const rig = await twoVendors();
+    writeFileSync(join(rig.repo, 'large.bin'), randomBytes(3_000_000));
+    await rig.git('add', '--all');
+    const { east } = await withMachines(rig, { east: ['alpha', 'beta'] });
+    through(rig, east, ['unshare', '-rm', 'sh', '-c', small, `${east?.home}/data`]);
+    await rig.conclave('machines', 'allow', 'east');
+    const { code, stdout } = await rig.conclave('plan', '--auto-yes', todoTask);
+    expect(stdout).toMatch(/east cannot run it: .*(?:no space|ENOSPC)/i);
+    expect(code).toBe(0);
+    await until('the machine is empty', () => east?.processes().length === 0);
+  },
+);
