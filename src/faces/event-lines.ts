@@ -1,19 +1,11 @@
 // Writes every event as plain lines.
 import type { Event, EventOf } from '../model/event.ts';
-import { counted, duration, proofCounts, proofTexts } from '../model/wording.ts';
+import { counted, duration, proofCounts, proofTexts, listed } from '../model/wording.ts';
 import { executionText, homeChangeText, statusText } from '../model/execution-summary.ts';
 import type { Block } from '../model/document.ts';
 import { critiqueBlocks } from '../phases/documents/critique-document.ts';
 import { textLines } from './document-text.ts';
 import { endFacts } from './end-document.ts';
-import {
-  planCheckText,
-  planReadText,
-  planShownText,
-  planWrittenText,
-  readingTexts,
-  replacementText,
-} from './plan-words.ts';
 import {
   agreementText,
   fallText,
@@ -25,7 +17,9 @@ import {
   tokensText,
   askText,
   tellPlace,
+  priceText,
 } from './short-forms.ts';
+import { readingText } from '../model/reading-summary.ts';
 
 /** A line about an event: its subject, indented for an agent or a task, and what happened. */
 export type Line = readonly [label: string, text: string];
@@ -230,7 +224,7 @@ export function roundLines(
   return told.flatMap(([what, texts]) => more(texts.map((text) => `${what}: ${text}`)));
 }
 
-export function reviewText(event: EventOf<'review.finished'>): string {
+function reviewText(event: EventOf<'review.finished'>): string {
   const { reviewer, blocking, findings, unmet = [] } = event;
   const found = findings.length === 0 ? 'no problems found' : counted(findings.length, 'finding');
   const open =
@@ -362,4 +356,45 @@ function taskEndText(event: EventOf<'task.finished'>): string {
     note === '' ? '' : `: ${shorten(note, 240)}`,
     outside.length === 0 ? '' : `; it also changed ${outside.join(', ')}`,
   ].join('');
+}
+
+/** The number of tasks of a plan, and its author. */
+function planWrittenText({ tasks, source }: EventOf<'plan.written'>): string {
+  const by = source === 'derived' ? 'rule-based, without a planning agent' : `by ${source}`;
+  return `${counted(tasks, 'task')}, ${by}`;
+}
+
+function planCheckText({ findings, blocking, warnings }: EventOf<'plan.checked'>): string {
+  if (findings.length === 0) return 'no problems';
+  return `${blocking} blocking, ${counted(warnings, 'warning')}`;
+}
+
+function planShownText({ readers }: EventOf<'plan.shown'>): string {
+  return `${listed(readers)} ${readers.length === 1 ? 'reads' : 'read'} the plan`;
+}
+
+/** The notes on a reading of a plan, and what became of each finding. */
+function readingTexts({ findings, notes, unread }: EventOf<'plan.read'>): readonly string[] {
+  const lines = findings.map((finding) => {
+    const reply = finding.reply === '' ? '' : ` (${finding.fate}: ${shorten(finding.reply, 160)})`;
+    const lack = finding.evidence_found === false ? '; its evidence was not found' : '';
+    return `${finding.agent}, ${finding.severity}: ${shorten(finding.problem, 240)}${lack}${reply}`;
+  });
+  const others = notes.filter((note) => note !== unread);
+  return [...others.map((note) => shorten(note, 300)), ...lines];
+}
+
+/** The readers of a plan with their cost, and what became of their findings. */
+function planReadText({ readers, unread, findings }: EventOf<'plan.read'>): string {
+  if (readers.length === 0) return `not read by others: ${unread}`;
+  const who = readers.map(({ agent, tokens, cost_usd }) => {
+    const used = priceText({ tokens: tokens ?? 0, cost_usd: cost_usd ?? 0 });
+    return used === '' ? agent : `${agent} (${used})`;
+  });
+  return `${readingText(findings)} by ${listed(who)}`;
+}
+
+/** Says which agent replaces which; the failed agent has its own line with the reason. */
+function replacementText({ seat, instead_of: before, reason }: EventOf<'agent.replaced'>): string {
+  return seat === before ? `replaces ${before}` : `replaces ${before}: ${shorten(reason, 200)}`;
 }
