@@ -122,8 +122,8 @@ async function print(end: TalkEnd, environment: NodeJS.ProcessEnv): Promise<void
   const { session, tool, text } = end;
   const { isTTY, columns } = process.stdout;
   if (isTTY && !environment['NO_COLOR']) {
-    const { paintedLines } = await import('../faces/tui/document-rows.ts');
-    printPage(paintedLines([prose(text)], { width: Math.min(columns, 120) }, environment));
+    const { paintLines } = await import('../faces/tui/document-rows.ts');
+    printPage(paintLines([prose(text)], { width: Math.min(columns, 120) }, environment));
   } else if (text.trim() !== '') printLines(cleanText(text.trim()));
   printWarnings([
     `${answererOf(end.facts)} ${turnEnding(end)}`,

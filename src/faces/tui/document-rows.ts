@@ -56,7 +56,7 @@ export function plainRows(blocks: readonly (Block | null)[], shown: Look): reado
 }
 
 /** The same as lines with their styles, to be printed. */
-export function paintedLines(
+export function paintLines(
   blocks: Parameters<typeof plainRows>[0],
   shown: Look,
   environment: NodeJS.ProcessEnv,

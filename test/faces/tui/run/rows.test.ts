@@ -285,12 +285,12 @@ describe('while a plan is carried out', () => {
         ✗ node --test
 
       Changes
-        diff --git a/src/cli.js b/src/cli.js
-        @@ -4,3 +4,4 @@
-         const args = process.argv.slice(2);
-        -run(args);
-        +const format = args.includes('--json') ? json : text;
-        +run(args, format);"
+        src/cli.js  +2 −1
+          @@ -4,3 +4,4 @@
+           const args = process.argv.slice(2);
+          -run(args);
+          +const format = args.includes('--json') ? json : text;
+          +run(args, format);"
     `);
   });
 

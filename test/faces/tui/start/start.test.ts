@@ -7,10 +7,10 @@ import {
   firstRound,
   fileMatches,
   mentionIn,
-  offeredFor,
+  offersFor,
   startingStart,
   switchAgent,
-  withOffered,
+  withOffer,
 } from '../../../../src/faces/tui/screens/start/start-state.ts';
 import { textField } from '../../../../src/faces/tui/widgets/text-field/field.ts';
 
@@ -174,12 +174,12 @@ describe('a file behind an @', () => {
 
   test('takes the place of what was typed', () => {
     const field = textField('Change @li');
-    const list = offeredFor(state, field);
-    expect(list && withOffered(field, list)?.text).toBe('Change src/list.ts ');
+    const list = offersFor(state, field);
+    expect(list && withOffer(field, list)?.text).toBe('Change src/list.ts ');
   });
 
-  test('is not offered again where its list was closed', () => {
-    expect(offeredFor({ ...state, closed: 7 }, textField('Change @li'))).toBeNull();
+  test('is not offers again where its list was closed', () => {
+    expect(offersFor({ ...state, closed: 7 }, textField('Change @li'))).toBeNull();
   });
 });
 

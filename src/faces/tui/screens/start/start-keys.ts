@@ -8,10 +8,10 @@ import { habitOf, type Start } from '../../screen-state.ts';
 import { textField } from '../../widgets/text-field/field.ts';
 import type { FieldStore } from '../../widgets/text-field/field-view.tsx';
 import {
-  type Offered,
+  type Offers,
   type StartState,
   switchAgent,
-  withOffered,
+  withOffer,
   showsEarlier,
   stepEarlier,
 } from './start-state.ts';
@@ -22,14 +22,14 @@ interface StartMoves {
   readonly field: FieldStore;
   readonly model: FieldStore;
   /** The files for an `@` or the commands for a `/`, or null. */
-  readonly offered: Offered | null;
+  readonly offers: Offers | null;
   readonly showHelp: () => void;
   readonly answer: Start['answer'];
   readonly logIn: (name: string) => void;
 }
 
 export function startKeys(moves: StartMoves): readonly Binding[] {
-  const { state, set, offered, field, answer } = moves;
+  const { state, set, offers, field, answer } = moves;
   const isEmpty = field.get().text === '';
   const leave = () => {
     // A text that took a while to write is not lost by a single key.
@@ -41,7 +41,7 @@ export function startKeys(moves: StartMoves): readonly Binding[] {
     const change = (popup: Popup) => set({ popup });
     return [...popupKeys(state.popup, { change, close: () => set(closed) }), stop];
   }
-  if (offered !== null) return [...offerKeys(moves, offered), stop];
+  if (offers !== null) return [...offerKeys(moves, offers), stop];
   if (state.agentAt !== null) return [...agentKeys(moves, state.agentAt), stop];
   return [
     key(['enter'], 'start', () => enter(moves), { decides: true }),
@@ -117,13 +117,13 @@ function earlierKeys({ state, set, field }: StartMoves): readonly Binding[] {
 
 const leavingNote = 'Press it again to leave; your text will be lost.';
 
-function offerKeys(moves: StartMoves, offered: Offered): readonly Binding[] {
+function offerKeys(moves: StartMoves, offers: Offers): readonly Binding[] {
   const { set, field } = moves;
-  const { entries, start, chosen } = offered;
+  const { entries, start, chosen } = offers;
   const move = (step: 1 | -1) => () => set({ chosen: clamp(chosen + step, entries.length) });
   const close = () => (start === null ? field.change(() => textField()) : set({ closed: start }));
   const take = () => {
-    const next = withOffered(field.get(), offered);
+    const next = withOffer(field.get(), offers);
     if (next === null) return close();
     field.change(() => next);
     if (start === null) enter(moves);

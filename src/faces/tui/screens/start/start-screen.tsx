@@ -13,7 +13,7 @@ import { startKeys } from './start-keys.ts';
 import {
   type StartState,
   mentionIn,
-  offeredFor,
+  offersFor,
   startingStart,
   showsEarlier,
   firstRound,
@@ -45,7 +45,7 @@ export function StartScreen({ stage }: { readonly stage: Start }) {
   const model = useTextField();
   const { popup, note } = state;
   const active = useIsActive() && !state.isPicking && popup === null;
-  const offered = offeredFor(state, text);
+  const offers = offersFor(state, text);
   const isEmpty = text.text === '';
   useMachineFacts(change, ports);
   useFiles(change, ports, mentionIn(text) !== null && state.files === null);
@@ -67,7 +67,7 @@ export function StartScreen({ stage }: { readonly stage: Start }) {
     if (bytes > longestTask) set({ note: tooLong(bytes) });
     return bytes <= longestTask;
   };
-  const takesArrows = offered !== null || showsEarlier(state, text);
+  const takesArrows = offers !== null || showsEarlier(state, text);
   useFieldKeys({
     field,
     active: active && state.agentAt === null,
@@ -76,7 +76,7 @@ export function StartScreen({ stage }: { readonly stage: Start }) {
     accepts,
     leaves: ['tab', ...(takesArrows ? ['up', 'down'] : []), ...(isEmpty ? ['?'] : [])],
   });
-  const moves = { state, set, field, model, offered, showHelp, logIn, answer: stage.answer };
+  const moves = { state, set, field, model, offers, showHelp, logIn, answer: stage.answer };
   const bindings = useQuestionKeys(stage, startKeys(moves), firstMoment);
   if (state.isPicking) {
     const answer: Start['answer'] = (given) =>
@@ -170,9 +170,9 @@ export function startRows({
 }
 
 function belowRows(state: StartState, field: TextField, width: number): readonly Row[] {
-  const offered = offeredFor(state, field);
-  if (offered === null) return agentRows(state, width);
-  const { entries, chosen } = offered;
+  const offers = offersFor(state, field);
+  if (offers === null) return agentRows(state, width);
+  const { entries, chosen } = offers;
   if (entries.length === 0) return [row(span('No file matches.', 'quiet'))];
   return entries.map(([text, does], at) =>
     choiceRow(row(span(text.padEnd(12)), span(does, 'quiet')), at === chosen),
@@ -220,7 +220,7 @@ function inOrder({ standings, agentAt, ...state }: StartState): readonly AgentSt
   return [...seated.filter((one) => !absent.has(one.state)), ...others];
 }
 
-const absent: ReadonlySet<AgentState['state']> = new Set(['not-installed', 'disabled', 'offered']);
+const absent: ReadonlySet<AgentState['state']> = new Set(['not-installed', 'disabled', 'offers']);
 
 function absentRows(standings: readonly AgentState[], width: number): readonly Row[] {
   const named = (state: AgentState['state'], words: string) => {
@@ -228,7 +228,7 @@ function absentRows(standings: readonly AgentState[], width: number): readonly R
     return names.length === 0 ? [] : [`${words}: ${names.join(', ')}`];
   };
   const all = [
-    ...named('offered', 'Local models'),
+    ...named('offers', 'Local models'),
     ...named('not-installed', 'not installed'),
     ...named('disabled', 'off in the settings'),
   ];
@@ -316,7 +316,7 @@ const states: Readonly<Record<AgentState['state'], readonly [string, string, Ton
   'not-installed': [marks.failed, 'not installed', 'bad'],
   'not-logged-in': [marks.warning, 'not logged in', 'warn'],
   disabled: [marks.later, 'disabled', 'quiet'],
-  offered: [marks.later, 'not set up', 'quiet'],
+  offers: [marks.later, 'not set up', 'quiet'],
 };
 
 function partIn(state: StartState, standing: AgentState): string {

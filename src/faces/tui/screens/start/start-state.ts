@@ -71,8 +71,8 @@ export function switchAgent(
   return { asked: names.filter((one) => one !== name), note: null };
 }
 
-/** What is offered for a `/` or an `@`. */
-export interface Offered {
+/** What is offers for a `/` or an `@`. */
+export interface Offers {
   /** Commands with what each does, or paths. */
   readonly entries: readonly (readonly [text: string, does: string])[];
   /** The position of the `@`; null for commands. */
@@ -86,7 +86,7 @@ export function mentionIn({ text, cursor }: TextField): string | null {
 }
 
 /** The commands that start with the typed text, or the files for an `@`; null for any other text. */
-export function offeredFor(state: StartState, field: TextField): Offered | null {
+export function offersFor(state: StartState, field: TextField): Offers | null {
   const { text, cursor } = field;
   const commands = startCommands.filter(([word]) => text.startsWith('/') && word.startsWith(text));
   if (commands.length > 0)
@@ -100,10 +100,7 @@ export function offeredFor(state: StartState, field: TextField): Offered | null 
 }
 
 /** The field with the chosen entry in place of what was typed for it; null if nothing matches. */
-export function withOffered(
-  field: TextField,
-  { entries, chosen, start }: Offered,
-): TextField | null {
+export function withOffer(field: TextField, { entries, chosen, start }: Offers): TextField | null {
   const [text] = entries[chosen] ?? [];
   if (text === undefined) return null;
   return start === null
@@ -126,7 +123,7 @@ export function fileMatches(paths: readonly string[], typed: string): readonly s
     .map(({ path }) => path);
 }
 
-const startCommands: Offered['entries'] = [
+const startCommands: Offers['entries'] = [
   ['/sessions', 'go on with a saved session'],
   ['/agents', 'choose who is asked, and by which models'],
   ['/help', 'all keys'],
