@@ -220,7 +220,7 @@ function inOrder({ standings, agentAt, ...state }: StartState): readonly AgentSt
   return [...seated.filter((one) => !absent.has(one.state)), ...others];
 }
 
-const absent: ReadonlySet<AgentState['state']> = new Set(['not-installed', 'disabled', 'offers']);
+const absent: ReadonlySet<AgentState['state']> = new Set(['not-installed', 'disabled', 'offered']);
 
 function absentRows(standings: readonly AgentState[], width: number): readonly Row[] {
   const named = (state: AgentState['state'], words: string) => {
@@ -228,7 +228,7 @@ function absentRows(standings: readonly AgentState[], width: number): readonly R
     return names.length === 0 ? [] : [`${words}: ${names.join(', ')}`];
   };
   const all = [
-    ...named('offers', 'Local models'),
+    ...named('offered', 'Local models'),
     ...named('not-installed', 'not installed'),
     ...named('disabled', 'off in the settings'),
   ];
@@ -316,7 +316,7 @@ const states: Readonly<Record<AgentState['state'], readonly [string, string, Ton
   'not-installed': [marks.failed, 'not installed', 'bad'],
   'not-logged-in': [marks.warning, 'not logged in', 'warn'],
   disabled: [marks.later, 'disabled', 'quiet'],
-  offers: [marks.later, 'not set up', 'quiet'],
+  offered: [marks.later, 'not set up', 'quiet'],
 };
 
 function partIn(state: StartState, standing: AgentState): string {
