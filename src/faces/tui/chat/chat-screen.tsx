@@ -3,7 +3,7 @@ import type { TuiPorts } from '../ports.ts';
 import { startingState, type TuiState } from '../screen-state.ts';
 import { createStore, type Store, useStore } from '../store.ts';
 import { renderScreens } from '../terminal.tsx';
-import { chatMoves, type ChatMoves } from './chat-moves.ts';
+import { chatCommands, chatMoves, type ChatMoves, commandsLike } from './chat-moves.ts';
 import {
   type ChatState,
   runningTurn,
@@ -27,7 +27,6 @@ import { emptyRow, span, type Row, wrapText, cutTo, joinEnds, row } from '../scr
 import { Rows, useTools, useTui } from '../tools.tsx';
 import { textField } from '../widgets/text-field/field.ts';
 import { inputRows, useFieldKeys, useTextField } from '../widgets/text-field/field-view.tsx';
-import { chatCommands, commandsLike } from './chat-commands.ts';
 import { clockTime } from '../../../model/wording.ts';
 import { turnBlocks } from '../../../phases/documents/turn-document.ts';
 import { plainRows } from '../document-rows.ts';
