@@ -94,7 +94,7 @@ export function linesOf(event: Event): readonly Line[] {
         ...more(event.options.map(({ number, name }) => `${number}. ${name}`)),
       ];
     case 'plan.judged':
-      return labelled(critiqueBlocks(event));
+      return labelLines(critiqueBlocks(event));
     case 'decision.made':
       return [['decision', `${event.decision} (${byWhom(event.by)})`]];
     case 'proof.written':
@@ -303,14 +303,14 @@ function endLines(event: EventOf<'session.finished'>): readonly Line[] {
   return [
     ...(code === 0 ? [[end, message] as const] : []),
     ...(summary === null ? [] : [['summary', shorten(summary, 400)] as const]),
-    ...labelled([endFacts({ end: event, review: null })]),
+    ...labelLines([endFacts({ end: event, review: null })]),
   ];
 }
 
 /** Writes blocks as lines; the name of a fact is the subject of its line. */
-function labelled(blocks: readonly (Block | null)[]): readonly Line[] {
+function labelLines(blocks: readonly (Block | null)[]): readonly Line[] {
   return blocks.flatMap((block): readonly Line[] => {
-    if (block?.kind === 'facts') return labelled(block.blocks);
+    if (block?.kind === 'facts') return labelLines(block.blocks);
     const lines = textLines([block]);
     if (block?.kind !== 'fact') return more(lines);
     return lines.map((line) => [block.name.toLowerCase(), line.slice(block.name.length + 2)]);
