@@ -40,6 +40,7 @@ async function main(argv: readonly string[]): Promise<number> {
   try {
     // The list of commands is told from three files: to look for them in the cache takes longer.
     if (!(argv.length === 1 && (argv[0] === '--help' || argv[0] === '-h'))) {
+      findChunksAtOnce();
       (await import('./commands/wiring/code-cache.ts')).cacheCode(process.env);
     }
     if (argv.length === 1 && argv[0] === 'mcp') {
@@ -52,6 +53,20 @@ async function main(argv: readonly string[]): Promise<number> {
   } catch (error) {
     return await explain(error);
   }
+}
+
+/** Says where the chunks of this program are: beside each other. Node would look for each on the disk, often. */
+function findChunksAtOnce(): void {
+  const own = new URL('.', import.meta.url).href;
+  process.getBuiltinModule('node:module').registerHooks({
+    resolve(name, context, next) {
+      const { parentURL: parent = '' } = context;
+      const isChunk = parent.startsWith(own) && /^\.\/[\w/-]+\.mjs$/.test(name);
+      if (!isChunk) return next(name, context);
+      const url = parent.slice(0, parent.lastIndexOf('/')) + name.slice(1);
+      return { url, format: 'module', shortCircuit: true };
+    },
+  });
 }
 
 /** Keeps only absolute folders on the search path, so that no program is taken from the current folder. */

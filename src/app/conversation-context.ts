@@ -38,14 +38,14 @@ export async function readContext({
 }: Pick<Naming, 'cwd' | 'environment'> & {
   readonly tool: 'work' | 'consult';
   readonly context: readonly string[];
-  /** The real paths outside of the project that may be read; null for all, if a person named them. */
-  readonly outside: readonly string[] | null;
+  /** The real paths outside of the project that may be read; absent for all, if a person named them. */
+  readonly outside?: readonly string[];
 }): Promise<{
   readonly files: readonly { readonly path: string; readonly content: string }[];
   readonly folders: readonly string[];
 }> {
   const naming: Naming = { cwd, environment, name: '--context' };
-  if (outside !== null) {
+  if (outside !== undefined) {
     const [refused] = (await findOutside(context, naming)).filter(
       (real) => !outside.includes(real),
     );

@@ -30,7 +30,8 @@ export interface TreeLook {
 /** Watches the user’s repository during a turn that works in it, and finds what the turn changed. */
 export async function watchTurn(look: TreeLook): Promise<Pick<KeptTurn, 'watch' | 'look'>> {
   const { root, signal } = look;
-  const repository = await openRepository({ root, base: null, snapshots: null, signal });
+  // Nothing is read from it, so it needs no base.
+  const repository = await openRepository({ root, base: noBase, snapshots: null, signal });
   return { watch: treeWatch(repository), look: (turn) => lookAtTree(look, turn) };
 }
 
@@ -49,22 +50,15 @@ async function lookAtCommits(
 ): Promise<() => Promise<TreeFacts>> {
   const [first, last] = await namesOf(look, turn);
   const messageOf = (when: string) => `Conclave: ${when} turn ${turn} of ${look.name}`;
-  const before = await trees.tree();
-  const undo = await trees.keep(before, { name: first, message: messageOf('before') });
+  const before = await trees.see();
   return async () => {
     const after = await trees.tree();
-    if (after === before) {
-      await trees.remove(first);
-      return nothing;
-    }
-    await trees.keep(after, { name: last, message: messageOf('after') });
-    const { files, stat } = await trees.compare({ before, after });
-    return {
-      files_changed: [...files],
-      diff_stat: stat,
-      undo,
-      notes: notesOn(look, files),
-    };
+    if (after === before.tree) return nothing;
+    const undo = await trees.keep(before, { name: first, message: messageOf('before') });
+    const changed = { ...before, tree: after };
+    await trees.keep(changed, { name: last, message: messageOf('after') });
+    const { files, stat } = await trees.compare({ before: before.tree, after });
+    return { files_changed: [...files], diff_stat: stat, undo, notes: notesOn(look, files) };
   };
 }
 

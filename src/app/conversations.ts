@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Agent } from '../agents/agent.ts';
 import { meaningOf } from '../agents/model-vocabulary.ts';
-import type { Permission, ToolKind } from '../agents/permission.ts';
+import type { Permission } from '../agents/permission.ts';
 import { endMarked } from '../agents/process/process-tree.ts';
 import type { Restored } from '../git/undo.ts';
 import { TurnFacts } from '../conversation/turn-facts.ts';
@@ -50,20 +50,16 @@ export interface Talk extends Workplace {
   readonly role: string;
   /** Files and folders, as the user wrote them. */
   readonly context: readonly string[];
-  /** The real paths outside of the project that may be among them; null for any. */
-  readonly outside: readonly string[] | null;
+  /** The real paths outside of the project that may be among them; absent for any. */
+  readonly outside?: readonly string[];
   /** Flags of the agent’s own program. */
-  readonly cliFlags: readonly string[];
-  /** What the agent may do in its folder; if absent, it may edit files and run commands. */
-  readonly permission?: Permission;
-  readonly allowed?: readonly ToolKind[];
-  readonly denied?: readonly ToolKind[];
-  readonly maxTurns?: number | null;
+  readonly cliFlags?: readonly string[];
+  /** What the agent may do in its folder. */
+  readonly permission: Permission;
   /** The schema that the answer must fit; null for plain text. */
   readonly form: UserSchema | null;
   readonly signal: AbortSignal;
   readonly markPrefix: string;
-  readonly now: () => Date;
   /** Called before the agent is asked, with the limits that nothing enforces. */
   readonly onLimits?: (limits: readonly string[]) => void;
   readonly onEvent: (event: AgentEvent) => void;
@@ -81,12 +77,13 @@ export interface TalkEnd extends TurnEnd {
  * with that.
  */
 export async function talk(request: Talk): Promise<TalkEnd> {
-  const { root, environment, settings, tool, question, now } = request;
+  const { root, environment, settings, tool, question, model } = request;
   await refuseInside(environment);
-  const session = request.session ?? newConversationId(now());
+  const session = request.session ?? newConversationId();
   checkConversationId(session);
   const agent = chooseAgent(request);
-  const wishes = wishesOf(request);
+  const permission = permissionIn(request);
+  const wishes = { permission, allowed: [], denied: [], maxTurns: null, model };
   const summarizer = summarizerFor(request);
   const role = await roleText(request.role, request);
   const project = await realpath(root);
@@ -102,7 +99,6 @@ export async function talk(request: Talk): Promise<TalkEnd> {
       for (const mark of history.breakOff(key)) await endMarked(mark, graceMs);
       const unenforced = agent.traits.unenforced({ ...wishes, extraDirs: folders });
       if ((await agent.ready(request.signal)).state === 'ready') request.onLimits?.(unenforced);
-      const { permission } = wishes;
       const look: TreeLook = { ...request, permission, folder: place.path, name: session };
       const end = await takeTurn({
         ...request,
@@ -120,22 +116,14 @@ export async function talk(request: Talk): Promise<TalkEnd> {
         extraDirs: folders,
         folder: place.files,
         ...(await watchIfWorking(look)),
-        limits: {
-          ...settings.limits,
-          totalMs: turnMs[tool],
-        },
+        limits: { ...settings.limits, totalMs: turnMs[tool] },
         background: await planBackground(root, session),
         handOffTokens: settings.conversation.handOffTokens,
         summarizer: summarizer === null ? null : { ...summarizer, cwd: place.empty },
         summarizes: settings.conversation.summarize,
       });
-      const facts = {
-        ...end.facts,
-        notes: [
-          ...(isNew ? [`new conversation: nothing was said in "${session}" before`] : []),
-          ...end.facts.notes,
-        ],
-      };
+      const news = isNew ? [`new conversation: nothing was said in "${session}" before`] : [];
+      const facts = { ...end.facts, notes: [...news, ...end.facts.notes] };
       return { ...end, facts, session, tool };
     } finally {
       await lock.release();
@@ -189,7 +177,7 @@ function isUndoable(facts: string): boolean {
 
 /** The agent with the flags of this turn. Throws `usage` for an unknown agent or one without a model. */
 function chooseAgent(request: Talk): Agent {
-  const { agent: name, settings, cliFlags } = request;
+  const { agent: name, settings, cliFlags = [] } = request;
   const meaning = meaningOf(name, Object.keys(settings.agents));
   const carrier = 'agent' in meaning ? meaning.agent : name;
   const own = settings.agents[carrier] ?? {};
@@ -206,7 +194,7 @@ function chooseAgent(request: Talk): Agent {
       `There is no agent ${JSON.stringify(name)}${why}.${suggestion(name, names, ` Known agents: ${listed(names)}.`)}`,
     );
   }
-  if (wishesOf(request).permission !== 'read-only' && !agent.traits.edits) {
+  if (permissionIn(request) !== 'read-only' && !agent.traits.edits) {
     throw wrongUsage(
       `${name} only answers and cannot work in a folder; ask it with "conclave consult", or let another agent work.`,
     );
@@ -214,10 +202,8 @@ function chooseAgent(request: Talk): Agent {
   return agent;
 }
 
-function wishesOf({ tool, permission = 'edit-and-shell', model, ...request }: Talk) {
-  const { allowed = [], denied = [], maxTurns = null } = request;
-  const may = tool === 'work' ? permission : 'read-only';
-  return { permission: may, allowed, denied, maxTurns, model } as const;
+function permissionIn({ tool, permission }: Talk): Permission {
+  return tool === 'work' ? permission : 'read-only';
 }
 
 /** The time between two attempts to enter a busy conversation, in ms. */
@@ -249,7 +235,7 @@ function checkConversationId(id: string): void {
   );
 }
 
-function newConversationId(now: Date): string {
+function newConversationId(): string {
   const random = Array.from({ length: 4 }, () => randomInt(36).toString(36)).join('');
-  return `talk-${now.toISOString().slice(0, 10)}-${random}`;
+  return `talk-${new Date().toISOString().slice(0, 10)}-${random}`;
 }

@@ -1,4 +1,5 @@
 // Loads a saved session with the settings that it keeps, or its plan, without taking ownership yet.
+import type { ExecutionResult } from '../model/execution.ts';
 import { type Stopped, wrongUsage } from '../model/failure.ts';
 import { readResult } from '../phases/execution/read-result.ts';
 import { type JournalRecord, readJournal } from '../store/journal.ts';
@@ -90,45 +91,42 @@ export async function latestFor(
   ...[first, ...others]: readonly [Way, ...Way[]]
 ): Promise<string> {
   for (const way of [first, ...others]) {
-    const id = await ways[way].find(place);
+    const [fits] = ways[way];
+    const id = fits === null ? await findUnfinished(place) : await findLatest(place.root, fits);
     if (id !== null) return id;
   }
-  throw wrongUsage(ways[first].none);
+  throw wrongUsage(ways[first][1]);
 }
 
 /** A way to continue a session. */
-export type Way = keyof typeof ways;
+export type Way = 'resume' | 'review' | 'validate' | 'execute' | 'publish' | 'apply' | 'result';
 
-const ways = {
-  resume: {
-    find: findUnfinished,
-    none: 'No session here is unfinished; start one with: conclave plan "TASK"',
-  },
-  review: {
-    find: latestWith(hasPlan),
-    none: 'No session here has a plan; make one with: conclave plan "TASK"',
-  },
-  validate: {
-    find: latestWith(hasPlan),
-    none: 'No session here has a plan; name a folder: conclave validate DIR',
-  },
-  execute: {
-    find: latestWith(canExecute),
-    none: 'No session here has an approved plan that is not applied yet; make one with: conclave plan "TASK"',
-  },
-  publish: {
-    find: latestWith(hasBranch),
-    none: 'No session here has a result to publish; carry a plan out with: conclave execute',
-  },
-  apply: {
-    find: latestWith(hasUnapplied),
-    none: 'No session here has a result to apply, or an approved plan to carry out; make one with: conclave plan "TASK"',
-  },
-  result: {
-    find: latestWith(hasResult),
-    none: 'No plan here has been carried out yet; carry one out with: conclave execute',
-  },
-} as const;
+type Fits = (folder: SessionFolder) => Promise<boolean>;
+
+/** Whether a session fits each way, null for one that is unfinished; and what is said where none does. */
+const ways: Readonly<Record<Way, readonly [fits: Fits | null, none: string]>> = {
+  resume: [null, 'No session here is unfinished; start one with: conclave plan "TASK"'],
+  review: [hasPlan, 'No session here has a plan; make one with: conclave plan "TASK"'],
+  validate: [hasPlan, 'No session here has a plan; name a folder: conclave validate DIR'],
+  execute: [
+    async (folder) =>
+      (await folder.read('approval.json')) !== null &&
+      ((await readResult({ folder }))?.applied ?? null) === null,
+    'No session here has an approved plan that is not applied yet; make one with: conclave plan "TASK"',
+  ],
+  publish: [
+    withResult((result) => result.branch !== null),
+    'No session here has a result to publish; carry a plan out with: conclave execute',
+  ],
+  apply: [
+    withResult((result) => result.applied === null),
+    'No session here has a result to apply, or an approved plan to carry out; make one with: conclave plan "TASK"',
+  ],
+  result: [
+    withResult(() => true),
+    'No plan here has been carried out yet; carry one out with: conclave execute',
+  ],
+};
 
 /** Uses the list, which reads no unchanged journal. A session that cannot be read says so when it is opened. */
 async function findUnfinished(place: Place): Promise<string | null> {
@@ -139,10 +137,6 @@ async function findUnfinished(place: Place): Promise<string | null> {
   return open?.id ?? null;
 }
 
-function latestWith(fits: (folder: SessionFolder) => Promise<boolean>) {
-  return ({ root }: Place) => findLatest(root, fits);
-}
-
 /** One of these files is enough: the review then names the missing ones. */
 const planFiles = ['plan.json', 'plan.md', '.task'];
 
@@ -151,21 +145,11 @@ async function hasPlan(folder: SessionFolder): Promise<boolean> {
   return names.includes('journal.jsonl') && planFiles.some((name) => names.includes(name));
 }
 
-async function canExecute(folder: SessionFolder): Promise<boolean> {
-  const isApproved = (await folder.read('approval.json')) !== null;
-  return isApproved && ((await readResult({ folder }))?.applied ?? null) === null;
-}
-
-async function hasBranch(folder: SessionFolder): Promise<boolean> {
-  return ((await readResult({ folder }))?.branch ?? null) !== null;
-}
-
-async function hasResult(folder: SessionFolder): Promise<boolean> {
-  return (await readResult({ folder })) !== null;
-}
-
-async function hasUnapplied(folder: SessionFolder): Promise<boolean> {
-  return (await readResult({ folder }))?.applied === null;
+function withResult(fits: (result: ExecutionResult) => boolean): Fits {
+  return async (folder) => {
+    const result = await readResult({ folder });
+    return result !== null && fits(result);
+  };
 }
 
 interface OpenDesk {

@@ -23,40 +23,40 @@ export interface Publication {
  * one. Throws `usage` if there is no remote.
  */
 export async function planPublication(place: Place, branch: string): Promise<Publication> {
-  const git = (...args: string[]) => askProgram(place, 'git', args);
-  const setting = async (key: string) => (await git('config', '--get', key)).text ?? '';
-  const remotes = ((await git('remote')).text ?? '').split('\n').filter((name) => name !== '');
-  const current = (await git('symbolic-ref', '--quiet', '--short', 'HEAD')).text ?? '';
+  const git = async (...args: string[]) => (await runWords(place, ['git', ...args])).text;
+  const remotes = (await git('remote')).split('\n');
+  const current = await git('symbolic-ref', '--quiet', '--short', 'HEAD');
   const wanted = [
-    await setting(`branch.${current}.pushRemote`),
-    await setting('remote.pushDefault'),
-    await setting(`branch.${current}.remote`),
+    await git('config', '--get', `branch.${current}.pushRemote`),
+    await git('config', '--get', 'remote.pushDefault'),
+    await git('config', '--get', `branch.${current}.remote`),
     'origin',
     ...remotes,
   ];
-  const remote = wanted.find((name) => remotes.includes(name));
+  const remote = wanted.find((name) => name !== '' && remotes.includes(name));
   if (remote === undefined) {
     throw wrongUsage(
       'This repository has no remote to push to; add one with: git remote add origin URL',
     );
   }
-  const known = await git('rev-parse', '--verify', '--quiet', `refs/remotes/${remote}/${current}`);
-  return { branch, remote, base: current !== '' && known.code === 0 ? current : null };
+  const isKnown = current !== '' && (await hasRef(place, `remotes/${remote}/${current}`));
+  return { branch, remote, base: isKnown ? current : null };
 }
 
 /** True if this branch exists in the repository. */
 export async function isThere(place: Place, branch: string): Promise<boolean> {
-  const ref = `refs/heads/${branch}`;
-  return (await askProgram(place, 'git', ['rev-parse', '--verify', '--quiet', ref])).code === 0;
+  return await hasRef(place, `heads/${branch}`);
+}
+
+async function hasRef(place: Place, ref: string): Promise<boolean> {
+  const words = ['git', 'rev-parse', '--verify', '--quiet', `refs/${ref}`];
+  return (await runWords(place, words)).code === 0;
 }
 
 /** True if the branch has a commit with uncommitted files of the user. */
 export async function holdsCarried(place: Place, branch: string): Promise<boolean> {
-  const args = ['log', '--format=%s', `HEAD..refs/heads/${branch}`];
-  const { text } = await askProgram(place, 'git', args);
-  return (text ?? '')
-    .split('\n')
-    .some((line) => line.startsWith('Conclave: uncommitted files at '));
+  const words = ['git', 'log', '--format=%s', `HEAD..refs/heads/${branch}`];
+  return /^Conclave: uncommitted files at /m.test((await runWords(place, words)).text);
 }
 
 /** The arguments of the push, also as a person would type them. */
@@ -64,24 +64,29 @@ export function pushWords({ branch, remote }: Publication): readonly string[] {
   return ['git', 'push', remote, `refs/heads/${branch}:refs/heads/${branch}`];
 }
 
-/** The arguments of gh, also as a person would type them. */
+/** The title of what gh opens, and the file with its text. */
+interface Opened {
+  readonly title: string;
+  readonly bodyFile: string;
+}
+
+/** The arguments of gh for a pull request, also as a person would type them. */
 export function requestWords(
   { branch, base }: Publication,
-  text: { readonly title: string; readonly bodyFile: string; readonly isDraft: boolean },
+  { isDraft, ...text }: Opened & { readonly isDraft: boolean },
 ): readonly string[] {
-  return [
-    'gh',
-    'pr',
-    'create',
-    '--head',
-    branch,
-    ...(base === null ? [] : ['--base', base]),
-    '--title',
-    text.title,
-    '--body-file',
-    text.bodyFile,
-    ...(text.isDraft ? ['--draft'] : []),
-  ];
+  const target = base === null ? [] : ['--base', base];
+  const words = ['gh', 'pr', 'create', '--head', branch, ...target, ...textWords(text)];
+  return isDraft ? [...words, '--draft'] : words;
+}
+
+/** The arguments of gh for one issue, also as a person would type them. */
+export function issueWords(text: Opened): readonly string[] {
+  return ['gh', 'issue', 'create', ...textWords(text)];
+}
+
+function textWords({ title, bodyFile }: Opened): readonly string[] {
+  return ['--title', title, '--body-file', bodyFile];
 }
 
 /** Pushes the branch; throws `not-published` with git’s message. */
@@ -90,14 +95,13 @@ export async function pushBranch(
   session: string,
   publication: Publication,
 ): Promise<void> {
-  const words = pushWords(publication);
-  const { code, why } = await runWords(place, words);
-  if (code !== 0) throw notPublished(session, `${words.slice(0, 3).join(' ')}: ${why}`);
+  const fail = (why: string) => new Stopped({ reason: 'not-published', session, why });
+  await mustRun(place, pushWords(publication), fail);
 }
 
 /** Says why gh cannot open a pull request; null if it can. */
 export async function whyNoGh(place: Place): Promise<string | null> {
-  const { code, why } = await askProgram(place, 'gh', ['auth', 'status']);
+  const { code, why } = await runWords(place, ['gh', 'auth', 'status']);
   if (code === 0) return null;
   return code === null ? 'gh is not installed' : `gh is not logged in (${why})`;
 }
@@ -120,31 +124,20 @@ export async function openRequest(
     readonly isReady: boolean;
   },
 ): Promise<string> {
-  const run = async (given: readonly string[]) => {
-    const { code, text, why } = await runWords(place, given);
-    const does = given.slice(0, 3).join(' ');
-    if (code !== 0) throw notPublished(session, `the branch is pushed, but ${does}: ${why}`);
-    return text ?? '';
+  const fail = (fault: string) => {
+    const why = `the branch is pushed, but ${fault}`;
+    return new Stopped({ reason: 'not-published', session, why });
   };
-  const state = ['--json', 'url,state,isDraft'];
-  const open = await runWords(place, ['gh', 'pr', 'view', branch, ...state]);
-  const { data } = OpenRequest.safeParse(jsonIn(open.text ?? ''));
-  if (data === undefined) return await run(words);
+  const look = ['gh', 'pr', 'view', branch, '--json', 'url,state,isDraft'];
+  const { data } = OpenRequest.safeParse(jsonIn((await runWords(place, look)).text));
+  if (data === undefined) return await mustRun(place, words, fail);
   const text = words.slice(words.indexOf('--title')).filter((word) => word !== '--draft');
-  await run(['gh', 'pr', 'edit', branch, ...text]);
-  if (isReady && data.isDraft) await run(['gh', 'pr', 'ready', branch]);
+  await mustRun(place, ['gh', 'pr', 'edit', branch, ...text], fail);
+  if (isReady && data.isDraft) await mustRun(place, ['gh', 'pr', 'ready', branch], fail);
   return data.url;
 }
 
 const OpenRequest = z.object({ url: z.string(), state: z.literal('OPEN'), isDraft: z.boolean() });
-
-/** The arguments of gh for one issue, also as a person would type them. */
-export function issueWords(text: {
-  readonly title: string;
-  readonly bodyFile: string;
-}): readonly string[] {
-  return ['gh', 'issue', 'create', '--title', text.title, '--body-file', text.bodyFile];
-}
 
 /** Opens an issue; returns the address that gh prints. Throws `not-exported`. */
 export async function createIssue(
@@ -152,22 +145,23 @@ export async function createIssue(
   session: string,
   words: readonly string[],
 ): Promise<string> {
+  const fail = (why: string) => new Stopped({ reason: 'not-exported', session, why });
+  return await mustRun(place, words, fail);
+}
+
+/** Runs a program that has to succeed; returns what it prints. */
+async function mustRun(
+  place: Place,
+  words: readonly string[],
+  fail: (why: string) => Stopped,
+): Promise<string> {
   const { code, text, why } = await runWords(place, words);
-  if (code !== 0)
-    throw new Stopped({ reason: 'not-exported', session, why: `gh issue create: ${why}` });
-  return text ?? '';
+  if (code !== 0) throw fail(`${words.slice(0, 3).join(' ')}: ${why}`);
+  return text;
 }
 
-function notPublished(session: string, why: string): Stopped {
-  return new Stopped({ reason: 'not-published', session, why });
-}
-
-function runWords(place: Place, [command = '', ...args]: readonly string[]) {
-  return askProgram(place, command, args);
-}
-
-/** Runs a program to its end; `code` is null if it cannot be started. */
-async function askProgram({ root, environment }: Place, command: string, args: readonly string[]) {
+/** Runs a program to its end; `code` is null if it cannot be started, and `text` empty if it fails. */
+async function runWords({ root, environment }: Place, [command = '', ...args]: readonly string[]) {
   const end = await runProgram({
     command,
     args,
@@ -177,12 +171,11 @@ async function askProgram({ root, environment }: Place, command: string, args: r
     maxOutput: 1_000_000,
     signal: neverAborted,
   });
-  const text = end.stdout.toString().trim();
   const errors = end.stderr.toString().trim().split('\n');
   const main = errors.find((line) => /^(?:fatal|error|remote): /.test(line)) ?? errors[0] ?? '';
   return {
     code: end.exitCode,
-    text: end.exitCode === 0 ? text : null,
+    text: end.exitCode === 0 ? end.stdout.toString().trim() : '',
     why: main.trim() || 'it failed',
   };
 }

@@ -175,11 +175,8 @@ export async function removeSaved({
   const folder = await openSessionFolder(root, id);
   return await withLock(folder, async () => {
     const { removeLeftWork } = await import('./left-work.ts');
-    const { stagingOf } = await import('../store/staging.ts');
     const kept = await removeLeftWork(where, folder);
-    const places = [stagingPath(environment, folder.path), await stagingOf(folder)];
-    for (const place of places)
-      if (place !== null) await rm(place, { recursive: true, force: true });
+    await rm(stagingPath(environment, folder.path), { recursive: true, force: true });
     await removeSession(root, id);
     return kept;
   });

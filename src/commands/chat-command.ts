@@ -93,7 +93,6 @@ function chatPorts({
           ...workplace,
           ...talkOptions(options),
           cwd: options.cwd,
-          outside: null,
           settings,
           tool,
           agent,
@@ -104,7 +103,6 @@ function chatPorts({
           form: null,
           signal,
           markPrefix,
-          now: () => new Date(),
           onLimits(unenforced) {
             if (!told.has(agent)) limits = limitLines(unenforced);
             told.add(agent);

@@ -71,7 +71,6 @@ async function converse(
     return await talk({
       root,
       cwd,
-      outside: null,
       environment,
       settings,
       tool,
@@ -84,7 +83,6 @@ async function converse(
       form,
       signal,
       markPrefix,
-      now: () => new Date(),
       onLimits(limits) {
         line.end();
         printWarnings(limitLines(limits));

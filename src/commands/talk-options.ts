@@ -7,7 +7,7 @@ import type { CommonOptions } from './program/shared-options.ts';
 /** The parts of a turn that flags determine; a host can set more with the tool `work_with`. */
 export function talkOptions({ readOnly = false, context = [] }: CommonOptions) {
   const permission: Permission = readOnly ? 'read-only' : 'edit-and-shell';
-  return { permission, allowed: [], denied: [], context, cliFlags: [], maxTurns: null };
+  return { permission, context };
 }
 
 /** The agent with the model that answered. */

@@ -20,17 +20,12 @@ export interface TurnEnd {
  * that no longer knows its own session is asked once more, with the history.
  */
 export async function takeTurn(turn: KeptTurn): Promise<TurnEnd> {
-  const { history, key, tool, agent, question, now } = turn;
+  const { history, key, tool, agent, question } = turn;
   const before = history.turns(key);
   const memory = await usableMemory(turn, before);
-  const at = now().toISOString();
-  const number = history.begin(key, {
-    tool,
-    agent: agent.name,
-    question,
-    at,
-    mark: turn.markPrefix,
-  });
+  const at = new Date().toISOString();
+  const begun = { tool, agent: agent.name, question, at, mark: turn.markPrefix };
+  const number = history.begin(key, begun);
   const lookAgain = await turn.look(number);
   const made = await callAgentOfTurn(turn, { before, number, memory });
   const tree = await lookAgain();
@@ -57,7 +52,7 @@ async function keep(
     tree,
   }: { readonly number: number; readonly made: TurnCall; readonly tree: TreeFacts },
 ): Promise<TurnEnd> {
-  const { history, key, role, now } = turn;
+  const { history, key, role } = turn;
   const { attempt, injected, partial } = made;
   const state = attempt.ended === 'answered' ? 'answered' : 'failed';
   const text = redactTokens(attempt.ended === 'answered' ? attempt.value : partial);
@@ -71,7 +66,7 @@ async function keep(
     injected,
     role,
     memory: state === 'answered' ? made.after : null,
-    at: now().toISOString(),
+    at: new Date().toISOString(),
   });
   return { number, state, text: shown, facts };
 }

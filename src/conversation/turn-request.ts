@@ -51,7 +51,6 @@ export interface KeptTurn extends TurnRequest {
   readonly look: (number: number) => Promise<() => Promise<TreeFacts>>;
   readonly summarizes: ConversationSettings['summarize'];
   readonly unenforced: readonly string[];
-  readonly now: () => Date;
 }
 
 /** The changes of the work tree during a turn. */

@@ -23,12 +23,21 @@ export interface Restored {
   readonly left: readonly string[];
 }
 
+/** The work tree at a moment: what a tree holds, and the state of all else. */
+interface SeenTree {
+  readonly tree: string;
+  readonly head: string | null;
+  readonly beside: Beside;
+}
+
 /** The work tree of a repository, kept below `refs/conclave/undo/`. */
 export interface UndoTrees {
   /** Everything that git does not ignore, including untracked files, as a git tree. */
   tree(): Promise<string>;
-  /** Keeps a tree as a commit under a name. */
-  keep(tree: string, as: { readonly name: string; readonly message: string }): Promise<string>;
+  /** The same, with what no tree holds. */
+  see(): Promise<SeenTree>;
+  /** Keeps what was seen as a commit under a name. */
+  keep(seen: SeenTree, as: { readonly name: string; readonly message: string }): Promise<string>;
   /** The files that differ between two trees, with the lines `git diff --stat` prints. */
   compare(trees: KeptTrees): Promise<{ readonly files: readonly string[]; readonly stat: string }>;
   find(name: string): Promise<string | null>;
@@ -60,17 +69,14 @@ export async function openUndoTrees({
 
 function undoTrees(target: GitTarget, index: string): UndoTrees {
   const apart = { ...target, variables: { ...target.variables, GIT_INDEX_FILE: index } };
+  const whereIsIndex = ['rev-parse', '--path-format=absolute', '--git-path', 'index'];
+  let ownIndex: Promise<string> | null = null;
   /** Puts the work tree into a temporary index, so that the user’s stays unchanged. */
   const withTree = async <T>(use: (tree: string) => Promise<T>): Promise<T> => {
     try {
       // A copy of the user’s index spares git from reading every file again.
-      const own = await gitSays(target, [
-        'rev-parse',
-        '--path-format=absolute',
-        '--git-path',
-        'index',
-      ]);
-      if ((await nullIfAbsent(copyFile(own, index))) === null) {
+      ownIndex ??= gitSays(target, whereIsIndex);
+      if ((await nullIfAbsent(copyFile(await ownIndex, index))) === null) {
         await gitSays(apart, ['read-tree', (await headOf(target)) ?? '--empty']);
       }
       await gitSays(apart, ['add', '--all', '--', ':/']);
@@ -81,13 +87,17 @@ function undoTrees(target: GitTarget, index: string): UndoTrees {
   };
   const changesOf = ({ before, after }: KeptTrees) =>
     gitLists(target, ['diff', '--name-only', '--no-renames', '-z', before, after]);
+  const tree = () => withTree(async (found) => found);
   return {
-    tree: () => withTree(async (tree) => tree),
-    keep: async (tree, { name, message }) => {
+    tree,
+    async see() {
       const head = await headOf(target);
+      return { tree: await tree(), head, beside: await lookBeside(target, head) };
+    },
+    keep: async ({ tree: kept, head, beside }, { name, message }) => {
       const parents = head === null ? [] : ['-p', head];
-      const text = `${message}\n\n${JSON.stringify(await lookBeside(target))}\n`;
-      const commit = await gitSays(target, ['commit-tree', tree, ...parents], text);
+      const text = `${message}\n\n${JSON.stringify(beside)}\n`;
+      const commit = await gitSays(target, ['commit-tree', kept, ...parents], text);
       await gitSays(target, ['update-ref', refOf(name), commit]);
       return commit;
     },
@@ -144,13 +154,13 @@ function undoTrees(target: GitTarget, index: string): UndoTrees {
 
 /** The state of everything that no tree holds, by its name for people. */
 const Beside = z.record(z.string(), z.string());
+type Beside = z.infer<typeof Beside>;
 
 /** The most ignored paths that are looked at one by one. */
 const mostIgnored = 1_000;
 
 /** Looks at what no tree holds: HEAD, the index, and what git ignores, where a folder counts as one. */
-async function lookBeside(target: GitTarget): Promise<z.infer<typeof Beside>> {
-  const head = await headOf(target);
+async function lookBeside(target: GitTarget, head: string | null): Promise<Beside> {
   const branch = await git(target, ['symbolic-ref', '--quiet', '--short', 'HEAD']);
   const all = await gitLists(target, listIgnored);
   const ignored = all.filter((path) => !path.startsWith('.workflow/')).slice(0, mostIgnored);
@@ -172,7 +182,7 @@ const listIgnored = 'ls-files --others --ignored --exclude-standard --directory 
 async function leftBeside(target: GitTarget, commit: string): Promise<readonly string[]> {
   const body = await gitSays(target, ['show', '--no-patch', '--format=%b', commit]);
   const before = Beside.parse(JSON.parse(body));
-  const now = await lookBeside(target);
+  const now = await lookBeside(target, await headOf(target));
   return Object.keys({ ...before, ...now })
     .filter((name) => before[name] !== now[name])
     .map((name) =>

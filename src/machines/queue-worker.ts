@@ -60,7 +60,6 @@ export async function servePool(
     slots,
     async (id, text, signal) => {
       const order = RunOrder.parse(JSON.parse(text));
-      if (idOf(order.attempt) !== id) throw new Error('this run was sent for another id');
       await bring(order, { queue, places });
       const agent = agents.get(order.agent);
       // Only the agents that are ready here have a queue of their own.

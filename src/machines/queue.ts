@@ -124,7 +124,7 @@ export async function openQueue({
     async send({ id, agent, atOnce, text }) {
       const name = await queueFor(agent).catch((error: unknown) => Promise.reject(safe(error)));
       const group = { id: agent, tier: String(Math.min(atOnce, unlimited)) };
-      const data = seal(text, key);
+      const data = seal(id, text, key);
       const send = () => boss.send(name, data, { id, group });
       try {
         if ((await send()) !== null) return true;
@@ -142,7 +142,7 @@ export async function openQueue({
     async result({ id, agent }) {
       const [row] = await rows('SELECT text FROM conclave.answer WHERE id = $1', [id]);
       if (row !== undefined)
-        return unseal(SealedText.parse(JSON.parse(TextRow.parse(row).text)), key);
+        return unseal(id, SealedText.parse(JSON.parse(TextRow.parse(row).text)), key);
       const [job] = await boss
         .findJobs(await queueFor(agent), { id })
         .catch((error: unknown) => Promise.reject(safe(error)));
@@ -165,14 +165,14 @@ export async function openQueue({
       for (const agent of agents) {
         await boss.work(await queueFor(agent), options, async ([job]) => {
           if (job === undefined) return;
-          const text = unseal(SealedText.parse(job.data), key);
+          const text = unseal(job.id, SealedText.parse(job.data), key);
           const signal = AbortSignal.any([job.signal, closed.signal]);
           const answer = await run(job.id, text, signal);
           signal.throwIfAborted();
           // The first answer counts, whoever holds the lease of the run meanwhile.
           await rows(
             'INSERT INTO conclave.answer (id, text) VALUES ($1, $2) ON CONFLICT DO NOTHING',
-            [job.id, JSON.stringify(seal(answer, key))],
+            [job.id, JSON.stringify(seal(job.id, answer, key))],
           );
         });
       }
@@ -226,16 +226,20 @@ const TextRow = z.object({ text: z.string() });
 const DataRow = z.object({ data: z.instanceof(Buffer) });
 const SealedText = z.object({ text: z.string(), seal: z.string() });
 
-/** A text with the proof that it comes from somebody who has the key. */
-function seal(text: string, key: string): z.infer<typeof SealedText> {
-  return { text, seal: createHmac('sha256', key).update(text).digest('hex') };
+/** A text with the proof that somebody who has the key wrote it for this run. */
+function seal(id: string, text: string, key: string): z.infer<typeof SealedText> {
+  return { text, seal: createHmac('sha256', key).update(`${id}\0${text}`).digest('hex') };
 }
 
-/** The text. Throws where it was not sealed with the key. */
-function unseal({ text, seal: theirs }: z.infer<typeof SealedText>, key: string): string {
-  const [own, other] = [Buffer.from(seal(text, key).seal), Buffer.from(theirs)];
+/** The text. Throws where it was not sealed for this run with the key. */
+function unseal(
+  id: string,
+  { text, seal: theirs }: z.infer<typeof SealedText>,
+  key: string,
+): string {
+  const [own, other] = [Buffer.from(seal(id, text, key).seal), Buffer.from(theirs)];
   if (own.length === other.length && timingSafeEqual(own, other)) return text;
-  throw new LostMachine('what came by the queue was signed with another key');
+  throw new LostMachine('what came by the queue was signed with another key, or for another run');
 }
 
 function tellOutput(output: unknown): string {

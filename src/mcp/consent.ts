@@ -1,9 +1,10 @@
 // Asks the person at the host before anything that only a person decides, including the use of a folder.
+import { findOutside } from '../app/conversation-context.ts';
 import { acceptedContent, inputRequired } from '@modelcontextprotocol/server';
 import { lstat, readdir, realpath, rm } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
 import { z } from 'zod';
-import { consentsFolder } from '../app/folders.ts';
+import { consentsFolder, findStartFolder, isFolder, isRepository } from '../app/folders.ts';
 import { isInside } from '../git/disk.ts';
 import { type Agreement, agreementLines } from '../model/agreement.ts';
 import { cleanText } from '../model/clean-text.ts';
@@ -14,8 +15,8 @@ import { writeAtomic } from '../store/atomic.ts';
 import { sha256Of } from '../store/digest.ts';
 import { makeFolder } from '../store/make-folder.ts';
 import { guardWrite, nullIfAbsent } from '../store/system-error.ts';
-import type { Workplace } from '../app/workplace.ts';
-import { type Call, loadParts, Unanswered } from './tool-host.ts';
+import { openWorkplace, type Workplace } from '../app/workplace.ts';
+import { type Call, Unanswered } from './tool-host.ts';
 
 const Answer = z.object({ agree: z.boolean().describe('Yes to go on') });
 
@@ -41,7 +42,6 @@ export interface Consent {
  */
 export async function askPerson(consent: Consent, call: Call): Promise<string[]> {
   const { asks, agreement, setting, name = 'context', isAllowed = true } = consent;
-  const { findOutside } = await loadParts();
   const { environment } = call;
   const naming = { cwd: agreement.folder, environment, name };
   const outside = await findOutside(agreement.context ?? [], naming);
@@ -66,7 +66,6 @@ export async function askPerson(consent: Consent, call: Call): Promise<string[]>
 const agreedFolders = new Set<string>();
 
 async function allowedFolders({ environment }: Call): Promise<readonly string[]> {
-  const { findStartFolder } = await loadParts();
   const started = await findStartFolder(environment);
   return started === null ? [...agreedFolders] : [started, ...agreedFolders];
 }
@@ -78,7 +77,6 @@ async function allowedFolders({ environment }: Call): Promise<readonly string[]>
  */
 export async function openFolder(folder: string, call: Call): Promise<Workplace> {
   const { environment } = call;
-  const { isFolder, isRepository, openWorkplace } = await loadParts();
   // The folder before `..` may be a link, or another project.
   const isPlain = isAbsolute(folder) && !folder.split('/').includes('..');
   if (!isPlain || !(await isFolder(folder))) {

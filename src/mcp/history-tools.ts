@@ -1,4 +1,13 @@
 // Lists the tools that ask agents and models, look up earlier conversations, and count tokens.
+import { checkHostFlags } from '../app/conversation-agent.ts';
+import { countTokens } from '../app/conversation-context.ts';
+import { searchSessions } from '../app/conversation-history.ts';
+import { withHistory } from '../app/conversation-place.ts';
+import { listSessions } from '../app/list-sessions.ts';
+import { readOutputFormat } from '../app/output-format.ts';
+import { describeSession } from '../app/saved-session.ts';
+import { listJobs } from './job-store.ts';
+import { runAsJob } from './job-tools.ts';
 import { realpath } from 'node:fs/promises';
 import { z } from 'zod';
 import { FilledText, Ordinal, Text, Texts, Whole } from '../model/plain-shapes.ts';
@@ -7,8 +16,7 @@ import { counted, listed } from '../model/wording.ts';
 import { askPerson, openFolder } from './consent.ts';
 import { ProjectFolder, takes } from './job-request.ts';
 import { toolResult } from './results.ts';
-import { loadParts } from './tool-host.ts';
-import { startWork, tool } from './tool-table.ts';
+import { tool } from './tool-table.ts';
 
 const Kind = z
   .enum(['plan', 'conversation', 'all'])
@@ -37,7 +45,6 @@ export const historyTools = [
       const { environment } = call;
       const { root } = await openFolder(folder, call);
       const project = await realpath(root);
-      const { listSessions, withHistory } = await loadParts();
       const plans = kind === 'conversation' ? [] : await listSessions({ root, environment });
       const talks =
         kind === 'plan'
@@ -78,7 +85,6 @@ export const historyTools = [
       const { environment } = call;
       const { root } = await openFolder(folder, call);
       const project = await realpath(root);
-      const { describeSession, withHistory } = await loadParts();
       const turns = await withHistory(environment, (history) =>
         history.turns({ project, session }),
       );
@@ -124,7 +130,6 @@ export const historyTools = [
       const { root } = await openFolder(folder, call);
       const words = query.split(/\s+/).filter((word) => word !== '');
       const most = kind === 'all' ? limit : mostHits;
-      const { searchSessions } = await loadParts();
       const all = await searchSessions({ root, environment }, words, most);
       const hits = all.filter((hit) => kind === 'all' || hit.kind === kind).slice(0, limit);
       return toolResult({ hits, found: hits.length });
@@ -144,7 +149,6 @@ export const historyTools = [
       await openFolder(folder, call);
       const agreement = { folder, context: paths };
       await askPerson({ asks: 'May tokens be counted', agreement, name: 'paths' }, call);
-      const { countTokens } = await loadParts();
       const { environment, signal } = call;
       const naming = { cwd: folder, environment, name: 'paths', signal };
       const files: Awaited<ReturnType<typeof countTokens>>[] = [];
@@ -165,7 +169,6 @@ function standingOf(state: SessionState | null, isDiscussion: boolean) {
 
 /** Finds the sessions whose discussion has ended. */
 async function discussionsOf(environment: NodeJS.ProcessEnv): Promise<ReadonlySet<string>> {
-  const { listJobs } = await loadParts();
   const ended = (await listJobs(environment)).filter(
     ({ request, state }) => request.kind === 'discuss' && state.state === 'done',
   );
@@ -183,7 +186,6 @@ export const conversationTools = [
     async act(input, call) {
       const { agent, task, folder, role, session_id, context, cli_flags: flags } = input;
       const { settings } = await openFolder(folder, call);
-      const { checkHostFlags } = await loadParts();
       checkHostFlags(agent, flags, settings);
       const conversation = session_id ?? 'a new one';
       const consent = {
@@ -193,7 +195,7 @@ export const conversationTools = [
         isAllowed: settings.mcp.may.includes('write'),
       };
       const outside = await askPerson(consent, call);
-      return await startWork({ kind: 'work', ...input, outside }, call);
+      return await runAsJob({ kind: 'work', ...input, outside }, call);
     },
   }),
   tool({
@@ -206,12 +208,11 @@ export const conversationTools = [
     async act(input, call) {
       const { model, question: task, folder, role, session_id, context, output_format } = input;
       await openFolder(folder, call);
-      const { readOutputFormat } = await loadParts();
       await readOutputFormat(output_format, { cwd: folder, name: 'output_format' });
       const conversation = session_id ?? 'a new one';
       const agreement = { agent: model, folder, role, conversation, context, task };
       const outside = await askPerson({ asks: `May ${model} be asked`, agreement }, call);
-      return await startWork({ kind: 'consult', ...input, outside }, call);
+      return await runAsJob({ kind: 'consult', ...input, outside }, call);
     },
   }),
   tool({
@@ -226,7 +227,7 @@ export const conversationTools = [
       await openFolder(folder, call);
       const agreement = { agents, folder, context, task };
       await askPerson({ asks: `May ${listed(agents)} discuss this`, agreement }, call);
-      return await startWork({ kind: 'discuss', ...input }, call);
+      return await runAsJob({ kind: 'discuss', ...input }, call);
     },
   }),
   tool({
@@ -238,7 +239,7 @@ export const conversationTools = [
     effect: 'adds',
     async act(input, call) {
       await openFolder(input.folder, call);
-      return await startWork({ kind: 'critique', ...input }, call);
+      return await runAsJob({ kind: 'critique', ...input }, call);
     },
   }),
 ];

@@ -1,4 +1,6 @@
 // Starts jobs for tools, reports on them after a while, and enforces the daily token budget.
+import { readSession } from '../app/read-session.ts';
+import { openWorkplace } from '../app/workplace.ts';
 import { type CallToolResult, SdkError, SdkErrorCode } from '@modelcontextprotocol/server';
 import { projectRoot } from '../app/folders.ts';
 import { wrongUsage } from '../model/failure.ts';
@@ -16,7 +18,7 @@ import {
   waitForJob,
 } from './job-store.ts';
 import { textPart, toolResult } from './results.ts';
-import { type Call, loadParts } from './tool-host.ts';
+import { type Call } from './tool-host.ts';
 
 /** Starts a job and waits for it for a while. */
 export async function runAsJob(work: JobRequest, call: Call): Promise<CallToolResult> {
@@ -147,7 +149,6 @@ function nextStep(report: JobReport): string {
  * budget. All tokens of a session count, including those of earlier days.
  */
 async function budgetToday(folder: string, environment: NodeJS.ProcessEnv) {
-  const { openWorkplace, readSession } = await loadParts();
   const { root, settings } = await openWorkplace({ cwd: folder, environment, flags: [] });
   const { budgetTokens } = settings.mcp;
   if (budgetTokens === undefined) return null;

@@ -1,4 +1,12 @@
 // Lists the tools that plan a change, decide, review and execute it, and that show plans and jobs.
+import { readWorkAhead } from '../app/check-execution.ts';
+import { loadSession } from '../app/load-session.ts';
+import { readReport } from '../app/read-report.ts';
+import { readSession } from '../app/read-session.ts';
+import { describeSession } from '../app/saved-session.ts';
+import { markdownOf } from '../phases/documents/markdown.ts';
+import { optionsBlocks } from '../phases/documents/options-document.ts';
+import { endJob, readConsent, runAsJob, tellJob } from './job-tools.ts';
 import { Count, Ordinal, Text } from '../model/plain-shapes.ts';
 import { workAgreement } from '../model/agreement.ts';
 import { wrongUsage } from '../model/failure.ts';
@@ -7,8 +15,8 @@ import { sha256Of } from '../store/digest.ts';
 import { askPerson, openFolder } from './consent.ts';
 import { ProjectFolder, SessionName, takes, WaitSeconds } from './job-request.ts';
 import { textPart, toolResult } from './results.ts';
-import { type Call, loadParts } from './tool-host.ts';
-import { loadJobs, startWork, tool } from './tool-table.ts';
+import { type Call } from './tool-host.ts';
+import { tool } from './tool-table.ts';
 
 const Part = Ordinal.default(1).describe('The part of a long text.');
 const Job = Text.describe('The id of the job.');
@@ -24,7 +32,7 @@ export const planTools = [
     effect: 'adds',
     async act(input, call) {
       await openFolder(input.folder, call);
-      return await startWork({ kind: 'plan', ...input }, call);
+      return await runAsJob({ kind: 'plan', ...input }, call);
     },
   }),
   tool({
@@ -40,10 +48,8 @@ export const planTools = [
       if (solution === null && feedback === null && answers.length === 0) {
         throw wrongUsage('Give solution, feedback or answers.');
       }
-      const { describeSession } = await loadParts();
       const { state, rounds } = await describeSession(root, session);
       const { name = '', summary = '' } = rounds.at(-1)?.solutions[(solution ?? 0) - 1] ?? {};
-      const { readConsent } = await loadJobs();
       const rule = await readConsent(state.session_id, answers, call);
       const decision = {
         asks: `${solution === null ? 'Give these answers' : `Take option ${solution}`} in the planning session ${session}`,
@@ -65,10 +71,7 @@ export const planTools = [
       };
       await askPerson(rule === null ? decision : consent, call);
       const agreed = rule === null ? '' : sha256Of(rule);
-      return await startWork(
-        { kind: 'decide', ...input, ...(call.canAsk ? { agreed } : {}) },
-        call,
-      );
+      return await runAsJob({ kind: 'decide', ...input, ...(call.canAsk ? { agreed } : {}) }, call);
     },
   }),
   tool({
@@ -92,7 +95,7 @@ export const planTools = [
         isAllowed: !approve || settings.mcp.may.includes('decide'),
       };
       await askPerson(consent, call);
-      return await startWork({ kind: 'review', ...input, shown: approve ? hash : null }, call);
+      return await runAsJob({ kind: 'review', ...input, shown: approve ? hash : null }, call);
     },
   }),
   tool({
@@ -123,7 +126,7 @@ export const planTools = [
         isAllowed: settings.mcp.may.includes('execute') && check === undefined,
       };
       await askPerson(consent, call);
-      return await startWork({ kind: 'execute', ...input }, call);
+      return await runAsJob({ kind: 'execute', ...input }, call);
     },
   }),
 ];
@@ -134,7 +137,6 @@ async function readPlanned(
   call: Call,
 ) {
   const workplace = await openFolder(folder, call);
-  const { loadSession, readSession, readWorkAhead } = await loadParts();
   const session = await loadSession(id, workplace, []);
   const { state } = await readSession(workplace.root, session.folder.id);
   const work = await readWorkAhead(session);
@@ -154,7 +156,6 @@ export const planViews = [
     effect: 'reads',
     async act({ session, folder, part }, call) {
       const { root } = await openFolder(folder, call);
-      const { describeSession, markdownOf, optionsBlocks } = await loadParts();
       const { rounds } = await describeSession(root, session);
       const synthesis = rounds.at(-1);
       if (synthesis === undefined) throw wrongUsage(`Session ${session} has no options yet.`);
@@ -180,7 +181,6 @@ export const planViews = [
     effect: 'reads',
     async act({ session, folder, part }, call) {
       const { root } = await openFolder(folder, call);
-      const { describeSession, readReport } = await loadParts();
       const described = await describeSession(root, session);
       const text = await described.folder.read('plan.md');
       if (text === null) throw wrongUsage(`Session ${session} has no plan yet.`);
@@ -206,7 +206,6 @@ export const planViews = [
     },
     effect: 'reads',
     async act({ job, part, wait_s: seconds }, call) {
-      const { tellJob } = await loadJobs();
       return await tellJob(job, call, { seconds, part });
     },
   }),
@@ -217,7 +216,6 @@ export const planViews = [
     takes: { job: Job },
     effect: 'adds',
     async act({ job }, call) {
-      const { endJob } = await loadJobs();
       return await endJob(job, call);
     },
   }),

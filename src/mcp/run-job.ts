@@ -148,11 +148,11 @@ async function runTurn(request: TurnRequest, job: RunningJob): Promise<Partial<J
     role,
     context,
     outside,
-    cliFlags: isWork ? request.cli_flags : [],
+    permission: 'edit-and-shell',
+    ...(isWork && { cliFlags: request.cli_flags }),
     form: await readOutputFormat(format, { cwd, name: 'output_format' }),
     signal: stop.signal,
     markPrefix: `${id}.`,
-    now: () => new Date(),
     onEvent(event) {
       const activity = activityOf(event);
       if (activity !== null) tell({ doing: `${agent}: ${activity}` });

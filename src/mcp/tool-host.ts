@@ -34,9 +34,6 @@ export class Unanswered extends Error {
   }
 }
 
-/** Loads what tools need from the rest of the program, which takes longer than a host should wait. */
-export const loadParts = () => import('./late-parts.ts');
-
 /** Makes a call. Hosts report their name and abilities at the start, or with each call. */
 export function callOf({ server: { server }, environment }: ToolHost, ctx: ServerContext): Call {
   const told = new Map(Object.entries(ctx.mcpReq.envelope ?? {}));

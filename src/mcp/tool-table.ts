@@ -4,7 +4,6 @@ import { z } from 'zod';
 import { Stopped } from '../model/failure.ts';
 import { isObject, jsonIn } from '../model/json.ts';
 import { listed } from '../model/wording.ts';
-import type { JobRequest } from './job-request.ts';
 import { withoutFlags } from './results.ts';
 import { type Call, callOf, type ToolHost, Unanswered } from './tool-host.ts';
 
@@ -69,16 +68,4 @@ function readTexts(given: Readonly<Record<string, unknown>>, shape: z.ZodRawShap
       return meant === null ? [] : [[name, meant] as const];
     }),
   );
-}
-
-/** Loads what jobs need, at the first call that starts one or asks about one. */
-export const loadJobs = () => import('./job-tools.ts');
-
-/** Starts the work of a job, and waits for it for a while. */
-export async function startWork(
-  work: JobRequest & { readonly wait_s: number },
-  call: Call,
-): Promise<CallToolResult> {
-  const { runAsJob } = await loadJobs();
-  return await runAsJob(work, call);
 }

@@ -13,7 +13,9 @@ export const Proof = z.object({
   argv: z.array(text).min(1).describe('Runs this file alone, from `folder`; never a shell string.'),
   folder: text.describe('Where `argv` runs, from the root of the repository; "." for the root.'),
   sentence: FilledText.describe('What it shows, in one sentence.'),
-  for: FilledText.describe('Words of the request or of an answer that it stands for, unchanged.'),
+  for: FilledText.describe(
+    'What it stands for: words of the request or of an answer, or an objection (O3).',
+  ),
   expect_today: z.enum(['fails', 'holds']),
   needs: z
     .array(z.object({ name: FilledText, path: text }))

@@ -60,9 +60,16 @@ export function proofReturnPrompt(
   });
 }
 
-/** What the decided solution is to do. Its tasks, and what was said of it, would bend the tests to one way. */
+/** What the decided solution is to do, and what was said against it. Its tasks would bend the tests to one way. */
 function behaviourText(contextPackage: ContextPackage): string {
-  const { solution, open_questions, build_facts } = contextPackage;
+  const { solution, open_questions, build_facts, remarks = [], assumptions = [] } = contextPackage;
   const { name, summary } = solution;
-  return shortJson({ solution: { name, summary }, open_questions, build_facts });
+  const open = remarks.filter(({ kind, state }) => kind === 'objection' && state !== 'withdrawn');
+  return shortJson({
+    solution: { name, summary },
+    objections: open.map(({ id, text }) => ({ id, text })),
+    assumptions: assumptions.map(({ question, assumption }) => ({ question, assumption })),
+    open_questions,
+    build_facts,
+  });
 }

@@ -88,6 +88,7 @@ const HistoryHit = z.object({
 type HistoryHit = z.infer<typeof HistoryHit>;
 
 const Project = z.object({ project: Text });
+const Next = z.object({ number: Ordinal });
 const OpenTurn = z.object({ metadata: Text });
 const Marked = z.object({ mark: FilledText });
 
@@ -96,16 +97,26 @@ export async function openHistory(file: string): Promise<History> {
   return historyIn(await openDatabase(file));
 }
 
+type Values = Readonly<Record<string, string | number | null>>;
+
+const ofKey = 'project = :project AND session_id = :session';
+const asked = `${ofKey} AND turn = :number AND role = 'user'`;
+const insertTurn = `INSERT INTO conversation_turns
+  (project, session_id, turn, tool, agent, role, content, state, metadata, created_at)`;
+
 function historyIn(database: DatabaseSync): History {
-  const rows = <T>(shape: z.ZodType<T>, sql: string, ...values: readonly (string | number)[]) =>
-    database
-      .prepare(sql)
-      .all(...values)
+  const prepare = (sql: string) => {
+    const statement = database.prepare(sql);
+    statement.setAllowUnknownNamedParameters(true);
+    return statement;
+  };
+  const rows = <T>(shape: z.ZodType<T>, sql: string, values: Values) =>
+    prepare(sql)
+      .all(values)
       .map((row) => shape.parse(row));
-  const change = (sql: string, ...values: readonly (string | number | null)[]) =>
-    database.prepare(sql).run(...values).changes;
+  const change = (sql: string, values: Values) => prepare(sql).run(values).changes;
   return {
-    turns: ({ project, session }) =>
+    turns: (key) =>
       rows(
         HistoryTurn,
         `SELECT u.turn AS number, u.tool, u.agent, u.state, u.content AS question,
@@ -113,105 +124,78 @@ function historyIn(database: DatabaseSync): History {
          FROM conversation_turns u LEFT JOIN conversation_turns a
            ON a.project = u.project AND a.session_id = u.session_id AND a.turn = u.turn
              AND a.role = 'assistant'
-         WHERE u.project = ? AND u.session_id = ? AND u.role = 'user' ORDER BY u.turn`,
-        project,
-        session,
+         WHERE u.project = :project AND u.session_id = :session AND u.role = 'user'
+         ORDER BY u.turn`,
+        { ...key },
       ),
-    memories: ({ project, session }) =>
+    memories: (key) =>
       rows(
         AgentMemory,
         `SELECT cli_name AS agent, cli_session_id AS agent_session, cwd, model, cli_version,
            last_turn, input_tokens, output_tokens, cached_tokens, answered_by
-         FROM cli_session_mapping WHERE project = ? AND session_id = ?`,
-        project,
-        session,
+         FROM cli_session_mapping WHERE ${ofKey}`,
+        { ...key },
       ),
-    begin: ({ project, session }, { tool, agent, question, at, mark }) =>
+    begin: (key, turn) =>
       atomically(database, () => {
+        const metadata = JSON.stringify({ mark: turn.mark });
+        const values = { ...key, ...turn, metadata };
         change(
-          `INSERT INTO sessions VALUES (?, ?, ?, ?)
+          `INSERT INTO sessions VALUES (:project, :session, :at, :at)
            ON CONFLICT DO UPDATE SET updated_at = excluded.updated_at`,
-          project,
-          session,
-          at,
-          at,
+          values,
         );
-        const last = database
-          .prepare(
-            'SELECT max(turn) AS last FROM conversation_turns WHERE project = ? AND session_id = ?',
-          )
-          .get(project, session);
-        const number = Number(last?.['last'] ?? 0) + 1;
-        const row = [project, session, number, tool, agent, 'user', question, 'started'] as const;
-        change(insertTurn, ...row, JSON.stringify({ mark }), at);
+        const last = `SELECT coalesce(max(turn), 0) FROM conversation_turns WHERE ${ofKey}`;
+        const { number } = Next.parse(prepare(`SELECT (${last}) + 1 AS number`).get(values));
+        change(
+          `${insertTurn} VALUES
+             (:project, :session, :number, :tool, :agent, 'user', :question, 'started', :metadata, :at)`,
+          { ...values, number },
+        );
         return number;
       }),
-    end: ({ project, session }, { number, state, answer, facts, injected, role, memory, at }) =>
+    end: (key, { memory, ...turn }) =>
       atomically(database, () => {
-        const which = [project, session, number] as const;
-        const turn = database
-          .prepare(
-            'SELECT tool, agent FROM conversation_turns WHERE project = ? AND session_id = ? AND turn = ?',
-          )
-          .get(...which);
+        const values = { ...key, ...turn };
+        const answered = change(
+          `${insertTurn} SELECT project, session_id, turn, tool, agent, 'assistant', :answer, :state, '{}', :at
+           FROM conversation_turns WHERE ${asked}`,
+          values,
+        );
         // The conversation was removed in the meantime.
-        if (turn === undefined) return;
-        const { tool, agent } = z.object({ tool: Text, agent: Text }).parse(turn);
+        if (answered === 0) return;
         change(
-          `UPDATE conversation_turns SET state = ?, metadata = ?
-           WHERE project = ? AND session_id = ? AND turn = ? AND role = 'user'`,
-          state,
-          facts,
-          ...which,
-        );
-        change(insertTurn, ...which, tool, agent, 'assistant', answer, state, '{}', at);
-        change(
-          'INSERT OR REPLACE INTO turn_context VALUES (?, ?, ?, ?, ?)',
-          ...which,
-          injected,
-          role,
+          `UPDATE conversation_turns SET state = :state, metadata = :facts WHERE ${asked}`,
+          values,
         );
         change(
-          'UPDATE sessions SET updated_at = ? WHERE project = ? AND session_id = ?',
-          at,
-          project,
-          session,
+          `INSERT OR REPLACE INTO turn_context VALUES (:project, :session, :number, :injected, :role)`,
+          values,
         );
+        change(`UPDATE sessions SET updated_at = :at WHERE ${ofKey}`, values);
         change(
-          'DELETE FROM cli_session_mapping WHERE project = ? AND session_id = ? AND cli_name = ?',
-          project,
-          session,
-          agent,
+          `DELETE FROM cli_session_mapping WHERE ${ofKey}
+             AND cli_name = (SELECT agent FROM conversation_turns WHERE ${asked})`,
+          values,
         );
         if (memory === null) return;
         change(
-          'INSERT INTO cli_session_mapping VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
-          project,
-          session,
-          agent,
-          memory.agent_session,
-          memory.cwd,
-          memory.model,
-          memory.cli_version,
-          memory.last_turn,
-          memory.input_tokens,
-          memory.output_tokens,
-          memory.cached_tokens,
-          at,
-          memory.answered_by,
+          `INSERT INTO cli_session_mapping VALUES
+             (:project, :session, :agent, :agent_session, :cwd, :model, :cli_version, :last_turn,
+              :input_tokens, :output_tokens, :cached_tokens, :at, :answered_by)`,
+          { ...values, ...memory },
         );
       }),
-    breakOff: ({ project, session }) =>
+    breakOff: (key) =>
       rows(
         OpenTurn,
         `UPDATE conversation_turns SET state = 'broken-off'
-         WHERE project = ? AND session_id = ? AND state = 'started' RETURNING metadata`,
-        project,
-        session,
+         WHERE ${ofKey} AND state = 'started' RETURNING metadata`,
+        { ...key },
       ).flatMap(({ metadata }) => Marked.safeParse(jsonIn(metadata)).data?.mark ?? []),
     conversations: (project) => conversationsIn(database, project),
     projectsOf: (session) =>
-      rows(Project, 'SELECT project FROM sessions WHERE session_id = ?', session).map(
+      rows(Project, 'SELECT project FROM sessions WHERE session_id = :session', { session }).map(
         ({ project }) => project,
       ),
     search: (project, words, most) =>
@@ -222,26 +206,14 @@ function historyIn(database: DatabaseSync): History {
             `SELECT t.session_id, t.turn, t.role, t.created_at AS at,
                snippet(turn_search, 0, '', '', '…', 24) AS excerpt
              FROM turn_search JOIN conversation_turns t ON t.id = turn_search.rowid
-             WHERE turn_search MATCH ? AND t.project = ? ORDER BY rank LIMIT ?`,
-            literalWords(words),
-            project,
-            most,
+             WHERE turn_search MATCH :words AND t.project = :project ORDER BY rank LIMIT :most`,
+            { words: literalWords(words), project, most },
           ),
-    remove: ({ project, session }) =>
+    remove: (key) =>
       atomically(database, () => {
-        change(
-          'DELETE FROM conversation_turns WHERE project = ? AND session_id = ?',
-          project,
-          session,
-        );
-        return (
-          change('DELETE FROM sessions WHERE project = ? AND session_id = ?', project, session) > 0
-        );
+        change(`DELETE FROM conversation_turns WHERE ${ofKey}`, { ...key });
+        return change(`DELETE FROM sessions WHERE ${ofKey}`, { ...key }) > 0;
       }),
     close: () => database.close(),
   };
 }
-
-const insertTurn = `INSERT INTO conversation_turns
-  (project, session_id, turn, tool, agent, role, content, state, metadata, created_at)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;

@@ -1,24 +1,9 @@
 // Stages files and journal lines of agents outside of the repository until their whole round has answered.
-import {
-  cp,
-  lstat,
-  open,
-  readdir,
-  readFile,
-  realpath,
-  rename,
-  rm,
-  rmdir,
-  writeFile,
-  type FileHandle,
-} from 'node:fs/promises';
-import { basename, dirname, isAbsolute, join } from 'node:path';
-import { z } from 'zod';
-import { jsonIn } from '../model/json.ts';
+import { open, readFile, realpath, rm, rmdir, type FileHandle } from 'node:fs/promises';
 import { filesIn } from './folder-files.ts';
 import { type JournalText, readJournalText } from './journal-record.ts';
 import type { SessionFolder } from './session-folder.ts';
-import { hasCode, isAbsent, isSystemError, guardWrite, nullIfAbsent } from './system-error.ts';
+import { isAbsent, isSystemError, guardWrite } from './system-error.ts';
 import { makeFolder } from './make-folder.ts';
 
 /**
@@ -31,7 +16,7 @@ export interface Staging {
   readonly folder: SessionFolder;
   /** Moves all its files into the session folder; does nothing if it is empty. */
   moveIn(): Promise<void>;
-  /** Removes the folder if nothing is left in it. */
+  /** Removes the folder; keeps it if an interrupted round is still in it. */
   close(): Promise<void>;
 }
 
@@ -44,7 +29,6 @@ const rounds = 'rounds';
  */
 export async function openStaging(session: SessionFolder, path: string): Promise<Staging | null> {
   try {
-    await bringIn(session, path);
     await makeFolder(path, { mode: 0o700 });
     const [real, own] = await Promise.all([realpath(path), realpath(session.path)]);
     const repository = own.slice(0, -session.relative.length);
@@ -52,8 +36,6 @@ export async function openStaging(session: SessionFolder, path: string): Promise
       await removeEmpty(path);
       return null;
     }
-    await writeFile(join(path, ownerFile), session.path, { mode: 0o600 });
-    await session.writeJson(pointerFile, { path });
   } catch (error) {
     if (isSystemError(error)) return null;
     throw error;
@@ -73,60 +55,8 @@ export async function openStaging(session: SessionFolder, path: string): Promise
       );
       await folder.remove(rounds);
     },
-    close: () => closeStaging(session, path),
+    close: () => removeEmpty(path),
   };
-}
-
-/** A file in the session folder with the path of its staging folder, in case the process is killed. */
-const pointerFile = 'staging.json';
-/** A file in the staging folder with the path that the session folder had at that time. */
-const ownerFile = 'session-folder';
-const Pointer = z.object({ path: z.string() });
-
-/**
- * The staging folder that the session itself names; null if it names none, or if the path is not a
- * staging folder.
- */
-export async function stagingOf(session: SessionFolder): Promise<string | null> {
-  const { data } = Pointer.safeParse(jsonIn((await session.read(pointerFile)) ?? ''));
-  if (data === undefined || !isAbsolute(data.path)) return null;
-  const { path } = data;
-  if (basename(dirname(path)) !== 'running') return null;
-  const found = await nullIfAbsent(lstat(join(path, ownerFile)));
-  return found?.isFile() === true && !(await isLink(path)) ? path : null;
-}
-
-async function isLink(path: string): Promise<boolean> {
-  return (await nullIfAbsent(lstat(path)))?.isSymbolicLink() ?? false;
-}
-
-/**
- * Moves in what lies elsewhere because the repository or the user’s data folder was moved. If the
- * session that it belongs to still exists, of which this one is a copy, nothing is moved.
- */
-async function bringIn(session: SessionFolder, path: string): Promise<void> {
-  const earlier = await stagingOf(session);
-  if (earlier === null || earlier === path) return;
-  const home = await readFile(join(earlier, ownerFile), 'utf8');
-  const isOthers = home !== session.path && (await nullIfAbsent(lstat(home))) !== null;
-  if (isOthers || (await nullIfAbsent(lstat(path))) !== null) return;
-  await makeFolder(dirname(path), { mode: 0o700 });
-  try {
-    await rename(earlier, path);
-  } catch (error) {
-    if (!hasCode(error, ['EXDEV'])) throw error;
-    await cp(earlier, path, { recursive: true });
-    await rm(earlier, { recursive: true, force: true });
-  }
-}
-
-/** Closes the staging, but keeps everything if an interrupted round is still in it. */
-async function closeStaging(session: SessionFolder, path: string): Promise<void> {
-  const names = (await nullIfAbsent(readdir(path))) ?? [];
-  if (names.some((name) => name !== ownerFile)) return;
-  await rm(join(path, ownerFile), { force: true });
-  await removeEmpty(path);
-  await session.remove(pointerFile);
 }
 
 async function removeEmpty(folder: string): Promise<void> {

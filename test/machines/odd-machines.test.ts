@@ -4,13 +4,15 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { until } from '../agents/agent-room.ts';
 import { approvedRig, checkedEdits, checkedPlan } from '../helpers/executed-rig.ts';
 import { ended, type Rig } from '../helpers/rig.ts';
 import { todoTask } from '../helpers/todo-project.ts';
 import { twoVendors } from '../helpers/todo-vendors.ts';
+import { openQueue, type Queue } from '../../src/machines/queue.ts';
 import { type FakeMachine, placesOf, withMachines } from './machine-rig.ts';
+import { hasPostgres, startPostgres } from './postgres.ts';
 
 const falseWorker = fileURLToPath(new URL('../fixtures/agents/false-worker.mjs', import.meta.url));
 
@@ -159,3 +161,62 @@ test.skipIf(!hasMounts)(
     await until('the machine is empty', () => east?.processes().length === 0);
   },
 );
+
+async function opened(url: string): Promise<Queue> {
+  const queue = await openQueue({ url, key: 'shared key' });
+  onTestFinished(() => queue.close());
+  return queue;
+}
+
+const run = (digit: string) => ({
+  id: `00000000-0000-4000-8000-00000000000${digit}`,
+  agent: 'alpha',
+  atOnce: 1,
+  text: `run ${digit}`,
+});
+
+async function answered(queue: Queue, digit: string): Promise<string> {
+  for (;;) {
+    const answer = await queue.result(run(digit));
+    if (answer !== null) return answer;
+  }
+}
+
+describe.skipIf(!hasPostgres)('a queue', () => {
+  test('takes no answer and no run that was signed for another one', async () => {
+    const { url, say } = await startPostgres();
+    const [owner, worker] = [await opened(url), await opened(url)];
+    const ran: string[] = [];
+    await worker.work(['alpha'], 1, async (_, text) => {
+      ran.push(text);
+      return `answer to ${text}`;
+    });
+    await owner.send(run('1'));
+    expect(await answered(owner, '1')).toBe('answer to run 1');
+    const [first, second] = [run('1').id, run('2').id];
+    say(`INSERT INTO conclave.answer (id, text) SELECT '${second}', text FROM conclave.answer`);
+    const why = 'signed with another key, or for another run';
+    await expect(owner.result(run('2'))).rejects.toThrow(why);
+    say(`DELETE FROM conclave.answer;
+      UPDATE conclave.job SET id = '${second}', state = 'created', retry_count = 0, completed_on = NULL WHERE id = '${first}'`);
+    await expect(answered(owner, '2')).rejects.toThrow('the run was lost in the queue');
+    expect(ran).toEqual(['run 1']);
+  });
+
+  test('that may only be read is not used, and the reason is told', async () => {
+    const { url, say } = await startPostgres();
+    say('ALTER DATABASE postgres SET default_transaction_read_only = on');
+    await expect(openQueue({ url, key: 'shared key' })).rejects.toThrow(
+      /the queue cannot be used: .*read-only/,
+    );
+  });
+
+  test('whose password is wrong is not used, and the password is not told', async () => {
+    const { url, say, demandPasswords } = await startPostgres();
+    say("ALTER USER conclave PASSWORD 'the-right-one'");
+    demandPasswords();
+    const error = await openQueue({ url, key: 'shared key' }).catch(String);
+    expect(error).toContain('password authentication failed');
+    expect(error).not.toContain('not-secret-1');
+  });
+});

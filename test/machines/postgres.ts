@@ -1,5 +1,5 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -28,8 +28,16 @@ export interface Database {
   stop(): Promise<void>;
 }
 
+/** A database that its administrator can change. */
+interface OwnDatabase extends Database {
+  /** Runs statements in it. */
+  readonly say: (statements: string) => void;
+  /** Lets nobody in without a password from now on, but for its administrator. */
+  readonly demandPasswords: () => void;
+}
+
 /** Starts a Postgres of its own on a free port of this machine; it ends with the test. */
-export async function startPostgres(): Promise<Database> {
+export async function startPostgres(): Promise<OwnDatabase> {
   const folder = mkdtempSync(join(tmpdir(), 'conclave-pg-'));
   chmodSync(folder, 0o777);
   const data = join(folder, 'data');
@@ -60,5 +68,17 @@ export async function startPostgres(): Promise<Database> {
   const ready = ['-h', '127.0.0.1', '-p', String(port), '-U', 'conclave', '-q'];
   while (spawnSync(join(programs ?? '', 'pg_isready'), ready).status !== 0)
     await new Promise((resolve) => setTimeout(resolve, 50));
-  return { url: `postgres://conclave:not-secret-1@127.0.0.1:${port}/postgres`, stop };
+  const onDisk = ['-h', folder, '-p', String(port), '-U', 'conclave', '-d', 'postgres', '-qc'];
+  const say = (statements: string) =>
+    void execFileSync(join(programs ?? '', 'psql'), [...onDisk, statements]);
+  return {
+    url: `postgres://conclave:not-secret-1@127.0.0.1:${port}/postgres`,
+    stop,
+    say,
+    demandPasswords() {
+      const rules = 'local all all trust\nhost all all 127.0.0.1/32 scram-sha-256\n';
+      writeFileSync(join(data, 'pg_hba.conf'), rules);
+      say('SELECT pg_reload_conf()');
+    },
+  };
 }

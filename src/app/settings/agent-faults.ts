@@ -73,54 +73,44 @@ function nobodyFault(name: string, known: readonly string[]): string | null {
   return meaning.kind === 'nobody' ? `cannot be taken: ${meaning.why}` : null;
 }
 
-const ofApi = 'as only a model behind an API has it';
+const common: readonly Setting[] = [
+  agents.enabled,
+  agents.model,
+  agents.env,
+  agents.vendor,
+  agents.timeoutMs,
+  agents.atOnce,
+  agents.allowFlags,
+];
+const ofClis = [...common, agents.effort, agents.path, agents.args, agents.isolation];
+const { provider, baseUrl, keyEnv, keyCommand, contextTokens } = agents;
+const ofApis = [...common, agents.effort, provider, baseUrl, keyEnv, keyCommand, contextTokens];
+const ofAcp = [...common, agents.acp, agents.mode];
 
-/** The settings that have no effect without another one. */
-const needs = new Map<Setting, readonly [other: Setting, why: string]>([
-  [agents.baseUrl, [agents.provider, ofApi]],
-  [agents.keyEnv, [agents.provider, ofApi]],
-  [agents.keyCommand, [agents.provider, ofApi]],
-  [agents.contextTokens, [agents.provider, ofApi]],
-  [agents.mode, [agents.acp, 'as only an ACP agent has it']],
-]);
+/** Says what kind of agent a name stands for, and which settings such an agent takes. */
+function kindOf(name: string, has: (setting: Setting) => boolean) {
+  if (adapterNames.includes(name))
+    return { is: 'a CLI; take another name for another kind of agent', takes: ofClis };
+  if (has(provider)) return { is: 'a model behind an API, which starts no program', takes: ofApis };
+  if (has(agents.acp) || presets.has(name))
+    return { is: 'an ACP agent, which its command starts', takes: ofAcp };
+  if (has(agents.cli)) return { is: 'another name of a CLI', takes: [...ofClis, agents.cli] };
+  return { is: 'a program of your own', takes: ofClis };
+}
 
-const ofPrograms: readonly Setting[] = [agents.path, agents.args, agents.isolation];
-
-/** The command of an ACP agent already determines what these would set. */
-const notOfAcp = new Set<Setting>([...ofPrograms, agents.provider, agents.cli, agents.effort]);
-
-/** Explains why a setting does not fit the kind of its agent: a CLI, another name of one, an API, ACP. */
+/** Explains why a setting does not fit the kind of its agent, or has no effect there. */
 function kindFault({ setting, name, value }: Leaf, leaves: Leaves): string | null {
   if (!isOfAgent({ setting })) return null;
   const has = (other: Setting) => leafFor(leaves, other, name) !== undefined;
-  const key = (other: Setting) => keyOf(pathOf(other, name));
-  const isAdapter = adapterNames.includes(name);
-  const [needed, why = ''] = needs.get(setting) ?? [];
-  const isKnown = needed === agents.acp && presets.has(name);
-  if (needed !== undefined && !has(needed) && !isKnown) return `needs ${key(needed)}, ${why}`;
-  if (ofPrograms.includes(setting) && has(agents.provider)) {
-    return `cannot be set: ${name} is a model behind an API, which starts no program`;
-  }
-  if (setting === agents.cli && isAdapter) return `cannot be set: ${name} is a CLI itself`;
+  const { is, takes } = kindOf(name, has);
+  if (!takes.includes(setting)) return `cannot be set: ${name} is ${is}`;
   if (setting === agents.cli && !adapterNames.includes(String(value))) {
     const hint = suggestion(String(value), adapterNames);
     return `names "${String(value)}", and there is no such CLI.${hint} The known ones: ${adapterNames.join(', ')}`;
   }
-  const isRival = (one: Setting) =>
-    one === agents.acp ? notOfAcp.has(setting) : setting === agents.cli;
-  const rival = [agents.provider, agents.acp].find((one) => isRival(one) && has(one));
-  if (rival !== undefined) return `cannot be set together with ${key(rival)}`;
-  const kind = new Map<Setting, string>([
-    [agents.provider, 'the model behind an API'],
-    [agents.acp, 'the ACP agent'],
-  ]).get(setting);
-  if (kind !== undefined && isAdapter) {
-    return `cannot be set: ${name} is a CLI; give ${kind} a name of its own`;
-  }
-  if (setting === agents.provider && !has(agents.model)) return `needs ${key(agents.model)}`;
-  if (value === 'compatible' && setting === agents.provider && !has(agents.baseUrl)) {
-    return `needs ${key(agents.baseUrl)}`;
-  }
+  const needed = value === 'compatible' ? [agents.model, baseUrl] : [agents.model];
+  const missing = setting === provider ? needed.find((other) => !has(other)) : undefined;
+  if (missing !== undefined) return `needs ${keyOf(pathOf(missing, name))}`;
   if (setting !== agents.isolation) return null;
   const choices: readonly unknown[] = adapters.find((one) => one.name === name)?.isolations ?? [];
   if (choices.includes(value)) return null;
@@ -130,9 +120,9 @@ function kindFault({ setting, name, value }: Leaf, leaves: Leaves): string | nul
 /** Explains why no agent can be asked for a model. */
 function modelFault({ setting, name, value }: Leaf, leaves: Leaves): string | null {
   const model = String(value);
-  const provider = reader(leaves)(agents.provider, name);
+  const api = reader(leaves)(provider, name);
   // A user’s own server may give a model any name.
-  if (setting === agents.model && provider !== undefined && provider !== 'compatible') {
+  if (setting === agents.model && api !== undefined && api !== 'compatible') {
     return isAnyModel(model)
       ? `cannot be ${JSON.stringify(value)}: an API is asked for a model by its name`
       : null;

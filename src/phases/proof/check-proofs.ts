@@ -1,9 +1,8 @@
-// Refuses proofs that nobody asked for, or that could not stand beside the project: their paths, folders and names.
+// Refuses proofs that could not stand beside the project: their paths, their folders, their names.
 import type { Repository } from '../../git/repository.ts';
 import { endingOf, folderOf } from '../../git/paths.ts';
 import type { Proof } from '../../model/proof.ts';
 import { pathProblem, tidyPath } from '../../model/repository-path.ts';
-import { oneLine } from '../../model/wording.ts';
 
 type Base = Pick<Repository, 'files' | 'exists' | 'uncommittable'>;
 
@@ -13,14 +12,10 @@ export function tidyProof(proof: Proof): Proof {
   return { ...proof, path: tidyPath(proof.path), folder: folder === '' ? '.' : folder };
 }
 
-/**
- * Says why proofs cannot be written or run, by their ids; those that can be are left out. `said` has the request and
- * the answers of a person.
- */
+/** Says why proofs cannot be written or run, by their ids; those that can be are left out. */
 export async function refuseProofs(
   proofs: readonly Proof[],
   base: Base,
-  said: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   const sound = proofs.filter(({ path }) => pathProblem(path) === null);
   const outside = await base.uncommittable(sound.map(({ path }) => path));
@@ -30,7 +25,6 @@ export async function refuseProofs(
     const { id, path, folder } = proof;
     const isThere = folder === '.' || files.some((file) => file.startsWith(`${folder}/`));
     const why =
-      quoteFault(proof, said) ??
       pathFault('path', path) ??
       (folder === '.' ? null : pathFault('folder', folder)) ??
       outsideFault(path, outside.get(path)) ??
@@ -41,14 +35,6 @@ export async function refuseProofs(
   }
   return refused;
 }
-
-function quoteFault({ for: quote }: Proof, said: readonly string[]): string | null {
-  const words = wordsIn(quote);
-  if (words !== '' && said.some((text) => wordsIn(text).includes(words))) return null;
-  return `neither the request nor an answer says “${oneLine(quote)}”, in one piece`;
-}
-
-const wordsIn = (text: string) => (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join(' ');
 
 function pathFault(name: string, path: string): string | null {
   const problem = pathProblem(path);

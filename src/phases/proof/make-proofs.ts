@@ -76,15 +76,14 @@ export async function makeProofs(run: ProofRun): Promise<ProofSet> {
   const { answer } = await askSeat({ tools, question, names: authors.names, signal });
   if (answer === null) return noProofs('No agent answered with acceptance tests.');
   const { agent, receipt, value: first } = answer;
-  const trying = { ...run, said: saidIn(about.package) };
-  let tried = await tryProofs(trying, own.base, first.proofs);
+  let tried = await tryProofs(run, own.base, first.proofs);
   let { unproven } = first;
   const returned = tried.flatMap(returnOf);
   if (returned.length > 0) {
     const back = returnQuestion(about, own.mend, { proofs: first.proofs, returned });
     const second = await askInSession({ tools, question: back, agent, receipt, signal });
     if (second.ended === 'answered') {
-      const again = await tryProofs(trying, own.baseAgain, second.value.proofs);
+      const again = await tryProofs(run, own.baseAgain, second.value.proofs);
       tried = replaceById(tried, again).slice(0, mostProofs);
       ({ unproven } = second.value);
     }
@@ -191,26 +190,14 @@ async function nearestTests(
   return await readExcerpts(wanted, (path) => repository.read(path), testLimits);
 }
 
-/** The request and the answers of a person, for whose words proofs stand. */
-function saidIn(contextPackage: ContextPackage): readonly string[] {
-  const { task_description: task, constraints, feedback, clarifications } = contextPackage;
-  const answers = clarifications.map(({ question, answer }) => `${question} ${answer}`);
-  return [task, ...constraints, ...feedback, ...answers];
-}
-
 /** Runs proofs at the base as one recorded step; those that are refused do not run. */
 async function tryProofs(
-  {
-    tools,
-    setUp,
-    said,
-    signal,
-  }: Pick<ProofRun, 'tools' | 'setUp' | 'signal'> & { readonly said: readonly string[] },
+  { tools, setUp, signal }: Pick<ProofRun, 'tools' | 'setUp' | 'signal'>,
   step: ReturnType<typeof steps.proof>['base'],
   proposed: readonly Proof[],
 ): Promise<readonly ProofTrial[]> {
   const proofs = proposed.map(tidyProof);
-  const refused = await refuseProofs(proofs, tools.repository, said);
+  const refused = await refuseProofs(proofs, tools.repository);
   const runnable = proofs.filter(({ id }) => !refused.has(id));
   const input = { proofs: runnable.map(proofHash) };
   const { results, obstacle } = await recordStep(
@@ -300,9 +287,7 @@ export async function reviseProofs(revision: Revision): Promise<void> {
     return;
   }
   const { agent, receipt, value } = answer;
-  const told = by === 'a person' ? comments.map(({ text }) => text) : [];
-  const said = [...saidIn(about.package), ...told];
-  const tried = await tryProofs({ tools, setUp, said, signal }, own.base, value.proofs);
+  const tried = await tryProofs({ tools, setUp, signal }, own.base, value.proofs);
   const written = { author: agent.name, vendor: receipt.vendor };
   const made = { ...sortTrials(tried, written), unproven: value.unproven };
   const write = { tools, signal, step: own.write, shape: z.null() };
