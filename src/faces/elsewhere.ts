@@ -1,10 +1,8 @@
 // Puts the questions of a session to a face and elsewhere at once; the answer that comes first counts.
 import type { Reach } from '../app/reach-user.ts';
 import type { EventOf } from '../model/event.ts';
-import type { Answers, QuestionKind } from '../workflow/view-port.ts';
+import { type Answers, answersBy } from '../workflow/view-port.ts';
 import { answersByForm } from './question-forms.ts';
-
-type Put<Kind extends QuestionKind> = Parameters<Answers[Kind]>[0];
 
 /** The event of a warning that no step of a session raises. */
 export function newWarning(text: string): EventOf<'warning.raised'> {
@@ -17,33 +15,37 @@ export function reachable(face: Answers, reach: Reach): Answers {
   const all = answersByForm(reach.ask, () => ({ session, steers: true }));
   const { execute: _, choose: __, ...open } = all;
   // What cannot be left elsewhere is only told.
-  return firstOf(face, reach.tells ? all : open);
+  return firstOf([face, reach.tells ? all : open]);
 }
 
-/** The answers of two places; the question is put away at the other one. */
-function firstOf(here: Answers, there: Partial<Answers>): Answers {
-  const first =
-    <Kind extends QuestionKind>(kind: Kind) =>
-    async (asked: Put<Kind>, signal: AbortSignal) => {
-      const other = there[kind];
-      if (other === undefined) return await here[kind](asked, signal);
-      const question = lookedUpOnce(asked);
-      const over = new AbortController();
-      const both = AbortSignal.any([signal, over.signal]);
-      try {
-        return await Promise.race([here[kind](question, both), other(question, both)]);
-      } finally {
-        over.abort(new Error('it was answered elsewhere'));
-      }
-    };
-  return {
-    clarify: first('clarify'),
-    decide: first('decide'),
-    approve: first('approve'),
-    execute: first('execute'),
-    apply: first('apply'),
-    choose: first('choose'),
-  };
+/**
+ * The answers of several places: the first one counts, and the question is put away at the others; `answered` then
+ * gets the number of the place.
+ */
+export function firstOf(
+  places: readonly Partial<Answers>[],
+  answered?: (at: number) => void,
+): Answers {
+  return answersBy((kind) => async (asked, signal) => {
+    const question = lookedUpOnce(asked);
+    const over = new AbortController();
+    const either = AbortSignal.any([signal, over.signal]);
+    const all = places.flatMap((place, at) => {
+      const ask = place[kind];
+      return ask === undefined ? [] : [ask(question, either).then((answer) => ({ answer, at }))];
+    });
+    const end = () => over.abort(new Error('it was answered elsewhere'));
+    try {
+      const { answer, at } = await Promise.race(all);
+      end();
+      // The others put the question away before they hear of its answer.
+      if (answered !== undefined) await Promise.allSettled(all);
+      answered?.(at);
+      return answer;
+    } finally {
+      end();
+    }
+  });
 }
 
 /** A question whose missing parts are looked up once, though two places ask for them. */

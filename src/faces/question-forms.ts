@@ -21,7 +21,10 @@ import { isSame, readComment, unsentIn } from '../phases/planning/comments.ts';
 import {
   type Answers,
   type PlanOnDesk,
+  type Put,
+  type QuestionKind,
   type Questions,
+  answersBy,
   wholeQuestion,
 } from '../workflow/view-port.ts';
 import { type FormContext, applyForm, executeForm } from './execution-forms.ts';
@@ -36,28 +39,27 @@ export type AskForm = <Answer>(
   about: { readonly signal: AbortSignal },
 ) => Promise<Answer>;
 
+/** Makes the form of a question of each kind, with what is looked up for it. */
+export const formOf: {
+  readonly [Kind in QuestionKind]: (
+    question: Put<Kind>,
+    context: FormContext,
+  ) => Promise<FormQuestion<Questions[Kind]['answer']>>;
+} = {
+  clarify: async (question, context) => clarifyForm(question, context),
+  decide: async (question) => decideForm(await wholeQuestion(question)),
+  approve: async (question) => approveForm(await readToTheEnd(await wholeQuestion(question))),
+  execute: async (question, context) => executeForm(await wholeQuestion(question), context),
+  apply: async (question, context) => applyForm(await wholeQuestion(question), context),
+  choose: async (question) => chooseForm(question),
+};
+
 /** Answers every question of a session by its form. */
 export function answersByForm(ask: AskForm, context: () => FormContext): Answers {
-  return {
-    clarify: (question, signal) => ask(clarifyForm(question, context()), { signal }),
-    async decide(asks, signal) {
-      const question = await wholeQuestion(asks);
-      return await ask(decideForm(question), { signal });
-    },
-    async approve(asks, signal) {
-      const question = await readToTheEnd(await wholeQuestion(asks));
-      return await ask(approveForm(question), { signal });
-    },
-    async execute(asks, signal) {
-      const question = await wholeQuestion(asks);
-      return await ask(executeForm(question, context()), { signal });
-    },
-    async apply(asks, signal) {
-      const question = await wholeQuestion(asks);
-      return await ask(applyForm(question, context()), { signal });
-    },
-    choose: (question, signal) => ask(chooseForm(question), { signal }),
-  };
+  return answersBy(
+    (kind) => async (question, signal) =>
+      await ask(await formOf[kind](question, context()), { signal }),
+  );
 }
 
 /** The review once all readers have answered, for faces that cannot show findings as they come. */

@@ -1,74 +1,60 @@
 // Opens the page of a session: what it shows, what it may do, and the links to it.
 import { createHash } from 'node:crypto';
+import { EventEmitter, once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { readReport } from '../app/read-report.ts';
 import { describeSession } from '../app/saved-session.ts';
 import { linesOf } from '../faces/event-lines.ts';
-import type { AskForm } from '../faces/question-forms.ts';
+import { firstOf } from '../faces/elsewhere.ts';
+import { formOf } from '../faces/question-forms.ts';
 import { sessionDocument } from '../faces/session-document.ts';
 import { sessionStateText } from '../faces/session-words.ts';
 import { cleanDocument, reviewHtml } from '../faces/web/page-html.tsx';
 import { pageStyle } from '../faces/web/page-style.ts';
+import type { PageParts } from '../faces/web/page-parts.ts';
 import type { Document } from '../model/document.ts';
-import type { Event } from '../model/event.ts';
-import { FormValues, readForm, skipForm } from '../model/form.ts';
+import type { Event, SessionEvent } from '../model/event.ts';
+import { type FormQuestion, FormValues, type ReadValues, readForm } from '../model/form.ts';
 import { steps } from '../model/steps.ts';
-import { commentFates, readComments, taskOf } from '../phases/planning/comments.ts';
+import { commentFates, readComments } from '../phases/planning/comments.ts';
 import { packageRoot } from '../prompts/package-root.ts';
 import { digestOf } from '../store/digest.ts';
+import { type Answers, type QuestionKind, type View, answersBy } from '../workflow/view-port.ts';
 import { openBrowser, tunnelTo } from './open-browser.ts';
-import { pageAccess } from './page-access.ts';
-import { pageActs, type Subject } from './page-acts.ts';
-import { refuse, type Reply, servePage } from './page-server.ts';
-import { pageState } from './page-state.ts';
+import { emptySubject, pageActs, type Subject } from './page-acts.ts';
+import { Refused, servePage } from './page-server.ts';
 
-/** A link that opens one page once, the private file that leads on to it, and the way from another machine. */
-interface PageLink {
-  readonly url: string;
-  readonly file: string;
-  readonly tunnel: string | null;
+/** A face with a page besides it. */
+export interface PagedView extends View {
+  /** Makes a new link to the page, and tells the face. */
+  newLink(): unknown;
 }
 
 export interface Page {
   /** Says what the page is about, as soon as it is known. */
   isAbout(part: Partial<Subject>): Promise<void>;
-  /** Opens a browser where there is one. */
-  openBrowser(link: PageLink): void;
-  newLink(): Promise<PageLink>;
-  show(event: Event): Promise<void>;
-  readonly ask: AskForm;
-  /** Asks again whenever what the question is about has changed. */
-  whileCurrent<Answer>(
-    signal: AbortSignal,
-    ask: (signal: AbortSignal) => Promise<Answer>,
-  ): Promise<Answer>;
-  /** Says where the last question was answered. */
-  answered(where: 'browser' | 'terminal'): void;
+  /**
+   * Makes the view that shows everything at a face and in the page. The person at the face is asked, too, if there
+   * is one. The page is announced once the session is open.
+   */
+  beside(face: Omit<View, QuestionKind>, person: Answers | null): PagedView;
   close(): Promise<void>;
 }
 
-/** A question that waits on the page. */
-interface Waiting {
-  readonly id: number;
-  /** Takes an answer; returns why it cannot be taken, else null. */
-  readonly take: (values: FormValues | null) => string | null;
-}
-
-const Since = z.object({ after: z.coerce.number() });
-const Written = z.object({
-  anchor: z.string(),
-  quote: z.string(),
-  text: z.string(),
-  id: z.string().optional(),
+const Since = z.object({ after: z.number(), seen: z.string().optional() });
+const Act = z.object({
+  name: z.enum(Object.keys(pageActs)),
+  about: z.string(),
+  seen: z.string().optional(),
+  values: FormValues.optional(),
 });
-const Answer = z.object({ question: z.int(), seen: z.string(), values: FormValues.nullable() });
-const Asked = z.object({ name: z.enum(Object.keys(pageActs)), about: z.string() });
-const Acted = Asked.extend({ seen: z.string(), values: FormValues });
 
-const changedText = 'It has changed since you looked at it. Look at it again, then answer.';
+/** How long a page waits for news before it asks again, in ms; it notices so that the server is gone. */
+const longestWait = 25_000;
 
 /** Starts to serve a page at this port, or at any free one for 0. Throws `usage` for a port that is in use. */
 export async function openPage({
@@ -78,165 +64,183 @@ export async function openPage({
   readonly port: number;
   readonly environment: NodeJS.ProcessEnv;
 }): Promise<Page> {
-  const access = pageAccess();
-  const state = pageState();
-  let subject: Subject = { session: null, desk: null, result: null, round: null };
-  let document: Document | null = null;
-  let waiting: Waiting | null = null;
+  const changes = new EventEmitter().setMaxListeners(0);
+  let now: Subject = emptySubject;
+  let revision = 0;
+  let refreshed = Promise.resolve();
   let questions = 0;
-  let asked = Promise.withResolvers<void>();
-  let seen = '';
-  let change = new AbortController();
   let linkFolder: string | null = null;
   const server = await servePage({
-    access,
     port: wanted,
     page: await pageOf(),
     routes: {
-      'GET /api/page': reading(Since, async ({ after }, signal) => ({
-        status: 200,
-        body: await state.since(after, signal),
-      })),
-      'GET /api/act': reading(Asked, async ({ name, about }) => {
-        const found = (await pageActs[name]?.(subject, about)) ?? null;
-        return done(found !== null && 'form' in found ? { form: found.form } : found);
-      }),
-      'POST /api/act': reading(Acted, act),
-      'POST /api/comment': reading(Written, keep),
-      'POST /api/answer': reading(Answer, take),
+      '/api/page': reading(Since, since),
+      '/api/act': reading(Act, act),
     },
   });
 
-  async function act({ name, about, seen: then, values }: z.infer<typeof Acted>): Promise<Reply> {
-    await refresh();
-    // Everything else that an act does to the plan can be undone by another one.
-    if (name === 'edit' && then !== seen)
-      return refuse(
-        409,
-        'The plan has changed meanwhile. Send this again to take it all the same.',
-      );
-    const found = (await pageActs[name]?.(subject, about)) ?? null;
-    if (found === null || !('form' in found)) return done(found);
+  function set(part: Partial<Subject>): void {
+    const next = { ...now, ...part };
+    if (isDeepStrictEqual(next, now)) return;
+    now = next;
+    revision += 1;
+    changes.emit('made');
+  }
+
+  /** Gives what is shown once it is newer than a revision; the document only to a page that has another one. */
+  async function since({ after, seen }: z.infer<typeof Since>, given: AbortSignal) {
+    const signal = AbortSignal.any([given, AbortSignal.timeout(longestWait)]);
+    if (revision <= after) await once(changes, 'made', { signal }).catch(() => undefined);
+    const { question, comments, document, state, news, end } = now;
+    const parts: { readonly [Part in keyof PageParts]: PageParts[Part] | undefined } = {
+      state,
+      news,
+      end,
+      question: question && { id: question.id, form: question.form },
+      comments: commentFates(comments, document),
+      seen: now.seen,
+      document: seen === now.seen ? undefined : document,
+    };
+    return { revision, parts };
+  }
+
+  /** Gives the form of an act, or carries it out with the values of one. */
+  async function act({ name, about, seen, values }: z.infer<typeof Act>) {
+    if (values !== undefined) await refresh();
+    const found = await pageActs[name]?.(now, about);
+    if (found === undefined || !('form' in found)) return found;
+    if (values === undefined) return { form: found.form };
+    // What any other act does can be undone by another one.
+    if ((name === 'edit' || name === 'answer') && seen !== now.seen)
+      throw new Refused('It has changed meanwhile. Look at it again, then send this again.', 409);
     const read = readForm(found, values);
-    if ('refusal' in read) return refuse(422, read.refusal);
-    const reply = done(await read.answer());
+    if ('refusal' in read) throw new Refused(read.refusal);
+    const reply = await read.answer;
     await refresh();
     return reply;
   }
 
-  /** Saves a comment at once, on the result while that is asked about, else on the plan. */
-  async function keep({ anchor, ...written }: z.infer<typeof Written>): Promise<Reply> {
-    const { desk, result } = subject;
-    if (desk === null && result === null)
-      return refuse(409, 'Nothing is asked that a comment could answer.');
-    const ids =
-      result?.result.tasks.map(({ task }) => task) ?? (await desk?.read())?.plan?.task_ids;
-    const line = anchor === '' ? {} : { anchor, quote: written.quote };
-    const { text, id } = written;
-    const task = taskOf(anchor, ids ?? []);
-    const comment = { ...line, text, task, ...(id !== undefined && { id }) };
-    await (result?.comment?.(comment) ?? desk?.comment(comment));
-    await refreshComments();
-    await again();
-    return done(null);
+  /** Reads what there is to show, once for each call, so that nothing older follows. */
+  function refresh(): Promise<void> {
+    refreshed = refreshed
+      .catch(() => undefined)
+      .then(async () => {
+        if (now.session !== null) set(await readShown(now.session.folder, now));
+      });
+    return refreshed;
   }
 
-  async function take(given: z.infer<typeof Answer>): Promise<Reply> {
+  async function isAbout(part: Partial<Subject>): Promise<void> {
+    set(part);
     await refresh();
-    if (waiting?.id !== given.question) return refuse(409, 'This question is not open any more.');
-    if (seen !== given.seen) return refuse(409, changedText);
-    const refusal = waiting.take(given.values);
-    return refusal === null ? done(null) : refuse(422, refusal);
   }
 
-  /** Reads what there is to show; a question about what has changed is withdrawn, and asked anew. */
-  async function refresh(): Promise<void> {
-    if (subject.session === null) return;
-    const now = await readShown(subject.session.folder, subject);
-    if (now.shown !== seen) {
-      ({ document, shown: seen } = now);
-      await again();
+  /** Asks on the page until somebody answers or the signal is aborted; the form is made anew for each look at it. */
+  async function ask<Answer>(
+    make: () => Promise<FormQuestion<Answer>>,
+    signal: AbortSignal,
+  ): Promise<Answer> {
+    signal.throwIfAborted();
+    const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    const remake = async () => {
+      const { form, answer } = await make();
+      // The page itself shows what a plan or a result says.
+      const isShown = form.kind === 'decide' || form.kind === 'approve' || form.kind === 'apply';
+      const lines = isShown ? [] : form.lines;
+      const take = async (values: ReadValues) => resolve(answer(values));
+      return { form: { ...form, lines }, answer: take };
+    };
+    const offer = async () => {
+      const { form } = await remake();
+      questions += 1;
+      if (!signal.aborted) set({ question: { id: questions, form, make: remake } });
+      return await promise;
+    };
+    try {
+      return await Promise.race([promise, offer()]);
+    } finally {
+      set({ question: null });
     }
-    state.set({ document, seen, state: now.state });
-    await refreshComments();
   }
 
-  async function refreshComments(): Promise<void> {
-    const { session } = subject;
-    if (session === null) return;
-    state.set({ comments: commentFates(await readComments(session.folder), document) });
+  /** Makes a link that opens one page once, a private file that leads on to it, and the way from another machine. */
+  async function newLink() {
+    linkFolder ??= await mkdtemp(join(tmpdir(), 'conclave-page-'));
+    const file = join(linkFolder, 'open.html');
+    const url = `http://127.0.0.1:${server.port}/#key=${server.newToken()}`;
+    await writeFile(file, `<meta http-equiv="refresh" content="0;url=${url}">\n`, { mode: 0o600 });
+    return { url, file, tunnel: tunnelTo(server.port, environment) };
   }
 
-  /** Has the question asked anew that waits, if one does. */
-  async function again(): Promise<void> {
-    const stale = change;
-    change = new AbortController();
-    if (waiting === null) return;
-    waiting = null;
-    asked = Promise.withResolvers();
-    stale.abort();
-    await asked.promise;
+  async function tell(event: Event): Promise<void> {
+    if (event.replayed) return;
+    if (event.type === 'phase.entered') {
+      const { phase, round } = event;
+      const isRound = phase === 'discussion' && round !== null;
+      set({ round: isRound ? steps.round(round).group : null });
+    }
+    const [line] = linesOf(event);
+    if (line !== undefined) set({ news: line[1] });
+    if (event.type === 'session.finished') set({ question: null, end: event.message });
+    if (!/^(?:agent|usage|step|warning)\./.test(event.type)) await refresh();
   }
 
   return {
-    async isAbout(part) {
-      subject = { ...subject, ...part };
-      await refresh();
-    },
-    async newLink() {
-      const base = `http://127.0.0.1:${server.port}/`;
-      linkFolder ??= await mkdtemp(join(tmpdir(), 'conclave-page-'));
-      const file = join(linkFolder, 'open.html');
-      const url = `${base}#key=${access.newToken()}`;
-      await writeFile(file, `<meta http-equiv="refresh" content="0;url=${url}">\n`, {
-        mode: 0o600,
+    isAbout,
+    beside({ show, ...traits }, person) {
+      let isApprovedNow = false;
+      let seq = 0;
+      const number = (event: Event) => {
+        seq += 1;
+        show({ ...event, seq });
+      };
+      const add = (event: SessionEvent) =>
+        number({ ...event, seq, at: new Date().toISOString(), replayed: false });
+      const announce = async () => {
+        const link = await newLink();
+        // What a program prints may be kept as a log, where no key belongs: the private file leads on.
+        const url = person === null ? link.url.replace(/#.*$/, '') : link.url;
+        add({ type: 'page.opened', ...link, url });
+        return link;
+      };
+      const context = () => ({
+        session: now.session?.folder.id ?? '',
+        steers: traits.steers === true,
+        isApprovedNow,
       });
-      return { url, file, tunnel: tunnelTo(server.port, environment) };
+      const onPage = answersBy(
+        (kind) => (question, signal) => ask(() => formOf[kind](question, context()), signal),
+      );
+      const here: Answers = {
+        ...onPage,
+        async approve(question, signal) {
+          await isAbout({ desk: question.desk, result: null });
+          return await onPage.approve(question, signal);
+        },
+        async apply(question, signal) {
+          await isAbout({ result: question });
+          return await onPage.apply(question, signal);
+        },
+      };
+      const answered = (at: number) => {
+        const where = at === 0 ? 'browser' : 'terminal';
+        add({ type: 'page.answered', where });
+        set({ news: `It was answered in the ${where}.` });
+      };
+      return {
+        ...traits,
+        ...firstOf(person === null ? [here] : [here, person], answered),
+        newLink: announce,
+        show(event) {
+          const isFirst = seq === 0;
+          number(event);
+          if (event.type === 'plan.approved') isApprovedNow = !event.replayed;
+          void tell(event);
+          if (isFirst) void announce().then((link) => openBrowser(link, environment));
+        },
+      };
     },
-    openBrowser: (link) => openBrowser(link, environment),
-    async show(event) {
-      if (event.replayed) return;
-      if (event.type === 'phase.entered') {
-        const { phase, round } = event;
-        const group = phase === 'discussion' && round !== null ? steps.round(round).group : null;
-        subject = { ...subject, round: group };
-      }
-      const [line] = linesOf(event);
-      if (line !== undefined) state.set({ news: line[1] });
-      if (event.type === 'session.finished') state.set({ question: null, end: event.message });
-      if (!event.type.startsWith('agent.')) await refresh();
-    },
-    ask: (question, { signal }) =>
-      new Promise((resolve, reject) => {
-        const read = (values: FormValues | null) => {
-          const given = values === null ? skipForm(question) : readForm(question, values);
-          if ('refusal' in given) return given.refusal;
-          resolve(given.answer);
-          return null;
-        };
-        waiting = { id: questions, take: read };
-        state.set({ question: { id: questions, form: question.form } });
-        asked.resolve();
-        signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-      }),
-    async whileCurrent(signal, ask) {
-      questions += 1;
-      try {
-        for (;;) {
-          const stale = change.signal;
-          try {
-            return await ask(AbortSignal.any([signal, stale]));
-          } catch (error) {
-            if (signal.aborted || !stale.aborted) throw error;
-          }
-        }
-      } finally {
-        waiting = null;
-        asked.resolve();
-        state.set({ question: null });
-      }
-    },
-    answered: (where) => state.set({ news: `It was answered in the ${where}.` }),
     async close() {
       await server.close();
       if (linkFolder !== null) await rm(linkFolder, { recursive: true, force: true });
@@ -247,41 +251,47 @@ export async function openPage({
 /** A route that refuses what has another shape. */
 function reading<Shape extends z.ZodType>(
   shape: Shape,
-  answer: (input: z.infer<Shape>, signal: AbortSignal) => Promise<Reply>,
-): (input: unknown, signal: AbortSignal) => Promise<Reply> {
-  return async (input, signal) => {
+  answer: (input: z.infer<Shape>, signal: AbortSignal) => Promise<unknown>,
+) {
+  return async (input: unknown, signal: AbortSignal) => {
     const { success, data } = shape.safeParse(input);
-    return success ? await answer(data, signal) : refuse(422, 'This has not the expected form.');
+    if (!success) throw new Refused('This has not the expected form.');
+    return await answer(data, signal);
   };
 }
 
-/** The reply to something that was done, or could not be. */
-function done(what: object | null): Reply {
-  return { status: what !== null && 'why' in what ? 422 : 200, body: what ?? {} };
-}
-
 /** Reads the session; until there is a result, it shows the plan as a person decides about it. */
-async function readShown(folder: NonNullable<Subject['session']>['folder'], subject: Subject) {
-  const root = join(folder.path, '../../..');
-  const data = await readReport(await describeSession(root, folder.id));
+async function readShown(
+  folder: NonNullable<Subject['session']>['folder'],
+  { desk, result, seen, document }: Subject,
+): Promise<Partial<Subject>> {
+  const data = await readReport(await describeSession(join(folder.path, '../../..'), folder.id));
+  const plan = result === null ? ((await desk?.read())?.document ?? null) : null;
   // State, approval and bill change while a person reads.
-  const { state } = data;
-  const plan = subject.result === null ? ((await subject.desk?.read())?.document ?? null) : null;
-  const isOfPlan = plan !== null;
-  const shown = { ...data, isOfPlan, state: null, approval: null, bill: null, calls: null };
-  const document = cleanDocument(withPlan(sessionDocument(data), plan));
-  return { shown: digestOf(shown), document, state: sessionStateText(state) };
+  const read = {
+    ...data,
+    isOfPlan: plan !== null,
+    state: null,
+    approval: null,
+    bill: null,
+    calls: null,
+  };
+  const digest = digestOf(read);
+  const isNew = digest !== seen;
+  return {
+    seen: digest,
+    document: isNew ? cleanDocument(withPlan(sessionDocument(data), plan)) : document,
+    ids: data.tasks.map(({ id }) => id),
+    state: sessionStateText(data.state),
+    comments: await readComments(folder),
+  };
 }
 
-/** The session with its plan as a person decides about it, if one is reviewed now. */
+/** The plan as a person decides about it, if one is reviewed now, before the rest of the session. */
 function withPlan({ title, blocks }: Document, plan: Document | null): Document {
   if (plan === null) return { title, blocks };
-  const isOfResult = new Set(['result', 'review', 'diff']);
-  const others = blocks.filter(({ kind, anchor }) => kind === 'section' && !inPlan.test(anchor));
-  const [first, rest] = [true, false].map((is) =>
-    others.filter(({ anchor }) => isOfResult.has(anchor) === is),
-  );
-  return { title, blocks: [...(first ?? []), ...plan.blocks, ...(rest ?? [])] };
+  const rest = blocks.filter(({ kind, anchor }) => kind === 'section' && !inPlan.test(anchor));
+  return { title, blocks: [...plan.blocks, ...rest] };
 }
 
 /** The sections of a session that its plan contains, too. */

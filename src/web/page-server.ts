@@ -1,25 +1,25 @@
-// Serves one page to the browsers of this machine: checks each request, and hands on what may pass.
+// Serves one page to the browsers of this machine: checks each request, lets pages in, and hands on what may pass.
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { wrongUsage } from '../model/failure.ts';
 import { isObject, jsonIn } from '../model/json.ts';
-import type { PageAccess } from './page-access.ts';
+import { wrongUsage } from '../model/failure.ts';
+import { sha256Of } from '../store/digest.ts';
 
-/** A reply: its status, and what it says as JSON; a refusal says why in one sentence. */
-export interface Reply {
+/** Refuses a request with a status, and says why in one sentence. */
+export class Refused extends Error {
   readonly status: number;
-  readonly body: unknown;
+  constructor(why: string, status = 422) {
+    super(why);
+    this.status = status;
+  }
 }
-
-export function refuse(status: number, why: string): Reply {
-  return { status, body: { why } };
-}
-
-/** What answers the requests of an admitted page, by their method and path, e.g. `POST /api/answer`. */
-type Routes = Readonly<Record<string, (input: unknown, signal: AbortSignal) => Promise<Reply>>>;
 
 interface Served {
-  readonly access: PageAccess;
-  readonly routes: Routes;
+  /** What answers the requests of an admitted page, by their path, e.g. `/api/act`. */
+  readonly routes: Readonly<
+    Record<string, (input: unknown, signal: AbortSignal) => Promise<unknown>>
+  >;
   /** The page, and the policy that its browser enforces. */
   readonly page: { readonly html: string; readonly policy: string };
   /** The port; 0 for any that is free. */
@@ -28,6 +28,8 @@ interface Served {
 
 export interface PageServer {
   readonly port: number;
+  /** Makes the token of a new link, which opens one page; an older link that nobody opened becomes worthless. */
+  newToken(): string;
   /** Ends once the running replies are sent. */
   close(): Promise<void>;
 }
@@ -40,51 +42,80 @@ const mostBytes = 1_000_000;
 const requestTimeout = 10_000;
 
 /** Starts the server. Throws `usage` for a port that cannot be listened at. */
-export async function servePage(served: Served): Promise<PageServer> {
-  const server = createServer({ requestTimeout }, (request, response) => {
-    void answer(request, response, served);
-  });
+export async function servePage({ routes, page, port }: Served): Promise<PageServer> {
+  // Only digests are kept, so that how long a comparison takes tells nothing about a secret.
+  let open: string | null = null;
+  const bearers = new Set<string>();
+
+  /** Swaps the token of a link for a bearer, which is good until the server ends. */
+  function admit(input: unknown) {
+    const token = isObject(input) ? input['token'] : null;
+    if (typeof token !== 'string' || sha256Of(token) !== open)
+      throw new Refused('This link was used, or is an old one; the terminal makes a new one.', 403);
+    open = null;
+    const bearer = randomBytes(32).toString('base64url');
+    bearers.add(sha256Of(bearer));
+    return { bearer };
+  }
+
+  async function replyTo(request: IncomingMessage, signal: AbortSignal): Promise<unknown> {
+    checkOrigin(request);
+    const { method, url = '', headers: sent } = request;
+    if (method === 'GET' && url === '/') return page.html;
+    const isEntry = url === '/api/session';
+    const bearer = /^Bearer (\S+)$/.exec(sent.authorization ?? '')?.[1] ?? '';
+    if (!isEntry && !bearers.has(sha256Of(bearer)))
+      throw new Refused('This page is not admitted; open the link from the terminal.', 401);
+    const route = isEntry ? admit : routes[url];
+    if (route === undefined || method !== 'POST') throw new Refused('There is nothing here.', 404);
+    const input = jsonIn(await read(request));
+    if (input === undefined) throw new Refused('This is not JSON.', 400);
+    return await route(input, signal);
+  }
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const gone = new AbortController();
+    response.once('close', () => gone.abort());
+    const { status, body } = await replyTo(request, gone.signal).then(
+      (told) => ({ status: 200, body: told }),
+      (error: unknown) => ({
+        status: error instanceof Refused ? error.status : 500,
+        body: { why: error instanceof Error ? error.message : String(error) },
+      }),
+    );
+    const isPage = typeof body === 'string';
+    response.writeHead(status, {
+      ...headers,
+      'content-type': isPage ? 'text/html; charset=utf-8' : 'application/json; charset=utf-8',
+      'content-security-policy': isPage ? page.policy : "default-src 'none'",
+      // What is left of a refused request is not read.
+      ...(status >= 400 ? { connection: 'close' } : {}),
+    });
+    response.end(isPage ? body : JSON.stringify(body ?? {}));
+  }
+
+  const server = createServer({ requestTimeout }, (...exchange) => void answer(...exchange));
   server.maxConnections = 100;
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  server.once('error', reject).listen(served.port, loopback, resolve);
-  await promise.catch((error: Error & { readonly code?: string }) => {
-    const why = error.code === 'EADDRINUSE' ? 'is in use' : `cannot be used (${error.code})`;
-    throw wrongUsage(`--port ${served.port} ${why}; name another one, or none for any free port.`);
+  await once(server.listen(port, loopback), 'listening').catch(({ code }) => {
+    const why = code === 'EADDRINUSE' ? 'is in use' : `cannot be used (${code})`;
+    throw wrongUsage(`--port ${port} ${why}; name another one, or none for any free port.`);
   });
-  const at = server.address();
   return {
-    port: typeof at === 'object' && at !== null ? at.port : served.port,
+    port: Number(Object(server.address()).port),
+    newToken() {
+      const token = randomBytes(16).toString('base64url');
+      open = sha256Of(token);
+      return token;
+    },
     async close() {
-      const closed = Promise.withResolvers<void>();
-      server.close(() => closed.resolve());
+      const closed = once(server.close(), 'close');
       server.closeIdleConnections();
       // Who has not read the last words by now has closed the page.
       const late = setTimeout(() => server.closeAllConnections(), 500);
-      await closed.promise;
+      await closed;
       clearTimeout(late);
     },
   };
-}
-
-async function answer(
-  request: IncomingMessage,
-  response: ServerResponse,
-  served: Served,
-): Promise<void> {
-  const gone = new AbortController();
-  response.once('close', () => gone.abort());
-  const { status, body } = await replyTo(request, served, gone.signal).catch((error: unknown) =>
-    refuse(500, error instanceof Error ? error.message : String(error)),
-  );
-  const isPage = typeof body === 'string';
-  response.writeHead(status, {
-    ...headers,
-    'content-type': isPage ? 'text/html; charset=utf-8' : 'application/json; charset=utf-8',
-    'content-security-policy': isPage ? served.page.policy : "default-src 'none'",
-    // What is left of a refused request is not read.
-    ...(status >= 400 ? { connection: 'close' } : {}),
-  });
-  response.end(isPage ? body : JSON.stringify(body));
 }
 
 /** There is no header by which a page of another origin could read a reply. */
@@ -97,79 +128,28 @@ const headers = {
   'cross-origin-resource-policy': 'same-origin',
 };
 
-async function replyTo(
-  request: IncomingMessage,
-  { access, routes, page }: Served,
-  signal: AbortSignal,
-): Promise<Reply> {
-  const refusal = refusals.find(({ applies }) => applies(request));
-  if (refusal !== undefined) return refuse(refusal.status, refusal.why);
-  const [path = '', query = ''] = (request.url ?? '').split('?');
-  const wanted = `${request.method} ${path}`;
-  if (wanted === 'GET /') return { status: 200, body: page.html };
-  const isEntry = wanted === 'POST /api/session';
-  const bearer = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1] ?? '';
-  if (!isEntry && !access.admits(bearer)) {
-    return refuse(401, 'This page is not admitted; open the link from the terminal.');
-  }
-  const route = routes[wanted];
-  if (!isEntry && route === undefined) return refuse(404, 'There is nothing here.');
-  const body = request.method === 'POST' ? await read(request) : query;
-  if (body === null) return refuse(413, 'This is longer than 1 MB.');
-  const input =
-    request.method === 'POST' ? jsonIn(body) : Object.fromEntries(new URLSearchParams(body));
-  if (input === undefined) return refuse(400, 'This is not JSON.');
-  return isEntry || route === undefined ? admit(input, access) : await route(input, signal);
+/** Refuses what no page of this server asks. */
+function checkOrigin({ method = '', headers: sent }: IncomingMessage): void {
+  const { host = '', origin, 'content-type': type = '' } = sent;
+  // A name that leads to this machine may be one that a foreign page chose. A forwarded port may be any.
+  if (!/^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/.test(host))
+    throw new Refused('The address must be 127.0.0.1 or localhost.', 421);
+  // Browsers name the origin of everything that is not a plain reading.
+  if (origin === undefined ? method !== 'GET' : origin !== `http://${host}`)
+    throw new Refused('Only the page itself may ask this.', 403);
+  if (!['GET', 'POST'].includes(method)) throw new Refused('Only GET and POST are answered.', 405);
+  if (method === 'POST' && !/^application\/json(?:;|$)/.test(type))
+    throw new Refused('Only application/json is read.', 415);
 }
 
-/** What is refused of any request, in this order. */
-const refusals: readonly {
-  readonly status: number;
-  readonly why: string;
-  readonly applies: (request: IncomingMessage) => boolean;
-}[] = [
-  {
-    // A name that leads to this machine may be one that a foreign page chose. A forwarded port may be any.
-    status: 421,
-    why: 'The address must be 127.0.0.1 or localhost.',
-    applies: ({ headers: { host = '' } }) =>
-      !/^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/.test(host),
-  },
-  {
-    // Browsers name the origin of everything that is not a plain reading.
-    status: 403,
-    why: 'Only the page itself may ask this.',
-    applies: ({ method, headers: { origin, host } }) =>
-      origin === undefined ? method !== 'GET' : origin !== `http://${host}`,
-  },
-  {
-    status: 405,
-    why: 'Only GET and POST are answered.',
-    applies: ({ method = '' }) => !['GET', 'POST'].includes(method),
-  },
-  {
-    status: 415,
-    why: 'Only application/json is read.',
-    applies: ({ method, headers: { 'content-type': type = '' } }) =>
-      method === 'POST' && !/^application\/json(?:;|$)/.test(type),
-  },
-];
-
-function admit(input: unknown, access: PageAccess): Reply {
-  const token = isObject(input) ? input['token'] : null;
-  const bearer = typeof token === 'string' ? access.redeem(token) : null;
-  if (bearer !== null) return { status: 200, body: { bearer } };
-  return refuse(403, 'This link was used, or is an old one; the terminal makes a new one.');
-}
-
-/** The text of a request; null if it is too long: then the rest is read, so that the refusal arrives, and dropped. */
-async function read(request: IncomingMessage): Promise<string | null> {
+/** The text of a request. One that is too long is read, so that the refusal arrives, and dropped. */
+async function read(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of request) {
-    if (!Buffer.isBuffer(chunk)) continue;
     bytes += chunk.length;
     if (bytes <= mostBytes) chunks.push(chunk);
   }
-  return bytes > mostBytes ? null : Buffer.concat(chunks).toString('utf8');
+  if (bytes > mostBytes) throw new Refused('This is longer than 1 MB.', 413);
+  return Buffer.concat(chunks).toString('utf8');
 }

@@ -175,7 +175,10 @@ interface LookedUp {
 }
 
 /** A question as it is put to the face. */
-type Put<Kind extends QuestionKind, Asks = Questions[Kind]['asks']> = Kind extends keyof LookedUp
+export type Put<
+  Kind extends QuestionKind,
+  Asks = Questions[Kind]['asks'],
+> = Kind extends keyof LookedUp
   ? Omit<Asks, LookedUp[Kind]> & {
       readonly lookUp: () => Promise<Pick<Asks, LookedUp[Kind] & keyof Asks>>;
     }
@@ -188,25 +191,31 @@ export async function wholeQuestion<Known, Part>(
   return { ...question, ...(await question.lookUp()) };
 }
 
+type Answering<Kind extends QuestionKind> = (
+  question: Put<Kind>,
+  signal: AbortSignal,
+) => Promise<Questions[Kind]['answer']>;
+
 /** Answers every question: by a person at a face, or by flags. */
-export type Answers = {
-  readonly [Kind in QuestionKind]: (
-    question: Put<Kind>,
-    signal: AbortSignal,
-  ) => Promise<Questions[Kind]['answer']>;
-};
+export type Answers = { readonly [Kind in QuestionKind]: Answering<Kind> };
+
+/** Answers every question by what is made for its kind. */
+export function answersBy(
+  make: <Kind extends QuestionKind>(kind: Kind) => Answering<Kind>,
+): Answers {
+  return {
+    clarify: make('clarify'),
+    decide: make('decide'),
+    approve: make('approve'),
+    execute: make('execute'),
+    apply: make('apply'),
+    choose: make('choose'),
+  };
+}
 
 /** Answers some questions only, and refuses all others. */
 export function answersOr(refuse: () => Promise<never>, some: Partial<Answers>): Answers {
-  return {
-    clarify: refuse,
-    decide: refuse,
-    approve: refuse,
-    execute: refuse,
-    apply: refuse,
-    choose: refuse,
-    ...some,
-  };
+  return { ...answersBy(() => refuse), ...some };
 }
 
 /** A face of a session: shows what happened and asks for decisions. */

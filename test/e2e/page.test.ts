@@ -23,42 +23,43 @@ const ended = async ({ child, ended: end }: PageClient) => {
 
 /** Gives an answer to the question that is shown. */
 async function answer(
-  { port }: PageClient,
+  page: PageClient,
   headers: Readonly<Record<string, string>>,
   values: unknown,
   seen?: string,
 ) {
-  const parts = await shown(port, headers, isAsked);
-  const body = { question: parts.question?.id, seen: seen ?? parts.seen, values };
-  return await send(port, {
-    method: 'POST',
-    path: '/api/answer',
-    headers,
-    body: JSON.stringify(body),
-  });
+  const parts = await shown(page.port, headers, isAsked);
+  const about = String(parts.question?.id);
+  return await sendTo(page, headers, { name: 'answer', about, seen: seen ?? parts.seen, values });
 }
 
 async function sendTo(
   { port }: PageClient,
   headers: Readonly<Record<string, string>>,
-  path: string,
   body: unknown,
 ) {
-  const reply = await send(port, { method: 'POST', path, headers, body: JSON.stringify(body) });
+  const sent = { method: 'POST', path: '/api/act', headers, body: JSON.stringify(body) };
+  const reply = await send(port, sent);
   return { status: reply.status, ...JSON.parse(reply.text) };
 }
+
+/** Comments on the line with this anchor. */
+const comment = async (
+  page: PageClient,
+  headers: Readonly<Record<string, string>>,
+  about: string,
+  text: string,
+) => await sendTo(page, headers, { name: 'comment', about, values: { text } });
 
 /** Does something in the page besides answering. */
 const act = async (
   page: PageClient,
   headers: Readonly<Record<string, string>>,
   { name, seen, ...values }: Readonly<Record<string, string>>,
-) => await sendTo(page, headers, '/api/act', { name, about: '', seen, values });
+) => await sendTo(page, headers, { name, about: '', seen, values });
 
-async function ask({ port }: PageClient, headers: Readonly<Record<string, string>>, name: string) {
-  const reply = await send(port, { path: `/api/act?name=${name}&about=`, headers });
-  return { status: reply.status, ...JSON.parse(reply.text) };
-}
+const ask = async (page: PageClient, headers: Readonly<Record<string, string>>, name: string) =>
+  await sendTo(page, headers, { name, about: '' });
 
 const textOf = async (page: PageClient, headers: Readonly<Record<string, string>>) =>
   String((await ask(page, headers, 'edit')).form.fields[0].proposed);
@@ -86,14 +87,14 @@ test('the server refuses everything but the page that its link opened', short, a
   const { page, headers } = await reviewed();
   const { port } = page;
   const here = `http://127.0.0.1:${port}`;
-  const post = { method: 'POST', path: '/api/comment', headers, body: '{"anchor":"a"}' };
+  const post = { method: 'POST', path: '/api/act', headers, body: '{"name":"comment"}' };
   const refused = [
     [421, { headers: { host: `evil.example:${port}` } }],
     [421, { headers: { host: `127.0.0.1.evil.example:${port}` } }],
     [403, { path: '/api/page', headers: { ...headers, origin: 'http://evil.example' } }],
     [403, { ...post, headers: { ...headers, origin: `http://127.0.0.1:${port + 1}` } }],
     [403, { ...post, headers: { ...headers, origin: 'null' } }],
-    [403, { path: '/api/comment', method: 'OPTIONS', headers }],
+    [403, { path: '/api/act', method: 'OPTIONS', headers }],
     [405, { path: '/', method: 'PUT', headers: { origin: here } }],
     [415, { ...post, headers: { ...headers, 'content-type': 'text/plain' } }],
     [401, { path: '/api/page?after=0' }],
@@ -104,10 +105,17 @@ test('the server refuses everything but the page that its link opened', short, a
     [404, { path: '/report.html', headers }],
     [400, { ...post, body: 'no JSON' }],
     [422, post],
-    [422, { ...post, path: '/api/answer', body: '{"question":1}' }],
+    [409, { ...post, body: '{"name":"answer","about":"99","values":{}}' }],
     [
       413,
-      { ...post, body: JSON.stringify({ anchor: 'a', quote: '', text: 'x'.repeat(10_000_000) }) },
+      {
+        ...post,
+        body: JSON.stringify({
+          name: 'comment',
+          about: '',
+          values: { text: 'x'.repeat(10_000_000) },
+        }),
+      },
     ],
   ] as const;
   for (const [status, sent] of refused) {
@@ -155,12 +163,7 @@ test(
     const file = join(rig.session(), '.task/TASK-001.json');
     const task = Object(rig.json('.task/TASK-001.json'));
     writeFileSync(file, JSON.stringify({ ...task, title: 'Something else' }));
-    const body = JSON.stringify({
-      question: parts.question?.id,
-      seen: parts.seen,
-      values: { choice: 'approve' },
-    });
-    const given = await send(page.port, { method: 'POST', path: '/api/answer', headers, body });
+    const given = await answer(page, headers, { choice: 'approve' }, parts.seen);
     expect(given.status).toBe(409);
     const now = await shown(
       page.port,
@@ -181,22 +184,16 @@ test(
     const page = await servedPage(rig, 'review', basename(rig.session()), '--web');
     const headers = await admitted(page.port, page.token);
     await shown(page.port, headers, isAsked);
-    const comment = {
-      anchor: 'TASK-001',
-      quote: 'Print JSON',
-      text: 'say that it is one array <b>',
-    };
-    const kept = await send(page.port, {
-      method: 'POST',
-      path: '/api/comment',
-      headers,
-      body: JSON.stringify(comment),
-    });
+    const text = 'say that it is one array <b>';
+    const kept = await comment(page, headers, 'TASK-001', text);
     expect(kept).toMatchObject({ status: 200 });
-    expect(rig.json('comments.json')).toMatchObject([{ ...comment, task: 'TASK-001' }]);
+    const quote = 'TASK-001: Print JSON from listTodos';
+    expect(rig.json('comments.json')).toMatchObject([
+      { anchor: 'TASK-001', quote, text, task: 'TASK-001' },
+    ]);
     const other = await shown(page.port, headers, ({ comments }) => Object(comments).length === 1);
     expect(other['comments']).toMatchObject([
-      { ...comment, state: expect.stringContaining('not sent') },
+      { quote, text, state: expect.stringContaining('not sent') },
     ]);
     const comments = ['TASK-001=say that it is one array <b>'];
     expect(await answer(page, headers, { choice: 'comment', comments })).toMatchObject({
@@ -260,9 +257,11 @@ test(
     const page = await servedPage(rig, 'review', basename(rig.session()), '--web');
     const headers = await admitted(page.port, page.token);
     await shown(page.port, headers, isAsked);
-    const title = { anchor: 'TASK-001', quote: 'Print JSON from listTodos', text: 'One array' };
-    for (const comment of [title, { anchor: 'nowhere', quote: 'A line', text: 'Stay' }])
-      expect(await sendTo(page, headers, '/api/comment', comment)).toMatchObject({ status: 200 });
+    for (const [anchor, text] of [
+      ['TASK-001', 'One array'],
+      ['nowhere', 'Stay'],
+    ] as const)
+      expect(await comment(page, headers, anchor, text)).toMatchObject({ status: 200 });
     expect(await answer(page, headers, { choice: 'comment' })).toMatchObject({ status: 200 });
     const next = await shown(page.port, headers, (all) => isSent(all) && isAsked(all));
     expect(next['comments']).toMatchObject([

@@ -108,7 +108,8 @@ export async function shown(
 ): Promise<z.infer<typeof Shown>> {
   let parts: Readonly<Record<string, unknown>> = {};
   for (let after = 0; ;) {
-    const reply = await send(port, { path: `/api/page?after=${after}`, headers });
+    const body = JSON.stringify({ after });
+    const reply = await send(port, { method: 'POST', path: '/api/page', headers, body });
     if (reply.status !== 200) throw new Error(`${reply.status} ${reply.text}`);
     const news = News.parse(JSON.parse(reply.text));
     parts = { ...parts, ...news.parts };

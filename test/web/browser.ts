@@ -26,6 +26,8 @@ export interface Look {
   readonly width?: number;
   readonly height?: number;
   readonly colorScheme?: 'light' | 'dark';
+  /** Names of hosts with the addresses that they lead to. */
+  readonly names?: Readonly<Record<string, string>>;
 }
 
 /** Opens a browser that is closed with the test. */
@@ -33,15 +35,23 @@ export async function openBrowser({
   width = 1280,
   height = 900,
   colorScheme = 'light',
+  names = {},
 }: Look = {}): Promise<BrowserContext> {
   const folder = mkdtempSync(join(tmpdir(), 'conclave-browser-'));
   const context = await chromium.launchPersistentContext(folder, {
     executablePath: program,
     headless: true,
-    args: flags,
+    args: [
+      ...flags,
+      `--host-resolver-rules=${Object.entries(names)
+        .map(([name, to]) => `MAP ${name} ${to}`)
+        .join()}`,
+    ],
     viewport: { width, height },
     colorScheme,
   });
+  // Nothing here is measured by the clock.
+  context.setDefaultTimeout(120_000);
   onTestFinished(async () => {
     await context.close();
     rmSync(folder, { recursive: true, force: true });

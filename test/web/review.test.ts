@@ -35,9 +35,12 @@ async function opened(look: Look, rig: Rig, ...words: readonly string[]) {
   return { page, served, faults, check };
 }
 
-/** Presses keys, one after the other. */
+/** Presses keys, one after the other; those of the page itself once no dialog is open. */
 async function press(page: Page, ...keys: readonly string[]): Promise<void> {
-  for (const key of keys) await page.keyboard.press(key);
+  for (const key of keys) {
+    if (/^.$/.test(key)) await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    await page.keyboard.press(key);
+  }
 }
 
 /** Moves down to the line with this text. */
@@ -76,6 +79,7 @@ describe.skipIf(whyNoBrowser !== null)('the page, by keyboard alone', () => {
 
       await lineWith(page, 'TASK-001');
       await press(page, 'c');
+      await page.getByRole('textbox').waitFor();
       await page.keyboard.type('Say that it is one array');
       await check('comment');
       await press(page, 'Control+Enter');
@@ -148,6 +152,7 @@ describe.skipIf(whyNoBrowser !== null)('the page, by keyboard alone', () => {
 
       await lineWith(page, '+a first');
       await press(page, 'c');
+      await page.getByRole('textbox').waitFor();
       await page.keyboard.type('Say second');
       await press(page, 'Control+Enter');
       await page.getByText('not sent').waitFor();

@@ -6,8 +6,7 @@ import type { TuiPorts } from '../../faces/tui/ports.ts';
 import type { Event } from '../../model/event.ts';
 import { wrongUsage } from '../../model/failure.ts';
 import { settingsTable } from '../../model/settings.ts';
-import type { Page } from '../../web/open-page.ts';
-import type { PagedView } from '../../web/first-answer.ts';
+import type { Page, PagedView } from '../../web/open-page.ts';
 import { type Answers, answersOr, type View } from '../../workflow/view-port.ts';
 import type { Workplace } from '../../app/workplace.ts';
 import { asCalled, programName } from './called-as.ts';
@@ -79,7 +78,7 @@ async function behind(
   const known: Known = { workplace: null, session: null, paged: null };
   const ports = terminalPorts(program, known, async () => known.workplace ?? (await first.promise));
   const terminal = await openTerminal({ ports, opens });
-  if (page !== null) known.paged = await besidePage(terminal.view, terminal.view, page);
+  if (page !== null) known.paged = page.beside(terminal.view, terminal.view);
   const face = faceOfPerson(
     { ...terminal, view: known.paged ?? terminal.view },
     {
@@ -157,7 +156,7 @@ async function faceOfFlags(isJson: boolean, program: string, page: Page | null):
     process.stdout,
     answersOr(() => Promise.reject(new Error('nobody asks here')), {}),
   );
-  const paged = await besidePage({ show, steers: true, takesConsent: true }, null, page);
+  const paged = page.beside({ show, steers: true, takesConsent: true }, null);
   return {
     ...face,
     input: paged,
@@ -192,12 +191,6 @@ async function withInput(
   } finally {
     close();
   }
-}
-
-async function besidePage(
-  ...args: Parameters<typeof import('../../web/first-answer.ts').withPage>
-) {
-  return (await import('../../web/first-answer.ts')).withPage(...args);
 }
 
 function shownWith(view: View, program: string): View {

@@ -1,10 +1,9 @@
 // Shows the blocks of a document as HTML, each with its anchor; comments stand below a line.
 /** @jsxImportSource preact */
-import { useContext } from 'preact/hooks';
+import type { ComponentChildren } from 'preact';
 import { type Block, textOf } from '../../model/document.ts';
 import { DiffFile } from './diff-file.tsx';
-import { LineView, Prose } from './line-view.tsx';
-import { Margin } from './page-live.ts';
+import { Comments, LineView, Prose } from './line-view.tsx';
 import { TaskGraph } from './page-graph.tsx';
 
 /** Shows blocks under a heading of the level above. */
@@ -20,54 +19,50 @@ export function Blocks({
   ));
 }
 
-interface BlockProps {
-  readonly block: Block;
-  readonly level: number;
-}
-
-function BlockView({ block, level }: BlockProps) {
-  const { anchor, line, blocks } = block;
-  const margin = useContext(Margin)(anchor);
-  const inner = <Blocks blocks={blocks} level={level} />;
-  const own = { id: anchor, 'data-line': textOf(line), tabIndex: -1 };
-  switch (block.kind) {
+function BlockView({ block, level }: { readonly block: Block; readonly level: number }) {
+  const { kind, anchor, line, blocks } = block;
+  const text = textOf(line);
+  const shown = <LineView line={line} />;
+  const margin = <Comments anchor={anchor} />;
+  const inner = <Blocks blocks={blocks} level={level + (kind === 'section' ? 1 : 0)} />;
+  const Heading = headings[level - 1] ?? 'h6';
+  const lineOf = (content: ComponentChildren) => (
+    <div class={kind} id={anchor} data-line={text} tabIndex={-1}>
+      {content}
+      {margin}
+    </div>
+  );
+  switch (kind) {
     case 'section':
-      return <SectionView block={block} level={level} />;
-    case 'text':
       return (
-        <div class="prose" {...own}>
-          {typeof line === 'string' ? (
-            <Prose text={line} />
-          ) : (
-            <p>
-              <LineView line={line} />
-            </p>
-          )}
+        <details class={`section level-${level}`} open={!block.folded}>
+          <summary id={anchor} data-line={text}>
+            <Heading>{shown}</Heading>
+          </summary>
           {margin}
-        </div>
+          {inner}
+        </details>
       );
+    case 'text':
+      return lineOf(typeof line === 'string' ? <Prose text={line} /> : <p>{shown}</p>);
     case 'facts':
       return <dl>{inner}</dl>;
     case 'fact':
-      return (
-        <div {...own}>
+      return lineOf(
+        <>
           <dt>{block.name}</dt>
           <dd>
-            <LineView line={line} />
+            {shown}
             {inner}
-            {margin}
           </dd>
-        </div>
+        </>,
       );
     case 'list':
       return block.ordered ? <ol>{inner}</ol> : <ul>{inner}</ul>;
     case 'item':
       return (
         <li>
-          <div {...own}>
-            <LineView line={line} />
-            {margin}
-          </div>
+          {lineOf(shown)}
           {inner}
         </li>
       );
@@ -93,13 +88,10 @@ function BlockView({ block, level }: BlockProps) {
         </div>
       );
     case 'code':
-      return (
-        <div {...own}>
-          <pre class="wide" tabIndex={0}>
-            <code>{textOf(line)}</code>
-          </pre>
-          {margin}
-        </div>
+      return lineOf(
+        <pre class="wide" tabIndex={0}>
+          <code>{text}</code>
+        </pre>,
       );
     case 'diff':
       return <DiffFile diff={block} path={block.path} />;
@@ -114,42 +106,21 @@ function BlockView({ block, level }: BlockProps) {
   }
 }
 
-/** A section, which folds. */
-function SectionView({ block: { anchor, line, blocks, ...block }, level }: BlockProps) {
-  const margin = useContext(Margin)(anchor);
-  const Heading = headings[Math.min(level, headings.length) - 1] ?? 'h6';
-  return (
-    <details class={`section level-${level}`} open={block.kind !== 'section' || !block.folded}>
-      <summary id={anchor} data-line={textOf(line)}>
-        <Heading>
-          <LineView line={line} />
-        </Heading>
-      </summary>
-      {margin}
-      <Blocks blocks={blocks} level={level + 1} />
-    </details>
-  );
-}
-
 const headings = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'] as const;
 
 function RowView({ row, head }: { readonly row: Block; readonly head: readonly string[] }) {
-  const margin = useContext(Margin)(row.anchor);
   const cells = row.kind === 'row' ? row.cells : [];
   return (
     <tr id={row.anchor} data-line={cells.map(textOf).join(' · ')} tabIndex={-1}>
-      {cells.map((cell, at) =>
-        at === 0 ? (
-          <th key={at} scope="row">
+      {cells.map((cell, at) => {
+        const Cell = at === 0 ? 'th' : 'td';
+        return (
+          <Cell key={at} scope={at === 0 ? 'row' : undefined} data-name={head[at]}>
             <LineView line={cell} />
-            {margin}
-          </th>
-        ) : (
-          <td key={at} data-name={head[at]}>
-            <LineView line={cell} />
-          </td>
-        ),
-      )}
+            {at === 0 ? <Comments anchor={row.anchor} /> : null}
+          </Cell>
+        );
+      })}
     </tr>
   );
 }

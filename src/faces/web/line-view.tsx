@@ -1,8 +1,8 @@
-// Shows a line of a document, and prose, as HTML.
+// Shows a line of a document, the comments on it, and prose, as HTML.
 /** @jsxImportSource preact */
 import { useContext, useState } from 'preact/hooks';
 import { type GraphNode, type Line, textOf } from '../../model/document.ts';
-import { Live } from './page-live.ts';
+import { CommentList, Live } from './page-parts.ts';
 
 /** Shows a line with its code, badges, places and links. */
 export function LineView({ line }: { readonly line: Line }) {
@@ -33,8 +33,7 @@ function PlaceView({ place, hasLine }: { readonly place: string; readonly hasLin
   if (ask === null || !hasLine) return <code class="path">{place}</code>;
   const toggle = async () => {
     if (around !== null) return setAround(null);
-    const query = new URLSearchParams({ name: 'code', about: place });
-    const { body } = await ask(`/api/act?${query}`);
+    const { body } = await ask('/api/act', { name: 'code', about: place });
     const [code] = Array.isArray(body['blocks']) ? body['blocks'] : [];
     setAround(code === undefined ? String(body['why']) : textOf(code.line));
   };
@@ -72,7 +71,7 @@ function Coded({ text }: { readonly text: string }) {
     .map((part, at) => (at % 2 === 1 ? <code key={at}>{part}</code> : part));
 }
 
-/** A text of several paragraphs, lists and code in fences. */
+/** A text of several paragraphs and lists, as it was written, and code in fences. */
 export function Prose({ text }: { readonly text: string }) {
   return text.split(/^```.*\n([\s\S]*?)^```$/m).map((part, at) =>
     at % 2 === 1 ? (
@@ -80,31 +79,25 @@ export function Prose({ text }: { readonly text: string }) {
         {part}
       </pre>
     ) : (
-      part
-        .trim()
-        .split(/\n\s*\n/)
-        .map(Paragraph)
+      <p key={at}>
+        <Coded text={part.trim()} />
+      </p>
     ),
   );
 }
 
-function Paragraph(text: string, at: number) {
-  const lines = text.split('\n');
-  const items = lines.flatMap((line) => /^\s*[-*] (.*)/.exec(line)?.[1] ?? []);
-  if (text === '') return null;
-  if (items.length < lines.length)
-    return (
-      <p key={at}>
-        <Coded text={text} />
-      </p>
-    );
-  return (
-    <ul key={at}>
-      {items.map((one) => (
-        <li key={one}>
-          <Coded text={one} />
-        </li>
+/** The comments on a line; under no anchor, those on the whole, and those whose line is gone. */
+export function Comments({ anchor }: { readonly anchor: string }) {
+  const own = useContext(CommentList).filter((one) => (one.isHere ? one.anchor : '') === anchor);
+  return own.length === 0 ? null : (
+    <aside class="comments" aria-label="Comments">
+      {own.map(({ id, isHere, quote, text, state }) => (
+        <div key={id} class="comment">
+          {isHere ? null : <q>{quote}</q>}
+          <p>{text}</p>
+          <p class="quiet">{state}</p>
+        </div>
       ))}
-    </ul>
+    </aside>
   );
 }

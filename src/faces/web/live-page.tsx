@@ -1,19 +1,18 @@
 // Shows a review in a browser as it changes: its document, its comments, its question, and its keys.
 /** @jsxImportSource preact */
 import type { ComponentChildren } from 'preact';
-import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Blocks } from './blocks.tsx';
-import { Comments } from './page-comments.tsx';
-import { type KeyActions, KeyHelp, usePageKeys } from './page-keys.tsx';
-import { Live, Margin } from './page-live.ts';
-import type { AskServer, PageParts } from './page-parts.ts';
+import { KeyHelp, usePageKeys } from './page-keys.tsx';
+import { type AskServer, CommentList, Live, type PageParts } from './page-parts.ts';
 import { PageView } from './page-view.tsx';
 import { QuestionForm } from './question-form.tsx';
 
+/** What is open over the page: something to read, or the form of an act. */
 interface Dialog {
   readonly title: string;
   readonly body: ComponentChildren;
-  /** The question that it asks: it closes with it. */
+  /** The number of the question that it answers: it closes with it. */
   readonly question?: number;
 }
 
@@ -21,7 +20,7 @@ export function LivePage({
   document: shown,
   state,
   news,
-  question,
+  question: asks,
   comments,
   seen,
   end,
@@ -34,95 +33,76 @@ export function LivePage({
   readonly ask: AskServer;
 }) {
   const [dialog, open] = useState<Dialog | null>(null);
-  const [writing, write] = useState<string | null>(null);
-  const [notice, tell] = useState('');
   const latest = useRef(seen);
   latest.current = seen;
-  useEffect(() => {
-    tell('');
-    open((now) => (now?.question === undefined || now.question === question?.id ? now : null));
-  }, [question?.id]);
+  // While a form is on its way, what is typed is no key of the page.
+  const isBusy = useRef(false);
+  const question = end === null ? asks : null;
 
-  /** Shows what an act led to. */
-  const reveal = (body: Readonly<Record<string, unknown>>) => {
-    const { title, blocks, why } = Object(body);
-    if (why !== undefined) tell(String(why));
-    open(blocks === undefined ? null : { title, body: <Blocks blocks={blocks} level={3} /> });
-  };
-  const act = async (name: string, about: string) => {
-    const { body } = await ask(`/api/act?${new URLSearchParams({ name, about })}`);
-    const { form } = Object(body);
-    if (form === undefined) return reveal(body);
-    // What changes meanwhile is refused once, and taken if the person sends it again.
-    let since: string | null = latest.current;
-    const send = async (values: unknown) => {
-      const sent = { name, about, values, seen: since ?? latest.current };
-      const { status, body: reply } = await ask('/api/act', sent);
-      since = null;
-      if (status !== 200) return String(reply['why']);
-      reveal(reply);
+  const close = () => open(null);
+  const act = async (name: string, about: string, choice?: string) => {
+    isBusy.current = true;
+    const { body: first } = await ask('/api/act', { name, about });
+    isBusy.current = false;
+    const { form } = Object(first);
+    if (form === undefined) return open(toRead(first));
+    // What changes meanwhile is refused once. An answer is given to what was looked at before.
+    let since = latest.current;
+    const send = async (values: object) => {
+      const { status, body } = await ask('/api/act', { name, about, values, seen: since });
+      if (name !== 'answer') since = latest.current;
+      if (status !== 200) return String(body['why']);
+      open((now) => (now === own ? toRead(body) : now));
       return null;
     };
-    open({
+    const draft = `${name} ${form.asks}`;
+    const own: Dialog = {
       title: form.asks,
-      body: <QuestionForm key={name} form={form} draft={`${name} ${about}`} send={send} />,
-    });
-  };
-  const answer = (choice?: string) => {
-    if (question === null || end !== null) return;
-    const { id, form } = question;
-    const own = form.fields.find(({ name }) => name === 'choice')?.choices ?? [];
-    const isShown = ['decide', 'approve', 'apply'].includes(form.kind);
-    const send = async (values: unknown) => {
-      const { status, body } = await ask('/api/answer', { question: id, seen, values });
-      return status === 200 ? null : String(body['why']);
+      body: <QuestionForm key={draft} {...{ form, draft, choice, send, leave: close }} />,
+      ...(name === 'answer' && { question: Number(about) }),
     };
-    open({
-      title: form.asks,
-      question: id,
-      body: (
-        <QuestionForm
-          key={id}
-          form={isShown ? { ...form, lines: [] } : form}
-          draft={`question ${id}`}
-          choice={own.find(({ value }) => choice !== undefined && value.startsWith(choice))?.value}
-          send={send}
-        />
-      ),
-    });
+    open(own);
   };
-  const actions: KeyActions = {
-    answer,
-    act: (name, about) => void act(name, about),
-    write: (anchor) => end === null && write(anchor),
-    help: () => open({ title: 'Keys', body: <KeyHelp actions={actions} /> }),
+  const run = (name: string, anchor: string) => {
+    if (isBusy.current) return;
+    if (name === 'help') open({ title: 'Keys', body: <KeyHelp run={run} /> });
+    else if (name !== 'answer' && name !== 'approve') void act(name, anchor);
+    else if (question !== null) void act('answer', String(question.id), name);
   };
-  usePageKeys(actions);
-  const margin = useCallback(
-    (anchor: string) => <Comments {...{ anchor, comments, writing, write, ask }} />,
-    [comments, writing],
-  );
+  usePageKeys(run);
+
+  // Equal comments are the same ones, so that not each line is drawn again.
+  const same = useMemo(() => comments, [JSON.stringify(comments)]);
   const page = useMemo(() => <PageView document={shown} state={state} />, [shown, state]);
   return (
     <Live.Provider value={ask}>
-      <Margin.Provider value={margin}>{page}</Margin.Provider>
+      <CommentList.Provider value={same}>{page}</CommentList.Provider>
       <footer class="bar">
-        <p role="status">{trouble ?? end ?? (notice || question?.form.asks || news || state)}</p>
-        {question === null || end !== null ? null : (
-          <button type="button" class="main" onClick={() => answer()}>
+        <p role="status">{trouble ?? end ?? (question?.form.asks || news || state)}</p>
+        {question === null ? null : (
+          <button type="button" class="main" onClick={() => run('answer', '')}>
             Answer <kbd>a</kbd>
           </button>
         )}
-        <button type="button" onClick={actions.help}>
+        <button type="button" onClick={() => run('help', '')}>
           Keys <kbd>?</kbd>
         </button>
       </footer>
-      {dialog === null ? null : <PageDialog dialog={dialog} close={() => open(null)} />}
+      {dialog === null || (dialog.question ?? question?.id) !== question?.id ? null : (
+        <PageDialog key={dialog.title} dialog={dialog} close={close} />
+      )}
     </Live.Provider>
   );
 }
 
-/** A dialog over the page, which Escape closes. */
+/** What an act led to, to be read; null if there is nothing to say. */
+function toRead(reply: object): Dialog | null {
+  const { title, blocks, why } = Object(reply);
+  if (blocks !== undefined) return { title, body: <Blocks blocks={blocks} level={3} /> };
+  return why === undefined ? null : { title: why, body: null };
+}
+
+/** A dialog over the page, which Escape closes; then the line before has the focus again. */
 function PageDialog({
   dialog: { title, body },
   close,
@@ -130,10 +110,16 @@ function PageDialog({
   readonly dialog: Dialog;
   readonly close: () => void;
 }) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
+  const element = useRef<HTMLDialogElement>(null);
+  // Before the next key is read, so that whoever types on loses none.
+  useLayoutEffect(() => {
+    const { current } = element;
+    current?.showModal();
+    current?.querySelector<HTMLElement>('input:checked, textarea:enabled, button')?.focus();
+    return () => current?.close();
+  }, []);
   return (
-    <dialog ref={dialog} onCancel={close} aria-labelledby="dialog-title">
+    <dialog ref={element} onCancel={close} aria-labelledby="dialog-title">
       <h2 id="dialog-title">{title}</h2>
       {body}
       <button type="button" class="quiet" onClick={close}>

@@ -33,7 +33,7 @@ async function enter(): Promise<string | null> {
 async function follow(refusal: string | null): Promise<void> {
   for (let after = 0, failures = 0; parts.end === null;) {
     await visible();
-    const { status, body } = await ask(`/api/page?after=${after}`);
+    const { status, body } = await ask('/api/page', { after, seen: parts.seen });
     if (status === 401) return show(refusal ?? String(body['why']));
     failures = status === 200 ? 0 : failures + 1;
     if (status === 200) {
@@ -54,12 +54,9 @@ async function visible(): Promise<void> {
 
 async function ask(...[path, body]: Parameters<AskServer>): ReturnType<AskServer> {
   const authorization = `Bearer ${sessionStorage.getItem(key) ?? ''}`;
-  const post = { method: 'POST', body: JSON.stringify(body) };
+  const headers = { authorization, 'content-type': 'application/json' };
   try {
-    const reply = await fetch(path, {
-      ...(body === undefined ? {} : post),
-      headers: { authorization, 'content-type': 'application/json' },
-    });
+    const reply = await fetch(path, { method: 'POST', headers, body: JSON.stringify(body) });
     return { status: reply.status, body: Object(await reply.json()) };
   } catch {
     return { status: 0, body: { why: 'The review cannot be reached; try again.' } };

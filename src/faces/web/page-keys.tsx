@@ -2,61 +2,55 @@
 /** @jsxImportSource preact */
 import { useEffect, useRef } from 'preact/hooks';
 
-/** What the keys can do besides moving. */
-export interface KeyActions {
-  readonly write: (anchor: string) => void;
-  /** Opens the question; with a word, at the choice that begins with it. */
-  readonly answer: (choice?: string) => void;
-  /** Begins something else, about the line with this anchor. */
-  readonly act: (name: string, about: string) => void;
-  readonly help: () => void;
-}
+/** Does what a key is for, about the line with this anchor; empty for none. */
+type Run = (name: string, anchor: string) => void;
 
-type Run = (actions: KeyActions, anchor: string) => void;
-
-const keys: readonly (readonly [key: string, does: string, run: Run])[] = [
+const keys: readonly (readonly [key: string, does: string, run: string | (() => void)])[] = [
   ['j', 'the next line', () => move('[data-line]', 1)],
   ['k', 'the line before', () => move('[data-line]', -1)],
   ['n', 'the next section', () => move('summary', 1)],
   ['p', 'the section before', () => move('summary', -1)],
-  ['o', 'open or close the section', () => toggle()],
-  ['c', 'comment on the line', ({ write }, anchor) => write(anchor)],
-  ['a', 'answer the question', ({ answer }) => answer()],
-  ['A', 'approve, also over open findings', ({ answer }) => answer('approve')],
-  ['e', 'edit the plan as Markdown', ({ act }) => act('edit', '')],
-  ['u', 'undo the last edit', ({ act }) => act('undo', '')],
-  ['v', 'versions of the plan', ({ act }) => act('versions', '')],
-  ['x', 'drop the proof on the line', ({ act }, anchor) => act('drop', anchor)],
-  ['t', 'the changes of one task', ({ act }) => act('changes', '')],
-  ['d', 'decide now', ({ act }) => act('decide', '')],
-  ['?', 'all keys', ({ help }) => help()],
+  ['o', 'open or close the section', toggle],
+  ['c', 'comment on the line', 'comment'],
+  ['a', 'answer the question', 'answer'],
+  ['A', 'approve, also over open findings', 'approve'],
+  ['e', 'edit the plan as Markdown', 'edit'],
+  ['u', 'undo the last edit', 'undo'],
+  ['v', 'versions of the plan', 'versions'],
+  ['x', 'drop the proof on the line', 'drop'],
+  ['t', 'the changes of one task', 'changes'],
+  ['d', 'decide now', 'decide'],
+  ['?', 'all keys', 'help'],
 ];
 
+function press(name: string, run: Run): boolean {
+  const does = keys.find(([key]) => key === name)?.[2];
+  if (typeof does === 'string') run(does, lineInFocus()?.id ?? '');
+  else does?.();
+  return does !== undefined;
+}
+
 /** Listens to the keys, except while something is typed or a dialog is open. */
-export function usePageKeys(actions: KeyActions): void {
-  const latest = useRef(actions);
-  latest.current = actions;
+export function usePageKeys(run: Run): void {
+  const latest = useRef(run);
+  latest.current = run;
   useEffect(() => {
-    const press = (event: KeyboardEvent) => {
-      const { target, key } = event;
-      const isTyping =
-        target instanceof Element && target.closest('textarea, input, select, dialog') !== null;
-      const bound = keys.find(([name]) => name === key);
-      if (isTyping || bound === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
-      event.preventDefault();
-      bound[2](latest.current, lineInFocus()?.id ?? '');
+    const listen = (event: KeyboardEvent) => {
+      const { key, ctrlKey, metaKey, altKey } = event;
+      if (ctrlKey || metaKey || altKey || document.querySelector('dialog') !== null) return;
+      if (press(key, latest.current)) event.preventDefault();
     };
-    addEventListener('keydown', press);
-    return () => removeEventListener('keydown', press);
+    addEventListener('keydown', listen);
+    return () => removeEventListener('keydown', listen);
   }, []);
 }
 
 /** Lists the keys; each can be clicked, too. */
-export function KeyHelp({ actions }: { readonly actions: KeyActions }) {
+export function KeyHelp({ run }: { readonly run: Run }) {
   return (
     <div class="keys">
-      {keys.map(([key, does, run]) => (
-        <button key={key} type="button" onClick={() => run(actions, '')}>
+      {keys.map(([key, does]) => (
+        <button key={key} type="button" onClick={() => press(key, run)}>
           <kbd>{key}</kbd> {does}
         </button>
       ))}

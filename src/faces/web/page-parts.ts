@@ -1,9 +1,10 @@
-// Defines what the server tells a page, part by part, and how a page asks it.
+// Defines what the server tells a page, part by part, how a page asks it, and what only a page in a browser has.
+import { createContext } from 'preact';
 import type { Document } from '../../model/document.ts';
 import type { Form } from '../../model/form.ts';
 import type { CommentFate } from '../../phases/planning/comments.ts';
 
-/** Everything that a page shows. A part is sent again only when it has changed. */
+/** Everything that a page shows. The document is sent again only when it has changed. */
 export interface PageParts {
   readonly document: Document | null;
   /** What the session does now, in a few words. */
@@ -19,8 +20,14 @@ export interface PageParts {
   readonly end: string | null;
 }
 
-/** Asks the server, with a body by POST; a status of 0 means that it was not reached. */
+/** Asks the server; a status of 0 means that it was not reached. */
 export type AskServer = (
   path: string,
-  body?: unknown,
+  body: object,
 ) => Promise<{ readonly status: number; readonly body: Readonly<Record<string, unknown>> }>;
+
+/** Asks the server; null in a report, which is still, while a page draws long parts when they come near. */
+export const Live = createContext<AskServer | null>(null);
+
+/** The comments that stand beside their lines. */
+export const CommentList = createContext<PageParts['comments']>([]);

@@ -10,7 +10,7 @@ export const pageStyle = `
   --added: light-dark(#e6f5e9, #15291c); --removed: light-dark(#fcebec, #331a1d);
   --on-accent: light-dark(#fff, #10151b); --measure: 44rem; }
 * { box-sizing: border-box; }
-html { scroll-padding: 1.5rem 0 6rem; text-size-adjust: 100%; }
+html { scroll-padding: 1.5rem 0 12rem; text-size-adjust: 100%; }
 body { margin: 0; background: var(--page); color: var(--text);
   font: 1rem/1.6 system-ui, "Segoe UI", "Noto Sans", sans-serif; overflow-wrap: anywhere; }
 #page { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0 3.5rem; max-width: 118rem;
@@ -21,7 +21,7 @@ h1 { font-size: 1.75rem; letter-spacing: -.012em; max-width: 50rem; white-space:
 h2 { font-size: 1.35rem; letter-spacing: -.006em; } h3 { font-size: 1.1rem; }
 h4, h5, h6 { font-size: .95rem; }
 p, ul, ol, dl, pre { margin: .55rem 0; } ul, ol { padding-left: 1.35rem; } li { margin: .25rem 0; }
-.prose, dl, li, main p { max-width: var(--measure); } p { white-space: pre-line; }
+.text, dl, li, main p { max-width: var(--measure); } p { white-space: pre-line; }
 li::marker { color: var(--quiet); }
 a { color: var(--accent); text-underline-offset: .15em; text-decoration-thickness: 1px; }
 code, pre, kbd { font: .86em/1.5 ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; }
@@ -46,7 +46,7 @@ main > details { border-top: 1px solid var(--line); padding: 1.35rem 0 .6rem; ma
 .section { content-visibility: auto; contain-intrinsic-size: auto 3rem; }
 main > .section { content-visibility: visible; }
 dl > div { display: grid; grid-template-columns: minmax(6rem, 10rem) minmax(0, 1fr); gap: .1rem 1.25rem; padding: .12rem 0; }
-dt { color: var(--quiet); } dd { margin: 0; }
+.fact > .comments { grid-column: 2; } dt { color: var(--quiet); } dd { margin: 0; }
 table { border-collapse: collapse; font-size: .93rem; line-height: 1.5; min-width: min(100%, var(--measure)); overflow-wrap: normal; }
 th, td { text-align: left; vertical-align: top; padding: .45rem 1.25rem .45rem 0; border-bottom: 1px solid var(--line); max-width: 30rem; }
 thead th { color: var(--quiet); font-weight: 500; white-space: nowrap; } tbody th { font-weight: 500; min-width: 9rem; }
@@ -87,19 +87,20 @@ button.path:hover { text-decoration: underline; } .around { display: block; whit
 dialog:has(.whole, .diff) { width: min(72rem, calc(100vw - 2rem)); }
 dialog { width: min(46rem, calc(100vw - 2rem)); max-height: calc(100vh - 3rem); border: 1px solid var(--line); border-radius: .7rem; padding: 1.5rem 1.75rem;
   background: var(--page); color: var(--text); box-shadow: 0 1rem 4rem #0005; }
+dialog:has(textarea):not(:has([type=radio], .whole)) { margin-bottom: 1.25rem; }
 dialog::backdrop { background: #0006; }
 fieldset { border: 0; padding: 0; margin: 1rem 0; } legend { font-weight: 600; padding: 0; }
 fieldset label { display: grid; grid-template-columns: auto 1fr; gap: .6rem; align-items: baseline; padding: .4rem .6rem; border-radius: .4rem; }
 fieldset label:has(:checked) { background: var(--mark); } .first { padding: 2rem; }
 @media (min-width: 68rem) {
   #page { grid-template-columns: 15rem minmax(0, 1fr); } .top { grid-column: 1 / -1; }
-  .outline { position: sticky; top: 1.5rem; align-self: start; max-height: calc(100vh - 7rem); overflow-y: auto; margin: 1.4rem 0 0; }
+  .outline { position: sticky; top: 1.5rem; align-self: start; max-height: calc(100vh - 17rem); overflow-y: auto; margin: 1.4rem 0 0; }
   .outline ::details-content { content-visibility: visible; display: block; height: auto; } .outline summary { display: none; } }
-@media (min-width: 100rem) { :is(.prose, li > div, dl > div):has(> .comments, > dd > .comments) { position: relative; }
-  :is(.prose, li > div) > .comments, dd > .comments { position: absolute; left: calc(100% + 2.5rem); top: 0; width: 24rem; margin: 0; }
-  dl > div:has(.comments) { max-width: var(--measure); } .section:has(.comments) { content-visibility: visible; min-height: 4rem; } }
+@media (min-width: 100rem) { :is(.text, .item, .fact):has(> .comments) { position: relative; max-width: var(--measure); }
+  :is(.text, .item, .fact) > .comments { position: absolute; left: calc(100% + 2.5rem); top: 0; width: 24rem; margin: 0; }
+  .section:has(.comments) { content-visibility: visible; min-height: 4rem; } }
 @media (max-width: 34rem) { #page { padding-top: 1.25rem; } h1 { font-size: 1.4rem; } h2 { font-size: 1.2rem; }
-  dl > div { grid-template-columns: 1fr; gap: 0; padding: .3rem 0; } dt { font-size: .88em; }
+  .fact > .comments { grid-column: 1; } dl > div { grid-template-columns: 1fr; gap: 0; padding: .3rem 0; } dt { font-size: .88em; }
   .row { grid-template-columns: 0 2.4rem minmax(0, 1fr); } .row .number:first-child { visibility: hidden; }
   .bar kbd { display: none; } .badge { white-space: normal; }
   thead { display: none; } table, tbody, tr, td, tbody th { display: block; min-width: 0; max-width: none; overflow-wrap: anywhere; }

@@ -1,10 +1,8 @@
 // Lays a session out as a page: its title, its outline, its document, and what a browser adds to them.
 /** @jsxImportSource preact */
-import { useContext } from 'preact/hooks';
 import type { Block, Document } from '../../model/document.ts';
 import { Blocks } from './blocks.tsx';
-import { LineView } from './line-view.tsx';
-import { Margin } from './page-live.ts';
+import { Comments, LineView } from './line-view.tsx';
 
 /** Shows a document; comments whose line is gone, or that are about the whole, stand above it. */
 export function PageView({
@@ -15,7 +13,6 @@ export function PageView({
   /** The state of the session in a few words. */
   readonly state: string;
 }) {
-  const margin = useContext(Margin);
   return (
     <>
       <a class="skip" href="#main">
@@ -27,27 +24,21 @@ export function PageView({
           <LineView line={title} />
         </h1>
       </header>
-      <Outline blocks={blocks} />
+      <nav class="outline" tabIndex={0} aria-label="Contents">
+        <details>
+          <summary>Contents</summary>
+          <Entries sections={sectionsIn(blocks)} depth={2} />
+        </details>
+      </nav>
       <main id="main" tabIndex={-1}>
-        {margin('')}
+        <Comments anchor="" />
         <Blocks blocks={blocks} level={2} />
       </main>
     </>
   );
 }
 
-/** Lists the sections and what they contain, two levels deep. */
-function Outline({ blocks }: { readonly blocks: readonly Block[] }) {
-  return (
-    <nav class="outline" aria-label="Contents">
-      <details>
-        <summary>Contents</summary>
-        <Entries sections={sectionsIn(blocks)} depth={2} />
-      </details>
-    </nav>
-  );
-}
-
+/** Lists sections and what they contain, some levels deep. */
 function Entries({
   sections,
   depth,

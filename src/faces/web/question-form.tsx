@@ -1,86 +1,96 @@
-// Shows a form: what is proposed has the focus, the button says what it does, and what was typed outlives the page.
+// Shows a form: what is proposed is chosen, the button says what it does, and what was typed outlives the page.
 /** @jsxImportSource preact */
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { Form, FormField } from '../../model/form.ts';
-
-type Values = Readonly<Record<string, string>>;
 
 export function QuestionForm({
   form: { lines, fields },
   draft,
-  does = 'Send',
   choice: preset,
-  leave,
   send,
+  leave,
 }: {
   readonly form: Pick<Form, 'lines' | 'fields'>;
   /** The name under which the tab keeps what was typed until it is taken. */
   readonly draft: string;
-  readonly does?: string;
-  /** The choice that is proposed in place of the usual one. */
+  /** The beginning of the choice that is proposed in place of the usual one. */
   readonly choice?: string | undefined;
-  /** Called by Escape; in a dialog, that closes it. */
-  readonly leave?: () => void;
   /** Resolves to why the values were refused, or null. */
-  readonly send: (
-    values: Readonly<Record<string, string | readonly string[]>>,
-  ) => Promise<string | null>;
+  readonly send: (values: object) => Promise<string | null>;
+  readonly leave: () => void;
 }) {
-  const proposed = Object.fromEntries(fields.map(({ name, proposed: text }) => [name, text ?? '']));
-  const kept = sessionStorage.getItem(draft);
-  const [values, setValues] = useState<Values>({
-    ...proposed,
-    ...JSON.parse(kept ?? '{}'),
-    ...(preset === undefined ? {} : { choice: preset }),
-  });
-  const [refusal, setRefusal] = useState<string | null>(null);
-  const form = useRef<HTMLFormElement>(null);
-  useEffect(
-    () => form.current?.querySelector<HTMLElement>('input:checked, textarea, button')?.focus(),
-    [],
+  const { choices = [], proposed } = fields.find(({ name }) => name === 'choice') ?? {};
+  const first = choices.find(({ value }) => preset !== undefined && value.startsWith(preset));
+  const [choice, choose] = useState(first?.value ?? proposed);
+  const [refusal, refuse] = useState<string | null>(null);
+  const [kept] = useState(() => sessionStorage.getItem(draft));
+  const texts = Object(JSON.parse(kept ?? '{}'));
+  const chosen = choices.find(({ value }) => value === choice);
+  const isAsked = ({ goesWith }: FormField) => goesWith?.includes(choice ?? '') !== false;
+  const forget = () => sessionStorage.removeItem(draft);
+  const give = async (form: HTMLFormElement) => {
+    const given = new FormData(form);
+    const values = fields.flatMap(({ name, isMany }) => {
+      const text = given.getAll(name).map(String).findLast(isFilled);
+      if (text === undefined) return [];
+      return [[name, isMany ? text.split('\n').filter(isFilled) : text]];
+    });
+    const why = await send(Object.fromEntries(values));
+    refuse(why);
+    if (why === null) forget();
+  };
+  const keep = ({ currentTarget }: { readonly currentTarget: HTMLFormElement }) => {
+    const typed = [...currentTarget.querySelectorAll('textarea')];
+    const now = typed.map(({ name, value }) => [name, value]);
+    if (typed.length > 0) sessionStorage.setItem(draft, JSON.stringify(Object.fromEntries(now)));
+  };
+  // A field that does not go with the choice keeps what was typed, and is not sent.
+  const fieldOf = (field: FormField) => (
+    <fieldset key={field.name} hidden={!isAsked(field)} disabled={!isAsked(field)}>
+      <legend>{field.asks}</legend>
+      {field.lines.map((line) => (
+        <p key={line}>{line}</p>
+      ))}
+      {field.choices.map(({ value, name, means }) => (
+        <label key={value}>
+          <input
+            type="radio"
+            name={field.name}
+            value={value}
+            defaultChecked={value === (field.name === 'choice' ? choice : field.proposed)}
+            onChange={() => field.name === 'choice' && choose(value)}
+          />
+          <span>
+            <strong>{name}</strong> {means === name ? null : <span class="quiet">{means}</span>}
+          </span>
+        </label>
+      ))}
+      {field.isOpen ? (
+        <textarea
+          name={field.name}
+          class={field.proposed?.includes('\n') === true ? 'whole' : ''}
+          rows={field.isMany ? 4 : 3}
+          defaultValue={texts[field.name] ?? field.proposed ?? ''}
+          aria-label={field.isMany ? `${field.asks}, one a line` : field.asks}
+        />
+      ) : null}
+    </fieldset>
   );
-  const { choice = '' } = values;
-  const open = fields.filter(({ goesWith }) => goesWith?.includes(choice) !== false);
-  const chosen = fields
-    .flatMap(({ name, choices }) => (name === 'choice' ? choices : []))
-    .find(({ value }) => value === choice);
-  const change = (name: string, value: string) => {
-    const next = { ...values, [name]: value };
-    sessionStorage.setItem(draft, JSON.stringify(next));
-    setValues(next);
-  };
-  const give = async () => {
-    const given = open.filter(({ name }) => values[name] !== '');
-    const why = await send(
-      Object.fromEntries(given.map((field) => [field.name, valueOf(field, values)])),
-    );
-    setRefusal(why);
-    if (why === null) sessionStorage.removeItem(draft);
-  };
-  const press = (event: KeyboardEvent) => {
-    if (event.key === 'Escape') leave?.();
-    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void give();
-  };
   return (
     <form
-      ref={form}
-      onKeyDown={press}
+      onKeyDown={({ key, ctrlKey, metaKey, currentTarget }) => {
+        if (key === 'Enter' && (ctrlKey || metaKey)) currentTarget.requestSubmit();
+      }}
+      onInput={keep}
       onSubmit={(event) => {
         event.preventDefault();
-        void give();
+        void give(event.currentTarget);
       }}
     >
       {lines.map((line) => (
         <p key={line}>{line}</p>
       ))}
-      {open.map((field) => (
-        <Field
-          key={field.name}
-          field={field}
-          value={values[field.name] ?? ''}
-          change={(value) => change(field.name, value)}
-        />
-      ))}
+      {fields.map(fieldOf)}
       {chosen?.lines.map((line) => (
         <p key={line} class="quiet">
           {line}
@@ -92,69 +102,22 @@ export function QuestionForm({
         </p>
       )}
       <button type="submit" class="main">
-        {chosen?.does ?? does} <kbd>{open.some(hasText) ? 'Ctrl Enter' : 'Enter'}</kbd>
+        {chosen?.does ?? (fields.length === 0 ? 'Yes' : 'Save')}{' '}
+        <kbd>{fields.some((one) => one.isOpen && isAsked(one)) ? 'Ctrl Enter' : 'Enter'}</kbd>
       </button>
       {kept === null ? null : (
         <button
           type="button"
           onClick={() => {
-            sessionStorage.removeItem(draft);
-            setValues(proposed);
+            forget();
+            leave();
           }}
         >
-          Begin again
+          Forget this draft
         </button>
       )}
     </form>
   );
 }
 
-const hasText = ({ isOpen }: FormField) => isOpen;
-
-function valueOf({ name, isMany }: FormField, values: Values): string | readonly string[] {
-  const { [name]: value = '' } = values;
-  return isMany ? value.split('\n').filter((line) => line.trim() !== '') : value;
-}
-
-function Field({
-  field: { name, asks, lines, choices, isOpen, isMany, proposed },
-  value,
-  change,
-}: {
-  readonly field: FormField;
-  readonly value: string;
-  readonly change: (value: string) => void;
-}) {
-  return (
-    <fieldset>
-      <legend>{asks}</legend>
-      {lines.map((line) => (
-        <p key={line}>{line}</p>
-      ))}
-      {choices.map((one) => (
-        <label key={one.value}>
-          <input
-            type="radio"
-            name={name}
-            value={one.value}
-            checked={one.value === value}
-            onChange={() => change(one.value)}
-          />
-          <span>
-            <strong>{one.name}</strong>{' '}
-            {one.means === one.name ? null : <span class="quiet">{one.means}</span>}
-          </span>
-        </label>
-      ))}
-      {isOpen ? (
-        <textarea
-          class={proposed?.includes('\n') === true ? 'whole' : ''}
-          rows={isMany ? 4 : 3}
-          value={value}
-          aria-label={isMany ? `${asks}, one a line` : asks}
-          onInput={({ currentTarget }) => change(currentTarget.value)}
-        />
-      ) : null}
-    </fieldset>
-  );
-}
+const isFilled = (text: string) => text.trim() !== '';

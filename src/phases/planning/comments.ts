@@ -110,6 +110,11 @@ function linesOf(document: Document | null): ReadonlyMap<string, string> {
   return lines;
 }
 
+/** What a line says; undefined if the document has no such line. */
+export function lineAt(document: Document | null, anchor: string): string | undefined {
+  return linesOf(document).get(anchor);
+}
+
 /** Texts of comments by the anchor of their line; those whose line is gone stand under an empty anchor. */
 export function commentNotes(
   comments: readonly SavedComment[],
