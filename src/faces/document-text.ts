@@ -56,7 +56,9 @@ function indented(lines: readonly string[]): readonly string[] {
 function plainLine(line: Line): string {
   const pieces: readonly Piece[] = typeof line === 'string' ? [line] : line;
   const said = pieces.map((piece) =>
-    typeof piece === 'object' && 'mark' in piece ? piece.badge || piece.mark : textOf([piece]),
+    typeof piece === 'object' && 'mark' in piece
+      ? piece.badge || `${piece.mark} `
+      : textOf([piece]),
   );
   return oneLine(cleanText(said.join('')));
 }

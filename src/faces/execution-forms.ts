@@ -231,7 +231,8 @@ export function applyForm(
   const ids = result.tasks.map(({ task }) => task);
   return {
     form,
-    document,
+    // Its place is told beside the choice that keeps it.
+    document: { ...document, blocks: document.blocks.slice(1) },
     after: (values) => {
       const accepted = {
         ...result.accepted,

@@ -1,6 +1,6 @@
 // Folds an event into the progress: tasks in execution, and notes in the words of the plain lines.
 import type { Event, EventOf } from '../../../model/event.ts';
-import type { Phase } from '../../../model/phase.ts';
+import { type Phase, phases } from '../../../model/phase.ts';
 import { parallelGroups } from '../../../model/task-order.ts';
 import { type Line, linesOf, roundLines } from '../../event-lines.ts';
 import { taskOfStep } from '../../short-forms.ts';
@@ -127,9 +127,10 @@ const keepAgents: ReadonlySet<Phase> = new Set([
 /** The results of the phase so far, for its headline: the first line of each of these events. */
 function withResult(progress: Progress, event: Event): Progress {
   const [line] = results.has(event.type) ? linesOf(event) : [];
-  return line === undefined
-    ? progress
-    : { ...progress, facts: [...progress.facts, line.join(': ')] };
+  if (line === undefined) return progress;
+  const title = phases.find(({ name }) => name === progress.phase)?.label;
+  const fact = line[0] === title ? line[1] : line.join(': ');
+  return { ...progress, facts: [...progress.facts, fact] };
 }
 
 const results: ReadonlySet<Event['type']> = new Set([
