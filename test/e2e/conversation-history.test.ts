@@ -48,23 +48,23 @@ test('sessions export writes a conversation as Markdown or JSON, and not as issu
     stderr: '',
     stdout: `# Conversation mine
 
-## Turn 1, work: you
+## **you**, turn 1, work
 
 say avocado
 
-## Turn 1: claude (claude-test)
+## **claude (claude-test)**
 
 avocado
 
-## Turn 2, work: you
+## **you**, turn 2, work
 
 write new.txt x
 
-## Turn 2: claude (claude-test)
+## **claude (claude-test)**
 
 Done: write new.txt x
 
-Changed: new.txt
+- Changed: new.txt
 `,
   });
   const { stdout } = await rig.conclave('sessions', 'export', 'mine', '--format', 'json');
