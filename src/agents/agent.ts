@@ -1,5 +1,7 @@
 // Defines the ports `Agent` and `AgentAdapter`: what goes in and out of a run, workspace, dialogue, user.
-import type { CodebaseContext } from '../model/context.ts';
+import type { CheckRun } from '../model/check-record.ts';
+import type { Check } from '../model/check.ts';
+import type { BuildFact, CodebaseContext } from '../model/context.ts';
 import type { AgentEvent, AgentFailure, TokenCounts } from '../model/agent-event.ts';
 import type { Transport } from '../model/receipt.ts';
 import type { SchemaWay } from '../prompts/request.ts';
@@ -171,6 +173,39 @@ export function bareTraits(label: string): AgentTraits {
   };
 }
 
+/** What a folder elsewhere needs before anything runs in it; the commands follow each other. */
+export interface SetUpFolder {
+  /** With another key, it is emptied of what no commit has, and set up anew. */
+  readonly key: string;
+  readonly commands: readonly (readonly string[])[];
+}
+
+/** The folder of a check elsewhere, as an absolute path here, with what the check may do. */
+export interface ElsewhereConditions {
+  readonly folder: string;
+  readonly buildFacts: readonly BuildFact[];
+  /** The commands that the user allows besides those of the repository; null if a person allowed all. */
+  readonly mayRun: readonly string[] | null;
+  readonly mostMs: number;
+  /** The number for its ports and databases. */
+  readonly slot: string;
+}
+
+/** Sets folders up and runs checks on the machine where an agent runs. */
+export interface Elsewhere {
+  /** Has a folder set up before anything runs in it next; says why that failed. */
+  prepare(
+    of: ElsewhereConditions & { readonly setUp: SetUpFolder },
+    signal: AbortSignal,
+  ): Promise<string | null>;
+  /** Runs a check; without a run, `why` says why the set-up failed. */
+  check(
+    check: Check,
+    conditions: ElsewhereConditions,
+    signal: AbortSignal,
+  ): Promise<{ readonly run: CheckRun | null; readonly why: string | null }>;
+}
+
 /** Takes part in a session: a CLI under the process runner, an API model, a built-in analyst. */
 export interface Agent {
   readonly name: string;
@@ -183,6 +218,8 @@ export interface Agent {
   run(request: AgentRequest, signal: AbortSignal): AsyncGenerator<AgentEvent, AgentEnd, undefined>;
   /** The answer in the raw output of this request’s run that was killed after `since`, else null. */
   recall?(request: AgentRequest, since: Date): AgentEnd | null;
+  /** Runs checks where it runs, or on the machine of this name; absent or null if that is here. */
+  elsewhere?(machine: string | null): Elsewhere | null;
 }
 
 /** A file for one run: its content, or a link to the user’s own file, which stays. */

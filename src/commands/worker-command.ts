@@ -1,6 +1,7 @@
 // Runs `conclave worker`: serves the owner of sessions at the other end of a pipe, or pulls runs from the queue.
 import { poolToAsk } from '../app/make-pool.ts';
 import { ownQueue } from '../app/own-machines.ts';
+import { workerChecks } from '../app/worker-checks.ts';
 import { dataFolder } from '../app/user-folders.ts';
 import { openWorkplace } from '../app/workplace.ts';
 
@@ -19,7 +20,7 @@ export async function workerCommand(
   const stopping = new AbortController();
   for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
     process.once(name, () => stopping.abort());
-  const setup = { folder, agents, stop: stopping.signal };
+  const setup = { folder, agents, stop: stopping.signal, ...workerChecks(workplace) };
   if (queue) {
     const { openQueue } = await import('../machines/queue.ts');
     const { servePool } = await import('../machines/queue-worker.ts');

@@ -247,7 +247,7 @@ export function askText(step: string): string {
 }
 
 /** Prompts of calls that precede others or go to another agent, so that they are not asked again. */
-const firstAsked: ReadonlySet<string> = new Set(['compare', 'plan-reply', 'structure-plan']);
+const firstAsked: ReadonlySet<string> = new Set(['compare', 'plan-reply']);
 
 const tryReasons: Readonly<Record<Try, string | null>> = {
   '': null,

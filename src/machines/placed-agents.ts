@@ -1,11 +1,19 @@
 // Sends the runs of agents to the machines that the user named for them.
-import type { Agent, AgentEnd, AgentRequest, Readiness } from '../agents/agent.ts';
+import type {
+  Agent,
+  AgentEnd,
+  ElsewhereConditions,
+  Readiness,
+  SetUpFolder,
+} from '../agents/agent.ts';
 import { type AgentPool, wrapAgents } from '../agents/pool.ts';
 import { withBreaker } from '../agents/breaker.ts';
 import type { AgentEvent, FailureCategory } from '../model/agent-event.ts';
+import { type Check, checkName } from '../model/check.ts';
 import { listed } from '../model/wording.ts';
 import { LostMachine, noFacts } from './run-facts.ts';
-import type { Machine, MachineSettings, OwnerPlace } from './reach-machine.ts';
+import type { MachineSettings, OwnerPlace } from './reach-machine.ts';
+import { type Machine, machineBy } from './run-elsewhere.ts';
 
 /** A machine with the agents whose runs go there. */
 export interface PlacedMachine extends MachineSettings {
@@ -44,12 +52,19 @@ export function openMachines(all: readonly PlacedMachine[], place: Place): Machi
   const open = new Map<string, Promise<Machine>>();
   const slots = openRooms();
   const turns = openRooms();
+  /** The set-up of each folder with its machine; null for a machine that is still to be chosen. */
+  const folders = new Map<string, { machine: string | null; setUp: SetUpFolder }>();
   let uses = 0;
 
+  /** Finds the connection to a machine, or makes it anew where it was lost. */
   async function reach(settings: PlacedMachine): Promise<Machine> {
     const { name } = settings;
-    const known = await open.get(name)?.catch(() => null);
-    if (known !== undefined && known !== null && !known.isLost) return known;
+    const known = open.get(name);
+    if (known !== undefined) {
+      const machine = await known.catch(() => null);
+      if (machine?.isLost === false) return machine;
+      if (open.get(name) !== known) return await reach(settings);
+    }
     const reaching = reachEither(settings, place);
     open.set(name, reaching);
     reaching.catch(() => open.delete(name));
@@ -74,11 +89,86 @@ export function openMachines(all: readonly PlacedMachine[], place: Place): Machi
     if (uses === 0 && !place.holds) await close();
   }
 
+  /** Has a machine do something in a folder, and once more, elsewhere if possible, where the first is lost. */
+  async function* onOne<T>(
+    among: readonly PlacedMachine[],
+    { folder, signal }: { readonly folder: string; readonly signal: AbortSignal },
+    act: (machine: Machine) => AsyncGenerator<AgentEvent, T, undefined> | Promise<T>,
+  ): AsyncGenerator<AgentEvent, T | LostMachine, undefined> {
+    const tried: string[] = [];
+    for (;;) {
+      // What a set-up brought stands on one machine.
+      const home = folders.get(folder)?.machine;
+      const others = among.filter(({ name }) => !tried.includes(name));
+      const fit = others.length > 0 ? others : among;
+      const near = fit.filter(({ name }) => name === home);
+      const rooms = (near.length > 0 ? near : fit).map((one) => ({ ...one, most: one.slots }));
+      const settings = await slots.enter(rooms, signal);
+      const { name } = settings;
+      try {
+        const machine = await reach(settings);
+        const known = folders.get(folder);
+        if (known !== undefined) folders.set(folder, { ...known, machine: name });
+        const doing = act(machine);
+        return 'then' in doing ? await doing : yield* doing;
+      } catch (error) {
+        signal.throwIfAborted();
+        if (!(error instanceof LostMachine)) throw error;
+        tried.push(name);
+        if (tried.length === 2) return error;
+        yield { type: 'retrying', reason: error.message, delay: null };
+      } finally {
+        slots.leave(name);
+      }
+    }
+  }
+
+  /** Does something with the machines open. */
+  async function using<T>(act: () => Promise<T>): Promise<T> {
+    uses += 1;
+    return await act().finally(rest);
+  }
+
+  /** Runs a check on one of these machines, or only sets up its folder. */
+  async function check(
+    what: Check | null,
+    conditions: ElsewhereConditions,
+    { among, signal }: { readonly among: readonly PlacedMachine[]; readonly signal: AbortSignal },
+  ) {
+    const { folder } = conditions;
+    return await using(async () => {
+      const done = onOne(among, { folder, signal }, (machine) => {
+        const { setUp = null } = folders.get(folder) ?? {};
+        return machine.check(what, { ...conditions, setUp }, signal);
+      });
+      let step = await done.next();
+      while (step.done !== true) step = await done.next();
+      const { value } = step;
+      if (!(value instanceof LostMachine)) return value;
+      const { message: why } = value;
+      if (what === null) return { run: null, why };
+      const { kind, criterion = null } = what;
+      const run = {
+        check: checkName(what),
+        kind,
+        criterion,
+        passed: null,
+        note: why,
+        output: '',
+        ms: 0,
+      };
+      return { run, why: null };
+    });
+  }
+
   function placeAgent(agent: Agent): Agent {
     const { name } = agent;
     const mine = all.filter((one) =>
       place.chosen === null ? one.agents.includes(name) : one.name === place.chosen,
     );
+    const fitting = (machine: string | null) =>
+      machine === null ? mine : all.filter((one) => one.name === machine);
+
     return withBreaker({
       ...agent,
       // What ran on a machine is kept there, not here.
@@ -86,56 +176,47 @@ export function openMachines(all: readonly PlacedMachine[], place: Place): Machi
         mine.length === 0 ? (agent.recall?.(request, since) ?? null) : null,
       async ready(signal) {
         if (mine.length === 0) return await agent.ready(signal);
-        uses += 1;
-        return await readyOn(name, mine, reach, signal).finally(rest);
+        return await using(() => readyOn(name, mine, reach, signal));
+      },
+      elsewhere(machine) {
+        const among = fitting(machine);
+        if (among.length === 0) return null;
+        return {
+          async prepare({ setUp, ...conditions }, signal) {
+            const { folder } = conditions;
+            folders.set(folder, { machine: null, ...folders.get(folder), setUp });
+            if (setUp.commands.length === 0) return null;
+            return (await check(null, conditions, { among, signal })).why;
+          },
+          check: (what, conditions, signal) => check(what, conditions, { among, signal }),
+        };
       },
       async *run(request, signal) {
         uses += 1;
-        await turns.enter([{ name, most: place.atOnce(name) }], signal);
+        const most = place.atOnce(name);
+        await turns.enter([{ name, most }], signal);
         try {
-          const { machine = null } = request;
-          const fit = machine === null ? mine : all.filter((one) => one.name === machine);
+          const { machine = null, resume, cwd: folder } = request;
+          const fit = fitting(machine);
           if (machine !== null && fit.length === 0)
             return unplacedEnd(name, 'request-refused', `there is no machine ${machine}`);
           if (fit.length === 0) return yield* agent.run(request, signal);
-          return yield* runOn(agent, fit, { request, signal });
+          // An agent’s own session goes on where it began.
+          const home = resume?.agentSession.split('/')[0];
+          const among = fit.filter((one) => home === undefined || one.name === home);
+          if (among.length === 0)
+            return unplacedEnd(name, 'session-lost', `its session began elsewhere`);
+          const { setUp = null } = folders.get(folder) ?? {};
+          const done = yield* onOne(among, { folder, signal }, (one) =>
+            one.run(agent, { request, setUp, atOnce: most }, signal),
+          );
+          return done instanceof LostMachine ? unplacedEnd(name, 'dropped', done.message) : done;
         } finally {
           turns.leave(name);
           await rest();
         }
       },
     });
-  }
-
-  async function* runOn(
-    agent: Agent,
-    among: readonly PlacedMachine[],
-    { request, signal }: { readonly request: AgentRequest; readonly signal: AbortSignal },
-  ): AsyncGenerator<AgentEvent, AgentEnd, undefined> {
-    // An agent’s own session goes on where it began.
-    const home = request.resume?.agentSession.split('/')[0] ?? null;
-    const fit = home === null ? among : among.filter(({ name }) => name === home);
-    if (fit.length === 0)
-      return unplacedEnd(agent.name, 'session-lost', `its session began elsewhere`);
-    const tried: string[] = [];
-    let why = '';
-    while (tried.length < 2) {
-      const others = fit.filter(({ name }) => !tried.includes(name));
-      const rooms = (others.length > 0 ? others : fit).map((one) => ({ ...one, most: one.slots }));
-      const settings = await slots.enter(rooms, signal);
-      try {
-        return yield* (await reach(settings)).run(agent, request, signal);
-      } catch (error) {
-        signal.throwIfAborted();
-        if (!(error instanceof LostMachine)) throw error;
-        tried.push(settings.name);
-        why = error.message;
-        if (tried.length < 2) yield { type: 'retrying', reason: why, delay: null };
-      } finally {
-        slots.leave(settings.name);
-      }
-    }
-    return unplacedEnd(agent.name, 'dropped', why);
   }
 
   return {
@@ -149,11 +230,10 @@ export function openMachines(all: readonly PlacedMachine[], place: Place): Machi
 export async function reachEither(settings: PlacedMachine, place: Place): Promise<Machine> {
   if (settings.command.length > 0) {
     const { reachMachine } = await import('./reach-machine.ts');
-    return await reachMachine(settings, place, `${place.markPrefix}${settings.name}`);
+    return machineBy(await reachMachine(settings, place, `${place.markPrefix}${settings.name}`));
   }
   const { reachPool } = await import('./queue-machine.ts');
-  const { name } = settings;
-  return await reachPool({ name, atOnce: place.atOnce }, { ...place, ...(await place.queue()) });
+  return machineBy(await reachPool(settings.name, { ...place, ...(await place.queue()) }));
 }
 
 interface Room {
@@ -161,31 +241,40 @@ interface Room {
   readonly most: number;
 }
 
-/** Counts who is in which room, and lets in whoever waits as soon as one has a place. */
-function openRooms() {
+/** Counts who is in which room; a place that is left goes to whoever waits for it the longest. */
+export function openRooms() {
   const inside = new Map<string, number>();
-  const waiting = new Set<() => void>();
+  const waiting = new Set<(name: string) => boolean>();
   const roomIn = ({ name, most }: Room) => most - (inside.get(name) ?? 0);
+  const count = (name: string, by: number) => inside.set(name, (inside.get(name) ?? 0) + by);
   return {
     /** Enters the room with the most places; waits for one. Rejects with the signal’s reason. */
     async enter<T extends Room>(among: readonly T[], signal: AbortSignal): Promise<T> {
-      for (;;) {
-        signal.throwIfAborted();
-        const [best] = among.toSorted((a, b) => roomIn(b) - roomIn(a));
-        if (best !== undefined && roomIn(best) > 0) {
-          inside.set(best.name, (inside.get(best.name) ?? 0) + 1);
-          return best;
-        }
-        const { promise, resolve } = Promise.withResolvers<void>();
-        waiting.add(resolve);
-        signal.addEventListener('abort', () => resolve(), { once: true });
-        await promise;
-        waiting.delete(resolve);
-      }
+      signal.throwIfAborted();
+      const { promise, resolve, reject } = Promise.withResolvers<T>();
+      const take = (room: T | undefined) => {
+        if (room === undefined || roomIn(room) <= 0) return false;
+        count(room.name, 1);
+        resolve(room);
+        return true;
+      };
+      if (take(among.toSorted((a, b) => roomIn(b) - roomIn(a))[0])) return await promise;
+      const offer = (name: string) => take(among.find((room) => room.name === name));
+      const give = () => {
+        waiting.delete(offer);
+        reject(signal.reason);
+      };
+      waiting.add(offer);
+      signal.addEventListener('abort', give, { once: true });
+      return await promise.finally(() => signal.removeEventListener('abort', give));
     },
     leave(name: string): void {
-      inside.set(name, (inside.get(name) ?? 1) - 1);
-      for (const wake of waiting) wake();
+      count(name, -1);
+      for (const offer of waiting) {
+        if (!offer(name)) continue;
+        waiting.delete(offer);
+        return;
+      }
     },
   };
 }

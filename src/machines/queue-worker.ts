@@ -1,26 +1,27 @@
 // Pulls runs from the queue and does them on this machine.
 import { hostname } from 'node:os';
-import { createReadStream } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { leaveRun } from '../agents/process/start-program.ts';
-import { sha256Of } from '../store/digest.ts';
-import { version } from '../version.ts';
-import { FoundAgent, type Reply, RunOrder, TravellingEnd } from './protocol.ts';
-import type { Queue } from './queue.ts';
-import { findAgent, runOne, type WorkerSetup } from './worker.ts';
-import { openPlaces, type WorkerPlaces } from './worker-places.ts';
 import { AgentEvent } from '../model/agent-event.ts';
+import { jsonIn } from '../model/json.ts';
+import { version } from '../version.ts';
+import { FoundAgent, WorkEnd, WorkOrder } from './protocol.ts';
+import type { Queue } from './queue.ts';
+import { carryOut, findAgent, openWorkshop, type WorkerSetup } from './worker.ts';
+import type { WorkerPlaces } from './worker-places.ts';
 
-/** The answer to a run. */
+/** The answer to an order. */
 export const QueuedAnswer = z.object({
   machine: z.string(),
-  end: TravellingEnd,
-  commit: z.string().nullable(),
-  isKept: z.boolean(),
+  end: WorkEnd,
+  /** The number of pieces of the bundle with its work. */
+  pieces: z.number(),
   /** Its usage events. */
   usage: z.array(AgentEvent),
 });
+
+/** The bundle that brings a commit: in so many pieces, to somebody who has the commit in `needs`. */
+export const BundleNote = z.object({ pieces: z.number(), needs: z.string().nullable() });
+export type BundleNote = z.infer<typeof BundleNote>;
 
 /** A worker with its agents, as it announces itself. */
 export const Announcement = z.object({
@@ -31,63 +32,41 @@ export const Announcement = z.object({
 
 const announceMs = 10_000;
 
-/** Works until it is stopped: takes the runs of the agents that are ready here. */
+/** Works until it is stopped: takes the runs of the agents that are ready here, and checks. */
 export async function servePool(
   queue: Queue,
-  {
-    agents,
-    folder,
-    stop,
-    slots,
-  }: Omit<WorkerSetup, 'input' | 'output'> & { readonly slots: number },
+  { slots, ...setup }: WorkerSetup & { readonly slots: number },
 ): Promise<void> {
-  const places = await openPlaces(folder, new AbortController().signal);
-  const markPrefix = `worker-${process.pid}-${Date.now()}.`;
+  const { agents, stop } = setup;
+  const shop = await openWorkshop(setup);
   const machine = hostname();
   const found = await Promise.all(agents.models().map((agent) => findAgent(agent, stop)));
   const ready = found.filter(({ state }) => state === 'ready');
   const said = JSON.stringify({ machine, version, agents: ready });
-  const name = `${machine}/${process.pid}`;
-  await queue.announce(name, said);
-  const again = setInterval(
-    () => void queue.announce(name, said).catch(() => undefined),
-    announceMs,
-  );
+  const announce = () => queue.announce(`${machine}/${process.pid}`, said);
+  await announce();
+  const again = setInterval(() => void announce().catch(() => undefined), announceMs);
   const ended = Promise.withResolvers<void>();
   stop.addEventListener('abort', () => ended.resolve(), { once: true });
-  await queue.work(
-    ready.map((one) => one.name),
-    slots,
-    async (id, text, signal) => {
-      const order = RunOrder.parse(JSON.parse(text));
-      await bring(order, { queue, places });
-      const agent = agents.get(order.agent);
-      // Only the agents that are ready here have a queue of their own.
-      if (agent === undefined) throw new Error(`${order.agent} is not known on ${machine}`);
-      const usage: AgentEvent[] = [];
-      let end: Extract<Reply, { say: 'end' }> | null = null;
-      const say = async (reply: Reply) => {
-        if (reply.say === 'event' && reply.event.type === 'usage') usage.push(reply.event);
-        if (reply.say === 'end') end = reply;
-      };
-      await runOne({ ...order, id }, { agent, places, markPrefix, signal, say });
-      signal.throwIfAborted();
-      const last = ending(end);
-      if (last.commit !== null) await keepBundle(id, places.bundle(order.attempt), queue);
-      const { end: how, commit, isKept } = last;
-      return JSON.stringify({ machine, end: how, commit, isKept, usage });
-    },
-  );
+  const lists = ['', ...ready.map((one) => one.name)];
+  await queue.work({ lists, slots }, async (id, text, signal) => {
+    const order = WorkOrder.parse(jsonIn(text));
+    await bring(order, { queue, places: shop.places });
+    const usage: AgentEvent[] = [];
+    let pieces = 0;
+    const told = carryOut(order, shop, signal);
+    let step = await told.next();
+    for (; step.done !== true; step = await told.next()) {
+      const { value } = step;
+      if (Buffer.isBuffer(value)) await queue.keep(pieceId(id, pieces++), value);
+      else if (value.type === 'usage') usage.push(value);
+    }
+    return JSON.stringify({ machine, end: step.value, pieces, usage });
+  });
   if (!stop.aborted) await ended.promise;
   clearInterval(again);
   await queue.close();
-  leaveRun(markPrefix);
-  await places.close();
-}
-
-function ending(end: Extract<Reply, { say: 'end' }> | null): Extract<Reply, { say: 'end' }> {
-  if (end === null) throw new Error('the run had no end');
-  return end;
+  await shop.close();
 }
 
 /** The id of an attempt in the queue, which takes UUIDs. */
@@ -95,36 +74,24 @@ export function idOf(attempt: string): string {
   return attempt.slice(0, 32).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
-async function keepBundle(id: string, file: string, queue: Queue): Promise<void> {
-  const content = await readFile(file);
-  const bundle = {
-    id: `result-${id}`,
-    sha256: sha256Of(content),
-    bytes: content.length,
-    needs: null,
-  };
-  await queue.put(bundle, createReadStream(file, { highWaterMark: pieceSize }));
-}
-
-/** The size of a row of a bundle, in bytes. */
-export const pieceSize = 1_000_000;
+export const commitId = (repository: string, commit: string) => `${repository}-${commit}`;
+export const pieceId = (id: string, at: number) => `${id}/${at}`;
 
 /** Takes the bundles that bring the commit of a run, with those that they need. */
 async function bring(
   { repository, commit }: { readonly repository: string; readonly commit: string },
-  place: { readonly queue: Queue; readonly places: WorkerPlaces },
+  { queue, places }: { readonly queue: Queue; readonly places: WorkerPlaces },
 ): Promise<void> {
-  const { queue, places } = place;
   if ((await places.tips(repository)).includes(commit)) return;
-  const bundle = await queue.find(`${repository}-${commit}`);
-  if (bundle === null) throw new Error('its commits are no longer in the queue');
-  if (bundle.needs !== null) await bring({ repository, commit: bundle.needs }, place);
-  let before: Buffer | null = null;
-  const id = `${commit}-${Date.now()}-${Math.random()}`;
-  for await (const data of queue.pieces(bundle.id)) {
-    if (before !== null) await places.take({ id, repository, data: before, whole: null });
-    before = data;
+  const id = commitId(repository, commit);
+  const note = BundleNote.safeParse(jsonIn(String(await queue.kept(id)))).data;
+  if (note?.needs) await bring({ repository, commit: note.needs }, { queue, places });
+  const { pieces = 0 } = note ?? {};
+  for (let at = 0; at < pieces; at += 1) {
+    const data = await queue.kept(pieceId(id, at));
+    if (data === null) break;
+    await places.take({ repository, commit, data, isLast: at + 1 === pieces });
   }
-  const whole = { commit, sha256: bundle.sha256 };
-  await places.take({ id, repository, data: before ?? Buffer.alloc(0), whole });
+  if (!(await places.tips(repository)).includes(commit))
+    throw new Error('its commits are no longer in the queue');
 }

@@ -1,49 +1,45 @@
 // The port to the queue through which machines pull runs, on Postgres by pg-boss.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
+import { jsonIn } from '../model/json.ts';
 import { oneLine } from '../model/wording.ts';
 import { LostMachine } from './run-facts.ts';
 
-/** The queue: what an owner sends there, and what a worker takes. Every text is signed with the key. */
+/** The queue: what an owner sends there, and what a worker takes. Every order and answer is signed with the key. */
 export interface Queue {
-  /** Sends a run; false if one with this id is there already. The account’s runs at once are limited. */
-  send(run: QueuedRun): Promise<boolean>;
-  cancel(run: Pick<QueuedRun, 'id' | 'agent'>): Promise<void>;
-  /** The first answer to a run; null while there is none. Throws `LostMachine` where none will come. */
-  result(run: Pick<QueuedRun, 'id' | 'agent'>): Promise<string | null>;
+  /** Sends an order; false if one with this id is there already. The account’s runs at once are limited. */
+  send(order: QueuedOrder): Promise<boolean>;
+  cancel(order: Pick<QueuedOrder, 'id' | 'list'>): Promise<void>;
+  /** The first answer to an order; null while there is none. Throws `LostMachine` where none will come. */
+  result(order: Pick<QueuedOrder, 'id' | 'list'>): Promise<string | null>;
+  /** Does what is sent to these lists, so much of each at once, until the queue is closed. */
+  work(
+    from: { readonly lists: readonly string[]; readonly slots: number },
+    obey: Obey,
+  ): Promise<void>;
+  /** Keeps data for a day. */
+  keep(id: string, data: Buffer | string): Promise<void>;
+  kept(id: string): Promise<Buffer | null>;
   /** Removes an answer with its bundle. */
   forget(id: string): Promise<void>;
-  /** Runs what is sent for these agents, so many at once, until the queue is closed. */
-  work(agents: readonly string[], slots: number, run: RunQueued): Promise<void>;
-  /** Keeps a bundle; the commit that it needs is in `needs`, or null for none. */
-  put(bundle: KeptBundle, pieces: AsyncIterable<Buffer>): Promise<void>;
-  find(id: string): Promise<KeptBundle | null>;
-  pieces(id: string): AsyncIterable<Buffer>;
   /** Says which agents a worker has; it counts for half a minute. */
   announce(worker: string, text: string): Promise<void>;
   workers(): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 
-interface QueuedRun {
+interface QueuedOrder {
   /** A UUID made from the attempt, so that sending it again is no second run. */
   readonly id: string;
-  readonly agent: string;
-  /** The most runs of this agent at once, by all owners with this account. */
-  readonly atOnce: number;
+  /** The agent that is to run; empty for checks. */
+  readonly list: string;
+  /** The most of the list at once, by all owners with this account; null for no limit. */
+  readonly atOnce: number | null;
   readonly text: string;
 }
 
-/** Runs a text that was sent, and returns the text of the answer. */
-type RunQueued = (id: string, text: string, signal: AbortSignal) => Promise<string>;
-
-const KeptBundle = z.object({
-  id: z.string(),
-  sha256: z.string(),
-  bytes: z.coerce.number(),
-  needs: z.string().nullable(),
-});
-type KeptBundle = z.infer<typeof KeptBundle>;
+/** Obeys an order that was sent, and returns the text of the answer. */
+type Obey = (id: string, text: string, signal: AbortSignal) => Promise<string>;
 
 /** The most that travels in one bundle through the database, in bytes. */
 export const mostQueuedBytes = 100_000_000;
@@ -55,13 +51,9 @@ const heartbeatSeconds = 10;
 const tiers = Object.fromEntries(Array.from({ length: 64 }, (_, at) => [String(at + 1), at + 1]));
 const unlimited = 1_000;
 
-const tables = `
-CREATE TABLE IF NOT EXISTS conclave.bundle (id text PRIMARY KEY, sha256 text NOT NULL, bytes bigint NOT NULL, needs text, at timestamptz NOT NULL DEFAULT now());
-CREATE TABLE IF NOT EXISTS conclave.piece (id text REFERENCES conclave.bundle ON DELETE CASCADE, number int, data bytea NOT NULL, PRIMARY KEY (id, number));
-CREATE TABLE IF NOT EXISTS conclave.answer (id text PRIMARY KEY, text text NOT NULL, at timestamptz NOT NULL DEFAULT now());
-CREATE TABLE IF NOT EXISTS conclave.machine (name text PRIMARY KEY, text text NOT NULL, at timestamptz NOT NULL DEFAULT now());
-DELETE FROM conclave.bundle WHERE at < now() - interval '${keptHours} hours';
-DELETE FROM conclave.answer WHERE at < now() - interval '${keptHours} hours';`;
+const table = `
+CREATE TABLE IF NOT EXISTS conclave.kept (id text PRIMARY KEY, data bytea NOT NULL, at timestamptz NOT NULL DEFAULT now());
+DELETE FROM conclave.kept WHERE at < now() - interval '${keptHours} hours';`;
 
 /** Opens the queue. Throws `LostMachine` with a sentence that never holds the address. */
 export async function openQueue({
@@ -100,14 +92,14 @@ export async function openQueue({
   }
   try {
     await boss.start();
-    await db.executeSql(tables);
+    await db.executeSql(table);
   } catch (error) {
     await boss.stop({ graceful: false }).catch(() => undefined);
     throw safe(error);
   }
   const known = new Set<string>();
-  async function queueFor(agent: string): Promise<string> {
-    const name = `run-${agent.replaceAll(/[^\w.-]/g, '-')}`;
+  async function queueFor(list: string): Promise<string> {
+    const name = list === '' ? 'checks' : `run-${list.replaceAll(/[^\w.-]/g, '-')}`;
     if (known.has(name)) return name;
     await boss.createQueue(name, {
       heartbeatSeconds,
@@ -119,14 +111,24 @@ export async function openQueue({
     return name;
   }
   const closed = new AbortController();
+  const read = async (id: string) => {
+    const [row] = await rows('SELECT data FROM conclave.kept WHERE id = $1', [id]);
+    return row === undefined ? null : DataRow.parse(row).data;
+  };
+  const insert = 'INSERT INTO conclave.kept (id, data) VALUES ($1, $2) ON CONFLICT';
+  const keep = async (id: string, data: Buffer | string) =>
+    void (await rows(`${insert} (id) DO UPDATE SET data = $2, at = now()`, [
+      id,
+      Buffer.from(data),
+    ]));
 
   return {
-    async send({ id, agent, atOnce, text }) {
-      const name = await queueFor(agent).catch((error: unknown) => Promise.reject(safe(error)));
-      const group = { id: agent, tier: String(Math.min(atOnce, unlimited)) };
-      const data = seal(id, text, key);
-      const send = () => boss.send(name, data, { id, group });
+    async send({ id, list, atOnce, text }) {
       try {
+        const name = await queueFor(list);
+        const group = { id: list, tier: String(Math.min(atOnce ?? unlimited, unlimited)) };
+        const send = () =>
+          boss.send(name, seal(id, text, key), { id, ...(list === '' ? {} : { group }) });
         if ((await send()) !== null) return true;
         const [job] = await boss.findJobs(name, { id });
         if (job?.state !== 'failed' && job?.state !== 'cancelled') return false;
@@ -136,25 +138,20 @@ export async function openQueue({
         throw safe(error);
       }
     },
-    async cancel({ id, agent }) {
-      await boss.cancel(await queueFor(agent), id).catch(() => undefined);
+    async cancel({ id, list }) {
+      await boss.cancel(await queueFor(list), id).catch(() => undefined);
     },
-    async result({ id, agent }) {
-      const [row] = await rows('SELECT text FROM conclave.answer WHERE id = $1', [id]);
-      if (row !== undefined)
-        return unseal(id, SealedText.parse(JSON.parse(TextRow.parse(row).text)), key);
+    async result({ id, list }) {
+      const answer = await read(answerId(id));
+      if (answer !== null) return unseal(id, SealedText.parse(jsonIn(answer.toString())), key);
       const [job] = await boss
-        .findJobs(await queueFor(agent), { id })
+        .findJobs(await queueFor(list), { id })
         .catch((error: unknown) => Promise.reject(safe(error)));
       if (job === undefined || job.state === 'failed' || job.state === 'cancelled')
         throw new LostMachine(`the run was lost in the queue: ${tellOutput(job?.output)}`);
       return null;
     },
-    async forget(id) {
-      await rows('DELETE FROM conclave.answer WHERE id = $1', [id]);
-      await rows('DELETE FROM conclave.bundle WHERE id = $1', [`result-${id}`]);
-    },
-    async work(agents, slots, run) {
+    async work({ lists, slots }, obey) {
       const options = {
         batchSize: 1,
         localConcurrency: slots,
@@ -162,58 +159,31 @@ export async function openQueue({
         groupConcurrency: { default: unlimited, tiers },
         heartbeatRefreshSeconds: 3,
       };
-      for (const agent of agents) {
-        await boss.work(await queueFor(agent), options, async ([job]) => {
+      for (const list of lists) {
+        await boss.work(await queueFor(list), options, async ([job]) => {
           if (job === undefined) return;
           const text = unseal(job.id, SealedText.parse(job.data), key);
           const signal = AbortSignal.any([job.signal, closed.signal]);
-          const answer = await run(job.id, text, signal);
+          const answer = JSON.stringify(seal(job.id, await obey(job.id, text, signal), key));
           signal.throwIfAborted();
           // The first answer counts, whoever holds the lease of the run meanwhile.
-          await rows(
-            'INSERT INTO conclave.answer (id, text) VALUES ($1, $2) ON CONFLICT DO NOTHING',
-            [job.id, JSON.stringify(seal(job.id, answer, key))],
-          );
+          await rows(`${insert} DO NOTHING`, [answerId(job.id), Buffer.from(answer)]);
         });
       }
     },
-    async put({ id, sha256, bytes, needs }, pieces) {
-      const insert =
-        'INSERT INTO conclave.bundle (id, sha256, bytes, needs) VALUES ($1, $2, $3, $4) ON CONFLICT (id) DO UPDATE SET sha256 = $2, bytes = $3, needs = $4, at = now()';
-      await rows(insert, [id, sha256, bytes, needs]);
-      await rows('DELETE FROM conclave.piece WHERE id = $1', [id]);
-      let number = 0;
-      for await (const data of pieces) {
-        await rows('INSERT INTO conclave.piece (id, number, data) VALUES ($1, $2, $3)', [
-          id,
-          (number += 1),
-          data,
-        ]);
-      }
+    keep,
+    kept: read,
+    async forget(id) {
+      await rows('DELETE FROM conclave.kept WHERE id = $1 OR id LIKE $2', [
+        answerId(id),
+        `${id}/%`,
+      ]);
     },
-    async find(id) {
-      const [row] = await rows(
-        'SELECT id, sha256, bytes, needs FROM conclave.bundle WHERE id = $1',
-        [id],
-      );
-      return row === undefined ? null : KeptBundle.parse(row);
-    },
-    async *pieces(id) {
-      for (let number = 1; ; number += 1) {
-        const where = 'WHERE id = $1 AND number = $2';
-        const [row] = await rows(`SELECT data FROM conclave.piece ${where}`, [id, number]);
-        if (row === undefined) return;
-        yield DataRow.parse(row).data;
-      }
-    },
-    async announce(worker, text) {
-      const insert =
-        'INSERT INTO conclave.machine (name, text) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET text = $2, at = now()';
-      await rows(insert, [worker, text]);
-    },
+    announce: (worker, text) => keep(`worker-${worker}`, text),
     async workers() {
-      const since = "SELECT text FROM conclave.machine WHERE at > now() - interval '30 seconds'";
-      return (await rows(since)).map((row) => TextRow.parse(row).text);
+      const since = "id LIKE 'worker-%' AND at > now() - interval '30 seconds'";
+      const found = await rows(`SELECT data FROM conclave.kept WHERE ${since}`);
+      return found.map((row) => DataRow.parse(row).data.toString());
     },
     async close() {
       closed.abort();
@@ -222,7 +192,7 @@ export async function openQueue({
   };
 }
 
-const TextRow = z.object({ text: z.string() });
+const answerId = (id: string) => `answer-${id}`;
 const DataRow = z.object({ data: z.instanceof(Buffer) });
 const SealedText = z.object({ text: z.string(), seal: z.string() });
 

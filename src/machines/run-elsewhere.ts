@@ -1,145 +1,213 @@
-// Runs an agent on another machine as one here: sends the folder as a commit, and lays the work over it.
-import { appendFile, rm } from 'node:fs/promises';
+// Runs agents and checks on another machine as here: sends the folder as a commit, and lays the work over it.
+import { appendFile, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Agent, AgentEnd, AgentRequest, RunFacts } from '../agents/agent.ts';
+import type {
+  Agent,
+  AgentEnd,
+  AgentRequest,
+  ElsewhereConditions,
+  SetUpFolder,
+} from '../agents/agent.ts';
 import { toolsOf } from '../agents/permission.ts';
+import { inTurn } from '../git/session-git.ts';
 import type { AgentEvent, AgentFailure } from '../model/agent-event.ts';
+import type { Check } from '../model/check.ts';
 import { counted } from '../model/wording.ts';
 import { sha256Of } from '../store/digest.ts';
-import { noFacts, RefusedOrder } from './run-facts.ts';
-import type { ReplyOf, RunOrder, TravellingRequest } from './protocol.ts';
-import { layResult, type Snapshot, takeSnapshot } from './travelling-commits.ts';
+import { type CheckEnd, type FoundAgent, pieceBytes, TravellingRequest } from './protocol.ts';
+import type { WorkEnd, WorkOrder } from './protocol.ts';
+import { LostMachine, noFacts, RefusedOrder } from './run-facts.ts';
+import { bundleSnapshot, layResult, type Snapshot, takeSnapshot } from './travelling-commits.ts';
 
-/** A way to a machine, and what it says of a run there. */
-export interface Transport {
+/** A way to a machine. Everything throws `LostMachine`. */
+export interface Way {
   readonly name: string;
+  readonly version: string;
+  readonly repositories: number;
+  readonly isLost: boolean;
   /** The absolute folder for what is on its way. */
   readonly folder: string;
-  /** Brings a snapshot there, unless it is there; says why that cannot be. */
-  bring(snapshot: Snapshot): Promise<string | null>;
-  /** Starts a run; yields its events and the pieces of its work, and returns its end. Throws `LostMachine`. */
-  start(
-    order: RunOrder,
-    signal: AbortSignal,
-  ): AsyncGenerator<AgentEvent | Buffer, ElsewhereEnd | null, undefined>;
-  /** Notes that the answer to an attempt need not be kept there. */
-  receive(attempt: string): void;
-}
-
-/** The end of a run there, with the machine if the way leads to several; null if it was cancelled. */
-type ElsewhereEnd = Pick<ReplyOf<'end'>, 'end' | 'commit' | 'isKept'> & {
-  readonly machine?: string;
-};
-
-/** Like `Agent.run`. Throws `LostMachine`. */
-export async function* runElsewhere(
-  way: Transport,
-  agent: Agent,
-  { request, signal }: { readonly request: AgentRequest; readonly signal: AbortSignal },
-): AsyncGenerator<AgentEvent, AgentEnd, undefined> {
-  const { name, folder: places } = way;
-  const { cwd: folder } = request;
-  const startedAt = new Date().toISOString();
-  const fail = (category: AgentFailure['category'], detail: string): AgentEnd => ({
-    ok: false,
-    failure: { category, agent: agent.name, detail, retry_after_ms: null },
-    facts: { ...noFacts, startedAt },
-  });
-  const taken = await takeSnapshot({ folder, places, signal });
-  if (!taken.ok) return fail('request-refused', `it cannot run on ${name}: ${taken.failure}`);
-  const snapshot = taken.value;
-  const { repository, commit, prefix, leftOut } = snapshot;
-  // The output has one place for each attempt of a step, and a resumed one has the same.
-  const attempt = sha256Of(`${request.rawOutput}\0${commit}`);
-  const run = { attempt, agent: agent.name, repository, commit, prefix, folder };
-  const file = join(places, `${attempt}.bundle`);
-  const left = Promise.withResolvers<null>();
-  const leave = () => left.resolve(null);
-  signal.addEventListener('abort', leave, { once: true });
-  try {
-    const bringing = way.bring(snapshot);
-    // Whoever leaves meanwhile waits for no answer; the end of the connection ends the sending.
-    bringing.catch(() => undefined);
-    const unsent = await Promise.race([bringing, left.promise]);
-    if (signal.aborted) return fail('cancelled', 'it was cancelled');
-    if (unsent !== null) return fail('request-refused', `it cannot run on ${name}: ${unsent}`);
-    const started = { type: 'started', agentSession: null, model: null, version: null } as const;
-    yield { ...started, machine: name };
-    const told = way.start({ ...run, request: contentOf(request) }, signal);
-    let step = await told.next();
-    for (; step.done !== true; step = await told.next()) {
-      const { value } = step;
-      if (Buffer.isBuffer(value)) await appendFile(file, value, { mode: 0o600 });
-      else yield value.type === 'started' ? { ...value, machine: name } : value;
-    }
-    if (step.value === null) return fail('cancelled', 'it was cancelled');
-    const { end, commit: work, isKept, machine } = step.value;
-    const where = machine === undefined ? name : `${name} (${machine})`;
-    const isWork = work !== null && toolsOf(request).has('file_write');
-    const fault = isWork ? await layResult(snapshot, { file, commit: work, attempt }) : null;
-    if (fault !== null)
-      return fail('wrong-answer', `${where} sent work that cannot be used: ${fault}`);
-    way.receive(attempt);
-    return { ...end, facts: factsOf(end.facts, { name, where, isKept, leftOut }) };
-  } catch (error) {
-    if (!(error instanceof RefusedOrder)) throw error;
-    return fail('request-refused', `${name} cannot run it: ${error.message}`);
-  } finally {
-    signal.removeEventListener('abort', leave);
-    await rm(file, { force: true });
-  }
-}
-
-/** The part of a request that travels. */
-function contentOf(request: AgentRequest): TravellingRequest {
-  const { prompt, role, schema, model, effort, verbosity, maxTurns, permission } = request;
-  const { allowed, denied, resume, limits } = request;
-  const { cwd: _, agentSession = '', ...rest } = resume ?? {};
-  const session = agentSession.replace(/^[^/]*\//, '');
-  return {
-    prompt,
-    role,
-    schema,
-    model,
-    effort,
-    verbosity,
-    maxTurns,
-    permission,
-    ...(allowed === undefined ? {} : { allowed: [...allowed] }),
-    ...(denied === undefined ? {} : { denied: [...denied] }),
-    resume: resume === null ? null : { ...rest, agentSession: session },
-    limits: {
-      firstOutputMs: finite(limits.firstOutputMs),
-      idleMs: finite(limits.idleMs),
-      totalMs: finite(limits.totalMs),
-      graceMs: limits.graceMs,
+  /** The largest bundle that is sent, in bytes. */
+  readonly mostBytes: number;
+  find(names: readonly string[] | null): Promise<readonly FoundAgent[]>;
+  /** The commits of which something like this snapshot may need no more than what is new. */
+  tips(snapshot: Snapshot): Promise<readonly string[]>;
+  /** Sends a piece of the bundle that brings a snapshot to somebody who has these commits. */
+  send(
+    snapshot: Snapshot,
+    piece: {
+      readonly data: Buffer;
+      readonly at: number;
+      readonly isLast: boolean;
+      readonly tips: readonly string[];
     },
-  };
+  ): Promise<void>;
+  /** Has something done; yields its events and the pieces of its work, and returns its end. */
+  start(
+    order: WorkOrder,
+    signal: AbortSignal,
+  ): AsyncGenerator<AgentEvent | Buffer, WorkEnd & { readonly machine?: string }, undefined>;
+  /** Ends the connection, where the answers to these attempts need no longer be kept; false if the worker did not end by itself. */
+  close(received: readonly string[]): Promise<boolean>;
 }
 
-/** A limit as JSON can say it. */
-function finite(ms: number): number | null {
-  return Number.isFinite(ms) ? ms : null;
+/** A machine that has answered. Everything throws `LostMachine`. */
+export interface Machine extends Pick<
+  Way,
+  'name' | 'version' | 'repositories' | 'isLost' | 'find'
+> {
+  /** Like `Agent.run`, in a folder that is set up first; null for no set-up. */
+  run(
+    agent: Agent,
+    asked: {
+      readonly request: AgentRequest;
+      readonly setUp: SetUpFolder | null;
+      readonly atOnce: number;
+    },
+    signal: AbortSignal,
+  ): AsyncGenerator<AgentEvent, AgentEnd, undefined>;
+  /** Runs a check in a folder that is set up first; without a check it is only set up. */
+  check(
+    check: Check | null,
+    asked: ElsewhereConditions & { readonly setUp: SetUpFolder | null },
+    signal: AbortSignal,
+  ): Promise<Omit<CheckEnd, 'say'>>;
+  /** Ends the worker; false if it did not end by itself, and so could remove nothing. */
+  close(): Promise<boolean>;
 }
 
-/** The facts of a run there; its session is known by the machine, which alone can continue it. */
-function factsOf(
-  facts: RunFacts,
-  of: {
-    readonly name: string;
-    readonly where: string;
-    readonly isKept: boolean;
-    readonly leftOut: readonly string[];
-  },
-): RunFacts {
-  const { name, where, isKept, leftOut } = of;
-  const { agentSession } = facts;
-  const kept = `its answer was complete on ${where} before, and is kept`;
-  const secret = `${counted(leftOut.length, 'uncommitted file')} with secrets stayed here: ${leftOut.join(', ')}`;
+/** Makes the machine at the end of a way. */
+export function machineBy(way: Way): Machine {
+  const { name } = way;
+  const received: string[] = [];
+
+  /** Takes a folder as a snapshot and brings it there, unless it is there; says why that cannot be. */
+  async function bring(folder: string, signal: AbortSignal): Promise<Snapshot> {
+    const taken = await takeSnapshot({ folder, places: way.folder, signal });
+    if (!taken.ok) throw new RefusedOrder(taken.failure);
+    const snapshot = taken.value;
+    const { repository, commit } = snapshot;
+    await inTurn(`${name}/${repository}`, async () => {
+      const tips = await way.tips(snapshot);
+      const file = join(way.folder, `${process.pid}-${name}-${commit}.bundle`);
+      if (tips.includes(commit)) return;
+      const why = await bundleSnapshot(snapshot, { tips, file, mostBytes: way.mostBytes });
+      const content = why === null ? await readFile(file) : null;
+      await rm(file, { force: true });
+      if (content === null) throw new RefusedOrder(why ?? '');
+      for (let at = 0; at * pieceBytes < content.length; at += 1) {
+        const data = content.subarray(at * pieceBytes, (at + 1) * pieceBytes);
+        const isLast = (at + 1) * pieceBytes >= content.length;
+        await leaving(way.send(snapshot, { data, at, isLast, tips }), signal);
+      }
+    });
+    return snapshot;
+  }
+
   return {
-    ...facts,
-    machine: where,
-    agentSession: agentSession === null ? null : `${name}/${agentSession}`,
-    notes: [...facts.notes, ...(isKept ? [kept] : []), ...(leftOut.length > 0 ? [secret] : [])],
+    ...way,
+    get isLost() {
+      return way.isLost;
+    },
+    async *run(agent, { request, setUp, atOnce }, signal) {
+      const startedAt = new Date().toISOString();
+      const fail = (category: AgentFailure['category'], detail: string): AgentEnd => ({
+        ok: false,
+        failure: { category, agent: agent.name, detail, retry_after_ms: null },
+        facts: { ...noFacts, startedAt },
+      });
+      let file: string | null = null;
+      try {
+        const snapshot = await bring(request.cwd, signal);
+        // The output has one place for each attempt of a step, and a resumed one has the same.
+        const attempt = sha256Of(`${request.rawOutput}\0${snapshot.commit}`);
+        file = join(way.folder, `${attempt}.bundle`);
+        yield { type: 'started', agentSession: null, model: null, version: null, machine: name };
+        const { cwd: folder, resume } = request;
+        const agentSession = resume?.agentSession.replace(/^[^/]*\//, '');
+        const content = {
+          ...request,
+          resume: resume === null ? null : { ...resume, agentSession },
+        };
+        const order = {
+          ...orderIn(snapshot, { folder, setUp, attempt }),
+          do: 'run',
+          agent: agent.name,
+          atOnce: Number.isFinite(atOnce) ? atOnce : null,
+          request: TravellingRequest.parse(content),
+        } as const;
+        const told = way.start(order, signal);
+        let step = await told.next();
+        for (; step.done !== true; step = await told.next()) {
+          const { value } = step;
+          if (Buffer.isBuffer(value)) await appendFile(file, value, { mode: 0o600 });
+          else yield value.type === 'started' ? { ...value, machine: name } : value;
+        }
+        if (step.value.say !== 'end') throw new LostMachine(`${name} answered something else`);
+        const { end, commit: work, isKept, machine } = step.value;
+        const where = machine === undefined ? name : `${name} (${machine})`;
+        const isWork = work !== null && toolsOf(request).has('file_write');
+        const fault = isWork ? await layResult(snapshot, { file, commit: work, attempt }) : null;
+        if (fault !== null)
+          return fail('wrong-answer', `${where} sent work that cannot be used: ${fault}`);
+        received.push(attempt);
+        const { facts } = end;
+        const { leftOut } = snapshot;
+        const kept = `its answer was complete on ${where} before, and is kept`;
+        const secret = `${counted(leftOut.length, 'uncommitted file')} with secrets stayed here: ${leftOut.join(', ')}`;
+        const notes = [
+          ...facts.notes,
+          ...(isKept ? [kept] : []),
+          ...(leftOut.length > 0 ? [secret] : []),
+        ];
+        // Its session is known by the machine, which alone can continue it.
+        const own = facts.agentSession === null ? null : `${name}/${facts.agentSession}`;
+        return { ...end, facts: { ...facts, machine: where, agentSession: own, notes } };
+      } catch (error) {
+        if (signal.aborted) return fail('cancelled', 'it was cancelled');
+        if (!(error instanceof RefusedOrder)) throw error;
+        return fail('request-refused', `${name} cannot run it: ${error.message}`);
+      } finally {
+        if (file !== null) await rm(file, { force: true });
+      }
+    },
+    async check(check, { folder, setUp, ...conditions }, signal) {
+      try {
+        const snapshot = await bring(folder, signal);
+        const attempt = sha256Of(`${Date.now()} ${Math.random()} ${folder}`);
+        const order = orderIn(snapshot, { folder, setUp, attempt });
+        const told = way.start({ ...order, ...conditions, do: 'check', check }, signal);
+        let step = await told.next();
+        while (step.done !== true) step = await told.next();
+        if (step.value.say !== 'checked') throw new LostMachine(`${name} answered something else`);
+        const { run, why, machine } = step.value;
+        const where = machine === undefined ? name : `${name} (${machine})`;
+        return { run: run === null ? null : { ...run, machine: where }, why };
+      } catch (error) {
+        signal.throwIfAborted();
+        if (!(error instanceof RefusedOrder)) throw error;
+        return { run: null, why: `${name} cannot run it: ${error.message}` };
+      }
+    },
+    close: () => way.close(received),
   };
+}
+
+/** Waits for an answer, or for the signal, whose reason it throws then. */
+async function leaving(answer: Promise<void>, signal: AbortSignal): Promise<void> {
+  answer.catch(() => undefined);
+  const left = Promise.withResolvers<never>();
+  const leave = () => left.reject(signal.reason);
+  signal.addEventListener('abort', leave, { once: true });
+  if (signal.aborted) leave();
+  await Promise.race([answer, left.promise]).finally(() =>
+    signal.removeEventListener('abort', leave),
+  );
+}
+
+function orderIn(
+  { repository, commit, prefix }: Snapshot,
+  of: { readonly folder: string; readonly setUp: SetUpFolder | null; readonly attempt: string },
+) {
+  return { ...of, repository, commit, prefix };
 }

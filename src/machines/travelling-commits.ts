@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { copyFile, lstat, readFile, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { join } from 'node:path';
+import { join, posix, resolve } from 'node:path';
 import type { Result } from '../model/failure.ts';
 import { redactFile } from '../model/secrets.ts';
 import { sha256Of } from '../store/digest.ts';
@@ -10,6 +10,7 @@ import { makeFolder } from '../store/make-folder.ts';
 import { nullIfAbsent } from '../store/system-error.ts';
 import { isText } from '../git/disk.ts';
 import { git, type GitTarget } from '../git/git.ts';
+import { gitFolders } from '../git/git-folders.ts';
 import { inTurn } from '../git/session-git.ts';
 import { nobody } from '../git/without-carried.ts';
 import { gitLists, gitSays, prepareWriting } from '../git/writing-git.ts';
@@ -44,25 +45,30 @@ export async function takeSnapshot({
   readonly places: string;
   readonly signal: AbortSignal;
 }): Promise<Result<Snapshot, string>> {
-  const around = await lookAround(folder, signal);
-  const repository = sha256Of(`${hostname()}\0${around.objects ?? folder}`);
+  const found = await gitFolders({ root: folder, signal });
+  const { own = null, common = null, prefix = '' } = found ?? {};
+  const top = resolve(folder, posix.relative(prefix, ''));
+  const repository = sha256Of(`${hostname()}\0${common ?? folder}`);
   return await inTurn(`${places}/${repository}`, async () => {
     const root = join(places, `${repository}.git`);
     const index = join(places, `${repository}.index`);
-    await openStore(root, around, signal);
-    const variables = { GIT_DIR: root, GIT_WORK_TREE: around.top, GIT_INDEX_FILE: index };
-    const store = await prepareWriting({ root: around.top, signal, variables });
+    await openStore(root, common, signal);
+    const variables = { GIT_DIR: root, GIT_WORK_TREE: top, GIT_INDEX_FILE: index };
+    const store = await prepareWriting({ root: top, signal, variables });
     try {
-      const { head } = around;
-      if (around.index === null || (await nullIfAbsent(copyFile(around.index, index))) === null)
-        await gitSays(store, ['read-tree', head ?? '--empty']);
+      const words = ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'];
+      const said = own === null ? null : await git({ root: top, signal }, words);
+      const head = said?.ok === true ? said.stdout.toString().trim() : null;
+      const copied = own === null ? null : await nullIfAbsent(copyFile(join(own, 'index'), index));
+      if (copied === null) await gitSays(store, ['read-tree', head ?? '--empty']);
       await gitSays(store, ['add', '--all', '--', ':/', ':(exclude,glob)**/.workflow/**']);
       const why = await whyItStays(store);
       if (why !== null) return { ok: false, failure: why };
       const leftOut = await leaveSecrets(store, head);
-      const commit = await commitOf(store, around);
+      // Where git lacks the beginning of its history, only the files travel.
+      const isShallow = existsSync(join(common ?? '', 'shallow'));
+      const commit = await commitOf(store, { head, isShallow });
       await gitSays(store, ['update-ref', `refs/sent/${commit}`, commit]);
-      const { prefix, top } = around;
       return { ok: true, value: { repository, commit, prefix, leftOut, store, top } };
     } finally {
       await rm(index, { force: true });
@@ -71,48 +77,17 @@ export async function takeSnapshot({
   });
 }
 
-interface Around {
-  readonly top: string;
-  readonly prefix: string;
-  /** Null without git. */
-  readonly objects: string | null;
-  readonly index: string | null;
-  readonly exclude: string | null;
-  readonly head: string | null;
-  /** True if git lacks the beginning of its history, so that only its files can travel. */
-  readonly isShallow: boolean;
-}
-
-async function lookAround(root: string, signal: AbortSignal): Promise<Around> {
-  const asked = 'rev-parse --path-format=absolute --show-toplevel --is-shallow-repository';
-  const paths = ['objects', 'index', 'info/exclude'].flatMap((path) => ['--git-path', path]);
-  const args = [...asked.split(' '), ...paths, '--show-prefix'];
-  const found = await git({ root, signal }, args);
-  if (!found.ok) {
-    const none = { objects: null, index: null, exclude: null, head: null };
-    return { top: root, prefix: '', ...none, isShallow: false };
-  }
-  const lines = found.stdout.toString().split('\n');
-  const [top = root, shallow, objects = null, index = null, exclude = null, prefix = ''] = lines;
-  const said = await git({ root, signal }, ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']);
-  const head = said.ok ? said.stdout.toString().trim() : null;
-  return { top, prefix, objects, index, exclude, head, isShallow: shallow === 'true' };
-}
-
-async function openStore(
-  root: string,
-  { objects, exclude }: Around,
-  signal: AbortSignal,
-): Promise<void> {
+async function openStore(root: string, common: string | null, signal: AbortSignal): Promise<void> {
   if (!existsSync(join(root, 'HEAD'))) {
     await makeFolder(root);
     await gitSays({ root, signal }, ['init', '--quiet', '--bare', '--template=', root]);
     await gitSays({ root, signal }, ['--git-dir', root, 'config', 'core.bare', 'false']);
   }
   await makeFolder(join(root, 'info'));
-  if (objects !== null) await writeFile(join(root, 'objects/info/alternates'), `${objects}\n`);
-  const own = exclude === null ? null : await nullIfAbsent(readFile(exclude));
-  await writeFile(join(root, 'info/exclude'), own ?? '');
+  if (common === null) return;
+  await writeFile(join(root, 'objects/info/alternates'), `${common}/objects\n`);
+  const exclude = await nullIfAbsent(readFile(join(common, 'info/exclude')));
+  await writeFile(join(root, 'info/exclude'), exclude ?? '');
 }
 
 /** Names the first file that no bundle brings along, with the reason; null if there is none. */
@@ -148,7 +123,10 @@ async function leaveSecrets(store: GitTarget, head: string | null): Promise<read
 }
 
 /** The commit of the index: HEAD itself where nothing else is there. */
-async function commitOf(store: GitTarget, { head, isShallow }: Around): Promise<string> {
+async function commitOf(
+  store: GitTarget,
+  { head, isShallow }: { readonly head: string | null; readonly isShallow: boolean },
+): Promise<string> {
   const tree = await gitSays(store, ['write-tree']);
   const isHead = head !== null && tree === (await gitSays(store, ['rev-parse', `${head}^{tree}`]));
   if (isHead && !isShallow) return head;
@@ -159,25 +137,40 @@ async function commitOf(store: GitTarget, { head, isShallow }: Around): Promise<
 }
 
 /**
- * Writes the bundle that brings a snapshot to somebody who has these commits; null if it has the snapshot. Says
- * why where it would be larger than `mostBytes`.
+ * Writes the bundle that brings a snapshot to somebody who has these commits; says why
+ * where it would be larger than `mostBytes`.
  */
 export async function bundleSnapshot(
   { commit, store }: Snapshot,
   { tips, file, mostBytes }: { tips: readonly string[]; file: string; mostBytes: number },
-): Promise<Result<string | null, string>> {
-  if (tips.includes(commit)) return { ok: true, value: null };
+): Promise<string | null> {
   const asked = tips.map((tip) => `${tip}\n`).join('');
   const looked = await gitSays(store, ['cat-file', '--batch-check'], asked);
   const known = looked.split('\n').flatMap((line) => /^(\w+) commit /.exec(line)?.[1] ?? []);
   const without = known.map((tip) => `^${tip}`);
-  await makeFolder(join(file, '..'));
   await gitSays(store, ['bundle', 'create', '--quiet', file, `refs/sent/${commit}`, ...without]);
   const { size } = await lstat(file);
-  if (size <= mostBytes) return { ok: true, value: file };
-  await rm(file, { force: true });
+  if (size <= mostBytes) return null;
   const [large, most] = [size, mostBytes].map((bytes) => Math.ceil(bytes / 1_000_000));
-  return { ok: false, failure: `it has ${large} MB to send, and most_mb allows ${most}` };
+  return `it has ${large} MB to send, and most_mb allows ${most}`;
+}
+
+/** Takes the bundle that must bring one commit under a ref, and nothing else; says why it does not. */
+export async function takeBundle(
+  store: GitTarget,
+  bundle: { file: string; commit: string; ref: string; into: string },
+): Promise<string | null> {
+  const { file, commit, ref, into } = bundle;
+  const heads = await git(store, ['bundle', 'list-heads', file]);
+  if (!heads.ok) return `its bundle cannot be read: ${heads.reason}`;
+  if (heads.stdout.toString().trim() !== `${commit} ${ref}`)
+    return 'its bundle holds other refs than asked for';
+  const variables = { ...store.variables, GIT_ALLOW_PROTOCOL: 'file' };
+  const words = '-c fetch.fsckObjects=true fetch --quiet --no-tags --no-write-fetch-head'.split(
+    ' ',
+  );
+  const fetched = await git({ ...store, variables }, [...words, file, `+${ref}:${into}`]);
+  return fetched.ok ? null : `its bundle cannot be read: ${fetched.reason}`;
 }
 
 /**
@@ -188,15 +181,10 @@ export async function layResult(
   { commit: base, store, top }: Snapshot,
   { file, commit, attempt }: { file: string; commit: string; attempt: string },
 ): Promise<string | null> {
-  const ref = `refs/result/${attempt}`;
-  const heads = await gitSays(store, ['bundle', 'list-heads', file]);
-  if (heads.trim() !== `${commit} ${ref}`) return 'its bundle holds other refs than asked for';
-  const variables = { ...store.variables, GIT_ALLOW_PROTOCOL: 'file' };
   const quarantine = `refs/quarantine/${attempt}`;
-  const words = 'fetch --quiet --no-tags --no-write-fetch-head'.split(' ');
-  const args = ['-c', 'fetch.fsckObjects=true', ...words, file, `+${ref}:${quarantine}`];
-  const fetched = await git({ ...store, variables }, args);
-  if (!fetched.ok) return `its bundle cannot be read: ${fetched.reason}`;
+  const ref = `refs/result/${attempt}`;
+  const fault = await takeBundle(store, { file, commit, ref, into: quarantine });
+  if (fault !== null) return fault;
   const index = join(store.variables?.['GIT_DIR'] ?? top, `${attempt}.index`);
   const laying = { ...store, variables: { ...store.variables, GIT_INDEX_FILE: index } };
   try {

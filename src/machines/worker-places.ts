@@ -1,58 +1,66 @@
-// Keeps what a worker needs on its machine: repositories, work trees, answers that nobody has fetched yet.
+// Keeps what a worker needs on its machine: repositories, work trees, turns, answers that nobody has fetched yet.
 import { existsSync } from 'node:fs';
-import { appendFile, open, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { appendFile, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { addingAll } from '../git/linked-tree.ts';
 import type { GitTarget } from '../git/git.ts';
 import { inTurn } from '../git/session-git.ts';
 import { nobody } from '../git/without-carried.ts';
 import { gitLists, gitSays, prepareWriting } from '../git/writing-git.ts';
+import { listed } from '../model/wording.ts';
 import { sha256Of } from '../store/digest.ts';
+import { tryLock } from '../store/lock.ts';
 import { makeFolder } from '../store/make-folder.ts';
 import { removeFolder } from '../store/remove-folder.ts';
 import { readUserJson, writeUserJson } from '../store/small-file.ts';
 import { nullIfAbsent } from '../store/system-error.ts';
-import { TravellingEnd } from './protocol.ts';
-import { z } from 'zod';
+import { RunEnd, type SetUp, type WorkOrder } from './protocol.ts';
+import { takeBundle } from './travelling-commits.ts';
 
-/** A work tree for the runs in one folder of an owner. */
+/** A work tree for what runs in one folder of an owner. */
 export interface WorkerTree {
   /** Its absolute path. */
   readonly path: string;
+  /** The absolute path of a folder for the output of a run. */
+  output(attempt: string): string;
   /** The paths that differ from its commit. */
   changes(): Promise<readonly string[]>;
   /** Brings it back to its commit. */
   reset(): Promise<void>;
+  /** Sets it up, unless it is; says why that failed. */
+  prepare(
+    setUp: SetUp,
+    run: (argv: readonly string[]) => Promise<string | null>,
+  ): Promise<string | null>;
   /** Commits what differs on top of its commit and bundles that; the commit, or null if nothing differs. */
   bundle(attempt: string): Promise<string | null>;
   /** Ends its use by a run. */
   leave(): void;
 }
 
-const KeptAnswer = z.object({ end: TravellingEnd, commit: z.string().nullable() });
-type KeptAnswer = z.infer<typeof KeptAnswer>;
+interface Piece {
+  readonly repository: string;
+  readonly commit: string;
+  readonly data: Buffer;
+  readonly isLast: boolean;
+}
 
 export interface WorkerPlaces {
   repositories(): Promise<number>;
   /** The commits of a repository that are here. */
   tips(repository: string): Promise<readonly string[]>;
-  /** Takes a piece of a bundle, and with the last one what it brings. Throws where it brings something else. */
-  take(piece: {
-    /** Tells the bundle from others that are on their way. */
-    readonly id: string;
-    readonly repository: string;
-    readonly data: Buffer;
-    readonly whole: { readonly commit: string; readonly sha256: string } | null;
-  }): Promise<void>;
+  /** Takes a piece of the bundle that brings a commit. Throws where it brings something else. */
+  take(piece: Piece): Promise<void>;
   /** A work tree at a commit. Runs at once in the same folder and at the same commit share it. */
-  tree(of: { repository: string; folder: string; commit: string }): Promise<WorkerTree>;
-  kept(attempt: string): Promise<KeptAnswer | null>;
-  keep(attempt: string, answer: KeptAnswer): Promise<void>;
+  tree(of: Pick<WorkOrder, 'repository' | 'folder' | 'commit'>): Promise<WorkerTree>;
+  /** Waits until an agent has fewer runs than it may, by whatever worker; returns what ends the turn. */
+  turn(agent: string, most: number, signal: AbortSignal): Promise<() => void>;
+  kept(attempt: string): Promise<RunEnd | null>;
+  keep(attempt: string, answer: RunEnd): Promise<void>;
   forget(attempt: string): Promise<void>;
   /** The absolute path of the bundle with the work of an attempt. */
   bundle(attempt: string): string;
-  /** The absolute path for the raw output of a run. */
-  raw(attempt: string): string;
   /** Removes the work trees, but no repository and no answer. */
   close(): Promise<void>;
 }
@@ -60,19 +68,47 @@ export interface WorkerPlaces {
 /** The time for which an answer is kept that nobody fetches, in ms. */
 const keptMs = 24 * 3_600_000;
 
+/** The time between two looks for a turn, in ms. */
+const turnMs = 100;
+
 /** Opens the places below an absolute folder. What dead workers and old answers left there is removed. */
-export async function openPlaces(folder: string, signal: AbortSignal): Promise<WorkerPlaces> {
-  const [answers, trees] = [join(folder, 'answers'), join(folder, 'trees')];
-  const repositories = join(folder, 'repositories');
-  for (const path of [answers, trees, repositories]) await makeFolder(path);
+export async function openPlaces(folder: string): Promise<WorkerPlaces> {
+  const { signal } = new AbortController();
+  const below = (name: string) => join(folder, name);
+  const [answers, trees, locks] = [below('answers'), below('trees'), below('locks')];
+  for (const path of [answers, trees, locks, below('repositories')]) await makeFolder(path);
   await sweep(answers);
-  await sweepTrees(trees);
-  await sweepIncoming(repositories);
-  const used = new Map<string, { commit: string; users: number }>();
-  const mine = new Set<string>();
-  const cacheOf = (repository: string) => join(repositories, `${repository}.git`);
-  const incoming = (id: string) => join(repositories, `${sha256Of(id)}.${process.pid}.bundle`);
+  const cacheOf = (repository: string) => below(`repositories/${repository}.git`);
   const bundleFile = (attempt: string) => join(answers, `${attempt}.bundle`);
+  const held = new Map<string, () => void>();
+  const used = new Map<string, { readonly of: string; readonly commit: string; users: number }>();
+  /** The key of the set-up that stands in each tree. */
+  const ready = new Map<string, string>();
+  await sweepTrees();
+  const mine = await lockNext();
+
+  /** Removes the trees of this worker and those that no living worker holds. */
+  async function sweepTrees(): Promise<void> {
+    for (const entry of await readdir(trees)) {
+      const [name = ''] = entry.split('.');
+      const release = held.has(name) ? null : await tryLock(join(locks, name));
+      if (release === null && !held.has(name)) continue;
+      await removeFolder(join(trees, entry));
+      release?.();
+    }
+  }
+
+  /** Takes the next name below the trees that no living worker has; what stands there under it is its own. */
+  async function lockNext(): Promise<string> {
+    for (let at = 1; ; at += 1) {
+      const name = `tree-${at}`;
+      const release = held.has(name) ? null : await tryLock(join(locks, name));
+      if (release === null) continue;
+      held.set(name, release);
+      await removeFolder(join(trees, name));
+      return name;
+    }
+  }
 
   async function cache(repository: string): Promise<GitTarget> {
     const root = cacheOf(repository);
@@ -83,82 +119,82 @@ export async function openPlaces(folder: string, signal: AbortSignal): Promise<W
     return await prepareWriting({ root, signal, variables: { GIT_DIR: root } });
   }
 
-  /** The folder of a tree that no other worker holds, and no run at another commit. */
-  async function claim(base: string, commit: string): Promise<string> {
-    for (let at = 1; ; at += 1) {
-      const name = at === 1 ? base : `${base}-${at}`;
-      const use = used.get(name);
-      if (use !== undefined && use.commit !== commit) continue;
-      if (mine.has(name)) return name;
-      const lock = await open(join(trees, `${name}.lock`), 'wx').catch(() => null);
-      if (lock === null) continue;
-      await lock.writeFile(String(process.pid));
-      await lock.close();
-      mine.add(name);
-      return name;
+  /** The name of the tree of a folder in which no run is at another commit. */
+  async function claim(of: string, commit: string): Promise<string> {
+    const known = [...used].find(
+      ([, use]) => use.of === of && (use.users === 0 || use.commit === commit),
+    );
+    const [name, { users }] = known ?? [await lockNext(), { users: 0 }];
+    used.set(name, { of, commit, users: users + 1 });
+    return name;
+  }
+
+  /** Opens a tree at a commit, as it was left by the last run there. */
+  async function openTree(repository: string, name: string, commit: string): Promise<GitTarget> {
+    const [store, path] = [await cache(repository), join(trees, name)];
+    const own = join(cacheOf(repository), 'worktrees', name);
+    if (!existsSync(own) || !existsSync(path)) {
+      ready.delete(name);
+      await removeFolder(path);
+      await gitSays(store, ['worktree', 'prune']);
+      await gitSays(store, ['worktree', 'add', '--quiet', '--force', '--detach', path, commit]);
     }
+    // An agent can write the `.git` of its tree, so git is told its folder.
+    const variables = { ...store.variables, GIT_DIR: own, GIT_WORK_TREE: path };
+    return { root: path, signal, variables };
   }
 
   return {
     repositories: async () =>
-      (await readdir(repositories)).filter((name) => name.endsWith('.git')).length,
+      (await readdir(below('repositories'))).filter((name) => name.endsWith('.git')).length,
     async tips(repository) {
       if (!existsSync(cacheOf(repository))) return [];
       const target = await cache(repository);
       const found = await gitSays(target, ['for-each-ref', '--format=%(objectname)', 'refs/sent']);
       return found.split('\n').filter(Boolean);
     },
-    async take({ id, repository, data, whole }) {
-      const file = incoming(id);
+    async take({ repository, commit, data, isLast }) {
+      const file = join(trees, `${mine}.${repository}-${commit}`);
       await appendFile(file, data, { mode: 0o600 });
-      if (whole === null) return;
-      try {
-        const { commit, sha256 } = whole;
-        if (sha256Of(await readFile(file)) !== sha256) throw new Error('its bundle was damaged');
-        await inTurn(cacheOf(repository), async () => {
-          const target = await cache(repository);
-          const ref = `refs/sent/${commit}`;
-          const heads = await gitSays(target, ['bundle', 'list-heads', file]);
-          if (heads.trim() !== `${commit} ${ref}`) throw new Error('its bundle has other refs');
-          const variables = { ...target.variables, GIT_ALLOW_PROTOCOL: 'file' };
-          const words = ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', file];
-          const settings = ['-c', 'fetch.fsckObjects=true'];
-          await gitSays({ ...target, variables }, [...settings, ...words, `+${ref}:${ref}`]);
-        });
-      } finally {
-        await rm(file, { force: true });
-      }
+      if (!isLast) return;
+      const ref = `refs/sent/${commit}`;
+      const fault = await inTurn(cacheOf(repository), async () =>
+        takeBundle(await cache(repository), { file, commit, ref, into: ref }),
+      ).finally(() => rm(file, { force: true }));
+      if (fault !== null) throw new Error(fault);
     },
     async tree({ repository, folder: of, commit }) {
-      const base = sha256Of(`${repository}\0${of}`).slice(0, 24);
-      const name = await inTurn(trees, async () => {
-        const claimed = await claim(base, commit);
-        const users = (used.get(claimed)?.users ?? 0) + 1;
-        used.set(claimed, { commit, users });
-        return claimed;
-      });
+      const name = await inTurn(trees, () => claim(`${repository} ${of}`, commit));
       const path = join(trees, name);
       const target = await inTurn(cacheOf(repository), async () => {
-        const store = await cache(repository);
-        const own = join(cacheOf(repository), 'worktrees', name);
-        if (!existsSync(own) || !existsSync(path)) {
-          await removeFolder(path);
-          await gitSays(store, ['worktree', 'prune']);
-          await gitSays(store, ['worktree', 'add', '--quiet', '--force', '--detach', path, commit]);
-        }
-        // An agent can write the `.git` of its tree, so git is told its folder.
-        const variables = { ...store.variables, GIT_DIR: own, GIT_WORK_TREE: path };
-        const tree = { root: path, signal, variables };
+        const tree = await openTree(repository, name, commit);
         if (used.get(name)?.users === 1) await bringTo(tree, commit);
         return tree;
       });
+      const changes = async () => {
+        const status = ['status', '--porcelain', '-z', '--no-renames', '--untracked-files=all'];
+        return (await gitLists(target, status)).map((line) => line.slice(3));
+      };
       return {
         path,
-        changes: async () => {
-          const status = ['status', '--porcelain', '-z', '--no-renames', '--untracked-files=all'];
-          return (await gitLists(target, status)).map((line) => line.slice(3));
-        },
+        output: (attempt) => `${path}.${attempt}`,
+        changes,
         reset: () => bringTo(target, commit),
+        prepare: ({ key, commands }, run) =>
+          inTurn(path, async () => {
+            if (ready.get(name) === key) return null;
+            ready.delete(name);
+            await gitSays(target, ['clean', '--quiet', '-ffdx']);
+            for (const argv of commands) {
+              const why = await run(argv);
+              if (why !== null) return why;
+            }
+            const left = await changes();
+            if (left.length > 0)
+              return `the set-up leaves ${listed(left.slice(0, 5))}, which git does not ignore`;
+            ready.set(name, key);
+            return null;
+          }),
         async bundle(attempt) {
           await gitSays(target, ['read-tree', commit]);
           await gitSays(target, await addingAll(target));
@@ -176,34 +212,32 @@ export async function openPlaces(folder: string, signal: AbortSignal): Promise<W
         },
         leave() {
           const use = used.get(name);
-          if (use === undefined) return;
-          if (use.users > 1) used.set(name, { ...use, users: use.users - 1 });
-          else used.delete(name);
+          if (use !== undefined) use.users -= 1;
         },
       };
     },
-    kept: (attempt) => readUserJson(join(answers, `${attempt}.json`), KeptAnswer),
+    async turn(agent, most, stop) {
+      for (;;) {
+        stop.throwIfAborted();
+        for (let at = 1; at <= most; at += 1) {
+          const release = await tryLock(join(locks, `${sha256Of(agent).slice(0, 16)}-${at}`));
+          if (release !== null) return release;
+        }
+        await sleep(turnMs, null, { signal: stop });
+      }
+    },
+    kept: (attempt) => readUserJson(join(answers, `${attempt}.json`), RunEnd),
     keep: (attempt, answer) => writeUserJson(join(answers, `${attempt}.json`), answer),
     async forget(attempt) {
       await rm(join(answers, `${attempt}.json`), { force: true });
       await rm(bundleFile(attempt), { force: true });
     },
     bundle: bundleFile,
-    raw: (attempt) => join(folder, 'raw', attempt, 'events.jsonl'),
     async close() {
-      for (const name of mine) await rm(join(trees, `${name}.lock`), { force: true });
-      await sweepTrees(trees);
-      await sweepIncoming(repositories);
+      await sweepTrees();
+      for (const release of held.values()) release();
     },
   };
-}
-
-/** Removes the parts of bundles that no other living worker takes. */
-async function sweepIncoming(repositories: string): Promise<void> {
-  for (const name of await readdir(repositories)) {
-    const pid = Number(/\.(\d+)\.bundle$/.exec(name)?.[1]);
-    if (pid === process.pid || (pid > 0 && !isAlive(pid))) await rm(join(repositories, name));
-  }
 }
 
 async function bringTo(tree: GitTarget, commit: string): Promise<void> {
@@ -214,27 +248,7 @@ async function bringTo(tree: GitTarget, commit: string): Promise<void> {
 async function sweep(answers: string): Promise<void> {
   for (const name of await readdir(answers)) {
     const stats = await nullIfAbsent(stat(join(answers, name)));
-    if (stats !== null && Date.now() - stats.mtimeMs > keptMs) await rm(join(answers, name));
-  }
-}
-
-/** Removes the trees that no living worker holds; a git whose worker was killed may have made one since. */
-async function sweepTrees(trees: string): Promise<void> {
-  const names = await readdir(trees);
-  for (const name of new Set(names.map((one) => one.replace(/\.lock$/, '')))) {
-    const lock = join(trees, `${name}.lock`);
-    const pid = Number(await nullIfAbsent(readFile(lock, 'utf8')));
-    if (pid > 0 && isAlive(pid)) continue;
-    await removeFolder(join(trees, name));
-    await rm(lock, { force: true });
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
+    if (stats !== null && Date.now() - stats.mtimeMs > keptMs)
+      await rm(join(answers, name), { force: true });
   }
 }

@@ -1,35 +1,44 @@
-// Serves one owner of sessions on this machine: takes its commits, runs agents on them, sends back what they did.
+// Does on this machine what an owner of sessions asks for: takes commits, runs agents and checks, tells what they did.
 import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { join } from 'node:path';
-import type { Agent, AgentEnd, AgentRequest, RunLimits } from '../agents/agent.ts';
+import type { Agent } from '../agents/agent.ts';
 import { toolsOf } from '../agents/permission.ts';
 import { lineFramer } from '../agents/process/line-pump.ts';
 import { leaveRun } from '../agents/process/start-program.ts';
+import type { AgentEvent } from '../model/agent-event.ts';
+import type { CheckRun } from '../model/check-record.ts';
+import type { Check } from '../model/check.ts';
 import { jsonIn } from '../model/json.ts';
 import { makeFolder } from '../store/make-folder.ts';
 import { version } from '../version.ts';
 import {
+  type CheckOrder,
   type FoundAgent,
   longestLine,
-  Order,
+  OrderLine,
   pieceBytes,
   protocol,
   type Reply,
   type RunOrder,
-  type TravellingEnd,
-  type TravellingRequest,
+  type WorkEnd,
+  type WorkOrder,
 } from './protocol.ts';
 import { openPlaces, type WorkerPlaces, type WorkerTree } from './worker-places.ts';
 
+/** The place of one check: its folder, the top of its work tree, and what its processes are known by. */
+export interface CheckSpot extends Pick<CheckOrder, 'buildFacts' | 'mayRun' | 'mostMs' | 'slot'> {
+  readonly cwd: string;
+  readonly top: string;
+  readonly markPrefix: string;
+  readonly signal: AbortSignal;
+}
+
 export interface WorkerSetup {
-  readonly input: Readable;
   /** Aborted to end the work although the input goes on. */
   readonly stop: AbortSignal;
-  readonly output: Writable;
   /** The absolute folder for everything that the worker keeps. */
   readonly folder: string;
   /** The agents of this machine, by name, as its own settings allow them. */
@@ -37,84 +46,104 @@ export interface WorkerSetup {
     get(name: string): Agent | undefined;
     models(): readonly Agent[];
   };
+  /** Runs checks here, in the confinement of this machine. */
+  readonly runCheck: (check: Check, spot: CheckSpot) => Promise<CheckRun>;
+  /** Runs a command of a set-up; says why it failed. */
+  readonly runSetUp: (argv: readonly string[], spot: CheckSpot) => Promise<string | null>;
 }
 
 /** The longest time for an agent to end itself when the owner is gone, in ms. */
 const mostGraceMs = 2_500;
 
-/** Works until its input ends; then it ends its agents, removes its work trees and resolves. */
-export async function serveOwner({ input, output, ...setup }: WorkerSetup): Promise<void> {
-  const { folder, agents } = setup;
-  const gone = new AbortController();
-  const places = await openPlaces(folder, new AbortController().signal);
+/** What a worker has opened. */
+export interface Workshop extends WorkerSetup {
+  readonly places: WorkerPlaces;
+  readonly markPrefix: string;
+  /** Ends what still runs, and removes the work trees. */
+  close(): Promise<void>;
+}
+
+export async function openWorkshop(setup: WorkerSetup): Promise<Workshop> {
+  const places = await openPlaces(setup.folder);
   const markPrefix = `worker-${process.pid}-${Date.now()}.`;
+  const close = async () => {
+    leaveRun(markPrefix);
+    await places.close();
+  };
+  return { ...setup, places, markPrefix, close };
+}
+
+/** Works until its input ends; then it ends its agents, removes its work trees and resolves. */
+export async function serveOwner(
+  setup: WorkerSetup & { readonly input: Readable; readonly output: Writable },
+): Promise<void> {
+  const { input, output, agents, stop } = setup;
+  const shop = await openWorkshop(setup);
+  const { places } = shop;
+  const gone = new AbortController();
   const running = new Map<string, AbortController>();
   const work = new Set<Promise<void>>();
-  const say = async (reply: Reply): Promise<void> => {
+  const say = async (reply: Reply, id = ''): Promise<void> => {
     if (gone.signal.aborted || output.destroyed) return;
-    if (!output.write(`${JSON.stringify(reply)}\n`))
+    if (!output.write(`${JSON.stringify({ id, ...reply })}\n`))
       await Promise.race([once(output, 'drain'), once(output, 'close')]);
   };
   output.on('error', () => gone.abort());
-  setup.stop.addEventListener('abort', () => gone.abort(), { once: true });
+  stop.addEventListener('abort', () => gone.abort(), { once: true });
   const beats = setInterval(() => void say({ say: 'beat' }), 1_000);
   await say({ say: 'hello', protocol, version, repositories: await places.repositories() });
 
-  const obey = async (order: Order): Promise<void> => {
+  async function obey({ id, ...order }: OrderLine): Promise<Reply | null> {
     switch (order.do) {
       case 'agents': {
         const named = order.names?.map((name) => agents.get(name) ?? name) ?? agents.models();
         const found = await Promise.all(named.map((one) => findAgent(one, gone.signal)));
-        return await say({ say: 'agents', id: order.id, agents: found });
+        return { say: 'agents', agents: found };
       }
       case 'tips':
-        return await say({
-          say: 'tips',
-          id: order.id,
-          commits: [...(await places.tips(order.repository))],
-        });
+        return { say: 'tips', commits: [...(await places.tips(order.repository))] };
       case 'bundle':
-        // An owner sends one bundle of a repository at a time.
-        await places.take({
-          ...order,
-          id: order.repository,
-          data: Buffer.from(order.data, 'base64'),
-        });
-        return await say({ say: 'taken', id: order.id });
+        await places.take({ ...order, data: Buffer.from(order.data, 'base64') });
+        return { say: 'taken' };
       case 'received':
-        return await places.forget(order.attempt);
+        await places.forget(order.attempt);
+        return null;
       case 'cancel':
-        return running.get(order.id)?.abort();
-      case 'run': {
-        const stop = new AbortController();
-        running.set(order.id, stop);
-        const signal = AbortSignal.any([stop.signal, gone.signal]);
+        running.get(id)?.abort();
+        return null;
+      case 'run':
+      case 'check': {
+        const cut = new AbortController();
+        running.set(id, cut);
         try {
-          const agent = agents.get(order.agent);
-          if (agent === undefined) throw new Error(`${order.agent} is not known there`);
-          const found = await findAgent(agent, signal);
-          if (found.why !== null) throw new Error(found.why);
-          await runOne(order, { agent, places, markPrefix, signal, say });
+          const told = carryOut(order, shop, AbortSignal.any([cut.signal, gone.signal]));
+          let step = await told.next();
+          for (; step.done !== true; step = await told.next()) {
+            const { value } = step;
+            if (Buffer.isBuffer(value))
+              await say({ say: 'result', data: value.toString('base64') }, id);
+            else await say({ say: 'event', event: value }, id);
+          }
+          return step.value;
         } finally {
-          running.delete(order.id);
+          running.delete(id);
         }
       }
     }
-  };
+  }
 
   const framer = lineFramer(longestLine);
   input.on('data', (chunk: Buffer) => {
     for (const line of framer.push(chunk)) {
-      const order = typeof line === 'string' ? Order.safeParse(jsonIn(line)) : null;
+      const order = typeof line === 'string' ? OrderLine.safeParse(jsonIn(line)) : null;
       if (order?.success !== true) {
-        void say({ say: 'refused', id: '', why: 'a line is no order of this version' });
+        void say({ say: 'refused', why: 'a line is no order of this version' });
         continue;
       }
       const { data } = order;
-      const done = obey(data).catch(async (error: unknown) => {
-        const why = error instanceof Error ? error.message : String(error);
-        await say({ say: 'refused', id: data.id, why });
-      });
+      const done = obey(data)
+        .catch((error: unknown): Reply => ({ say: 'refused', why: wordsOf(error) }))
+        .then(async (reply) => (reply === null ? undefined : await say(reply, data.id)));
       work.add(done);
       void done.finally(() => work.delete(done));
     }
@@ -123,8 +152,11 @@ export async function serveOwner({ input, output, ...setup }: WorkerSetup): Prom
   gone.abort();
   clearInterval(beats);
   await Promise.allSettled(work);
-  leaveRun(markPrefix);
-  await places.close();
+  await shop.close();
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 export async function findAgent(agent: Agent | string, signal: AbortSignal): Promise<FoundAgent> {
@@ -134,132 +166,127 @@ export async function findAgent(agent: Agent | string, signal: AbortSignal): Pro
   }
   const { name } = agent;
   const found = await agent.ready(signal);
-  if (found.state === 'ready')
-    return { name, state: 'ready', why: null, remedy: null, version: found.version };
-  const { state, why, remedy } = found;
-  return { name, state, why, remedy, version: null };
+  return { name, why: null, remedy: null, version: null, ...found };
 }
 
-export interface Running {
-  readonly agent: Agent;
-  readonly places: WorkerPlaces;
-  readonly markPrefix: string;
-  readonly signal: AbortSignal;
-  readonly say: (reply: Reply) => Promise<void>;
-}
-
-/** A run with the id of the order, which all replies carry. */
-type IdentifiedRun = RunOrder & { readonly id: string };
-
-/** Runs an agent, or sends the answer that it gave to this attempt before. */
-export async function runOne(order: IdentifiedRun, running: Running): Promise<void> {
-  const { places, say } = running;
-  const { id, attempt } = order;
-  await say({ say: 'accepted', id });
-  const known = await places.kept(attempt);
-  if (known === null) {
+/**
+ * Runs an agent or a check in a folder at its commit. Yields its events and the pieces of its work, and returns its
+ * end; an answer that was given to this attempt before is told again.
+ */
+export async function* carryOut(
+  order: WorkOrder,
+  shop: Workshop,
+  signal: AbortSignal,
+): AsyncGenerator<AgentEvent | Buffer, WorkEnd, undefined> {
+  const { places } = shop;
+  const known = order.do === 'run' ? await places.kept(order.attempt) : null;
+  let end: WorkEnd | null = known === null ? null : { ...known, isKept: true };
+  if (end === null) {
     const tree = await places.tree(order);
     try {
-      const { end, commit } = await workIn(tree, order, running);
-      if (end.ok) await places.keep(attempt, { end: plain(end), commit });
-      if (commit !== null) await sendBundle(order, running);
-      await say({ say: 'end', id, end: plain(end), commit, isKept: false });
+      end =
+        order.do === 'run'
+          ? yield* runIn(tree, order, shop, signal)
+          : await checkIn(tree, order, shop, signal);
     } finally {
-      await rm(dirname(places.raw(attempt)), { recursive: true, force: true });
+      await rm(tree.output(order.attempt), { recursive: true, force: true });
       tree.leave();
     }
-    return;
   }
-  if (known.commit !== null) await sendBundle(order, running);
-  await say({ say: 'end', id, end: known.end, commit: known.commit, isKept: true });
+  if (end.say === 'end' && end.commit !== null)
+    yield* createReadStream(places.bundle(order.attempt), { highWaterMark: pieceBytes });
+  return end;
 }
 
-async function sendBundle({ id, attempt }: IdentifiedRun, { places, say }: Running): Promise<void> {
-  const pieces = createReadStream(places.bundle(attempt), { highWaterMark: pieceBytes });
-  for await (const piece of pieces) {
-    const data = Buffer.isBuffer(piece) ? piece.toString('base64') : '';
-    await say({ say: 'result', id, data });
-  }
-}
-
-async function workIn(tree: WorkerTree, order: IdentifiedRun, running: Running) {
-  const { agent, places, markPrefix, signal, say } = running;
-  const { id, attempt, prefix, request, folder } = order;
-  const cwd = join(tree.path, prefix);
-  const raw = places.raw(attempt);
-  await makeFolder(dirname(raw));
-  // What the agent reads and says names the folder of the owner there, and that of the run here.
-  const hither = (text: string) =>
-    text.replaceAll(folder.replace(/\/$/, ''), cwd.replace(/\/$/, ''));
-  const thither = <T>(value: T): T =>
-    JSON.parse(JSON.stringify(value).replaceAll(cwd.replace(/\/$/, ''), folder.replace(/\/$/, '')));
-  const asked: AgentRequest = {
-    ...contentOf(request, hither),
-    resume: request.resume === null ? null : { ...request.resume, cwd },
-    limits: limitsOf(request.limits),
-    about: null,
+/** What is said of the folder of the owner there, and of that of the run here. */
+function translator({ path }: WorkerTree, { folder, prefix }: WorkOrder) {
+  const cwd = join(path, prefix);
+  const [theirs, ours] = [folder, cwd].map((one) => one.replace(/\/$/, ''));
+  return {
     cwd,
-    extraDirs: [],
-    hidden: [],
-    mark: `${markPrefix}${attempt.slice(0, 12)}`,
-    rawOutput: raw,
+    hither: (text: string) => text.replaceAll(theirs ?? '', ours ?? ''),
+    thither: <T>(value: T): T =>
+      JSON.parse(JSON.stringify(value).replaceAll(ours ?? '', theirs ?? '')),
   };
-  const events = agent.run(asked, signal);
-  let end: AgentEnd;
-  for (;;) {
-    const step = await events.next();
-    if (step.done === true) {
-      end = step.value;
-      break;
+}
+
+async function prepare(
+  tree: WorkerTree,
+  { setUp }: WorkOrder,
+  spot: CheckSpot,
+  { runSetUp }: Workshop,
+): Promise<string | null> {
+  return setUp === null ? null : await tree.prepare(setUp, (argv) => runSetUp(argv, spot));
+}
+
+async function checkIn(
+  tree: WorkerTree,
+  order: CheckOrder,
+  shop: Workshop,
+  signal: AbortSignal,
+): Promise<WorkEnd> {
+  const { cwd, thither } = translator(tree, order);
+  const { markPrefix } = shop;
+  const spot = { ...order, cwd, top: tree.path, markPrefix, signal };
+  const why = await prepare(tree, order, spot, shop);
+  const { check } = order;
+  const run = why === null && check !== null ? await shop.runCheck(check, spot) : null;
+  return { say: 'checked', run: thither(run), why: thither(why) };
+}
+
+async function* runIn(
+  tree: WorkerTree,
+  order: RunOrder,
+  shop: Workshop,
+  signal: AbortSignal,
+): AsyncGenerator<AgentEvent, WorkEnd, undefined> {
+  const { places, markPrefix } = shop;
+  const { attempt, request, atOnce } = order;
+  const agent = shop.agents.get(order.agent);
+  if (agent === undefined) throw new Error(`${order.agent} is not known there`);
+  const { why } = await findAgent(agent, signal);
+  if (why !== null) throw new Error(why);
+  const { cwd, hither, thither } = translator(tree, order);
+  const bare = { buildFacts: [], mayRun: [], mostMs: request.limits.totalMs, slot: '0' };
+  // A set-up that fails may be what the agent is to put right.
+  await prepare(tree, order, { ...bare, cwd, top: tree.path, markPrefix, signal }, shop);
+  const done = atOnce === null ? null : await places.turn(agent.name, atOnce, signal);
+  try {
+    await makeFolder(tree.output(attempt));
+    const events = agent.run(
+      {
+        ...request,
+        prompt: hither(request.prompt),
+        resume: request.resume === null ? null : { ...request.resume, cwd },
+        limits: { ...request.limits, graceMs: Math.min(request.limits.graceMs, mostGraceMs) },
+        about: null,
+        cwd,
+        extraDirs: [],
+        hidden: [],
+        mark: `${markPrefix}${attempt.slice(0, 12)}`,
+        rawOutput: join(tree.output(attempt), 'events.jsonl'),
+      },
+      signal,
+    );
+    let step = await events.next();
+    for (; step.done !== true; step = await events.next()) yield thither(step.value);
+    const end = thither(step.value);
+    const told = { say: 'end', end, commit: null, isKept: false } as const;
+    if (!toolsOf(request).has('file_write')) {
+      const wrote = await tree.changes();
+      if (wrote.length > 0) {
+        await tree.reset();
+        const detail = `it changed ${wrote.slice(0, 3).join(', ')} although it may only read`;
+        const category = 'wrote-while-planning';
+        const failure = { category, agent: agent.name, detail, retry_after_ms: null } as const;
+        return { ...told, end: { ok: false, failure, facts: end.facts } };
+      }
     }
-    await say({ say: 'event', id, event: thither(step.value) });
+    if (!end.ok) return told;
+    const commit = toolsOf(request).has('file_write') ? await tree.bundle(attempt) : null;
+    await places.keep(attempt, { ...told, commit });
+    return { ...told, commit };
+  } finally {
+    done?.();
   }
-  end = thither(end);
-  if (!toolsOf(request).has('file_write')) {
-    const wrote = await tree.changes();
-    if (wrote.length === 0) return { end, commit: null };
-    await tree.reset();
-    const detail = `it changed ${wrote.slice(0, 3).join(', ')} although it may only read`;
-    const failure = { category: 'wrote-while-planning', agent: agent.name, detail } as const;
-    const failed = {
-      ok: false,
-      failure: { ...failure, retry_after_ms: null },
-      facts: end.facts,
-    } as const;
-    return { end: failed, commit: null };
-  }
-  return { end, commit: end.ok ? await tree.bundle(attempt) : null };
-}
-
-function contentOf(request: TravellingRequest, hither: (text: string) => string) {
-  const { permission, allowed, denied, prompt, role, schema, model } = request;
-  return {
-    prompt: hither(prompt),
-    role,
-    schema,
-    model,
-    effort: request.effort ?? null,
-    verbosity: request.verbosity ?? null,
-    maxTurns: request.maxTurns ?? null,
-    permission,
-    ...(allowed === undefined ? {} : { allowed }),
-    ...(denied === undefined ? {} : { denied }),
-  };
-}
-
-function limitsOf({ graceMs, ...limits }: TravellingRequest['limits']): RunLimits {
-  const { firstOutputMs, idleMs, totalMs } = limits;
-  return {
-    firstOutputMs: firstOutputMs ?? Infinity,
-    idleMs: idleMs ?? Infinity,
-    totalMs: totalMs ?? Infinity,
-    graceMs: Math.min(graceMs, mostGraceMs),
-  };
-}
-
-/** An end as it travels. */
-function plain(end: AgentEnd): TravellingEnd {
-  const { filesChanged, notes } = end.facts;
-  const facts = { ...end.facts, filesChanged: [...filesChanged], notes: [...notes] };
-  return { ...end, facts };
 }

@@ -35,6 +35,7 @@ export const CheckRun = z.object({
   collided: z.boolean().optional().describe('Another program held the port that it needs.'),
   ran_no_test: z.boolean().optional().describe('It ended well, but no test of it passed.'),
   bare: z.boolean().optional().describe('Its work tree held nothing but files of the commit.'),
+  machine: z.string().optional().describe('The machine on which it ran, if it was not this one.'),
   reused: z.boolean().optional().describe('An earlier run on the same files stands for it.'),
 });
 export type CheckRun = z.infer<typeof CheckRun>;

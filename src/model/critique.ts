@@ -61,24 +61,6 @@ export const BriefObjection = PlanObjection.pick({
   places: true,
 });
 
-/** The answer of an agent that splits a plan into steps without judging it. */
-export const StructuredPlan = z.object({
-  session: Text.describe('The session id from the question.'),
-  phase: z.literal('structure-plan'),
-  title: FilledText.describe('The plan in a few words.'),
-  summary: Text.describe('What it changes, in one or two sentences.'),
-  steps: z
-    .array(
-      z.object({
-        name: FilledText.describe('What is done, in a few words.'),
-        files: Texts.describe('The files that the plan names for this step, spelled as there.'),
-      }),
-    )
-    .max(60)
-    .describe('The steps in their order; none if the text has no steps.'),
-});
-export type StructuredPlan = z.infer<typeof StructuredPlan>;
-
 /** The answer of an agent that rewrites a plan. */
 export const RevisedPlan = z.object({
   session: Text.describe('The session id from the question.'),
@@ -100,12 +82,6 @@ export const Critique = z.object({
   reason: Text.describe('How the verdict came about, in one sentence.'),
   plan: Text.describe('The plan as it was given, relative to the session folder.'),
   host_vendor: TextOrNull,
-  structured_by: Text.default('rules').describe(
-    'Who took it apart into tasks: its author, an agent, or rules.',
-  ),
-  structure_note: TextOrNull.default(null).describe(
-    'Why rules listed the steps and no agent did; null if nothing went wrong.',
-  ),
   places: z.array(NamedPlace),
   unchecked: TextOrNull.default(null).describe(
     'A sentence on places of it that nobody checked; null where all were.',
@@ -133,8 +109,6 @@ export type Critique = z.infer<typeof Critique>;
 export const ToldCritique = Critique.pick({
   verdict: true,
   reason: true,
-  structured_by: true,
-  structure_note: true,
   unchecked: true,
   replies: true,
   answered_by: true,

@@ -79,6 +79,20 @@ export function standInTexts({
     : [`${task} was done by ${executor} instead of ${wanted}`];
 }
 
+/** Says which tasks were done on another machine. */
+export function machineTexts(
+  tasks: readonly Pick<TaskOutcome, 'task' | 'machine'>[],
+): readonly string[] {
+  const by = Map.groupBy(tasks, ({ machine }) => machine);
+  return [...by].flatMap(([machine, done]) =>
+    machine === undefined
+      ? []
+      : [
+          `${listed(done.map(({ task }) => task))} ${done.length === 1 ? 'was' : 'were'} done on ${machine}`,
+        ],
+  );
+}
+
 /** Says who reviewed, and instead of whom. */
 export function reviewerText({
   reviewer,

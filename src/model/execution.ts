@@ -111,6 +111,9 @@ export const TaskOutcome = z.object({
   ),
   executor: TextOrNull,
   instead_of: Text.optional().describe('The agent that was to do it, where another did.'),
+  machine: Text.optional().describe(
+    'The machine on which its agent worked, if it was not this one.',
+  ),
   start: TextOrNull.describe('The commit that its work began from.'),
   commit: TextOrNull,
   files_modified: strings,

@@ -66,6 +66,11 @@ export function nameOf(id: string): string {
   return TaskId.safeParse(id).success ? id : JSON.stringify(cleanText(id).slice(0, 80));
 }
 
+/** Makes a warning about a task whose message begins with its id. */
+export function taskWarning(id: string, rule: string, pointer: string, says: string): Finding {
+  return warningFinding(rule, taskFile(id), pointer, `${nameOf(id)} ${says}`);
+}
+
 /** Finds ids that differ only in case, which are one file on some file systems. */
 function idFindings(ids: readonly string[]): readonly Finding[] {
   const seen = new Set<string>();

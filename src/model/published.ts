@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { Approval } from './decision.ts';
 import { ContextPackage } from './context-package.ts';
 import { CodebaseContext } from './context.ts';
-import { Critique, RevisedPlan, StructuredPlan } from './critique.ts';
+import { Critique, RevisedPlan } from './critique.ts';
 import { Event } from './event.ts';
 import { InputEvent } from './input-event.ts';
 import { ExecutionContext } from './execution-context.ts';
@@ -79,7 +79,6 @@ export const publishedShapes = {
   'review-answer': ReviewAnswer,
   'revised-plan': RevisedPlan,
   'session-state': SessionState,
-  'structured-plan': StructuredPlan,
   synthesis: Synthesis,
   task: Task,
 } as const;

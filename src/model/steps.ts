@@ -10,7 +10,6 @@ export const requestPhases = {
   plan: 'planning',
   'plan-review': 'plan-review',
   'plan-reply': 'plan-reply',
-  'structure-plan': 'structure-plan',
   'revise-plan': 'revise-plan',
   execute: 'round',
   'code-review': 'code-review',
@@ -55,8 +54,6 @@ const given = stepsUnder('given', { phase: 'discussion' });
 const verdict = stepsUnder('critique', { phase: 'discussion' });
 /** The examination of a plan written outside of the session, and what the user wants after the verdict. */
 const critique = {
-  structurer: given.calculation('structurer'),
-  structure: given.call('structure', 'structure-plan', 'to list the steps of the plan'),
   given: given.calculation('plan'),
   verdict: verdict.calculation('verdict'),
   next: verdict.calculation('next'),

@@ -20,7 +20,6 @@ const TaskFile = z.strictObject({
     .describe('Names of tests in this file that go, or are called otherwise afterwards.'),
   conflict_risk: Level.optional(),
 });
-export type TaskFile = z.infer<typeof TaskFile>;
 
 const StepName = z.union([text, Whole]);
 

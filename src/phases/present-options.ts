@@ -18,7 +18,6 @@ import {
   supportersOf,
   versionTexts,
 } from './opinions.ts';
-import { isOnText } from './discussion/votes.ts';
 import { saySame } from './topic-words.ts';
 
 export type OptionsPresented = Extract<SessionEvent, { type: 'options.presented' }>;
@@ -102,37 +101,10 @@ export function openQuestionsOf(
 }
 
 /**
- * Explains in sentences what is uncertain about the options: why the agents did not converge, or that a rule
- * chose between equally supported solutions; null if they agree on one. `rounds` is how many rounds were held,
- * `maxRounds` how many were allowed.
+ * Says in one line what is uncertain about the options: why the agents did not converge, or that a rule chose
+ * between equally supported solutions; null if they agree on one.
  */
-export function uncertaintyOf(
-  synthesis: Synthesis,
-  rounds: number,
-  maxRounds: number,
-): string | null {
-  const { solutions, convergence } = synthesis;
-  const { chosen_by_rule: tie } = convergence;
-  if (convergence.recommendation === 'converged') {
-    return tie === undefined ? null : [tie.why, ...silent(synthesis)].join(' ');
-  }
-  if (solutions.length > 0 && solutions.every(isDraft))
-    return [draftsOnly, ...silent(synthesis)].join(' ');
-  const score = convergence.score.toFixed(2);
-  const head = `No agreement after ${rounds} of ${maxRounds} rounds (score ${score}).`;
-  const open = synthesis.cross_verification.disagreements.map(clause);
-  return [
-    head,
-    ...(tie === undefined ? [] : [tie.why]),
-    ...witnesses(synthesis),
-    ...theFirst('Objections', objections(synthesis)),
-    ...theFirst('Still open', open),
-    ...silent(synthesis),
-  ].join(' ');
-}
-
-/** Says in one line what is uncertain, to people who see the options below it; null if the agents agree. */
-export function briefUncertaintyOf(synthesis: Synthesis): string | null {
+export function uncertaintyOf(synthesis: Synthesis): string | null {
   const { solutions, convergence } = synthesis;
   const { chosen_by_rule: tie, recommendation } = convergence;
   if (recommendation === 'converged') return tie?.why ?? null;
@@ -236,36 +208,3 @@ function witnesses({ convergence, receipts }: Synthesis): readonly string[] {
 
 const draftsOnly =
   'Only built-in analysts answered: no model has read the task, so nobody could agree or object.';
-
-const shown = 3;
-
-/** Names the agents that oppose a solution or are unsure about it, unless a disagreement already says so. */
-function objections({ solutions, cross_verification: verified }: Synthesis): readonly string[] {
-  return solutions.flatMap((solution) => {
-    const { name, stances } = solution;
-    const isDisputed = verified.disagreements.some((text) => text.startsWith(`“${name}”: `));
-    return stances
-      .filter((held) => isOnText(held, solution))
-      .filter(({ stance }) => stance === 'unsure' || (stance === 'oppose' && !isDisputed))
-      .map(({ agent, stance, reasons: [reason] }) => {
-        const verb = stance === 'oppose' ? 'opposes' : 'is unsure about';
-        return `${agent} ${verb} "${clause(name)}"${reason === undefined ? '' : ` (${clause(reason)})`}`;
-      });
-  });
-}
-
-function silent({ unanswered }: Synthesis): readonly string[] {
-  return theFirst(
-    'Not answered',
-    unanswered.map(
-      ({ agent, category, reason }) =>
-        `${agent} (${category === 'cancelled' ? 'you skipped it' : clause(reason)})`,
-    ),
-  );
-}
-
-function theFirst(head: string, entries: readonly string[]): readonly string[] {
-  if (entries.length === 0) return [];
-  const more = entries.length > shown ? ` and ${entries.length - shown} more` : '';
-  return [`${head}: ${entries.slice(0, shown).join('; ')}${more}.`];
-}

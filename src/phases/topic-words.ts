@@ -38,24 +38,3 @@ export function saySame(a: string, b: string): boolean {
 }
 
 const nearlySame = 0.8;
-
-/**
- * Joins the texts of the lists in order and without repeats; a different wording of the same words is dropped.
- * Each text is compared only with the first texts, so that a flood of texts takes linear time.
- */
-export function uniteTexts(lists: readonly (readonly string[])[]): string[] {
-  const united = new Map<string, string>();
-  const first: ReadonlySet<string>[] = [];
-  for (const text of lists.flat().map((one) => one.trim())) {
-    const spelling = text.toLowerCase();
-    if (text === '' || united.has(spelling)) continue;
-    const words = new Set(topicWords(text));
-    if (first.some((other) => overlap(other, words) >= nearlySame)) continue;
-    united.set(spelling, text);
-    if (first.length < mostCompared) first.push(words);
-  }
-  return [...united.values()];
-}
-
-/** The number of earlier texts that each text is compared with, which keeps the time for many texts bounded. */
-const mostCompared = 200;

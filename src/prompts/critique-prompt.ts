@@ -50,15 +50,6 @@ export function critiquePrompt(input: CritiqueRequest): string {
   });
 }
 
-/** The request for the steps of a plan. */
-export function structurePrompt(input: PromptInput & { readonly plan: string }): string {
-  return promptText(input, {
-    template: 'critique-structure',
-    phase: 'structure-plan',
-    data: { plan: ['plan', input.plan] },
-  });
-}
-
 /** The request to rewrite a plan. */
 export function revisionPrompt(
   input: PromptInput & {

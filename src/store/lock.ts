@@ -31,6 +31,9 @@ type Owner = z.infer<typeof Owner>;
 // Without a reference, a connection would be garbage-collected, and its lock with it.
 const held = new Set<DatabaseSync>();
 
+/** Takes the lock; nothing is ever written, so the file stays empty and has no journal next to it. */
+const exclusively = 'PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE';
+
 /** A folder that can have one owner: that of a session or of a conversation. */
 export type LockedFolder = Pick<SessionFolder, 'id' | 'path'> & FolderFiles;
 
@@ -65,6 +68,24 @@ export async function lockSession(
     throw error;
   }
   return { release };
+}
+
+/** Locks a file until the returned function is called, or this process dies; null if it is locked. */
+export async function tryLock(path: string): Promise<(() => void) | null> {
+  const { DatabaseSync } = await import('node:sqlite');
+  const database = new DatabaseSync(path, { timeout: 0 });
+  held.add(database);
+  const release = () => {
+    if (held.delete(database)) database.close();
+  };
+  try {
+    database.exec(exclusively);
+    return release;
+  } catch (error) {
+    release();
+    if (sqliteCode(error) === sqliteBusy) return null;
+    throw error;
+  }
 }
 
 /** Runs an action as the sole owner of a session. Throws like `lockSession`. */
@@ -156,8 +177,7 @@ async function begin(folder: LockedFolder, path: string): Promise<DatabaseSync |
   let database: DatabaseSync | null = null;
   try {
     database = new DatabaseSync(path, { timeout: 0 });
-    // Nothing is ever written, so the file stays empty and has no journal next to it.
-    database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
+    database.exec(exclusively);
     return database;
   } catch (error) {
     database?.close();

@@ -38,7 +38,7 @@ import {
   executeNowIn,
   jobOf,
   requireValue,
-  uncertaintyToShow,
+  uncertaintyIn,
 } from './phase-run.ts';
 import { clarify, decide, reviewPlan } from './ask-user.ts';
 import { prove } from './prove.ts';
@@ -131,7 +131,7 @@ async function presentOptions({ context, tools }: PhaseRun): Promise<void> {
   const { round, answers } = context;
   tools.emit({ type: 'phase.entered', phase: 'options', round });
   const { synthesis } = requireValue(context.last);
-  const [asked, uncertainty] = [wishIn(context), uncertaintyToShow(context)];
+  const [asked, uncertainty] = [wishIn(context), uncertaintyIn(context)];
   tools.emit(optionsOf({ synthesis, uncertainty, answers, asked }));
 }
 

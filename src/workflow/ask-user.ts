@@ -31,7 +31,7 @@ import {
   candidatesOf,
   mostRoundsIn,
   requireValue,
-  uncertaintyToShow,
+  uncertaintyIn,
 } from './phase-run.ts';
 import { RecordedVerdict, findRejection } from './review-verdicts.ts';
 
@@ -80,7 +80,7 @@ export async function decide(run: PhaseRun): Promise<Decision> {
   const question = { tools, signal, step: steps.decision(number), input, shape: Decision };
   const lookUp = async () => ({ canDiscuss: await canAskAgain(run) });
   const decision = await recordStep(question, async () => {
-    const uncertainty = uncertaintyToShow(context);
+    const uncertainty = uncertaintyIn(context);
     const questions = openQuestionsOf(synthesis, context.answers);
     const another = anotherRound(synthesis, mostRoundsIn(context));
     const common = { number, synthesis, uncertainty, questions, another };

@@ -6,7 +6,8 @@ import type { RunSettings } from '../model/run-settings.ts';
 import { chooseCommitStyle } from '../phases/execution/choose-commit-style.ts';
 import type { Job } from '../phases/execution/execution-team.ts';
 import { findUnconfined } from '../phases/execution/retries.ts';
-import { briefUncertaintyOf, uncertaintyOf } from '../phases/present-options.ts';
+import { missingText } from '../phases/opinions.ts';
+import { uncertaintyOf } from '../phases/present-options.ts';
 import { plannerNames } from '../phases/planning/ask-planner.ts';
 import { planHash } from '../phases/planning/plan-hash.ts';
 import type { HandOffInput } from '../phases/planning/hand-over.ts';
@@ -56,6 +57,8 @@ export function planningOf(run: PhaseRun): PlanningInput {
   const { context, tools } = run;
   const { synthesis, settings } = requireValue(context.last);
   const names = plannerNames(candidatesOf(run));
+  const uncertainty = uncertaintyIn(context);
+  const missing = [missingText(synthesis, 'the user') ?? []].flat().map((text) => `${text}.`);
   return {
     ...context,
     number: context.decisions,
@@ -63,22 +66,15 @@ export function planningOf(run: PhaseRun): PlanningInput {
     synthesis,
     decision: approvalIn(context),
     constraints: settings.constraints,
-    uncertainty: uncertaintyIn(context),
+    uncertainty: uncertainty === null ? null : [uncertainty, ...missing].join(' '),
     planners: chosenFirst(tools.phases, 'planning', names),
     planner: choiceFor(tools.phases, 'planning').agent ?? run.planner,
   };
 }
 
-/** Explains what is uncertain about the options, in sentences; null if the agents agree on one. */
-function uncertaintyIn(context: WorkflowContext): string | null {
-  const { synthesis } = requireValue(context.last);
-  return uncertaintyOf(synthesis, synthesis.round, mostRoundsIn(context));
-}
-
-/** Explains the uncertainty for a face that shows the objections under each option. */
-export function uncertaintyToShow(context: WorkflowContext): string | null {
-  const { synthesis } = requireValue(context.last);
-  return briefUncertaintyOf(synthesis);
+/** Says what is uncertain about the options; null if the agents agree on one. */
+export function uncertaintyIn({ last }: WorkflowContext): string | null {
+  return uncertaintyOf(requireValue(last).synthesis);
 }
 
 /** The most rounds that are allowed, including those that the user asked for. */

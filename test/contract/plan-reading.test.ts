@@ -48,7 +48,6 @@ function answerTo(request: LoggedRequest): Reply {
       const reply = { finding, action: 'fixed', reason: 'TASK-001 reads args.', evidence: [] };
       return structured({ session, phase, replies: [reply], ...planOf(right) });
     }
-    case 'structure-plan':
     case 'propose':
     case 'compare':
     case 'examine':

@@ -22,15 +22,7 @@ export function seatsWith(name: CliName): readonly CliName[] {
 /** The first line of a question, as an agent reads it. */
 const Head = z.object({
   session: z.string(),
-  phase: z.enum([
-    'structure-plan',
-    'propose',
-    'compare',
-    'examine',
-    'plan',
-    'plan-review',
-    'plan-reply',
-  ]),
+  phase: z.enum(['propose', 'compare', 'examine', 'plan', 'plan-review', 'plan-reply']),
   round: z.int(),
   repair: z.boolean(),
 });
@@ -125,8 +117,6 @@ export function goodAnswer(asked: Pick<LoggedRequest, 'prompt' | 'dialect'>): Re
   const { session, phase, round } = headOf(asked);
   const value = { session, round };
   switch (phase) {
-    case 'structure-plan':
-      return structured({ session, phase, title: 'A plan', summary: '', steps: [] });
     case 'propose': {
       const own = proposals[asked.dialect];
       return structured({ ...value, recommended: own?.name, solutions: [own], questions: [] });

@@ -75,7 +75,7 @@ test(
       uses: [{ name: 'TodoFormatter', path: 'src/store.js' }],
       convergence: { criteria: ['The output works correctly'] },
       checks: [
-        { kind: 'command', argv: ['cargo', 'test'] },
+        { kind: 'command', argv: ['pytest', '-q'] },
         { kind: 'text', path: 'src/commands/list.js', contains: 'listTodos' },
       ],
     };
@@ -94,7 +94,7 @@ test(
     for (const said of [
       'cites src/store.js:999, but that file ends with line 11',
       'TodoFormatter',
-      'runs cargo, but the repository has no Cargo.toml',
+      'runs pytest, but no file of the repository knows this program',
       'already passes before the work',
     ]) {
       expect(prompt).toContain(said);
@@ -118,40 +118,17 @@ test('a planner mends its plan by the one task that changes, and keeps its plan 
   expect(rig.json('plan.json')).toMatchObject({ task_ids: ['TASK-001', 'TASK-002'] });
 });
 
-describe('a finding about the answer itself', () => {
-  const twins = {
-    ...overview,
-    tasks: [
-      first,
-      { ...second, id: 'TASK-001', depends_on: [] },
-      { ...second, id: 'TASK-003', source: {}, files: [{ path: 'src/cli.js', action: 'modify' }] },
-    ],
-  };
-
-  test('stays with the plan until it is edited, and keeps it from being approved', async () => {
+describe('an answer of a planner', () => {
+  test('with one id for two tasks is asked for again, and nothing of it is guessed', async () => {
     const rig = await todoRig();
-    plannerOf(rig, twins, twins);
+    plannerOf(rig, { ...overview, tasks: [first, { ...second, id: 'TASK-001' }] }, good);
     const planned = await rig.conclave('plan', '--auto-yes', todoTask);
-    expect(planned.code).toBe(6);
-    expect(planned.stdout).toContain('The answer used the id TASK-001 twice');
-    expect(planned.stdout).not.toContain('approved   by');
-    const reviewed = await rig.conclave('review', '--approve');
-    expect(reviewed).toMatchObject({ code: 6 });
-    const validated = await rig.conclave('validate');
-    expect(validated.code).toBe(6);
-    expect(validated.stdout).toContain('The answer used the id TASK-001 twice');
-    expect((await rig.conclave('resume', '--auto-yes')).code).toBe(6);
-    const edited = await rig.conclave(
-      'review',
-      '--set',
-      'TASK-003.title=Choose by flag',
-      '--approve',
-    );
-    expect(edited).toMatchObject({ code: 0 });
-    expect((await rig.conclave('validate')).code).toBe(0);
+    expect(planned).toMatchObject({ code: 0 });
+    expect(plans(rig).length).toBe(2);
+    expect(rig.json('plan.json')).toMatchObject({ task_ids: ['TASK-001', 'TASK-002'] });
   });
 
-  test('tells of a check that was left out for its form', async () => {
+  test('whose check was left out for its form says so', async () => {
     const rig = await todoRig();
     const lost = {
       ...first,
@@ -163,6 +140,5 @@ describe('a finding about the answer itself', () => {
     expect(code).toBe(0);
     expect(plans(rig).length).toBe(2);
     expect(stdout).toContain('A check of TASK-001 was left out');
-    expect((await rig.conclave('validate')).stdout).toContain('A check of TASK-001 was left out');
   });
 });

@@ -129,9 +129,6 @@ test.each(Object.entries(plans))(
     expect(full.code).toBe(code);
     expect(rig.json('critique.json')).toMatchObject({
       verdict: code === 4 ? 'revise' : 'sound',
-      // Rules read all of them, so that nobody is asked for their steps.
-      structured_by: 'rules',
-      structure_note: null,
       answered_by: [{ agent: 'alpha' }],
     });
   },

@@ -170,7 +170,7 @@ async function opened(url: string): Promise<Queue> {
 
 const run = (digit: string) => ({
   id: `00000000-0000-4000-8000-00000000000${digit}`,
-  agent: 'alpha',
+  list: 'alpha',
   atOnce: 1,
   text: `run ${digit}`,
 });
@@ -187,17 +187,19 @@ describe.skipIf(!hasPostgres)('a queue', () => {
     const { url, say } = await startPostgres();
     const [owner, worker] = [await opened(url), await opened(url)];
     const ran: string[] = [];
-    await worker.work(['alpha'], 1, async (_, text) => {
+    await worker.work({ lists: ['alpha'], slots: 1 }, async (_, text) => {
       ran.push(text);
       return `answer to ${text}`;
     });
     await owner.send(run('1'));
     expect(await answered(owner, '1')).toBe('answer to run 1');
     const [first, second] = [run('1').id, run('2').id];
-    say(`INSERT INTO conclave.answer (id, text) SELECT '${second}', text FROM conclave.answer`);
+    say(
+      `INSERT INTO conclave.kept (id, data) SELECT 'answer-${second}', data FROM conclave.kept WHERE id = 'answer-${first}'`,
+    );
     const why = 'signed with another key, or for another run';
     await expect(owner.result(run('2'))).rejects.toThrow(why);
-    say(`DELETE FROM conclave.answer;
+    say(`DELETE FROM conclave.kept;
       UPDATE conclave.job SET id = '${second}', state = 'created', retry_count = 0, completed_on = NULL WHERE id = '${first}'`);
     await expect(answered(owner, '2')).rejects.toThrow('the run was lost in the queue');
     expect(ran).toEqual(['run 1']);

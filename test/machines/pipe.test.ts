@@ -1,9 +1,10 @@
 // Tests agents on other machines over a pipe: what travels, what comes back, what is left.
 import { writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { ExecutionResult } from '../../src/model/execution.ts';
 import { approvedRig, checkedEdits, checkedPlan } from '../helpers/executed-rig.ts';
 import { until } from '../agents/agent-room.ts';
-import { ended } from '../helpers/rig.ts';
+import { ended, type Rig } from '../helpers/rig.ts';
 import { short } from '../helpers/short-form.ts';
 import { todoTask } from '../helpers/todo-project.ts';
 import { twoVendors } from '../helpers/todo-vendors.ts';
@@ -160,4 +161,62 @@ test('a machine without git says so, and the run ends with its reason', async ()
   await rig.conclave('machines', 'allow', 'east');
   const { stdout } = await rig.conclave('plan', '--auto-yes', todoTask);
   expect(stdout).toContain('east cannot run it: Execution needs git; install it.');
+});
+
+/** A plan whose first task has a check that runs a program. */
+const programPlan = {
+  ...checkedPlan,
+  tasks: checkedPlan.tasks.map((task, at) =>
+    at > 0
+      ? task
+      : {
+          ...task,
+          checks: [
+            ...task.checks,
+            {
+              kind: 'command',
+              argv: [
+                'node',
+                '-e',
+                "const { readFileSync: read } = require('fs'); console.log('made in', read('made/home', 'utf8')); process.exit(read('src/commands/list.js', 'utf8').includes('--json') ? 0 : 1)",
+              ],
+              criterion: 0,
+            },
+          ],
+        },
+  ),
+};
+
+const setUp =
+  "const fs = require('fs'); fs.mkdirSync('made'); fs.writeFileSync('made/home', process.env.HOME)";
+
+test('the set-up and the checks of a task run on the machine of its agent, and the result names it', async () => {
+  const more = `\n[execution]\nsetup = ["node", "-e", ${JSON.stringify(setUp)}]\nconfine = false\n`;
+  const project = {
+    name: 'made',
+    make: async (rig: Rig) => {
+      rig.write('.gitignore', 'made/\n');
+      await rig.git('add', '.gitignore');
+      await rig.git('commit', '-qm', 'Ignore what is made');
+    },
+  };
+  const rig = await approvedRig(checkedEdits, { plan: programPlan, more, project });
+  const { east } = await withMachines(rig, { east: ['alpha', 'beta'] });
+  const { code, stderr } = await rig.conclave('execute', '-y');
+  expect(stderr).toBe('');
+  expect(code).toBe(0);
+  const { tasks } = ExecutionResult.parse(rig.json('execution-result.json'));
+  const runs = tasks.flatMap(({ checks }) => checks).filter(({ kind }) => kind === 'command');
+  const ofTask = runs.filter(({ moment }) => moment !== 'joined');
+  expect(new Set(ofTask.map(({ moment }) => moment))).toEqual(
+    new Set(['before', 'after', 'again']),
+  );
+  expect(ofTask.map(({ machine }) => machine)).toEqual(ofTask.map(() => 'east'));
+  const told = ofTask.filter(({ check }) => check.includes('made/home'));
+  expect(told.length).toBeGreaterThan(2);
+  for (const { output } of told) expect(output).toContain(`made in ${east?.home}`);
+  const joined = runs.filter(({ moment }) => moment === 'joined');
+  expect(joined.map(({ machine }) => machine)).toEqual(joined.map(() => undefined));
+  for (const one of tasks) expect(one.machine).toBe('east');
+  await until('the machine is empty', () => east?.processes().length === 0);
 });

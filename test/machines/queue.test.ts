@@ -6,6 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { type Agent, type AgentRequest, bareTraits } from '../../src/agents/agent.ts';
 import { reachPool } from '../../src/machines/queue-machine.ts';
+import { machineBy } from '../../src/machines/run-elsewhere.ts';
 import { until } from '../agents/agent-room.ts';
 import { approvedRig, checkedEdits, checkedPlan } from '../helpers/executed-rig.ts';
 import type { Rig } from '../helpers/rig.ts';
@@ -129,21 +130,21 @@ describe.skipIf(!hasPostgres)('by the queue', () => {
         }));
       const workers = machines.map(startWorker);
       await workersAt(rig, 2);
-      const pool = await reachPool(
-        { name: 'pool', atOnce: () => 3 },
-        {
+      const pool = machineBy(
+        await reachPool('pool', {
           folder: join(rig.home, 'sent'),
           environment: rig.environment,
           graceMs: 1_000,
           url: database.url,
           key: 'shared key',
-        },
+        }),
       );
       onTestFinished(async () => void (await pool.close()));
       const agent = agentNamed('alpha');
       const signal = new AbortController().signal;
       const runs = Array.from({ length: 200 }, async (_, number) => {
-        const events = pool.run(agent, requestIn(rig, number), signal);
+        const asked = { request: requestIn(rig, number), setUp: null, atOnce: 3 };
+        const events = pool.run(agent, asked, signal);
         let step = await events.next();
         while (step.done !== true) step = await events.next();
         return step.value.ok;

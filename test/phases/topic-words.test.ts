@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { topicWords, uniteTexts } from '../../src/phases/topic-words.ts';
+import { topicWords } from '../../src/phases/topic-words.ts';
 
 test.each([
   'rateLimiter rate_limiters RateLimiting rate-limited',
@@ -19,13 +19,4 @@ test('words that every plan has are left out', () => {
 
 test('scripts without spaces are cut into pairs of characters', () => {
   expect(topicWords('令牌桶')).toEqual(['令牌', '牌桶']);
-});
-
-test('texts of the same words are united, others stay in their order', () => {
-  expect(
-    uniteTexts([
-      ['No new dependency', ' '],
-      ['no new dependencies.', 'Survives a restart'],
-    ]),
-  ).toEqual(['No new dependency', 'Survives a restart']);
 });

@@ -32,7 +32,6 @@ test.each([
   ['critique', 'examination'],
   ['plan', 'plan-answer'],
   ['plan-review', 'plan-review-answer'],
-  ['critique-structure', 'structured-plan'],
   ['critique-revise', 'revised-plan'],
   ['review', 'review-answer'],
 ] as const)('the %s request explains each field that its answer has', async (template, name) => {

@@ -9,10 +9,10 @@ import { type AgentEvent, AgentFailure } from '../../model/agent-event.ts';
 import { Receipt } from '../../model/receipt.ts';
 import { machineForCall } from '../../model/phase-choice.ts';
 import type { Try } from '../../model/step.ts';
-import type { RequestPhase } from '../../model/steps.ts';
+
 import { listed } from '../../model/wording.ts';
 import type { RunningStep } from '../../store/steps-port.ts';
-import { limitsWithin, type Tools, modelOfCall } from '../phase-tools.ts';
+import { type Tools, modelOfCall } from '../phase-tools.ts';
 import { type Question, workspaceOf } from './question.ts';
 
 export interface AskOne<T> {
@@ -86,35 +86,27 @@ export async function askAgent<T>(ask: AskOne<T>): Promise<Attempt<T>> {
   return { ...value, receipt: { ...receipt, notes } };
 }
 
-/** Asks an agent that gets no second try, and waits `mostMs` at most. */
-export async function askOnce<T>({
-  mostMs = Infinity,
+/**
+ * Asks an agent once more about its answer, without a second try: in the session that gave it, if the agent can
+ * resume that, else in a new one.
+ */
+export async function askInSession<T>({
+  receipt,
   ...ask
-}: Pick<AskOne<T>, 'tools' | 'question' | 'agent' | 'signal' | 'resume'> & {
-  readonly attempt?: Try;
-  readonly mostMs?: number;
+}: Pick<AskOne<T>, 'tools' | 'question' | 'agent' | 'signal'> & {
+  readonly receipt: Receipt;
 }): Promise<Attempt<T>> {
   const { agent, question, tools } = ask;
-  const limited = { ...tools, limits: limitsWithin(tools.limits, mostMs) };
-  const prompt = await question.promptFor(agent);
-  return await askAgent({ attempt: '', ...ask, tools: limited, seat: agent.name, prompt });
-}
-
-/**
- * Asks an agent once more about its answer: in the session that gave it, if the agent can resume that, else in a
- * new one.
- */
-export async function askInSession<T>(
-  ask: Pick<AskOne<T>, 'tools' | 'question' | 'agent' | 'signal'> & { readonly receipt: Receipt },
-): Promise<Attempt<T>> {
-  const { receipt, ...again } = ask;
-  const { cwd } = workspaceOf(ask.question, ask.tools);
+  const { cwd } = workspaceOf(question, tools);
   // How much its session used is known only where there was one call.
   const session = receipt.attempts === 1 ? sessionAfter(receipt, { cwd, before: null }) : null;
-  const { agent } = ask;
-  const resumed = await askOnce({ ...again, resume: resumeIn({ cwd, agent, session }) });
+  const again = { ...ask, seat: agent.name, prompt: await question.promptFor(agent) };
+  const resume = resumeIn({ cwd, agent, session });
+  const resumed = await askAgent({ ...again, attempt: '', resume });
   const isLost = resumed.ended === 'failed' && resumed.failure.category === 'session-lost';
-  return isLost ? await askOnce({ ...again, attempt: 'retry' }) : resumed;
+  if (!isLost) return resumed;
+  const prompt = await question.promptFor(agent);
+  return await askAgent({ ...again, attempt: 'retry', prompt });
 }
 
 /** The start of the note about a run that read in our folder. */
@@ -217,17 +209,12 @@ function questionFor<T>(ask: AskOne<T>, { cwd }: Workspace<T>): RequestContent {
       context === null ? null : { session: tools.folder.id, round, task, constraints, context },
     permission: work?.permission ?? 'read-only',
     ...(work !== undefined && { denied: work.denied }),
-    role: work === undefined && !isMechanical(question.call.prompt) ? tools.role : null,
+    role: work === undefined && question.call.prompt !== 'compare' ? tools.role : null,
     machine: machineForCall(tools.phases, question.call.prompt),
     schema: schema === null ? null : tools.schemas.asked(schema),
     ...modelOfCall(tools, question.call.prompt, agent.name),
     resume: ask.resume ?? resume,
   };
-}
-
-/** True for calls that only sort or list, which no role changes. */
-function isMechanical(call: RequestPhase): boolean {
-  return call === 'compare' || call === 'structure-plan';
 }
 
 function formFor<T>(

@@ -46,13 +46,10 @@ export function announceCritique(
   { emit, folder }: Pick<Tools, 'emit' | 'folder'>,
 ): void {
   const { verdict, reason, places, unchecked, objections, changes, revised } = critique;
-  const { structured_by, structure_note } = critique;
   emit({
     type: 'plan.judged',
     verdict,
     reason,
-    structured_by,
-    structure_note,
     places: places.filter(({ status }) => status !== 'there'),
     places_there: places.filter(({ status }) => status === 'there').length,
     unchecked,
@@ -71,7 +68,7 @@ function briefly({ text, by, proven, places }: PlanObjection) {
 }
 
 function critiqueOf({ given, taken, synthesis }: Examined, session: string): Critique {
-  const { places, unchecked, structured_by, structure_note } = taken;
+  const { places, unchecked } = taken;
   const solution = synthesis.solutions.find(({ id }) => id === taken.synthesis.solutions[0]?.id);
   const said = synthesis.remarks.filter(
     ({ solution: id, state }) => id === solution?.id && state === 'open',
@@ -87,8 +84,6 @@ function critiqueOf({ given, taken, synthesis }: Examined, session: string): Cri
     ...verdictOn(facts),
     plan: givenPlanFile,
     host_vendor: given.host_vendor,
-    structured_by,
-    structure_note,
     places,
     unchecked,
     objections: facts.objections,

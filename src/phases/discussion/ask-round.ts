@@ -10,14 +10,14 @@ import type {
 import type { Receipt } from '../../model/receipt.ts';
 import type { Synthesis } from '../../model/synthesis.ts';
 import type { Question } from '../asking/question.ts';
-import { allOrNone } from '../asking/all-or-none.ts';
+import { askEach } from '../asking/ask-each.ts';
 import { type SeatAnswer, type SeatResult, askSeat } from '../asking/ask-seat.ts';
 import { noVoteNote } from '../../agents/answer/read-answer.ts';
 import type { Tools } from '../phase-tools.ts';
 import { checkClaims, checkProposal, plannedFiles } from './check-references.ts';
 import { examineQuestion, proposeQuestion, type SeatedRound } from './round-questions.ts';
 import { solutionNamed } from './vote-faults.ts';
-import type { RoundAnswer, Voice } from './votes.ts';
+import { type RoundAnswer, type Voice, emptyAnswer } from './votes.ts';
 
 /** The outcome of a seat. New answers are checked at once, replayed ones only if the next step asks for it. */
 export interface SeatOutcome extends Pick<SeatResult<unknown>, 'failed' | 'tree'> {
@@ -111,12 +111,7 @@ async function askSeats<T>({
     const checked = () => early ?? check(answer);
     return { failed, tree, answer: { checked, receipt, recommended } };
   };
-  if (settings.mode === 'parallel') {
-    return allOrNone(signal, (own) => seats.map((seat) => ask(seat, own)));
-  }
-  const outcomes: SeatOutcome[] = [];
-  for (const seat of seats) outcomes.push(await ask(seat, signal));
-  return outcomes;
+  return await askEach(seats, ask, { mode: settings.mode, signal });
 }
 
 function recommendedIn({ recommended, solutions }: Proposal): ProposedSolution | null {
@@ -136,18 +131,8 @@ async function proposalAnswer(
       return isRecommended ? { ...candidate, preferred_by: [agent.name] } : candidate;
     }),
   );
-  return {
-    ...author,
-    candidates,
-    preferred: null,
-    stances: [],
-    adopted: [],
-    verdicts: [],
-    questions: value.questions,
-    assumptions: value.assumptions ?? [],
-    searchTerms: [],
-    notes: [],
-  };
+  const { questions, assumptions = [] } = value;
+  return { ...emptyAnswer, ...author, candidates, questions, assumptions };
 }
 
 /** Checks an examination; its evidence may cite files that its revision or an earlier solution would create. */

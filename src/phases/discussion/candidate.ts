@@ -1,10 +1,9 @@
 // Holds a solution before its rank is known: its estimates, how it is joined with others, how it is revised.
 import { kindOf } from '../../context/file-kinds.ts';
-import { nameOfPath } from '../../git/paths.ts';
 import { Level } from '../../model/ids.ts';
 import { type Estimate, type Solution, type Version, isDraft } from '../../model/synthesis.ts';
 import { compareTexts, distinct } from '../../model/wording.ts';
-import { overlap, topicWords } from '../topic-words.ts';
+import { overlap } from '../topic-words.ts';
 
 /** A solution before its values, rank and label are known. */
 export interface Candidate extends Omit<
@@ -81,32 +80,28 @@ function sum(values: readonly number[]): number {
 }
 
 /**
- * Joins recommended solutions only if they were found to be the same. Solutions that no agent recommends carry
- * no vote, so similar words are enough to join them; the same goes for drafts.
+ * Joins recommended solutions only if they were found to be the same, and drafts if they change the same code.
+ * Solutions that no agent recommends carry no vote, and stay as they are.
  */
 export function newCandidates(
   candidates: readonly Candidate[],
   isSame: IsSame,
 ): readonly Candidate[] {
-  const drafts = candidates.filter(isDraft);
-  const others = candidates.filter((one) => !isDraft(one));
+  const isWanted = ({ preferred_by: by }: Candidate) => by.length > 0;
+  const kinds = Map.groupBy(candidates, (one) =>
+    isDraft(one) ? 'draft' : isWanted(one) ? 'wanted' : 'other',
+  );
   return [
-    ...groupSame(
-      others.filter(({ preferred_by: by }) => by.length > 0),
-      isSame,
-    ),
-    ...groupSame(
-      others.filter(({ preferred_by: by }) => by.length === 0),
-      isLike,
-    ),
-    ...groupSame(drafts, isLike),
+    ...groupSame(kinds.get('wanted') ?? [], isSame),
+    ...groupSame(kinds.get('other') ?? [], () => false),
+    ...groupSame(kinds.get('draft') ?? [], changesSame),
   ].map(joinCandidates);
 }
 
 type IsSame = (a: Candidate, b: Candidate) => boolean;
 
 /** Groups equal solutions; a solution joins a group only if it equals every member. */
-export function groupSame(
+function groupSame(
   candidates: readonly Candidate[],
   isSame: IsSame,
 ): readonly (readonly Candidate[])[] {
@@ -229,56 +224,20 @@ function shareAuthor(a: Authored, b: Authored): boolean {
   return a.source_cli.some((author) => b.source_cli.includes(author));
 }
 
-/**
- * The least likeness of solutions that mean the same. Measured on the answers to five tasks: like pairs have
- * 0.39 and more, others 0.37 and less.
- */
-const leastLikeness = 0.38;
-/** The least overlap of changed code; below it, two solutions differ however alike their words are. */
-const leastCodeInCommon = 0.75;
+/** The least overlap of existing code that two drafts change, by which they count as one. */
+const leastInCommon = 0.75;
 
-/**
- * True if the words and the files of two solutions suggest that they mean the same. Two solutions of one agent
- * never do, because it offered them as alternatives.
- */
-export function isLike(a: Candidate, b: Candidate): boolean {
-  return (
-    !shareAuthor(a, b) &&
-    codeInCommon(a, b) >= leastCodeInCommon &&
-    overlap(wordsAndFiles(a), wordsAndFiles(b)) >= leastLikeness
-  );
-}
-
-function wordsAndFiles(candidate: Candidate): ReadonlySet<string> {
-  const { name, summary, implementation_plan: plan, affected_files } = candidate;
-  const created = plan.tasks.flatMap(({ files }) => files).filter(isCreated);
-  const words = [
-    name,
-    summary,
-    plan.approach,
-    ...plan.tasks.flatMap((task) => [task.name, task.key_point ?? '']),
-    ...created.map(({ file }) => nameOfPath(file)),
-  ].flatMap(topicWords);
-  const files = affected_files.filter(({ status }) => status !== 'failed');
-  return new Set([...words, ...files.map(({ file }) => `file ${file}`)]);
-}
-
-/**
- * The share of existing code that two solutions both change, from 0 to 1; 1 if neither changes any. Tests and
- * documents follow from the other files, and new files can have any name.
- */
-export function codeInCommon(a: Candidate, b: Candidate): number {
+/** True if drafts of two analysts change nearly the same existing code; tests and documents follow from it. */
+function changesSame(a: Candidate, b: Candidate): boolean {
   const [ours, theirs] = [existingCode(a), existingCode(b)];
-  return ours.size === 0 || theirs.size === 0 ? 1 : overlap(ours, theirs);
+  const isNone = ours.size === 0 && theirs.size === 0;
+  return !shareAuthor(a, b) && (isNone || overlap(ours, theirs) >= leastInCommon);
 }
 
 function existingCode({ affected_files: files }: Candidate): ReadonlySet<string> {
   const changed = files.filter(
-    (file) => file.status !== 'failed' && !isCreated(file) && kindOf(file.file) === 'source',
+    ({ file, status, action }) =>
+      status !== 'failed' && action !== 'create' && kindOf(file) === 'source',
   );
   return new Set(changed.map(({ file }) => file));
-}
-
-function isCreated({ action }: { readonly action: string }): boolean {
-  return action === 'create';
 }

@@ -3,13 +3,16 @@ import type { Clarification, UserAnswer } from '../../model/decision.ts';
 import type { AgentQuestion } from '../../model/input-event.ts';
 import type { Solution, Synthesis } from '../../model/synthesis.ts';
 import { compareTexts, listed, oneLine } from '../../model/wording.ts';
-import { saySame, uniteTexts } from '../topic-words.ts';
+import { saySame } from '../topic-words.ts';
 import type { Candidate } from './candidate.ts';
 import { reasonFor } from './reasons.ts';
 import type { RoundAnswer } from './votes.ts';
 
 /** The most questions at once: people do not answer more with care. */
 export const mostQuestions = 4;
+
+/** The most questions of one agent that are looked at in a round: few of them can be asked. */
+const mostHeard = 20;
 
 /**
  * The agents’ questions that the user has not been asked yet, in the order of the agents’ names. Questions of
@@ -20,15 +23,13 @@ export function openQuestions(
   answers: readonly Pick<RoundAnswer, 'agent' | 'questions'>[],
   asked: readonly string[],
 ): readonly string[] {
-  const byAgent = answers.toSorted((a, b) => compareTexts(a.agent, b.agent));
-  const all = uniteTexts(byAgent.map(({ questions }) => questions));
-  const fresh = new Set(
-    all.filter((text) => !asked.some((known) => known.includes(text) || saySame(known, text))),
-  );
+  const known = [...asked];
   const groups = new Map<string, string[]>();
-  for (const { questions } of byAgent) {
+  for (const { questions } of answers.toSorted((a, b) => compareTexts(a.agent, b.agent))) {
     const own = new Set<string>();
-    for (const text of questions.map((one) => one.trim()).filter((one) => fresh.has(one))) {
+    for (const text of questions.slice(0, mostHeard).map((one) => one.trim())) {
+      if (text === '' || known.some((one) => one.includes(text) || saySame(one, text))) continue;
+      known.push(text);
       const choices = choicesIn(text);
       const choice = isYesOrNo(choices) ? text : choices.toSorted().join('|');
       // An agent asked each of its questions on purpose.
@@ -37,7 +38,7 @@ export function openQuestions(
       groups.set(key, [...(groups.get(key) ?? []), text]);
     }
   }
-  return [...groups.values()].map((texts) => joinQuestions([...new Set(texts)]));
+  return [...groups.values()].map(joinQuestions);
 }
 
 /** The agents that asked a question, including those whose question was joined with it. */

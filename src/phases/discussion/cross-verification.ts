@@ -3,6 +3,7 @@ import type { ComparedPair, Convergence, Remark, Synthesis } from '../../model/s
 import { clause, distinct, listed, verbFor } from '../../model/wording.ts';
 import type { Candidate } from './candidate.ts';
 import { isSettled } from './converge.ts';
+import { remarkStateText } from '../remark-words.ts';
 import { reasonFor } from './reasons.ts';
 import { opponentsOfOldText, type Support, supportOf, type Voices } from './votes.ts';
 
@@ -50,7 +51,7 @@ export function crossVerify(candidates: readonly Candidate[], known: Known): Cro
         tie?.why ?? resolution(first, voices),
         ...(first === undefined || !isSettled(first.candidate, voices)
           ? []
-          : [...conflicts(first.candidate, remarks), ...decidedAgainst(judged, known)]),
+          : conflicts(first.candidate, remarks)),
       ].join(' '),
     },
     disputed: disputed.map(({ candidate }) => candidate),
@@ -152,53 +153,14 @@ function silentDissent(
     : [`${listed(silent)} would build “${name}”, and did not answer in round ${round}.`];
 }
 
-/** Solutions whose authors now support the settled one, with what speaks against them. */
-function decidedAgainst(
-  [first, ...others]: readonly JudgedCandidate[],
-  { remarks, voices, tie }: Known,
-): readonly string[] {
-  if (first === undefined || voices.round === 1) return [];
-  const { name: settled, source_cli: authors } = first.candidate;
-  const apart = others.filter(({ candidate }) => tie?.over.includes(candidate.id ?? '') !== true);
-  return apart.flatMap(({ candidate: { id, name, source_cli: own } }) => {
-    const changed = own.filter(
-      (agent) => !authors.includes(agent) && isSupporting(first.candidate, agent),
-    );
-    if (changed.length === 0) return [];
-    const against = remarks.find(
-      ({ kind, solution, state }) =>
-        kind === 'objection' && solution === id && state !== 'withdrawn' && state !== 'met',
-    );
-    const why =
-      against === undefined
-        ? ''
-        : `: against “${name}” stands ${against.id} of ${listed(against.agents)}: ${clause(against.text)}`;
-    const does = verbFor(changed, 'support');
-    return `${listed(changed)} proposed “${name}” and ${does} “${settled}” now${why}.`;
-  });
-}
-
-function isSupporting({ stances }: Candidate, agent: string): boolean {
-  return stances.some((held) => held.agent === agent && held.stance === 'support');
-}
-
-/** Describes the outcome of each objection to the settled solution. */
-function conflicts(settled: Candidate, remarks: readonly Remark[]): readonly string[] {
-  const { id, revised_in: revised } = settled;
+/** Says what became of each objection to the settled solution. */
+function conflicts({ id }: Candidate, remarks: readonly Remark[]): readonly string[] {
   return remarks
     .filter(({ kind, solution }) => kind === 'objection' && solution === id)
-    .map(({ text, agents, round, state }) => {
-      const supports = agents.filter((agent) => isSupporting(settled, agent));
-      const end =
-        state === 'met' && revised !== undefined
-          ? `met by the revision of round ${revised}, as ${listed(agents)} ${verbFor(agents, 'say')}`
-          : state === 'revised'
-            ? `not raised again since the revision of round ${revised}`
-            : supports.length > 0
-              ? `${listed(supports)} ${verbFor(supports, 'support')} it all the same`
-              : 'not answered, but no longer held';
-      return `An objection of ${listed(agents)} in round ${round} (${clause(text)}): ${end}.`;
-    });
+    .map(
+      ({ text, agents, round, state }) =>
+        `An objection of ${listed(agents)} in round ${round} (${clause(text)}): ${remarkStateText(state)}.`,
+    );
 }
 
 function resolution(first: JudgedCandidate | undefined, voices: Voices): string {

@@ -24,7 +24,7 @@ export const recommendation: VoteFaults<Proposal> = {
   withoutUnclear: (answer) => ({ ...answer, recommended: null }),
 };
 
-/** Finds a solution by name or position, or as the only one whose name contains the text or is contained in it. */
+/** Finds a solution by its name, or as the only one whose name contains the text or is contained in it. */
 export function solutionNamed(
   text: string,
   solutions: readonly ProposedSolution[],
@@ -32,11 +32,6 @@ export function solutionNamed(
   const wanted = foldName(text);
   if (wanted === '') return null;
   const same = solutions.find(({ name }) => foldName(name) === wanted);
-  const [, number, letter = ''] =
-    /^\W*(?:(?:solution|option)\s*)?#?(?:([1-9])|([a-z]))\W*$/i.exec(text) ?? [];
-  if (same === undefined && (number !== undefined || letter !== '')) {
-    return solutions[Number(number ?? letter.toUpperCase().charCodeAt(0) - 64) - 1] ?? null;
-  }
   const [only = null, second] = solutions.filter(
     ({ name }) => foldName(name).includes(wanted) || wanted.includes(foldName(name)),
   );

@@ -41,6 +41,18 @@ export interface RoundAnswer extends Voice {
   readonly notes: readonly string[];
 }
 
+/** What an answer says that proposes solutions and nothing else. */
+export const emptyAnswer = {
+  preferred: null,
+  stances: [],
+  adopted: [],
+  verdicts: [],
+  questions: [],
+  assumptions: [],
+  searchTerms: [],
+  notes: [],
+};
+
 /** The parts of a solution that the votes on it depend on. */
 export type JudgedSolution = Pick<
   Solution,
@@ -192,7 +204,7 @@ function standsBehind(agent: string, { estimates = [], preferred_by = [] }: Judg
 }
 
 /** True if the text that a stance was taken on has not been revised since. */
-export function isOnText({ round }: HeldStance, { revised_in: revised }: JudgedSolution): boolean {
+function isOnText({ round }: HeldStance, { revised_in: revised }: JudgedSolution): boolean {
   return round === undefined || revised === undefined || round > revised;
 }
 

@@ -2,7 +2,6 @@
 import type { Critique } from '../../model/critique.ts';
 import { type Block, type Line, facts, list } from '../../model/document.ts';
 import type { EventOf } from '../../model/event.ts';
-import { planAuthor } from '../../model/id-patterns.ts';
 import { clip, oneLine, verdictWords } from '../../model/wording.ts';
 
 /** A verdict in the form of its event or of its file. */
@@ -17,16 +16,11 @@ export function verdictText({ verdict, reason }: Judged): string {
 
 /** Tells the verdict, what speaks against the plan, who examined it, and how it was revised. */
 export function critiqueBlocks(judged: Judged): readonly (Block | null)[] {
-  const { structured_by: by, structure_note: note, revised, replies } = judged;
-  const steps =
-    by === planAuthor
-      ? 'as the author of the plan named them'
-      : `taken from the text by ${by}${note === null ? '' : ` (${note})`}`;
+  const { revised, replies } = judged;
   return [
     facts([['Verdict', verdictText(judged)]]),
     list(objectionLines(judged)),
     facts([
-      ['Steps', steps],
       ...examinerTexts(judged).map((text) => ['Examined by', text] as const),
       ['Revised', revised],
     ]),

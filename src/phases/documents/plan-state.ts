@@ -29,7 +29,7 @@ export function stateFacts(state: PlanState): Block | null {
   const { version, findings, reading, changes, comments, waitsFor = [] } = state;
   const blocking = findings.filter(({ severity }) => severity === 'blocking').length;
   const warnings = findings.length - blocking;
-  const before = version === 1 ? 'the planner wrote it' : `version ${version - 1}`;
+  const before = version === 1 ? 'it was written' : `version ${version - 1}`;
   const count = changes.length === 0 ? 'no change' : counted(changes.length, 'change');
   const unsent = unsentIn(comments, 'plan').length;
   return facts([

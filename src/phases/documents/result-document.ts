@@ -23,6 +23,7 @@ import {
   checksAfter,
   checksBefore,
   homeChangeText,
+  machineTexts,
   notOnBranchText,
   objectionsTo,
   outcomeText,
@@ -141,6 +142,7 @@ function knownTexts(result: ExecutionResult): readonly string[] {
   return [
     ...tasks.flatMap((one) => fileTexts(one, one.task in accepted)),
     ...tasks.flatMap(standInTexts),
+    ...machineTexts(tasks),
     ...conflicts.map(conflictText),
     ...(fixed === undefined ? [] : [`an agent fixed what failed on the joined work: ${fixed}`]),
     ...home.map(homeChangeText),

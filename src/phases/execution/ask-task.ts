@@ -40,6 +40,7 @@ export type TaskAnswer =
       readonly summary: string;
       readonly agent: string;
       readonly session: AgentSession | null;
+      readonly machine?: string | undefined;
       /** The reason why the work cannot be brought home as it is; null if it can. */
       readonly left: string | null;
     }
@@ -62,7 +63,8 @@ export async function askTask(job: TreeJob, call: TaskCall): Promise<TaskAnswer>
     const { agent, receipt, value } = answer;
     const session = sessionAfter(receipt, { cwd: tree.path, before: call.session });
     const { summary } = value;
-    return { commit, summary, agent: agent.name, session, left: whyLeft(answer) };
+    const { machine } = receipt;
+    return { commit, summary, agent: agent.name, session, machine, left: whyLeft(answer) };
   }
   const whys = failed.map(({ failure }) => `${failure.agent}: ${failure.detail}`);
   // Only an agent that rests has a time after which it is asked again although nobody asked it now.

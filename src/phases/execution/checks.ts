@@ -6,21 +6,29 @@ import type { BuildFact } from '../../model/context.ts';
 import type { SessionEvent } from '../../model/event.ts';
 import type { CheckRun } from '../../model/check-record.ts';
 import { type Task, checksOf } from '../../model/task.ts';
-import { testFact } from '../planning/derive-plan.ts';
+import { testFact } from '../planning/test-facts.ts';
 import { isNamedCommand } from './may-run.ts';
 import {
   type CheckConditions,
   fails,
   leads,
+  NotSetUp,
   notRun,
   passes,
   runCommand,
   type Seen,
+  travelling,
 } from './run-command.ts';
 
 /** Runs a check once. */
 export async function runCheck(check: Check, place: CheckConditions): Promise<CheckRun> {
   place.signal.throwIfAborted();
+  const { elsewhere = null, signal } = place;
+  if (elsewhere !== null && check.kind !== 'manual') {
+    const { run, why } = await elsewhere.check(check, travelling(place), signal);
+    if (run === null) throw new NotSetUp(why ?? '');
+    return run;
+  }
   const since = performance.now();
   const isFree = (place.confine ?? null) !== null && isUnconfined(check, place);
   const seen = await look(check, isFree ? { ...place, confine: null, mayRun: null } : place);

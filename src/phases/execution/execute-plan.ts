@@ -29,6 +29,7 @@ import { isKept, resultOf } from './result.ts';
 import { schedule } from './schedule.ts';
 import { noteBegin, noteEnd, withoutWork } from './task-files.ts';
 import { steps } from '../../model/steps.ts';
+import { machineForCall } from '../../model/phase-choice.ts';
 
 /**
  * Executes a plan: each task in its own work tree, after the tasks that it depends on, then joins the work of
@@ -49,9 +50,17 @@ export async function executePlan(approved: Omit<Execution, 'proofs'>): Promise<
   await replayRetries(execution);
   const opened = withRetries(begun, execution);
   const { start, byTask } = opened;
-  const rehearsed = await rehearse(execution, start);
+  const [checksWith] = executorsFor(tasks[0]?.id ?? '', opened);
+  const rehearsed = await rehearse({ ...execution, checksWith }, start);
   const { link } = tools.execution.settings;
   if (link.length > 0) tools.emit({ type: 'warning.raised', text: linkWarning(link) });
+  const kept = [...execution.copy, ...link];
+  const isAway = executorsIn(opened, tools).some((agent) => agent.elsewhere?.(null));
+  if (kept.length > 0 && isAway)
+    tools.emit({
+      type: 'warning.raised',
+      text: `What execution.copy and execution.link name stays here, and is missing where agents work on other machines: ${listed(kept)}.`,
+    });
   tools.emit({
     type: 'execution.started',
     number,
@@ -101,13 +110,15 @@ async function withChecks(
   if (last === null) return { ...joined, broken: null, fixed: null };
   const { start } = opened;
   const executors = executorsFor(last, opened);
-  const place = 'the joined result';
   const counting = execution.tasks.filter(({ id }) =>
     joined.outcomes.some((one) => one.task === id && one.commit !== null),
   );
   const laid = await layMissing(execution, joined.commit, counting);
-  const job = { ...execution, ...joined, commit: laid, own, name: resultTree, executors };
-  const { commit, records, broken, fixed } = await checkJoined({ ...job, start, place });
+  const isElsewhere = machineForCall(execution.tools.phases, 'execute') !== null;
+  const checksWith = isElsewhere ? executors[0] : undefined;
+  const place = { name: resultTree, place: 'the joined result', checksWith };
+  const job = { ...execution, ...joined, ...place, commit: laid, own, executors };
+  const { commit, records, broken, fixed } = await checkJoined({ ...job, start });
   const { rechecks } = execution.tools.execution.settings;
   const mended = joined.outcomes.flatMap((one) => one.mended ?? []);
   const outcomes = joined.outcomes.map((outcome): TaskOutcome => {
@@ -212,7 +223,8 @@ async function runTask(execution: MergingExecution, begun: OpenTask): Promise<Ta
   const laid = laidIn(task, execution);
   const laying = { laid, start: await execution.trees.lay(joined.start, filesOfProofs(laid)) };
   const parent = joined.start;
-  const job = { ...execution, ...laying, parent, base, task, executors, earlier, isLast, session };
+  const own = { parent, base, task, executors, earlier, isLast, session };
+  const job = { ...execution, ...laying, ...own, checksWith: executors[0] };
   return withWanted(await executeTask(job), opened);
 }
 

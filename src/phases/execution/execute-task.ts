@@ -59,6 +59,7 @@ type Records = readonly CheckRecord[];
 /** The work of a task after its last call. */
 interface DoneWork {
   readonly agent: string;
+  readonly machine?: string | undefined;
   readonly summary: string;
   readonly session: AgentSession | null;
   readonly seen: SeenWork;
@@ -262,10 +263,10 @@ async function doneBy(
 
 /** Turns the work of an earlier execution into the answer that its agent gave. */
 function answerOf(earlier: TaskOutcome, { task, trees }: TreeJob): TaskAnswer {
-  const { commit, executor, summary, agent_session: own } = earlier;
+  const { commit, executor, machine, summary, agent_session: own } = earlier;
   if (commit === null || executor === null) return { commit: null, why: earlier.why };
   const session = own === undefined ? null : { ...own, agent: executor, cwd: trees.path(task.id) };
-  return { commit, summary, agent: executor, session, left: null };
+  return { commit, summary, agent: executor, machine, session, left: null };
 }
 
 /** Records the end of the task, as a step. */
@@ -330,7 +331,7 @@ async function noWork(
 async function outcomeOf(done: DoneWork): Promise<TaskOutcome> {
   const { place: job, dispute } = done;
   const { tools, trees, task, number, start, parent } = job;
-  const { agent, summary, session, seen, records, fixes, others, earlier } = done;
+  const { agent, machine, summary, session, seen, records, fixes, others, earlier } = done;
   const { status, why, shown, criteria } = done.judgement;
   const { commit, files, facts } = seen;
   const note = noteOf(job, done);
@@ -343,6 +344,7 @@ async function outcomeOf(done: DoneWork): Promise<TaskOutcome> {
     }),
     ...(shown === '' ? {} : { shown }),
     executor: agent,
+    ...(machine === undefined ? {} : { machine }),
     start: parent,
     files_modified: [...files],
     out_of_scope: outOfScope(task, files),

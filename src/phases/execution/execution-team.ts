@@ -36,6 +36,8 @@ export interface Job {
   readonly setup: readonly string[];
   /** The turns of checks that run side by side; absent where nothing else runs. */
   readonly turns?: CheckTurns;
+  /** The agent on whose machine the checks run, if that is elsewhere; absent for checks that run here. */
+  readonly checksWith?: string | undefined;
   /** The runs of checks on the start, before any task began. */
   readonly rehearsed?: readonly CheckRecord[];
   /** The user’s ignored files and folders that each work tree gets a copy of. */

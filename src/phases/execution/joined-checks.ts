@@ -14,7 +14,7 @@ import { commandsOf } from './checks.ts';
 import type { Job } from './execution-team.ts';
 import { findHeldChecks, offerUnconfined } from './held-checks.ts';
 import { failuresText, isBroken } from './judge.ts';
-import { NotSetUp } from './prepare-tree.ts';
+import { NotSetUp } from './run-command.ts';
 import { listOwned, type OwnedCheck, recordChecks } from './record-checks.ts';
 import { belongingCommit } from './see-work.ts';
 import { taskTree } from './task-tree.ts';

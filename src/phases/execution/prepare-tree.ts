@@ -1,4 +1,5 @@
 // Prepares work trees: copies and links of the user's files, and the set-up, which runs once for what it reads.
+import { randomUUID } from 'node:crypto';
 import { lstat, mkdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { commandsIn, hasInstallScripts, setUpTool } from '../../context/package/set-up-tools.ts';
@@ -13,7 +14,7 @@ import { listed } from '../../model/wording.ts';
 import { copyPaths } from '../../store/copy-tree.ts';
 import { nullIfAbsent } from '../../store/system-error.ts';
 import { runSetUp } from './checks.ts';
-import type { CheckConditions } from './run-command.ts';
+import { type CheckConditions, NotSetUp, travelling } from './run-command.ts';
 import type { MadeFiles, Prepared, SharedSetUp } from './shared-set-up.ts';
 
 /** Everything needed to prepare a work tree of an execution. */
@@ -27,9 +28,6 @@ export interface TreePreparation {
   readonly place: CheckConditions;
   readonly shared: SharedSetUp;
 }
-
-/** The command that prepares a work tree failed, or something that it needs is missing. */
-export class NotSetUp extends Error {}
 
 /** Reports a failed set-up like a failed check. */
 export function failedSetUp({ message: note }: NotSetUp): CheckRun {
@@ -46,7 +44,9 @@ export async function prepareTree(
   commit: string,
   preparation: TreePreparation,
 ): Promise<Prepared> {
-  const { trees, setup, copy, link } = preparation;
+  const { trees, setup, copy, link, place } = preparation;
+  if ((place.elsewhere ?? null) !== null)
+    return await prepareElsewhere(commit, randomUUID(), preparation);
   if (setup.length + copy.length + link.length === 0) return [];
   const made = setup.length === 0 ? null : await sharedFor(commit, preparation);
   if (made === null) return await prepareAlone(name, commit, preparation);
@@ -63,7 +63,9 @@ export async function prepareAgain(
   { commit, before }: { readonly commit: string; readonly before: Prepared },
   preparation: TreePreparation,
 ): Promise<Prepared> {
-  const { trees, setup } = preparation;
+  const { trees, setup, place } = preparation;
+  const own = before[0]?.key ?? randomUUID();
+  if ((place.elsewhere ?? null) !== null) return await prepareElsewhere(commit, own, preparation);
   const prepared: { key: string; made: readonly string[] }[] = [];
   let isStale = false;
   for (const [at, argv] of commandsIn(setup).entries()) {
@@ -80,6 +82,21 @@ export async function prepareAgain(
     prepared.push({ key, made: await runCommand(name, argv, preparation) });
   }
   return prepared;
+}
+
+/** Has the tree set up where checks run, unless that was done under the same key with the same files. */
+async function prepareElsewhere(
+  commit: string,
+  key: string,
+  preparation: TreePreparation,
+): Promise<Prepared> {
+  const { setup, place } = preparation;
+  const commands = commandsIn(setup);
+  const read = commands.length === 0 ? '' : await sharedKey(commit, preparation);
+  const setUp = { key: `${key} ${read}`, commands };
+  const why = await place.elsewhere?.prepare({ ...travelling(place), setUp }, place.signal);
+  if (typeof why === 'string') throw new NotSetUp(why);
+  return [{ key, made: [] }];
 }
 
 /** Runs one command; returns what it made if no tool is known for it. */
@@ -125,7 +142,9 @@ export async function isSetUpByCopy(
   commit: string,
   preparation: TreePreparation,
 ): Promise<boolean> {
-  return preparation.setup.length === 0 || (await sharedFor(commit, preparation)) !== null;
+  const { setup, place } = preparation;
+  const isElsewhere = (place.elsewhere ?? null) !== null;
+  return setup.length === 0 || (!isElsewhere && (await sharedFor(commit, preparation)) !== null);
 }
 
 /** The files that the shared set-up made; null if this work tree runs its own. */

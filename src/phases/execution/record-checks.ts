@@ -10,7 +10,8 @@ import { checkEvent, runCheck } from './checks.ts';
 import type { PackagedProof } from '../../model/proof.ts';
 import type { Job } from './execution-team.ts';
 import { filesOfProofs } from './laid-proofs.ts';
-import { failedSetUp, NotSetUp } from './prepare-tree.ts';
+import { failedSetUp } from './prepare-tree.ts';
+import { NotSetUp } from './run-command.ts';
 import { type TaskTree, taskTree } from './task-tree.ts';
 
 /** A check with the tasks that have it. */
@@ -139,7 +140,9 @@ export async function recordChecks(job: Job, run: ChecksToRun): Promise<readonly
         const laid = filesOfProofs(owned.proof === undefined ? [] : [owned.proof]);
         listed.push({ ...owned, commit: await job.trees.lay(commit, laid) });
       }
-      const found = await findStandIns(job, listed, run.known ?? []);
+      // What another machine showed stands for nothing on this one.
+      const isHere = (run.tree.checks.elsewhere ?? null) === null;
+      const found = await findStandIns(job, listed, isHere ? (run.known ?? []) : []);
       for (const [placed, { tasks: _, ...stand }] of found) {
         const criterion = placed.check.criterion ?? null;
         await keep({ ...stand, criterion, reused: true }, placed);

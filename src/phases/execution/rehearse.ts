@@ -9,7 +9,7 @@ import { isRecorded } from '../phase-tools.ts';
 import { differsAtHome, missingPart, remedyFor } from './cannot-run.ts';
 import type { Execution } from './execution-team.ts';
 import { proofIn } from './laid-proofs.ts';
-import { NotSetUp } from './prepare-tree.ts';
+import { NotSetUp } from './run-command.ts';
 import { proposeSetUp } from './propose-set-up.ts';
 import { type ChecksToRun, listOwned, type OwnedCheck, recordChecks } from './record-checks.ts';
 import { taskTree } from './task-tree.ts';
@@ -112,12 +112,18 @@ function examineRun(execution: Execution): NonNullable<ChecksToRun['examine']> {
     // An installer makes modules, which are told by their names.
     const makes = commandsIn(found?.argv ?? []).some((argv) => setUpTool(argv) === null);
     const isMade = async (path: string) => makes && (await isIgnored(path));
-    const place = { ...checks, mostMs: Math.min(checks.mostMs, longEnough) };
+    const here = { ...checks, mostMs: Math.min(checks.mostMs, longEnough) };
+    // Another machine has nothing of the user’s folder.
+    const isHere = run.machine === undefined;
+    const place = isHere ? here : { ...here, home: checks.cwd };
     const missing =
       (await missingPart(run, tasks, { ...place, isMade })) ??
-      (await differsAtHome({ check, run, place, keep: (one) => keep(one, 'home') }));
+      (isHere
+        ? await differsAtHome({ check, run, place, keep: (one) => keep(one, 'home') })
+        : null);
     if (missing === null) return;
-    const why = `the check "${missing.check}" cannot run before the work: ${clause(missing.line)}`;
+    const where = isHere ? '' : ` on ${run.machine}`;
+    const why = `the check "${missing.check}" cannot run${where} before the work: ${clause(missing.line)}`;
     const remedy = await remedyFor(missing, { place, setup, found, session, isIgnored });
     throw new Stopped({ reason: 'checks-cannot-run', session, why, remedy });
   };

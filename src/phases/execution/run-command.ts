@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join, posix } from 'node:path';
+import type { Elsewhere, ElsewhereConditions } from '../../agents/agent.ts';
 import { secretFilter } from '../../agents/process/environment.ts';
 import type { UseWatch } from '../../agents/process/watch-use.ts';
 import { runProcess } from '../../agents/process/start-program.ts';
@@ -29,10 +30,24 @@ export interface CheckConditions extends CommandPlace {
   readonly confine?: TreeConfinement | null;
   /** The checks that a person lets run without the confinement, by the texts that identify them. */
   readonly unconfined?: readonly string[];
+  /** Runs checks and the set-up where the agent of the task runs; null if that is here. */
+  readonly elsewhere?: Elsewhere | null;
   /** Called when a command begins, because it may leave anything behind. */
   readonly begins?: () => void;
   readonly signal: AbortSignal;
 }
+
+/** The part of the conditions that travels to another machine. */
+export function travelling(place: CheckConditions): ElsewhereConditions {
+  const { cwd: folder, buildFacts, mayRun = null, mostMs, variables = {} } = place;
+  return { folder, buildFacts, mayRun, mostMs, slot: variables[slotVariable] ?? '0' };
+}
+
+/** The variable with the number for the ports and databases of a work tree. */
+export const slotVariable = 'CONCLAVE_SLOT';
+
+/** The command that prepares a work tree failed, or something that it needs is missing. */
+export class NotSetUp extends Error {}
 
 /** The outcome of a check, and the output of its command. */
 export type Seen = Pick<

@@ -3,16 +3,16 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Workspace } from '../../agents/agent.ts';
 import type { SubmodulePatch, SubmoduleStates } from '../../git/worktrees.ts';
+import { machineForCall } from '../../model/phase-choice.ts';
 import type { Job } from './execution-team.ts';
 import {
   isSetUpByCopy,
-  NotSetUp,
   prepareAgain,
   prepareTree,
   type SecretFile,
   takeSecrets,
 } from './prepare-tree.ts';
-import type { CheckConditions } from './run-command.ts';
+import { type CheckConditions, NotSetUp, slotVariable } from './run-command.ts';
 import type { Prepared } from './shared-set-up.ts';
 import { type FinishedWork, summarizeWork } from './work-question.ts';
 
@@ -61,14 +61,26 @@ export function taskTree(name: string, { tools, trees, signal, ...job }: Job): T
   const path = trees.path(name);
   const buildFacts = job.package.build_facts ?? [];
   const limits = { mostMs: settings.checkMs, environment, markPrefix, signal };
-  const variables = { CONCLAVE_SLOT: slotOf(name), ...settings.env };
+  const variables = { [slotVariable]: slotOf(name), ...settings.env };
   const own = { home: tools.repository.root, variables };
   const mayRun = job.commands === 'named' ? settings.mayRun : null;
   const confine =
     confinement === null ? null : { confinement, top: trees.top(name), secrets: hiddenPlaces };
   const begins = () => trees.touch(name);
   const { unconfined } = job;
-  const checks = { ...limits, ...own, cwd: path, buildFacts, mayRun, confine, unconfined, begins };
+  const worker = job.checksWith === undefined ? undefined : tools.agents.get(job.checksWith);
+  const elsewhere = worker?.elsewhere?.(machineForCall(tools.phases, 'execute')) ?? null;
+  const checks = {
+    ...limits,
+    ...own,
+    cwd: path,
+    buildFacts,
+    mayRun,
+    confine,
+    unconfined,
+    begins,
+    elsewhere,
+  };
   const { link } = settings;
   const { setup, copy } = job;
   const preparation = { trees, setup, copy, link, place: checks, shared: tools.execution.shared };
@@ -97,7 +109,7 @@ export function taskTree(name: string, { tools, trees, signal, ...job }: Job): T
   async function renew(start: string): Promise<void> {
     const isFirst = prepared === null;
     await moveTo(start);
-    if (isFirst && !isSetUp) return;
+    if ((isFirst && !isSetUp) || elsewhere !== null) return;
     const { all } = await trees.untracked(name);
     if (isFirst) brought = all;
     else
@@ -129,7 +141,7 @@ export function taskTree(name: string, { tools, trees, signal, ...job }: Job): T
     renew,
     forget: () => void (prepared = null),
     isSetUpByCopy: (start) => isSetUpByCopy(start, preparation),
-    isBare: async () => (await trees.status(name)).length === 0,
+    isBare: async () => elsewhere === null && (await trees.status(name)).length === 0,
     isIntact: async () => (await trees.status(name)).every((one) => /^(?:\?\?|!!)/.test(one)),
     workspace: ({ folder, parent, message, trailer, isFix }) => {
       let submodules: SubmoduleStates | null = null;

@@ -1,7 +1,7 @@
 // Tells an error that is limited to one work tree from one that concerns all tasks.
 import { GitRefused } from '../../git/writing-git.ts';
 import { absentCodes, hasCode } from '../../store/system-error.ts';
-import { NotSetUp } from './prepare-tree.ts';
+import { NotSetUp } from './run-command.ts';
 
 /** The description of an error in a single work tree; null for an error that concerns all tasks. */
 export function faultOfTree(error: unknown): string | null {

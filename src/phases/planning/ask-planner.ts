@@ -18,7 +18,7 @@ import { promptInput, recordStep, type Tools } from '../phase-tools.ts';
 import { planFindingsOf, putBlockingFirst, untrueRules } from './check-plan.ts';
 import type { PlanningInput } from './planning-input.ts';
 import { changeText, planChanges } from './editing/plan-changes.ts';
-import { changeFaults, mergeChanges } from './merge-changes.ts';
+import { changeFaults, idFaults, mergeChanges } from './merge-changes.ts';
 import { splitAnswer } from './split-answer.ts';
 import type { steps } from '../../model/steps.ts';
 
@@ -27,8 +27,6 @@ interface AskedPlan extends PlanFiles {
   /** The planning agent. */
   readonly source: string;
   readonly findings: readonly Finding[];
-  /** The findings that the plan itself does not show. */
-  readonly ofAnswer: readonly Finding[];
   /** The proofs that it sends back to their author. */
   readonly back: readonly PlanComment[];
 }
@@ -108,18 +106,15 @@ async function askWholePlan(ask: Ask, names: readonly string[]): Promise<FirstPl
     meaning: meaningOf(ask, false),
     schema: 'plan-answer',
     shape: PlanAnswer,
+    faultsOf: ({ tasks }) => idFaults(tasks),
     promptFor: async (agent) =>
       planPrompt({ ...planParts(ask, agent, 'plan-answer'), excerpts: await excerptsFor(ask) }),
   };
   const { answer } = await askSeat({ tools, question, names, signal });
   if (answer === null) return null;
   const { agent, value, receipt } = answer;
-  const plan = await checkPlan(ask, {
-    agent,
-    answer: value,
-    leftOut: leftOutIn(receipt.notes),
-    earlier: null,
-  });
+  const leftOut = leftOutIn(receipt.notes);
+  const plan = await checkPlan(ask, { answer: value, leftOut, planner: agent.name, earlier: null });
   return { agent, plan, receipt };
 }
 
@@ -200,27 +195,33 @@ async function checkChangedPlan(
   current: PlanFiles,
   { agent, value, receipt }: SeatAnswer<PlanChanges>,
 ): Promise<AskedPlan> {
-  const { answer, leftOut } = mergeChanges(current, value, leftOutIn(receipt.notes));
-  return await checkPlan(ask, { agent, answer, leftOut, earlier: current });
+  const merged = mergeChanges(current, value, leftOutIn(receipt.notes));
+  return await checkPlan(ask, { ...merged, planner: agent.name, earlier: current });
 }
 
-/** Splits the answer into files and checks them; an answer that cannot be split is itself a finding. */
-async function checkPlan(
-  { contextPackage, tools }: Ask,
-  given: Pick<Parameters<typeof splitAnswer>[0], 'leftOut' | 'earlier'> & {
-    readonly answer: Pick<PlanAnswer, 'plan' | 'tasks' | 'proofs_back'>;
-    readonly agent: Agent;
-  },
-): Promise<AskedPlan> {
-  const { agent, ...answered } = given;
+interface PlanAnswered {
+  readonly answer: Pick<PlanAnswer, 'plan' | 'tasks' | 'proofs_back'>;
+  readonly leftOut: Parameters<typeof splitAnswer>[0]['leftOut'] & object;
+  readonly planner: string;
+  readonly earlier: PlanFiles | null;
+}
+
+async function checkPlan(ask: Ask, answered: PlanAnswered): Promise<AskedPlan> {
+  const plan = await planFromAnswer(answered, ask);
+  const { planner: source, answer } = answered;
+  const back = (answer.proofs_back ?? []).map(({ id, why }) => ({ task: id, text: why }));
+  return { ...plan, source, back };
+}
+
+/** Splits the answer into files and checks them. */
+export async function planFromAnswer(
+  answered: PlanAnswered,
+  { contextPackage, tools }: Pick<Ask, 'contextPackage' | 'tools'>,
+): Promise<PlanFiles & { readonly findings: readonly Finding[] }> {
   const extension = tools.schemas.extension('task');
-  const now = new Date();
-  const split = splitAnswer({ ...answered, contextPackage, extension, planner: agent.name, now });
-  const { findings, ...plan } = split;
-  const found = await planFindingsOf({ ...plan, contextPackage, tools });
-  const all = putBlockingFirst([...findings, ...found]);
-  const back = (answered.answer.proofs_back ?? []).map(({ id, why }) => ({ task: id, text: why }));
-  return { ...plan, source: agent.name, findings: all, ofAnswer: findings, back };
+  const split = splitAnswer({ ...answered, contextPackage, extension, now: new Date() });
+  const found = await planFindingsOf({ ...split, contextPackage, tools });
+  return { ...split, findings: putBlockingFirst([...split.findings, ...found]) };
 }
 
 interface PlannerChoice {

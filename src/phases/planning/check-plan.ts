@@ -1,24 +1,21 @@
 // Checks a plan: shapes, rules, files that exist when needed, and the files and tasks of its solution.
-import { kindOf } from '../../context/file-kinds.ts';
 import { nameOfPath } from '../../git/paths.ts';
-import type { Uncommittable } from '../../git/repository.ts';
 import { cleanText } from '../../model/clean-text.ts';
 import type { ContextPackage, PackagedRemark } from '../../model/context-package.ts';
 import { type Finding, blockingFinding, warningFinding } from '../../model/finding.ts';
-import { nameOf, planFindings, taskFile } from '../../model/plan-rules.ts';
+import { nameOf, planFindings, taskFile, taskWarning } from '../../model/plan-rules.ts';
 import type { PlanFiles } from '../../model/plan.ts';
 import { tidyPath } from '../../model/repository-path.ts';
 import { hasFoundEvidence } from '../../model/found-evidence.ts';
-import type { Task } from '../../model/task.ts';
+import { type Task, filesOf } from '../../model/task.ts';
 import { ancestry } from '../../model/task-order.ts';
 import { listed, oneLine } from '../../model/wording.ts';
 import type { SchemaCheck } from '../../store/published-schemas.ts';
 import { checkFindings, formOfChecks } from './check-checks.ts';
 import { proofFindings } from './check-proves.ts';
-import { originsOf, solutionFindings } from './check-solution.ts';
 import { statementFindings } from './check-places.ts';
 import { type PlanBase, type PlanRepository, openPlanBase } from './plan-base.ts';
-import { type Touch, openTouches, touchesOf } from './touches.ts';
+import { openTouches, originsOf, touchesOf } from './touches.ts';
 
 /** A plan with its tasks, and the package that it was made from. */
 export interface PlannedFiles extends PlanFiles {
@@ -73,19 +70,18 @@ export async function checkAgainstBase({
 }: PlannedFiles & { readonly repository: PlanRepository | null }): Promise<readonly Finding[]> {
   const { tasks } = made;
   const base = repository === null ? null : openPlanBase(repository);
-  const atBase = base === null ? null : { ...made, base, touches: openTouches(tasks) };
-  return [
+  const found = [
     ...(await fileFindings(tasks, base)),
     ...uncoveredFiles(made),
-    ...foreignFiles(made),
     ...originFindings(made),
-    ...solutionFindings(made),
+    ...orderFindings(made),
     ...remarkFindings(made),
     ...proofFindings(made),
     ...tasks.flatMap(formOfChecks),
-    ...(atBase === null ? [] : await statementFindings(atBase)),
-    ...(atBase === null ? [] : await checkFindings(atBase)),
   ];
+  if (base === null) return found;
+  const atBase = { ...made, base, touches: openTouches(tasks) };
+  return [...found, ...(await statementFindings(atBase)), ...(await checkFindings(atBase))];
 }
 
 /** Rules for statements about the repository that the repository shows to be untrue. */
@@ -99,153 +95,74 @@ export const untrueRules: ReadonlySet<string> = new Set([
 ]);
 
 export function putBlockingFirst(findings: readonly Finding[]): readonly Finding[] {
-  return findings.toSorted((a, b) => rank[a.severity] - rank[b.severity]);
+  return Object.values(
+    Object.groupBy(findings, ({ severity }) => (severity === 'blocking' ? 0 : 1)),
+  ).flat();
 }
 
-const rank: Readonly<Record<Finding['severity'], number>> = { blocking: 0, warning: 1 };
+const outsideCommits = {
+  ignored:
+    'git ignores, so no commit can contain it; name another path, or let a task before it change .gitignore',
+  submodule:
+    'lies in a submodule, so no commit of this repository can contain it; plan it in a session of that repository',
+} as const;
 
-/** The files of the tasks, in the order in which the tasks run. */
+/** Follows each file through the tasks, in the order in which they run. */
 async function fileFindings(
   tasks: readonly Task[],
   base: PlanBase | null,
 ): Promise<readonly Finding[]> {
   const comesAfter = ancestry(tasks);
-  const isThere = new Map<string, boolean | undefined>();
-  const last = new Map<string, string>();
+  const last = new Map<string, { readonly task: string; readonly isThere: boolean }>();
   const found: Finding[] = [];
   const touches = touchesOf(tasks);
   const outside = await base?.uncommittable(touches.map(({ path }) => path));
   const ignoresOthers = touches.some(({ path }) => nameOfPath(path) === '.gitignore');
-  for (const touch of touches) {
-    const { path, task, action } = touch;
-    if (!isThere.has(path)) isThere.set(path, await base?.exists(path));
+  for (const { task, path, action, pointer } of touches) {
     const before = last.get(path);
+    const isThere = before?.isThere ?? (await base?.exists(path));
     const reason = outside?.get(path);
-    if (reason !== 'ignored' || !ignoresOthers) found.push(...uncommittableFinding(touch, reason));
-    found.push(...existenceFinding(touch, { isThere: isThere.get(path), before }));
-    // A circle is reported by a finding of its own.
-    if (before !== undefined && before !== task && comesAfter?.(task, before) === false) {
-      found.push(sharedBy(touch, before));
+    if (reason !== undefined && !(reason === 'ignored' && ignoresOthers)) {
+      const says = `names ${path}, which ${outsideCommits[reason]}.`;
+      found.push(taskWarning(task, 'file-uncommittable', `${pointer}/path`, says));
     }
-    isThere.set(path, action !== 'delete');
-    last.set(path, task);
+    if (isThere === true && action === 'create') {
+      const when = before === undefined ? 'already' : `after ${nameOf(before.task)}`;
+      const says = `creates ${path}, which exists ${when}; set the action to "modify" or choose another path.`;
+      found.push(taskWarning(task, 'file-exists', `${pointer}/action`, says));
+    }
+    if (isThere === false && (action === 'modify' || action === 'delete')) {
+      const why =
+        before === undefined
+          ? 'does not exist at the base and which no earlier task creates'
+          : `${nameOf(before.task)} deletes before it`;
+      const message = `${nameOf(task)} is to ${action} ${path}, which ${why}; correct the path or the action.`;
+      found.push(blockingFinding('file-missing', taskFile(task), `${pointer}/path`, message));
+    }
+    // A circle is reported by a finding of its own.
+    if (before !== undefined && before.task !== task && comesAfter?.(task, before.task) === false) {
+      const [one, other] = [nameOf(task), nameOf(before.task)];
+      const message = `${one} and ${other} may run at once and both touch ${path}; let ${one} depend on ${other}.`;
+      found.push(blockingFinding('file-shared', taskFile(task), pointer, message));
+    }
+    last.set(path, { task, isThere: action !== 'delete' });
   }
   return found;
 }
 
-/** Checks one action on a file; `before` is the task that last touched the file. */
-function existenceFinding(
-  { task, path, action, pointer }: Touch,
-  {
-    isThere,
-    before,
-  }: { readonly isThere: boolean | undefined; readonly before?: string | undefined },
-): readonly Finding[] {
-  const file = taskFile(task);
-  if (isThere === true && action === 'create') {
-    const why = before === undefined ? 'already' : `after ${nameOf(before)}`;
-    return [
-      warningFinding(
-        'file-exists',
-        file,
-        `${pointer}/action`,
-        `${nameOf(task)} creates ${path}, which exists ${why}; set the action to "modify" or choose another path.`,
-      ),
-    ];
-  }
-  if (isThere === false && (action === 'modify' || action === 'delete')) {
-    const why =
-      before === undefined
-        ? 'does not exist at the base and which no earlier task creates'
-        : `${nameOf(before)} deletes before it`;
-    return [
-      blockingFinding(
-        'file-missing',
-        file,
-        `${pointer}/path`,
-        `${nameOf(task)} is to ${action} ${path}, which ${why}; correct the path or the action.`,
-      ),
-    ];
-  }
-  return [];
-}
-
-function uncommittableFinding(
-  { task, path, pointer }: Touch,
-  reason: Uncommittable | undefined,
-): readonly Finding[] {
-  if (reason === undefined) return [];
-  const why = {
-    ignored:
-      'git ignores, so no commit can contain it; name another path, or let a task before it change .gitignore',
-    submodule:
-      'lies in a submodule, so no commit of this repository can contain it; plan it in a session of that repository',
-  };
-  return [
-    warningFinding(
-      'file-uncommittable',
-      taskFile(task),
-      `${pointer}/path`,
-      `${nameOf(task)} names ${path}, which ${why[reason]}.`,
-    ),
-  ];
-}
-
-function sharedBy({ task, path, pointer }: Touch, before: string): Finding {
-  const [one, other] = [nameOf(task), nameOf(before)];
-  return blockingFinding(
-    'file-shared',
-    taskFile(task),
-    pointer,
-    `${one} and ${other} may run at once and both touch ${path}; let ${one} depend on ${other}.`,
-  );
-}
-
+/** Finds files of the solution that no task names; one whose reference failed may never have existed. */
 function uncoveredFiles({ tasks, contextPackage }: PlannedFiles): readonly Finding[] {
-  const covered = new Set(
-    tasks.flatMap(({ files = [] }) => files.map(({ path }) => tidyPath(path))),
-  );
-  // A file whose reference failed the check may never have existed.
+  const covered = new Set(filesOf(tasks).map(tidyPath));
   const sound = contextPackage.affected_files.filter(({ status }) => status !== 'failed');
   const affected = new Map(sound.map((file) => [tidyPath(file.file), file]));
-  return [...affected]
-    .filter(([path]) => !covered.has(path))
-    .map(([, { file, action }]) => {
-      const message = `The chosen option ${actionTexts[action]} ${cleanText(file)}, but no task does; add it to the files of a task.`;
-      return blockingFinding('file-uncovered', 'plan.json', '/task_ids', message);
-    });
+  return [...affected].flatMap(([path, { file, action }]) => {
+    if (covered.has(path)) return [];
+    const message = `The chosen option ${actionTexts[action]} ${cleanText(file)}, but no task does; add it to the files of a task.`;
+    return blockingFinding('file-uncovered', 'plan.json', '/task_ids', message);
+  });
 }
 
 const actionTexts = { modify: 'changes', create: 'creates', delete: 'deletes' } as const;
-
-/**
- * Warns about source files that only a rejected solution changes: the plan may follow that solution under the
- * name of the chosen one. A file that a decision, a remark or the user names is included on purpose.
- */
-function foreignFiles({ plan, tasks, contextPackage }: PlannedFiles): readonly Finding[] {
-  const { alternatives = [], remarks = [], feedback, clarifications } = contextPackage;
-  const said = JSON.stringify([plan.design_decisions, remarks, feedback, clarifications]);
-  const owner = new Map(
-    alternatives.flatMap(({ name, own_files: files = [] }) =>
-      files
-        .filter((path) => kindOf(path) === 'source' && !said.includes(path))
-        .map((path) => [path, name] as const),
-    ),
-  );
-  const touches = new Map(touchesOf(tasks).map((touch) => [touch.path, touch] as const));
-  return [...touches.values()].flatMap(({ task, path, pointer }) => {
-    const name = owner.get(path);
-    if (name === undefined) return [];
-    return [
-      warningFinding(
-        'file-foreign',
-        taskFile(task),
-        pointer,
-        `${nameOf(task)} changes ${path}, which only "${oneLine(cleanText(name))}" changes, a solution that was not chosen; leave it out, or say in design_decisions why it is needed.`,
-      ),
-    ];
-  });
-}
 
 /** Checks that each task of the decided solution is covered by a task of the plan. */
 function originFindings({ plan, tasks, contextPackage }: PlannedFiles): readonly Finding[] {
@@ -265,6 +182,25 @@ function originFindings({ plan, tasks, contextPackage }: PlannedFiles): readonly
       const message = `No task carries out ${id} of the solution ("${oneLine(cleanText(name))}"); add one with source.original_id "${id}", or name it in the task that does its work.`;
       return blockingFinding('origin-lost', 'plan.json', '/task_ids', message);
     });
+}
+
+/** Warns about tasks that wait for each other the other way round than in the solution. */
+function orderFindings({
+  tasks,
+  contextPackage,
+}: Pick<PlannedFiles, 'tasks' | 'contextPackage'>): readonly Finding[] {
+  const comesAfter = ancestry(contextPackage.implementation_plan.tasks);
+  const waits = (later: readonly string[], earlier: readonly string[]) =>
+    later.some((id) => earlier.some((other) => comesAfter?.(id, other)));
+  const origins = new Map(tasks.map((task) => [task.id, originsOf(task)]));
+  return tasks.flatMap(({ id, depends_on: needs }) =>
+    needs.flatMap((need) => {
+      const [own, others] = [origins.get(id) ?? [], origins.get(need) ?? []];
+      if (!waits(others, own) || waits(own, others)) return [];
+      const says = `waits for ${nameOf(need)}, but in the solution ${listed(others)} comes after ${listed(own)}; change depends_on, or say in design_decisions why the order is another one.`;
+      return taskWarning(id, 'order-turned', '/depends_on', says);
+    }),
+  );
 }
 
 /**

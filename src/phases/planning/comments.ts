@@ -153,17 +153,12 @@ export function commentFates(
     // A document of the plan alone has no line of the result.
     const isGone =
       anchor !== undefined && now === undefined && (on === 'plan' || lines.has('diff'));
-    const line = isGone
-      ? 'its line is gone'
-      : now === quote
-        ? 'its line is unchanged'
-        : `it says now: ${oneLine(now ?? '')}`;
     const where = on === 'plan' ? `sent for version ${sent}` : 'sent back to its task';
-    const state =
-      sent === null
-        ? `not sent${isGone ? `; ${line}` : ''}`
-        : `${where}${anchor !== undefined && (isGone || now !== undefined) ? `; ${line}` : ''}`;
-    return { ...comment, state, isHere: now !== undefined };
+    const parts = [sent === null ? 'not sent' : where];
+    if (isGone) parts.push('its line is gone');
+    else if (sent !== null && now !== undefined)
+      parts.push(now === quote ? 'its line is unchanged' : `it says now: ${oneLine(now)}`);
+    return { ...comment, state: parts.join('; '), isHere: now !== undefined };
   });
 }
 

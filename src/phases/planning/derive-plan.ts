@@ -1,17 +1,18 @@
 // Drafts a plan by rules: tasks, tests with their command, criteria that do not hold before the work.
-import { kindOf, languageFamily } from '../../context/file-kinds.ts';
+import { kindOf } from '../../context/file-kinds.ts';
 import { isRunTest, type TestMap, testMap } from '../../context/tests-of.ts';
 import type { Check } from '../../model/check.ts';
-import type { BuildFact } from '../../model/context.ts';
 import type { ContextPackage } from '../../model/context-package.ts';
 import type { PlanFiles } from '../../model/plan.ts';
 import type { SolutionTask } from '../../model/proposal.ts';
 import { tidyPath } from '../../model/repository-path.ts';
-import type { Task, TaskFile } from '../../model/task.ts';
+import type { Task } from '../../model/task.ts';
 import { withTestChecks } from '../../model/task-test.ts';
-import { ancestry, tasksInOrder } from '../../model/task-order.ts';
+import { tasksInOrder } from '../../model/task-order.ts';
 import { listed, oneLine, quoteTask, sentence } from '../../model/wording.ts';
-import { type Overview, completePlan } from './split-answer.ts';
+import { idOf } from './merge-changes.ts';
+import { type Overview, completePlan, orderSharing } from './split-answer.ts';
+import { testCommand } from './test-facts.ts';
 
 /**
  * Drafts a plan without a planning agent: one task for each task of the chosen solution. `known` are the files
@@ -28,53 +29,29 @@ export function derivePlan({
   readonly now: Date;
 }): PlanFiles {
   const origins = tasksInOrder(contextPackage.implementation_plan.tasks);
+  const ids = new Map(origins.map(({ id }, at) => [id, idOf(at + 1)]));
   const map = testMap(known);
-  const tasks = placeTasks(origins).map((task, index) => ({
-    ...deriveTask(task, { contextPackage, map }),
-    // Nobody has said which task a concern is about, so the agent of the first task has to consider all of them.
-    risks: index === 0 ? risksOf(contextPackage) : [],
-  }));
-  return { plan: completePlan(overviewOf(contextPackage, now), tasks, contextPackage), tasks };
-}
-
-/** Gives tasks their ids and order: those that touch the same file wait for each other, so as not to run at once. */
-function placeTasks(origins: readonly SolutionTask[]): readonly PlacedTask[] {
-  const ids = new Map(origins.map(({ id }, at) => [id, idFor(at)]));
-  const named = origins.map((origin, at) => ({
-    id: idFor(at),
-    origin,
-    files: plannedFiles(origin),
+  const derived = origins.map((origin, at) => ({
+    ...deriveTask(origin, { contextPackage, map }),
+    id: idOf(at + 1),
     depends_on: [...new Set(origin.depends_on.map((need) => ids.get(need) ?? need))],
+    // Nobody has said which task a concern is about, so the agent of the first task has to consider all of them.
+    risks: at === 0 ? risksOf(contextPackage) : [],
   }));
-  const comesAfter = ancestry(named);
-  const lastToTouch = new Map<string, string>();
-  return named.map((task) => {
-    const before = task.files.flatMap(({ path }) => lastToTouch.get(path) ?? []);
-    for (const { path } of task.files) lastToTouch.set(path, task.id);
-    const added = before.filter((other) => !comesAfter?.(task.id, other));
-    return { ...task, depends_on: [...new Set([...task.depends_on, ...added])] };
-  });
-}
-
-function idFor(index: number): string {
-  return `TASK-${String(index + 1).padStart(3, '0')}`;
+  const { tasks } = orderSharing(derived);
+  return { plan: completePlan(overviewOf(contextPackage, now), tasks, contextPackage), tasks };
 }
 
 const level = { low: 'Low', medium: 'Medium', high: 'High' } as const;
 
 /** Lists concerns and remarks as risks, because a draft answers no remark and the executing agent has to. */
 function risksOf({ technical_concerns, remarks = [], solution: { risk } }: ContextPackage) {
-  const concerns = [
-    ...technical_concerns,
-    ...remarks.map(({ id, kind, text }) => `${id} (${kind}): ${text}`),
-  ];
+  const said = remarks.map(({ id, kind, text }) => `${id} (${kind}): ${text}`);
   const mitigation = 'Look at this before the first change, and say in the result how it was met.';
-  return concerns
-    .map(oneLine)
-    .filter((description) => description !== '')
-    .map((description) => {
-      return { description, probability: level[risk], impact: level[risk], mitigation };
-    });
+  return [...technical_concerns, ...said].map(oneLine).flatMap((description) => {
+    const rating = { probability: level[risk], impact: level[risk] };
+    return description === '' ? [] : { description, ...rating, mitigation };
+  });
 }
 
 const byRules =
@@ -104,23 +81,8 @@ function overviewOf(contextPackage: ContextPackage, now: Date): Overview {
   };
 }
 
-/** A task of the solution with its place in the plan. */
-interface PlacedTask {
-  readonly id: string;
-  readonly origin: SolutionTask;
-  readonly depends_on: string[];
-  readonly files: readonly PlannedPath[];
-}
-
-/** A file that a derived task touches. Lines count from 1. */
-interface PlannedPath {
-  readonly path: string;
-  readonly action: NonNullable<TaskFile['action']>;
-  readonly lines: readonly number[];
-}
-
-/** The files of a task of the solution, each path once. */
-function plannedFiles({ files }: SolutionTask): readonly PlannedPath[] {
+/** The files of a task of the solution, each path once, with the lines that it names. */
+function plannedFiles({ files }: SolutionTask) {
   const named = Map.groupBy(files, ({ file }) => tidyPath(file) || file);
   return [...named].map(([path, places]) => ({
     path,
@@ -129,11 +91,14 @@ function plannedFiles({ files }: SolutionTask): readonly PlannedPath[] {
   }));
 }
 
-/** Derives a task file from a task of the solution, without adding anything that the solution does not say. */
+type PlannedPath = ReturnType<typeof plannedFiles>[number];
+
+/** Derives a task from one of the solution, without adding anything that the solution does not say. */
 function deriveTask(
-  { id, origin, depends_on, files }: PlacedTask,
+  origin: SolutionTask,
   { contextPackage, map }: { readonly contextPackage: ContextPackage; readonly map: TestMap },
 ): Task {
+  const files = plannedFiles(origin);
   const title = oneLine(origin.name) || origin.id;
   const goal = oneLine(origin.key_point ?? '') || title;
   const paths = files.filter(({ action }) => action !== 'delete').map(({ path }) => path);
@@ -142,10 +107,10 @@ function deriveTask(
   const command = testCommand(runnable, contextPackage.build_facts ?? []);
   const checks = [...files.flatMap(fileChecks), seenByPerson(goal, files)];
   return withTestChecks({
-    id,
+    id: origin.id,
     title,
     description: describe([...new Set([title, goal])], contextPackage),
-    depends_on,
+    depends_on: [],
     convergence: {
       criteria: checks.map(({ describes }) => describes),
       ...(command !== null && { verification: `\`${command}\` still ends with exit code 0.` }),
@@ -162,7 +127,6 @@ function deriveTask(
       ...(command !== null && { commands: [command] }),
       ...(runnable.length === 0 ? { manual_checks: [sentence(goal)] } : { unit: runnable }),
     },
-    meta: { planned_by: 'rules, without a planning agent' },
     source: { tool: 'conclave', session_id: contextPackage.session_id, original_id: origin.id },
     context_package_path: 'context-package.json',
   });
@@ -175,37 +139,6 @@ function testsOf(paths: readonly string[], map: TestMap): string[] {
   const sources = paths.filter((path) => kindOf(path) === 'source');
   const tests = new Set(sources.flatMap((path) => map.of(path)));
   return [...tests].filter((test) => !paths.includes(test)).slice(0, mostTests);
-}
-
-/** The project’s own command for such tests, from the root; null if no file states one. */
-export function testCommand(tests: readonly string[], facts: readonly BuildFact[]): string | null {
-  const best = testFact(tests, facts);
-  if (best === null) return null;
-  return best.folder === '' ? best.value : `cd ${best.folder} && ${best.value}`;
-}
-
-/**
- * Finds what the project’s files say about running such tests: the nearest folder above them counts, and a
- * statement for their language before one for any.
- */
-export function testFact(tests: readonly string[], facts: readonly BuildFact[]): BuildFact | null {
-  const [first] = tests;
-  if (first === undefined) return null;
-  const family = languageFamily(first);
-  const isAbove = (folder: string) =>
-    folder === '' || tests.every((path) => path.startsWith(`${folder}/`));
-  const fitting = facts.filter(
-    ({ kind, folder, language }) =>
-      kind === 'test' && isAbove(folder) && (language === null || language === family),
-  );
-  const [best] = fitting.toSorted(
-    (a, b) => b.folder.length - a.folder.length || ownFirst(a) - ownFirst(b),
-  );
-  return best ?? null;
-}
-
-function ownFirst({ language }: BuildFact): number {
-  return language === null ? 1 : 0;
 }
 
 type Described = Check & { readonly describes: string };
@@ -225,10 +158,8 @@ function seenByPerson(goal: string, files: readonly PlannedPath[]): Described {
     files.length === 0
       ? 'the result'
       : `the change in ${listAsCode(files.map(({ path }) => path))}`;
-  return {
-    kind: 'manual',
-    describes: `Check by hand that ${where} does this: ${sentence(goal)}`,
-  };
+  const describes = `Check by hand that ${where} does this: ${sentence(goal)}`;
+  return { kind: 'manual', describes };
 }
 
 function describe(
@@ -246,7 +177,7 @@ const verbs = { create: 'Create', modify: 'Change', delete: 'Delete' } as const;
 function stepsOf(goal: string, files: readonly PlannedPath[], tests: readonly string[]): string[] {
   const toRead = files
     .filter(({ action }) => action !== 'create')
-    .flatMap(({ path, lines: [line] }) => (line === undefined ? path : `${path}:${line}`));
+    .map(({ path, lines: [line] }) => (line === undefined ? path : `${path}:${line}`));
   return [
     ...(toRead.length === 0 ? [] : [`Read ${listAsCode(toRead)} and what uses it.`]),
     ...(files.length === 0 ? [sentence(goal)] : []),

@@ -68,8 +68,7 @@ export async function generatePlan(
     // The file may be about the plan of an earlier decision.
     await tools.folder.remove(readingFile);
     await writePlan({ ...made, contextPackage, folder: tools.folder });
-    const { ofAnswer: _, ...plan } = made;
-    return { ...plan, version: 1, before: null };
+    return { ...made, version: 1, before: null };
   });
   announcePlan(written, tools);
   return written;
@@ -79,7 +78,7 @@ async function derivePlanByRules(contextPackage: ContextPackage, tools: Tools) {
   const known = await tools.repository.files();
   const made = derivePlan({ contextPackage, known, now: new Date() });
   const findings = await planFindingsOf({ ...made, contextPackage, tools });
-  return { ...made, findings, ofAnswer: [], source: 'derived' };
+  return { ...made, findings, source: 'derived' };
 }
 
 interface RevisionInput {
@@ -121,8 +120,7 @@ export async function revisePlan(
     await writePlan({ ...asked, contextPackage, folder: tools.folder });
     const version = now + 1;
     await settleComments(tools.folder, comments, { on: 'plan', version });
-    const { ofAnswer: _, ...plan } = asked;
-    return { ...plan, version, before: current };
+    return { ...asked, version, before: current };
   });
   announcePlan(revised, tools);
   announceNewVersion(current, revised, tools);

@@ -133,12 +133,11 @@ function differenceOf(theirs: Solution, ours: Solution, { compared }: Synthesis)
 
 /** The files of another solution that the chosen one leaves alone. */
 function ownFilesOf(theirs: Solution, ours: Solution): Pick<Head, 'own_files'> {
-  const chosen = new Set(ours.affected_files.map(({ file }) => tidyPath(file)));
-  const own = theirs.affected_files
-    .filter(({ status }) => status !== 'failed')
-    .map(({ file }) => tidyPath(file))
-    .filter((file) => !chosen.has(file));
-  return own.length === 0 ? {} : { own_files: distinct(own) };
+  const [chosen, own] = [ours, theirs].map(({ affected_files: files }) =>
+    files.flatMap(({ file, status }) => (status === 'failed' ? [] : tidyPath(file))),
+  );
+  const others = own?.filter((file) => chosen?.includes(file) === false) ?? [];
+  return others.length === 0 ? {} : { own_files: distinct(others) };
 }
 
 /** Remarks on the chosen solution, and the parts that are adopted from others. */

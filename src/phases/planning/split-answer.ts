@@ -1,9 +1,8 @@
-// Splits a planning agent's answer into plan and task files, and notes what it left out of the solution.
+// Splits a planning agent's answer into plan and task files, and restores what it left out of the solution.
 import type { ContextPackage } from '../../model/context-package.ts';
 import type { LeftOut } from '../../agents/answer/read-answer.ts';
 import { cleanText } from '../../model/clean-text.ts';
-import { type Finding, blockingFinding, warningFinding } from '../../model/finding.ts';
-import { TaskId } from '../../model/ids.ts';
+import { type Finding, warningFinding } from '../../model/finding.ts';
 import { isObject } from '../../model/json.ts';
 import { nameOf, taskFile } from '../../model/plan-rules.ts';
 import type { Plan, PlanAnswer, PlanFiles } from '../../model/plan.ts';
@@ -11,15 +10,14 @@ import type { ImplementationPlan } from '../../model/proposal.ts';
 import { type Task, runtimeTaskFields, unaskedTaskFields } from '../../model/task.ts';
 import { withTestChecks } from '../../model/task-test.ts';
 import { ancestry, executionFlow, tasksInOrder, topologicalOrder } from '../../model/task-order.ts';
-import { listed, oneLine } from '../../model/wording.ts';
+import { oneLine } from '../../model/wording.ts';
 import { proofsForPlan } from '../proof/proof-files.ts';
-import { originsOf } from './check-solution.ts';
-import { touchesOf } from './touches.ts';
+import { originsOf, touchesOf } from './touches.ts';
 
 /**
- * Splits a planning agent’s answer into `plan.json` and the task files. Ids that could not be file names, or
- * that an earlier task has, are replaced. Fields that it was not asked for are dropped with a note, and what it
- * left out of the solution’s dependencies and of the overview is restored.
+ * Splits a planning agent’s answer, whose ids are sound (`idFaults`), into `plan.json` and the task files. Fields
+ * that it was not asked for are dropped, and what it left out of the solution’s dependencies and of the overview
+ * is restored.
  */
 export function splitAnswer({
   answer,
@@ -41,28 +39,22 @@ export function splitAnswer({
   /** The user’s own schema of a task, which may require more fields. */
   readonly extension?: Readonly<Record<string, unknown>> | null;
 }): PlanFiles & { readonly findings: readonly Finding[] } {
-  const ids = safeIds(answer);
-  const renamed = answer.tasks.map(({ id }, at): [string, string] => [id, ids[at] ?? id]);
-  // If two tasks have the same id, dependencies on it mean the first one.
-  const byOld = new Map(renamed.toReversed());
-  const asked = dropUnasked(answer.tasks, extension);
-  const split = asked.tasks.map((task, at) => ({
-    ...ownFields(earlier?.tasks.find(({ id }) => id === ids[at])),
-    ...withTestChecks(task),
-    id: ids[at] ?? task.id,
-    depends_on: [...new Set(task.depends_on.map((need) => byOld.get(need) ?? need))],
+  const wanted = isObject(extension?.['properties']) ? extension['properties'] : {};
+  const split = answer.tasks.map((task) => ({
+    ...ownFields(earlier?.tasks.find(({ id }) => id === task.id)),
+    ...withTestChecks(askedFields(task, wanted)),
+    depends_on: [...new Set(task.depends_on)],
     context_package_path: 'context-package.json',
   }));
   const given = tasksInOrder(withNeeds(split, contextPackage.implementation_plan));
-  const { tasks, findings: ordered } = orderSharing(given);
-  const removed = earlier?.plan.removed_tasks;
-  const { removed_tasks: removals, tasks: _tasks, ...asOverview } = answer.plan;
-  const dropped = [...asked.dropped, ...(removals === undefined ? [] : ['removed_tasks'])];
+  const { tasks, findings } = orderSharing(given);
+  // Tasks that a person removed stay removed, even if the planner knows them.
+  const { removed_tasks: _, tasks: _tasks, ...asOverview } = answer.plan;
+  const { removed_tasks } = earlier?.plan ?? {};
   const overview = {
     ...asOverview,
     ...proofsForPlan(contextPackage),
-    // Tasks that a person removed stay removed, even if the planner knows them.
-    ...(removed !== undefined && { removed_tasks: removed }),
+    ...(removed_tasks !== undefined && { removed_tasks }),
     _metadata: {
       timestamp: now.toISOString(),
       source: 'cli-lite-planning-agent',
@@ -72,110 +64,31 @@ export function splitAnswer({
       schema_version: '2.0',
     },
   } as const;
+  const ids = answer.tasks.map(({ id }) => id);
   const plan = completePlan(overview, tasks, contextPackage);
-  return {
-    plan,
-    tasks,
-    findings: [
-      ...twinFindings(answer, ids),
-      ...ordered,
-      ...lostChecks(leftOut, ids),
-      ...unaskedFinding(dropped),
-    ],
-  };
+  return { plan, tasks, findings: [...findings, ...lostChecks(leftOut, ids)] };
 }
 
 /**
- * The tasks without the fields that were not asked for, which an answer may fill with anything. A field that
- * the user’s schema asks for stays if its value fits.
+ * The task without the fields that were not asked for, which an answer may fill with anything. A field that the
+ * user’s schema asks for stays if its value fits.
  */
-function dropUnasked(
-  answered: PlanAnswer['tasks'],
-  extension: Readonly<Record<string, unknown>> | null,
-): { readonly tasks: readonly Task[]; readonly dropped: readonly string[] } {
-  const wanted = isObject(extension?.['properties']) ? extension['properties'] : {};
-  const dropped = new Set<string>();
-  const tasks = answered.map((task) => {
-    const kept: Task = { ...task };
-    for (const [name, shape] of unaskedTaskFields) {
-      const value = kept[name];
-      if (value === undefined || (name in wanted && shape.safeParse(value).success)) continue;
-      delete kept[name];
-      if (!ours.has(name)) dropped.add(name);
-    }
-    return kept;
-  });
-  return { tasks, dropped: [...dropped] };
+function askedFields(task: Task, wanted: object): Task {
+  const kept: Task = { ...task };
+  for (const [name, shape] of unaskedTaskFields) {
+    if (!(name in wanted && shape.safeParse(kept[name]).success)) delete kept[name];
+  }
+  return kept;
 }
 
 /** The fields that code fills, whatever an answer says. */
 const ours = new Set([...runtimeTaskFields, 'context_package_path']);
 
 /** The fields that a person may have set, which a new version therefore keeps. */
-function ownFields(task: Task | undefined): Partial<Task> {
-  const fields = Object.entries(task ?? {});
-  const own = Object.fromEntries(
-    fields.filter(([name]) => unaskedTaskFields.has(name) && !ours.has(name)),
+function ownFields(task: Partial<Task> = {}): Partial<Task> {
+  return Object.fromEntries(
+    Object.entries(task).filter(([name]) => unaskedTaskFields.has(name) && !ours.has(name)),
   );
-  // The new version is no longer planned by rules.
-  const { planned_by: _, ...meta } = task?.meta ?? {};
-  return task?.meta === undefined ? own : { ...own, meta };
-}
-
-function unaskedFinding(dropped: readonly string[]): readonly Finding[] {
-  if (dropped.length === 0) return [];
-  return [
-    warningFinding(
-      'field-not-asked',
-      'plan.json',
-      '',
-      `The planning agent also gave ${listed(dropped)}, which was not asked for and was left out.`,
-    ),
-  ];
-}
-
-function safeIds({ tasks }: Pick<PlanAnswer, 'tasks'>): readonly string[] {
-  // Includes ids that only a reference names, because a new id must not become what it pointed at.
-  const taken = new Set(tasks.flatMap(({ id, depends_on: needs }) => [id, ...needs]).map(foldId));
-  const given = new Set<string>();
-  return tasks.map(({ id }) => {
-    const keeps = TaskId.safeParse(id).success && !given.has(foldId(id));
-    const name = keeps ? id : nextFree(taken);
-    given.add(foldId(name));
-    taken.add(foldId(name));
-    return name;
-  });
-}
-
-function nextFree(taken: ReadonlySet<string>): string {
-  for (let number = 1; ; number += 1) {
-    const id = `TASK-${String(number).padStart(3, '0')}`;
-    if (!taken.has(foldId(id))) return id;
-  }
-}
-
-function foldId(id: string): string {
-  return id.toLowerCase();
-}
-
-/** Finds tasks with the same id, which can no longer be seen once the answer is split. */
-function twinFindings(
-  { tasks }: Pick<PlanAnswer, 'tasks'>,
-  ids: readonly string[],
-): readonly Finding[] {
-  const seen = tasks.map(({ id }) => foldId(id));
-  return tasks.flatMap(({ id }, at) => {
-    if (seen.indexOf(foldId(id)) === at) return [];
-    const name = ids[at] ?? id;
-    return [
-      blockingFinding(
-        'task-id-duplicate',
-        taskFile(name),
-        '/id',
-        `The answer used the id ${nameOf(id)} twice; the second task is now ${name}, so check which of them each depends_on means. Any edit of the plan settles this.`,
-      ),
-    ];
-  });
 }
 
 /** Finds checks that did not fit their schema and are therefore in no task. */
@@ -246,14 +159,8 @@ export function orderSharing(inOrder: readonly Task[]): {
     tasks = tasks.map((task) =>
       task.id === id ? { ...task, depends_on: [...task.depends_on, before] } : task,
     );
-    findings.push(
-      warningFinding(
-        'order-added',
-        taskFile(id),
-        '/depends_on',
-        `${nameOf(before)} and ${nameOf(id)} both change ${path} and the planner named no order, so ${nameOf(id)} now waits for ${nameOf(before)}.`,
-      ),
-    );
+    const message = `${nameOf(before)} and ${nameOf(id)} both change ${path} and the planner named no order, so ${nameOf(id)} now waits for ${nameOf(before)}.`;
+    findings.push(warningFinding('order-added', taskFile(id), '/depends_on', message));
   }
   return { tasks, findings };
 }

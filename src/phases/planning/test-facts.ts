@@ -1,4 +1,5 @@
-// Finds how the tests are run that the checks of a plan name.
+// Finds how the tests are run that a plan names.
+import { languageFamily } from '../../context/file-kinds.ts';
 import { buildFacts } from '../../context/package/surroundings.ts';
 import type { BuildFact } from '../../model/context.ts';
 import { tidyPath } from '../../model/repository-path.ts';
@@ -18,4 +19,33 @@ export async function factsForTests(
   const texts = new Set(known.map((fact) => JSON.stringify(fact)));
   const found = await buildFacts({ files: await files(), near, read });
   return [...known, ...found.filter((fact) => !texts.has(JSON.stringify(fact)))];
+}
+
+/**
+ * Finds what the project’s files say about running such tests: the nearest folder above them counts, and a
+ * statement for their language before one for any.
+ */
+export function testFact(tests: readonly string[], facts: readonly BuildFact[]): BuildFact | null {
+  const [first] = tests;
+  if (first === undefined) return null;
+  const family = languageFamily(first);
+  const fitting = facts.filter(
+    ({ kind, folder, language }) =>
+      kind === 'test' &&
+      (folder === '' || tests.every((path) => path.startsWith(`${folder}/`))) &&
+      (language === null || language === family),
+  );
+  const [best = null] = fitting.toSorted(
+    (a, b) =>
+      b.folder.length - a.folder.length ||
+      Number(a.language === null) - Number(b.language === null),
+  );
+  return best;
+}
+
+/** The project’s own command for such tests, from the root; null if no file states one. */
+export function testCommand(tests: readonly string[], facts: readonly BuildFact[]): string | null {
+  const best = testFact(tests, facts);
+  if (best === null) return null;
+  return best.folder === '' ? best.value : `cd ${best.folder} && ${best.value}`;
 }

@@ -1,9 +1,16 @@
-// Knows which tasks of a plan touch which file, and in which order.
+// Knows which tasks of a plan touch which file and in which order, and which task of the solution each carries out.
 import { pathProblem, tidyPath } from '../../model/repository-path.ts';
 import type { Task } from '../../model/task.ts';
 import { ancestry, tasksInOrder } from '../../model/task-order.ts';
 
-export type Touch = ReturnType<typeof touchesOf>[number];
+/** The tasks of the solution that a task says it carries out, e.g. `T1` and `T3`. */
+export function originsOf({
+  source,
+}: {
+  readonly source?: { readonly original_id?: string | undefined } | undefined;
+}): readonly string[] {
+  return source?.original_id?.match(/T\d{1,3}/g) ?? [];
+}
 
 /**
  * Lists each file of each task, in the order in which the tasks run. Paths are normalized; those that must not
@@ -11,10 +18,11 @@ export type Touch = ReturnType<typeof touchesOf>[number];
  */
 export function touchesOf(tasks: readonly Task[]) {
   return tasksInOrder(tasks).flatMap(({ id, files = [] }) =>
-    files
-      .map(({ path, action }, index) => ({ task: id, path, action, pointer: `/files/${index}` }))
-      .filter(({ path }) => pathProblem(path) === null)
-      .map((touch) => ({ ...touch, path: tidyPath(touch.path) })),
+    files.flatMap(({ path, action }, index) =>
+      pathProblem(path) === null
+        ? { task: id, path: tidyPath(path), action, pointer: `/files/${index}` }
+        : [],
+    ),
   );
 }
 
@@ -28,20 +36,15 @@ export interface Touches {
 
 export function openTouches(tasks: readonly Task[]): Touches {
   const comesAfter = ancestry(tasks);
-  const made = new Set<string>();
-  const byPath = new Map<string, Set<string>>();
-  for (const { id, files = [] } of tasks) {
-    for (const { path, action } of files) {
-      const tidy = tidyPath(path);
-      if (action !== 'modify' && action !== 'delete') made.add(tidy);
-      byPath.set(tidy, (byPath.get(tidy) ?? new Set()).add(id));
-    }
-  }
+  const all = touchesOf(tasks);
+  const byPath = Map.groupBy(all, ({ path }) => path);
+  const made = all.filter(({ action }) => action !== 'modify' && action !== 'delete');
   return {
-    isMade: (path) => made.has(path) || [...made].some((one) => one.endsWith(`/${path}`)),
-    isChangedBefore(task, path) {
-      const others = [...(byPath.get(path) ?? [])].filter((id) => id !== task);
-      return task !== null && others.some((id) => comesAfter?.(task, id) !== false);
-    },
+    isMade: (path) => made.some((one) => `/${one.path}`.endsWith(`/${path}`)),
+    isChangedBefore: (task, path) =>
+      task !== null &&
+      (byPath.get(path) ?? []).some(
+        (one) => one.task !== task && comesAfter?.(task, one.task) !== false,
+      ),
   };
 }

@@ -25,7 +25,6 @@ import { Task } from '../../model/task.ts';
 import type { SchemaCheck } from '../../store/published-schemas.ts';
 import { isSystemError } from '../../store/system-error.ts';
 import { approvalHolds } from './plan-hash.ts';
-import { answerFindings, answerFindingsFile } from './answer-findings.ts';
 import { type PlannedFiles, checkAgainstBase, shapeFindings } from './check-plan.ts';
 import { editRule, proofFile, proofHash } from '../proof/proof-files.ts';
 import { jsonFault } from './json-fault.ts';
@@ -65,23 +64,31 @@ export async function readFolder({
       'The folder has no session files; name a session folder or one with plan.json and .task/.';
     return { findings: [blockingFinding('nothing-to-validate', '', '', message)], stored: null };
   }
+  const good = found.filter(({ isGood }) => isGood);
+  const plan = valueIn(good, 'plan.json', Plan);
+  const tasks = good.flatMap(({ file, task }) => (task === null ? [] : { file, task }));
+  const files = found.flatMap(({ file, schema }) => (schema === 'task' ? file : []));
+  // The plan check needs all parts of the plan, and the package it was made from.
+  const made = planIn(good);
+  const base = valueIn(good, 'codebase-context.json', CodebaseContext)?.base ?? null;
   const all = [
     ...findings,
     ...found.flatMap((entry) => entry.findings),
-    ...planMeaning(found),
-    ...(await planCheck(found, openBase)),
-    ...approvalMeaning(found),
+    ...(plan === null
+      ? planMissing(found, files)
+      : [...planFindings({ plan, tasks, files }), ...editedFindings(tasks)]),
+    ...(made === null ? [] : await checkAgainstBase({ ...made, repository: await openBase(base) })),
+    // An unreadable plan or task is already a finding.
+    ...(tasks.length < files.length ? [] : approvalMeaning(found, { plan, tasks })),
     ...cutShort(folder),
+    ...proofCodeFindings(folder, plan),
   ];
-  const stored = planIn(found);
-  const others = [...findingsOfAnswer(folder, stored), ...proofCodeFindings(folder, found)];
-  return { findings: [...all, ...others], stored };
+  return { findings: all, stored: planIn(found) };
 }
 
 /** Finds proofs whose code is not what ran at the base. */
-function proofCodeFindings(folder: string, found: readonly ReadArtifact[]): readonly Finding[] {
-  const { proofs = [] } = goodValue(found, 'plan.json', Plan) ?? {};
-  return proofs.flatMap((proof, at) => {
+function proofCodeFindings(folder: string, plan: Plan | null): readonly Finding[] {
+  return (plan?.proofs ?? []).flatMap((proof, at) => {
     const { id, path } = proof;
     const content = pathProblem(path) === null ? textIn(folder, proofFile(proof)) : null;
     const pointer = `/proofs/${at}`;
@@ -96,25 +103,15 @@ function proofCodeFindings(folder: string, found: readonly ReadArtifact[]): read
   });
 }
 
-/** Findings about the answer that the plan was made from, as long as nobody has edited the plan. */
-function findingsOfAnswer(folder: string, stored: PlannedFiles | null): readonly Finding[] {
-  const content = stored === null ? null : contentOf(folder, answerFindingsFile);
-  return stored === null || content === null || 'rule' in content
-    ? []
-    : answerFindings(content.value, stored);
-}
-
-/** The typed value of a file; null if it is missing or has a fault. */
-function goodValue<T>(found: readonly ReadArtifact[], name: string, shape: z.ZodType<T>): T | null {
-  const entry = found.find(({ file, isGood }) => isGood && file === name);
-  return shape.safeParse(entry?.value).data ?? null;
+/** The typed value of a file; null if it is missing or does not fit. */
+function valueIn<T>(found: readonly ReadArtifact[], name: string, shape: z.ZodType<T>): T | null {
+  return shape.safeParse(found.find(({ file }) => file === name)?.value).data ?? null;
 }
 
 function planIn(found: readonly ReadArtifact[]): PlannedFiles | null {
-  const valueOf = (name: string) => found.find(({ file }) => file === name)?.value;
-  const plan = Plan.safeParse(valueOf('plan.json')).data;
-  const contextPackage = ContextPackage.safeParse(valueOf('context-package.json')).data;
-  if (plan === undefined || contextPackage === undefined) return null;
+  const plan = valueIn(found, 'plan.json', Plan);
+  const contextPackage = valueIn(found, 'context-package.json', ContextPackage);
+  if (plan === null || contextPackage === null) return null;
   const byFile = new Map(found.map(({ file, task }) => [file, task]));
   const tasks = plan.task_ids.flatMap((id) => {
     const task = byFile.get(taskFile(id));
@@ -123,54 +120,30 @@ function planIn(found: readonly ReadArtifact[]): PlannedFiles | null {
   return tasks.length < plan.task_ids.length ? null : { plan, tasks, contextPackage };
 }
 
-function planMeaning(found: readonly ReadArtifact[]): readonly Finding[] {
-  const plan = goodValue(found, 'plan.json', Plan);
-  const files = found.flatMap(({ file, schema }) => (schema === 'task' ? file : []));
-  const tasks = goodTasks(found);
-  if (plan !== null) return [...planFindings({ plan, tasks, files }), ...editedFindings(tasks)];
+/** Finds task files without a plan; one that cannot be read is already a finding. */
+function planMissing(found: readonly ReadArtifact[], files: readonly string[]) {
   if (files.length === 0 || found.some(({ file }) => file === 'plan.json')) return [];
-  return [
-    blockingFinding(
-      'plan-missing',
-      'plan.json',
-      '',
-      'There are task files but no plan.json; write it.',
-    ),
-  ];
+  const message = 'There are task files but no plan.json; write it.';
+  return [blockingFinding('plan-missing', 'plan.json', '', message)];
 }
 
-/** Runs the plan check; no findings if a part of the plan, or the package it was made from, cannot be read. */
-async function planCheck(
+function approvalMeaning(
   found: readonly ReadArtifact[],
-  openBase: (base: Base | null) => Promise<PlanRepository | null>,
-): Promise<readonly Finding[]> {
-  const made = planIn(found.filter(({ isGood }) => isGood));
-  if (made === null) return [];
-  const base = goodValue(found, 'codebase-context.json', CodebaseContext)?.base ?? null;
-  return await checkAgainstBase({ ...made, repository: await openBase(base) });
-}
-
-function goodTasks(found: readonly ReadArtifact[]) {
-  return found.flatMap(({ file, isGood, task }) => (isGood && task !== null ? { file, task } : []));
-}
-
-/** Checks the approval; an unreadable plan or task is already a finding, so nothing is added. */
-function approvalMeaning(found: readonly ReadArtifact[]): readonly Finding[] {
-  const approval = goodValue(found, 'approval.json', Approval);
-  const ofPlan = found.filter(({ file, schema }) => file === 'plan.json' || schema === 'task');
-  if (approval === null || ofPlan.some(({ isGood }) => !isGood)) return [];
-  const plan = goodValue(found, 'plan.json', Plan);
+  { plan, tasks }: { readonly plan: Plan | null; readonly tasks: readonly { task: Task }[] },
+): readonly Finding[] {
+  const approval = valueIn(
+    found.filter(({ isGood }) => isGood),
+    'approval.json',
+    Approval,
+  );
+  const isBad = plan === null && found.some(({ file }) => file === 'plan.json');
+  if (approval === null || isBad) return [];
   const listed = new Set(plan?.task_ids);
-  const tasks = goodTasks(found).flatMap(({ task }) => (listed.has(task.id) ? task : []));
-  if (plan !== null && approvalHolds(approval, plan, tasks)) return [];
-  return [
-    warningFinding(
-      'approval-stale',
-      'approval.json',
-      '/plan_hash',
-      'The plan is not the one that was approved; review it and approve it again before it is executed.',
-    ),
-  ];
+  const own = tasks.flatMap(({ task }) => (listed.has(task.id) ? task : []));
+  if (plan !== null && approvalHolds(approval, plan, own)) return [];
+  const message =
+    'The plan is not the one that was approved; review it and approve it again before it is executed.';
+  return [warningFinding('approval-stale', 'approval.json', '/plan_hash', message)];
 }
 
 /** Reports an interrupted change of the plan’s files, which are changed together. */

@@ -8,7 +8,6 @@ import type { PlanFiles } from '../../model/plan.ts';
 import type { Task } from '../../model/task.ts';
 import { sha256Of } from '../../store/digest.ts';
 import type { SessionFolder } from '../../store/session-folder.ts';
-import { keepAnswerFindings } from './answer-findings.ts';
 import type { PlannedFiles } from './check-plan.ts';
 import { readReading } from './reading-file.ts';
 import { planMarkdown } from './plan-text.ts';
@@ -20,20 +19,14 @@ export async function writePlan(
     readonly folder: SessionFolder;
     /** The tasks of the previous plan; if absent, every existing task file belongs to it. */
     readonly before?: readonly Task[];
-    /** Findings about the answer that the plan was made from; if absent, the stored ones stay. */
-    readonly ofAnswer?: readonly Finding[];
   },
 ): Promise<void> {
-  const { plan, tasks, folder, before, ofAnswer } = written;
+  const { plan, tasks, folder, before } = written;
   const reading = await readReading({ folder });
   const wanted = new Set(tasks.map(({ id }) => taskFile(id)));
   const there =
     before?.map(({ id }) => taskFile(id)) ??
     (await folder.list('.task')).map((name) => `.task/${name}`);
-  // The findings are written first, so that this plan, the only one they apply to, never exists without them.
-  if (ofAnswer !== undefined) {
-    await keepAnswerFindings(folder, { plan, tasks, findings: ofAnswer });
-  }
   await writeTogether(folder, [
     ...there.filter((path) => !wanted.has(path)).map((path) => ({ path, text: null })),
     ...tasks.map((task) => ({ path: taskFile(task.id), text: fileText(task) })),

@@ -16,7 +16,7 @@ import { commandsOf } from '../execution/checks.ts';
 import type { Job } from '../execution/execution-team.ts';
 import { watchHome } from '../execution/home-watch.ts';
 import { resultTree } from '../execution/join-work.ts';
-import { NotSetUp } from '../execution/prepare-tree.ts';
+import { NotSetUp } from '../execution/run-command.ts';
 import { recordChecks } from '../execution/record-checks.ts';
 import { resultAfter } from '../execution/result.ts';
 import { type TaskTree, taskTree } from '../execution/task-tree.ts';

@@ -1,10 +1,6 @@
 import { expect, test } from 'vitest';
 import { checkPlanPlaces } from '../../../src/phases/critique/judge-places.ts';
-import {
-  filesInText,
-  isReadByRules,
-  structurePlan,
-} from '../../../src/phases/critique/structure-plan.ts';
+import { structurePlan } from '../../../src/phases/critique/structure-plan.ts';
 
 const paths = ['src/cli.js', 'src/commands/list.js', 'test/list.test.js', 'README.md'];
 const files = {
@@ -73,58 +69,4 @@ test.each([
   ],
 ])('%s is taken apart, and its wrong places are found', async (_, plan, expected) => {
   expect(await read(plan)).toEqual(expected);
-});
-
-const prose = 'The command gets a flag. Its arguments are read where the todos are listed.';
-const paragraphs = Array.from({ length: 4 }, () => prose).join('\n\n');
-
-test.each([
-  ['one step in some paragraphs', `1. Do it all.\n\n${paragraphs}\n`],
-  ['paragraphs alone', paragraphs],
-  ['one long line', paragraphs.replaceAll('\n', ' ')],
-  ['chapters without any place', `# Flag\n\n## Why\n\n${prose}\n\n## Approach\n\n${paragraphs}\n`],
-  ['a plan in a code block', `\`\`\`\n${paragraphs}\n\`\`\`\n`],
-])('%s: rules do not read it', (_, plan) => {
-  expect(isReadByRules(plan)).toBe(false);
-});
-
-test.each([
-  ['a short text', `${prose}\n`],
-  ['two steps in some paragraphs', `1. Read it.\n2. Print it.\n\n${paragraphs}\n`],
-  [
-    'chapters with a place',
-    `# Flag\n\n## Read it\n\nIn \`src/cli.js\`.\n\n## Print it\n\n${paragraphs}\n`,
-  ],
-])('%s: rules read it', (_, plan) => {
-  expect(isReadByRules(plan)).toBe(true);
-});
-
-const answer = {
-  session: 'MCP-x',
-  phase: 'structure-plan',
-  title: 'Flag',
-  summary: '',
-  steps: [
-    {
-      name: 'Read it',
-      files: [
-        'src/cli.js',
-        './src/cli.js:6',
-        'cli.js',
-        'rc/cli.js',
-        'src/cli.jsx',
-        '../src/cli.js',
-      ],
-    },
-  ],
-} as const;
-
-test('of the files that an agent names, those count that stand in the text by themselves', () => {
-  const plan = {
-    ...answer,
-    steps: answer.steps.map((step) => ({ ...step, files: [...step.files] })),
-  };
-  expect(filesInText(plan, 'Edit src/cli.js.')).toEqual(['src/cli.js']);
-  expect(filesInText(plan, 'Edit (./src/cli.js:6).')).toEqual(['src/cli.js']);
-  expect(filesInText(plan, 'Edit lib/src/cli.js and src/cli.js/x.')).toEqual([]);
 });

@@ -89,12 +89,13 @@ test('questions of one agent stay apart, however alike they are', () => {
   expect(openQuestions([asking('codex', ...questions)], [])).toEqual(questions);
 });
 
-test('a thousand questions are compared in a moment', () => {
+test('of a flood of questions of one agent only the first are looked at', () => {
   const questions = Array.from(
-    { length: 1_000 },
+    { length: 4_000 },
     (_, n) => `Should the cache${n} wait for the login${n >> 2} of step ${n}?`,
   );
   const startedAt = cpuFloors();
-  expect(openQuestions([asking('alpha', ...questions)], [])).toHaveLength(1_000);
-  expect(cpuFloors() - startedAt).toBeLessThan(40);
+  const open = openQuestions([asking('alpha', ...questions), asking('beta', 'Is Redis up?')], []);
+  expect(open).toEqual([...questions.slice(0, 20), 'Is Redis up?']);
+  expect(cpuFloors() - startedAt).toBeLessThan(10);
 });

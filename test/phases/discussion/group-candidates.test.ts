@@ -1,18 +1,7 @@
-import { readFileSync } from 'node:fs';
-import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { z } from 'zod';
 import { compareTexts } from '../../../src/model/wording.ts';
-import {
-  type Candidate,
-  codeInCommon,
-  groupSame,
-  isLike,
-  newCandidates,
-} from '../../../src/phases/discussion/candidate.ts';
-import { ToldSolution, answer, checkedClaim, candidateOf, joined, solution } from './make.ts';
-
-const groupCandidates = (candidates: readonly Candidate[]) => groupSame(candidates, isLike);
+import { type Candidate, newCandidates } from '../../../src/phases/discussion/candidate.ts';
+import { answer, checkedClaim, joined, solution } from './make.ts';
 
 const authors = (groups: readonly (readonly Candidate[])[]) =>
   groups
@@ -24,73 +13,33 @@ const authors = (groups: readonly (readonly Candidate[])[]) =>
     )
     .toSorted(compareTexts);
 
-const Scenario = z.object({ task: z.string(), solutions: z.array(ToldSolution) });
-const file = new URL('./grouping-scenarios.json', import.meta.url);
-const scenarios = Scenario.array().parse(JSON.parse(readFileSync(file, 'utf8')));
-
-test.each(scenarios)('$task: what means the same is grouped, what differs is not', (scenario) => {
-  const ideas = new Map(
-    scenario.solutions.map((told) => [`${told.agent} ${told.name}`, told.idea]),
-  );
-  const ideaOf = ({ source_cli, name }: Candidate) => ideas.get(`${source_cli.join()} ${name}`);
-  const groups = groupCandidates(scenario.solutions.map(candidateOf));
-  for (const group of groups) expect(new Set(group.map(ideaOf)).size).toBe(1);
-  const groupOf = (candidate: Candidate) => groups.findIndex((group) => group.includes(candidate));
-  const all = groups.flat();
-  for (const a of all) {
-    const same = all.filter((b) => ideaOf(a) === ideaOf(b) && codeInCommon(a, b) >= 0.75);
-    expect(new Set(same.map(groupOf)).size).toBe(1);
-  }
-});
-
-const changing = (agent: string, ...paths: readonly string[]): Candidate => ({
-  ...solution(agent, 'bucket'),
+const drafting = (agent: string, ...paths: readonly string[]): Candidate => ({
+  ...solution(agent, 'bucket', { kind: 'analyst' }),
   affected_files: paths.map((path) => {
     return { file: path, line: 1, action: 'modify', status: 'verified', note: '' };
   }),
 });
+const grouped = (...candidates: readonly Candidate[]) => newCandidates(candidates, () => false);
 
-test('two that change a module more or less stay apart, however alike their words are', () => {
-  const one = changing('codex', 'src/one.ts');
-  expect(groupCandidates([one, changing('gemini', 'src/one.ts', 'src/two.ts')])).toHaveLength(2);
-  expect(groupCandidates([one, changing('gemini', 'src/one.ts', 'test/two.test.ts')])).toHaveLength(
-    1,
-  );
+test('drafts that change a module more or less stay apart, whatever they say of tests', () => {
+  const one = drafting('structure', 'src/one.ts');
+  expect(grouped(one, drafting('history', 'src/one.ts', 'src/two.ts'))).toHaveLength(2);
+  expect(grouped(one, drafting('history', 'src/one.ts', 'test/two.test.ts'))).toHaveLength(1);
+  expect(grouped(one, drafting('structure', 'src/one.ts'))).toHaveLength(2);
 });
 
-test('files whose reference failed do not make solutions alike', () => {
-  const codex = changing('codex', 'src/one.ts', 'src/two.ts');
-  const failed = codex.affected_files.map((one) => ({ ...one, status: 'failed' as const }));
+test('files whose reference failed do not make drafts alike', () => {
+  const [own] = [drafting('structure', 'src/one.ts', 'src/two.ts')];
+  const failed = own.affected_files.map((one) => ({ ...one, status: 'failed' as const }));
   const more = {
-    ...codex,
-    affected_files: [...changing('codex', 'src/three.ts').affected_files, ...failed],
+    ...own,
+    affected_files: [...drafting('structure', 'src/three.ts').affected_files, ...failed],
   };
-  expect(groupCandidates([more, changing('gemini', 'src/one.ts', 'src/two.ts')])).toHaveLength(2);
+  expect(grouped(more, drafting('history', 'src/one.ts', 'src/two.ts'))).toHaveLength(2);
 });
 
-test('the order of solutions and agents makes no difference', () => {
-  const rounds = fc.constantFrom(...scenarios).chain(({ solutions }) =>
-    fc.record({
-      inOrder: fc.constant(solutions),
-      shuffled: fc.shuffledSubarray(solutions, { minLength: solutions.length }),
-    }),
-  );
-  fc.assert(
-    fc.property(rounds, ({ inOrder, shuffled }) => {
-      const group = (all: typeof inOrder) => groupCandidates(all.map(candidateOf));
-      expect(group(shuffled)).toEqual(group(inOrder));
-    }),
-    { numRuns: 60 },
-  );
-});
-
-test('two solutions of one agent never meet, however alike they are', () => {
-  const twice = [solution('codex', 'bucket'), solution('codex', 'bucket', { name: 'Again' })];
-  expect(groupCandidates(twice)).toHaveLength(2);
-  expect(authors(groupCandidates([...twice, solution('gemini', 'bucket')]))).toEqual([
-    'codex',
-    'codex gemini',
-  ]);
+test('solutions that no agent recommends stay apart, however alike they are', () => {
+  expect(grouped(solution('codex', 'bucket'), solution('gemini', 'bucket'))).toHaveLength(2);
 });
 
 test('what analysts draft is joined with what other analysts draft, never with a model’s', () => {
@@ -103,18 +52,6 @@ test('what analysts draft is joined with what other analysts draft, never with a
     'codex',
     'history structure',
   ]);
-});
-
-const toldIn = (agent: string, name: string, approach: string) =>
-  candidateOf({ agent, name, summary: approach, approach, tasks: [[name, null]], files: [] });
-
-test('solutions in Chinese are grouped by what they say', () => {
-  const groups = groupCandidates([
-    toldIn('codex', '令牌桶中间件', '在中间件中为每个密钥维护令牌桶，令牌不足时返回 429。'),
-    toldIn('gemini', '令牌桶限流', '为每个密钥维护一个令牌桶，在中间件中检查，令牌不足返回 429。'),
-    toldIn('claude', '网关限流', '在 nginx 网关配置 limit_req，应用代码保持不变。'),
-  ]);
-  expect(authors(groups)).toEqual(['claude', 'codex gemini']);
 });
 
 const created = (path: string, status: 'planned' | 'failed') =>

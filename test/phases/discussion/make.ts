@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import type { Claim, PlannedFile, ProposedSolution } from '../../../src/model/proposal.ts';
 import type {
   CheckedClaim,
@@ -27,7 +26,7 @@ const nothing = {
   approach: '',
   tasks: [['x', null]],
   files: [],
-} satisfies Omit<ToldSolution, 'idea'>;
+} satisfies ToldSolution;
 
 /** A proposed solution with one task; the parts given replace the usual ones. */
 export function proposed(parts: Partial<ProposedSolution> = {}): ProposedSolution {
@@ -73,20 +72,20 @@ export function checkedClaim(agent: string, parts: Partial<CheckedClaim> = {}): 
   };
 }
 
-/** One agent’s solution, told in short. `idea` says which ones mean the same. */
-export const ToldSolution = z.object({
-  agent: z.string(),
-  idea: z.string(),
-  name: z.string(),
-  summary: z.string(),
-  approach: z.string(),
-  tasks: z.array(z.tuple([z.string(), z.string().nullable()])).describe('Name and key point.'),
-  files: z.array(z.string()).describe('`+` creates, `-` deletes, else modifies.'),
-});
-export type ToldSolution = z.infer<typeof ToldSolution>;
+/** One agent’s solution, told in short. */
+interface ToldSolution {
+  readonly agent: string;
+  readonly name: string;
+  readonly summary: string;
+  readonly approach: string;
+  /** Name and key point. */
+  readonly tasks: readonly [string, string | null][];
+  /** `+` creates, `-` deletes, else modifies. */
+  readonly files: readonly string[];
+}
 
 /** A told solution in full, as if every file reference had passed the check. */
-export function candidateOf(told: Omit<ToldSolution, 'idea'>): Candidate {
+function candidateOf(told: ToldSolution): Candidate {
   const files = told.files.map((path) => ({
     file: path.replace(/^[+-]/, ''),
     action: actionOf(path),
@@ -162,7 +161,7 @@ const ideas = {
     tasks: [['Call billing over gRPC', null]],
     files: ['src/billing/client.ts'],
   },
-} satisfies Record<string, Omit<ToldSolution, 'agent' | 'idea'>>;
+} satisfies Record<string, Omit<ToldSolution, 'agent'>>;
 
 export type Idea = keyof typeof ideas;
 

@@ -64,7 +64,7 @@ test('what two vendors list and advise against wins over nothing', () => {
   expect(synthesis.solutions.map(({ name, source_cli: by }) => [name, ...by])).toEqual([
     ['Limit at the nginx gateway', 'gemini'],
     ['Token bucket middleware', 'codex'],
-    ['Monthly quota in the billing service', 'codex', 'gemini'],
+    ['Monthly quota in the billing service', 'codex'],
   ]);
   expect(synthesis.cross_verification.agreements).toEqual([]);
 });

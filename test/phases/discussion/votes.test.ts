@@ -14,7 +14,7 @@ test('a solution is found by its name, also a decorated or shortened one that fi
   expect(namedBy(' limit at the “gateway”.')).toBe('Limit at the gateway');
   expect(namedBy('Solution 2: Limit at the gateway')).toBe('Limit at the gateway');
   expect(namedBy('the gateway')).toBe('Limit at the gateway');
-  expect(namedBy('2')).toBe('Limit at the gateway');
+  expect(namedBy('2')).toBeNull();
   expect(namedBy('Limit at the gateway, not the token bucket middleware')).toBeNull();
   expect(namedBy('the third')).toBeNull();
 });

@@ -134,37 +134,6 @@ describe('coverage', () => {
   });
 });
 
-describe('a file that only a rejected solution changes', () => {
-  const alternatives = [
-    {
-      name: 'A getter',
-      source_cli: ['gemini'],
-      feasibility: 0.6,
-      effort: 'low' as const,
-      risk: 'low' as const,
-      summary: 'A getter on the prototype.',
-      own_files: ['src/cli.ts'],
-    },
-  ];
-  const tasks = [touching('A', 'src/cli.ts', 'modify')];
-
-  test('is warned of', async () => {
-    const [finding, ...others] = await check({
-      tasks,
-      contextPackage: packageOf({ alternatives }),
-    });
-    expect(finding).toMatchObject({ severity: 'warning', rule: 'file-foreign' });
-    expect(finding?.message).toContain('which only "A getter" changes, a solution that was not');
-    expect(others).toEqual([]);
-  });
-
-  test('is not where the decisions or a remark name it', async () => {
-    const feedback = ['Change src/cli.ts, too.'];
-    const contextPackage = packageOf({ alternatives, feedback });
-    expect(await check({ tasks, contextPackage })).toEqual([]);
-  });
-});
-
 describe('criteria', () => {
   test('that are all blank block', async () => {
     const tasks = [taskOf('A', { convergence: { criteria: [' ', ''] } })];
@@ -217,6 +186,46 @@ describe('against the decided solution', () => {
     expect(await found([taskOf('A'), taskOf('B')])).toEqual([
       'warning origin-unknown plan.json/task_ids',
     ]);
+  });
+});
+
+/** A task that carries out one of the solution and waits for others. */
+const carrying = (id: string, origin: string, ...needs: string[]) =>
+  taskOf(id, { source: { original_id: origin }, depends_on: needs });
+
+describe('the order of a plan', () => {
+  const solution = withTasks([
+    solutionTask('T1'),
+    solutionTask('T2', { depends_on: ['T1'] }),
+    solutionTask('T3', { depends_on: ['T2'] }),
+  ]);
+  const find = async (tasks: readonly Task[], contextPackage = solution) =>
+    (await check({ tasks, contextPackage })).filter(({ rule }) => rule === 'order-turned');
+
+  test('that turns the order of the solution round is a warning', async () => {
+    const found = await find([carrying('A', 'T1', 'B'), carrying('B', 'T3')]);
+    expect(short(found)).toEqual(['warning order-turned .task/A.json/depends_on']);
+    expect(found[0]?.message).toContain('A waits for B, but in the solution T3 comes after T1;');
+  });
+
+  test.each([
+    ['of the solution', [carrying('A', 'T1'), carrying('B', 'T2', 'A')]],
+    ['that does more at once', [carrying('A', 'T1'), carrying('B', 'T2')]],
+    ['with a task of several', [carrying('A', 'T1, T3', 'B'), carrying('B', 'T2')]],
+    ['of parts of one task', [carrying('A', 'T1', 'B'), carrying('B', 'T1')]],
+    ['of tasks that carry out nothing', [taskOf('A', { depends_on: ['B'] }), carrying('B', 'T2')]],
+  ])('%s has no finding', async (_what, tasks) => {
+    expect(await find(tasks)).toEqual([]);
+  });
+
+  test('is free where the solution has none, or a circle', async () => {
+    const tasks = [carrying('A', 'T1', 'B'), carrying('B', 'T2')];
+    expect(await find(tasks, withTasks([solutionTask('T1'), solutionTask('T2')]))).toEqual([]);
+    const circle = [
+      solutionTask('T1', { depends_on: ['T2'] }),
+      solutionTask('T2', { depends_on: ['T1'] }),
+    ];
+    expect(await find(tasks, withTasks(circle))).toEqual([]);
   });
 });
 

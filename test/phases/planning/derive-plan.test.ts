@@ -6,7 +6,7 @@ import { Plan, isDraftPlan } from '../../../src/model/plan.ts';
 import { Task } from '../../../src/model/task.ts';
 import type { SolutionTask } from '../../../src/model/proposal.ts';
 import { derivePlan } from '../../../src/phases/planning/derive-plan.ts';
-import { testCommand } from '../../../src/phases/planning/derive-plan.ts';
+import { testCommand } from '../../../src/phases/planning/test-facts.ts';
 import { schemaCheck } from '../../../src/store/published-schemas.ts';
 import {
   affected,

@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { Plan } from '../../../src/model/plan.ts';
 import { Task } from '../../../src/model/task.ts';
-import { changeFaults, mergeChanges } from '../../../src/phases/planning/merge-changes.ts';
+import {
+  changeFaults,
+  idFaults,
+  mergeChanges,
+} from '../../../src/phases/planning/merge-changes.ts';
 import { samplesOf } from '../../helpers/samples.ts';
 
 const task = (id: string, title = `The work of ${id}`) =>
@@ -29,7 +33,6 @@ describe('what changes in a plan', () => {
     const { answer } = mergeChanges(standing, changes, []);
     expect(answer.tasks).toEqual([standing.tasks[1], changed, added]);
     expect(answer.plan).toMatchObject({ summary: standing.plan.summary });
-    expect(answer.plan).not.toHaveProperty('removed_tasks');
     expect(changeFaults(standing, changes)).toEqual([]);
   });
 
@@ -70,4 +73,24 @@ describe('what changes in a plan', () => {
   ])('is refused in one sentence if it %s', (_what, changes, sentence) => {
     expect(changeFaults(standing, changes)).toEqual([sentence]);
   });
+});
+
+describe('the ids of a planner', () => {
+  test('that differ and could be file names have no fault', () => {
+    expect(idFaults([task('TASK-001'), task('B')])).toEqual([]);
+  });
+
+  test('are asked for again where two tasks have the same one, whatever its case', () => {
+    expect(idFaults([task('A'), task('a')])).toEqual(['/tasks/1/id: a is given twice.']);
+  });
+
+  test.each(['../../x', '/etc/cron.d/x', 'a\\b', 'x\u001b[2J', '.git', '.workflow', 'Task 1', ' '])(
+    'are asked for again where one could not be a file name: %j',
+    (id) => {
+      const [fault, ...others] = idFaults([{ id }]);
+      expect(fault).toContain('is not an id of letters, digits, "-" and "_", such as TASK-001.');
+      expect(fault).not.toContain('\u001b');
+      expect(others).toEqual([]);
+    },
+  );
 });

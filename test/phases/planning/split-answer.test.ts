@@ -46,43 +46,6 @@ test('fills what code knows better than the agent', () => {
 });
 
 describe('ids', () => {
-  test('that could not be file names are replaced everywhere', () => {
-    const answer = answerOf([
-      taskOf('Task 1'),
-      taskOf('TASK-001'),
-      taskOf('Task 3', { depends_on: ['Task 1', 'TASK-001'] }),
-    ]);
-    const { plan, tasks } = split(answer);
-    expect(tasks.map(({ id }) => id)).toEqual(['TASK-002', 'TASK-001', 'TASK-003']);
-    expect(tasks[2]?.depends_on).toEqual(['TASK-002', 'TASK-001']);
-    expect(plan.task_ids).toEqual(['TASK-002', 'TASK-001', 'TASK-003']);
-  });
-
-  test('that are new are never what a wrong reference happens to name', () => {
-    const { tasks } = split(
-      answerOf([taskOf(' '), taskOf('B', { depends_on: ['TASK-001', ' '] })]),
-    );
-    expect(tasks.map(({ id }) => id)).toEqual(['TASK-002', 'B']);
-    expect(tasks[1]?.depends_on).toEqual(['TASK-001', 'TASK-002']);
-  });
-
-  test.each(['../../x', '/etc/cron.d/x', 'a\\b', 'x\u001b[2J', '.git', '.workflow'])(
-    'that look like an attack are replaced like any other: %j',
-    (id) => {
-      const { tasks } = split(answerOf([taskOf(id)]));
-      expect(tasks.map((task) => task.id)).toEqual(['TASK-001']);
-    },
-  );
-
-  test('used twice block, and the second task gets its own', () => {
-    const { tasks, findings } = split(
-      answerOf([taskOf('A'), taskOf('a'), taskOf('B', { depends_on: ['A'] })]),
-    );
-    expect(tasks.map(({ id }) => id)).toEqual(['A', 'TASK-001', 'B']);
-    expect(tasks[2]?.depends_on).toEqual(['A']);
-    expect(short(findings)).toEqual(['blocking task-id-duplicate .task/TASK-001.json/id']);
-  });
-
   test('that a person took out stay out in a new version', () => {
     const removed_tasks = [{ id: 'TASK-002', title: 'Cache it' }];
     const earlier = { plan: planOf(['TASK-001'], { removed_tasks }), tasks: [taskOf('TASK-001')] };
@@ -126,7 +89,7 @@ test('a check without the form of one is a finding at its task, a lost detail of
     { pointer: '/tasks/0/effort', message: 'must be one of …' },
     { pointer: '/tasks/9/checks/0', message: 'is missing' },
   ];
-  const answer = answerOf([taskOf('Task 1'), taskOf('TASK-002')]);
+  const answer = answerOf([taskOf('TASK-001'), taskOf('TASK-002')]);
   const { findings } = splitAnswer({ ...given, answer, leftOut });
   expect(short(findings)).toEqual([
     'warning check-lost .task/TASK-002.json/checks',
@@ -183,7 +146,7 @@ describe('what the agent dropped of the context package comes back', () => {
 describe('fields that nobody asked for', () => {
   const odd = { evidence: 'src/a.js:1', commit: 7, parallel_group: 'A', status: 'done', own: [1] };
 
-  test('are left out with one note, whatever stands in them; fields of no shape stay', () => {
+  test('are left out, whatever stands in them; fields of no shape stay', () => {
     const task: Task = Object.assign(taskOf('TASK-001'), Object(odd));
     const answer = answerOf([task], Object({ removed_tasks: 'TASK-009' }));
     const { plan, tasks, findings } = split(answer);
@@ -191,32 +154,20 @@ describe('fields that nobody asked for', () => {
     expect(Plan.parse(plan)).toEqual(plan);
     expect(Object.keys(tasks[0] ?? {})).not.toEqual(expect.arrayContaining(['evidence']));
     expect(tasks[0]).toMatchObject({ own: [1], context_package_path: 'context-package.json' });
-    expect(findings).toEqual([
-      {
-        severity: 'warning',
-        rule: 'field-not-asked',
-        file: 'plan.json',
-        pointer: '',
-        message:
-          'The planning agent also gave parallel_group, evidence, commit and removed_tasks, which was not asked for and was left out.',
-      },
-    ]);
+    expect(findings).toEqual([]);
   });
 
   test('stay as a person set them in the version before, and where the user’s schema asks for them', () => {
-    const meta = { planned_by: 'rules', execution_config: { method: 'cli' as const } };
+    const meta = { execution_config: { method: 'cli' as const } };
     const before = taskOf('TASK-001', { meta });
     const earlier = { plan: Plan.parse(planOf(['TASK-001'])), tasks: [before] };
     const answer = answerOf([Object.assign(taskOf('TASK-001'), { inputs: ['a'], outputs: 'b' })]);
     const extension = { properties: { inputs: {}, outputs: {} } };
-    const { tasks, findings } = splitAnswer({ answer, ...given, earlier, extension });
+    const { tasks } = splitAnswer({ answer, ...given, earlier, extension });
     expect(tasks[0]).toMatchObject({
       meta: { execution_config: { method: 'cli' } },
       inputs: ['a'],
     });
-    expect(tasks[0]?.meta).not.toHaveProperty('planned_by');
-    expect(findings.map(({ message }) => message)).toEqual([
-      expect.stringContaining('also gave outputs,'),
-    ]);
+    expect(tasks[0]).not.toHaveProperty('outputs');
   });
 });

@@ -51,18 +51,24 @@ export function changeText({ task, field, change, before, after }: PlanChange): 
 
 /** Returns both texts, or, if they are long, the differing parts with some words around them. */
 function differingParts(before: string, after: string): readonly [string, string] {
-  const shorter = Math.min(before.length, after.length);
-  if (shorter < longText) return [before, after];
-  let head = 0;
-  while (head < shorter && before[head] === after[head]) head += 1;
-  let tail = 0;
-  while (tail < shorter - head && before.at(-1 - tail) === after.at(-1 - tail)) tail += 1;
+  if (Math.min(before.length, after.length) < longText) return [before, after];
+  const [head, tail] = equalEnds(before, after);
   const start = wordStart(before, head - around);
   const part = (text: string) => {
     const end = wordEnd(text, text.length - tail + around);
     return `${start === 0 ? '' : '…'}${text.slice(start, end)}${end === text.length ? '' : '…'}`;
   };
   return [part(before), part(after)];
+}
+
+/** Counts the equal entries at the beginning and at the end of two lists or texts. */
+function equalEnds<T extends string | readonly string[]>(a: T, b: T): readonly [number, number] {
+  const shorter = Math.min(a.length, b.length);
+  let head = 0;
+  while (head < shorter && a[head] === b[head]) head += 1;
+  let tail = 0;
+  while (tail < shorter - head && a.at(-1 - tail) === b.at(-1 - tail)) tail += 1;
+  return [head, tail];
 }
 
 /** The shortest length of a long text, in characters. */
@@ -116,12 +122,7 @@ function listChanges(
   before: readonly unknown[],
   after: readonly unknown[],
 ): readonly PlanChange[] {
-  const [old, now] = [before.map(canonicalJson), after.map(canonicalJson)];
-  const shorter = Math.min(old.length, now.length);
-  let head = 0;
-  while (head < shorter && old[head] === now[head]) head += 1;
-  let tail = 0;
-  while (tail < shorter - head && old.at(-1 - tail) === now.at(-1 - tail)) tail += 1;
+  const [head, tail] = equalEnds(before.map(canonicalJson), after.map(canonicalJson));
   const [oldPart, newPart] = [before, after].map((list) => list.slice(head, list.length - tail));
   const count = Math.max(oldPart?.length ?? 0, newPart?.length ?? 0);
   return Array.from({ length: count }).flatMap((_, index) =>

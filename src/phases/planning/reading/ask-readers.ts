@@ -10,7 +10,7 @@ import { tidyPath } from '../../../model/repository-path.ts';
 import type { CheckedClaim } from '../../../model/synthesis.ts';
 import { counted } from '../../../model/wording.ts';
 import { planReviewPrompt, shownPath, planJson } from '../../../prompts/plan-prompt.ts';
-import { allOrNone } from '../../asking/all-or-none.ts';
+import { askEach } from '../../asking/ask-each.ts';
 import { askSeat, type SeatAnswer, type SeatResult } from '../../asking/ask-seat.ts';
 import type { Question } from '../../asking/question.ts';
 import { checkClaims } from '../../discussion/check-references.ts';
@@ -40,12 +40,7 @@ export async function askReaders(
     await heard(name, answer);
     return answer;
   };
-  if (mode === 'parallel') {
-    return await allOrNone(run.signal, (signal) => readers.names.map((name) => ask(name, signal)));
-  }
-  const answers: Answered[] = [];
-  for (const name of readers.names) answers.push(await ask(name, run.signal));
-  return answers;
+  return await askEach(readers.names, ask, { mode, signal: run.signal });
 }
 
 function questionOf(run: ReadingRun): Question<PlanReviewAnswer> {

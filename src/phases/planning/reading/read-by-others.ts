@@ -22,10 +22,9 @@ import type { CheckedClaim } from '../../../model/synthesis.ts';
 import { counted } from '../../../model/wording.ts';
 import { planReplyPrompt } from '../../../prompts/plan-prompt.ts';
 import type { Question } from '../../asking/question.ts';
-import { planFindingsOf } from '../check-plan.ts';
 import { planChanges } from '../editing/plan-changes.ts';
 import { changeFaults, mergeChanges } from '../merge-changes.ts';
-import { splitAnswer } from '../split-answer.ts';
+import { planFromAnswer } from '../ask-planner.ts';
 import { type Answered, askReaders, checkAnswers, checkEvidence } from './ask-readers.ts';
 import { type Readers, chooseReaders, isAlong } from './choose-readers.ts';
 import type { ReadingRun } from './reading-run.ts';
@@ -183,12 +182,10 @@ async function keepReading(
   await keepLateEdits(tools, `${folder}/version-${written.version}-edited`, known);
   const next = plan ?? written;
   const files = { plan: next.plan, tasks: next.tasks, findings: next.findings };
-  const ofAnswer = plan === null ? {} : { ofAnswer: plan.ofAnswer };
-  await writePlan({ ...files, ...ofAnswer, contextPackage, folder: tools.folder });
+  await writePlan({ ...files, contextPackage, folder: tools.folder });
   if (plan === null) return { reading, revised: null };
   const before = { plan: current, tasks };
-  const { ofAnswer: _, ...kept } = plan;
-  const revised = { ...kept, source: written.source, version: reading.version, before };
+  const revised = { ...plan, source: written.source, version: reading.version, before };
   return { reading, revised };
 }
 
@@ -216,7 +213,7 @@ export function announceReading(
 interface Settled {
   readonly replies: readonly CheckedReply[];
   /** The new version of the plan; null if it stays as it is. */
-  readonly revised: (PlanFiles & Record<'findings' | 'ofAnswer', readonly Finding[]>) | null;
+  readonly revised: (PlanFiles & { readonly findings: readonly Finding[] }) | null;
   /** The reason why the new version is rejected; empty if it is accepted, or if there is none. */
   readonly refusal: string;
 }
@@ -286,18 +283,12 @@ async function revisedPlan(
   { tools, written, contextPackage }: ReadingRun,
   reply: PlanReply,
 ): Promise<Pick<Settled, 'revised' | 'refusal'>> {
-  const { answer } = mergeChanges(written, reply, []);
-  const { source: planner } = written;
-  const extension = tools.schemas.extension('task');
-  const given = { answer, contextPackage, earlier: written, planner, extension };
-  const split = splitAnswer({ ...given, now: new Date() });
-  if (planChanges(written, split).length === 0) return { revised: null, refusal: '' };
-  const checked = await planFindingsOf({ ...split, contextPackage, tools });
-  const findings = [...split.findings, ...checked];
-  const blocking = blockingIn({ findings });
-  if (blocking.length <= blockingIn(written).length) {
-    return { revised: { ...split, findings, ofAnswer: split.findings }, refusal: '' };
-  }
+  const merged = mergeChanges(written, reply, []);
+  const given = { ...merged, planner: written.source, earlier: written };
+  const revised = await planFromAnswer(given, { contextPackage, tools });
+  if (planChanges(written, revised).length === 0) return { revised: null, refusal: '' };
+  const blocking = blockingIn(revised);
+  if (blocking.length <= blockingIn(written).length) return { revised, refusal: '' };
   const refusal = `the new plan of ${written.source} was not taken: ${blocking[0]?.message ?? ''}`;
   return { revised: null, refusal };
 }
