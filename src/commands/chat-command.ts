@@ -16,7 +16,7 @@ import type {
 import { Stopped } from '../model/failure.ts';
 import { neverAborted } from '../model/signal.ts';
 import { settingsTable } from '../model/settings.ts';
-import { toldTurn } from '../phases/documents/turn-document.ts';
+import { tellTurn } from '../phases/documents/turn-document.ts';
 import { printLines, printWarnings } from './output.ts';
 import type { CommonOptions } from './program/shared-options.ts';
 import {
@@ -69,7 +69,7 @@ async function startOf(tool: ChatTool, { options, workplace }: Place): Promise<C
         : (await readyToConsult(workplace)).agent),
     role,
     session: session ?? null,
-    turns: turns.map((turn) => ({ ...toldTurn(turn), startedAt: 0 })),
+    turns: turns.map((turn) => ({ ...tellTurn(turn), startedAt: 0 })),
     top: null,
     note: null,
     now: Date.now(),

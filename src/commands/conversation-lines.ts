@@ -7,7 +7,7 @@ import { cleanText } from '../model/clean-text.ts';
 import { wrongUsage } from '../model/failure.ts';
 import { counted, oneLine } from '../model/wording.ts';
 import { markdownOf } from '../phases/documents/markdown.ts';
-import { toldTurn, turnBlocks } from '../phases/documents/turn-document.ts';
+import { tellTurn, turnBlocks } from '../phases/documents/turn-document.ts';
 import type { HistoryTurn } from '../store/history.ts';
 import { printTable } from './columns.ts';
 import { printJson, printLines } from './output.ts';
@@ -30,12 +30,12 @@ export function turnDocument({ facts, ...turn }: HistoryTurn) {
 
 /** The turns in full, as people read them. */
 export function turnLines(turns: readonly HistoryTurn[]): readonly string[] {
-  return turns.flatMap((turn) => [...textLines(turnBlocks(toldTurn(turn))), '']);
+  return turns.flatMap((turn) => [...textLines(turnBlocks(tellTurn(turn))), '']);
 }
 
 /** The turns as a Markdown document. */
 export function turnsMarkdown(id: string, turns: readonly HistoryTurn[]): string {
-  const told = turns.flatMap((turn) => turnBlocks(toldTurn(turn)));
+  const told = turns.flatMap((turn) => turnBlocks(tellTurn(turn)));
   return `# Conversation ${id}\n\n${markdownOf(told)}\n`;
 }
 

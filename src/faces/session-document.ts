@@ -20,7 +20,7 @@ import {
   questionsSection,
   readingSection,
   remarkItems,
-  saidSection,
+  userSection,
   taskSection,
 } from '../phases/documents/plan-document.ts';
 import { fileDiffs, resultSections, reviewSection } from '../phases/documents/result-document.ts';
@@ -71,7 +71,7 @@ export function sessionDocument(data: ReportData): Document {
     last === undefined
       ? null
       : section('options', 'Options', optionsBlocks({ synthesis: last, chosen, you: 'the user' })),
-    given && saidSection(given),
+    given && userSection(given),
     given && questionsSection(given),
     section('rounds', 'Rounds', rounds.map(roundSection)),
     rounds.length === 0 ? null : section('claims', 'Claims about the code', claimsBlocks(rounds)),

@@ -77,7 +77,7 @@ export function planDocument(told: ToldPlan): Document {
     questionsSection(contextPackage),
     changesSection(changes),
     choiceSection(told),
-    saidSection(contextPackage),
+    userSection(contextPackage),
     section('approach', 'Approach', [prose(plan.approach)]),
     section('tasks', 'Tasks', orderBlocks(tasks, result)),
     ...tasks.map((task) => taskSection(task)),
@@ -278,7 +278,7 @@ function alternativePieces({
 }
 
 /** The answers of the user to the agents, and everything else that the user told them. */
-export function saidSection({ clarifications, feedback }: ContextPackage): Block | null {
+export function userSection({ clarifications, feedback }: ContextPackage): Block | null {
   const answers = clarifications.map(({ question, answer }): Line => [
     `${question} `,
     { text: answer, tone: 'strong' },

@@ -16,7 +16,7 @@ export interface ToldTurn extends Pick<HistoryTurn, 'number' | 'tool' | 'questio
 }
 
 /** A turn of the history as people read it. */
-export function toldTurn({ facts, agent, ...turn }: HistoryTurn): ToldTurn {
+export function tellTurn({ facts, agent, ...turn }: HistoryTurn): ToldTurn {
   const { model, files_changed: files } = turnFactsIn(facts);
   const changed = files.length === 0 ? [] : [`Changed: ${listed(files)}`];
   return { ...turn, who: model === null ? agent : `${agent} (${model})`, facts: changed };
