@@ -226,11 +226,10 @@ test('an account has no more runs at once on a machine than it may, whoever send
   const [first, second] = rigs;
   const { east } = await withMachines(first, { east: ['alpha', 'beta'] });
   if (east === undefined) throw new Error('no machine');
-  editScript(`${east.home}/alpha.json`, (script) =>
-    Object.fromEntries(
-      Object.entries(script).map(([word, act]) => [word, { ...act, delay_ms: 2_000 }]),
-    ),
-  );
+  editScript(`${east.home}/alpha.json`, (script) => ({
+    ...script,
+    propose: { ...script['propose'], delay_ms: 2_000 },
+  }));
   const table = first.configured().slice(first.configured().indexOf('[machines.east]'));
   second.config(`${second.configured()}\n${table}`);
   for (const rig of rigs)
