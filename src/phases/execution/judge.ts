@@ -1,6 +1,6 @@
 // Judges a task by the records of its checks and by what it changed: completed, unproven or failed.
 import { recordsAt } from '../../model/execution-summary.ts';
-import type { CheckRecord, TestCounts } from '../../model/check-record.ts';
+import type { CheckRecord } from '../../model/check-record.ts';
 import { isLook } from '../../model/check.ts';
 import type { TaskEnd, TaskOutcome, WorkFacts } from '../../model/execution.ts';
 import type { Task } from '../../model/task.ts';
@@ -39,25 +39,29 @@ export interface Judgement {
  */
 export function judge(evidence: Evidence): Judgement {
   const { task, files, others = [] } = evidence;
+  const seen = { ...evidence, ...latest(evidence.records) };
   const isNothing = files.length === 0 && others.length === 0;
-  const criteria = task.convergence.criteria.map((_, at) => !isNothing && isShown(evidence, at));
+  const verdicts = task.convergence.criteria.map((_, at) => verdictOn(seen, at));
+  const criteria = verdicts.map((verdict, at) => !isNothing && isShown(seen, at, verdict));
   const end = (status: Judgement['status'], why: string, shown = '') => {
     return { status, why, shown, criteria };
   };
-  const failure = failureIn(evidence);
+  const failure = failureIn(seen);
   if (failure !== null) return end('failed', failure);
-  const fault = faultIn(evidence);
+  const fault = faultIn(seen);
   if (fault !== null) return end('unproven', fault);
   if (others.length > 0) return end('completed', '');
-  const doubt = doubtIn(evidence);
-  const proof = doubt === null ? proofIn(evidence) : null;
-  const isMet = criteria.length > 0 && criteria.every((_, at) => verdictOn(evidence, at) === true);
-  if (proof === null && !isMet) return end('unproven', doubt ?? whyNoProof(evidence));
+  const doubt = doubtIn(seen);
+  const proof = doubt === null ? proofIn(seen) : null;
+  const isMet = verdicts.length > 0 && verdicts.every((verdict) => verdict === true);
+  if (proof === null && !isMet) return end('unproven', doubt ?? whyNoProof(seen));
   const many = criteria.filter(Boolean).length;
   const some = many === criteria.length ? '' : `${many} of ${criteria.length} criteria shown`;
   const how = proof ?? 'as its reviewer shows with quotes';
   return end('completed', '', [how, some].filter((text) => text !== '').join(', '));
 }
+
+type Seen = Evidence & ReturnType<typeof latest>;
 
 /** Judges a task that counts again, with more records; its commit stays what it is. */
 export function judgeAgain(
@@ -83,16 +87,16 @@ export function judgeAgain(
 }
 
 /** Says what makes a task failed; null if nothing does. */
-function failureIn({ records, files, facts, left = null, others = [] }: Evidence): string | null {
-  const { after, before, all } = latest(records);
-  const joined = recordsAt(records, 'joined').filter((run) => isBroken(run, after));
-  if (left !== null) return left;
-  if (joined.length > 0) return `on the joined result ${failuresText(joined)}`;
+function failureIn({ before, after, all, joined, files, facts, left, others = [] }: Seen) {
+  if (left !== undefined && left !== null) return left;
+  const broken = joined.filter((run) => isBroken(run, after));
+  if (broken.length > 0) return `on the joined result ${failuresText(broken)}`;
   const red = after.filter(isRed);
-  const isRescued = ({ check }: CheckRecord) =>
-    all.some((run) => run.check === check) &&
-    all.every((run) => run.check !== check || run.passed === true);
-  if (red.length > 0 && !red.every(isRescued)) return failuresText(red);
+  const isRescued = ({ check }: CheckRecord) => {
+    const runs = all.filter((run) => run.check === check);
+    return runs.length > 0 && runs.every(isGreen);
+  };
+  if (!red.every(isRescued)) return failuresText(red);
   if (facts.ignored.length > 0) {
     return `git ignores ${facts.ignored.join(', ')}, so no commit can contain it`;
   }
@@ -110,8 +114,7 @@ export function isBroken(run: CheckRecord, after: readonly CheckRecord[]): boole
 }
 
 /** Says what no reviewer can outweigh: the work rests on something that is not part of it. */
-function faultIn({ task, records, facts }: Evidence): string | null {
-  const { before, after } = latest(records);
+function faultIn({ task, before, after, facts }: Seen): string | null {
   if (after.some(isRed)) {
     return `its checks pass only with ${someOf(facts.rest)}, which the task does not name`;
   }
@@ -119,32 +122,23 @@ function faultIn({ task, records, facts }: Evidence): string | null {
     return `${listed(facts.links_out)} leads out of the repository`;
   }
   const removes = (task.files ?? []).flatMap(({ removes_tests: names = [] }) => names);
-  for (const run of after) {
-    const earlier = before.find(({ check }) => check === run.check);
-    const gone = goneBetween(earlier?.tests, run.tests, removes);
-    if (gone !== null) return `in the check "${run.check}" ${gone}`;
+  for (const { check, tests: now } of after) {
+    const then = before.find((run) => run.check === check)?.tests;
+    const gone = then === undefined || now === undefined ? null : whatIsGone(then, now, removes);
+    if (gone !== null) return `in the check "${check}" ${gone}`;
   }
   return null;
 }
 
-function goneBetween(
-  before: TestCounts | undefined,
-  after: TestCounts | undefined,
-  removes: readonly string[],
-): string | null {
-  return before === undefined || after === undefined ? null : whatIsGone(before, after, removes);
-}
-
 /** Says what makes the checks prove nothing, although a reviewer may know better. */
-function doubtIn({ task, records, facts: { untouched } }: Evidence): string | null {
-  const isAll = (task.files ?? []).every(({ path }) => untouched.includes(path));
+function doubtIn({ task, after, facts: { untouched } }: Seen): string | null {
+  const was = untouched.length === 1 ? 'was' : 'were';
   if (untouched.length > 0) {
-    const was = untouched.length === 1 ? 'was' : 'were';
-    return isAll
+    return (task.files ?? []).every(({ path }) => untouched.includes(path))
       ? 'the agent changed none of the files that the task names'
       : `${listed(untouched)} ${was} to be changed and ${was} not`;
   }
-  const empty = latest(records).after.find((run) => run.ran_no_test === true);
+  const empty = after.find((run) => run.ran_no_test === true);
   return empty === undefined ? null : `${empty.note}: the check "${empty.check}"`;
 }
 
@@ -152,21 +146,16 @@ function doubtIn({ task, records, facts: { untouched } }: Evidence): string | nu
  * Says what the checks show, empty if a check turned from red to green and is red on the start; null if they
  * show nothing. Tests of existing code and refactoring are shown by tests that were or are green already.
  */
-function proofIn({ task: { type }, records, rechecks = true }: Evidence): string | null {
-  const { before, after, again } = latest(records);
-  const turned = turnedChecks(records);
-  const [was, is] = [before, after].map((runs) => passedIn(runs));
-  if (is === undefined || was === undefined) return null;
+function proofIn({ task: { type }, before, after, again, turned, rechecks = true }: Seen) {
+  const [was, is] = [passedIn(before), passedIn(after)];
   if (type !== undefined && testTypes.has(type)) {
     if (is > was) return `as tests: ${is - was} more ${is - was === 1 ? 'passes' : 'pass'}`;
     return turned.some(({ tests }) => tests === undefined) ? '' : null;
   }
-  const isNew = ({ check, kind }: CheckRecord) => {
+  const shown = turned.filter(({ check, kind }) => {
     const runs = again.filter((run) => run.check === check);
-    if (runs.some(({ passed }) => passed === true)) return false;
-    return isLook(kind) || !rechecks || runs.length > 0;
-  };
-  const shown = turned.filter(isNew);
+    return !runs.some(isGreen) && (isLook(kind) || !rechecks || runs.length > 0);
+  });
   if (shown.length > 0) return rechecks || shown.some(({ kind }) => isLook(kind)) ? '' : notAgain;
   const isSame = type === 'refactor' && is > 0 && is >= was && before.some(isGreen);
   return isSame ? `as a refactoring: ${counted(is, 'test')} pass as before` : null;
@@ -179,15 +168,10 @@ export const testTypes: ReadonlySet<string> = new Set(['testing', 'test-gen', 't
 
 /** The checks that were red before the work, or ran no test, and are green on it. */
 export function turnedChecks(records: readonly CheckRecord[]): readonly CheckRecord[] {
-  const { before, after } = latest(records);
-  return after.filter(
-    (run) => isGreen(run) && before.some((one) => one.check === run.check && wasRed(one)),
-  );
+  return latest(records).turned;
 }
 
-function whyNoProof({ task: { type }, records }: Evidence): string {
-  const { after } = latest(records);
-  const [turned] = turnedChecks(records);
+function whyNoProof({ task: { type }, after, turned: [turned] }: Seen): string {
   if (turned !== undefined) {
     return type !== undefined && testTypes.has(type)
       ? 'no more tests pass than before'
@@ -199,39 +183,40 @@ function whyNoProof({ task: { type }, records }: Evidence): string {
 }
 
 /** A criterion is shown by checks of its own that all pass, or by its reviewer. */
-function isShown(evidence: Evidence, criterion: number): boolean {
-  const { task, records } = evidence;
-  const isOnly = task.convergence.criteria.length === 1;
-  const own = latest(records).after.filter(
-    (run) => (run.criterion ?? (isOnly ? 0 : null)) === criterion,
-  );
-  const verdict = verdictOn(evidence, criterion);
-  return (own.length > 0 && own.every(isGreen) && verdict !== false) || verdict === true;
+function isShown({ task, after }: Seen, criterion: number, verdict: boolean | null): boolean {
+  const only = task.convergence.criteria.length === 1 ? 0 : null;
+  const own = after.filter((run) => (run.criterion ?? only) === criterion);
+  return verdict ?? (own.length > 0 && own.every(isGreen));
 }
 
-function verdictOn({ records }: Evidence, criterion: number): boolean | null {
-  const found = latest(records).verdicts.filter((one) => one.criterion === criterion);
+function verdictOn({ verdicts }: Seen, criterion: number): boolean | null {
+  const found = verdicts.filter((one) => one.criterion === criterion);
   if (found.some(isRed)) return false;
   return found.length > 0 && found.every(isGreen) ? true : null;
 }
 
-function latest(all: readonly CheckRecord[]) {
-  const verdicts = all.filter(({ kind }) => kind === 'review');
-  const records = all.filter(({ kind }) => kind !== 'review');
-  const after = recordsAt(records, 'after', 'work');
-  const { round = 0 } = after[0] ?? {};
+/** The records that count at each moment. */
+function latest(records: readonly CheckRecord[]) {
+  const reviews = records.filter(({ kind }) => kind === 'review');
+  const checks = records.filter(({ kind }) => kind !== 'review');
+  const before = recordsAt(checks, 'before', 'start');
+  const after = recordsAt(checks, 'after', 'work');
+  const [{ round } = { round: 0 }] = after;
+  const wasRed = ({ check }: CheckRecord) =>
+    before.some((one) => one.check === check && (isRed(one) || one.ran_no_test === true));
   return {
-    before: recordsAt(records, 'before', 'start'),
+    before,
     after,
-    all: recordsAt(records, 'after', 'all').filter((run) => run.round === round),
-    again: records.filter(({ moment }) => moment === 'again'),
-    verdicts: recordsAt(verdicts, 'joined'),
+    all: recordsAt(checks, 'after', 'all').filter((run) => run.round === round),
+    again: checks.filter(({ moment }) => moment === 'again'),
+    joined: recordsAt(records, 'joined'),
+    verdicts: recordsAt(reviews, 'joined'),
+    turned: after.filter((run) => isGreen(run) && wasRed(run)),
   };
 }
 
 const isRed = ({ passed }: Pick<CheckRecord, 'passed'>) => passed === false;
 const isGreen = ({ passed }: Pick<CheckRecord, 'passed'>) => passed === true;
-const wasRed = (run: CheckRecord) => isRed(run) || run.ran_no_test === true;
 
 function passedIn(runs: readonly CheckRecord[]): number {
   return runs.reduce((sum, { tests }) => sum + (tests?.passed ?? 0), 0);

@@ -151,11 +151,9 @@ export async function isSetUpByCopy(
 async function sharedFor(commit: string, preparation: TreePreparation): Promise<MadeFiles | null> {
   const { shared } = preparation;
   const key = await sharedKey(commit, preparation);
-  const current = (shared.current ??= { key, made: makeShared(commit, preparation) });
-  if (current.key !== key) return null;
-  const made = await current.made;
-  const isThere = made !== null && (await lookAt(made.folder, '.')).kind !== 'absent';
-  return isThere ? made : null;
+  const { made, ...current } = (shared.current ??= { key, made: makeShared(commit, preparation) });
+  const files = current.key === key ? await made : null;
+  return files !== null && (await isThere(files.folder, '.')) ? files : null;
 }
 
 async function makeShared(commit: string, preparation: TreePreparation): Promise<MadeFiles | null> {
@@ -166,11 +164,15 @@ async function makeShared(commit: string, preparation: TreePreparation): Promise
   const there = { ...preparation, place: { ...place, cwd: folder, confine: own } };
   const prepared = await prepareAlone(sharedTree, commit, there);
   const { all: paths } = await trees.untracked(sharedTree);
-  const known = commandsIn(setup).map(setUpTool);
-  const isMovable = known.every((tool) => tool?.isMovable !== false);
-  const isOwn = known.includes(null);
-  const staysHere = !isMovable || (isOwn && (await namesFolder(folder, paths)));
+  const tools = commandsIn(setup).map(setUpTool);
+  const staysHere =
+    tools.some((tool) => tool?.isMovable === false) ||
+    (tools.includes(null) && (await namesFolder(folder, paths)));
   return staysHere ? null : { folder, paths, prepared };
+}
+
+async function isThere(root: string, path: string): Promise<boolean> {
+  return (await lookAt(root, path)).kind !== 'absent';
 }
 
 async function prepareAlone(
@@ -179,22 +181,20 @@ async function prepareAlone(
   preparation: TreePreparation,
 ): Promise<Prepared> {
   const { trees, copy, link, place } = preparation;
-  const { home } = place;
+  const { home: from } = place;
   const to = trees.path(name);
-  const isThere = async (path: string) => (await lookAt(home, path)).kind !== 'absent';
-  const [copied, linked] = await Promise.all(
-    [copy, link].map(async (paths) => {
-      const plain = paths.flatMap((path) => plainPath(path) ?? []);
-      const there = await Promise.all(plain.map(isThere));
-      return plain.filter((_, at) => there[at] === true);
-    }),
-  );
-  await copyOrThrow({ from: home, to }, copied ?? [], preparation);
+  const atHome = async (paths: readonly string[]) => {
+    const plain = paths.flatMap((path) => plainPath(path) ?? []);
+    const there = await Promise.all(plain.map((path) => isThere(from, path)));
+    return plain.filter((_, at) => there[at]);
+  };
+  await copyOrThrow({ from, to }, await atHome(copy), preparation);
+  const linked = await atHome(link);
   const makeLinks = async () => {
-    for (const path of linked ?? []) {
-      if ((await lookAt(to, path)).kind !== 'absent') continue;
+    for (const path of linked) {
+      if (await isThere(to, path)) continue;
       await mkdir(dirname(join(to, path)), { recursive: true });
-      await symlink(join(home, path), join(to, path));
+      await symlink(join(from, path), join(to, path));
     }
   };
   await makeLinks();

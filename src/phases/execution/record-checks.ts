@@ -90,22 +90,21 @@ async function findStandIns(
     prints.set(commit, own);
     return own;
   };
-  const findRun = async ({ check, commit }: PlacedCheck) => {
-    const isFree = unconfined.includes(checkTarget(check));
-    for (const run of known) {
-      const isOther = run.kind !== check.kind || run.check !== checkName(check);
-      if (isOther || (run.unconfined === true) !== isFree) continue;
-      if (run.commit === commit || (await print(run.commit)) === (await print(commit))) return run;
-    }
-    return null;
-  };
   const found = new Map<PlacedCheck, CheckRecord>();
   for (const unit of unitsOf(checks)) {
-    const runs = await Promise.all(unit.map(findRun));
-    for (const [at, run] of runs.includes(null) ? [] : runs.entries()) {
-      const placed = unit[at];
-      if (placed !== undefined && run !== null) found.set(placed, run);
+    const runs: [PlacedCheck, CheckRecord][] = [];
+    for (const placed of unit) {
+      const { check, commit } = placed;
+      const isFree = unconfined.includes(checkTarget(check));
+      for (const run of known) {
+        const isOther = run.kind !== check.kind || run.check !== checkName(check);
+        if (isOther || (run.unconfined === true) !== isFree) continue;
+        if (run.commit !== commit && (await print(run.commit)) !== (await print(commit))) continue;
+        runs.push([placed, run]);
+        break;
+      }
     }
+    if (runs.length === unit.length) for (const [placed, run] of runs) found.set(placed, run);
   }
   return found;
 }
@@ -129,7 +128,7 @@ export async function recordChecks(job: Job, run: ChecksToRun): Promise<readonly
     async () => {
       const commit = typeof run.commit === 'string' ? run.commit : await run.commit();
       const records = new Map<Check | null, CheckRecord>();
-      const keep = async (one: CheckRun, { check, tasks, commit: at }: Kept) => {
+      const keep: Keep = async (one, { check, tasks, commit: at }) => {
         const record = { ...one, tasks: [...tasks], moment, round, commit: at, tree: files };
         records.set(check, record);
         if (one.reused !== true) await append(job, record);
@@ -179,10 +178,11 @@ function append({ tools, number }: Job, record: CheckRecord): Promise<void> {
   return tools.folder.append(`execution/${number}/checks.jsonl`, line);
 }
 
-/** A check whose run is kept; null for the set-up. */
-type Kept = Pick<PlacedCheck, 'tasks' | 'commit'> & { readonly check: Check | null };
-
-type Keep = (run: CheckRun, of: Kept) => Promise<void>;
+/** Keeps the record of a run; the check is null for the set-up. */
+type Keep = (
+  run: CheckRun,
+  of: Pick<PlacedCheck, 'tasks' | 'commit'> & { readonly check: Check | null },
+) => Promise<void>;
 
 /** Checks on a commit that has been made; `listed` holds also those that do not run. */
 type TreesRun = Omit<ChecksToRun, 'checks'> & {
@@ -200,65 +200,66 @@ const worthTree = 150;
  * have runs with the first of them, and where another one of these tasks fails without it, both run again.
  */
 async function runInTrees(job: Job, run: TreesRun, keep: Keep): Promise<void> {
-  const { tree, sides, commit, checks, moment } = run;
+  const { sides, commit, listed, moment } = run;
   // Before the work, what the checks of other tasks left must not help.
-  const isEach = moment === 'before' && sides !== undefined;
-  const waiting = unitsOf(checks);
-  const ranIn = new Map<PlacedCheck, TaskTree>();
+  const isApart = moment === 'before' && sides !== undefined;
+  const waiting = unitsOf(run.checks);
   const unsure: PlacedCheck[] = [];
-  const failures: unknown[] = [];
-  const missed = (owned: PlacedCheck, place: TaskTree) =>
-    run.listed.slice(0, run.listed.indexOf(owned)).filter((one) => {
-      const isNear = one.tasks[0] === owned.tasks[0] || (!isEach && ranIn.get(one) === place);
-      return !isNear && one.tasks.some((task) => owned.tasks.includes(task));
-    });
-  const places = new Map<TaskTree, string>();
-  const open = async (place: TaskTree) => {
-    await (isEach ? place.renew(commit) : place.moveTo(commit));
-    places.set(place, commit);
-  };
-  const runIn = async (place: TaskTree, placed: PlacedCheck) => {
-    if (places.get(place) !== placed.commit) await place.moveTo(placed.commit);
-    places.set(place, placed.commit);
-    return await runInTurn(job, { ...run, place }, placed);
-  };
-  const end = async (owned: PlacedCheck, one: CheckRun, place: TaskTree) => {
-    await run.examine?.({
-      check: owned.check,
-      run: one,
-      tree: place,
-      keep: (other, files) => {
-        const { tasks, commit: on } = owned;
-        return append(job, { ...run, ...other, commit: on, tasks: [...tasks], tree: files });
+  const openPlace = async (tree: TaskTree) => {
+    let [at, ran]: [string, PlacedCheck[]] = [commit, []];
+    const start = async () => {
+      await (isApart ? tree.renew(commit) : tree.moveTo(commit));
+      [at, ran] = [commit, []];
+    };
+    const runOne = async (placed: PlacedCheck) => {
+      if (at !== placed.commit) await tree.moveTo(placed.commit);
+      at = placed.commit;
+      ran.push(placed);
+      return await runInTurn(job, { ...run, tree }, placed);
+    };
+    await start();
+    const wasBare = run.tellsBare === true && (await tree.isBare());
+    const end = async (placed: PlacedCheck, seen: CheckRun) => {
+      const { check, tasks, commit: on } = placed;
+      await run.examine?.({
+        check,
+        run: seen,
+        tree,
+        keep: (other, files) =>
+          append(job, { ...run, ...other, commit: on, tasks: [...tasks], tree: files }),
+      });
+      const isBare = wasBare && (await tree.isIntact());
+      await keep(isBare ? { ...seen, bare: true } : seen, placed);
+    };
+    /** The earlier checks of its tasks that did not run here. */
+    const missed = (placed: PlacedCheck) =>
+      listed
+        .slice(0, listed.indexOf(placed))
+        .filter((one) => !ran.includes(one) && one.tasks.some((id) => placed.tasks.includes(id)));
+    return {
+      async work(): Promise<void> {
+        for (let unit = waiting.shift(); unit !== undefined; unit = waiting.shift()) {
+          if (isApart && ran.length > 0) await start();
+          for (const placed of unit) {
+            const seen = await runOne(placed);
+            // A proof runs alone.
+            const isRed = seen.passed !== true && seen.kind !== 'manual';
+            if (isRed && placed.proof === undefined && missed(placed).length > 0)
+              unsure.push(placed);
+            else await end(placed, seen);
+          }
+        }
       },
-    });
-    const isBare = wasBare && (await place.isIntact());
-    await keep(isBare ? { ...one, bare: true } : one, owned);
+      async workAgain(): Promise<void> {
+        for (const placed of unsure) {
+          if (isApart) await start();
+          for (const one of missed(placed)) await runOne(one);
+          await end(placed, await runOne(placed));
+        }
+      },
+    };
   };
-  const work = async (place: TaskTree) => {
-    for (let done = 0, unit = waiting.shift(); unit !== undefined; unit = waiting.shift()) {
-      if (isEach && done > 0) await open(place);
-      done += 1;
-      for (const owned of unit) {
-        const one = await runIn(place, owned);
-        ranIn.set(owned, place);
-        // A proof runs alone.
-        const isRed = one.passed !== true && one.kind !== 'manual' && owned.proof === undefined;
-        if (isRed && missed(owned, place).length > 0) unsure.push(owned);
-        else await end(owned, one, place);
-      }
-    }
-  };
-  const guarded = async (act: () => Promise<void>) => {
-    try {
-      await act();
-    } catch (error) {
-      waiting.length = 0;
-      failures.push(error);
-    }
-  };
-  await open(tree);
-  const wasBare = run.tellsBare === true && (await tree.isBare());
+  const first = await openPlace(run.tree);
   const isOver = new AbortController();
   const opened: string[] = [];
   const workBeside = async (name: string) => {
@@ -266,40 +267,32 @@ async function runInTrees(job: Job, run: TreesRun, keep: Keep): Promise<void> {
     const isLate = await setTimeout(worthTree, true, { signal }).catch(() => false);
     const isWorth = waiting.flat().some(({ check }) => isProgram(check));
     if (!isLate || !isWorth || opened.length >= waiting.length) return;
-    const place = taskTree(name, job);
     opened.push(name);
-    try {
-      await open(place);
-    } catch (error) {
-      // All checks run in the first tree then.
-      if (error instanceof NotSetUp) return;
-      throw error;
-    }
-    await work(place);
+    // All checks run in the first tree where another one cannot be set up.
+    const place = await openPlace(taskTree(name, job)).catch((error: unknown) => {
+      if (!(error instanceof NotSetUp)) throw error;
+    });
+    await place?.work();
   };
-  const isMore = sides !== undefined && waiting.length > 1 && (await tree.isSetUpByCopy(commit));
-  const most = isMore ? job.tools.execution.settings.jobs : 1;
-  const names = Array.from({ length: most - 1 }, (_, at) => `${sides}-${at + 2}`);
-  const beside = names.map((name) => guarded(() => workBeside(name)));
-  await guarded(() => work(tree));
-  isOver.abort();
-  await Promise.all(beside);
+  const isMore = sides !== undefined && waiting.length > 1;
+  const isCopied = isMore && (await run.tree.isSetUpByCopy(commit));
+  const more = isCopied ? job.tools.execution.settings.jobs - 1 : 0;
+  const names = Array.from({ length: more }, (_, at) => `${sides}-${at + 2}`);
+  const ways = [first.work().finally(() => isOver.abort()), ...names.map(workBeside)];
+  // A failure lets no further check begin.
+  for (const way of ways) way.catch(() => (waiting.length = 0));
+  const ends = await Promise.allSettled(ways);
   if (opened.length > 0) await job.trees.reclaim(opened);
-  if (failures.length > 0) throw failures[0];
-  for (const owned of unsure) {
-    if (isEach) await open(tree);
-    for (const one of missed(owned, tree)) await runIn(tree, one);
-    await end(owned, await runIn(tree, owned), tree);
-  }
+  for (const one of ends) if (one.status === 'rejected') throw one.reason;
+  await first.workAgain();
 }
 
 /** Runs a check beside others; once more by itself if another one held the port that it needs. */
 async function runInTurn(
   { turns }: Pick<Job, 'turns'>,
-  { place, mostMs }: Pick<ChecksToRun, 'mostMs'> & { readonly place: TaskTree },
+  { tree: { checks }, mostMs }: Pick<ChecksToRun, 'mostMs' | 'tree'>,
   { check, proof }: OwnedCheck,
 ): Promise<CheckRun> {
-  const { checks } = place;
   const most = proof === undefined ? mostMs : undefined;
   const conditions = { ...checks, mostMs: Math.min(checks.mostMs, most ?? Infinity) };
   const run = () => runCheck(check, conditions);

@@ -1,6 +1,6 @@
 // Runs the first checks and the proofs before any agent is paid, and stops if a check cannot run.
 import { commandsIn, setUpTool } from '../../context/package/set-up-tools.ts';
-import { checkName, isProgram } from '../../model/check.ts';
+import { type Check, checkName, isProgram } from '../../model/check.ts';
 import type { CheckRecord } from '../../model/check-record.ts';
 import { Stopped } from '../../model/failure.ts';
 import { steps } from '../../model/steps.ts';
@@ -11,7 +11,7 @@ import type { Execution } from './execution-team.ts';
 import { proofIn } from './laid-proofs.ts';
 import { NotSetUp } from './run-command.ts';
 import { proposeSetUp } from './propose-set-up.ts';
-import { type ChecksToRun, listOwned, type OwnedCheck, recordChecks } from './record-checks.ts';
+import { type ChecksToRun, listOwned, recordChecks } from './record-checks.ts';
 import { taskTree } from './task-tree.ts';
 
 /** The number of commands that is enough to show that the others can run, too. */
@@ -33,13 +33,19 @@ export async function rehearse(
   execution: Execution,
   start: string,
 ): Promise<readonly CheckRecord[]> {
-  const { tools, trees, number, setup, copy } = execution;
+  const { tools, trees, number, setup, copy, tasks, proofs } = execution;
   const { rehearses, link } = tools.execution.settings;
-  const first = firstChecks(execution);
-  const isIdle = setup.length + copy.length + link.length === 0;
-  const isNeeded = rehearses && !(isIdle && !first.some(({ check }) => isProgram(check)));
-  const proofs = allProofs(execution);
-  if (!isNeeded && proofs.length === 0) return [];
+  const isProof = (check: Check) => proofIn(check, proofs) !== undefined;
+  const roots = tasks.filter(({ depends_on }) => depends_on.length === 0);
+  const own = listOwned(roots, (check) => !isProof(check));
+  const programs = own.filter(({ check }) => isProgram(check)).slice(0, mostChecks);
+  const isNeeded = rehearses && setup.length + copy.length + link.length + programs.length > 0;
+  const first = own.filter((one) => !isProgram(one.check) || programs.includes(one));
+  const alone = listOwned(tasks, isProof).map((owned) => ({
+    ...owned,
+    proof: proofIn(owned.check, proofs),
+  }));
+  if (!isNeeded && alone.length === 0) return [];
   const step = steps.execution(number).rehearsal;
   const isNew = !isRecorded(tools, step);
   try {
@@ -49,7 +55,7 @@ export async function rehearse(
       tree: taskTree(rehearsalTree, execution),
       sides: rehearsalTree,
       commit: start,
-      checks: isNeeded ? [...first, ...proofs] : proofs,
+      checks: isNeeded ? [...first, ...alone] : alone,
       moment: 'before',
       round: 0,
       files: 'start',
@@ -58,12 +64,16 @@ export async function rehearse(
       examine: examineRun(execution),
     });
     if (isNew) trees.free(rehearsalTree);
-    const failing = proofs.filter(({ proof }) => proof?.state === 'fails');
-    const names = failing.map(({ check }) => checkName(check));
-    tellGreen(
-      records.filter(({ check, passed }) => passed === true && names.includes(check)),
-      tools,
-    );
+    const failing = alone.filter(({ proof }) => proof?.state === 'fails');
+    const green = records.filter(({ passed }) => passed === true).map(({ check }) => check);
+    const told = failing
+      .map(({ check }) => checkName(check))
+      .filter((name) => green.includes(name));
+    if (told.length > 0) {
+      const names = listed(told.map((name) => `"${name}"`));
+      const text = `${names} ${told.length === 1 ? 'passes' : 'pass'} where the work begins, so that it shows nothing of the work and only guards it.`;
+      tools.emit({ type: 'warning.raised', text });
+    }
     return records;
   } catch (error) {
     await trees.reclaim([rehearsalTree]);
@@ -74,31 +84,7 @@ export async function rehearse(
   }
 }
 
-/** The proofs of all tasks, each to be run alone. */
-function allProofs({ tasks, proofs }: Execution) {
-  const checks = listOwned(tasks, (check) => proofIn(check, proofs) !== undefined);
-  return checks.map((owned) => ({ ...owned, proof: proofIn(owned.check, proofs) }));
-}
-
-function tellGreen(green: readonly CheckRecord[], { emit }: Execution['tools']): void {
-  if (green.length === 0) return;
-  const names = listed(green.map(({ check }) => `"${check}"`));
-  const text = `${names} ${green.length === 1 ? 'passes' : 'pass'} where the work begins, so that it shows nothing of the work and only guards it.`;
-  emit({ type: 'warning.raised', text });
-}
-
 const rehearsalTree = 'rehearsal';
-
-/** The checks of the tasks that can begin at once. */
-function firstChecks({
-  tasks,
-  proofs,
-}: Pick<Execution, 'tasks' | 'proofs'>): readonly OwnedCheck[] {
-  const first = tasks.filter(({ depends_on }) => depends_on.length === 0);
-  const checks = listOwned(first, (check) => proofIn(check, proofs) === undefined);
-  const programs = checks.filter(({ check }) => isProgram(check)).slice(0, mostChecks);
-  return checks.filter((one) => !isProgram(one.check) || programs.includes(one));
-}
 
 /** Makes what stops the execution if a check cannot run. */
 function examineRun(execution: Execution): NonNullable<ChecksToRun['examine']> {

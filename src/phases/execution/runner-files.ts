@@ -25,17 +25,21 @@ const kinds = Object.entries({
   patternOf(names.replaceAll('CODE', code).trim().split(/\s+/).join(',')),
 ]);
 
-/** Turns text into a pattern for all of a line: `*` stands for anything, N for a number, braces for one of some. */
+/**
+ * Turns text into a pattern for all of a line: `*` stands for anything, N for a number, NAME for a name, which is
+ * the first group, and braces for one of some.
+ */
 export function patternOf(text: string): RegExp {
   const signs: Readonly<Record<string, string>> = {
-    '*': '.*',
+    '*': '.*?',
     N: String.raw`\d+`,
+    NAME: String.raw`@?([^./'"\x60\s][^'"\x60\s;,]*)`,
     '{': '(?:',
     '}': ')',
     ',': '|',
   };
   const pattern = text.replaceAll(
-    /[.*{},?+()[\]]|\bN(?=s?\b)/g,
+    /[.*{},?+()[\]]|\bNAME\b|\bN(?=s?\b)/g,
     (sign) => signs[sign] ?? `\\${sign}`,
   );
   return new RegExp(`^(?:${pattern})$`, 'i');

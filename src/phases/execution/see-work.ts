@@ -30,23 +30,20 @@ export function seeWork(
   { index, commit: made }: { readonly index: number; readonly commit: string },
 ): Promise<SeenWork> {
   const { tools, trees, task, number, start, laid, signal } = job;
+  const isProof = (path: string) => laid.some((proof) => proof.path === path);
   const step = { tools, signal, step: steps.task(number, task.id).seen(index) };
   return recordStep({ ...step, input: { commit: made }, shape: SeenWork }, async () => {
     const changed = await trees.changed(start, made);
-    const proofs = new Set(laid.map(({ path }) => path));
-    const dropped = changed.filter((path) => proofs.has(path));
-    const files = changed.filter((path) => !proofs.has(path));
+    const [dropped, files] = [changed.filter(isProof), changed.filter((path) => !isProof(path))];
     const commit =
       dropped.length === 0 ? made : await trees.compose({ start, of: made, paths: files });
     const ignored = [...(await ignoredFiles(job, commit))];
-    const sorted = await sortFiles(job, { commit, files });
-    const { work, linksOut, untouched } = sorted;
-    const apart = [...sorted.apart];
+    const { work, apart, linksOut, untouched } = await sortFiles(job, { commit, files });
     const rest = files.filter((path) => !work.includes(path));
     const facts = { rest, untouched: [...untouched], ignored, links_out: [...linksOut] };
     const proof =
       rest.length === 0 ? commit : await trees.compose({ start, of: commit, paths: work });
-    return { commit, files, facts, apart, proof, dropped };
+    return { commit, files, facts, apart: [...apart], proof, dropped };
   });
 }
 

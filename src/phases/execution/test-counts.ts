@@ -3,7 +3,7 @@ import { readdir, realpath } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { z } from 'zod';
 import { readPlainFile } from '../../git/disk.ts';
-import type { TestCounts } from '../../model/check-record.ts';
+import { TestCounts } from '../../model/check-record.ts';
 import { jsonIn } from '../../model/json.ts';
 import { counted } from '../../model/wording.ts';
 import { nullIfAbsent } from '../../store/system-error.ts';
@@ -26,16 +26,12 @@ export function countingVariables(
 ): Record<string, string> {
   const source = Buffer.from(`const folder = ${JSON.stringify(folder)};${nodeReporter}`);
   const reporter = `--test-reporter=data:text/javascript;base64,${source.toString('base64')}`;
-  const added = {
-    NODE_OPTIONS: reporter,
-    PYTEST_ADDOPTS: `--junitxml="${posix.join(folder, pytestReport)}"`,
-    GOFLAGS: '-v',
+  const join = (name: string, words: string) => `${given[name] ?? ''} ${words}`.trim();
+  return {
+    NODE_OPTIONS: join('NODE_OPTIONS', reporter),
+    PYTEST_ADDOPTS: join('PYTEST_ADDOPTS', `--junitxml="${posix.join(folder, pytestReport)}"`),
+    GOFLAGS: join('GOFLAGS', '-v'),
   };
-  const all = Object.entries(added).map(([name, words]) => [
-    name,
-    [given[name] ?? '', words].join(' ').trim(),
-  ]);
-  return Object.fromEntries(all);
 }
 
 const pytestReport = 'pytest.xml';
@@ -97,21 +93,16 @@ export function readTests(argv: readonly string[], folder: string): TestReader {
   };
 }
 
-const NodeReport = z.object({
-  passed: z.number(),
-  failed: z.number(),
-  skipped: z.number(),
-  names: z.array(z.string()),
-});
+const NodeReport = TestCounts.omit({ cut: true }).extend({ names: z.array(z.string()) });
 
 /** Reads the reports that runners wrote, by the names of the runners. */
 async function readReports(folder: string): Promise<ReadonlyMap<string, TestCounts>> {
   const found = new Map<string, TestCounts>();
-  const real = await nullIfAbsent(realpath(folder));
-  for (const file of real === null ? [] : await readdir(real)) {
-    const text = (await readPlainFile(real ?? '', file))?.toString('utf8');
-    const name = file === pytestReport ? 'pytest' : 'node';
+  const real = (await nullIfAbsent(realpath(folder))) ?? '';
+  for (const file of real === '' ? [] : await readdir(real)) {
+    const text = (await readPlainFile(real, file))?.toString('utf8');
     if (text === undefined) continue;
+    const name = file === pytestReport ? 'pytest' : 'node';
     const counts = name === 'pytest' ? pytestCounts(text) : nodeCounts(text);
     const known = found.get(name);
     found.set(name, known === undefined ? counts : joinCounts(known, counts));
@@ -147,14 +138,8 @@ function pytestCounts(text: string): TestCounts {
 }
 
 function plainXml(text: string): string {
-  const signs: Readonly<Record<string, string>> = {
-    lt: '<',
-    gt: '>',
-    quot: '"',
-    apos: "'",
-    amp: '&',
-  };
-  return text.replaceAll(/&(\w+);/g, (whole, name: string) => signs[name] ?? whole);
+  const signs = new Map(Object.entries({ lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' }));
+  return text.replaceAll(/&(\w+);/g, (whole, name: string) => signs.get(name) ?? whole);
 }
 
 /**
@@ -193,38 +178,22 @@ function fold(text: string): string {
  * now, without those that the task removes: a test that fails must not go, either. Null if none is gone.
  */
 export function whatIsGone(
-  before: Pick<TestCounts, 'passed' | 'failed' | 'names'>,
+  { passed, failed, names: before }: Pick<TestCounts, 'passed' | 'failed' | 'names'>,
   after: Pick<TestCounts, 'passed' | 'names'>,
   removes: readonly string[],
 ): string | null {
-  return goneNames(before.names ?? [], after, removes) ?? goneNumber(before, after, removes);
-}
-
-function goneNumber(
-  { passed, failed }: Pick<TestCounts, 'passed' | 'failed'>,
-  after: Pick<TestCounts, 'passed'>,
-  removes: readonly string[],
-): string | null {
+  const left = [...(after.names ?? [])];
+  const gone = (after.names === null ? [] : (before ?? [])).filter((name) => {
+    const at = left.indexOf(name);
+    if (at >= 0) left.splice(at, 1);
+    return at < 0 && !removes.some((one) => isSame(name, one));
+  });
+  if (gone.length > 0) {
+    const shown = gone.slice(0, 3).map((name) => `“${name}”`);
+    const more = gone.length > shown.length ? ` and ${gone.length - shown.length} more` : '';
+    return `${shown.join(', ')}${more} passed before and ${gone.length === 1 ? 'does' : 'do'} not now`;
+  }
   if (after.passed >= passed + failed - removes.length) return null;
   const others = failed === 0 ? '' : ` and ${failed} failed`;
   return `${counted(passed, 'test')} passed${others} before, and ${after.passed} ${after.passed === 1 ? 'passes' : 'pass'} now`;
-}
-
-function goneNames(
-  before: readonly string[],
-  after: Pick<TestCounts, 'names'>,
-  removes: readonly string[],
-): string | null {
-  if (after.names === null) return null;
-  const left = new Map<string, number>();
-  for (const name of after.names) left.set(name, (left.get(name) ?? 0) + 1);
-  const gone = before.filter((name) => {
-    const number = left.get(name) ?? 0;
-    left.set(name, number - 1);
-    return number <= 0 && !removes.some((one) => isSame(name, one));
-  });
-  if (gone.length === 0) return null;
-  const shown = gone.slice(0, 3).map((name) => `“${name}”`);
-  const more = gone.length > shown.length ? ` and ${gone.length - shown.length} more` : '';
-  return `${shown.join(', ')}${more} passed before and ${gone.length === 1 ? 'does' : 'do'} not now`;
 }

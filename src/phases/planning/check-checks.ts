@@ -1,6 +1,7 @@
 // Checks what would show that a task is done: its criteria, and its checks as they are at the base.
 import { posix } from 'node:path';
 import { kindOf } from '../../context/file-kinds.ts';
+import { type TestMap, testMap } from '../../context/tests-of.ts';
 import { folderOf } from '../../git/paths.ts';
 import { outsideWord } from '../../git/outside-paths.ts';
 import { type Check, checkName, checkTarget, isSaid } from '../../model/check.ts';
@@ -53,6 +54,7 @@ export async function checkFindings(judged: PlanAtBase): Promise<readonly Findin
   // Plans drafted by rules leave the parts they cannot know to a person, and say so.
   const { _metadata: metadata } = judged.plan;
   const isByRules = metadata.source === 'direct-planning';
+  const tests = testMap(await judged.base.files());
   return [
     ...all.filter(({ holds }) => holds === true).map(heldFinding),
     ...(isByRules
@@ -60,6 +62,7 @@ export async function checkFindings(judged: PlanAtBase): Promise<readonly Findin
       : judged.tasks.flatMap((task, at) => [
           ...weakFindings(task, states[at] ?? []),
           ...criteriaFindings(task),
+          ...kindFindings(task, tests),
         ])),
     ...(await unrunnableTests(all, judged)),
     ...(await unknownPrograms(all, judged)),
@@ -138,6 +141,27 @@ function criteriaFindings(task: Task): readonly Finding[] {
   const which = `${without.length === 1 ? 'criterion' : 'criteria'} ${without.join(', ')} of ${criteria.length}`;
   const says = `has no check for ${which} that a program can run, so only a person or a code review could show that; add a check whose criterion (from 0) is that one.`;
   return [taskWarning(task.id, 'criterion-unchecked', '/convergence/criteria', says)];
+}
+
+/** Finds what the kind of a task asks for: the test of what it renames or removes, and a measurement of speed. */
+function kindFindings(task: Task, tests: TestMap): readonly Finding[] {
+  const { id, title, files = [] } = task;
+  const isRename = /\brenam(?:e|es|ing)\b/i.test(title);
+  const [test] = files
+    .filter(({ action }) => action === 'delete' || (isRename && action === 'modify'))
+    .flatMap(({ path }) => tests.of(path))
+    .filter((path) => !files.some((one) => one.path === path));
+  const named = `renames or removes what ${shortText(test ?? '')} tests, and does not name that test; add it to files, with the names of the tests that go in removes_tests.`;
+  const isSlow = /\b(?:faster|speed(?:s|ed)? up|performance|latency|throughput)\b/i.test(title);
+  const isMeasured = checksOf(task).some(
+    (check) => check.kind !== 'manual' && /bench|perf|speed|timing/i.test(JSON.stringify(check)),
+  );
+  const measured =
+    'is about speed, and no check measures it; add a benchmark as a command that fails beyond a limit.';
+  return [
+    ...(test === undefined ? [] : [taskWarning(id, 'test-unnamed', '/files', named)]),
+    ...(isSlow && !isMeasured ? [taskWarning(id, 'benchmark-missing', '/checks', measured)] : []),
+  ];
 }
 
 /** Finds tests for whose folder no file states a command, unless the plan may bring one. */

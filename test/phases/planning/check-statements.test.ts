@@ -284,6 +284,29 @@ describe('evidence that is missing is asked for:', () => {
     expect(found[0]?.message).toContain('no check for criteria 2, 3 of 3 that a program can run');
   });
 
+  test('the test of what is renamed or removed', async () => {
+    const named = [{ path: 'src/request.ts', action: 'modify' as const }];
+    const checks = [{ kind: 'command' as const, argv: ['npm', 'test'] }];
+    const convergence = { criteria: ['send is there'] };
+    const rename = { title: 'Rename request to send', convergence, checks, test: {} };
+    const found = await find({ ...rename, files: named });
+    expect(rules(found)).toEqual(['warning test-unnamed']);
+    expect(found[0]?.message).toContain('test/request.test.ts');
+    const tests = { path: 'test/request.test.ts', removes_tests: ['request'] };
+    expect(await find({ ...rename, files: [...named, tests] })).toEqual([]);
+  });
+
+  test('a measurement for a task about speed', async () => {
+    const convergence = { criteria: ['it takes less than 1 s'] };
+    const slow = { title: 'Make the search faster', convergence, test: {} };
+    const command = { kind: 'command' as const, argv: ['npm', 'test'] };
+    expect(rules(await find({ ...slow, checks: [command] }))).toEqual([
+      'warning benchmark-missing',
+    ]);
+    const bench = { ...command, argv: ['npm', 'run', 'bench'] };
+    expect(await find({ ...slow, checks: [bench] })).toEqual([]);
+  });
+
   test.each<NonNullable<Task['checks']>[number]>([
     { kind: 'file', path: 'src/limits.ts', exists: true },
     { kind: 'file', path: 'src', exists: true },
