@@ -8,7 +8,6 @@ import { wrongUsage, Stopped } from '../model/failure.ts';
 import { settingsTable } from '../model/settings.ts';
 import { neverAborted } from '../model/signal.ts';
 import { listed } from '../model/wording.ts';
-import { findReadyModel } from '../phases/asking/ask-seat.ts';
 import { pricesIn, type Settings } from './settings/load-settings.ts';
 import type { Agent } from '../agents/agent.ts';
 import { poolToAsk } from './make-pool.ts';
@@ -125,6 +124,7 @@ export async function readyToConsult(
   const agents = poolToAsk(workplace);
   const { tools, fallback_chain: chain } = settings.run;
   const names = [usual, ...tools, ...chain, ...agents.models().map(({ name }) => name)];
+  const { findReadyModel } = await import('../phases/asking/ask-seat.ts');
   const agent = (await findReadyModel([...new Set(names)], agents, neverAborted)) ?? usual;
   return { agent, note: agent === usual ? null : `${usual} is not ready, so ${agent} is asked.` };
 }

@@ -4,8 +4,12 @@ import { Stopped } from '../model/failure.ts';
 import { listSessionIds } from '../store/session-folder.ts';
 import { wholeSessionId } from './session-names.ts';
 import type { Workplace } from './workplace.ts';
-import { historyFault, openDatabase } from '../store/history-database.ts';
-import { type ConversationEntry, conversationsIn } from '../store/history-list.ts';
+import {
+  historyFault,
+  openDatabase,
+  type ConversationEntry,
+  conversationsIn,
+} from '../store/history-database.ts';
 import { nullIfAbsent } from '../store/system-error.ts';
 import { historyFile } from './folders.ts';
 

@@ -10,7 +10,6 @@ import type { ProjectFile } from '../app/settings/project.ts';
 /** The commands of `conclave config`; each resolves to its exit code. */
 export const commands = {
   show: showSettings,
-  path: showFiles,
   init: async (options: CommonOptions) =>
     await (await import('./config-init.ts')).initConfig(options),
   set: changeSettings,
@@ -34,18 +33,6 @@ async function showSettings({ root, environment, json }: CommonOptions): Promise
       rows: rows.map(({ key, value, source }) => [key, JSON.stringify(value), source]),
     });
   }
-  return 0;
-}
-
-/** `conclave config path`: the files that are read. */
-async function showFiles({ root, environment, json }: CommonOptions): Promise<number> {
-  const { user, project: found } = (await loadSettings({ root, environment })).files;
-  const project = found === null ? null : { file: found.file, trusted: found.trusted };
-  const own = user.exists ? '' : ' (not there; "conclave config init" writes one)';
-  const state = project?.trusted === true ? 'trusted' : 'not trusted';
-  const shared = project === null ? 'there is no conclave.toml' : `${project.file} (${state})`;
-  if (json) printJson({ user, project });
-  else printLines(`yours:    ${user.file}${own}`, `project:  ${shared}`);
   return 0;
 }
 

@@ -59,7 +59,7 @@ export async function contextCommand(
     const providers = searchProviders({ settings, environment, repository, markPrefix, means });
     const search = paths ? { ...settings.context, maxFiles: mostPaths } : settings.context;
     const standing = folderWithin(root, cwd);
-    const tools = { repository, providers, search, standing };
+    const tools = { repository, providers, search, standing, execution: { environment } };
     const found = await findCode(task, tools, signal).finally(line.end);
     printWarnings([...found.falls.map((fall) => `${fallText(fall)}.`), ...found.notes]);
     if (paths) return printPaths(found);

@@ -6,7 +6,7 @@ import { shortSessionIds } from '../app/session-names.ts';
 import { sessionStateText } from '../faces/session-words.ts';
 import { ago, costText, shorten } from '../faces/short-forms.ts';
 import { counted, oneLine } from '../model/wording.ts';
-import type { ConversationEntry } from '../store/history-list.ts';
+import type { ConversationEntry } from '../store/history-database.ts';
 import { printTable } from './columns.ts';
 import { printJson, printLines, printWarnings } from './output.ts';
 import type { CommonOptions } from './program/shared-options.ts';

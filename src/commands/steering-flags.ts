@@ -31,28 +31,46 @@ export const ExecuteFlags = z.object({
 });
 export type ExecuteFlags = z.infer<typeof ExecuteFlags>;
 
+/** A fault that some flags may have, and the sentence for it. */
+type Rule = readonly [isBroken: boolean, why: string];
+
+/** Throws `usage` with the sentence of the first rule that is broken. */
+function refuse(...rules: readonly Rule[]): void {
+  for (const [isBroken, why] of rules) if (isBroken) throw wrongUsage(why);
+}
+
+/** The names of what is true, as a list for people; empty if nothing is. */
+function namesOf(given: Readonly<Record<string, boolean>>): string {
+  return listed(Object.keys(given).filter((name) => given[name] === true));
+}
+
 /** Throws `usage` for flags that make no sense together. */
 export function checkSteering(flags: ExecuteFlags): void {
   const { accept, because = '', retry, note, apply, resolveWith } = flags;
   const isGiven = because.trim() !== '';
-  if (accept.length > 0 && !isGiven) {
-    throw wrongUsage('--accept needs a reason: --because "what you saw that shows it is done".');
-  }
-  if (accept.length === 0 && isGiven) throw wrongUsage('--because needs --accept TASK.');
-  if (apply === false && resolveWith !== undefined) {
-    throw wrongUsage('--resolve-with needs --apply: it resolves a conflict there.');
-  }
-  if (retry.length === 0 && note !== undefined) throw wrongUsage('--note needs --retry TASK.');
-  const others = [
-    ...(accept.length > 0 ? ['--accept'] : []),
-    ...(flags.discard ? ['--discard'] : []),
-    ...(flags.replan ? ['--replan'] : []),
-    ...(flags.dryRun ? ['--dry-run'] : []),
-    ...(flags.unconfined.length > 0 ? ['--unconfined'] : []),
-  ];
-  if (retry.length > 0 && others.length > 0) {
-    throw wrongUsage(`--retry and ${listed(others)} exclude each other; use one of them.`);
-  }
+  const others = namesOf({
+    '--accept': accept.length > 0,
+    '--discard': flags.discard,
+    '--replan': flags.replan,
+    '--dry-run': flags.dryRun,
+    '--unconfined': flags.unconfined.length > 0,
+  });
+  refuse(
+    [
+      accept.length > 0 && !isGiven,
+      '--accept needs a reason: --because "what you saw that shows it is done".',
+    ],
+    [accept.length === 0 && isGiven, '--because needs --accept TASK.'],
+    [
+      apply === false && resolveWith !== undefined,
+      '--resolve-with needs --apply: it resolves a conflict there.',
+    ],
+    [retry.length === 0 && note !== undefined, '--note needs --retry TASK.'],
+    [
+      retry.length > 0 && others !== '',
+      `--retry and ${others} exclude each other; use one of them.`,
+    ],
+  );
 }
 
 /** Throws `usage` for flags without effect, because tasks have already begun or will not be executed. */
@@ -62,25 +80,28 @@ export function checkBeginning(
 ): void {
   const { discard, replan } = flags;
   const does = discard ? 'discard' : replan ? 'replan' : how;
-  const given = {
-    '--at': flags.at !== undefined,
+  const isAt = flags.at !== undefined;
+  const given = namesOf({
+    '--at': isAt,
     '--jobs': flags.jobs !== undefined,
     '--force': flags.force,
     '--take-setup': flags.takeSetup && (discard || replan),
     '--unconfined': flags.unconfined.length > 0,
-  };
-  const named = Object.entries(given).flatMap(([name, isGiven]) => (isGiven ? [name] : []));
-  if (does !== 'again' && does !== 'retry' && named.length > 0) {
-    throw wrongUsage(`--${does} carries no task out, so leave out ${listed(named)}.`);
-  }
-  if (does === 'retry' && given['--force']) {
-    throw wrongUsage('--retry keeps to the plan that the work began with, so leave out --force.');
-  }
-  if (given['--at'] && (does === 'retry' || isBegun)) {
-    throw wrongUsage(
+  });
+  refuse(
+    [
+      does !== 'again' && does !== 'retry' && given !== '',
+      `--${does} carries no task out, so leave out ${given}.`,
+    ],
+    [
+      does === 'retry' && flags.force,
+      '--retry keeps to the plan that the work began with, so leave out --force.',
+    ],
+    [
+      isAt && (does === 'retry' || isBegun),
       '--at: the work has begun already and goes on from there. To start over: --discard, then execute again.',
-    );
-  }
+    ],
+  );
 }
 
 /** The tasks to redo, with the note; null if the flags name none. */
@@ -99,22 +120,21 @@ export function checkNamed(
   { discard, replan, retry }: Pick<ExecuteFlags, 'discard' | 'replan' | 'retry'>,
   result: { readonly only: 'apply' | 'accept' | null },
 ): void {
-  const named = [
-    ...(execution === null ? [] : ['--execution']),
-    ...(review === null ? [] : ['--review']),
-  ];
-  const other = discard ? '--discard' : replan ? '--replan' : null;
-  if (other !== null && named.length > 0) {
-    throw wrongUsage(`${other} carries nothing out, so leave out ${listed(named)}.`);
-  }
-  if (execution === byHand && retry.length === 0) {
-    throw wrongUsage(
+  const named = namesOf({ '--execution': execution !== null, '--review': review !== null });
+  const isRetried = retry.length > 0;
+  refuse(
+    [
+      (discard || replan) && named !== '',
+      `${discard ? '--discard' : '--replan'} carries nothing out, so leave out ${named}.`,
+    ],
+    [
+      execution === byHand && !isRetried,
       '--execution hand needs --retry TASK: it takes what you changed in its work tree.',
-    );
-  }
-  if (execution === null || retry.length > 0 || result.only === null) return;
-  throw wrongUsage(
-    `--execution: the plan was carried out, and --${result.only} does no task again. To have one done by another agent: --retry TASK --execution NAME`,
+    ],
+    [
+      execution !== null && !isRetried && result.only !== null,
+      `--execution: the plan was carried out, and --${result.only} does no task again. To have one done by another agent: --retry TASK --execution NAME`,
+    ],
   );
 }
 

@@ -1,6 +1,6 @@
 // Brings a commit home as uncommitted changes of files, and keeps what these held before.
 import { existsSync } from 'node:fs';
-import { copyFile, mkdir, readdir, rm } from 'node:fs/promises';
+import { copyFile, mkdir, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { nullIfAbsent } from '../store/system-error.ts';
 import { wrongUsage } from '../model/failure.ts';
@@ -9,6 +9,7 @@ import { eachLimited } from '../store/each-limited.ts';
 import { git, type GitTarget } from './git.ts';
 import { folderOf } from './paths.ts';
 import { branchName, type SessionGit } from './session-git.ts';
+import { withIndex } from './without-carried.ts';
 import type { ApplyResult, StartCommit } from './worktrees.ts';
 import { gitLists, gitSays } from './writing-git.ts';
 
@@ -22,12 +23,7 @@ interface Bringing {
 /** Applies a commit as changes of files, if each touched file is still what it was at the start. */
 export async function applyByFiles(session: SessionGit, bringing: Bringing): Promise<ApplyResult> {
   const { start, commit, touched } = bringing;
-  const { home, own, folder } = session;
-  const index = join(folder, 'apply.index');
-  await rm(`${index}.lock`, { force: true });
-  const variables = { GIT_DIR: own, GIT_WORK_TREE: home.root, GIT_INDEX_FILE: index };
-  const target = { ...home, variables: { ...home.variables, ...variables } };
-  try {
+  return await withIndex(session, session.home, async (target): Promise<ApplyResult> => {
     const files = await differingFiles(target, { commit: start.commit, touched });
     const isDone =
       files.length > 0 && (await differingFiles(target, { commit, touched })).length === 0;
@@ -39,9 +35,7 @@ export async function applyByFiles(session: SessionGit, bringing: Bringing): Pro
     const stays = `the branch ${branch} stays, because its result is not committed`;
     const written = { ok: true, how: 'files', branch: null, files: touched, backup } as const;
     return session.isPrivate ? written : { ...written, stays };
-  } finally {
-    await rm(index, { force: true });
-  }
+  });
 }
 
 const changedSinceStart = 'these files changed since the session began, or are in the way';

@@ -11,10 +11,9 @@ import {
 } from './home-files.ts';
 import { workTreeStatus } from './git-status.ts';
 import { git, type GitTarget } from './git.ts';
-import { hookedCommits, type MadeCommits } from './hooked-commits.ts';
 import { makeWorkTree, unfinishedFiles } from './linked-tree.ts';
 import { isAncestor, tryMerge } from './merge-commits.ts';
-import { applying, branchAtHome, dropApplying, mergeMessage, rewritten } from './rewritten.ts';
+import { applying, branchAtHome, commitsToApply, dropApplying, mergeMessage } from './rewritten.ts';
 import { belowRoot, headAtHome, type SessionGit } from './session-git.ts';
 import { entriesOf, setEntries } from './tree-entries.ts';
 import { filesBetween, isBegunInGit, withoutCarried } from './without-carried.ts';
@@ -115,17 +114,6 @@ async function applyByMerge(
 
 const unrelated =
   'git cannot merge it into what is checked out, which has no commit in common with it: check out the branch as it was before';
-
-/** The commits that come home, unchanged or in the form that the user wants. */
-async function commitsToApply(
-  session: SessionGit,
-  work: { readonly commit: string; readonly joined: string; readonly how: ApplyHow },
-): Promise<MadeCommits> {
-  if (session.runsHooks === true) return await hookedCommits(session, work);
-  const { how, joined } = work;
-  const commit = how === 'merge' ? joined : await rewritten(session, { ...work, how });
-  return { ok: true, commit };
-}
 
 /** Moves the branch forward, then writes what tasks changed in uncommitted files; run again, it continues. */
 async function moveForward(

@@ -2,12 +2,12 @@
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { nullIfAbsent } from '../store/system-error.ts';
-import { git, type GitTarget } from './git.ts';
+import { git } from './git.ts';
 import { topPath, type SessionGit } from './session-git.ts';
 import { takeFromDisk } from './start-commit.ts';
 import { entriesOf } from './tree-entries.ts';
 import { mergedTree } from './merge-commits.ts';
-import { commitOf, filesBetween, treeWith } from './without-carried.ts';
+import { commitOf, filesBetween, treeWith, withIndex } from './without-carried.ts';
 import type { StartCommit } from './worktrees.ts';
 import { gitSays } from './writing-git.ts';
 
@@ -59,26 +59,11 @@ async function treeNow(
   commit: string,
   paths: readonly string[],
 ): Promise<string> {
-  return withIndex(session, async (target) => {
+  return withIndex(session, session.home, async (target) => {
     await gitSays(target, ['read-tree', commit]);
     await gitSays(target, takeFromDisk, paths.map((path) => `${path}\0`).join(''));
     return gitSays(target, ['write-tree']);
   });
-}
-
-/** Runs git at the user’s work tree with a temporary index. */
-async function withIndex<T>(
-  { home, own, folder }: SessionGit,
-  use: (target: GitTarget) => Promise<T>,
-): Promise<T> {
-  const index = join(folder, 'home.index');
-  const variables = { GIT_DIR: own, GIT_WORK_TREE: home.root, GIT_INDEX_FILE: index };
-  await rm(`${index}.lock`, { force: true });
-  try {
-    return await use({ ...home, variables: { ...home.variables, ...variables } });
-  } finally {
-    await rm(index, { force: true });
-  }
 }
 
 /** The commit with these files as they will be at home, to be checked. */
@@ -97,7 +82,7 @@ export async function writeHomeFiles(
   { written, wanted }: HomeFiles,
 ): Promise<void> {
   if (written.length === 0) return;
-  await withIndex(session, async (target) => {
+  await withIndex(session, session.home, async (target) => {
     await gitSays(target, ['read-tree', wanted]);
     const entries = await entriesOf(target, wanted);
     const there = written.filter((path) => entries.has(path));

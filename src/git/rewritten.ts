@@ -1,77 +1,104 @@
-// Puts the work of an execution on top of HEAD, as one commit or as one commit per task.
+// Makes the commits that come home: a merge, one commit, or one commit per task.
 import { joinedSubject, mergeSubject } from '../model/commit-style.ts';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { textAt } from './git-folders.ts';
 import { git, type GitTarget } from './git.ts';
 import { makeWorkTree, openWorkTree, removeWorkTrees } from './linked-tree.ts';
 import { removeBranches } from './session-branches.ts';
 import { headAtHome, branchName, type SessionGit } from './session-git.ts';
+import type { ApplyHow } from './worktrees.ts';
 import { gitSays } from './writing-git.ts';
 
+/** The last of the commits that come home, or why they were not made. */
+type MadeCommits =
+  | { readonly ok: true; readonly commit: string }
+  | { readonly ok: false; readonly why: string };
+
+interface Work {
+  readonly commit: string;
+  /** The commit merged into what is checked out. */
+  readonly joined: string;
+  readonly how: ApplyHow;
+}
+
 /**
- * Puts the content of the merge on what is checked out: as one commit, or as the commits of the
- * tasks in their order. If one of these does not apply on its own, because its merge was resolved
- * by hand, the rest of the content comes in one last commit.
+ * The commits that come home, unchanged or in the form that the user wants, in a clean work tree of what is checked
+ * out: with the user’s hooks and signature if the session runs them. A hook that refuses leaves everything unchanged.
  */
-export async function rewritten(
-  session: SessionGit,
-  { commit, joined, how }: { commit: string; joined: string; how: 'squash' | 'linear' },
-): Promise<string> {
+export async function commitsToApply(session: SessionGit, work: Work): Promise<MadeCommits> {
+  const { commit, joined, how } = work;
+  const { runsHooks = false } = session;
   const head = await headAtHome(session);
-  const own = await commitsOf(session, commit, head);
-  if (own.length === 0) return joined;
+  const isReady = joined === head || (how === 'merge' && !runsHooks);
+  if (isReady) return { ok: true, commit: joined };
+  const range = ['--reverse', '--topo-order', '--no-merges', commit, `^${head}`];
+  const listed = how === 'merge' ? '' : await gitSays(session.store, ['rev-list', ...range]);
+  const own = listed.split('\n').filter((one) => one !== '');
+  if (how !== 'merge' && own.length === 0) return { ok: true, commit: joined };
   try {
     await makeWorkTree(session, applying, { commits: [head] });
-    const tree = await openWorkTree(session, applying);
-    const left = how === 'linear' ? await pick(tree, own) : own;
-    return await finish(session, { tree, joined, left });
+    const plain = await openWorkTree(session, applying);
+    const tree = runsHooks ? await withHooks(session, plain) : plain;
+    const why = await makeThem(session, { ...work, tree, own });
+    if (why === null) return { ok: true, commit: await gitSays(tree, ['rev-parse', 'HEAD']) };
+    return { ok: false, why: `your hooks or your signature refuse a commit: ${why}` };
   } finally {
     await dropApplying(session);
   }
 }
 
-/** Applies the commits one by one. Returns those that did not apply. */
-async function pick(tree: GitTarget, commits: readonly string[]): Promise<readonly string[]> {
-  for (const [at, one] of commits.entries()) {
-    const picked = await git(tree, [
-      'cherry-pick',
-      '--allow-empty',
-      '--keep-redundant-commits',
-      one,
-    ]);
-    if (picked.ok) continue;
-    await gitSays(tree, ['cherry-pick', '--abort']);
-    return commits.slice(at);
-  }
-  return [];
+/** Lifts the guard that keeps hooks and signatures away from all our other commits. */
+async function withHooks({ home }: SessionGit, tree: GitTarget): Promise<GitTarget> {
+  const { root, signal } = home;
+  const hooks = await git({ root, signal }, ['rev-parse', '--git-path', 'hooks']);
+  const signs = await git({ root, signal }, ['config', '--get', '--bool', 'commit.gpgsign']);
+  const path = hooks.ok ? resolve(root, hooks.stdout.toString().trim()) : '/dev/null';
+  const isSigned = signs.ok && signs.stdout.toString().trim() === 'true';
+  const given = tree.variables?.['GIT_CONFIG_PARAMETERS'] ?? '';
+  const quoted = path.replaceAll("'", String.raw`'\''`);
+  const parameters = `${given} 'core.hooksPath'='${quoted}' 'commit.gpgsign'='${isSigned}'`;
+  return { ...tree, variables: { ...tree.variables, GIT_CONFIG_PARAMETERS: parameters.trim() } };
 }
 
-/** Adds one more commit if the content still differs from that of the merge. */
-async function finish(
+/**
+ * Makes a merge, or the commits of the tasks in their order; what does not apply on its own, because its merge was
+ * resolved by hand, comes in one last commit. Returns why git or a hook refused one, or null.
+ */
+async function makeThem(
   session: SessionGit,
-  { tree, joined, left }: { tree: GitTarget; joined: string; left: readonly string[] },
-): Promise<string> {
-  const head = await gitSays(tree, ['rev-parse', 'HEAD']);
-  const [now, wanted] = await Promise.all(
-    [head, joined].map((one) => gitSays(tree, ['rev-parse', `${one}^{tree}`])),
-  );
-  if (now === wanted) return head;
-  const message = await messageOf(session, left);
-  return await gitSays(tree, ['commit-tree', '-p', head, '-F', '-', `${joined}^{tree}`], message);
-}
-
-/** The commits below that are not in the head, without merges, in their order. */
-export async function commitsOf(
-  { store }: SessionGit,
-  commit: string,
-  head: string,
-): Promise<readonly string[]> {
-  const list = ['rev-list', '--reverse', '--topo-order', '--no-merges', commit, `^${head}`];
-  return (await gitSays(store, list)).split('\n').filter((one) => one !== '');
+  { tree, own, commit, joined, how }: Work & { tree: GitTarget; own: readonly string[] },
+): Promise<string | null> {
+  const refused = async (args: readonly string[], input: string | null = null) => {
+    const answer = await git(tree, args, input);
+    return answer.ok ? null : answer.reason;
+  };
+  if (how === 'merge')
+    return await refused([
+      'merge',
+      '--no-ff',
+      '--quiet',
+      '-m',
+      await mergeMessage(session),
+      commit,
+    ]);
+  const left = [...own];
+  for (const one of how === 'linear' ? own : []) {
+    if ((await refused(['cherry-pick', '--no-commit', one])) !== null) {
+      await gitSays(tree, ['reset', '--hard', '--quiet']);
+      break;
+    }
+    const why = await refused(['commit', '--quiet', '--allow-empty', '-C', one]);
+    if (why !== null) return why;
+    left.shift();
+  }
+  const trees = await gitSays(tree, ['rev-parse', 'HEAD^{tree}', `${joined}^{tree}`]);
+  if (new Set(trees.split('\n')).size === 1) return null;
+  await gitSays(tree, ['read-tree', '-u', '--reset', joined]);
+  return await refused(['commit', '--quiet', '-F', '-'], await messageOf(session, left));
 }
 
 /** Writes the message of one commit that combines several, with the first line of each. */
-export async function messageOf(session: SessionGit, left: readonly string[]): Promise<string> {
+async function messageOf(session: SessionGit, left: readonly string[]): Promise<string> {
   const { store } = session;
   const format = '--format=%s%x00%(trailers:key=Conclave-Task)%x00';
   const log = ['log', '--no-walk=unsorted', format, ...left];

@@ -5,8 +5,21 @@ import { gitLists, gitSays } from './writing-git.ts';
 /** Mode and id of each file, by its path below the top. */
 export type TreeEntries = ReadonlyMap<string, string>;
 
+/** The entries of the trees that were read last, by their ids. */
+const last = new Map<string, Promise<TreeEntries>>();
+
 /** Reads the entries of a commit or tree; null means the index. */
-export async function entriesOf(target: GitTarget, tree: string | null): Promise<TreeEntries> {
+export function entriesOf(target: GitTarget, tree: string | null): Promise<TreeEntries> {
+  if (tree === null || !/^[0-9a-f]{40,}$/.test(tree)) return readEntries(target, tree);
+  const entries = last.get(tree) ?? readEntries(target, tree);
+  last.delete(tree);
+  last.set(tree, entries);
+  entries.catch(() => last.delete(tree));
+  for (const old of [...last.keys()].slice(0, -3)) last.delete(old);
+  return entries;
+}
+
+async function readEntries(target: GitTarget, tree: string | null): Promise<TreeEntries> {
   const args = tree === null ? ['ls-files', '-s'] : ['ls-tree', '-r', '--full-tree', tree];
   const listed = await gitLists(target, [...args, '-z']);
   return new Map(

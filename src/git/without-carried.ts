@@ -157,16 +157,27 @@ export async function treeWith(
     readonly of: string | TreeEntries;
   },
 ): Promise<string> {
-  const { store, own, folder } = session;
-  const index = join(folder, 'bare.index');
-  const variables = { ...store.variables, GIT_DIR: own, GIT_INDEX_FILE: index };
-  const target = { ...store, variables };
+  const { store } = session;
+  return await withIndex(session, store, async (target) => {
+    await gitSays(target, ['read-tree', tree]);
+    await setEntries(target, paths, typeof of === 'string' ? await entriesOf(store, of) : of);
+    return await gitSays(target, ['write-tree']);
+  });
+}
+
+/** Runs git with a temporary index: in the store, or at the user’s work tree. */
+export async function withIndex<T>(
+  { own, folder, home }: SessionGit,
+  place: GitTarget,
+  use: (target: GitTarget) => Promise<T>,
+): Promise<T> {
+  const index = join(folder, 'temporary.index');
+  const top = place === home ? { GIT_WORK_TREE: home.root } : {};
+  const variables = { ...place.variables, ...top, GIT_DIR: own, GIT_INDEX_FILE: index };
   return await inTurn(index, async () => {
     try {
       await rm(`${index}.lock`, { force: true });
-      await gitSays(target, ['read-tree', tree]);
-      await setEntries(target, paths, typeof of === 'string' ? await entriesOf(store, of) : of);
-      return await gitSays(target, ['write-tree']);
+      return await use({ ...place, variables });
     } finally {
       await rm(index, { force: true });
     }

@@ -34,6 +34,7 @@ export const BuildFact = z.object({
   folder: Text.describe('Relative to the repository root; empty for the root.'),
   language: TextOrNull.describe('The family of languages that a command is for; null for any.'),
   source: Text.describe('The file or folder that says so.'),
+  lacks: Text.optional().describe('The program of the command, if it is not installed here.'),
 });
 export type BuildFact = z.infer<typeof BuildFact>;
 

@@ -1,4 +1,5 @@
 // Runs phase 1: finds the code of a task, looks around it, and searches again for words of agents.
+import { findProgram } from '../agents/process/find-program.ts';
 import { searchChain } from '../context/chain.ts';
 import { projectFacts } from '../context/package/project-facts.ts';
 import { surroundings } from '../context/package/surroundings.ts';
@@ -30,7 +31,10 @@ export async function findCode(
     providers,
     search,
     standing = '',
-  }: Pick<Tools, 'repository' | 'providers' | 'search' | 'standing'>,
+    execution: { environment },
+  }: Pick<Tools, 'repository' | 'providers' | 'search' | 'standing'> & {
+    readonly execution: Pick<Tools['execution'], 'environment'>;
+  },
   signal: AbortSignal,
 ): Promise<FoundCode> {
   const query = { root: repository.root, task, keywords: keywordsOf(task), standing };
@@ -46,6 +50,11 @@ export async function findCode(
     standing,
     relevant_files: [...found.files],
     ...around,
+    build_facts: around.build_facts.map((fact) => {
+      const [program = ''] = fact.value.split(' ');
+      const isThere = /\//.test(program) || findProgram(program, environment['PATH']) !== null;
+      return isThere ? fact : { ...fact, lacks: program };
+    }),
     project_facts: facts.map((fact) => ({ ...fact, text: withoutInvisible(fact.text).text })),
     provider: found.provider,
     degraded: found.degraded,

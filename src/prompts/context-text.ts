@@ -141,8 +141,9 @@ function companionLines({ companions = [] }: FoundContext): readonly string[] {
 }
 
 /** Describes a build fact: `test: npm test (package.json)`, with the folder unless it is the root. */
-function buildLine({ kind, value, folder, source }: BuildFact): string {
-  return `${kind.replace('-', ' ')}: ${value}${folder === '' ? '' : ` in ${folder}`} (${source})`;
+function buildLine({ kind, value, folder, source, lacks }: BuildFact): string {
+  const missing = lacks === undefined ? '' : `; ${lacks} is not installed here`;
+  return `${kind}: ${value}${folder === '' ? '' : ` in ${folder}`} (${source}${missing})`;
 }
 
 /** Describes a file: `a.ts:1-9, 40-52 [parse]: names parse`. */

@@ -3,7 +3,7 @@ import { type Dirent, constants } from 'node:fs';
 import { open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Stopped } from '../model/failure.ts';
-import { isTemporary, putFile, replaceFile } from './atomic.ts';
+import { isTemporary, putFile } from './atomic.ts';
 import { inFolder, isLink, type FolderPath, type PinnedFolder } from './pinned-folder.ts';
 import { describeValue } from '../model/describe-value.ts';
 import { isAbsent, guardRead, guardWrite } from './system-error.ts';
@@ -50,11 +50,6 @@ export function filesIn(place: FolderRoot, session: string): FolderFiles {
     join(place.root, ...place.existing, ...pathParts(relative));
   const reads = <T>(relative: string, action: () => Promise<T>): Promise<T> =>
     guardRead({ session, path: absolute(relative) }, action);
-  const write = async (relative: string, data: string | Uint8Array): Promise<void> =>
-    guardWrite(absolute(relative), async () => {
-      const { folders, name } = splitPath(relative);
-      await inFolder({ ...place, made: folders }, (folder) => replaceFile(folder, { name, data }));
-    });
   const append = async (relative: string, text: string): Promise<void> =>
     guardWrite(absolute(relative), async () => {
       const { folders, name } = splitPath(relative);
@@ -79,6 +74,8 @@ export function filesIn(place: FolderRoot, session: string): FolderFiles {
       }),
     );
   };
+  const write = async (relative: string, data: string | Uint8Array): Promise<void> =>
+    writeFolder([{ relative, data }]);
   const writeAll = async (files: readonly NewFile[]): Promise<void> => {
     const byFolder = Map.groupBy(files, ({ relative }) => splitPath(relative).folders.join('/'));
     await Promise.all([...byFolder.values()].map(writeFolder));

@@ -1,9 +1,9 @@
-// Opens the history database, and creates its tables if they are missing.
+// Opens the history database, creates its tables if they are missing, and lists its conversations; needs no zod.
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
 import { Stopped } from '../model/failure.ts';
-import { sqliteBusy, sqliteCode } from './sqlite-code.ts';
+import { isObject } from '../model/json.ts';
 import { guardWrite } from './system-error.ts';
 import { makeFolder } from './make-folder.ts';
 
@@ -129,4 +129,51 @@ const modes = 'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA fore
 function versionOf(database: DatabaseSync): number {
   const row = database.prepare('PRAGMA user_version').get();
   return Number(row?.['user_version'] ?? 0);
+}
+
+/** The result code of SQLite that says another connection has the lock; https://sqlite.org/rescode.html lists them all. */
+export const sqliteBusy = 5;
+
+/** True for a file that is damaged, or not a database at all. */
+export function isDamage(code: number | null): boolean {
+  return code === 11 || code === 26;
+}
+
+/** The primary result code of an error of SQLite; null for any other error. */
+export function sqliteCode(error: unknown): number | null {
+  const code = isObject(error) ? error['errcode'] : undefined;
+  return typeof code === 'number' ? code & 0xff : null;
+}
+
+/** A conversation as it is listed. */
+export interface ConversationEntry {
+  readonly session_id: string;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly turns: number;
+  /** The first question. */
+  readonly title: string;
+}
+
+/** The conversations of a project, the latest first. */
+export function conversationsIn(
+  database: DatabaseSync,
+  project: string,
+): readonly ConversationEntry[] {
+  const rows = database
+    .prepare(
+      `SELECT s.session_id, s.created_at, s.updated_at, count(t.turn) AS turns,
+         coalesce(min(CASE WHEN t.turn = 1 THEN t.content END), '') AS title
+       FROM sessions s LEFT JOIN conversation_turns t
+         ON t.project = s.project AND t.session_id = s.session_id AND t.role = 'user'
+       WHERE s.project = ? GROUP BY s.session_id ORDER BY s.updated_at DESC`,
+    )
+    .all(project);
+  return rows.map((row) => ({
+    session_id: String(row['session_id']),
+    created_at: String(row['created_at']),
+    updated_at: String(row['updated_at']),
+    turns: Number(row['turns']),
+    title: String(row['title']),
+  }));
 }

@@ -3,8 +3,13 @@ import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
 import { FilledText, Ordinal, Text, TextOrNull, Whole } from '../model/plain-shapes.ts';
 import { jsonIn } from '../model/json.ts';
-import { atomically, literalWords, openDatabase } from './history-database.ts';
-import { type ConversationEntry, conversationsIn } from './history-list.ts';
+import {
+  atomically,
+  literalWords,
+  openDatabase,
+  type ConversationEntry,
+  conversationsIn,
+} from './history-database.ts';
 
 /** A question and what became of it. */
 export const HistoryTurn = z.object({

@@ -12,7 +12,7 @@ import { sweepTemporary } from './atomic.ts';
 import type { FolderFiles, FolderRoot } from './folder-files.ts';
 import { inFolder, refuseOther } from './pinned-folder.ts';
 import { folderRoot, type SessionFolder } from './session-folder.ts';
-import { isDamage, sqliteBusy, sqliteCode } from './sqlite-code.ts';
+import { isDamage, sqliteBusy, sqliteCode } from './history-database.ts';
 import { isSystemError, guardWrite } from './system-error.ts';
 
 const lockName = 'lock.sqlite';

@@ -4,8 +4,7 @@ import { formatVersion } from '../model/id-patterns.ts';
 import { isObject, jsonIn } from '../model/json.ts';
 import type { SessionState } from '../model/session.ts';
 import { Stopped } from '../model/failure.ts';
-import { atomically, literalWords, openDatabase } from './history-database.ts';
-import { sqliteCode } from './sqlite-code.ts';
+import { atomically, literalWords, openDatabase, sqliteCode } from './history-database.ts';
 
 /** A state with the stamp that its session had before it was read. */
 interface IndexEntry {

@@ -5,7 +5,7 @@ import { isStep, steps } from '../model/steps.ts';
 import { filesOf, type Task } from '../model/task.ts';
 import { listed } from '../model/wording.ts';
 import { findReadyModels } from '../phases/asking/ask-seat.ts';
-import { takeAccepted } from '../phases/execution/accept.ts';
+import { takeAccepted } from '../phases/execution/apply-result.ts';
 import { beginningTexts, conditionTexts } from '../phases/execution/beginning.ts';
 import { commandsOf } from '../phases/execution/checks.ts';
 import { offerCommitStyle } from '../phases/execution/choose-commit-style.ts';

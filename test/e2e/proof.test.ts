@@ -227,7 +227,7 @@ describe('a person reviews the proofs with the plan', () => {
     const rig = await proofRig({ beta: both });
     expect((await rig.conclave('plan', '--auto-yes', todoTask)).code).toBe(0);
     const before = rig.json('plan.json');
-    const file = join(rig.session(), 'proof/tests/test/mark-p2.test.js');
+    const file = join(rig.session(), 'proof/tests/test/mark-p2.test.js.txt');
     writeFileSync(file, markGuard().content.replace("'x milk'", "'✓ milk'"));
     expect((await rig.conclave('validate')).stdout).toContain(
       'P2 was changed and has not run since',

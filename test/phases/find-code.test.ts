@@ -1,15 +1,19 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { searchProvider } from '../../src/context/search/search-provider.ts';
 import { findCode } from '../../src/phases/find-code.ts';
+import { contextSections } from '../../src/prompts/context-text.ts';
 import { type TempRepository, tempRepository } from '../git/temp-repository.ts';
 
 const { signal } = new AbortController();
 
-async function findIn(repo: TempRepository, task: string, standing = '') {
+async function findIn(repo: TempRepository, task: string, standing = '', environment = {}) {
   const repository = await repo.open();
   const providers = [searchProvider(repository)];
   const search = { maxFiles: 12, timeoutMs: 60_000 };
-  return await findCode(task, { repository, providers, search, standing }, signal);
+  const tools = { repository, providers, search, standing, execution: { environment } };
+  return await findCode(task, tools, signal);
 }
 
 const packages = ['api', 'mobile', 'web'];
@@ -72,5 +76,27 @@ test('invisible characters are taken out of the facts, counted and told with the
   expect(facts).toEqual([{ source: 'AGENTS.md', text: 'Use tabs.' }]);
   expect(notes).toEqual([
     'Invisible characters (tags, direction marks, characters without width) are in src/list.js (5) and AGENTS.md (4). They are removed from requests, but an agent that opens such a file itself reads them.',
+  ]);
+});
+
+test('a command of the project whose program is not installed says so, to agents and in the terminal', async () => {
+  await using repo = await tempRepository();
+  const files = {
+    'a.js': 'export const a = 1;\n',
+    'package.json': '{ "scripts": { "test": "node --test", "lint": "eslint ." } }\n',
+    Justfile: 'test:\n  node --test\n',
+    gradlew: '',
+    'build.gradle': '',
+  };
+  await repo.commit('Begin', files);
+  const at = join(repo.root, 'bin');
+  mkdirSync(at);
+  writeFileSync(join(at, 'npm'), '#!/bin/sh\n', { mode: 0o755 });
+  const found = await findIn(repo, 'Change a', '', { PATH: at });
+  const lacking = found.build_facts.filter(({ lacks }) => lacks !== undefined);
+  expect(lacking).toMatchObject([{ value: 'just test', lacks: 'just' }]);
+  const lines = contextSections(found).flatMap(({ entries }) => entries);
+  expect(lines.filter((line) => line.includes('not installed'))).toEqual([
+    'test: just test (Justfile; just is not installed here)',
   ]);
 });

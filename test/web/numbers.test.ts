@@ -52,6 +52,7 @@ async function commentAndEdit(page: Page): Promise<readonly [comment: number, ed
   await page.getByRole('textbox').waitFor();
   await page.keyboard.insertText('Say who needs it');
   const comment = await untilShown(page, 'not sent');
+  await page.getByRole('dialog').waitFor({ state: 'hidden' });
   await page.keyboard.press('e');
   const field = page.getByRole('textbox');
   await field.waitFor();

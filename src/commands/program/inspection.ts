@@ -251,7 +251,6 @@ export const inspectionCommands: readonly CommandEntry[] = [
     topics: ['settings', 'trust'],
     commands: [
       configCommand('show', 'Shows every setting with its source.'),
-      configCommand('path', 'Shows which files are read; later ones win.'),
       configCommand('init', 'Writes a commented settings file, unless you have one.'),
       inspection({
         name: 'set',
@@ -310,10 +309,7 @@ export const inspectionCommands: readonly CommandEntry[] = [
   },
 ];
 
-function configCommand(
-  name: 'show' | 'path' | 'init' | 'trust' | 'untrust',
-  about: string,
-): CommandEntry {
+function configCommand(name: 'show' | 'init' | 'trust' | 'untrust', about: string): CommandEntry {
   return inspection({
     name,
     about,

@@ -5,6 +5,8 @@ import { LivePage } from './live-page.tsx';
 import type { AskServer, PageParts } from './page-parts.ts';
 
 const key = 'conclave';
+/** The time until a page asks again for a server that it did not reach, in ms. */
+const pause = 2000;
 const root = document.getElementById('page') ?? document.body;
 let parts: PageParts = {
   document: null,
@@ -16,8 +18,9 @@ let parts: PageParts = {
   end: null,
 };
 
-addEventListener('hashchange', () => void enter().then((why) => why !== null && show(why)));
-void enter().then(follow);
+// A new link to a page that is open lets it in anew.
+addEventListener('hashchange', () => location.reload());
+void follow(await enter());
 
 /** Swaps the token of a link for access of this tab, and takes it out of the address; says why it was refused. */
 async function enter(): Promise<string | null> {
@@ -25,31 +28,25 @@ async function enter(): Promise<string | null> {
   if (token === undefined) return null;
   history.replaceState(null, '', '/');
   const { status, body } = await ask('/api/session', { token });
-  if (status === 200) sessionStorage.setItem(key, String(body['bearer']));
-  return status === 200 || sessionStorage.getItem(key) !== null ? null : String(body['why']);
+  if (status !== 200) return String(body['why']);
+  sessionStorage.setItem(key, String(body['bearer']));
+  return null;
 }
 
-/** Shows each change as the server tells it, until the review ends. A hidden page rests. */
+/** Shows each change as the server tells it, until the review ends. */
 async function follow(refusal: string | null): Promise<void> {
-  for (let after = 0, failures = 0; parts.end === null;) {
-    await visible();
+  for (let after = 0; parts.end === null;) {
     const { status, body } = await ask('/api/page', { after, seen: parts.seen });
     if (status === 401) return show(refusal ?? String(body['why']));
-    failures = status === 200 ? 0 : failures + 1;
     if (status === 200) {
       after = Number(body['revision']);
       parts = { ...parts, ...Object(body['parts']) };
       show(null);
     } else {
       show('The review cannot be reached: it ended, or the connection was lost. Nothing is lost.');
-      await new Promise((resolve) => setTimeout(resolve, Math.min(failures, 10) * 500));
+      await new Promise((resolve) => setTimeout(resolve, pause));
     }
   }
-}
-
-async function visible(): Promise<void> {
-  while (document.hidden)
-    await new Promise((resolve) => addEventListener('visibilitychange', resolve, { once: true }));
 }
 
 async function ask(...[path, body]: Parameters<AskServer>): ReturnType<AskServer> {

@@ -48,9 +48,7 @@ export function QuestionForm({
   const fieldOf = (field: FormField) => (
     <fieldset key={field.name} hidden={!isAsked(field)} disabled={!isAsked(field)}>
       <legend>{field.asks}</legend>
-      {field.lines.map((line) => (
-        <p key={line}>{line}</p>
-      ))}
+      {field.lines.map(lineOf)}
       {field.choices.map(({ value, name, means }) => (
         <label key={value}>
           <input
@@ -87,15 +85,9 @@ export function QuestionForm({
         void give(event.currentTarget);
       }}
     >
-      {lines.map((line) => (
-        <p key={line}>{line}</p>
-      ))}
+      {lines.map(lineOf)}
       {fields.map(fieldOf)}
-      {chosen?.lines.map((line) => (
-        <p key={line} class="quiet">
-          {line}
-        </p>
-      ))}
+      <div class="quiet">{chosen?.lines.map(lineOf)}</div>
       {refusal === null ? null : (
         <p role="alert" class="bad">
           {refusal}
@@ -119,5 +111,7 @@ export function QuestionForm({
     </form>
   );
 }
+
+const lineOf = (line: string) => <p key={line}>{line}</p>;
 
 const isFilled = (text: string) => text.trim() !== '';

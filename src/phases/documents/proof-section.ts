@@ -13,7 +13,7 @@ export function proofSection(
   const items = proofs.map((proof) => {
     const { id, path, argv, folder, hash, why, for: reason } = proof;
     const { content = '' } = packed.find((one) => one.hash === hash) ?? {};
-    const run = [{ code: `proof/tests/${path}` }, ', run by ', { code: argv.join(' ') }];
+    const run = [{ code: `proof/tests/${path}.txt` }, ', run by ', { code: argv.join(' ') }];
     const below = [
       [...run, folder === '.' ? '' : ` in ${folder}`],
       `For: ${reason}`,

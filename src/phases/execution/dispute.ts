@@ -3,13 +3,13 @@ import type { CheckRecord } from '../../model/check-record.ts';
 import { checkName } from '../../model/check.ts';
 import type { MendedProof, TaskOutcome } from '../../model/execution.ts';
 import { checksAfter } from '../../model/execution-summary.ts';
-import type { PackagedProof } from '../../model/proof.ts';
 import { steps } from '../../model/steps.ts';
 import { type Task, checksOf } from '../../model/task.ts';
 import { listed } from '../../model/wording.ts';
 import { askSeat } from '../asking/ask-seat.ts';
 import { returnQuestion } from '../proof/make-proofs.ts';
 import { proofHash } from '../proof/proof-files.ts';
+import type { TreeJob } from './ask-task.ts';
 import type { TaskJob } from './execution-team.ts';
 import { filesOfProofs, proofIn, proofsOf } from './laid-proofs.ts';
 import { retriesOf } from './retries.ts';
@@ -28,8 +28,8 @@ export const noDispute: Dispute = { asked: [], mended: [], stoodBy: [] };
  * Asks the author of red proofs about them, once each: after the last fix, or once who works on the task or a person
  * has a line like `P1 is wrong: it asks for a tab`. Returns the task, with what its author mended.
  */
-export async function putDispute<Job extends TaskJob>(
-  job: Job,
+export async function putDispute(
+  job: TreeJob,
   before: Dispute,
   now: {
     readonly records: readonly CheckRecord[];
@@ -39,9 +39,8 @@ export async function putDispute<Job extends TaskJob>(
     /** What its executor said at the end. */
     readonly said: string;
   },
-): Promise<{ readonly job: Job; readonly dispute: Dispute }> {
-  const { tools, trees, number, task, laid, parent, request, signal } = job;
-  const { round } = now;
+): Promise<{ readonly job: TreeJob; readonly dispute: Dispute }> {
+  const { tools, trees, number, task, laid, request, signal } = job;
   const lines = [now.said, ...retriesOf(tools.execution.records, task.id)].join('\n');
   const said = lines.matchAll(/^\W*(P[1-9]\d?)\W* is wrong: *(.+)$/gm);
   const wrong = new Map([...said].map(([, id = '', why = '']) => [id, why]));
@@ -56,42 +55,35 @@ export async function putDispute<Job extends TaskJob>(
   const author = due[0]?.proof.author;
   if (author === undefined) return { job, dispute: before };
   const own = due.filter(({ proof }) => proof.author === author);
+  const proofs = own.map(({ proof }) => proof);
   const returned = own.map(({ proof: { id }, run: { output } }) => {
     const why = wrong.has(id) ? `, and it was said to be wrong: ${wrong.get(id)}` : '';
     const problem = `it is red after the work${why}. Mend its code only if a right solution could fail it; how it runs stays.`;
     return { id, problem, output };
   });
-  const folder = `execution/${number}/${task.id}/dispute-${round}`;
+  const folder = `execution/${number}/${task.id}/dispute-${now.round}`;
   const about = { tools, number, task: request.task, package: job.package, folder };
-  const proofs = own.map(({ proof }) => proof);
-  const call = steps.task(number, task.id).dispute(round);
+  const call = steps.task(number, task.id).dispute(now.round);
   const question = returnQuestion(about, call, { proofs, returned });
   const { answer } = await askSeat({ tools, question, names: [author], signal });
-  const mended = proofs.flatMap((proof) => {
-    const made = answer?.value.proofs.find(({ id }) => id === proof.id);
-    if (made === undefined || made.content === proof.content) return [];
-    const changed = { ...proof, content: made.content, needs: made.needs };
-    return { was: proof.content, proof: { ...changed, hash: proofHash(changed) } };
-  });
-  const open = proofs.flatMap(({ id }) => (mended.some(({ proof }) => proof.id === id) ? [] : id));
+  const mended = new Map<string, MendedProof>();
+  for (const { id, content, needs } of answer?.value.proofs ?? []) {
+    const proof = proofs.find((one) => one.id === id && one.content !== content);
+    if (proof === undefined) continue;
+    const made = { ...proof, content, needs };
+    mended.set(id, { was: proof.content, proof: { ...made, hash: proofHash(made) } });
+  }
+  const asked = proofs.map(({ id }) => id);
+  const stoodBy = answer === null ? [] : asked.filter((id) => !mended.has(id));
   const dispute = {
-    asked: [...before.asked, ...proofs.map(({ id }) => id)],
-    mended: [...before.mended, ...mended],
-    stoodBy: [...before.stoodBy, ...(answer === null ? [] : open)],
+    asked: [...before.asked, ...asked],
+    mended: [...before.mended, ...mended.values()],
+    stoodBy: [...before.stoodBy, ...stoodBy],
   };
-  if (mended.length === 0) return { job, dispute };
-  const current = currentProofs(laid, [{ mended }]);
-  const start = await trees.lay(parent, filesOfProofs(current));
+  if (mended.size === 0) return { job, dispute };
+  const current = laid.map((one) => mended.get(one.id)?.proof ?? one);
+  const start = await trees.lay(job.parent, filesOfProofs(current));
   return { job: { ...job, laid: current, start }, dispute };
-}
-
-/** Replaces proofs by what their author made of them during the work on tasks. */
-function currentProofs(
-  proofs: readonly PackagedProof[],
-  outcomes: readonly Pick<TaskOutcome, 'mended'>[],
-): readonly PackagedProof[] {
-  const mended = outcomes.flatMap((one) => one.mended ?? []);
-  return proofs.map((one) => mended.find(({ proof }) => proof.id === one.id)?.proof ?? one);
 }
 
 /** Leaves a completed task unproven while nobody has taken a mended proof that it takes. */

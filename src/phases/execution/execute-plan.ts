@@ -7,6 +7,8 @@ import { listed } from '../../model/wording.ts';
 import { ancestry } from '../../model/task-order.ts';
 import type { CheckRecord } from '../../model/check-record.ts';
 import { checksAfter } from '../../model/execution-summary.ts';
+import { machineForCall } from '../../model/phase-choice.ts';
+import { steps } from '../../model/steps.ts';
 import { tellStandIn } from '../asking/ask-seat.ts';
 import { noteAssignments } from '../planning/hand-over.ts';
 import { readProofs } from '../proof/proof-files.ts';
@@ -15,12 +17,12 @@ import { openTurns } from './check-turns.ts';
 import { tryConfinement } from './confine.ts';
 import { awaitYes } from './dispute.ts';
 import { executeTask } from './execute-task.ts';
-import { type Execution, ExecutionStart, executorsFor, type Merges } from './execution-team.ts';
+import { type Execution, executorsFor, type OpenExecution, taskWith } from './execution-team.ts';
 import { watchHome } from './home-watch.ts';
 import { borrowRecords, filesOfProofs, laidIn, layMissing } from './laid-proofs.ts';
 import { forecastText, limitTexts } from './limits.ts';
-import { type JoinedWork, joinWork, mergeWork, notJoined, resultTree } from './join-work.ts';
-import { type CheckedWork, checkJoined } from './joined-checks.ts';
+import { conflictsIn, joinWork, type JoinedWork, notJoined } from './join-work.ts';
+import { checkJoined } from './joined-checks.ts';
 import { judgeAgain } from './judge.ts';
 import { replayRetries, withRetries } from './retries.ts';
 import { isWhole, rehearse } from './rehearse.ts';
@@ -28,8 +30,6 @@ import { openExecution } from './open-execution.ts';
 import { isKept, resultOf } from './result.ts';
 import { schedule } from './schedule.ts';
 import { noteBegin, noteEnd, withoutWork } from './task-files.ts';
-import { steps } from '../../model/steps.ts';
-import { machineForCall } from '../../model/phase-choice.ts';
 
 /**
  * Executes a plan: each task in its own work tree, after the tasks that it depends on, then joins the work of
@@ -40,7 +40,7 @@ export async function executePlan(approved: Omit<Execution, 'proofs'>): Promise<
   const proofs = await readProofs(approved.tools.folder, approved.plan.proofs ?? []);
   const execution = { ...approved, proofs, tools: watched.tools, turns: openTurns() };
   const { tools, number, tasks, setup } = execution;
-  const { confinement, environment } = tools.execution;
+  const { confinement, environment, settings } = tools.execution;
   const isNew = !isRecorded(tools, steps.execution(number).result);
   const isConfined = setup.length > 0 || tasks.flatMap(checksOf).some(isProgram);
   if (isNew && isConfined && confinement !== null) {
@@ -49,30 +49,29 @@ export async function executePlan(approved: Omit<Execution, 'proofs'>): Promise<
   const begun = await openExecution(execution);
   await replayRetries(execution);
   const opened = withRetries(begun, execution);
-  const { start, byTask } = opened;
+  const { start: commit, byTask } = opened;
   const [checksWith] = executorsFor(tasks[0]?.id ?? '', opened);
-  const rehearsed = await rehearse({ ...execution, checksWith }, start);
-  const { link } = tools.execution.settings;
-  if (link.length > 0) tools.emit({ type: 'warning.raised', text: linkWarning(link) });
-  const kept = [...execution.copy, ...link];
-  const isAway = executorsIn(opened, tools).some((agent) => agent.elsewhere?.(null));
-  if (kept.length > 0 && isAway)
-    tools.emit({
-      type: 'warning.raised',
-      text: `What execution.copy and execution.link name stays here, and is missing where agents work on other machines: ${listed(kept)}.`,
-    });
+  const onStart = await rehearse({ ...execution, checksWith }, commit);
+  const names = new Set(Object.values(byTask).map(({ executor }) => executor));
+  const executors = [...names].flatMap((name) => tools.agents.get(name) ?? []);
+  if (settings.link.length > 0) {
+    const are = settings.link.length === 1 ? 'is' : 'are';
+    const text = `${listed(settings.link)} ${are} linked from your folder, so what a task writes there is written in your folder.`;
+    tools.emit({ type: 'warning.raised', text });
+  }
+  const kept = [...execution.copy, ...settings.link];
+  if (kept.length > 0 && executors.some((agent) => agent.elsewhere?.(null))) {
+    const text = `What execution.copy and execution.link name stays here, and is missing where agents work on other machines: ${listed(kept)}.`;
+    tools.emit({ type: 'warning.raised', text });
+  }
   tools.emit({
     type: 'execution.started',
     number,
-    commit: start,
-    jobs: tools.execution.settings.jobs,
+    commit,
+    jobs: settings.jobs,
     limits: [
-      ...limitTexts({
-        confinement,
-        unconfined: execution.unconfined,
-        executors: executorsIn(opened, tools),
-      }),
-      ...forecastText(rehearsed, { tasks, ...tools.execution.settings }),
+      ...limitTexts({ confinement, unconfined: execution.unconfined, executors }),
+      ...forecastText(onStart, { tasks, ...settings }),
     ],
     tasks: tasks.map(({ id, title, depends_on }) => {
       const { executor = '', reason = '' } = byTask[id] ?? {};
@@ -81,69 +80,85 @@ export async function executePlan(approved: Omit<Execution, 'proofs'>): Promise<
   });
   tellStandIns(tools, byTask);
   await noteAssignments(tools, byTask);
-  const merging = { ...execution, merges: new Map(), rehearsed: rehearsed.filter(isWhole) };
-  const outcomes = await runTasks(merging, opened);
-  const ordered = tasks.flatMap(({ id }) => outcomes.get(id) ?? []);
-  const joined = await joinWork(merging, opened, ordered);
-  const checked = await withChecks({ ...execution, onStart: rehearsed }, opened, joined);
-  return await resultOf(execution, opened, { ...checked, home: watched.changes() });
+  const running = {
+    ...execution,
+    ...opened,
+    merges: new Map(),
+    rehearsed: onStart.filter(isWhole),
+  };
+  const outcomes = await runTasks(running);
+  const ended = tasks.flatMap(({ id }) => outcomes.get(id) ?? []);
+  const checked = await checkAll(running, ended, onStart);
+  return await resultOf(running, { ...checked, home: watched.changes() });
 }
 
-function executorsIn({ byTask }: ExecutionStart, { agents }: Execution['tools']) {
-  const names = new Set(Object.values(byTask).map(({ executor }) => executor));
-  return [...names].flatMap((name) => agents.get(name) ?? []);
-}
-
-function linkWarning(paths: readonly string[]): string {
-  const are = paths.length === 1 ? 'is' : 'are';
-  return `${listed(paths)} ${are} linked from your folder, so what a task writes there is written in your folder.`;
-}
-
-/** Runs the checks of all tasks on the joined work, and judges the tasks again by them. */
-async function withChecks(
-  execution: Execution & { readonly onStart: readonly CheckRecord[] },
-  opened: ExecutionStart,
-  joined: JoinedWork,
-): Promise<JoinedWork & Pick<CheckedWork, 'broken' | 'fixed'>> {
-  const own = steps.joined(execution.number);
-  const { last } = joined;
-  if (last === null) return { ...joined, broken: null, fixed: null };
-  const { start } = opened;
-  const executors = executorsFor(last, opened);
-  const counting = execution.tasks.filter(({ id }) =>
-    joined.outcomes.some((one) => one.task === id && one.commit !== null),
-  );
-  const laid = await layMissing(execution, joined.commit, counting);
-  const isElsewhere = machineForCall(execution.tools.phases, 'execute') !== null;
-  const checksWith = isElsewhere ? executors[0] : undefined;
-  const place = { name: resultTree, place: 'the joined result', checksWith };
-  const job = { ...execution, ...joined, ...place, commit: laid, own, executors };
-  const { commit, records, broken, fixed } = await checkJoined({ ...job, start });
-  const { rechecks } = execution.tools.execution.settings;
-  const mended = joined.outcomes.flatMap((one) => one.mended ?? []);
-  const outcomes = joined.outcomes.map((outcome): TaskOutcome => {
-    const { task: id } = outcome;
-    const owned = records.filter(({ tasks }) => tasks.includes(id));
-    const task = taskWith(id, execution.tasks);
-    const { round = 0 } = checksAfter(outcome.checks)[0] ?? {};
-    const { onStart } = execution;
-    const borrowed = borrowRecords(task, { execution, onStart, joined: owned, round });
-    const judged = judgeAgain(outcome, { task, records: [...owned, ...borrowed], rechecks });
-    const isBroken = judged.status === 'failed' && outcome.status !== 'failed';
-    if (isBroken) return { ...judged, why: broken ?? judged.why };
-    return awaitYes(judged, task, { session: execution.tools.folder.id, mended });
-  });
-  for (const [at, outcome] of outcomes.entries()) {
-    if (outcome.status !== joined.outcomes[at]?.status) await tellOutcome(execution, outcome);
+/** Joins the work of all tasks, runs their checks on it, and judges the tasks again by them. */
+async function checkAll(
+  execution: OpenExecution,
+  ended: readonly TaskOutcome[],
+  onStart: readonly CheckRecord[],
+) {
+  const { tools, tasks, number } = execution;
+  const joined = await joinWork(execution, ended);
+  const own = steps.joined(number);
+  const outcomes: TaskOutcome[] = [];
+  for (const one of ended) outcomes.push(await withJoin(execution, one, joined));
+  const last = joined.heads.at(-1);
+  if (last === undefined) {
+    const conflicts = await conflictsIn(execution);
+    return { commit: joined.commit, outcomes, conflicts, broken: null, fixed: null };
   }
-  return { ...joined, commit, outcomes, broken, fixed };
+  const isIn = ({ id }: Task) =>
+    outcomes.some(({ task, commit }) => task === id && commit !== null);
+  const executors = executorsFor(last, execution);
+  const commit = await layMissing(execution, joined.commit, tasks.filter(isIn));
+  const isElsewhere = machineForCall(tools.phases, 'execute') !== null;
+  const checked = await checkJoined({
+    ...execution,
+    commit,
+    own,
+    outcomes,
+    executors,
+    place: 'the joined result',
+    checksWith: isElsewhere ? executors[0] : undefined,
+  });
+  const mended = outcomes.flatMap((one) => one.mended ?? []);
+  const { rechecks } = tools.execution.settings;
+  const judged = outcomes.map((outcome): TaskOutcome => {
+    const task = taskWith(outcome.task, tasks);
+    const records = checked.records.filter((run) => run.tasks.includes(task.id));
+    const { round = 0 } = checksAfter(outcome.checks)[0] ?? {};
+    const borrowed = borrowRecords(task, { execution, onStart, joined: records, round });
+    const again = judgeAgain(outcome, { task, records: [...records, ...borrowed], rechecks });
+    const isBroken = again.status === 'failed' && outcome.status !== 'failed';
+    if (isBroken) return { ...again, why: checked.broken ?? again.why };
+    return awaitYes(again, task, { session: tools.folder.id, mended });
+  });
+  for (const [at, outcome] of judged.entries()) {
+    if (outcome.status !== ended[at]?.status) await tellOutcome(execution, outcome);
+  }
+  return { ...checked, outcomes: judged, conflicts: await conflictsIn(execution) };
+}
+
+/** Says of a task whose work could not be joined that it failed; its work stays in its own tree, on its branch. */
+async function withJoin(
+  { trees }: OpenExecution,
+  outcome: TaskOutcome,
+  { leftOut }: JoinedWork,
+): Promise<TaskOutcome> {
+  const { task, commit } = outcome;
+  const out = leftOut.find((one) => one.task === task);
+  if (out === undefined || commit === null) return outcome;
+  const files = out.files.join(', ');
+  const why =
+    files === ''
+      ? `${notJoined}; its commit is ${commit.slice(0, 10)}`
+      : `it conflicts with earlier tasks in ${files}; its work is in ${(await trees.make(task, [commit])).path}`;
+  return { ...outcome, status: 'failed', why };
 }
 
 /** Runs all tasks, with as many at once as the settings and their files allow. */
-async function runTasks(
-  execution: MergingExecution,
-  opened: ExecutionStart,
-): Promise<ReadonlyMap<string, TaskOutcome>> {
+async function runTasks(execution: OpenExecution): Promise<ReadonlyMap<string, TaskOutcome>> {
   const { tools, tasks } = execution;
   const order = schedule(tasks.map(asScheduled), tools.execution.settings.jobs);
   const outcomes = new Map<string, TaskOutcome>();
@@ -154,16 +169,16 @@ async function runTasks(
   try {
     while (!order.isOver) {
       for (const id of order.begin()) {
-        const task = taskWith(id, tasks);
-        running.set(id, runTask({ ...execution, signal }, { task, opened, outcomes }));
+        running.set(id, runTask({ ...execution, signal }, taskWith(id, tasks), outcomes));
       }
       const outcome = await Promise.race(running.values());
       running.delete(outcome.task);
       outcomes.set(outcome.task, outcome);
-      await noteOutcome(execution, outcome);
+      if (!isKept(outcome)) execution.trees.free(outcome.task);
+      await tellOutcome(execution, outcome);
       for (const { task, by } of order.end(outcome.task, outcome.commit !== null)) {
-        const why = `it needs ${by}`;
-        const blocked = withoutWork(taskWith(task, tasks), { status: 'blocked', why });
+        const end = { status: 'blocked', why: `it needs ${by}` } as const;
+        const blocked = withoutWork(taskWith(task, tasks), end);
         outcomes.set(task, blocked);
         tools.emit({ type: 'task.blocked', task, by });
         await noteEnd(tools, blocked);
@@ -181,108 +196,57 @@ function asScheduled({ id, depends_on, files = [] }: Task) {
   return { id, depends_on, files: files.length === 0 ? null : files.map(({ path }) => path) };
 }
 
-function taskWith(id: string, tasks: readonly Task[]): Task {
-  const found = tasks.find((task) => task.id === id);
-  if (found === undefined) throw new Error(`there is no task ${id}`);
-  return found;
-}
-
-type MergingExecution = Execution & { readonly merges: Merges };
-
-interface Ancestors {
-  /** The tasks that this task builds on, without those that another of them already builds on. */
-  readonly direct: readonly TaskOutcome[];
-  readonly earlier: readonly TaskOutcome[];
-}
-
-interface OpenTask {
-  readonly task: Task;
-  readonly opened: ExecutionStart;
-  /** The outcomes of the tasks that have ended. */
-  readonly outcomes: ReadonlyMap<string, TaskOutcome>;
-}
-
-async function runTask(execution: MergingExecution, begun: OpenTask): Promise<TaskOutcome> {
-  const { tools, tasks } = execution;
-  const { task, opened, outcomes } = begun;
-  const executors = executorsFor(task.id, opened);
+/** Runs one task on the work of the tasks that it builds on. */
+async function runTask(
+  execution: OpenExecution,
+  task: Task,
+  outcomes: ReadonlyMap<string, TaskOutcome>,
+): Promise<TaskOutcome> {
+  const { tools, tasks, trees, start: base } = execution;
+  const executors = executorsFor(task.id, execution);
   tools.emit({ type: 'task.started', task: task.id, executor: executors[0] ?? '' });
   await noteBegin(tools, task.id);
   const comesAfter = ancestry(tasks) ?? (() => false);
   const earlier = tasks
     .filter(({ id }) => comesAfter(task.id, id))
     .flatMap(({ id }) => outcomes.get(id) ?? []);
-  const direct = earlier.filter(
-    (one) => !earlier.some((other) => comesAfter(other.task, one.task)),
-  );
-  const joined = await joinedStart(execution, begun, { direct, earlier });
-  if ('why' in joined) return withoutWork(task, { status: 'failed', why: joined.why });
-  const session = chained(execution, direct);
-  const base = opened.start;
-  const isLast = earlier.length === tasks.length - 1;
+  const { commit: parent, leftOut } = await joinWork(execution, earlier, task.id);
+  const [out] = leftOut;
+  if (out !== undefined) {
+    const files = out.files.join(', ');
+    const refused = `what it builds on cannot be joined: ${out.task} conflicts in ${files}`;
+    return withoutWork(task, { status: 'failed', why: files === '' ? notJoined : refused });
+  }
   const laid = laidIn(task, execution);
-  const laying = { laid, start: await execution.trees.lay(joined.start, filesOfProofs(laid)) };
-  const parent = joined.start;
-  const own = { parent, base, task, executors, earlier, isLast, session };
-  const job = { ...execution, ...laying, ...own, checksWith: executors[0] };
-  return withWanted(await executeTask(job), opened);
-}
-
-/** Adds the agent that was meant to do the task, if another one did it. */
-function withWanted(outcome: TaskOutcome, { byTask }: ExecutionStart): TaskOutcome {
-  const { executor: first, instead_of: wanted = first } = byTask[outcome.task] ?? {};
+  const outcome = await executeTask({
+    ...execution,
+    task,
+    executors,
+    base,
+    parent,
+    laid,
+    start: await trees.lay(parent, filesOfProofs(laid)),
+    earlier,
+    isLast: earlier.length === tasks.length - 1,
+    checksWith: executors[0],
+    session: chained(execution, earlier),
+  });
+  // The agent that was meant to do it, if another one did.
+  const { executor: first, instead_of: wanted = first } = execution.byTask[task.id] ?? {};
   const { executor } = outcome;
   const isOther = executor !== null && wanted !== undefined && executor !== wanted;
   return isOther ? { ...outcome, instead_of: wanted } : outcome;
 }
 
-/** The commit with the work of all tasks that a task builds on, or the reason why they cannot be joined. */
-async function joinedStart(
-  execution: MergingExecution,
-  { task, opened }: OpenTask,
-  { direct, earlier }: Ancestors,
-): Promise<{ readonly start: string } | { readonly why: string }> {
-  const { number, tasks } = execution;
-  const comesAfter = ancestry(tasks) ?? (() => false);
-  let start = opened.start;
-  for (const [at, { task: id, commit }] of direct.entries()) {
-    if (commit === null) throw new Error(`${task.id} was begun before ${id} had ended well`);
-    if (start === opened.start || commit === opened.start) {
-      start = commit === opened.start ? start : commit;
-      continue;
-    }
-    const before = direct.slice(0, at);
-    const { commit: merged, conflicts } = await mergeWork({
-      ...execution,
-      own: steps.join(number, task.id, at),
-      name: task.id,
-      into: start,
-      commit,
-      task: taskWith(id, tasks),
-      executors: executorsFor(task.id, opened),
-      there: earlier.filter((one) =>
-        before.some((other) => other === one || comesAfter(other.task, one.task)),
-      ),
-    });
-    if (merged === null) {
-      const files = conflicts.join(', ');
-      return {
-        why:
-          files === ''
-            ? notJoined
-            : `what it builds on cannot be joined: ${id} conflicts in ${files}`,
-      };
-    }
-    start = merged;
-  }
-  return { start };
-}
-
-/** The session of the only task that this one builds on, if nothing else builds on that task. */
+/** The session of the only task that this one builds on directly, if nothing else builds on that task. */
 function chained(
   { tasks, trees }: Execution,
-  [before, ...others]: readonly TaskOutcome[],
+  earlier: readonly TaskOutcome[],
 ): AgentSession | null {
+  const comesAfter = ancestry(tasks) ?? (() => false);
+  const [before, ...others] = earlier.filter(
+    (one) => !earlier.some((other) => comesAfter(other.task, one.task)),
+  );
   if (before === undefined || others.length > 0) return null;
   const { task: id, executor: agent, agent_session: session } = before;
   const followers = tasks.filter(({ depends_on }) => depends_on.includes(id));
@@ -290,25 +254,24 @@ function chained(
   return { ...session, agent, cwd: trees.path(id) };
 }
 
-async function noteOutcome(execution: Execution, outcome: TaskOutcome): Promise<void> {
-  if (!isKept(outcome)) execution.trees.free(outcome.task);
-  await tellOutcome(execution, outcome);
-}
-
 async function tellOutcome({ tools }: Execution, outcome: TaskOutcome): Promise<void> {
   const { task, status, why, shown, start, files_modified: files, out_of_scope, note } = outcome;
   await noteEnd(tools, outcome);
-  const commit = outcome.commit === start ? null : outcome.commit;
-  const told = { task, status, why, commit, files, out_of_scope };
-  const more = {
-    ...(shown === undefined ? {} : { shown }),
-    ...(note === undefined ? {} : { note }),
-  };
-  tools.emit({ type: 'task.finished', ...told, ...more });
+  tools.emit({
+    type: 'task.finished',
+    task,
+    status,
+    why,
+    commit: outcome.commit === start ? null : outcome.commit,
+    files,
+    out_of_scope,
+    ...(shown !== undefined && { shown }),
+    ...(note !== undefined && { note }),
+  });
 }
 
 /** Reports each agent that was requested but cannot work, once. */
-function tellStandIns(tools: Tools, byTask: ExecutionStart['byTask']): void {
+function tellStandIns(tools: Tools, byTask: OpenExecution['byTask']): void {
   const all = Object.values(byTask);
   for (const wanted of new Set(all.flatMap((one) => one.instead_of ?? []))) {
     const { executor: agent, reason } = all.find((one) => one.instead_of === wanted) ?? {};

@@ -68,11 +68,14 @@ export interface TaskJob extends Job {
 }
 
 /** An attempted merge; `commit` is null if there are conflicts that could not be resolved. */
-export const Merged = z.object({ commit: z.string().nullable(), conflicts: z.array(z.string()) });
+export const Merged = z.object({
+  commit: z.string().nullable(),
+  conflicts: z.array(z.string()).readonly(),
+});
 export type Merged = z.infer<typeof Merged>;
 
 /** The merges of an execution by what they join, so that no merge is made or paid for twice. */
-export type Merges = Map<string, { readonly task: string; readonly merged: Promise<Merged> }>;
+type Merges = Map<string, { readonly task: string; readonly merged: Promise<Merged> }>;
 
 /** An approved plan, and the agents that may execute it. */
 export interface Execution extends Job {
@@ -96,8 +99,22 @@ export const ExecutionStart = z.object({
 });
 export type ExecutionStart = z.infer<typeof ExecutionStart>;
 
+/** An execution that has begun. */
+export interface OpenExecution extends Execution, ExecutionStart {
+  readonly merges: Merges;
+}
+
+export function taskWith(id: string, tasks: readonly Task[]): Task {
+  const found = tasks.find((task) => task.id === id);
+  if (found === undefined) throw new Error(`there is no task ${id}`);
+  return found;
+}
+
 /** The agent that executes this task, followed by its stand-ins in order. */
-export function executorsFor(id: string, { byTask, ready }: ExecutionStart): readonly string[] {
+export function executorsFor(
+  id: string,
+  { byTask, ready }: Pick<ExecutionStart, 'byTask' | 'ready'>,
+): readonly string[] {
   const { executor = '', last = [] } = byTask[id] ?? {};
   const others = ready.filter((name) => name !== executor);
   return [
@@ -107,20 +124,16 @@ export function executorsFor(id: string, { byTask, ready }: ExecutionStart): rea
   ];
 }
 
-interface AssignmentInput {
+interface AssignmentInput extends Pick<Execution, 'method' | 'names' | 'signal'> {
   readonly plan: Pick<Plan, 'complexity' | 'proofs'>;
   readonly tasks: readonly Pick<Task, 'id' | 'meta' | 'proves'>[];
-  readonly method: ExecutionMethod;
-  /** The user’s choice for the phase, the default agent, then the other agents that may be asked, in order. */
-  readonly names: readonly string[];
   readonly agents: Pick<AgentPool, 'get' | 'models'> & Partial<Pick<AgentPool, 'modelOf'>>;
-  readonly signal: AbortSignal;
 }
 
-type Assignments = Pick<ExecutionStart, 'byTask' | 'ready'>;
-
 /** Assigns an executor to each task; null if no agent with a model is ready. */
-export async function assignExecutors(given: AssignmentInput): Promise<Assignments | null> {
+export async function assignExecutors(
+  given: AssignmentInput,
+): Promise<Pick<ExecutionStart, 'byTask' | 'ready'> | null> {
   const { plan, tasks, names, agents, signal } = given;
   const asked = [...tasks.map((task) => wantedFor(task, given).executor), ...names];
   const able = asked.filter((name) => agents.get(name)?.traits.edits !== false);
@@ -129,19 +142,19 @@ export async function assignExecutors(given: AssignmentInput): Promise<Assignmen
   if (first === undefined) return null;
   const byTask = tasks.map((task): [string, ExecutorAssignment] => {
     const one = wantedFor(task, given);
+    const { executor: wanted } = one;
     const vendors = proofVendors(task, plan);
-    const vendorOf = (name: string) =>
-      agents.get(name)?.vendorOf(agents.modelOf?.(name) ?? null) ?? null;
-    const last = ready.filter((name) => vendors.has(vendorOf(name)));
-    const other = ready.find((name) => !last.includes(name));
-    const isReady = ready.includes(one.executor);
+    const last = ready.filter((name) =>
+      vendors.has(agents.get(name)?.vendorOf(agents.modelOf?.(name) ?? null) ?? null),
+    );
     const end = last.length === 0 ? {} : { last };
-    if (isReady && last.includes(one.executor) && other !== undefined && !isNamed(one))
-      return [task.id, { executor: other, reason: `${one.executor} wrote its proofs`, ...end }];
-    if (isReady) return [task.id, { ...one, ...end }];
-    const reason = whyNot(one.executor, agents);
-    const executor = vendors.has(vendorOf(first)) ? (other ?? first) : first;
-    return [task.id, { executor, reason, instead_of: one.executor, ...end }];
+    const isNew = (name: string) => !last.includes(name);
+    const executor = [first, ...ready].find(isNew) ?? first;
+    const isNamed = Object.values(reasons).includes(one.reason);
+    if (!ready.includes(wanted))
+      return [task.id, { executor, reason: whyNot(wanted, agents), instead_of: wanted, ...end }];
+    if (isNamed || isNew(wanted) || !isNew(executor)) return [task.id, { ...one, ...end }];
+    return [task.id, { executor, reason: `${wanted} wrote its proofs`, ...end }];
   });
   return { byTask: Object.fromEntries(byTask), ready };
 }
@@ -156,7 +169,6 @@ export function proofVendors(
 }
 
 const reasons = { ofTask: 'the task names it', ofPlan: 'chosen for the whole plan' };
-const isNamed = ({ reason }: ExecutorAssignment) => Object.values(reasons).includes(reason);
 
 function whyNot(name: string, agents: AssignmentInput['agents']): string {
   const wanted = agents.get(name);
@@ -172,18 +184,15 @@ function whyNot(name: string, agents: AssignmentInput['agents']): string {
 /** The executor that the task itself names, otherwise that of the execution method. */
 function wantedFor(
   task: AssignmentInput['tasks'][number],
-  { plan, method, names, agents }: AssignmentInput,
+  { plan, method, names: [agent = ''], agents }: AssignmentInput,
 ): ExecutorAssignment {
-  const { cli_tool: tool, method: own } = task.meta?.execution_config ?? {};
-  const [agent = ''] = names;
+  const { cli_tool: tool = 'auto', method: own } = task.meta?.execution_config ?? {};
+  // A model has an agent of its own, whose name may differ.
+  const nameOf = (wanted: string) => agents.get(wanted)?.name ?? wanted;
   if (own === 'agent')
     return { executor: agent, reason: 'the task asks for the first of your agents' };
-  if (tool !== undefined && tool !== 'auto') {
-    // A model has an agent of its own, whose name may differ.
-    return { executor: agents.get(tool)?.name ?? tool, reason: reasons.ofTask };
-  }
-  const named = agentOfMethod(method);
-  const executor = named === null ? agent : (agents.get(named)?.name ?? named);
+  if (tool !== 'auto') return { executor: nameOf(tool), reason: reasons.ofTask };
+  const executor = nameOf(agentOfMethod(method) ?? agent);
   if (method === 'Agent') return { executor, reason: 'first of your agents' };
   if (method !== 'Auto') return { executor, reason: reasons.ofPlan };
   return plan.complexity === 'Low'

@@ -1,4 +1,4 @@
-// Runs the checks of all tasks on their joined work, and has what fails there fixed once.
+// Runs the checks of all tasks on their joined work, and has what is wrong with it fixed once.
 import { checksAfter } from '../../model/execution-summary.ts';
 import type { CheckRecord } from '../../model/check-record.ts';
 import { commitSubject } from '../../model/commit-style.ts';
@@ -7,32 +7,34 @@ import type { TaskOutcome } from '../../model/execution.ts';
 import type { steps } from '../../model/steps.ts';
 import type { Task } from '../../model/task.ts';
 import { listed } from '../../model/wording.ts';
-import { fixPrompt } from '../../prompts/execute-prompt.ts';
-import { askSeat } from '../asking/ask-seat.ts';
-import { promptBasics } from '../phase-tools.ts';
-import { commandsOf } from './checks.ts';
+import { askToFix, type Fix } from './ask-for-work.ts';
 import type { Job } from './execution-team.ts';
 import { findHeldChecks, offerUnconfined } from './held-checks.ts';
 import { failuresText, isBroken } from './judge.ts';
+import { type ChecksToRun, listOwned, recordChecks } from './record-checks.ts';
 import { NotSetUp } from './run-command.ts';
-import { listOwned, type OwnedCheck, recordChecks } from './record-checks.ts';
 import { belongingCommit } from './see-work.ts';
 import { taskTree } from './task-tree.ts';
-import { whyLeft, workQuestion } from './work-question.ts';
 
-/** Joined work, and the agents that may fix it. */
+/** The work tree in which the work of all tasks is joined. */
+export const resultTree = 'result';
+
+/** The work of several tasks as one commit. */
 export interface JoinedJob extends Job {
-  readonly own: ReturnType<typeof steps.joined>;
-  /** The name of the work tree in which it is checked. */
-  readonly name: string;
+  readonly tasks: readonly Task[];
+  /** The commit from which the work began, and the one with all of it. */
+  readonly start: string;
   readonly commit: string;
+}
+
+/** Work whose checks run where it was joined. */
+interface CheckedJob extends JoinedJob {
+  readonly own: ReturnType<typeof steps.joined>;
   readonly outcomes: readonly TaskOutcome[];
   /** The tasks of which everything is in the commit, as a person accepted them. */
   readonly accepted?: readonly string[];
-  readonly tasks: readonly Task[];
+  /** The agents that may fix it. */
   readonly executors: readonly string[];
-  /** The commit from which the work began. */
-  readonly start: string;
   /** The name of the commit in messages, e.g. `the joined result`. */
   readonly place: string;
 }
@@ -51,127 +53,100 @@ export interface CheckedWork {
  * Runs every check of the tasks that count once, in a clean checkout after its set-up. Failing checks are given
  * to an agent once.
  */
-export async function checkJoined(job: JoinedJob): Promise<CheckedWork> {
-  const { own, commit } = job;
-  const checks = sharedChecks(job);
-  if (checks.length === 0) return { commit, records: [], broken: null, fixed: null };
-  const alone = job.outcomes.flatMap((one) => checksAfter(one.checks));
-  const known = alone.filter((run) => run.bare === true && run.passed === true);
-  const records = await runJoined(job, { step: own.checks, commit, checks, known, round: 0 });
-  const failing = failuresIn(job, records);
-  if (failing.length === 0) return { commit, records, broken: null, fixed: null };
-  const broken = whyBroken(job, failing);
-  const fixed = await fixJoined(job, { broken, failing, checks });
-  if (fixed === null) return { commit, records, broken, fixed: null };
-  return { ...fixed, broken: null, fixed: broken };
-}
-
-/** The checks of the tasks that count, each once; a check that fails on its own task’s work shows nothing here. */
-function sharedChecks({ tasks, outcomes, accepted = [] }: JoinedJob): readonly OwnedCheck[] {
-  return listOwned(tasks, (check, { id }) => {
-    const outcome = outcomes.find((one) => one.task === id);
-    const isLost = (outcome?.commit ?? null) === null || outcome?.status === 'failed';
-    if (outcome === undefined || isLost || check.kind === 'manual') return false;
-    const red = checksAfter(outcome.checks).filter(({ passed }) => passed === false);
+export async function checkJoined(job: CheckedJob): Promise<CheckedWork> {
+  const { own, commit, tasks, outcomes, accepted = [], executors: names, place, number } = job;
+  // A check that fails on its own task’s work shows nothing here.
+  const checks = listOwned(tasks, (check, { id }) => {
+    const {
+      commit: made = null,
+      status,
+      checks: runs = [],
+    } = outcomes.find(({ task }) => task === id) ?? {};
+    if (made === null || status === 'failed' || check.kind === 'manual') return false;
+    const red = checksAfter(runs).filter(({ passed }) => passed === false);
     return accepted.includes(id) || !red.some((run) => run.check === checkName(check));
   });
+  const alone = outcomes.flatMap((one) => checksAfter(one.checks));
+  const failing = (runs: readonly CheckRecord[]) => runs.filter((run) => isBroken(run, alone));
+  const known = alone.filter((run) => run.bare === true && run.passed === true);
+  const run = { step: own.checks, commit, checks, known, round: 0 };
+  const records = checks.length === 0 ? [] : await runJoined(job, resultTree, run);
+  const red = failing(records);
+  if (red.length === 0) return { commit, records, broken: null, fixed: null };
+  const owners = [...new Set(red.flatMap((one) => one.tasks))];
+  const offer = offerUnconfined(job.tools.folder.id, findHeldChecks(red, tasks));
+  const broken = `on ${place} ${failuresText(red)}${owners.length === 0 ? '' : ` of ${listed(owners)}`}${offer}`;
+  const fixed = await fixJoined(job, {
+    call: own.fix,
+    names,
+    folder: `execution/${number}/${own.fix.name}`,
+    of: 'joined',
+    tasks: tasks.filter(({ id }) => owners.includes(id)),
+    problems: red.map(({ output }) => [broken, output.trim()].join('\n')),
+    title: `Fix what fails on ${place}`,
+    isWhole: false,
+    check: { step: own.again, checks, round: 1 },
+    isGreen: (runs) => runs.length > 0 && failing(runs).length === 0,
+  });
+  return fixed === null
+    ? { commit, records, broken, fixed: null }
+    : { ...fixed, broken: null, fixed: broken };
 }
 
-interface JoinedRun {
-  readonly step: JoinedJob['own']['checks'];
-  readonly commit: string | (() => Promise<string>);
-  readonly input?: object;
-  readonly checks: readonly OwnedCheck[];
-  readonly known?: readonly CheckRecord[];
-  readonly round: number;
-}
+type JoinedRun = Pick<ChecksToRun, 'step' | 'commit' | 'input' | 'checks' | 'known' | 'round'>;
 
-function runJoined(job: JoinedJob, run: JoinedRun): Promise<readonly CheckRecord[]> {
-  const tree = taskTree(job.name, job);
-  const place = { tree, sides: job.name, files: 'joined' } as const;
+/** Runs checks of several tasks on a commit with the work of all of them, in the work tree of a name. */
+export function runJoined(job: Job, name: string, run: JoinedRun): Promise<readonly CheckRecord[]> {
+  const place = { tree: taskTree(name, job), sides: name, files: 'joined' } as const;
   return recordChecks(job, { ...run, ...place, moment: 'joined', when: 'joined' });
 }
 
-/** The checks that fail, or that ran tests on the work of their task and run none here. */
-function failuresIn({ outcomes }: JoinedJob, records: readonly CheckRecord[]) {
-  const alone = outcomes.flatMap(({ checks }) => checksAfter(checks));
-  return records.filter((run) => isBroken(run, alone));
+/** What is wrong with joined work. */
+interface JoinedFix extends Pick<Fix, 'call' | 'names' | 'folder' | 'of' | 'tasks' | 'problems'> {
+  /** The subject of its commit. */
+  readonly title: string;
+  /** False if of the changes only those count that belong to the tasks, so that no weaker test is a fix. */
+  readonly isWhole: boolean;
+  readonly check: Omit<JoinedRun, 'commit' | 'input'>;
+  readonly isGreen: (runs: readonly CheckRecord[]) => boolean;
 }
 
-function whyBroken(job: JoinedJob, failing: readonly CheckRecord[]): string {
-  const owners = [...new Set(failing.flatMap(({ tasks }) => tasks))];
-  const whose = owners.length === 0 ? '' : ` of ${listed(owners)}`;
-  const offer = offerUnconfined(job.tools.folder.id, findHeldChecks(failing, job.tasks));
-  return `on ${job.place} ${failuresText(failing)}${whose}${offer}`;
-}
-
-interface Repair {
-  readonly broken: string;
-  readonly failing: readonly CheckRecord[];
-  readonly checks: readonly OwnedCheck[];
-}
-
-/**
- * Has an agent fix the joined work once. Of its changes only those count that belong to the tasks, so that no
- * weaker test is a fix. Null if no agent could, or if a check fails afterwards.
- */
-async function fixJoined(
+/** Has an agent fix joined work once. Null if nobody could, nothing was changed, or its checks are not green. */
+export async function fixJoined(
   job: JoinedJob,
-  { broken, failing, checks }: Repair,
-): Promise<Pick<CheckedWork, 'commit' | 'records'> | null> {
-  const { trees, tasks, commit: start, own, executors, signal } = job;
+  { title, isWhole, check, isGreen, ...asked }: JoinedFix,
+): Promise<(Pick<CheckedWork, 'commit' | 'records'> & { readonly by: string }) | null> {
+  const { tools, trees, tasks, start, commit: parent, commitStyle: style, signal } = job;
+  const subject = commitSubject(title, { style, files: [] });
+  const message = `${subject}\n\nConclave-Task: ${tools.folder.id}/${asked.of}`;
+  const warn = (text: string) => tools.emit({ type: 'warning.raised', text });
   signal.throwIfAborted();
-  if (executors.length === 0) return null;
-  const fixed = await askToFix(job, { broken, failing });
-  if (fixed === null || fixed === start) return null;
-  const commit = async () => {
-    const proof = await belongingCommit({ trees, start }, { tasks, commit: fixed });
-    const squashed = { commit: proof, parent: start, message: fixMessage(job) };
-    return proof === fixed ? fixed : await trees.squash(squashed);
-  };
-  const run = { step: own.again, input: { commit: fixed }, commit, checks, round: 1 };
-  const records = await runJoined(job, run);
-  const [first] = records;
-  if (first === undefined || failuresIn(job, records).length > 0) return null;
-  return { commit: first.commit, records };
-}
-
-function fixMessage({ tools, place, commitStyle: style }: JoinedJob): string {
-  const subject = commitSubject(`Fix what fails on ${place}`, { style, files: [] });
-  return `${subject}\n\nConclave-Task: ${tools.folder.id}/joined`;
-}
-
-async function askToFix(
-  job: JoinedJob,
-  { broken, failing }: Omit<Repair, 'checks'>,
-): Promise<string | null> {
-  const { tools, trees, number, name, tasks, commit, own, executors, signal } = job;
-  const owners = failing.flatMap((run) => run.tasks);
-  const concerned = tasks.filter(({ id }) => owners.includes(id));
-  const folder = `execution/${number}/${own.fix.name}`;
-  const problems = failing.map(({ output }) => [broken, output.trim()].join('\n'));
-  const message = fixMessage(job);
-  const work = { folder, parent: commit, message, trailer: null, isFix: true };
-  const question = workQuestion(job, {
-    call: own.fix,
-    folder,
-    meaning: { commit },
-    workspace: taskTree(name, job).workspace(work),
-    promptFor: async (agent) =>
-      fixPrompt({
-        ...promptBasics(tools, agent, number),
-        of: 'joined',
-        tasks: concerned,
-        problems,
-        diff: await trees.diff(job.start, { commit }),
-        commands: commandsOf(tasks),
-      }),
-  });
   try {
-    const { answer } = await askSeat({ tools, question, names: executors, signal });
-    return answer === null || whyLeft(answer) !== null ? null : answer.value.commit;
+    const { work } = await askToFix(job, {
+      ...asked,
+      tree: taskTree(resultTree, job),
+      checked: tasks,
+      start,
+      commit: parent,
+      message,
+    });
+    if (work === null || work.commit === null || work.commit === parent) return null;
+    const { commit: made, agent: by, left } = work;
+    if (left !== null) {
+      warn(`The fixes of ${by} are not taken: ${left}.`);
+      return null;
+    }
+    const commit = async () => {
+      const change = { tasks, commit: made };
+      const own = isWhole ? made : await belongingCommit({ trees, start: parent }, change);
+      return own === made ? own : await trees.squash({ commit: own, parent, message });
+    };
+    const run = { ...check, input: { commit: made }, commit };
+    const records = await runJoined(job, resultTree, run);
+    return isGreen(records) ? { commit: records[0]?.commit ?? made, records, by } : null;
   } catch (error) {
-    if (error instanceof NotSetUp) return null;
-    throw error;
+    if (!(error instanceof NotSetUp)) throw error;
+    warn(error.message);
+    return null;
   }
 }

@@ -5,21 +5,22 @@ import { type Task, checksOf } from '../../model/task.ts';
 import { listed } from '../../model/wording.ts';
 import { recordStep } from '../phase-tools.ts';
 import { beginningTexts, conditionTexts } from './beginning.ts';
-import { keepEarlier } from './earlier-records.ts';
 import { assignExecutors, type Execution, ExecutionStart } from './execution-team.ts';
 import { isNamed } from './belonging.ts';
+import { keepEarlier } from './retries.ts';
 
 /** Opens an execution, as a step. Throws `Stopped` if no agent is ready or uncommitted files are in the way. */
 export function openExecution(execution: Execution): Promise<ExecutionStart> {
-  const { tools, trees, number, signal } = execution;
-  const step = { tools, signal, step: steps.execution(number).open, shape: ExecutionStart };
+  const { tools, trees, number, tasks, signal } = execution;
+  const { agents, folder, repository } = tools;
+  const { settings } = tools.execution;
+  const step = { ...execution, step: steps.execution(number).open, shape: ExecutionStart };
+  const isWanted = (path: string) => tasks.some((task) => namesPath(task, path));
   return recordStep(step, async () => {
-    const { agents, folder, repository } = tools;
-    const { at, isDestructive } = tools.execution.settings;
     const [assigned, ...texts] = await Promise.all([
       assignExecutors({ ...execution, agents }),
-      beginningTexts(repository, { at }, signal),
-      conditionTexts(repository, { isDestructive }, signal),
+      beginningTexts(repository, settings, signal),
+      conditionTexts(repository, settings, signal),
     ]);
     if (assigned === null) {
       const failures = await whyNobody(execution);
@@ -27,11 +28,14 @@ export function openExecution(execution: Execution): Promise<ExecutionStart> {
     }
     await keepEarlier(execution);
     await trees.reclaim();
-    const isWanted = (path: string) => execution.tasks.some((task) => namesPath(task, path));
-    for (const text of texts.flat()) tools.emit({ type: 'warning.raised', text });
-    const base = at === 'head' && repository.git ? await trees.baseNow() : repository.base;
+    const base = settings.at === 'head' && repository.git ? await trees.baseNow() : repository.base;
     const { commit: start, carried } = await trees.start(isWanted, base);
-    tellUncommitted(Object.keys(base.dirty), carried, tools);
+    const left = Object.keys(base.dirty).filter((path) => !carried.includes(path));
+    const begins = `The work begins with your uncommitted changes of ${shortList(carried)}, which are not part of its branch.`;
+    const stays = `Not carried over, as neither git nor the plan knows it: ${shortList(left)}.`;
+    if (carried.length > 0) texts.push([begins]);
+    if (left.length > 0) texts.push([stays]);
+    for (const text of texts.flat()) tools.emit({ type: 'warning.raised', text });
     return { start, carried: [...carried], ...assigned };
   });
 }
@@ -52,24 +56,6 @@ function namesPath(task: Task, path: string): boolean {
   return (
     isNamed(task, path) || checksOf(task).some((check) => 'path' in check && check.path === path)
   );
-}
-
-/** Reports which uncommitted files the work begins with, and which stay at home. */
-function tellUncommitted(
-  all: readonly string[],
-  carried: readonly string[],
-  { emit }: Pick<Execution['tools'], 'emit'>,
-): void {
-  const warn = (text: string) => emit({ type: 'warning.raised', text });
-  if (carried.length > 0) {
-    warn(
-      `The work begins with your uncommitted changes of ${shortList(carried)}, which are not part of its branch.`,
-    );
-  }
-  const left = all.filter((path) => !carried.includes(path));
-  if (left.length > 0) {
-    warn(`Not carried over, as neither git nor the plan knows it: ${shortList(left)}.`);
-  }
 }
 
 function shortList(paths: readonly string[]): string {

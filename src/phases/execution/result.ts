@@ -1,4 +1,4 @@
-// Writes and reads the result of an execution, `execution-result.json`.
+// Publishes the work of an execution, and writes its result, `execution-result.json`.
 import { ExecutionResult, type TaskOutcome } from '../../model/execution.ts';
 import {
   countTasks,
@@ -7,19 +7,17 @@ import {
   notOnBranchText,
   standInTexts,
 } from '../../model/execution-summary.ts';
-import type { Published } from '../../git/worktrees.ts';
 import { strangerTexts } from '../../git/writing-git.ts';
 import type { Task } from '../../model/task.ts';
 import { readReading } from '../planning/reading-file.ts';
 import { planMarkdown } from '../planning/plan-text.ts';
 import { readStoredPlan } from '../planning/read-plan.ts';
 import { type Tools, recordStep } from '../phase-tools.ts';
-import type { Execution, ExecutionStart } from './execution-team.ts';
+import type { Execution, OpenExecution } from './execution-team.ts';
 import type { HomeChanges } from './home-watch.ts';
 import { resultFile } from './read-result.ts';
-import { type JoinedWork, resultTree } from './join-work.ts';
-import type { CheckedWork } from './joined-checks.ts';
-import { noteEnd, noteUndone } from './task-files.ts';
+import { type CheckedWork, resultTree } from './joined-checks.ts';
+import { noteUndone } from './task-files.ts';
 import { steps } from '../../model/steps.ts';
 import { redactOutput } from '../../model/secrets.ts';
 
@@ -31,60 +29,85 @@ const reviewFiles = ['code-review', 'code-review-before-fix'].flatMap((name) => 
   `${name}.md`,
 ]);
 
-/** Points the branch of the session at the result, and records the result. */
+/**
+ * Points the branch of the session at a commit with the work of all tasks, and keeps its diff for the report and for
+ * people who look at it before they apply it. Returns what a result says of it.
+ */
+export async function publishWork(
+  { tools, trees }: Pick<Execution, 'tools' | 'trees'>,
+  { start, carried }: Pick<ExecutionResult, 'start' | 'carried'>,
+  commit: string,
+): Promise<Pick<ExecutionResult, 'commit' | 'branch' | 'keyOutputs' | 'not_on_branch'>> {
+  const diff = await trees.diff(start, { commit });
+  await tools.folder.write(diffFile, `${redactOutput(diff)}\n`);
+  const begun = { commit: start, carried };
+  const { branch, kept } =
+    commit === start ? { branch: null, kept: [] } : await trees.publish(commit, begun);
+  const not_on_branch = kept.length === 0 ? undefined : [...kept];
+  if (not_on_branch !== undefined)
+    tools.emit({ type: 'warning.raised', text: notOnBranchText(not_on_branch) });
+  return { commit, branch, keyOutputs: [...(await trees.changed(start, commit))], not_on_branch };
+}
+
+/** Publishes the joined work of an execution, and records its result. */
 export async function resultOf(
-  { tools, trees, plan, number, signal }: Execution,
-  { start, carried }: ExecutionStart,
+  execution: OpenExecution,
   {
     commit,
     outcomes,
-    conflicts,
+    home,
     broken,
     fixed,
-    home,
-  }: JoinedWork & Pick<CheckedWork, 'broken' | 'fixed'> & { readonly home: HomeChanges },
-): Promise<ExecutionResult> {
-  const step = { tools, signal, step: steps.execution(number).result, input: { commit } };
-  const made = async (published: Published | null) => ({
-    executionId: `${tools.folder.id}/${number}`,
-    status: statusOf(outcomes),
-    completionSummary: plan.summary,
-    fixedCliId: null,
-    number,
-    start,
-    commit,
-    branch: published?.branch ?? null,
-    keyOutputs: [...(await trees.changed(start, commit))],
-    carried,
     conflicts,
-    applied: null,
-    ...(await treesOfFailed(trees, outcomes)),
-    ...(broken === null ? {} : { broken }),
-    ...(fixed === null ? {} : { fixed }),
-    ...(home.length === 0 ? {} : { home_changes: home }),
-    ...keptOf(published),
-    ...summaryOf(outcomes, [
-      ...keptTexts(published),
-      ...(fixed === null ? [] : [`an agent fixed what failed: ${fixed}`]),
-      ...home.map(homeChangeText),
-      ...(tools.repository.git ? await strangerTexts({ root: tools.repository.root, signal }) : []),
-    ]),
-  });
+  }: Pick<CheckedWork, 'commit' | 'broken' | 'fixed'> &
+    Pick<ExecutionResult, 'conflicts'> & {
+      readonly outcomes: readonly TaskOutcome[];
+      readonly home: HomeChanges;
+    },
+): Promise<ExecutionResult> {
+  const { tools, trees, plan, number, start, carried, signal } = execution;
+  const { root, git } = tools.repository;
+  const kept = outcomes.filter(isKept);
+  const counts = countTasks(outcomes);
+  const good = counts.completed + counts.unproven;
+  const step = { ...execution, step: steps.execution(number).result, input: { commit } };
   const result = await recordStep({ ...step, shape: ExecutionResult }, async () => {
-    await writeDiff({ tools, trees }, start, commit);
     trees.free(resultTree);
-    const published =
-      commit === start ? null : await trees.publish(commit, { commit: start, carried });
-    for (const text of keptTexts(published)) tools.emit({ type: 'warning.raised', text });
-    return await made(published);
+    const published = await publishWork(execution, { start, carried }, commit);
+    const there: [string, string][] = [];
+    for (const { task } of kept) {
+      if (await trees.isThere(task)) there.push([task, trees.path(task)]);
+    }
+    const strangers = git ? await strangerTexts({ root, signal }) : [];
+    return withSummary(
+      {
+        executionId: `${tools.folder.id}/${number}`,
+        // A task was executed, proven or not.
+        status: good === outcomes.length ? 'completed' : good === 0 ? 'failed' : 'partial',
+        completionSummary: plan.summary,
+        fixedCliId: null,
+        number,
+        start,
+        ...published,
+        carried,
+        tasks: [...outcomes],
+        conflicts,
+        applied: null,
+        ...(there.length > 0 && { kept: Object.fromEntries(there) }),
+        ...(broken !== null && { broken }),
+        ...(fixed !== null && { fixed }),
+        ...(home.length > 0 && { home_changes: home }),
+      },
+      strangers,
+    );
   });
-  const isJoined = outcomes.every(({ status, commit: own }) => status !== 'failed' || own === null);
   for (const file of reviewFiles) await tools.folder.remove(file);
-  const spared = outcomes.some(isKept) ? sharedTrees : undefined;
-  if (!isBeingApplied(tools, number)) await trees.reclaim(isJoined ? spared : [resultTree]);
+  const isJoined = outcomes.every(({ status, commit: own }) => status !== 'failed' || own === null);
+  const unused = kept.length > 0 ? sharedTrees : undefined;
+  if (!isBeingApplied(tools, number)) await trees.reclaim(isJoined ? unused : [resultTree]);
   await writeResult(tools, result);
   const { branch } = result;
-  tools.emit({ type: 'execution.finished', number, branch, ...countTasks(outcomes) });
+  tools.emit({ type: 'execution.finished', number, branch, ...counts });
   return result;
 }
 
@@ -96,15 +119,6 @@ export function isKept({ status, executor, commit }: TaskOutcome): boolean {
 /** The work trees that no task owns. */
 const sharedTrees = [resultTree, 'rehearsal', 'set-up'];
 
-/** The work trees that are kept, by task; undefined if there are none. */
-async function treesOfFailed(trees: Execution['trees'], outcomes: readonly TaskOutcome[]) {
-  const kept: Record<string, string> = {};
-  for (const { task } of outcomes.filter(isKept)) {
-    if (await trees.isThere(task)) kept[task] = trees.path(task);
-  }
-  return Object.keys(kept).length === 0 ? {} : { kept };
-}
-
 /** True if the program ended while the result was being applied: its work tree may hold paid work. */
 function isBeingApplied(
   { execution: { records } }: Pick<Tools, 'execution'>,
@@ -115,77 +129,6 @@ function isBeingApplied(
   const made = records.findLastIndex((one) => one.type === 'finished' && one.key === result);
   const begun = records.findLastIndex((one) => one.type === 'started' && one.key === onto);
   return made !== -1 && begun > made;
-}
-
-/** The files that the branch lacks; an earlier result may have named others. */
-function keptOf(published: Published | null): Pick<ExecutionResult, 'not_on_branch'> {
-  const kept = published?.kept ?? [];
-  return { not_on_branch: kept.length === 0 ? undefined : [...kept] };
-}
-
-function keptTexts(published: Published | null): readonly string[] {
-  const kept = published?.kept ?? [];
-  return kept.length === 0 ? [] : [notOnBranchText(kept)];
-}
-
-/** Adds a code review to a result: who made it, what speaks against merging, the tasks it completes, the fixes. */
-export async function resultAfter(
-  { tools, trees }: Pick<Execution, 'tools' | 'trees'>,
-  {
-    result,
-    fixed,
-    outcomes,
-    home,
-    ...reviewed
-  }: Pick<ExecutionResult, 'reviewed_by' | 'objections'> & {
-    readonly result: ExecutionResult;
-    /** The commit with the fixes; null if there are none. */
-    readonly fixed: string | null;
-    readonly outcomes: readonly TaskOutcome[];
-    /** The changes at home since that result. */
-    readonly home: HomeChanges;
-  },
-): Promise<ExecutionResult> {
-  for (const [at, outcome] of outcomes.entries()) {
-    if (outcome.status !== result.tasks[at]?.status) await noteEnd(tools, outcome);
-  }
-  const { start, carried } = result;
-  const published = fixed === null ? null : await trees.publish(fixed, { commit: start, carried });
-  if (fixed !== null) {
-    await writeDiff({ tools, trees }, result.start, fixed);
-  }
-  const commit = fixed ?? result.commit;
-  const changed = fixed === null ? result.keyOutputs : await trees.changed(result.start, commit);
-  const changes = [...(result.home_changes ?? []), ...home];
-  const after = {
-    ...result,
-    ...reviewed,
-    commit,
-    keyOutputs: [...changed],
-    ...(published === null ? {} : keptOf(published)),
-    ...(changes.length === 0 ? {} : { home_changes: changes }),
-    ...summaryOf(outcomes, [...notOnBranch(published, result), ...changes.map(homeChangeText)]),
-  };
-  await writeResult(tools, after);
-  return after;
-}
-
-function notOnBranch(
-  published: Published | null,
-  { not_on_branch: before = [] }: ExecutionResult,
-): readonly string[] {
-  if (published !== null) return keptTexts(published);
-  return before.length === 0 ? [] : [notOnBranchText(before)];
-}
-
-/** Writes the diff for the report, and for people who look at it before they apply it. */
-async function writeDiff(
-  { tools, trees }: Pick<Execution, 'tools' | 'trees'>,
-  start: string,
-  commit: string,
-): Promise<void> {
-  const diff = await trees.diff(start, { commit });
-  await tools.folder.write(diffFile, `${redactOutput(diff)}\n`);
 }
 
 /** Writes the result of an execution, for programs and, in `plan.md`, for people. */
@@ -216,29 +159,27 @@ async function writePlanText(tools: PlanTools, result: ExecutionResult | null): 
   );
 }
 
-/** `completed` if every task was executed, proven or not. */
-function statusOf(outcomes: readonly TaskOutcome[]): ExecutionResult['status'] {
-  const { completed, unproven } = countTasks(outcomes);
-  const good = completed + unproven;
-  if (good === outcomes.length) return 'completed';
-  return good === 0 ? 'failed' : 'partial';
-}
-
-/** The part of a result that describes its tasks. */
-function summaryOf(
-  outcomes: readonly TaskOutcome[],
+/** Says in a result how its tasks ended, with notes on them and on the whole. */
+export function withSummary(
+  made: Omit<ExecutionResult, 'tasksSummary' | 'notes'>,
   more: readonly string[] = [],
-): Pick<ExecutionResult, 'tasks' | 'tasksSummary' | 'notes'> {
-  const notes = outcomes.flatMap((outcome) => {
+): ExecutionResult {
+  const { tasks, not_on_branch: kept, fixed, home_changes: home = [] } = made;
+  const notes = tasks.flatMap((outcome) => {
     const { task, why, note = '', out_of_scope: outside } = outcome;
     return [
       ...standInTexts(outcome),
-      ...[why, note].flatMap((text) => (text === '' ? [] : [`${task}: ${text}`])),
+      ...[why, note].flatMap((text) => (text === '' ? [] : `${task}: ${text}`)),
       ...(outside.length === 0
         ? []
         : [`${task} changed files that it does not name: ${outside.join(', ')}`]),
     ];
   });
-  const tasksSummary = executionText(countTasks(outcomes));
-  return { tasks: [...outcomes], tasksSummary, notes: [...notes, ...more] };
+  if (kept !== undefined) notes.push(notOnBranchText(kept));
+  if (fixed !== undefined) notes.push(`an agent fixed what failed: ${fixed}`);
+  return {
+    ...made,
+    tasksSummary: executionText(countTasks(tasks)),
+    notes: [...notes, ...home.map(homeChangeText), ...more],
+  };
 }

@@ -21,7 +21,17 @@ const longestDiff = 200_000;
 /** Shows what a task has changed so far at intervals while its agent works. */
 export async function showChangesDuring<T>(job: ChangedTask, work: Promise<T>): Promise<T> {
   const over = new AbortController();
-  const looking = lookAgainAndAgain(job, AbortSignal.any([job.signal, over.signal]));
+  const signal = AbortSignal.any([job.signal, over.signal]);
+  const look = async () => {
+    let last: string | null = null;
+    for (;;) {
+      // Rejects when the work is over, which ends the wait.
+      await wait(pause, null, { signal }).catch(() => null);
+      if (signal.aborted) return;
+      last = await showChanges(job, { name: job.task.id }, last);
+    }
+  };
+  const looking = look();
   try {
     return await work;
   } finally {
@@ -64,14 +74,4 @@ function shownDiff(diff: string): string {
     .map(({ text }) => `${text}\n`)
     .join('');
   return bare.length > longestDiff ? `${bare.slice(0, longestDiff)}\n… cut here` : bare;
-}
-
-async function lookAgainAndAgain(job: ChangedTask, over: AbortSignal): Promise<void> {
-  let last: string | null = null;
-  for (;;) {
-    // Rejects when the work is over, which ends the wait.
-    await wait(pause, null, { signal: over }).catch(() => null);
-    if (over.aborted) return;
-    last = await showChanges(job, { name: job.task.id }, last);
-  }
 }

@@ -1,9 +1,12 @@
 // Brings a work tree to the state that each step of a task needs, and commits the changes made there.
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { z } from 'zod';
 import type { Workspace } from '../../agents/agent.ts';
-import type { SubmodulePatch, SubmoduleStates } from '../../git/worktrees.ts';
+import type { SubmoduleStates } from '../../git/worktrees.ts';
 import { machineForCall } from '../../model/phase-choice.ts';
+import { GitRefused } from '../../git/writing-git.ts';
+import { absentCodes, hasCode } from '../../store/system-error.ts';
 import type { Job } from './execution-team.ts';
 import {
   isSetUpByCopy,
@@ -14,7 +17,22 @@ import {
 } from './prepare-tree.ts';
 import { type CheckConditions, NotSetUp, slotVariable } from './run-command.ts';
 import type { Prepared } from './shared-set-up.ts';
-import { type FinishedWork, summarizeWork } from './work-question.ts';
+
+/** The result of a call that may change files: a commit and the agent’s words. */
+export const FinishedWork = z.object({
+  commit: z.string().nullable().describe('Null where what it did cannot be used.'),
+  summary: z.string(),
+  submodules: z
+    .array(z.object({ path: z.string(), patch: z.string() }))
+    .optional()
+    .describe('Submodules that it changed, each with the file that keeps the changes.'),
+});
+export type FinishedWork = z.infer<typeof FinishedWork>;
+
+/** Combines a commit with the start of the agent’s final text, as far as it is kept. */
+export function summarizeWork<Commit extends string | null>(commit: Commit, text: string) {
+  return { commit, summary: text.slice(0, 4_000) };
+}
 
 /** The work tree of one task, or of a round of fixes. */
 export interface TaskTree {
@@ -39,19 +57,13 @@ export interface TaskTree {
 }
 
 interface WorkCommit {
-  /** The folder for the files kept besides the commit, relative to the session folder. */
+  /** The start of the names of the folders for its files; what is kept besides the commit is put beside them. */
   readonly folder: string;
   readonly parent: string;
+  /** The message of the commit; the end of it identifies that of a killed call. */
   readonly message: string;
-  /** The line of the message that identifies the commit of a killed call; null to call again. */
-  readonly trailer: string | null;
   /** True for a call that fixes earlier work: a set-up that fails there may be the thing to fix. */
   readonly isFix: boolean;
-}
-
-/** A number for the ports and databases of a work tree: that of its task, or 0 where none other is at work. */
-function slotOf(name: string): string {
-  return String(Number(/\d+/.exec(name)?.[0] ?? 0));
 }
 
 /** Opens the work tree of this name for a task. */
@@ -61,7 +73,9 @@ export function taskTree(name: string, { tools, trees, signal, ...job }: Job): T
   const path = trees.path(name);
   const buildFacts = job.package.build_facts ?? [];
   const limits = { mostMs: settings.checkMs, environment, markPrefix, signal };
-  const variables = { [slotVariable]: slotOf(name), ...settings.env };
+  // For ports and databases: the number of its task, or 0 where none other is at work.
+  const slot = String(Number(/\d+/.exec(name)?.[0] ?? 0));
+  const variables = { [slotVariable]: slot, ...settings.env };
   const own = { home: tools.repository.root, variables };
   const mayRun = job.commands === 'named' ? settings.mayRun : null;
   const confine =
@@ -70,17 +84,8 @@ export function taskTree(name: string, { tools, trees, signal, ...job }: Job): T
   const { unconfined } = job;
   const worker = job.checksWith === undefined ? undefined : tools.agents.get(job.checksWith);
   const elsewhere = worker?.elsewhere?.(machineForCall(tools.phases, 'execute')) ?? null;
-  const checks = {
-    ...limits,
-    ...own,
-    cwd: path,
-    buildFacts,
-    mayRun,
-    confine,
-    unconfined,
-    begins,
-    elsewhere,
-  };
+  const more = { buildFacts, mayRun, confine, unconfined, begins, elsewhere };
+  const checks = { ...limits, ...own, cwd: path, ...more };
   const { link } = settings;
   const { setup, copy } = job;
   const preparation = { trees, setup, copy, link, place: checks, shared: tools.execution.shared };
@@ -118,21 +123,6 @@ export function taskTree(name: string, { tools, trees, signal, ...job }: Job): T
       }
   }
 
-  /** Commits the changes; returns `parent` if there are none. */
-  async function commit(parent: string, message: string): Promise<string> {
-    return (await trees.commit(name, { parents: [parent], message })) ?? parent;
-  }
-
-  async function keep(folder: string, changes: readonly SubmodulePatch[]) {
-    const kept: { path: string; patch: string }[] = [];
-    for (const [at, { path: submodule, patch }] of changes.entries()) {
-      const file = `${folder}/submodule-${at + 1}.patch`;
-      await tools.folder.write(file, `${patch}\n`);
-      kept.push({ path: submodule, patch: `${tools.folder.relative}/${file}` });
-    }
-    return kept;
-  }
-
   return {
     name,
     path,
@@ -143,19 +133,29 @@ export function taskTree(name: string, { tools, trees, signal, ...job }: Job): T
     isSetUpByCopy: (start) => isSetUpByCopy(start, preparation),
     isBare: async () => elsewhere === null && (await trees.status(name)).length === 0,
     isIntact: async () => (await trees.status(name)).every((one) => /^(?:\?\?|!!)/.test(one)),
-    workspace: ({ folder, parent, message, trailer, isFix }) => {
-      let submodules: SubmoduleStates | null = null;
-      const withSubmodules = async (work: FinishedWork) => {
-        const changes = await trees.submoduleChanges(name, submodules);
-        return changes.length === 0 ? work : { ...work, submodules: await keep(folder, changes) };
+    workspace: ({ folder, parent, message, isFix }) => {
+      let before: SubmoduleStates | null = null;
+      const withSubmodules = async (work: FinishedWork): Promise<FinishedWork> => {
+        const submodules: { path: string; patch: string }[] = [];
+        for (const { path: changed, patch } of await trees.submoduleChanges(name, before)) {
+          const file = `${dirname(folder)}/submodule-${submodules.length + 1}.patch`;
+          await tools.folder.write(file, `${patch}\n`);
+          submodules.push({ path: changed, patch: `${tools.folder.relative}/${file}` });
+        }
+        return submodules.length === 0 ? work : { ...work, submodules };
+      };
+      const keep = async (text: string) => {
+        const commit = await trees.commit(name, { parents: [parent], message });
+        return await withSubmodules(summarizeWork(commit ?? parent, text));
       };
       return {
         cwd: path,
         extraDirs: [],
         hidden,
         async prepare({ wasKilled }) {
-          const tip = wasKilled && trailer !== null ? await trees.tip(name) : null;
-          if (tip !== null && trailer !== null && tip.message.includes(trailer)) {
+          const tip = wasKilled ? await trees.tip(name) : null;
+          const sign = message.split('\n\n').at(-1) ?? message;
+          if (tip !== null && tip.commit !== parent && tip.message.endsWith(sign)) {
             return await withSubmodules(summarizeWork(tip.commit, ''));
           }
           try {
@@ -165,16 +165,22 @@ export function taskTree(name: string, { tools, trees, signal, ...job }: Job): T
           }
           if (isSetUp) secrets = await takeSecrets(name, { trees });
           trees.touch(name);
-          submodules = await trees.submodules(name);
+          before = await trees.submodules(name);
           return null;
         },
-        keep: async (text) =>
-          await withSubmodules(summarizeWork(await commit(parent, message), text)),
-        async keepLeft(text) {
-          if (!(await trees.isThere(name))) return null;
-          return await withSubmodules(summarizeWork(await commit(parent, message), text));
-        },
+        keep,
+        keepLeft: async (text) => ((await trees.isThere(name)) ? await keep(text) : null),
       };
     },
   };
+}
+
+/** The description of an error in a single work tree; null for an error that concerns all tasks. */
+export function faultOfTree(error: unknown): string | null {
+  if (error instanceof NotSetUp) return error.message;
+  if (error instanceof GitRefused)
+    return `git cannot read its work tree as the agent left it: ${error.message}`;
+  if (!hasCode(error, absentCodes)) return null;
+  const { message } = Object(error);
+  return `its work tree was left damaged: ${String(message)}`;
 }

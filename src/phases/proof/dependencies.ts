@@ -43,12 +43,10 @@ export async function findDependencies(
   const found = new Set([...wanted, ...more, ...(await submodulesAt(top))]);
   const there = [...found].filter((path) => existsSync(join(top, path)));
   if (copy === null) return there;
-  const isMissing = async (path: string) => {
-    const entries = await readdir(join(copy, path)).catch(() => null);
-    return entries?.length === 0 || !existsSync(join(copy, path));
-  };
-  const missing = await Promise.all(there.map(isMissing));
-  return there.filter((_, at) => missing[at] === true);
+  const entries = await Promise.all(
+    there.map((path) => readdir(join(copy, path)).catch(() => null)),
+  );
+  return there.filter((path, at) => entries[at]?.length === 0 || !existsSync(join(copy, path)));
 }
 
 /**

@@ -51,10 +51,10 @@ export interface ProofRun {
 }
 
 /** A proof with what its runs showed; one that was refused cannot run. */
-interface ProofTrial extends Pick<ProofResult, 'id' | 'state' | 'why' | 'output'> {
+interface ProofTrial extends Pick<ProofResult, 'id' | 'why' | 'output'> {
   readonly proof: Proof;
-  /** True if nothing could run, which its author cannot mend. */
-  readonly isStopped: boolean;
+  /** `stopped`: nothing could run at all, which its author cannot mend. */
+  readonly state: ProofResult['state'] | 'stopped';
 }
 
 /** Has the first of the authors who answers write the proofs, and keeps those that showed something at the base. */
@@ -207,16 +207,15 @@ async function tryProofs(
   return proofs.map((proof) => {
     const { id } = proof;
     const why = refused.get(id) ?? obstacle ?? '';
-    const none = { state: 'cannot-run', why, output: '' } as const;
-    const isStopped = obstacle !== null && !refused.has(id);
-    return { ...(results.find((one) => one.id === id) ?? none), id, proof, isStopped };
+    const state = refused.has(id) ? 'cannot-run' : 'stopped';
+    return { state, why, output: '', ...results.find((one) => one.id === id), id, proof };
   });
 }
 
 /** What goes back to the author of a proof; empty if it showed what it was to show, or changed its mind. */
 function returnOf(trial: ProofTrial): readonly ReturnedProof[] {
-  const { id, proof, state, why, output, isStopped } = trial;
-  if (isStopped || state === 'unsteady' || state === proof.expect_today) return [];
+  const { id, proof, state, why, output } = trial;
+  if (state === 'stopped' || state === 'unsteady' || state === proof.expect_today) return [];
   const problem = {
     'cannot-run': `it cannot run at the base: ${why}`,
     holds: 'it passes today, although it was to fail',
@@ -326,11 +325,10 @@ export async function rerunEdited(tools: Tools, signal: AbortSignal): Promise<vo
   tools.emit({ type: 'phase.entered', phase: 'proof', round: null });
   const { results, obstacle } = await runProofs({ proofs: edited, setUp, tools, signal });
   if (obstacle !== null) tools.emit({ type: 'warning.raised', text: obstacle });
-  const tried = results.flatMap((result) =>
-    edited.flatMap((proof) =>
-      proof.id === result.id ? { ...result, proof, isStopped: false } : [],
-    ),
-  );
+  const tried = edited.flatMap((proof, at) => {
+    const result = results[at];
+    return result === undefined ? [] : { ...result, proof };
+  });
   const made = sortTrials(tried, { author: 'user', vendor: null });
   await putProofs(tools, made);
   announceProofs({ author: 'user', note: noteOnNew(made), unproven: [], ...made }, tools);

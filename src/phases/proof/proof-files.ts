@@ -12,9 +12,12 @@ const testsFolder = 'proof/tests';
 /** The rule about a proof whose code is not what ran at the base. */
 export const editRule = 'proof-edited';
 
-/** The file with the code of a proof, relative to the session folder; a person may edit it. */
+/**
+ * The file with the code of a proof, relative to the session folder; a person may edit it. By its ending no runner
+ * of the project takes it for a test, as some look into every folder.
+ */
 export function proofFile({ path }: Pick<Proof, 'path'>): string {
-  return `${testsFolder}/${path}`;
+  return `${testsFolder}/${path}.txt`;
 }
 
 /** sha256 in hex over the code of a proof and how it runs: what a person approves. */

@@ -46,6 +46,7 @@ export async function testConfinement(
   const listener = createServer((socket) => socket.end()).listen(0, '127.0.0.1');
   try {
     await once(listener, 'listening');
+    const { port } = z.object({ port: z.number() }).parse(listener.address());
     const [files, other] = [join(folder, 'files'), join(folder, 'other')];
     await Promise.all([mkdir(files), mkdir(other)]);
     const { HOME: home = '/' } = environment;
@@ -55,7 +56,7 @@ export async function testConfinement(
     const isHidden = (name: string) => !shown.some((path) => isInside(join(home, name), path));
     const names = (await readdir(home)).filter(isHidden);
     const written = 'conclave-self-test';
-    const seen = { home, names, other, port: portOf(listener), mark, file: written };
+    const seen = { home, names, other, port, mark, file: written };
     await writeFile(join(files, 'try.mjs'), `const seen = ${JSON.stringify(seen)};\n${script}`);
     const confine = await strictTree({
       confinement,
@@ -99,11 +100,6 @@ export async function testConfinement(
     listener.close();
     await removeFolder(folder);
   }
-}
-
-function portOf(listener: ReturnType<typeof createServer>): number {
-  const address = listener.address();
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
 /** A variable of this program that must not be seen inside. */

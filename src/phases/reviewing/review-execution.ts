@@ -1,27 +1,23 @@
 // Has another agent review what an execution changed, has what blocks fixed once, and completes the result.
 import { z } from 'zod';
 import { textOf } from '../../git/disk.ts';
-import { commitSubject } from '../../model/commit-style.ts';
 import type { CodeReviewTool } from '../../model/decision.ts';
 import { CodeReview, type ExecutionResult, ReviewAnswer } from '../../model/execution.ts';
 import { checksAfter } from '../../model/execution-summary.ts';
-import { steps } from '../../model/steps.ts';
-import { type Task, checksOf } from '../../model/task.ts';
-import { counted, oneLine } from '../../model/wording.ts';
-import { fixPrompt } from '../../prompts/execute-prompt.ts';
+import type { Call } from '../../model/step.ts';
+import { type RequestPhase, steps } from '../../model/steps.ts';
+import type { Task } from '../../model/task.ts';
+import { counted, distinct, oneLine } from '../../model/wording.ts';
 import { reviewPrompt } from '../../prompts/review-prompt.ts';
-import { askSeat, findReadyModels, type SeatAnswer, tellStandIn } from '../asking/ask-seat.ts';
+import { askSeat, findReadyModels, tellStandIn } from '../asking/ask-seat.ts';
 import type { Question } from '../asking/question.ts';
-import { commandsOf } from '../execution/checks.ts';
 import type { Job } from '../execution/execution-team.ts';
 import { watchHome } from '../execution/home-watch.ts';
-import { resultTree } from '../execution/join-work.ts';
-import { NotSetUp } from '../execution/run-command.ts';
-import { recordChecks } from '../execution/record-checks.ts';
-import { resultAfter } from '../execution/result.ts';
-import { type TaskTree, taskTree } from '../execution/task-tree.ts';
-import { whyLeft, workQuestion } from '../execution/work-question.ts';
-import { promptBasics, promptInput, recordStep, type Tools } from '../phase-tools.ts';
+import { fixJoined, resultTree } from '../execution/joined-checks.ts';
+import { listOwned } from '../execution/record-checks.ts';
+import { publishWork, withSummary, writeResult } from '../execution/result.ts';
+import { noteEnd } from '../execution/task-files.ts';
+import { promptInput, recordStep, type Tools } from '../phase-tools.ts';
 import { blocks, checkAnswer, isReview, objectionsIn, withVerdicts } from './check-answer.ts';
 import { doersOf, reviewersFor, wantedReviewer } from './choose-reviewer.ts';
 import { criterionText, locateFinding, reviewMarkdown } from './review-text.ts';
@@ -49,72 +45,93 @@ export async function reviewExecution(carriedOut: ExecutionToReview): Promise<Re
   const execution = { ...carriedOut, tools: watched.tools };
   const { tools, trees, tasks, result } = execution;
   const { rechecks } = tools.execution.settings;
-  const first = await review(execution, { commit: result.commit, fixer: null });
+  const first = await review(execution, result.commit);
   const fix = first === null ? null : await fixFindings(execution, first);
   let last = first;
   if (first !== null && fix !== null) {
     // The earlier findings are kept next to those of the second review.
-    await writeReview(first, { tasks, tools, name: 'code-review-before-fix' });
-    const second = await review(execution, { commit: fix.commit, fixer: fix.by });
+    await writeReview(first, execution, 'code-review-before-fix');
+    const second = await review(execution, fix.commit, fix.by);
     last = second === null ? null : { ...second, fixed: true, again: true };
   }
   await trees.reclaim([resultTree]);
   const kept = last ?? (first === null ? null : { ...first, fixed: true });
-  if (kept !== null) await writeReview(kept, { tasks, tools });
-  const after = await resultAfter(execution, {
-    result,
-    fixed: fix?.commit ?? null,
-    outcomes: last === null ? result.tasks : withVerdicts(last, result.tasks, { tasks, rechecks }),
-    home: watched.changes(),
-    reviewed_by: last === null ? undefined : last.reviewer,
-    objections:
-      last === null
-        ? [
-            fix === null
-              ? 'no reviewer answered'
-              : 'no reviewer answered after its findings were fixed',
-          ]
-        : objectionsIn(last),
+  if (kept !== null) await writeReview(kept, execution);
+  const now = last === null ? result.tasks : withVerdicts(last, result.tasks, { tasks, rechecks });
+  for (const [at, outcome] of now.entries()) {
+    if (outcome.status !== result.tasks[at]?.status) await noteEnd(tools, outcome);
+  }
+  const nobody = `no reviewer answered${fix === null ? '' : ' after its findings were fixed'}`;
+  const home = [...(result.home_changes ?? []), ...watched.changes()];
+  const after = withSummary({
+    ...result,
+    ...(fix !== null && (await publishWork(execution, result, fix.commit))),
+    tasks: now,
+    home_changes: home.length === 0 ? undefined : home,
+    reviewed_by: last?.reviewer,
+    objections: last === null ? [nobody] : objectionsIn(last),
   });
+  await writeResult(tools, after);
   return { result: after, review: kept };
 }
 
-interface Reviewing {
-  /** The reviewed commit. */
-  readonly commit: string;
-  /** The agent that fixed the findings of the first review; null for the first review. */
-  readonly fixer: string | null;
-}
-
 /**
- * Asks one reviewer after the other until one makes a review, checks what it cites, and tells it. Null, with a
- * warning that says why, if nobody made one.
+ * Asks one reviewer after the other until one makes a review of a commit, checks what it cites, and tells it. Null,
+ * with a warning that says why, if nobody made one. After a fix, who made it counts as one who did the work.
  */
 async function review(
   execution: ExecutionToReview,
-  { commit, fixer }: Reviewing,
+  commit: string,
+  fixer: string | null = null,
 ): Promise<CodeReview | null> {
   const { tools, trees, number, result, tool, signal } = execution;
   const own = steps.codeReview(number);
+  const [choose, call, end] =
+    fixer === null
+      ? [own.reviewers, own.ask, own.result]
+      : [own.reviewersAgain, own.askAgain, own.again];
   const outcomes = [...result.tasks, ...(fixer === null ? [] : [{ executor: fixer }])];
-  const wanted = wantedReviewer(tool, tools.phases);
-  const reviewers = await chooseReviewers(execution, { outcomes, isAgain: fixer !== null });
+  const { agents, phases } = tools;
+  const reviewers = await recordStep(
+    { ...execution, step: choose, shape: z.array(z.string()) },
+    () => {
+      const vendorOf = (name: string) => agents.get(name)?.vendorOf(tools.modelFor(name)) ?? null;
+      const names = reviewersFor({ ...execution, outcomes, vendorOf, phases });
+      return findReadyModels(names, agents, signal);
+    },
+  );
+  const wanted = wantedReviewer(tool, phases);
   const doers = doersOf(outcomes);
   const isDoer = wanted !== null && doers.has(wanted) && !reviewers.includes(wanted);
   const reason = isDoer ? `${wanted} did the work itself` : undefined;
   tellStandIn(tools, { phase: 'code-review', wanted, agent: reviewers[0], reason });
   const whys = reviewers.length > 0 ? [] : [`nobody but ${[...doers].join(', ')} is ready`];
   const diff = await trees.diff(result.start, { commit });
-  const question = questionOf(execution, { commit, diff, isAgain: fixer !== null });
+  const question = questionOf(execution, call, { commit, diff });
   for (let names = reviewers; names.length > 0;) {
     const { answer, failed } = await askSeat({ tools, question, names, signal });
     whys.push(...failed.map(({ failure }) => `${failure.agent}: ${failure.detail}`));
     if (answer === null) break;
     const { name } = answer.agent;
-    const step = { tools, signal, step: fixer === null ? own.result : own.again };
-    const checked = await checkedReview(execution, { commit, diff, wanted, answer });
+    const checked = {
+      reviewer: name,
+      ...(wanted !== null && wanted !== name && { instead_of: wanted }),
+      model: answer.receipt.model,
+      commit,
+      ...(await checkAnswer(answer.value, {
+        ...execution,
+        diff,
+        own: result.tasks.flatMap(({ executor, task }) => (executor === name ? task : [])),
+        async readAt(path) {
+          const content = await trees.read(commit, path);
+          return content === null ? null : textOf(content);
+        },
+      })),
+      fixed: false,
+    };
     if (isReview(checked)) {
-      const made = await recordStep({ ...step, input: { commit }, shape: CodeReview }, async () => {
+      const step = { ...execution, step: end, input: { commit }, shape: CodeReview };
+      const made = await recordStep(step, async () => {
         await writeReview(checked, execution);
         return checked;
       });
@@ -128,70 +145,25 @@ async function review(
   return null;
 }
 
-/** Names the agents that may be asked for a review and are ready, in order. A recorded step. */
-function chooseReviewers(
-  { tool, names, tools, number, signal }: ExecutionToReview,
-  given: {
-    readonly outcomes: readonly { readonly executor: string | null }[];
-    readonly isAgain: boolean;
-  },
-): Promise<readonly string[]> {
-  const { agents, phases } = tools;
-  const own = steps.codeReview(number);
-  const step = given.isAgain ? own.reviewersAgain : own.reviewers;
-  const vendorOf = (name: string) => agents.get(name)?.vendorOf(tools.modelFor(name)) ?? null;
-  const choice = { tool, names, outcomes: given.outcomes, vendorOf, phases };
-  return recordStep({ tools, signal, step, shape: z.array(z.string()) }, () =>
-    findReadyModels(reviewersFor(choice), agents, signal),
-  );
-}
-
-interface Asked {
-  readonly commit: string;
-  readonly diff: string;
-}
-
-async function checkedReview(
-  { tasks, trees, result }: ExecutionToReview,
-  {
-    commit,
-    diff,
-    wanted,
-    answer: { agent, receipt, value },
-  }: Asked & { readonly wanted: string | null; readonly answer: SeatAnswer<ReviewAnswer> },
-): Promise<CodeReview> {
-  const own = result.tasks.flatMap((one) => (one.executor === agent.name ? one.task : []));
-  const readAt = async (path: string) => {
-    const content = await trees.read(commit, path);
-    return content === null ? null : textOf(content);
-  };
-  return {
-    reviewer: agent.name,
-    ...(wanted === null || wanted === agent.name ? {} : { instead_of: wanted }),
-    model: receipt.model,
-    commit,
-    ...(await checkAnswer(value, { tasks, diff, own, readAt })),
-    fixed: false,
-  };
-}
-
 // Codex has its own review command, which runs headless but ignores the schema, uses one without criteria and
 // quotes, and counts no tokens. So it is asked like the other agents.
 function questionOf(
   execution: ExecutionToReview,
-  { commit, diff, isAgain }: Asked & { readonly isAgain: boolean },
+  call: Call<RequestPhase>,
+  { commit, diff }: { readonly commit: string; readonly diff: string },
 ): Question<ReviewAnswer> {
   const { tools, trees, number, request, result } = execution;
-  const own = steps.codeReview(number);
+  const schema = 'review-answer';
+  const folder = `review/${number}`;
   return {
-    call: isAgain ? own.askAgain : own.ask,
+    call,
     round: number,
-    folderFor: (agent) => `review/${number}/${agent}${isAgain ? '-again' : ''}`,
+    folderFor: (agent) => `${folder}/${agent}${call.again === null ? '' : '-again'}`,
     meaning: { commit },
     task: request.task,
     context: null,
     constraints: request.constraints,
-    schema: 'review-answer',
+    schema,
     shape: ReviewAnswer,
     expected: { session: tools.folder.id, phase: 'code-review' },
     summaryOf: ({ findings }) =>
@@ -201,7 +173,7 @@ function questionOf(
         ...execution,
         diff,
         outcomes: result.tasks,
-        ...promptInput(tools, agent, { round: number, schema: 'review-answer' }),
+        ...promptInput(tools, agent, { round: number, schema }),
       }),
     work: {
       permission: 'read-only',
@@ -241,11 +213,8 @@ function findingText(finding: CodeReview['findings'][number]): string {
 /** Writes a review into the session folder, for programs and for people. */
 async function writeReview(
   made: CodeReview,
-  {
-    tasks,
-    tools: { folder },
-    name = 'code-review',
-  }: Pick<ExecutionToReview, 'tasks' | 'tools'> & { readonly name?: string },
+  { tasks, tools: { folder } }: ExecutionToReview,
+  name = 'code-review',
 ): Promise<void> {
   await folder.write(`${name}.md`, reviewMarkdown(made, tasks, folder.id));
   await folder.writeJson(`${name}.json`, made);
@@ -255,89 +224,37 @@ async function writeReview(
  * Has an agent other than the reviewer fix what speaks against merging, once. Null if there is nothing to fix, no
  * agent could, nothing was changed, or a check that passed before is not green again.
  */
-async function fixFindings(
-  execution: ExecutionToReview,
-  made: CodeReview,
-): Promise<{ readonly commit: string; readonly by: string } | null> {
-  const { tools, result } = execution;
+async function fixFindings(execution: ExecutionToReview, made: CodeReview) {
   if (objectionsIn(made).length === 0) return null;
-  const tree = taskTree(resultTree, execution);
-  try {
-    const { answer } = await askToFix(execution, { made, tree });
-    if (answer === null) return null;
-    const left = whyLeft(answer);
-    if (left !== null) tools.emit({ type: 'warning.raised', text: `Of the fixes, ${left}.` });
-    const { commit } = answer.value;
-    const isUsable = commit !== null && commit !== result.commit && !answer.wrote?.length;
-    if (!isUsable || !(await isGreenAgain(execution, { tree, commit }))) return null;
-    return { commit, by: answer.agent.name };
-  } catch (error) {
-    if (!(error instanceof NotSetUp)) throw error;
-    tools.emit({ type: 'warning.raised', text: error.message });
-    return null;
-  }
-}
-
-function askToFix(
-  execution: ExecutionToReview,
-  { made, tree }: { readonly made: CodeReview; readonly tree: TaskTree },
-) {
-  const { tools, trees, number, tasks, names, result, signal } = execution;
+  const { number, tasks, names, result } = execution;
   const { start, commit } = result;
-  const findings = made.findings.filter(blocks);
+  const own = steps.codeReview(number);
   const unmet = made.criteria.filter(({ verdict }) => verdict === 'not-met');
-  const trailer = `Conclave-Task: ${tools.folder.id}/review`;
-  const style = { style: execution.commitStyle, files: [] };
-  const message = `${commitSubject('Fix what the code review found', style)}\n\n${trailer}`;
-  const question = workQuestion(execution, {
-    call: steps.codeReview(number).fix,
-    folder: `review/${number}/fix`,
-    meaning: { commit, findings, ...(unmet.length === 0 ? {} : { unmet }) },
-    workspace: tree.workspace({
-      folder: `review/${number}`,
-      parent: commit,
-      message,
-      trailer: null,
-      isFix: true,
-    }),
-    promptFor: async (agent) =>
-      fixPrompt({
-        ...promptBasics(tools, agent, number),
-        of: 'review',
-        tasks,
-        problems: [...findings.map(fixText), ...unmet.map(criterionText)],
-        diff: await trees.diff(start, { commit }),
-        commands: commandsOf(tasks),
-      }),
-  });
-  // A reviewer that fixed the work could not review it again.
-  const able = [...doersOf(result.tasks), ...names].filter((name) => name !== made.reviewer);
-  return askSeat({ tools, question, names: [...new Set(able)], signal });
+  const before = result.tasks.flatMap(({ checks }) => checksAfter(checks));
+  return await fixJoined(
+    { ...execution, start, commit },
+    {
+      call: own.fix,
+      // A reviewer that fixed the work could not review it again.
+      names: distinct([...doersOf(result.tasks), ...names]).filter(
+        (name) => name !== made.reviewer,
+      ),
+      folder: `review/${number}/fix`,
+      of: 'review',
+      tasks,
+      problems: [...made.findings.filter(blocks).map(fixText), ...unmet.map(criterionText)],
+      title: 'Fix what the code review found',
+      isWhole: true,
+      check: { step: own.after, checks: listOwned(tasks, () => true), round: 2 },
+      isGreen: (runs) =>
+        before.every(
+          ({ check, passed }) =>
+            passed !== true || runs.some((run) => run.check === check && run.passed === true),
+        ),
+    },
+  );
 }
 
 function fixText(finding: CodeReview['findings'][number]): string {
   return `${locateFinding(finding)}: ${finding.problem} Suggestion: ${finding.suggestion}`;
-}
-
-/** Runs all checks on the fixes. True if each that passed after its task passes again. */
-async function isGreenAgain(
-  execution: ExecutionToReview,
-  { tree, commit }: { readonly tree: TaskTree; readonly commit: string },
-): Promise<boolean> {
-  const { tasks, result, number } = execution;
-  const runs = await recordChecks(execution, {
-    step: steps.codeReview(number).after,
-    tree,
-    commit,
-    checks: tasks.flatMap((task) => checksOf(task).map((check) => ({ check, tasks: [task.id] }))),
-    moment: 'joined',
-    round: 2,
-    files: 'joined',
-    when: 'joined',
-  });
-  const before = result.tasks.flatMap(({ checks }) => checksAfter(checks));
-  return before.every(
-    ({ check, passed }) =>
-      passed !== true || runs.some((run) => run.check === check && run.passed === true),
-  );
 }

@@ -53,7 +53,10 @@ async function provenRig(
   };
   const planned = ids.map((id) => {
     const path = `test/${id.toLowerCase()}.test.mjs`;
-    rig.write(`${rig.session().slice(rig.repo.length + 1)}/proof/tests/${path}`, proofs[id].text);
+    rig.write(
+      `${rig.session().slice(rig.repo.length + 1)}/proof/tests/${path}.txt`,
+      proofs[id].text,
+    );
     const how = { path, argv: ['node', '--test', path], folder: '.', needs: [] };
     return {
       id,

@@ -104,7 +104,7 @@ test('who does it in place of another is said in each face, of a review too', as
   await rig.conclave('report');
   const report = readFileSync(join(rig.session(), 'report.html'), 'utf8');
   expect(report).toMatch(/TASK-001 was done by \w+ instead of codex/);
-  expect(report).toMatch(/By \w+, instead of gemini/);
+  expect(report).toMatch(/by \w+, instead of gemini/);
 });
 
 /** A CLI that speaks like claude, notes its arguments, and writes the file that its task names. */

@@ -12,7 +12,7 @@ import { describe, expect, test } from 'vitest';
 import { CheckRecord } from '../../../src/model/check-record.ts';
 import type { WorkFacts } from '../../../src/model/execution.ts';
 import type { Task } from '../../../src/model/task.ts';
-import { outOfScope } from '../../../src/phases/execution/execute-task.ts';
+import { outOfScope } from '../../../src/phases/execution/task-outcome.ts';
 import { type Evidence, judge } from '../../../src/phases/execution/judge.ts';
 
 const nothing: WorkFacts = { rest: [], untouched: [], ignored: [], links_out: [] };
