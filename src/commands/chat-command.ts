@@ -5,12 +5,10 @@ import { talk, undoLastTurn } from '../app/conversations.ts';
 import { roleText } from '../app/role-text.ts';
 import { loadSettings } from '../app/settings/load-settings.ts';
 import type { Workplace } from '../app/workplace.ts';
-import { turnFactsIn } from '../conversation/turn-facts.ts';
 import { activityOf } from '../faces/short-forms.ts';
 import type {
   ChatState,
   ChatTool,
-  ChatTurn,
   ChatEnd,
   ChatPorts,
   ChatReply,
@@ -18,8 +16,7 @@ import type {
 import { Stopped } from '../model/failure.ts';
 import { neverAborted } from '../model/signal.ts';
 import { settingsTable } from '../model/settings.ts';
-import { listed } from '../model/wording.ts';
-import type { HistoryTurn } from '../store/history.ts';
+import { tellTurn } from '../phases/documents/turn-document.ts';
 import { printLines, printWarnings } from './output.ts';
 import type { CommonOptions } from './program/shared-options.ts';
 import {
@@ -40,7 +37,7 @@ export async function chatCommand(tool: ChatTool, options: CommonOptions): Promi
   printWarnings(settings.warnings);
   const workplace = { root, environment, settings };
   const start = await startOf(tool, { options, workplace });
-  const { showChat } = await import('../faces/tui/chat/open-chat.tsx');
+  const { showChat } = await import('../faces/tui/chat/chat-screen.tsx');
   const terminal = chatTerminal(workplace);
   const end = await interruptible(async ({ signal, markPrefix }) => {
     const ports = chatPorts({ options, workplace, markPrefix });
@@ -72,24 +69,10 @@ async function startOf(tool: ChatTool, { options, workplace }: Place): Promise<C
         : (await readyToConsult(workplace)).agent),
     role,
     session: session ?? null,
-    turns: turns.map(earlierTurn),
+    turns: turns.map((turn) => ({ ...tellTurn(turn), startedAt: 0 })),
     top: null,
     note: null,
     now: Date.now(),
-  };
-}
-
-function earlierTurn(turn: HistoryTurn): ChatTurn {
-  const { model, files_changed: files } = turnFactsIn(turn.facts);
-  return {
-    tool: turn.tool,
-    question: turn.question,
-    who: model === null ? turn.agent : `${turn.agent} (${model})`,
-    state: turn.state === 'answered' ? 'answered' : 'failed',
-    answer: turn.answer,
-    facts: files.length === 0 ? [] : [`Changed: ${listed(files)}`],
-    doing: [],
-    startedAt: 0,
   };
 }
 

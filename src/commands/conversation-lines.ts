@@ -1,10 +1,13 @@
 // Prints conversations: their rows in the list, their turns, and what a search found in them.
 import { type ProjectHit, searchSessions } from '../app/conversation-history.ts';
 import { turnFactsIn } from '../conversation/turn-facts.ts';
+import { textLines } from '../faces/document-text.ts';
 import { ago, shorten } from '../faces/short-forms.ts';
 import { cleanText } from '../model/clean-text.ts';
 import { wrongUsage } from '../model/failure.ts';
-import { counted, listed, oneLine } from '../model/wording.ts';
+import { counted, oneLine } from '../model/wording.ts';
+import { markdownOf } from '../phases/documents/markdown.ts';
+import { tellTurn, turnBlocks } from '../phases/documents/turn-document.ts';
 import type { HistoryTurn } from '../store/history.ts';
 import { printTable } from './columns.ts';
 import { printJson, printLines } from './output.ts';
@@ -27,33 +30,13 @@ export function turnDocument({ facts, ...turn }: HistoryTurn) {
 
 /** The turns in full, as people read them. */
 export function turnLines(turns: readonly HistoryTurn[]): readonly string[] {
-  return turns.flatMap((turn) => [...turnParts(turn, '--- turn').join('\n').split('\n'), '']);
+  return turns.flatMap((turn) => [...textLines(turnBlocks(tellTurn(turn))), '']);
 }
 
 /** The turns as a Markdown document. */
 export function turnsMarkdown(id: string, turns: readonly HistoryTurn[]): string {
-  const parts = turns.flatMap((turn) => turnParts(turn, '## Turn'));
-  return `${[`# Conversation ${id}`, ...parts].join('\n\n')}\n`;
-}
-
-/** Question and answer of a turn, each below its heading, and the changed files; safe to show. */
-function turnParts(turn: HistoryTurn, mark: string): readonly string[] {
-  const { number, tool, question, answer } = turn;
-  const { files_changed: files } = turnFactsIn(turn.facts);
-  return [
-    `${mark} ${number}, ${tool}: you`,
-    cleanText(question.trim()),
-    `${mark} ${number}: ${answererIn(turn)}`,
-    cleanText(answer.trim() || '(nothing)'),
-    ...(files.length === 0 ? [] : [`Changed: ${listed(files)}`]),
-  ];
-}
-
-/** The agent with its model, and how the turn ended if it was not answered. */
-function answererIn({ agent, state, facts }: HistoryTurn): string {
-  const { model } = turnFactsIn(facts);
-  const ended = state === 'answered' ? '' : `, ${state.replace('-', ' ')}`;
-  return `${agent}${model === null ? '' : ` (${model})`}${ended}`;
+  const told = turns.flatMap((turn) => turnBlocks(tellTurn(turn)));
+  return `# Conversation ${id}\n\n${markdownOf(told)}\n`;
 }
 
 /** The most hits that are shown. */

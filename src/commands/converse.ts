@@ -7,9 +7,10 @@ import { loadSettings, type Settings } from '../app/settings/load-settings.ts';
 import { activityOf } from '../faces/short-forms.ts';
 import type { HistoryTurn } from '../store/history.ts';
 import { cleanText } from '../model/clean-text.ts';
+import { prose } from '../model/document.ts';
 import { wrongUsage } from '../model/failure.ts';
 import { settingsTable } from '../model/settings.ts';
-import { printJson, printLines, printWarnings, progressLine } from './output.ts';
+import { printJson, printLines, printPage, printWarnings, progressLine } from './output.ts';
 import type { CommonOptions } from './program/shared-options.ts';
 import {
   answererOf,
@@ -95,7 +96,7 @@ async function converse(
     }).finally(line.end);
   });
   if (json) printJson(document(end));
-  else print(end);
+  else await print(end, environment);
   return end.state === 'answered' ? 0 : 3;
 }
 
@@ -114,10 +115,14 @@ function document({ session, tool, number, state, text, facts }: TalkEnd) {
   return { session, turn: number, tool, state, text, ...facts };
 }
 
-/** Prints the answer on stdout, and who gave it and with what effects on stderr. */
-function print(end: TalkEnd): void {
+/** Prints the answer on stdout, formatted on a terminal with colours, and who gave it and with what effects on stderr. */
+async function print(end: TalkEnd, environment: NodeJS.ProcessEnv): Promise<void> {
   const { session, tool, text } = end;
-  if (text.trim() !== '') printLines(cleanText(text.trim()));
+  const { isTTY, columns } = process.stdout;
+  if (isTTY && !environment['NO_COLOR']) {
+    const { paintLines } = await import('../faces/tui/document-rows.ts');
+    printPage(paintLines([prose(text)], { width: Math.min(columns, 120) }, environment));
+  } else if (text.trim() !== '') printLines(cleanText(text.trim()));
   printWarnings([
     `${answererOf(end.facts)} ${turnEnding(end)}`,
     ...turnFactLines(end),

@@ -1,8 +1,10 @@
 // Answers for the gate of a host if more than the check of places is wanted: a question, or other vendors.
 import { examinePlan, readCritique, usualCritique } from '../app/examine-plan.ts';
 import type { Workplace } from '../app/workplace.ts';
-import { examinerTexts, objectionTexts, usualText, verdictText } from '../faces/critique-words.ts';
+import { textLines } from '../faces/document-text.ts';
+import { usualText } from '../faces/short-forms.ts';
 import type { Critique } from '../model/critique.ts';
+import { critiqueBlocks, verdictText } from '../phases/documents/critique-document.ts';
 import type { SessionFolder } from '../store/session-folder.ts';
 import { answersOr } from '../workflow/view-port.ts';
 import type { HostPlan } from './host-plan.ts';
@@ -66,9 +68,8 @@ async function examine({ plan, vendor }: HostPlan, workplace: Workplace): Promis
 
 /** Answers the host; a plan that passes still comes with its unproven objections. */
 function answerOf(critique: Critique): GateAnswer {
-  const lines = [...objectionTexts(critique), ...examinerTexts(critique)].map(
-    (line) => `- ${line}`,
-  );
+  const [, ...told] = critiqueBlocks(critique);
+  const lines = textLines(told);
   if (critique.verdict !== 'revise') {
     const head = `Conclave had other vendors examine the plan. It is ${verdictText(critique)}`;
     return { denial: null, note: [head, ...lines].join('\n'), as: 'passed' };

@@ -18,7 +18,7 @@ import { entryFile, hostOf, ownKeys, readScope, serverEntry } from '../app/hosts
 import { loadSettings } from '../app/settings/load-settings.ts';
 import { usualCritique } from '../app/examine-plan.ts';
 import { openWorkplace } from '../app/workplace.ts';
-import { usualText } from '../faces/critique-words.ts';
+import { usualText } from '../faces/short-forms.ts';
 import { settingsTable } from '../model/settings.ts';
 import { wrongUsage } from '../model/failure.ts';
 import { ownServer } from './mcp-install.ts';

@@ -9,7 +9,7 @@ import { checkPlanners } from '../app/planners.ts';
 import { readReport } from '../app/read-report.ts';
 import { describeSession } from '../app/saved-session.ts';
 import { reviewSession } from '../app/sessions.ts';
-import { planLines } from '../faces/document-text.ts';
+import { planLines } from '../faces/question-forms.ts';
 import { Stopped, wrongUsage } from '../model/failure.ts';
 import { blockingIn, findingText } from '../model/finding.ts';
 import { type PlanFiles, isDraftPlan } from '../model/plan.ts';

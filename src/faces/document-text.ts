@@ -1,11 +1,7 @@
 // Writes a document as plain lines, for terminals without screens and for hosts.
-import type { PlanRejection } from '../model/decision.ts';
 import { type Block, type Line, type Piece, textOf } from '../model/document.ts';
 import { cleanText } from '../model/clean-text.ts';
 import { oneLine } from '../model/wording.ts';
-import { checkSection } from '../phases/documents/plan-document.ts';
-import { stateFacts } from '../phases/documents/plan-state.ts';
-import type { PlanOnDesk } from '../workflow/view-port.ts';
 
 /** Writes blocks as lines. What is folded is only named, unless `isWhole`. */
 export function textLines(
@@ -15,16 +11,6 @@ export function textLines(
   const linesOf = (one: Block | null): readonly string[] =>
     one === null ? [] : blockLines(one, { isWhole });
   return blocks.flatMap(linesOf);
-}
-
-/** Writes where a plan stands and what it says, as lines. */
-export function planLines(seen: PlanOnDesk, rejected: PlanRejection | null): readonly string[] {
-  const { plan, version, findings, document } = seen;
-  return [
-    `Plan, version ${version}: ${oneLine(plan?.summary ?? 'it cannot be read')}`,
-    ...textLines([stateFacts({ ...seen, rejected })]),
-    ...textLines(document?.blocks ?? [checkSection(findings)]),
-  ];
 }
 
 function blockLines(block: Block, shown: { readonly isWhole: boolean }): readonly string[] {
@@ -70,7 +56,9 @@ function indented(lines: readonly string[]): readonly string[] {
 function plainLine(line: Line): string {
   const pieces: readonly Piece[] = typeof line === 'string' ? [line] : line;
   const said = pieces.map((piece) =>
-    typeof piece === 'object' && 'mark' in piece ? piece.badge || piece.mark : textOf([piece]),
+    typeof piece === 'object' && 'mark' in piece
+      ? piece.badge || `${piece.mark} `
+      : textOf([piece]),
   );
   return oneLine(cleanText(said.join('')));
 }

@@ -1,31 +1,25 @@
 // Writes every event as plain lines.
 import type { Event, EventOf } from '../model/event.ts';
-import { counted, duration, proofCounts, proofTexts } from '../model/wording.ts';
-import { executionText } from '../model/execution-summary.ts';
-import { verdictLines } from './critique-words.ts';
-import { checkText, treeChangeText, taskEndText } from './execution-words.ts';
-import {
-  planCheckText,
-  planReadText,
-  planShownText,
-  planWrittenText,
-  readingTexts,
-  replacementText,
-} from './plan-words.ts';
+import { counted, duration, proofCounts, proofTexts, listed } from '../model/wording.ts';
+import { executionText, homeChangeText, statusText } from '../model/execution-summary.ts';
+import type { Block } from '../model/document.ts';
+import { critiqueBlocks } from '../phases/documents/critique-document.ts';
+import { textLines } from './document-text.ts';
+import { endFacts } from './end-document.ts';
 import {
   agreementText,
   fallText,
   forecastText,
   modelText,
-  readablePlanFile,
   roundCounts,
   shorten,
   taskOfStep,
   tokensText,
-  usageText,
   askText,
   tellPlace,
+  priceText,
 } from './short-forms.ts';
+import { readingText } from '../model/reading-summary.ts';
 
 /** A line about an event: its subject, indented for an agent or a task, and what happened. */
 export type Line = readonly [label: string, text: string];
@@ -96,15 +90,11 @@ export function linesOf(event: Event): readonly Line[] {
       return [
         ['options', event.uncertainty ?? optionsText(event)],
         ...(event.missing === null ? [] : [['answered', event.missing] as const]),
-        ...(event.asked === null ? [] : [['asked', event.asked] as const]),
-        ...event.replies.map((text): Line => ['reply', shorten(text, 400)]),
-        ...event.questions.flatMap((text, at): readonly Line[] => [
-          ['still open', text],
-          ...more([event.assumed[at] ?? ''].filter(Boolean), 240),
-        ]),
+        ...more(event.replies, 400),
+        ...more(event.options.map(({ number, name }) => `${number}. ${name}`)),
       ];
     case 'plan.judged':
-      return verdictLines(event);
+      return labelLines(critiqueBlocks(event));
     case 'decision.made':
       return [['decision', `${event.decision} (${byWhom(event.by)})`]];
     case 'proof.written':
@@ -234,7 +224,7 @@ export function roundLines(
   return told.flatMap(([what, texts]) => more(texts.map((text) => `${what}: ${text}`)));
 }
 
-export function reviewText(event: EventOf<'review.finished'>): string {
+function reviewText(event: EventOf<'review.finished'>): string {
   const { reviewer, blocking, findings, unmet = [] } = event;
   const found = findings.length === 0 ? 'no problems found' : counted(findings.length, 'finding');
   const open =
@@ -309,17 +299,102 @@ function checkLines(event: EventOf<'check.ran'>): readonly Line[] {
 
 /** Shows the end of a session. The command reports a failure on stderr, so it is not shown here. */
 function endLines(event: EventOf<'session.finished'>): readonly Line[] {
-  const { end, exit_code: code, message, summary, plan, tasks, next, by_hand, spent } = event;
-  const made = plan === null ? null : `${readablePlanFile(plan)} (${counted(tasks ?? 0, 'task')})`;
-  const lines = [
-    [end, code === 0 ? message : null],
-    ['summary', summary === null ? null : shorten(summary, 400)],
-    ['plan', made],
-    ['next', next],
-    ['or by hand', by_hand ?? null],
-    ['spent', code === 0 ? usageText(spent) : null],
-  ] as const;
-  return lines.flatMap(([label, text]) => (text === null ? [] : [[label, text] as const]));
+  const { end, exit_code: code, message, summary } = event;
+  return [
+    ...(code === 0 ? [[end, message] as const] : []),
+    ...(summary === null ? [] : [['summary', shorten(summary, 400)] as const]),
+    ...labelLines([endFacts({ end: event, review: null })]),
+  ];
+}
+
+/** Writes blocks as lines; the name of a fact is the subject of its line. */
+function labelLines(blocks: readonly (Block | null)[]): readonly Line[] {
+  return blocks.flatMap((block): readonly Line[] => {
+    if (block?.kind === 'facts') return labelLines(block.blocks);
+    const lines = textLines([block]);
+    if (block?.kind !== 'fact') return more(lines);
+    return lines.map((line) => [block.name.toLowerCase(), line.slice(block.name.length + 2)]);
+  });
 }
 
 const byWhom = (by: string) => (by === 'auto' ? '--auto-yes' : by);
+
+/**
+ * The result of a check, e.g. `✓ npm test, after the work (3.1 s)`; the time is left out below five
+ * seconds.
+ */
+function checkText({ when, check, passed, ms }: EventOf<'check.ran'>): string {
+  const mark = passed === null ? '·' : passed ? '✓' : '✗';
+  const took = passed === null ? ' (not run)' : ms < 5_000 ? '' : ` (${duration(ms)})`;
+  return `${mark} ${check}, ${momentTexts[when]}${took}`;
+}
+
+const momentTexts: Readonly<Record<EventOf<'check.ran'>['when'], string>> = {
+  before: 'before the work',
+  after: 'after the work',
+  all: 'with everything that was changed',
+  again: 'on the start once more',
+  joined: 'on the joined result',
+};
+
+/** Says which of the user’s files changed while an agent worked, and who changed them. */
+function treeChangeText({ agent, files, beside }: EventOf<'tree.changed'>): string {
+  if (beside !== undefined)
+    return homeChangeText({ files: [...files], beside, proven: agent !== null });
+  const unknown = 'an unknown program, while agents ran';
+  return `${files.join(', ')}, by ${agent === null ? unknown : `${agent}, although it may only read`}`;
+}
+
+/** Says in one line how a task ended. */
+function taskEndText(event: EventOf<'task.finished'>): string {
+  const { why, commit, files, out_of_scope: outside, note = '' } = event;
+  return [
+    statusText(event),
+    files.length === 0 ? '' : `, ${counted(files.length, 'file')} changed`,
+    commit === null ? '' : `, commit ${commit.slice(0, 10)}`,
+    why === '' ? '' : `: ${shorten(why, 240)}`,
+    note === '' ? '' : `: ${shorten(note, 240)}`,
+    outside.length === 0 ? '' : `; it also changed ${outside.join(', ')}`,
+  ].join('');
+}
+
+/** The number of tasks of a plan, and its author. */
+function planWrittenText({ tasks, source }: EventOf<'plan.written'>): string {
+  const by = source === 'derived' ? 'rule-based, without a planning agent' : `by ${source}`;
+  return `${counted(tasks, 'task')}, ${by}`;
+}
+
+function planCheckText({ findings, blocking, warnings }: EventOf<'plan.checked'>): string {
+  if (findings.length === 0) return 'no problems';
+  return `${blocking} blocking, ${counted(warnings, 'warning')}`;
+}
+
+function planShownText({ readers }: EventOf<'plan.shown'>): string {
+  return `${listed(readers)} ${readers.length === 1 ? 'reads' : 'read'} the plan`;
+}
+
+/** The notes on a reading of a plan, and what became of each finding. */
+function readingTexts({ findings, notes, unread }: EventOf<'plan.read'>): readonly string[] {
+  const lines = findings.map((finding) => {
+    const reply = finding.reply === '' ? '' : ` (${finding.fate}: ${shorten(finding.reply, 160)})`;
+    const lack = finding.evidence_found === false ? '; its evidence was not found' : '';
+    return `${finding.agent}, ${finding.severity}: ${shorten(finding.problem, 240)}${lack}${reply}`;
+  });
+  const others = notes.filter((note) => note !== unread);
+  return [...others.map((note) => shorten(note, 300)), ...lines];
+}
+
+/** The readers of a plan with their cost, and what became of their findings. */
+function planReadText({ readers, unread, findings }: EventOf<'plan.read'>): string {
+  if (readers.length === 0) return `not read by others: ${unread}`;
+  const who = readers.map(({ agent, tokens, cost_usd }) => {
+    const used = priceText({ tokens: tokens ?? 0, cost_usd: cost_usd ?? 0 });
+    return used === '' ? agent : `${agent} (${used})`;
+  });
+  return `${readingText(findings)} by ${listed(who)}`;
+}
+
+/** Says which agent replaces which; the failed agent has its own line with the reason. */
+function replacementText({ seat, instead_of: before, reason }: EventOf<'agent.replaced'>): string {
+  return seat === before ? `replaces ${before}` : `replaces ${before}: ${shorten(reason, 200)}`;
+}

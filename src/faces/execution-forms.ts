@@ -212,11 +212,12 @@ export function applyForm(
       ? 'Apply the result now?'
       : conflictText(conflict.files);
   const isProposed = context.steers === true && conflict === null && !isEmpty && isWhole(result);
+  const document = resultDocument({ result, review });
   const form: Form = {
     kind: 'apply',
     name: conflict === null ? 'Apply' : 'Resolve it',
     asks,
-    lines: [...textLines(resultDocument({ result, review }).blocks), ''],
+    lines: [...textLines(document.blocks), ''],
     fields: [
       choiceField(
         conflict === null ? 'Apply' : 'Resolve it',
@@ -230,6 +231,8 @@ export function applyForm(
   const ids = result.tasks.map(({ task }) => task);
   return {
     form,
+    // Its place is told beside the choice that keeps it.
+    document: { ...document, blocks: document.blocks.slice(1) },
     after: (values) => {
       const accepted = {
         ...result.accepted,

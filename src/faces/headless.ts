@@ -3,13 +3,10 @@ import type { Writable } from 'node:stream';
 import { styleText } from 'node:util';
 import { cleanText } from '../model/clean-text.ts';
 import type { Event, EventOf } from '../model/event.ts';
-import type { Opinion } from '../model/option.ts';
-import { unratedText } from '../model/synthesis.ts';
-import { counted, duration, oneLine } from '../model/wording.ts';
-import { opinionText } from '../phases/opinions.ts';
+import { duration, oneLine } from '../model/wording.ts';
 import type { Answers, View } from '../workflow/view-port.ts';
 import { type Line, agentLine, linesOf } from './event-lines.ts';
-import { activityOf, replayText, shorten } from './short-forms.ts';
+import { activityOf, replayText } from './short-forms.ts';
 
 /** The time between two lines about an agent that is still working, in seconds. */
 const pause = 15;
@@ -67,9 +64,6 @@ export function headlessShow(out: {
     if (event.type === 'agent.answered' || event.type === 'agent.failed') {
       running.delete(event.step);
     }
-    if (event.type === 'options.presented') {
-      for (const text of optionLines(event)) out.write(`${cleanText(text)}\n`);
-    }
   };
 }
 
@@ -80,52 +74,3 @@ const shownFromRecord: ReadonlySet<Event['type']> = new Set([
   'plan.judged',
   'decision.made',
 ]);
-
-/**
- * Lists the options one below the other: what each is, who supports and opposes it and why, what it
- * touches.
- */
-export function optionLines({
-  options,
-}: Pick<EventOf<'options.presented'>, 'options'>): readonly string[] {
-  return options.flatMap((option) => [
-    '',
-    `  ${option.number}. ${shorten(option.name, 90)}`,
-    `     from ${option.source_cli.join(', ')} · ${ratingsOf(option)}`,
-    `     ${shorten(option.summary, 240)}`,
-    ...option.pros.slice(0, 3).map((pro) => `     + ${shorten(pro, 110)}`),
-    ...option.cons.slice(0, 3).map((con) => `     - ${shorten(con, 110)}`),
-    ...option.opinions.flatMap(opinionLines).map((text) => `     ${text}`),
-    ...option.differences.map((text) => `     ${shorten(text, 200)}`),
-    ...option.versions.map((text) => `     ${shorten(text, 200)}`),
-    ...option.failed.map((text) => `     check failed: ${shorten(text, 200)}`),
-    ...option.affected.slice(0, 8).map((place) => `     ${shorten(place, 110)}`),
-    ...(option.affected.length > 8 ? [`     and ${option.affected.length - 8} more`] : []),
-    ...(option.number === options.length ? [''] : []),
-  ]);
-}
-
-/**
- * Puts the first reason on the line that says who supports or opposes; all others and each reply
- * get their own line.
- */
-function opinionLines(opinion: Opinion): readonly string[] {
-  const { reasons, replies } = opinion;
-  const left = reasons.length - mostReasons;
-  return [
-    shorten(opinionText(opinion, 1), 240),
-    ...reasons.slice(1, mostReasons).map((reason) => `  ${shorten(reason, 240)}`),
-    ...(left > 0 ? [`  and ${counted(left, 'more reason')}`] : []),
-    ...replies.map((reply) => `  ${shorten(reply, 240)}`),
-  ];
-}
-
-const mostReasons = 4;
-
-function ratingsOf(option: EventOf<'options.presented'>['options'][number]): string {
-  const { draft, feasibility, effort, risk } = option;
-  return (
-    unratedText(option, draft) ??
-    `feasibility ${feasibility.toFixed(2)} · effort ${effort} · risk ${risk}`
-  );
-}

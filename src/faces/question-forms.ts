@@ -1,5 +1,5 @@
 // Makes the form of each question: its choices and fields, and what a filled-in form means to the session.
-import type { PlanVerdict } from '../model/decision.ts';
+import type { PlanRejection, PlanVerdict } from '../model/decision.ts';
 import { blockingIn } from '../model/finding.ts';
 import {
   type Form,
@@ -13,8 +13,10 @@ import {
 import { PlanComment } from '../model/plan-edit.ts';
 import { openFindings } from '../model/plan-reading.ts';
 import { counted, oneLine, sentence } from '../model/wording.ts';
+import { agreementBlocks, optionsBlocks } from '../phases/documents/options-document.ts';
+import { checkSection } from '../phases/documents/plan-document.ts';
+import { stateFacts } from '../phases/documents/plan-state.ts';
 import { askersText } from '../phases/discussion/clarify.ts';
-import { noModelText } from '../phases/discussion/seats.ts';
 import { isSame, readComment, unsentIn } from '../phases/planning/comments.ts';
 import {
   type Answers,
@@ -26,7 +28,7 @@ import {
   wholeQuestion,
 } from '../workflow/view-port.ts';
 import { type FormContext, applyForm, executeForm } from './execution-forms.ts';
-import { planLines } from './document-text.ts';
+import { textLines } from './document-text.ts';
 import { anotherRoundText } from './short-forms.ts';
 
 type Asks<Kind extends keyof Questions> = Questions[Kind]['asks'];
@@ -114,12 +116,9 @@ const decideNow = textField('decide_now', 'Show the options as they stand?', {
 });
 
 /** Asks which option to take. Who does the work is asked when the plan is carried out. */
-export function decideForm({
-  synthesis: { solutions, cross_verification: cross },
-  canDiscuss,
-  uncertainty,
-  another,
-}: Asks<'decide'>): FormQuestion<Questions['decide']['answer']> {
+export function decideForm(question: Asks<'decide'>): FormQuestion<Questions['decide']['answer']> {
+  const { synthesis, canDiscuss, another } = question;
+  const { solutions } = synthesis;
   const options = solutions.map(({ name }, at) =>
     choiceOf(String(at + 1), oneLine(name), { does: 'choose it', means: oneLine(name) }),
   );
@@ -134,10 +133,8 @@ export function decideForm({
     name: 'Option',
     asks: solutions.length === 0 ? 'There is no option to choose.' : 'Which option?',
     lines: [
-      ...(uncertainty === null ? [] : [uncertainty]),
-      ...listLines('The agents agree', cross.agreements),
-      ...listLines('The agents disagree', cross.disagreements),
-      ...(canDiscuss ? [] : [noModelText]),
+      ...textLines([...optionsBlocks(question), ...agreementBlocks(synthesis)], { isWhole: true }),
+      '',
     ],
     fields: [
       choiceField('Option', [...options, ...(canDiscuss ? [more] : []), cancel]),
@@ -166,16 +163,12 @@ export function decideForm({
   };
 }
 
-function listLines(head: string, entries: readonly string[]): readonly string[] {
-  return entries.length === 0 ? [] : [`${head}:`, ...entries.map((one) => `  - ${oneLine(one)}`)];
-}
-
 /** Approves although findings are open; a choice of its own, so that nobody takes it by habit. */
 export const approveDespite = 'approve-despite-findings';
 
 /** Asks for the verdict on a plan. What is open decides which choice comes first. */
 export function approveForm(review: PlanReview): FormQuestion<PlanVerdict> {
-  const { seen, rejected } = review;
+  const { seen } = review;
   const { hash, tasks, document } = seen;
   const [blocking] = blockingIn(seen);
   const left = blocking?.message ?? 'left by the user';
@@ -184,7 +177,7 @@ export function approveForm(review: PlanReview): FormQuestion<PlanVerdict> {
     kind: 'approve',
     name: 'Plan',
     asks: 'What now?',
-    lines: [...planLines(seen, rejected), ''],
+    lines: [...planLines(review.seen, review.rejected), ''],
     fields: [
       choiceField('Plan', verdicts(review)),
       textField('text', 'Why? Leave empty to give no reason', { goesWith: ['reject'] }),
@@ -219,6 +212,18 @@ export function approveForm(review: PlanReview): FormQuestion<PlanVerdict> {
       }
     },
   };
+}
+
+/** Where a plan stands and what it says, as lines. */
+export function planLines(seen: PlanOnDesk, rejected: PlanRejection | null): readonly string[] {
+  const { plan, version, findings, document } = seen;
+  return [
+    `Plan, version ${version}: ${oneLine(plan?.summary ?? 'it cannot be read')}`,
+    ...textLines([
+      stateFacts({ ...seen, rejected }),
+      ...(document?.blocks ?? [checkSection(findings)]),
+    ]),
+  ];
 }
 
 /** The possible verdicts, the recommended one first. */

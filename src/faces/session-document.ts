@@ -13,20 +13,17 @@ import {
 import { clockTime, compareTexts, counted } from '../model/wording.ts';
 import { tasksInOrder } from '../model/task-order.ts';
 import type { RecordedCall } from '../phases/asking/fold-bill.ts';
-import {
-  answerBlocks,
-  claimsBlocks,
-  optionsBlocks,
-  roundSection,
-} from '../phases/documents/options-document.ts';
+import { critiqueBlocks } from '../phases/documents/critique-document.ts';
+import { claimsBlocks, optionsBlocks, roundSection } from '../phases/documents/options-document.ts';
 import {
   orderBlocks,
+  questionsSection,
   readingSection,
   remarkItems,
+  userSection,
   taskSection,
 } from '../phases/documents/plan-document.ts';
 import { fileDiffs, resultSections, reviewSection } from '../phases/documents/result-document.ts';
-import { critiqueTexts, verdictText } from './critique-words.ts';
 import { byText, sessionStateText } from './session-words.ts';
 import { usageText } from './short-forms.ts';
 
@@ -42,11 +39,7 @@ export function sessionDocument(data: ReportData): Document {
     result && section('result', 'Result', resultSections(result)),
     review && reviewSection(review, tasks),
     diff === null ? null : section('diff', 'Changes', fileDiffs(diff, review)),
-    critique &&
-      section('critique', 'Verdict on the plan', [
-        prose(`The plan is ${verdictText(critique)}`),
-        list(critiqueTexts(critique)),
-      ]),
+    critique && section('critique', 'Verdict on the plan', critiqueBlocks(critique)),
     plan &&
       section('plan', 'Plan', [
         prose(plan.summary, 'summary'),
@@ -78,7 +71,8 @@ export function sessionDocument(data: ReportData): Document {
     last === undefined
       ? null
       : section('options', 'Options', optionsBlocks({ synthesis: last, chosen, you: 'the user' })),
-    given && section('answers', 'Questions and answers', answerBlocks(given)),
+    given && userSection(given),
+    given && questionsSection(given),
     section('rounds', 'Rounds', rounds.map(roundSection)),
     rounds.length === 0 ? null : section('claims', 'Claims about the code', claimsBlocks(rounds)),
     spendingSection(calls),

@@ -87,7 +87,7 @@ export function machineBy(way: Way): Machine {
     if (!taken.ok) throw new RefusedOrder(taken.failure);
     const snapshot = taken.value;
     const { repository, commit } = snapshot;
-    await inTurn(`${name}/${repository}`, async () => {
+    const bringing = inTurn(`${name}/${repository}`, async () => {
       const tips = await way.tips(snapshot);
       const file = join(way.folder, `${process.pid}-${name}-${commit}.bundle`);
       if (tips.includes(commit)) return;
@@ -98,9 +98,11 @@ export function machineBy(way: Way): Machine {
       for (let at = 0; at * pieceBytes < content.length; at += 1) {
         const data = content.subarray(at * pieceBytes, (at + 1) * pieceBytes);
         const isLast = (at + 1) * pieceBytes >= content.length;
-        await leaving(way.send(snapshot, { data, at, isLast, tips }), signal);
+        await way.send(snapshot, { data, at, isLast, tips });
       }
     });
+    // Whoever leaves meanwhile waits for no answer; the end of the connection ends the sending.
+    await leaving(bringing, signal);
     return snapshot;
   }
 

@@ -16,7 +16,6 @@ import {
 } from '../app/sessions.ts';
 import { settingLeaves } from '../app/settings/text-leaves.ts';
 import { openWorkplace, type Workplace } from '../app/workplace.ts';
-import { critiqueTexts } from '../faces/critique-words.ts';
 import { linesOf } from '../faces/event-lines.ts';
 import { proposeReview } from '../faces/execution-forms.ts';
 import { answersByForm, type AskForm, chooseForm } from '../faces/question-forms.ts';
@@ -28,6 +27,7 @@ import { jsonIn } from '../model/json.ts';
 import { proofConsent } from '../model/proof.ts';
 import { reviewNamed } from '../model/team.ts';
 import { critiqueFile } from '../phases/critique/judge-plan.ts';
+import { critiqueBlocks } from '../phases/documents/critique-document.ts';
 import { markdownOf } from '../phases/documents/markdown.ts';
 import { discussionBlocks } from '../phases/documents/options-document.ts';
 import { readComment } from '../phases/planning/comments.ts';
@@ -289,9 +289,8 @@ async function critiqueIn(folder: SessionFolder | null): Promise<JobState['resul
   const critique = folder === null ? null : await readCritique(folder);
   if (folder === null || critique === null) return null;
   const revised = critique.revised === null ? null : folder.absolute(critique.revised);
-  const list = critiqueTexts({ ...critique, revised });
   const facts = { verdict: critique.verdict, file: folder.absolute(critiqueFile) };
-  return { text: list.map((text) => `- ${text}`).join('\n'), facts };
+  return { text: markdownOf(critiqueBlocks({ ...critique, revised })), facts };
 }
 
 /** The latest round, starting with the agents that did not answer and those that replaced others. */

@@ -144,6 +144,28 @@ export function diff(path: string, text: string, notes: Parts = []): Block {
   return make({ kind: 'diff', path }, text, notes, path);
 }
 
+/** The changes of each file in what git writes, with notes on its lines. */
+export function diffsIn(
+  changes: string,
+  notesOn: (path: string) => Parts = () => [],
+): readonly Block[] {
+  const files = changes.split(/^(?=diff --git )/m).filter((part) => part.startsWith('diff --git '));
+  return files.map((text) => {
+    const lines = text.trimEnd().split('\n');
+    const first = lines.findIndex((line) => /^(?:@@|Binary )/.test(line));
+    const path = pathIn(lines);
+    return diff(path, lines.slice(first === -1 ? 1 : first).join('\n'), notesOn(path));
+  });
+}
+
+function pathIn(lines: readonly string[]): string {
+  const named = (start: string) =>
+    lines.find((line) => line.startsWith(start))?.slice(start.length);
+  return (
+    named('+++ b/') ?? named('--- a/') ?? (lines[0] ?? '').replace(/^diff --git a\/.* b\//, '')
+  );
+}
+
 export function note(at: number, line: Line): Block {
   return make({ kind: 'note', at }, line);
 }
@@ -198,8 +220,8 @@ const longestSlug = 32;
  */
 function slug(text: string): string {
   const line = text.replaceAll(/\s+/gu, ' ').trim().toLowerCase();
-  const words = line.replaceAll(/[^\p{L}\p{N}_./]+/gu, '-').slice(0, longestSlug);
-  const short = words.replaceAll(/^-+|[-.]+$/g, '');
+  const words = line.replaceAll(/[^\p{L}\p{N}_]+/gu, '-').slice(0, longestSlug);
+  const short = words.replaceAll(/^-+|-+$/g, '');
   return short.replaceAll('-', ' ') === line ? short : `${short}${short && '-'}${digest(text)}`;
 }
 

@@ -1,5 +1,6 @@
 // Defines forms, which put a question to a person as data, and reads the answers to them.
 import { z } from 'zod';
+import type { Document } from './document.ts';
 
 /** A value that a field offers. */
 export const FormChoice = z.object({
@@ -54,6 +55,8 @@ export type FormValues = z.infer<typeof FormValues>;
 /** A form with the meaning of its values for the session. */
 export interface FormQuestion<Answer> {
   readonly form: Form;
+  /** What it is about, for faces that show more of it than lines. */
+  readonly document?: Document;
   readonly answer: (values: ReadValues) => Answer;
   /** The same question as it reads once these values are filled in; absent if they change nothing. */
   readonly after?: (values: FormValues) => FormQuestion<Answer>;

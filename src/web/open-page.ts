@@ -146,7 +146,8 @@ export async function openPage({
     const remake = async () => {
       const { form, answer } = await make();
       // The page itself shows what a plan or a result says.
-      const lines = form.kind === 'approve' || form.kind === 'apply' ? [] : form.lines;
+      const isShown = form.kind === 'decide' || form.kind === 'approve' || form.kind === 'apply';
+      const lines = isShown ? [] : form.lines;
       const take = async (values: ReadValues) => resolve(answer(values));
       return { form: { ...form, lines }, answer: take };
     };

@@ -33,7 +33,7 @@ test('sessions list and show tell of conversations beside the planning sessions'
   expect(list).toMatchObject([{ id: planned }, { id: 'mine', conversation: { turns: 1 } }]);
   const shown = await rig.conclave('sessions', 'show', 'mine');
   expect(shown.stdout).toContain(
-    '--- turn 1, work: you\nsay avocado\n--- turn 1: claude (claude-test)\navocado\n',
+    'you, turn 1, work:\n  say avocado\nclaude (claude-test):\n  avocado\n',
   );
   const json = JSON.parse((await rig.conclave('sessions', 'show', 'mine', '--json')).stdout);
   expect(json.turns).toMatchObject([{ number: 1, question: 'say avocado', answer: 'avocado' }]);
@@ -48,23 +48,23 @@ test('sessions export writes a conversation as Markdown or JSON, and not as issu
     stderr: '',
     stdout: `# Conversation mine
 
-## Turn 1, work: you
+## **you**, turn 1, work
 
 say avocado
 
-## Turn 1: claude (claude-test)
+## **claude (claude-test)**
 
 avocado
 
-## Turn 2, work: you
+## **you**, turn 2, work
 
 write new.txt x
 
-## Turn 2: claude (claude-test)
+## **claude (claude-test)**
 
 Done: write new.txt x
 
-Changed: new.txt
+- Changed: new.txt
 `,
   });
   const { stdout } = await rig.conclave('sessions', 'export', 'mine', '--format', 'json');
@@ -138,6 +138,6 @@ test(
     expect(first).toContain('## Turn 1: the user\nbegin');
     expect(second).toBe('say more');
     const { stdout } = await rig.conclave('sessions', 'show', planned);
-    expect(stdout).toContain('--- turn 2, work: you\nsay done');
+    expect(stdout).toContain('you, turn 2, work:\n  say done');
   },
 );

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { emptyBill } from '../../src/model/bill.ts';
-import { headlessView, jsonView, optionLines } from '../../src/faces/headless.ts';
+import { headlessView, jsonView } from '../../src/faces/headless.ts';
 import type { Event, SessionEvent } from '../../src/model/event.ts';
 import { answersOr } from '../../src/workflow/view-port.ts';
 import { answered, at, failed, roundFinished, started, story } from './tui/progress/story.ts';
@@ -82,7 +82,16 @@ describe('the headless face', () => {
     const labels = shown(replayed)
       .match(/^\w.{11}/gm)
       ?.map((label) => label.trim());
-    expect(labels).toEqual(['discussion', 'done', 'summary', 'plan', 'spent']);
+    expect(labels).toEqual([
+      'discussion',
+      'done',
+      'summary',
+      'plan',
+      'session',
+      'spent',
+      'time',
+      'next',
+    ]);
     expect(shown(replayed)).toMatch(/^discussion +2 rounds, \d calls, resumed$/m);
   });
 
@@ -104,40 +113,4 @@ describe('the headless face', () => {
 test('the JSON face prints one event a line and nothing else', () => {
   const lines = shown(session, jsonView).trim().split('\n');
   expect(lines.map((line) => JSON.parse(line).type)).toEqual(session.map(({ type }) => type));
-});
-
-test('every reason for and against an option has a line, and those beyond four are counted', () => {
-  const opinion = {
-    kind: 'against' as const,
-    agents: ['carol'],
-    does: 'opposes it',
-    reasons: [1, 2, 3, 4, 5].map((count) => `Reason ${count}: ${'it breaks a caller '.repeat(10)}`),
-    no_vote: null,
-    remark: 'O4',
-    state: 'open' as const,
-    said_in: null,
-    replies: ['dave finds it met: the door is oiled now'],
-  };
-  const option = {
-    number: 1,
-    name: 'Paint it',
-    source_cli: ['alpha'],
-    feasibility: 0.9,
-    effort: 'low',
-    risk: 'low',
-    draft: false,
-    summary: 'Paints the door.',
-    pros: [],
-    cons: [],
-    affected: [],
-    opinions: [opinion],
-    failed: [],
-    differences: [],
-    versions: [],
-  };
-  const lines = optionLines({ options: [option] });
-  expect(lines.filter((line) => line.includes('Reason'))).toHaveLength(4);
-  expect(lines.join('\n')).toContain('carol opposes it (O4, open): Reason 1:');
-  expect(lines.map((line) => line.trim())).toContain('and 1 more reason');
-  expect(lines.map((line) => line.trim()).at(-2)).toBe('dave finds it met: the door is oiled now');
 });

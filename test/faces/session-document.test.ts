@@ -97,7 +97,12 @@ test('what the agents asked, what the user answered, and what was assumed is tol
     assumptions: [{ question: 'With TLS?', assumption: 'no', agents: ['codex'] }],
   });
   const text = seen({ ...planned, contextPackage });
-  for (const words of ['Which port? 8080', 'Compare the work.', 'With TLS? codex assumed: no']) {
+  for (const words of [
+    'Which port? 8080',
+    'Compare the work.',
+    'With TLS?',
+    'Assumed by codex: no',
+  ]) {
     expect(text).toContain(words);
   }
 });

@@ -220,3 +220,24 @@ test('the set-up and the checks of a task run on the machine of its agent, and t
   for (const one of tasks) expect(one.machine).toBe('east');
   await until('the machine is empty', () => east?.processes().length === 0);
 });
+
+test('an account has no more runs at once on a machine than it may, whoever sends them', async () => {
+  const rigs = await Promise.all([twoVendors(), twoVendors()]);
+  const [first, second] = rigs;
+  const { east } = await withMachines(first, { east: ['alpha', 'beta'] });
+  if (east === undefined) throw new Error('no machine');
+  editScript(`${east.home}/alpha.json`, (script) => ({
+    ...script,
+    propose: { ...script['propose'], delay_ms: 2_000 },
+  }));
+  const table = first.configured().slice(first.configured().indexOf('[machines.east]'));
+  second.config(`${second.configured()}\n${table}`);
+  for (const rig of rigs)
+    rig.config(rig.configured().replace('[agents.alpha]', '[agents.alpha]\nat_once = 1'));
+  await second.conclave('machines', 'allow', 'east');
+  const ends = await Promise.all(rigs.map((rig) => rig.conclave('plan', '--auto-yes', todoTask)));
+  expect(ends.map(({ code }) => code)).toEqual([0, 0]);
+  const words = witnessOf(east, 'alpha').map((line) => line.split(' ')[0]);
+  expect(words.length).toBeGreaterThan(3);
+  expect(words).toEqual(words.map((_, at) => (at % 2 === 0 ? 'start' : 'end')));
+});

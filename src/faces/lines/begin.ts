@@ -1,9 +1,8 @@
 // Asks for the task or a saved session line by line.
 import { counted, oneLine } from '../../model/wording.ts';
 import { ago } from '../short-forms.ts';
-import { purposes } from '../tui/purposes.ts';
+import { purposes, habitOf, type Choice, type Sessions } from '../tui/screen-state.ts';
 import type { SavedEntry, TuiPorts } from '../tui/ports.ts';
-import { habitOf, type Choice, type Sessions } from '../tui/screen-state.ts';
 import type { Dialog } from './reader.ts';
 
 type Ports = Pick<TuiPorts, 'sessions'>;

@@ -1,5 +1,4 @@
 // Shows a session as plain lines that a screen reader can follow, and puts its questions line by line.
-import type { EventOf } from '../../model/event.ts';
 import {
   type FormField,
   type FormQuestion,
@@ -8,7 +7,7 @@ import {
   readForm,
 } from '../../model/form.ts';
 import type { View } from '../../workflow/view-port.ts';
-import { headlessShow, optionLines } from '../headless.ts';
+import { headlessShow } from '../headless.ts';
 import { answersByForm } from '../question-forms.ts';
 import { openDialog, type Dialog, type LineOutput, type LineReader } from './reader.ts';
 
@@ -18,15 +17,11 @@ import { openDialog, type Dialog, type LineOutput, type LineReader } from './rea
  */
 export function linesView(out: LineOutput, reader: LineReader): View {
   const show = headlessShow({ write: (text) => out.write(text), label: (text) => text });
-  let recorded: EventOf<'options.presented'> | null = null;
   let session = 'SESSION';
   let isApprovedNow = false;
   const answers = answersByForm(
     async (question, { signal }) => {
-      const lines = openDialog(out, reader, signal);
-      // An earlier run of a resumed session showed its options.
-      if (question.form.kind === 'decide' && recorded !== null) lines.say(...optionLines(recorded));
-      return await fillIn(lines, question);
+      return await fillIn(openDialog(out, reader, signal), question);
     },
     () => ({ session, isApprovedNow }),
   );
@@ -39,7 +34,6 @@ export function linesView(out: LineOutput, reader: LineReader): View {
       if (event.type === 'plan.approved') isApprovedNow = !event.replayed;
       // Each question is printed where it is asked.
       if (event.type !== 'question.asked') show(event);
-      if (event.type === 'options.presented') recorded = event.replayed ? event : null;
     },
     ...answers,
   };

@@ -1,4 +1,5 @@
 // Shows a document as rows: wrapped, with folded parts, each row with the anchor of its line.
+import { cleanText } from '../../model/clean-text.ts';
 import {
   type Block,
   type GraphNode,
@@ -8,6 +9,7 @@ import {
   placeText,
   textOf,
 } from '../../model/document.ts';
+import { readProse } from '../../model/prose.ts';
 import {
   type Row,
   type Span,
@@ -21,7 +23,7 @@ import {
   wrapText,
 } from './screen-rows.ts';
 import { graphOf } from './task-graph.ts';
-import { diffTone, marks } from './theme.ts';
+import { diffTone, marks, paintFor } from './theme.ts';
 
 /** A row, with the anchor of the line that it belongs to; null where nothing can be said of it. */
 export interface AnchoredRow {
@@ -53,6 +55,18 @@ export function plainRows(blocks: readonly (Block | null)[], shown: Look): reado
   return documentRows(blocks, shown).map(({ cells }) => cells);
 }
 
+/** The same as lines with their styles, to be printed. */
+export function paintLines(
+  blocks: Parameters<typeof plainRows>[0],
+  shown: Look,
+  environment: NodeJS.ProcessEnv,
+): readonly string[] {
+  const paint = paintFor(environment);
+  return plainRows(blocks, shown).map((cells) =>
+    cells.map(({ text, tone }) => paint(text, tone)).join(''),
+  );
+}
+
 /** The anchors of the lines that are shown, in order, each once. */
 export function anchorsShown(
   blocks: readonly Block[],
@@ -72,8 +86,8 @@ function blockRows(block: Block, shown: Look): readonly AnchoredRow[] {
     case 'text':
       return at(
         typeof line === 'string'
-          ? wrapText(line.trim(), { width, indent })
-          : wrapRow(rowOf(line), { width, indent }),
+          ? proseRows(line, shown)
+          : wrapRow(line.map(proseSpan), { width, indent }),
       );
     case 'fact': {
       const name = span(`${block.name}  `.padEnd(10), 'quiet');
@@ -95,7 +109,7 @@ function blockRows(block: Block, shown: Look): readonly AnchoredRow[] {
     case 'row':
       return at(wrapRow(block.cells.flatMap(cellOf), { width, indent }));
     case 'code':
-      return at(wrapText(textOf(line), { width, indent: indent + 2, trim: false }));
+      return at(wrapText(textOf(line), { width, indent: indent + 2, trim: false, tone: 'accent' }));
     case 'diff':
       return diffRows(block, shown);
     case 'graph':
@@ -108,6 +122,21 @@ function blockRows(block: Block, shown: Look): readonly AnchoredRow[] {
     case 'form':
       return [];
   }
+}
+
+/** Shows a text with an empty row between its parts. */
+function proseRows(text: string, shown: Look): readonly Row[] {
+  return readProse(text).flatMap((block, at) => [
+    ...(at === 0 ? [] : [emptyRow]),
+    ...plainRows([block], shown),
+  ]);
+}
+
+/** A piece of a paragraph, whose line breaks are kept. */
+function proseSpan(piece: Piece): Span {
+  return typeof piece === 'string'
+    ? { text: cleanText(piece).replaceAll('\t', '  '), tone: 'plain' }
+    : spanOf(piece, 'plain');
 }
 
 function sectionRows(block: Extract<Block, { kind: 'section' }>, shown: Look) {
@@ -149,7 +178,7 @@ function spanOf(piece: Piece, tone: Span['tone']): Span {
   if (typeof piece === 'string') return span(piece, tone);
   if ('mark' in piece) return span(`${piece.mark} ${piece.badge}`.trim(), piece.tone);
   if ('path' in piece) return fileSpan(piece.path, placeText(piece), tone);
-  if ('code' in piece) return span(piece.code, tone);
+  if ('code' in piece) return span(piece.code, 'accent');
   return 'to' in piece ? span(piece.text, tone) : span(piece.text, piece.tone);
 }
 

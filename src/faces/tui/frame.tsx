@@ -3,7 +3,7 @@ import { Box, useWindowSize } from 'ink';
 import { phases } from '../../model/phase.ts';
 import { pageLines } from '../event-lines.ts';
 import { timeText } from '../short-forms.ts';
-import type { Clocks } from './clocks.ts';
+import type { Clocks } from './screen-state.ts';
 import type { KeyName } from './keyboard.ts';
 import {
   type Binding,

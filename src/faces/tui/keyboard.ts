@@ -65,12 +65,12 @@ export function firstPress(
 
 /**
  * The text that a field takes at once. Keys that type nothing are taken one by one. So are Enter
- * and Tab if they are held down, or come right before or after one line: then they were pressed.
+ * and Tab without a text, or right before or after one line: then they were pressed.
  * Several lines were pasted in a terminal that does not mark pastes.
  */
 function textAtOnce(text: string): string {
   const run = /^(?:\P{Cc}|[\r\n\t])+/u.exec(text)?.[0] ?? text.slice(0, 1);
-  const isPressed = /^(?:[\r\t]?[^\r\n\t]+[\r\t]?|([\r\t])\1*)$/.test(run);
+  const isPressed = /^(?:[\r\t]?[^\r\n\t]+[\r\t]?|[\r\t]+)$/.test(run);
   const first = isPressed ? /^(?:[\r\t]|[^\r\t]+)/.exec(run)?.[0] : run;
   return first ?? run;
 }

@@ -7,7 +7,7 @@ import { plainText } from './screen-rows.ts';
 import { EndScreen, endRows } from './screens/end.tsx';
 import { RunScreen } from './screens/run/run-view.tsx';
 import { SessionsScreen } from './screens/sessions-screen.tsx';
-import { StartScreen } from './screens/start/start-view.tsx';
+import { StartScreen } from './screens/start/start-screen.tsx';
 import {
   type RetryTask,
   startingState,
@@ -21,7 +21,6 @@ import {
 import { createStore, type Store } from './store.ts';
 import { renderScreens } from './terminal.tsx';
 import { useTui } from './tools.tsx';
-import { useRedrawAfterResize } from './use-redraw.ts';
 
 export interface Tui {
   readonly view: View;
@@ -178,7 +177,6 @@ function App({
 }: {
   readonly QuestionScreen: ReturnType<typeof loadQuestionScreen>;
 }) {
-  useRedrawAfterResize();
   const stage = useTui((state) => state.stage);
   const besides = useTui((state) => state.besides);
   if (stage.kind === 'run' || besides === 'run') return <RunScreen />;

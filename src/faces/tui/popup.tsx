@@ -4,6 +4,7 @@ import { clamp, listPage, rowsOfItem } from './list-page.ts';
 import { type Row, emptyRow, row, span, wrapText } from './screen-rows.ts';
 import type { Tone } from './theme.ts';
 import { Rows } from './tools.tsx';
+import { textField } from './widgets/text-field/field.ts';
 import { type FieldStore, TextFieldView } from './widgets/text-field/field-view.tsx';
 
 interface Paragraph {
@@ -26,6 +27,33 @@ export interface Popup {
   readonly ticked?: readonly number[];
   /** The popup’s own keys, for what is chosen and ticked in it now. */
   readonly keys: (popup: Popup) => readonly Binding[];
+}
+
+/** A text that is asked for in front of a page. */
+interface Writing extends Pick<Popup, 'title' | 'body'> {
+  /** What stands in the field at first. */
+  readonly text?: string;
+  readonly placeholder: string;
+  /** The effect of Enter in a few words, and what it does with the text. */
+  readonly does: string;
+  readonly accept: (text: string) => unknown;
+  readonly decides?: boolean;
+  readonly more?: readonly Binding[];
+}
+
+/** Makes a popup that asks for a text. */
+export function writingPopup(
+  field: FieldStore,
+  { text = '', title, body = [], placeholder, does, accept, decides = false, more = [] }: Writing,
+): Popup {
+  field.change(() => textField(text));
+  const enter = () => accept(field.get().text);
+  return {
+    title,
+    body: body.filter((one) => one.text !== ''),
+    writes: { field, placeholder },
+    keys: () => [key(['enter'], does, enter, { decides }), ...more],
+  };
 }
 
 interface Room {

@@ -92,37 +92,6 @@ function breakPaths(text: string, room: number): string {
   });
 }
 
-/** Puts a mark before each text, and aligns further lines with its words. */
-export function bulletTexts(
-  texts: readonly string[],
-  {
-    mark,
-    width,
-    tone = 'plain',
-    textTone = 'plain',
-    indent = 0,
-  }: { mark: string; width: number; tone?: Tone; textTone?: Tone; indent?: number },
-): readonly Row[] {
-  const lead = span(`${' '.repeat(indent)}${mark} `, tone);
-  const rest = span(' '.repeat(stringWidth(lead.text)));
-  return texts.flatMap((text) =>
-    wrapText(text, { width: width - stringWidth(lead.text), tone: textTone }).map((line, index) => [
-      index === 0 ? lead : rest,
-      ...line,
-    ]),
-  );
-}
-
-const factIndent = 10;
-
-/** Shows a value after its name, never cut, so that it can be copied. */
-export function factRows(name: string, value: string, width: number): readonly Row[] {
-  return wrapText(value, { width: width - factIndent }).map((line, index) => [
-    span((index === 0 ? name : '').padEnd(factIndent), 'quiet'),
-    ...line,
-  ]);
-}
-
 export function plainText(line: Row): string {
   return line
     .map(({ text }) => text)

@@ -1,10 +1,10 @@
-// Defines what the screens share: the screen, the waiting question, the session, the clock, words like `/help`.
+// Defines what the screens share: the screen, the waiting question, the session, the clocks, words like `/help`.
 import type { Event } from '../../model/event.ts';
 import type { QuestionKind, Questions } from '../../workflow/view-port.ts';
-import { type Clocks, clocksAfter, moveClocks, noClocks } from './clocks.ts';
 import { foldEvent } from './progress/fold.ts';
 import { noProgress, type Progress } from './progress/progress.ts';
 import type { Row } from './screen-rows.ts';
+import type { SavedEntry } from './ports.ts';
 
 /** A task that led to nothing, and why: the start screen reappears with both. */
 export interface RetryTask {
@@ -139,3 +139,62 @@ const habits: ReadonlyMap<string, Habit> = new Map([
   ['/agents', 'agents'],
   ['/resume', 'sessions'],
 ]);
+
+/** Times in ms. Each bill corrects them, and none goes backwards before the end. */
+export interface Clocks {
+  /** The time without waiting for a person. */
+  readonly sinceStart: number;
+  readonly waiting: number;
+  /** The moment up to which they count, in ms since the epoch; null while they are stopped. */
+  readonly at: number | null;
+}
+
+const noClocks: Clocks = { sinceStart: 0, waiting: 0, at: null };
+
+/** Advances the clocks to a later moment. */
+function moveClocks(clocks: Clocks, now: number): Clocks {
+  const { at, sinceStart } = clocks;
+  if (at === null) return clocks;
+  return { ...clocks, sinceStart: sinceStart + Math.max(0, now - at), at: now };
+}
+
+/** Sets the clocks by a bill, and starts them with the first step that is not a replay. */
+function clocksAfter(clocks: Clocks, event: Event): Clocks {
+  if (event.type === 'session.finished') {
+    const { since_start_ms: sinceStart, waiting_ms: waiting } = event.spent;
+    return { sinceStart, waiting, at: null };
+  }
+  const at = event.replayed ? null : Date.parse(event.at);
+  if (event.type === 'usage.counted') {
+    const { since_start_ms, waiting_ms } = event.spent;
+    const sinceStart = Math.max(clocks.sinceStart, since_start_ms);
+    return { sinceStart, waiting: Math.max(clocks.waiting, waiting_ms), at };
+  }
+  const begins = event.type === 'step.finished' || event.type === 'agent.started';
+  return begins && clocks.at === null && at !== null ? { ...clocks, at } : clocks;
+}
+
+interface Purpose {
+  readonly title: string;
+  readonly fits: (entry: SavedEntry) => boolean;
+  /** The text if none is suitable. */
+  readonly none: string;
+}
+
+export const purposes: Readonly<Record<Sessions['purpose'], Purpose>> = {
+  resume: {
+    title: 'Resume a saved session',
+    fits: () => true,
+    none: 'There are no saved sessions here.',
+  },
+  review: {
+    title: 'Review the plan of a session',
+    fits: ({ hasPlan }) => hasPlan,
+    none: 'No session here has a plan.',
+  },
+  execute: {
+    title: 'Carry out an approved plan',
+    fits: ({ canExecute }) => canExecute,
+    none: 'No session here has an approved plan that is not applied yet.',
+  },
+};

@@ -1,6 +1,6 @@
 // Draws screens on the terminal, with the tools and the keyboard that all of them have.
-import { render } from 'ink';
-import type { ReactNode } from 'react';
+import { render, useStdout } from 'ink';
+import { type ReactNode, useEffect } from 'react';
 import { openKeyboard } from './keyboard.ts';
 import type { TuiPorts } from './ports.ts';
 import type { TuiState } from './screen-state.ts';
@@ -34,9 +34,41 @@ export function renderScreens(
       paint={paintFor(environment)}
       links={showsLinks(environment)}
     >
+      <Redraw />
       <Keyboard />
       {screens}
     </TuiToolsProvider>,
     { alternateScreen: true, incrementalRendering: true, exitOnCtrlC: false, maxFps: 15 },
   );
+}
+
+/** The time without another resize after which the drawing fits the new size, in ms. */
+const settled = 150;
+
+const fromTheFirstCell = '\u001b[H\u001b[J';
+
+/**
+ * Redraws the whole screen when the terminal changed its size. Ink draws changes from where it left
+ * the cursor, but a resized terminal may move rows and cursor in its own way. The signal also
+ * arrives if the size changed back before it was read.
+ */
+function Redraw() {
+  const { write } = useStdout();
+  useEffect(() => {
+    let timer: NodeJS.Timeout | undefined;
+    const onResize = () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => write(fromTheFirstCell), settled);
+    };
+    // A stopped program gets no signal when its terminal is resized.
+    const onContinue = () => process.emit('SIGWINCH', 'SIGWINCH');
+    process.on('SIGWINCH', onResize);
+    process.on('SIGCONT', onContinue);
+    return () => {
+      clearTimeout(timer);
+      process.off('SIGWINCH', onResize);
+      process.off('SIGCONT', onContinue);
+    };
+  }, [write]);
+  return null;
 }

@@ -141,8 +141,8 @@ function codeText(text: string): string {
 }
 
 /**
- * Makes text of several lines safe: paragraphs, lists and code blocks stay, everything else that starts a block
- * is escaped.
+ * Makes text of several lines safe: paragraphs, lists and code blocks stay, a heading becomes a strong line, and
+ * everything else that starts a block is escaped.
  */
 function prose(text: string): string {
   const lines = cleanText(text).split(/\r?\n/);
@@ -163,6 +163,8 @@ function prose(text: string): string {
 }
 
 function proseLine(line: string): string {
+  const [, title] = /^#{1,6}\s+(.*?)[\s#]*$/.exec(line) ?? [];
+  if (title) return `**${inline(title)}**`;
   return inline(line.replace(/^\s*[*+] /, '- ')).replace(
     /^(?:#{1,6}(?=\s|$)|[>|]|~~~|=+$|[-:| ]*-[-:| ]*$)/,
     String.raw`\$&`,

@@ -390,27 +390,3 @@ function sharedClaim(same: readonly CheckedClaim[]): readonly Block[] {
   ];
   return [item(statement, [prose(where), code(quote)])];
 }
-
-/** The agents’ questions with the user’s answers, and everything else that the user told them. */
-export function answerBlocks({
-  clarifications,
-  feedback,
-  open_questions: open = [],
-  assumptions = [],
-}: {
-  readonly clarifications: readonly { readonly question: string; readonly answer: string }[];
-  readonly feedback: readonly string[];
-  readonly open_questions?: readonly string[] | undefined;
-  readonly assumptions?: Synthesis['assumptions'] | undefined;
-}): readonly (Block | null)[] {
-  const answers = clarifications.map(({ question, answer }) => `${question} ${answer}`);
-  const assumed = assumptions.map(
-    ({ question, assumption, agents }) => `${question} ${listed(agents)} assumed: ${assumption}`,
-  );
-  return [
-    section('answered', 'Answered', [list(answers)]),
-    section('told', 'What the agents were told', [list(feedback)]),
-    section('open', 'Nobody answered', [list(open)]),
-    section('assumed', 'Assumed', [list(assumed)]),
-  ];
-}

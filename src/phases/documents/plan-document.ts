@@ -32,8 +32,9 @@ import { shownPath } from '../../prompts/plan-prompt.ts';
 import { changeText } from '../planning/editing/plan-changes.ts';
 import { outcomeTexts, remarksToAnswer, replyClauses, noAnswer } from '../remark-words.ts';
 import { saySame } from '../topic-words.ts';
+import { severityBadge, taskBadges } from './badges.ts';
 import { proofSection } from './proof-section.ts';
-import { doneSection, outcomeBlocks, severityBadge, taskBadge } from './result-document.ts';
+import { doneSection, outcomeBlocks } from './result-document.ts';
 
 /** Everything that is told of a plan. */
 export interface ToldPlan extends PlanFiles {
@@ -76,7 +77,7 @@ export function planDocument(told: ToldPlan): Document {
     questionsSection(contextPackage),
     changesSection(changes),
     choiceSection(told),
-    saidSection(contextPackage),
+    userSection(contextPackage),
     section('approach', 'Approach', [prose(plan.approach)]),
     section('tasks', 'Tasks', orderBlocks(tasks, result)),
     ...tasks.map((task) => taskSection(task)),
@@ -172,8 +173,11 @@ function uncertaintySection({ uncertainty, consensus }: ContextPackage): Block |
   return section('uncertainty', 'Uncertainty', [prose(uncertainty ?? lead), list(open)]);
 }
 
-/** The noAnswer questions, each with what the agents assumed. */
-function questionsSection({ open_questions = [], assumptions = [] }: ContextPackage): Block | null {
+/** The questions that nobody answered, each with what the agents assumed. */
+export function questionsSection({
+  open_questions = [],
+  assumptions = [],
+}: ContextPackage): Block | null {
   const held = (question: string, none: readonly string[]) => {
     const on = assumptions.filter((one) => saySame(one.question, question));
     const texts = on.map(({ agents, assumption }) => `Assumed by ${listed(agents)}: ${assumption}`);
@@ -274,7 +278,7 @@ function alternativePieces({
 }
 
 /** The answers of the user to the agents, and everything else that the user told them. */
-function saidSection({ clarifications, feedback }: ContextPackage): Block | null {
+export function userSection({ clarifications, feedback }: ContextPackage): Block | null {
   const answers = clarifications.map(({ question, answer }): Line => [
     `${question} `,
     { text: answer, tone: 'strong' },
@@ -298,7 +302,7 @@ export function orderBlocks(tasks: readonly Task[], result: ExecutionResult | nu
     id: task.id,
     title: task.title,
     after: task.depends_on,
-    status: taskBadge(statusOf(task, result)),
+    status: taskBadges[statusOf(task, result)],
   }));
   return [prose(order, 'order'), list(lines), tasks.length < 2 ? null : graph(nodes)];
 }

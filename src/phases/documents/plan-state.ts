@@ -7,7 +7,7 @@ import type { PlanReading } from '../../model/plan-reading.ts';
 import { readingText } from '../../model/reading-summary.ts';
 import { counted, listed, rejectionText } from '../../model/wording.ts';
 import { unsentIn } from '../planning/comments.ts';
-import { badge } from './result-document.ts';
+import { badge } from './badges.ts';
 
 /** What a person who judges a plan has to know besides it. */
 export interface PlanState {

@@ -6,9 +6,8 @@ import {
   type Document,
   type Line,
   type Piece,
-  type Tone,
   code,
-  diff,
+  diffsIn,
   documentOf,
   facts,
   fold,
@@ -34,36 +33,7 @@ import {
 } from '../../model/execution-summary.ts';
 import type { Task } from '../../model/task.ts';
 import { counted, duration, listed } from '../../model/wording.ts';
-
-export const badge = (tone: Tone, mark: string, text: string): Badge => ({
-  badge: text,
-  mark,
-  tone,
-});
-
-const taskBadges = {
-  completed: badge('good', '✓', 'completed'),
-  unproven: badge('warn', '!', 'unproven'),
-  failed: badge('bad', '✗', 'failed'),
-  blocked: badge('warn', '○', 'blocked'),
-  in_progress: badge('accent', '●', 'not finished'),
-  active: badge('accent', '●', 'not finished'),
-  skipped: badge('quiet', '○', 'skipped'),
-  pending: badge('quiet', '○', 'planned'),
-} as const;
-
-/** How a task ended, or what is planned of it. */
-export function taskBadge(status: keyof typeof taskBadges): Badge {
-  return taskBadges[status];
-}
-
-type Severity = CodeReview['findings'][number]['severity'] | 'warning';
-
-/** How grave a finding is; `text` is shown in place of that word. */
-export function severityBadge(severity: Severity, text: string = severity): Badge {
-  if (severity === 'blocking') return badge('bad', '✗', text);
-  return severity === 'minor' ? badge('quiet', '•', text) : badge('warn', '!', text);
-}
+import { type Severity, badge, severityBadge, taskBadges } from './badges.ts';
 
 /** Everything that is told of a result. */
 export interface ToldResult {
@@ -389,18 +359,9 @@ function verdictText({ blocking, findings, criteria, fixed, again = false }: Cod
     : `${verdict}; a round of fixes followed, which nobody reviewed`;
 }
 
-/** Splits a git diff into its files, each with what its reviewer found on its lines. */
-export function fileDiffs(
-  changes: string,
-  review: CodeReview | null = null,
-): readonly (Block | null)[] {
-  const files = changes.split(/^(?=diff --git )/m).filter((part) => part.startsWith('diff --git '));
-  return files.map((text) => {
-    const lines = text.trimEnd().split('\n');
-    const first = lines.findIndex((line) => /^(?:@@|Binary )/.test(line));
-    const path = pathIn(lines);
-    return diff(path, lines.slice(first === -1 ? 1 : first).join('\n'), notesOn(path, review));
-  });
+/** The changes of each file in a git diff, with what its reviewer found on its lines. */
+export function fileDiffs(changes: string, review: CodeReview | null = null): readonly Block[] {
+  return diffsIn(changes, (path) => notesOn(path, review));
 }
 
 function notesOn(path: string, review: CodeReview | null): readonly Block[] {
@@ -417,13 +378,5 @@ function notesOn(path: string, review: CodeReview | null): readonly Block[] {
       .map((one) => ({ ...one, text: [unmetLine(one), by].flat() })),
   ].flatMap(({ file, line, reference, text }) =>
     file === path && line !== null && reference !== 'failed' ? [noteOn(line, text)] : [],
-  );
-}
-
-function pathIn(lines: readonly string[]): string {
-  const named = (start: string) =>
-    lines.find((line) => line.startsWith(start))?.slice(start.length);
-  return (
-    named('+++ b/') ?? named('--- a/') ?? (lines[0] ?? '').replace(/^diff --git a\/.* b\//, '')
   );
 }

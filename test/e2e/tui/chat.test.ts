@@ -60,6 +60,19 @@ test('a person consults gpt, switches to claude, lets it work, and hands the con
   expect(proposal?.[1]).toContain('## Turn 1: gpt (gpt-model)\nTake JSON lines.');
 });
 
+test('an answer in Markdown is formatted on a terminal, unless colours are unwanted', async () => {
+  const rig = await chatRig();
+  const answer = '# Formats\n\n- **JSON** lines\n- `csv`';
+  configureVendors(rig, { gpt: { else: { answer } } });
+  const asked = ['consult', '--agent', 'gpt', 'Which format?'];
+  const terminal = inTerminal(rig, asked, { environment: { NO_COLOR: '' } });
+  await terminal.ended();
+  expect(terminal.screen()).toMatch(/^Formats\n\n• JSON lines\n• csv$/m);
+  const plain = inTerminal(rig, asked, { environment: { NO_COLOR: '1' } });
+  await plain.ended();
+  expect(plain.screen()).toContain(answer);
+});
+
 test('leaving gives the terminal back and says how to go on; what was said comes again', async () => {
   const rig = await chatRig();
   const terminal = inShell(rig, ['consult', '--agent', 'gpt', '--session', 'mine']);

@@ -92,7 +92,7 @@ describe.each(sizes)('at $columns × $rows', (size) => {
     terminal.press('v');
     await expectSmallScreen(belowTitle(await terminal.shows('v back')), 'execute-reviewed', size);
     terminal.press('d');
-    await expectSmallScreen(belowTitle(await terminal.shows('+++ b/src')), 'execute-task', size);
+    await expectSmallScreen(belowTitle(await terminal.shows('@@ -')), 'execute-task', size);
     terminal.press('esc');
     await terminal.shows('v back');
     terminal.press('v');

@@ -92,10 +92,10 @@ test('of a plan that was carried out each task is told with its end, and where t
   ] as const;
   const lines = shown({ message: 'It went on.', approved: true }, foldAll(events));
   expect(lines[0]).toBe('! It went on.');
-  expect(lines).toContain('  ✓ completed  TASK-001 Print JSON from listTodos');
-  expect(lines).toContain('  ! unproven   TASK-002 Test the JSON output');
-  expect(lines).toContain('  ○ waiting    TASK-003 Choose the format in the command line');
-  expect(lines).toContain('  ✗ failed     TASK-004 Say so in the README');
+  expect(lines).toContain('✓ completed, TASK-001: Print JSON from listTodos');
+  expect(lines).toContain('! unproven, TASK-002: Test the JSON output');
+  expect(lines).toContain('○ waiting, TASK-003: Choose the format in the command line');
+  expect(lines).toContain('✗ failed, TASK-004: Say so in the README');
   expect(lines).toContain('Review    code-review.md');
 });
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { plainText, widthOf } from '../../../src/faces/tui/screen-rows.ts';
 import { executeForm, proposeReview } from '../../../src/faces/execution-forms.ts';
-import { fieldKey, offersOf, textRows } from '../../../src/faces/tui/screens/form-screen.tsx';
+import { fieldKey, offersIn, textRows } from '../../../src/faces/tui/screens/form-screen.tsx';
 import type { FormValues } from '../../../src/model/form.ts';
 import type { ExecuteAnswer } from '../../../src/model/execution.ts';
 import type { ExecuteQuestion } from '../../../src/workflow/view-port.ts';
@@ -43,7 +43,7 @@ function answered(of: ExecuteQuestion, keys = ''): ExecuteAnswer | undefined {
     );
     bindings.find((one) => one.keys.includes(name))?.run();
   }
-  offersOf(asked, values, (answer) => (given = answer), 80).choices[0]?.run();
+  offersIn(asked, values, (answer) => (given = answer))[0]?.run();
   return given;
 }
 
@@ -71,7 +71,7 @@ test('another vendor that is ready is proposed as reviewer where nobody has said
 
 test('a plan that cannot be carried out now is left', () => {
   const refused = { ...question, obstacle: 'src/cli.js has changed.' };
-  expect(offersOf(form(refused), {}, () => undefined, 80).choices).toHaveLength(1);
+  expect(offersIn(form(refused), {}, () => undefined)).toHaveLength(1);
   expect(answered(refused)).toEqual({ kind: 'later' });
 });
 

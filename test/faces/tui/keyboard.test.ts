@@ -19,6 +19,7 @@ describe('where a field takes text', () => {
     ['Enter before one line was pressed', '\rtwo', ['enter', '"two"']],
     ['Tab behind one line was pressed', 'change @li\t', ['"change @li"', 'tab']],
     ['Enter that is held down is pressed as often', '\r\r\r', ['enter', 'enter', 'enter']],
+    ['Tab and Enter that arrive at once were pressed', '\t\r', ['tab', 'enter']],
     ['several lines were pasted', 'one\rtwo\r', ['"one\rtwo\r"']],
     ['a table was pasted', 'a\tb\tc\n', ['"a\tb\tc\n"']],
     [

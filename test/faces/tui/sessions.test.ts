@@ -5,7 +5,7 @@ import {
   chooseSession,
   sessionsRows,
   openObstacle,
-} from '../../../src/faces/tui/screens/sessions-rows.ts';
+} from '../../../src/faces/tui/screens/sessions-screen.tsx';
 import { textField } from '../../../src/faces/tui/widgets/text-field/field.ts';
 
 function entry(id: string, part: Partial<SavedEntry> = {}): SavedEntry {

@@ -2,13 +2,14 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { documentOf, list, section } from '../../../src/model/document.ts';
+import { diff, documentOf, list, listAnchors, section } from '../../../src/model/document.ts';
 import {
   commentFate,
   commentNotes,
   keepComment,
   readComment,
   readComments,
+  sendWithRetry,
   settleComments,
   unsentIn,
 } from '../../../src/phases/planning/comments.ts';
@@ -77,6 +78,22 @@ describe('comments.json', () => {
     expect(unsentIn(comments, 'plan')).toEqual([]);
   });
 });
+
+test.each(['+import { b } from "./b/c.ts";', '+a.b(1)', '@@ -1,2 +1,3 @@ a.b/c', '+plain'])(
+  'the note of a retry names the whole file of the line %s',
+  async (quote) => {
+    const folder = await sessionFolder();
+    const changes = documentOf('Result', [
+      section('diff', 'Changes', [diff('src/a.test.ts', quote)]),
+    ]);
+    const { anchor: on = '' } =
+      listAnchors(changes.blocks).find(({ text }) => text === quote) ?? {};
+    const comment = { task: 'TASK-001', anchor: on, quote, text: 'Why?' };
+    await keepComment(folder, comment, { on: 'result', version: 1 });
+    const { note } = await sendWithRetry(folder, { tasks: ['TASK-001'], note: '' }, 1);
+    expect(note).toBe(`src/a.test.ts, on the line “${quote}”: Why?`);
+  },
+);
 
 describe('what came of a comment', () => {
   const [sent] = [{ ...line, id: 'C1', on: 'plan', version: 1, sent: 2 } as const];

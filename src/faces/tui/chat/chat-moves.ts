@@ -1,6 +1,5 @@
 // Does what a person wants in the chat: asks, switches, hands over, leaves.
 import type { Store } from '../store.ts';
-import { type ChatCommand, chatCommandIn } from './chat-commands.ts';
 import {
   type ChatState,
   runningTurn,
@@ -64,48 +63,52 @@ export function chatMoves(
     else copy(last.answer);
   }
 
-  function act(command: ChatCommand, { copy, help }: ScreenTools): boolean {
+  /** Does what a command says; false if it cannot be done, which is said. */
+  function act({ word, rest }: Command, { copy, help }: ScreenTools): boolean {
     const { tool, session } = chat.get();
+    const refuse = (why: string) => {
+      say(why);
+      return false;
+    };
     say(null);
-    switch (command.kind) {
-      case 'who': {
-        const why = ports.whyUnknown(command.name, tool);
-        chat.change((now) => ({
-          ...now,
-          note: why,
-          ...(why === null ? { who: command.name } : {}),
-        }));
-        return why === null;
+    switch (word) {
+      case '/model': {
+        if (rest === '') return refuse('/model takes the name of an agent or a model.');
+        const why = ports.whyUnknown(rest, tool);
+        if (why !== null) return refuse(why);
+        chat.change((now) => ({ ...now, who: rest }));
+        return true;
       }
-      case 'role':
-        ports.whyNoRole(command.name).then((why) => {
-          const role = why === null ? { role: command.name } : {};
+      case '/role':
+        if (rest === '') return refuse('/role takes the name of a role.');
+        ports.whyNoRole(rest).then((why) => {
+          const role = why === null ? { role: rest } : {};
           chat.change((now) => ({ ...now, note: why, ...role }));
         }, fail);
         return true;
-      case 'tool':
-        chat.change((now) => ({ ...now, tool: command.tool }));
+      case '/work':
+      case '/consult':
+        chat.change((now) => ({ ...now, tool: word === '/work' ? 'work' : 'consult' }));
         return true;
-      case 'plan':
-        if (session === null) say('There is nothing to plan yet; ask something first.');
-        else end({ kind: 'plan', session, task: command.task });
-        return session !== null;
-      case 'copy':
+      case '/plan':
+        if (session === null) return refuse('There is nothing to plan yet; ask something first.');
+        end({ kind: 'plan', session, task: rest });
+        return true;
+      case '/copy':
         copyAnswer(copy);
         return true;
-      case 'undo':
+      case '/undo':
         if (session === null) say('There is nothing to undo yet.');
         else ports.undo(session).then(say, fail);
         return true;
-      case 'help':
+      case '/help':
         help();
         return true;
-      case 'leave':
+      case '/quit':
         end({ kind: 'leave', session });
         return true;
-      case 'unknown':
-        say(command.why);
-        return false;
+      default:
+        return refuse(`There is no command ${word}; ? lists them.`);
     }
   }
 
@@ -116,7 +119,7 @@ export function chatMoves(
         say(`${busy.who} is still answering; Esc stops it.`);
         return false;
       }
-      const command = chatCommandIn(typed);
+      const command = commandIn(typed);
       if (command !== null) return act(command, tools);
       running = ask(typed).catch(fail);
       return true;
@@ -138,11 +141,52 @@ export function chatMoves(
 function withReply(state: ChatState, reply: ChatReply): ChatState {
   if (!reply.ok) {
     return {
-      ...withLastTurn(state, { state: 'failed', doing: [], facts: [reply.why] }),
+      ...withLastTurn(state, { state: 'failed', facts: [reply.why] }),
       note: null,
     };
   }
   const { session, state: ended, who, answer, facts } = reply;
-  const turn = { state: ended, who, answer, facts, doing: [] };
+  const turn = { state: ended, who, answer, facts };
   return { ...withLastTurn(state, turn), session, note: null };
 }
+
+/** The commands with what each does, as they are listed. */
+export const chatCommands = [
+  { word: '/model NAME', does: 'ask another agent or model' },
+  { word: '/role NAME', does: 'answer in another role' },
+  { word: '/work', does: 'let it act in this folder' },
+  { word: '/consult', does: 'only ask for its opinion' },
+  { word: '/plan [TASK]', does: 'plan what this led to' },
+  { word: '/copy', does: 'copy the last answer' },
+  { word: '/undo', does: 'bring back the files that the last turn changed' },
+  { word: '/quit', does: 'leave' },
+] as const;
+
+/** The commands that start like the text; empty if the text is a question. */
+export function commandsLike(text: string): readonly (typeof chatCommands)[number][] {
+  const [word = ''] = text.trimStart().split(/\s/, 1);
+  if (!word.startsWith('/') || text.includes('\n')) return [];
+  return chatCommands.filter((one) => one.word.split(' ', 1)[0]?.startsWith(word));
+}
+
+interface Command {
+  readonly word: string;
+  /** What follows the word. */
+  readonly rest: string;
+}
+
+/** Reads a command; null for a question, which may start with a path such as `/etc/hosts`. */
+function commandIn(text: string): Command | null {
+  const [, typed = '', rest = ''] = /^(\/[a-z]+|\?|exit|quit|:q)(?:\s+([^]*))?$/.exec(text) ?? [];
+  const word = otherWords[typed] ?? typed;
+  return word === '' || (word === '/quit' && rest !== '') ? null : { word, rest: rest.trim() };
+}
+
+const otherWords: Readonly<Record<string, string>> = {
+  '/agent': '/model',
+  '?': '/help',
+  '/exit': '/quit',
+  exit: '/quit',
+  quit: '/quit',
+  ':q': '/quit',
+};

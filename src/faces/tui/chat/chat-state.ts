@@ -1,20 +1,10 @@
 // Defines what the chat screen shows and needs of the machine: the turns, who is asked next.
+import type { ToldTurn } from '../../../phases/documents/turn-document.ts';
 
 export type ChatTool = 'work' | 'consult';
 
-/** A question and what became of it. */
-export interface ChatTurn {
-  readonly tool: ChatTool;
-  readonly question: string;
-  /** The agent, with its model if that is known. */
-  readonly who: string;
-  readonly state: 'running' | 'answered' | 'failed';
-  readonly answer: string;
-  /** Facts such as the time it took and the files it changed, one per line. */
-  readonly facts: readonly string[];
-  /** Its latest events while it runs, the newest last. */
-  readonly doing: readonly string[];
-  /** The start of the turn, in ms since the epoch. */
+/** A question and what became of it; `startedAt` is in ms since the epoch. */
+export interface ChatTurn extends ToldTurn {
   readonly startedAt: number;
 }
 
@@ -41,22 +31,15 @@ export interface ChatState extends ChatChoice {
 /** The current turn; null while nobody is asked. */
 export function runningTurn({ turns }: ChatState): ChatTurn | null {
   const last = turns.at(-1);
-  return last?.state === 'running' ? last : null;
+  return last?.state === 'started' ? last : null;
 }
 
 /** Adds a turn and scrolls to the end. */
 export function withQuestion(state: ChatState, question: string): ChatState {
   const { tool, who, now } = state;
-  const turn: ChatTurn = {
-    tool,
-    question,
-    who,
-    state: 'running',
-    answer: '',
-    facts: [],
-    doing: [],
-    startedAt: now,
-  };
+  const number = (state.turns.at(-1)?.number ?? 0) + 1;
+  const asked = { number, tool, question, who, state: 'started', answer: '', facts: [] } as const;
+  const turn: ChatTurn = { ...asked, startedAt: now };
   return { ...state, turns: [...state.turns, turn], top: null, note: null };
 }
 
@@ -71,9 +54,9 @@ export function withLastTurn(state: ChatState, part: Partial<ChatTurn>): ChatSta
 const mostDoing = 3;
 
 export function withActivity(state: ChatState, activity: string): ChatState {
-  const { doing = [] } = state.turns.at(-1) ?? {};
-  if (doing.at(-1) === activity) return state;
-  return withLastTurn(state, { doing: [...doing, activity].slice(-mostDoing) });
+  const { facts = [] } = state.turns.at(-1) ?? {};
+  if (facts.at(-1) === activity) return state;
+  return withLastTurn(state, { facts: [...facts, activity].slice(-mostDoing) });
 }
 
 interface ChatRequest extends ChatChoice {

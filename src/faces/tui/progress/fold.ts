@@ -1,11 +1,8 @@
 // Folds an event into the progress: tasks in execution, and notes in the words of the plain lines.
 import type { Event, EventOf } from '../../../model/event.ts';
-import type { Phase } from '../../../model/phase.ts';
+import { type Phase, phases } from '../../../model/phase.ts';
 import { parallelGroups } from '../../../model/task-order.ts';
-import { counted, listed, proofCounts, proofLine } from '../../../model/wording.ts';
-import { type Line, linesOf, reviewText, roundLines } from '../../event-lines.ts';
-import { verdictText } from '../../critique-words.ts';
-import { planCheckText, planReadText, planWrittenText, replacementText } from '../../plan-words.ts';
+import { type Line, linesOf, roundLines } from '../../event-lines.ts';
 import { taskOfStep } from '../../short-forms.ts';
 import { marks, type Tone } from '../theme.ts';
 import { stopPanes, withStartedTask, withReplacement, withRun, withSeats } from './panes.ts';
@@ -16,7 +13,7 @@ import { flowOf, steps } from '../../../model/steps.ts';
 export function foldEvent(progress: Progress, event: Event): Progress {
   const isCall = event.type === 'agent.answered' || event.type === 'agent.failed';
   const replayed = event.replayed ? (progress.replayed ?? 0) + Number(isCall) : null;
-  const changed = foldChange(progress, event);
+  const changed = withResult(foldChange(progress, event), event);
   const next = changed.replayed === replayed ? changed : { ...changed, replayed };
   const notes = notesOf(event, 'step' in event ? flowOf(event.step) : next.group, progress);
   return notes.length === 0
@@ -40,10 +37,8 @@ function foldChange(progress: Progress, event: Event): Progress {
       const group = keepAgents.has(phase) ? progress.group : null;
       return { ...progress, phase, group, facts: phase === 'plan-review' ? progress.facts : [] };
     }
-    case 'context.gathered': {
-      const { files, provider } = event;
-      return withFact({ ...progress, files }, `${counted(files.length, 'file')} by ${provider}`);
-    }
+    case 'context.gathered':
+      return { ...progress, files: event.files };
     case 'round.started': {
       const others = progress.rounds.filter(({ opened }) => opened.round !== event.round);
       const rounds = [...others, { opened: event, result: null }];
@@ -63,26 +58,12 @@ function foldChange(progress: Progress, event: Event): Progress {
     case 'agent.retried':
     case 'login.needed':
       return withRun(progress, event);
-    case 'agent.replaced': {
-      const next = withReplacement(progress, event);
-      return next === progress ? withFact(next, replacementText(event)) : next;
-    }
+    case 'agent.replaced':
+      return withReplacement(progress, event);
     case 'plan.judged':
-      return withFact({ ...progress, critique: event }, verdictText(event));
-    case 'proof.written': {
-      const { proofs } = event;
-      return { ...progress, facts: [proofCounts(proofs), ...proofs.map(proofLine)] };
-    }
-    case 'proof.skipped':
-      return withFact(progress, `no proof: ${event.why}`);
+      return { ...progress, critique: event };
     case 'plan.written':
-      return { ...progress, facts: [planWrittenText(event)] };
-    case 'plan.checked':
-      return withFact(progress, `plan check: ${planCheckText(event)}`);
-    case 'plan.shown':
-      return withFact(progress, `asked to read it: ${listed(event.readers)}`);
-    case 'plan.read':
-      return withFact(progress, `read: ${planReadText(event)}`);
+      return { ...progress, facts: [] };
     case 'plan.approved':
       return { ...progress, isApprovedNow: !event.replayed };
     case 'execution.started':
@@ -101,7 +82,7 @@ function foldChange(progress: Progress, event: Event): Progress {
     case 'task.blocked':
       return withTask(progress, event.task, { state: 'blocked', why: `it needs ${event.by}` });
     case 'review.finished':
-      return withFact({ ...progress, review: event }, reviewText(event));
+      return { ...progress, review: event };
     case 'page.opened':
     case 'page.answered':
       return { ...progress, page: event };
@@ -122,6 +103,11 @@ function foldChange(progress: Progress, event: Event): Progress {
     case 'plan.revised':
     case 'plan.edited':
     case 'plan.left':
+    case 'plan.checked':
+    case 'plan.shown':
+    case 'plan.read':
+    case 'proof.written':
+    case 'proof.skipped':
     case 'merge.conflicted':
     case 'execution.finished':
     case 'warning.raised':
@@ -138,9 +124,26 @@ const keepAgents: ReadonlySet<Phase> = new Set([
   'plan-review',
 ]);
 
-function withFact(progress: Progress, fact: string): Progress {
+/** The results of the phase so far, for its headline: the first line of each of these events. */
+function withResult(progress: Progress, event: Event): Progress {
+  const [line] = results.has(event.type) ? linesOf(event) : [];
+  if (line === undefined) return progress;
+  const title = phases.find(({ name }) => name === progress.phase)?.label;
+  const fact = line[0] === title ? line[1] : line.join(': ');
   return { ...progress, facts: [...progress.facts, fact] };
 }
+
+const results: ReadonlySet<Event['type']> = new Set([
+  'context.gathered',
+  'plan.judged',
+  'proof.written',
+  'proof.skipped',
+  'plan.written',
+  'plan.checked',
+  'plan.shown',
+  'plan.read',
+  'review.finished',
+]);
 
 /** The session once the execution of its tasks begins. */
 function withExecution(progress: Progress, event: EventOf<'execution.started'>): Progress {

@@ -211,7 +211,7 @@ function tailAfter(tail: PaneTail, event: AgentEvent): PaneTail {
     case 'tool_call':
       return event.output === undefined
         ? withDiff(withLine(tail, `› ${event.name} ${event.detail}`, 'accent'), event)
-        : withOutput(tail, { text: event.output, toneOf: () => 'quiet' });
+        : withOutput(tail, event.output);
     case 'file_read':
       return withLine(tail, `› read ${event.path}`, 'accent');
     case 'file_change':
@@ -247,12 +247,12 @@ function command(
 ): PaneTail {
   const isTold = tail.open === '' && tail.lines.at(-1)?.text.endsWith(` ${line}`) === true;
   const begun = line === '' || isTold ? tail : withLine(tail, `$ ${line}`, 'accent');
-  const put = withOutput(begun, { text, toneOf: () => 'quiet' });
+  const put = withOutput(begun, text);
   return code === null || code === 0 ? put : withLine(put, `ended with exit code ${code}`, 'warn');
 }
 
 const changes = { add: 'added', change: 'changed', delete: 'deleted' } as const;
 
 function withDiff(tail: PaneTail, { diff: text = '' }: { readonly diff?: string | undefined }) {
-  return withOutput(tail, { text, toneOf: diffTone, matters: (line) => /^[+-]/.test(line) });
+  return withOutput(tail, text, diffTone);
 }

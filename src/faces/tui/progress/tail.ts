@@ -6,8 +6,6 @@ export interface TailLine {
   readonly tone: Tone;
   /** Set for output, which is shown unchanged and indented below its line. */
   readonly isOutput?: boolean;
-  /** Set for a line that is not shown everywhere: a zoomed pane has a whole output, a small one its ends. */
-  readonly only?: 'small' | 'zoomed';
 }
 
 /** The end of an agent's output, bounded whatever it prints. */
@@ -50,50 +48,20 @@ export function withLine(tail: PaneTail, text: string, tone: Tone): PaneTail {
     : withTailLines(closed, toneLines(linesOf(text.trimEnd()), tone));
 }
 
-interface Output {
-  readonly text: string;
-  readonly toneOf: (line: string) => Tone;
-  /** True for lines of a long output that are kept before all others. */
-  readonly matters?: (line: string) => boolean;
-}
-
-/** Adds the output of a tool, or a diff. */
+/** Adds the output of a tool, or a diff, as it is. */
 export function withOutput(
   tail: PaneTail,
-  { text, toneOf, matters = () => true }: Output,
+  text: string,
+  toneOf: (line: string) => Tone = () => 'quiet',
 ): PaneTail {
   const closed = closeTail(tail);
   if (text.trim() === '') return closed;
-  const lines = linesOf(text.trimEnd()).map((line): TailLine => ({
-    text: line,
-    tone: toneOf(line),
-    isOutput: true,
-  }));
-  if (lines.length <= mostWhole) return withTailLines(closed, lines);
-  const kept = withoutMiddle(lines.filter((line) => matters(line.text)));
-  const hidden = lines.length - kept.length;
-  if (hidden < 2) return withTailLines(closed, lines);
-  const left: TailLine = {
-    text: `… ${hidden} more lines`,
-    tone: 'quiet',
-    isOutput: true,
-    only: 'small',
-  };
-  const place = lines.indexOf(kept[endLines - 1] ?? kept.at(-1) ?? left) + 1;
-  const shown = lines.map((line): TailLine =>
-    kept.includes(line) ? line : { ...line, only: 'zoomed' },
+  const lines = linesOf(text.trimEnd());
+  return withTailLines(
+    closed,
+    lines.map((line) => ({ text: line, tone: toneOf(line), isOutput: true })),
   );
-  return withTailLines(closed, shown.toSpliced(place, 0, left));
 }
-
-function withoutMiddle<T>(lines: readonly T[]): readonly T[] {
-  if (lines.length <= mostWhole) return lines;
-  return [...lines.slice(0, endLines), ...lines.slice(-endLines)];
-}
-
-/** How many first and last lines of a long output a small pane shows. */
-const endLines = 3;
-const mostWhole = 2 * endLines + 1;
 
 /** Ends a message that came in pieces. */
 export function closeTail(tail: PaneTail): PaneTail {

@@ -1,95 +1,146 @@
-// Shows a form: its choices, the fields that go with them, and the text that it is about.
+// Shows a form: its choices, the fields that go with them, and the scrolled text that it is about.
+import { facts, prose } from '../../../model/document.ts';
 import {
+  type FormChoice,
   type FormField,
   type FormQuestion,
   type FormValues,
   namedChoices,
   readForm,
 } from '../../../model/form.ts';
-import { ChoicePage, type Offer, startingChoice } from '../choice-page.tsx';
-import { useBodySize } from '../frame.tsx';
-import { type Binding, key } from '../key-bindings.ts';
+import { plainRows } from '../document-rows.ts';
+import { Frame, useBodySize } from '../frame.tsx';
+import {
+  type Binding,
+  decisiveKey,
+  key,
+  minorKey,
+  scrollKeys,
+  useQuestionKeys,
+} from '../key-bindings.ts';
 import type { KeyName } from '../keyboard.ts';
-import { emptyRow, factRows, row, span, type Row, wrapText } from '../screen-rows.ts';
-import { createStore, useStore } from '../store.ts';
+import { choiceRow, clamp, listPage, rowsOfItem } from '../list-page.ts';
+import { emptyRow, row, span, type Row, wrapText } from '../screen-rows.ts';
+import { createStore, type Store, useStore } from '../store.ts';
+import { useTools } from '../tools.tsx';
 
-/** Makes the stores of a form: the chosen answer, and what was filled in. */
+/** The chosen answer and the first visible row of the text, null until a key moved it; what was filled in. */
+interface FormState {
+  readonly chosen: number | null;
+  readonly top: number | null;
+  readonly values: FormValues;
+}
+
 export function openForm() {
-  return { choice: createStore(startingChoice), values: createStore<FormValues>({}) };
+  return createStore<FormState>({ chosen: null, top: null, values: {} });
 }
 
 /** Puts a form with a few choices; the one that leaves everything unchanged is the last. */
 export function FormScreen<Answer>({
-  asked,
+  asked: first,
   question,
   answer,
-  stores,
+  store,
   copies,
+  keys = [],
 }: {
   readonly asked: FormQuestion<Answer>;
   readonly question: object;
   readonly answer: (given: Answer) => void;
-  readonly stores: ReturnType<typeof openForm>;
+  readonly store: Store<FormState>;
   /** The text that `y` copies. */
   readonly copies: string;
+  readonly keys?: readonly Binding[];
 }) {
-  const { width } = useBodySize();
-  const values = useStore(stores.values, (now) => now);
-  const { form } = asked.after?.(values) ?? asked;
-  const fields = form.fields.filter(({ name, isOpen }) => name !== 'choice' && !isOpen);
-  const offers = offersOf(asked, values, answer, width);
-  const change = (next: FormValues) => stores.values.change(() => next);
-  const others = orderedChoices(asked).slice(0, -1);
-  return (
-    <ChoicePage
-      {...{ question, store: stores.choice, copies, ...offers }}
-      head={[
-        ...wrapText(form.asks, { width, tone: 'strong' }),
-        ...fields.flatMap((field) => fieldRows(field, values)),
-      ]}
-      keys={fields.map((field) => fieldKey(field, values, change))}
-      body={[
-        ...textRows(form.lines, width),
-        ...others.flatMap(({ means, lines }) =>
-          textRows(lines.length === 0 ? [] : [means, ...lines], width),
-        ),
-      ]}
-    />
+  const { lookAtRun } = useTools();
+  const { width, height } = useBodySize();
+  const { chosen, top, values } = useStore(store, (now) => now);
+  const change = (part: Partial<FormState>) => store.change((now) => ({ ...now, ...part }));
+  const asked = first.after?.(values) ?? first;
+  const { document, form } = asked;
+  const fields = form.fields.filter(
+    ({ name, isOpen, proposed }) => name !== 'choice' && !isOpen && proposed !== null,
   );
+  const offers = offersIn(asked, values, answer);
+  const at = chosen ?? offers.findIndex(({ value }) => value === form.fields[0]?.proposed);
+  const last = offers.at(-1);
+  const above = [
+    ...wrapText(document === undefined ? form.asks : `${document.title}. ${form.asks}`, {
+      width,
+      tone: 'strong',
+    }),
+    ...fields.map((field) => fieldRow(field, values)),
+    emptyRow,
+    ...choiceRows(offers, at),
+    ...(offers[at] === last ? [emptyRow, ...textRows(last?.lines ?? [], width)] : []),
+    emptyRow,
+  ];
+  const body =
+    document === undefined
+      ? textRows([...form.lines, ...offers.slice(0, -1).flatMap(linesOf)], width)
+      : plainRows(document.blocks, { width, folds: 'out' });
+  const page = listPage(rowsOfItem(null, body), {
+    top,
+    height: Math.max(1, height - above.length),
+  });
+  const choose = (index: number) => () => change({ chosen: clamp(index, offers.length) });
+  const give = (names: readonly KeyName[], offer = last) =>
+    offer === undefined ? [] : [key(names, offer.does, offer.run, decisiveKey)];
+  const bindings = useQuestionKeys(question, [
+    ...give(['enter'], offers[at]),
+    ...keys,
+    ...fields.map((field) => fieldKey(field, values, (next) => change({ values: next }))),
+    ...(offers.length > 1
+      ? [
+          key(['down', 'j', 'tab'], 'down', choose(at + 1)),
+          key(['up', 'k'], 'up', choose(at - 1), minorKey),
+        ]
+      : []),
+    ...offers.map(({ name }, index) =>
+      key([String(index + 1)], name.toLowerCase(), choose(index), minorKey),
+    ),
+    ...give(['esc', 'q']),
+    key(['v'], 'the run', lookAtRun),
+    ...scrollKeys(page, (to) => change({ top: to })),
+  ]);
+  return <Frame {...{ bindings, copies }} rows={[...above, ...page.rows]} />;
 }
 
-/** The choices as offers, the index of the proposed one, and what to read while the last one is chosen. */
-export function offersOf<Answer>(
+/**
+ * The choices that need no more than a key, each with what it does; the one that leaves everything unchanged is the
+ * last.
+ */
+export function offersIn<Answer>(
   asked: FormQuestion<Answer>,
   values: FormValues,
   answer: (given: Answer) => void,
-  width: number,
-): { choices: readonly Offer[]; usual: number; notes: readonly Row[] } {
-  const choices = orderedChoices(asked);
-  const { proposed } = asked.form.fields[0] ?? {};
-  return {
-    choices: choices.map(({ value: choice, name, means, does }) => ({
-      name,
-      means,
-      does,
+): readonly (FormChoice & { readonly run: () => void })[] {
+  const { fields, skip } = asked.form;
+  const needing = fields.flatMap(({ isNeeded, goesWith }) => (isNeeded ? (goesWith ?? []) : []));
+  const isLast = ({ value }: FormChoice) => value === skip?.['choice'];
+  return (fields[0]?.choices ?? [])
+    .filter(({ value }) => !needing.includes(value))
+    .toSorted((a, b) => Number(isLast(a)) - Number(isLast(b)))
+    .map((one) => ({
+      ...one,
       run() {
-        const isLast = choice === choices.at(-1)?.value;
-        const reading = readForm(asked, isLast ? { choice } : { ...values, choice });
+        const choice = one.value;
+        const reading = readForm(asked, isLast(one) ? { choice } : { ...values, choice });
         if ('answer' in reading) answer(reading.answer);
       },
-    })),
-    usual: choices.findIndex(({ value }) => value === proposed),
-    notes: [emptyRow, ...textRows(choices.at(-1)?.lines ?? [], width)],
-  };
+    }));
 }
 
-/** The choices that need no more than a key, the one that leaves everything unchanged last. */
-function orderedChoices<Answer>({ form: { fields, skip } }: FormQuestion<Answer>) {
-  const needing = fields.flatMap(({ isNeeded, goesWith }) => (isNeeded ? (goesWith ?? []) : []));
-  const choices = (fields[0]?.choices ?? []).filter(({ value }) => !needing.includes(value));
-  return choices.toSorted(
-    (a, b) => Number(a.value === skip?.['choice']) - Number(b.value === skip?.['choice']),
-  );
+function choiceRows(choices: readonly FormChoice[], at: number): readonly Row[] {
+  const widest = Math.max(7, ...choices.map(({ name }) => name.length));
+  return choices.map(({ name, means }, index) => {
+    const shown = span(name.padEnd(widest + 1));
+    return choiceRow(row(span(`${index + 1} `, 'key'), shown, span(means, 'quiet')), index === at);
+  });
+}
+
+function linesOf({ means, lines }: FormChoice): readonly string[] {
+  return lines.length === 0 ? [] : [means, ...lines];
 }
 
 /** The key, the label and the words for the help of each field. */
@@ -114,23 +165,25 @@ export function fieldKey(
   return key([letter], does, () => change({ ...values, [name]: next }));
 }
 
-function fieldRows(
-  { name, choices, proposed, lines }: FormField,
-  values: FormValues,
-): readonly Row[] {
+function fieldRow({ name, choices, proposed, lines }: FormField, values: FormValues): Row {
   const [letter = name.charAt(0), label = name] = ways[name] ?? [];
   const now = values[name] ?? proposed;
   const chosen = choices.find(({ value }) => value === now);
   const unknown = `${String(now)} is not ready, so ${choices[0]?.means ?? ''}`;
-  const lead = row(span(`  ${letter} `, 'key'), span(label.padEnd(11), 'quiet'));
-  const about = lines.length === 0 ? '' : ` · ${[...lines].join(' ')}`;
-  return [row(...lead, span(chosen?.means ?? unknown), span(about, 'quiet'))];
+  const about = lines.length === 0 ? '' : ` · ${lines.join(' ')}`;
+  return row(
+    span(`  ${letter} `, 'key'),
+    span(label.padEnd(11), 'quiet'),
+    span(chosen?.means ?? unknown),
+    span(about, 'quiet'),
+  );
 }
 
 /** Rows of lines; one that begins with a name and two blanks is a fact. */
 export function textRows(lines: readonly string[], width: number): readonly Row[] {
-  return lines.flatMap((line) => {
-    const [, name, value] = /^(\S+(?: \S+)*)?\s{2,}(\S.*)$/.exec(line) ?? [];
-    return value === undefined ? wrapText(line, { width }) : factRows(name ?? '', value, width);
+  const blocks = lines.map((line) => {
+    const [, name = '', value] = /^(\S+(?: \S+)*)?\s{2,}(\S.*)$/.exec(line) ?? [];
+    return value === undefined ? prose(line) : facts([[name, value]]);
   });
+  return plainRows(blocks, { width });
 }

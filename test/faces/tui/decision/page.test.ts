@@ -3,7 +3,7 @@ import { keyLine } from '../../../../src/faces/tui/key-bindings.ts';
 import { scrollBy } from '../../../../src/faces/tui/list-page.ts';
 import { plainText } from '../../../../src/faces/tui/screen-rows.ts';
 import { decisionKeys } from '../../../../src/faces/tui/screens/decision/decision-keys.ts';
-import { decisionPage } from '../../../../src/faces/tui/screens/decision/decision-page.ts';
+import { decisionPage } from '../../../../src/faces/tui/screens/decision/decision-page.tsx';
 import {
   back,
   startingDecision,

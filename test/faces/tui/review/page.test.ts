@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { plainText, widthOf } from '../../../../src/faces/tui/screen-rows.ts';
-import { pageOf } from '../../../../src/faces/tui/screens/review/review-page.ts';
+import { pageOf } from '../../../../src/faces/tui/screens/review/review-screen.tsx';
 import {
   type ReviewState,
   linesOn,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { reviewKeys } from '../../../../src/faces/tui/screens/review/review-keys.ts';
-import { pageOf } from '../../../../src/faces/tui/screens/review/review-page.ts';
+import { reviewKeys } from '../../../../src/faces/tui/screens/review/review-screen.tsx';
+import { pageOf } from '../../../../src/faces/tui/screens/review/review-screen.tsx';
 import {
   type ReviewTools,
   openReviews,

@@ -8,7 +8,7 @@ import {
   startingRun,
   type Sheet,
 } from '../../../../src/faces/tui/screens/run/run-state.ts';
-import { splitFields } from '../../../../src/faces/tui/screens/run/pane-rows.ts';
+import { splitFields } from '../../../../src/faces/tui/screens/run/run-rows.ts';
 import type { SessionEvent } from '../../../../src/model/event.ts';
 import type { Progress } from '../../../../src/faces/tui/progress/progress.ts';
 import { cleanText } from '../../../../src/model/clean-text.ts';
@@ -285,12 +285,12 @@ describe('while a plan is carried out', () => {
         ✗ node --test
 
       Changes
-        diff --git a/src/cli.js b/src/cli.js
-        @@ -4,3 +4,4 @@
-         const args = process.argv.slice(2);
-        -run(args);
-        +const format = args.includes('--json') ? json : text;
-        +run(args, format);"
+        src/cli.js  +2 −1
+          @@ -4,3 +4,4 @@
+           const args = process.argv.slice(2);
+          -run(args);
+          +const format = args.includes('--json') ? json : text;
+          +run(args, format);"
     `);
   });
 

@@ -1,16 +1,16 @@
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
 import type { AgentState } from '../../../../src/faces/tui/ports.ts';
-import { startRows } from '../../../../src/faces/tui/screens/start/start-rows.ts';
+import { startRows } from '../../../../src/faces/tui/screens/start/start-screen.tsx';
 import {
   type StartState,
-  fileList,
   firstRound,
   fileMatches,
   mentionIn,
+  offersFor,
   startingStart,
   switchAgent,
-  withPath,
+  withOffer,
 } from '../../../../src/faces/tui/screens/start/start-state.ts';
 import { textField } from '../../../../src/faces/tui/widgets/text-field/field.ts';
 
@@ -174,12 +174,12 @@ describe('a file behind an @', () => {
 
   test('takes the place of what was typed', () => {
     const field = textField('Change @li');
-    const list = fileList(state, field);
-    expect(list && withPath(field, list)?.text).toBe('Change src/list.ts ');
+    const list = offersFor(state, field);
+    expect(list && withOffer(field, list)?.text).toBe('Change src/list.ts ');
   });
 
-  test('is not offered again where its list was closed', () => {
-    expect(fileList({ ...state, closed: 7 }, textField('Change @li'))).toBeNull();
+  test('is not offers again where its list was closed', () => {
+    expect(offersFor({ ...state, closed: 7 }, textField('Change @li'))).toBeNull();
   });
 });
 

@@ -1,20 +1,48 @@
 // Handles the keys to inspect a result, accept tasks, or have them redone.
 import type { TaskOutcome } from '../../../../model/execution.ts';
+import { isForPerson } from '../../../../model/execution-summary.ts';
+import { type FormValues, readForm } from '../../../../model/form.ts';
+import type { SavedComment } from '../../../../model/plan-edit.ts';
+import { byHand, methodOfAgent } from '../../../../model/team.ts';
+import { counted } from '../../../../model/wording.ts';
+import { taskOfChange } from '../../../../phases/planning/comments.ts';
+import { applyForm } from '../../../execution-forms.ts';
+import type { AnchoredRow } from '../../document-rows.ts';
 import { type Binding, key, minorKey } from '../../key-bindings.ts';
 import type { KeyName } from '../../keyboard.ts';
 import { clamp } from '../../list-page.ts';
-import type { Popup } from '../../popup.tsx';
-import type { SavedComment } from '../../../../model/plan-edit.ts';
-import { taskOfChange } from '../../../../phases/planning/comments.ts';
-import { counted } from '../../../../model/wording.ts';
-import type { AnchoredRow } from '../../document-rows.ts';
+import { type Popup, writingPopup } from '../../popup.tsx';
 import { plainText } from '../../screen-rows.ts';
 import type { QuestionStage } from '../../screen-state.ts';
+import { createStore } from '../../store.ts';
 import { messageOf, type useTools } from '../../tools.tsx';
 import { textField } from '../../widgets/text-field/field.ts';
-import type { openResultStores, ResultState } from './apply-state.ts';
-import { isForPerson } from '../../../../model/execution-summary.ts';
-import { byHand, methodOfAgent } from '../../../../model/team.ts';
+import { openForm } from '../form-screen.tsx';
+
+/** What is open over the question of a result. */
+export interface ResultState {
+  /** The output of the checks, or the changes of a task or of all; null for none. */
+  readonly sheet: { readonly title: string; readonly task: string | null; diff?: string } | null;
+  /** The first visible row of the page; null to show the chosen line. */
+  readonly top: number | null;
+  /** The chosen line of a diff, by its place among those with an anchor. */
+  readonly at: number;
+  /** The comments that were not sent yet; null until one was written here. */
+  readonly comments: readonly SavedComment[] | null;
+  readonly popup: Popup | null;
+  /** Why the typed text was refused. */
+  readonly refused: string | null;
+}
+
+const closed = { sheet: null, popup: null, refused: null };
+
+export function openResultStores() {
+  return {
+    form: openForm(),
+    state: createStore<ResultState>({ ...closed, top: 0, at: 0, comments: null }),
+    field: createStore(textField()),
+  };
+}
 
 /** A result at the screen, and what can be done with it. */
 export interface ResultTools {
@@ -26,26 +54,33 @@ export interface ResultTools {
 /** The keys that open something, each with what it is for. */
 export function resultKeys(result: ResultTools): readonly Binding[] {
   const { tasks } = result.stage.question.result;
-  const open = tasks.filter(isForPerson);
-  const again = tasks.filter(({ status }) => status !== 'blocked');
   const changed = tasks.filter(({ commit }) => commit !== null);
   const each = (
-    name: KeyName,
-    { does, title, of }: { does: string; title: string; of: readonly TaskOutcome[] },
+    [name, does, title]: readonly [KeyName, string, string],
+    of: readonly TaskOutcome[],
     run: (result: ResultTools, task: TaskOutcome) => unknown,
   ) => {
     const choose = () => chooseTask(result, { title, of }, (task) => run(result, task));
     return of.length === 0 ? [] : [key([name], does, choose)];
   };
+  const again = tasks.filter(({ status }) => status !== 'blocked');
   return [
-    key(['o'], 'checks', () => show(result, { kind: 'output' })),
+    key(['o'], 'checks', () => change(result, { ...opened, sheet: { title: '', task: null } })),
     ...(changed.length === 0 ? [] : [key(['d'], 'diff', () => showChanges(result, null))]),
-    ...each('a', { does: 'accept', title: 'Accept which task?', of: open }, accept),
-    ...each('r', { does: 'retry', title: 'Have which task done again?', of: again }, (own, task) =>
-      retry(own, task),
-    ),
-    ...each('t', { does: 'diff of a task', title: 'Whose changes?', of: changed }, showChanges),
+    ...each(['a', 'accept', 'Accept which task?'], tasks.filter(isForPerson), accept),
+    ...each(['r', 'retry', 'Have which task done again?'], again, (own, task) => retry(own, task)),
+    ...each(['t', 'diff of a task', 'Whose changes?'], changed, showChanges),
   ];
+}
+
+const opened = { ...closed, top: 0, at: 0 };
+
+function change({ stores: { state } }: ResultTools, part: Partial<ResultState>): void {
+  state.change((now) => ({ ...now, ...part }));
+}
+
+export function closeSheet(result: ResultTools): void {
+  change(result, closed);
 }
 
 /** The keys of a diff: its lines are chosen, commented on, and sent back with what was written about them. */
@@ -65,22 +100,23 @@ export function lineKeys(
     readonly comments: readonly SavedComment[];
   },
 ): readonly Binding[] {
-  const { state } = result.stores;
-  const at = clamp(state.get().at, anchors.length);
-  const move = (by: number) => () =>
-    state.change((now) => ({ ...now, at: clamp(at + by, anchors.length), top: null }));
+  const at = clamp(result.stores.state.get().at, anchors.length);
+  const to = (next: number) => () => change(result, { at: clamp(next, anchors.length), top: null });
+  const send = () => answerBy(result, { choice: 'comments' });
   return [
-    key(['down', 'j'], 'down', move(1)),
-    key(['up', 'k'], 'up', move(-1), minorKey),
+    key(['down', 'j'], 'down', to(at + 1)),
+    key(['up', 'k'], 'up', to(at - 1), minorKey),
     ...(line.length === 0 ? [] : [key(['c'], 'comment', () => commentOn(result, line, comments))]),
-    ...fileKeys(result, starts, at),
+    key(['n', 'tab'], 'next file', to(starts.find((start) => start > at) ?? at)),
+    key(
+      ['p', 'shift+tab'],
+      'previous file',
+      to(starts.findLast((start) => start < at) ?? at),
+      minorKey,
+    ),
     ...(comments.length === 0
       ? []
-      : [
-          key(['s'], `send ${counted(comments.length, 'comment')}`, () =>
-            sendBack(result, comments),
-          ),
-        ]),
+      : [key(['s'], `send ${counted(comments.length, 'comment')}`, send)]),
   ];
 }
 
@@ -91,13 +127,11 @@ function commentOn(
   comments: readonly SavedComment[],
 ): void {
   const { stage, stores, say } = result;
-  const at = line[0]?.anchor ?? '';
-  const anchor = `diff.${at}`;
+  const anchor = `diff.${line[0]?.anchor ?? ''}`;
   const quote = line.map(({ cells }) => plainText(cells).trim()).join(' ');
   const known = comments.find((one) => one.anchor === anchor);
   const { sheet } = stores.state.get();
-  const named = sheet?.kind === 'changes' ? sheet.task : null;
-  const task = named ?? taskOfChange(anchor, stage.question.result.tasks);
+  const task = sheet?.task ?? taskOfChange(anchor, stage.question.result.tasks);
   write(result, {
     title: `A comment on ${task ?? 'the result'}`,
     body: [{ text: quote, tone: 'quiet' }],
@@ -107,61 +141,30 @@ function commentOn(
     take(text) {
       const comment = { task, text, anchor, quote, ...(known !== undefined && { id: known.id }) };
       stage.question.comment?.(comment).then(
-        (saved) => stores.state.change((now) => ({ ...now, comments: saved, popup: null })),
+        (saved) => change(result, { comments: saved, popup: null }),
         (error: unknown) => say(`Not saved: ${messageOf(error)}`, 'bad'),
       );
-      return null;
     },
   });
 }
 
-/** Has the tasks done again that comments are about. */
-function sendBack({ stage, stores }: ResultTools, comments: readonly SavedComment[]): void {
-  const tasks = [...new Set(comments.flatMap(({ task }) => task ?? []))];
-  const { accepted } = stores.state.get();
-  stage.answer({ apply: false, accepted, retry: { tasks, note: '' } });
-}
-
-/** The keys of a diff that lead from file to file; `starts` are the lines at which the files begin. */
-function fileKeys(
-  { stores: { state } }: ResultTools,
-  starts: readonly number[],
-  at: number,
-): readonly Binding[] {
-  const to = (line: number | undefined) => () =>
-    state.change((now) => ({ ...now, at: line ?? now.at, top: null }));
-  if (starts.length === 0) return [];
-  return [
-    key(['n', 'tab'], 'next file', to(starts.find((start) => start > at))),
-    key(['p', 'shift+tab'], 'previous file', to(starts.findLast((start) => start < at)), minorKey),
-  ];
-}
-
-export function closeSheet({ stores: { state } }: Pick<ResultTools, 'stores'>): void {
-  state.change((now) => ({ ...now, sheet: null, popup: null, refused: null }));
-}
-
-function show({ stores: { state } }: ResultTools, sheet: ResultState['sheet']): void {
-  state.change((now) => ({
-    ...now,
-    sheet,
-    top: sheet?.kind === 'changes' ? null : 0,
-    at: 0,
-    popup: null,
-  }));
+/** Gives the answer that the values of the form mean, with the tasks that were accepted. */
+function answerBy({ stage, stores, say }: ResultTools, values: FormValues): void {
+  const asked = applyForm(stage.question, { session: '', steers: true });
+  const reading = readForm(asked, { ...stores.form.get().values, ...values });
+  if ('answer' in reading) stage.answer(reading.answer);
+  else say(reading.refusal, 'bad');
 }
 
 async function showChanges(result: ResultTools, task: TaskOutcome | null): Promise<void> {
   const { stage, stores, say } = result;
   const title = task === null ? 'All changes of the result' : `${task.task}  ${task.title}`;
-  const waiting = { kind: 'changes', task: task?.task ?? null, title, diff: null } as const;
-  show(result, waiting);
+  const sheet = { task: task?.task ?? null, title };
+  change(result, { ...opened, top: null, sheet });
   try {
-    const diff = await stage.question.readChanges(task?.task ?? null);
+    const diff = await stage.question.readChanges(sheet.task);
     // Another page may have been opened meanwhile.
-    stores.state.change((now) =>
-      now.sheet === waiting ? { ...now, sheet: { ...waiting, diff } } : now,
-    );
+    if (stores.state.get().sheet === sheet) change(result, { sheet: { ...sheet, diff } });
   } catch (error) {
     closeSheet(result);
     say(`The changes cannot be read: ${messageOf(error)}`, 'bad');
@@ -170,7 +173,7 @@ async function showChanges(result: ResultTools, task: TaskOutcome | null): Promi
 
 /** Asks for a task; continues at once if there is only one. */
 function chooseTask(
-  { stores: { state } }: ResultTools,
+  result: ResultTools,
   { title, of: tasks }: { readonly title: string; readonly of: readonly TaskOutcome[] },
   choose: (task: TaskOutcome) => unknown,
 ): void {
@@ -184,30 +187,30 @@ function chooseTask(
       return chosen === undefined ? [] : [key(['enter'], 'choose', () => choose(chosen))];
     },
   };
-  state.change((now) => ({ ...now, popup, refused: null }));
+  change(result, { popup, refused: null });
 }
 
 function accept(result: ResultTools, { task, title, why }: TaskOutcome): void {
-  const { stores, say } = result;
+  const { form } = result.stores;
   write(result, {
     title: `Accept ${task}  ${title}`,
     body: [{ text: why, tone: 'warn' }],
     placeholder: 'What you saw that shows it is done',
     does: 'accept it',
     take(because) {
-      if (because === '') return 'Say why: the result and the report keep the reason.';
-      stores.state.change((now) => ({
-        ...now,
-        popup: null,
-        accepted: { ...now.accepted, [task]: because },
-      }));
-      say(`${task} is accepted.`, 'good');
-      return null;
+      if (because === '')
+        return change(result, { refused: 'Say why: the result and the report keep the reason.' });
+      form.change(({ values, ...now }) => {
+        const accepted = [values['accepted'] ?? []].flat().map(String);
+        return { ...now, values: { ...values, accepted: [...accepted, `${task}: ${because}`] } };
+      });
+      change(result, { popup: null });
+      result.say(`${task} is accepted.`, 'good');
     },
   });
 }
 
-function retry(result: ResultTools, outcome: TaskOutcome, by = 0): void {
+function retry(result: ResultTools, outcome: TaskOutcome, by = 0, text = ''): void {
   const { stage, stores } = result;
   const { task, title, why, executor } = outcome;
   const { executors = [], result: seen } = stage.question;
@@ -216,12 +219,8 @@ function retry(result: ResultTools, outcome: TaskOutcome, by = 0): void {
   const ways = [executor ?? '', ...others, ...(tree === undefined ? [] : [byHand])];
   const who = ways[by] ?? '';
   const means = who === byHand ? `By hand, as you changed it in ${tree}` : `By ${who}`;
-  const next = () => {
-    const typed = stores.field.get();
-    retry(result, outcome, (by + 1) % ways.length);
-    stores.field.change(() => typed);
-  };
-  const method = by === 0 ? {} : { execution_method: methodOfAgent(who) };
+  const next = () => retry(result, outcome, (by + 1) % ways.length, stores.field.get().text);
+  const execution = by === 0 ? {} : { execution: who === byHand ? byHand : methodOfAgent(who) };
   write(result, {
     title: `Have ${task}  ${title} done again`,
     body: [
@@ -234,44 +233,25 @@ function retry(result: ResultTools, outcome: TaskOutcome, by = 0): void {
     ],
     placeholder: 'A note for the agent',
     does: 'do it again',
+    text,
     more: ways.length < 2 ? [] : [key(['tab'], 'who does it', next)],
-    take(note) {
-      const { accepted } = stores.state.get();
-      stage.answer({ apply: false, accepted, retry: { tasks: [task], note, ...method } });
-      return null;
-    },
+    take: (note) => answerBy(result, { choice: 'retry', task, text: note, ...execution }),
   });
 }
 
-/** Opens a text field; `take` returns why a text is refused, or null. */
+/** Opens a text field. */
 function write(
-  { stores: { state, field } }: ResultTools,
+  result: ResultTools,
   {
-    body = [],
-    placeholder,
-    does,
-    title,
     take,
-    text = '',
-    more = [],
-  }: Pick<Popup, 'title' | 'body'> & {
-    readonly placeholder: string;
-    readonly does: string;
-    readonly text?: string;
-    readonly more?: readonly Binding[];
-    readonly take: (text: string) => string | null;
+    ...writing
+  }: Omit<Parameters<typeof writingPopup>[1], 'accept'> & {
+    readonly take: (text: string) => void;
   },
 ): void {
-  field.change(() => textField(text));
-  const enter = () => {
-    const refused = take(field.get().text.trim());
-    if (refused !== null) state.change((now) => ({ ...now, refused }));
-  };
-  const popup: Popup = {
-    title,
-    body: body.filter((one) => one.text !== ''),
-    writes: { field, placeholder },
-    keys: () => [key(['enter'], does, enter), ...more],
-  };
-  state.change((now) => ({ ...now, popup, refused: null }));
+  const enter = (text: string) => take(text.trim());
+  change(result, {
+    popup: writingPopup(result.stores.field, { ...writing, accept: enter }),
+    refused: null,
+  });
 }

@@ -2,7 +2,7 @@
 import { type FormValues, readForm } from '../../../../model/form.ts';
 import { decideForm } from '../../../question-forms.ts';
 import { anotherRoundText } from '../../../short-forms.ts';
-import { popupKeys } from '../../popup.tsx';
+import { popupKeys, writingPopup } from '../../popup.tsx';
 import { type Binding, decisiveKey, key, minorKey, scrollKeys } from '../../key-bindings.ts';
 import { type ListPage, clamp } from '../../list-page.ts';
 import type { TuiPorts } from '../../ports.ts';
@@ -83,24 +83,29 @@ function optionKeys(deciding: DecisionTools): readonly Binding[] {
 
 function askMore(deciding: DecisionTools): void {
   const { state, more: field, question } = deciding;
-  const ask = () => answerBy(deciding, { choice: 'more', text: textOf(field) });
-  const popup = {
+  const popup = writingPopup(field, {
     title: 'What should the agents look into?',
     body: [{ text: anotherRoundText(question.another), tone: 'quiet' }],
-    writes: { field, placeholder: 'e.g. Compare how much work each option is' },
-    keys: () => [key(['enter'], 'ask for another round', ask, { decides: true })],
-  } as const;
+    text: field.get().text,
+    placeholder: 'e.g. Compare how much work each option is',
+    does: 'ask for another round',
+    decides: true,
+    accept: (text) => answerBy(deciding, { choice: 'more', text }),
+  });
   state.change((now) => ({ ...now, popup }));
 }
 
 function askConstraint({ state, constraint: field }: DecisionTools): void {
-  const popup = {
+  const popup = writingPopup(field, {
     title: 'A constraint for the plan',
-    writes: { field, placeholder: 'e.g. No new dependency' },
-    keys: () => [
-      key(['enter'], 'add it', () => state.change((now) => withConstraint(now, textOf(field)))),
-    ],
-  };
+    text: field.get().text,
+    placeholder: 'e.g. No new dependency',
+    does: 'add it',
+    accept(text) {
+      field.change(() => textField());
+      state.change((now) => withConstraint(now, text));
+    },
+  });
   state.change((now) => ({ ...now, popup }));
 }
 
@@ -122,13 +127,6 @@ function answerBy({ question, answer, say }: DecisionTools, values: FormValues):
   const reading = readForm(decideForm(question), values);
   if ('answer' in reading) answer(reading.answer);
   else say(reading.refusal);
-}
-
-/** Takes the text out of a field. */
-function textOf(field: FieldStore): string {
-  const { text } = field.get();
-  field.change(() => textField());
-  return text.trim();
 }
 
 function referenceKeys(deciding: DecisionTools, { items }: ListPage): readonly Binding[] {

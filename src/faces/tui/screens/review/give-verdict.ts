@@ -150,17 +150,14 @@ function openComment(reviewing: ReviewTools, comment: WrittenComment): void {
       if (text.trim() !== '')
         say(`Comment on ${task ?? 'the plan'} saved. s sends it to the planner.`, 'good');
     });
-  write(
-    reviewing,
-    {
-      title: `A comment on ${task === null ? 'the whole plan' : `${task}  ${title}`}`,
-      body: quote === undefined ? [] : [{ text: quote, tone: 'quiet' }],
-      placeholder: 'What should be different, and why',
-      does: 'save it',
-      accept: save,
-    },
-    comment.text,
-  );
+  write(reviewing, {
+    title: `A comment on ${task === null ? 'the whole plan' : `${task}  ${title}`}`,
+    body: quote === undefined ? [] : [{ text: quote, tone: 'quiet' }],
+    text: comment.text,
+    placeholder: 'What should be different, and why',
+    does: 'save it',
+    accept: save,
+  });
 }
 
 /** The comments that the planner has not got. */

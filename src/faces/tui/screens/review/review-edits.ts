@@ -57,16 +57,13 @@ export function changeLine(reviewing: ReviewTools, { adds = false } = {}): void 
   const field = fieldAt(reviewing.state.get(), adds);
   if (field === null || field.text === null) return reviewing.say(otherwise, 'quiet');
   const { task, path, text } = field;
-  write(
-    reviewing,
-    {
-      title: `${task} ${fieldText(path)}`,
-      placeholder: 'An empty text removes it',
-      does: 'save',
-      accept: (typed) => takeTyped(reviewing, field, typed.trim()),
-    },
+  write(reviewing, {
+    title: `${task} ${fieldText(path)}`,
     text,
-  );
+    placeholder: 'An empty text removes it',
+    does: 'save',
+    accept: (typed) => takeTyped(reviewing, field, typed.trim()),
+  });
 }
 
 function takeTyped(reviewing: ReviewTools, field: LineField, typed: string): unknown {

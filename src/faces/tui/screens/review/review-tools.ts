@@ -1,8 +1,7 @@
 // Runs one review: holds its state while the person looks at the run, and asks the person and the desk.
 import type { Result } from '../../../../model/failure.ts';
 import type { PlanOnDesk } from '../../../../workflow/view-port.ts';
-import type { Popup } from '../../popup.tsx';
-import { key } from '../../key-bindings.ts';
+import { type Popup, writingPopup } from '../../popup.tsx';
 import type { TuiPorts } from '../../ports.ts';
 import type { QuestionStage } from '../../screen-state.ts';
 import { type Store, createStore } from '../../store.ts';
@@ -69,28 +68,9 @@ export function open({ state }: ReviewTools, popup: Popup): void {
   state.change((now) => ({ ...now, popup, refused: null, top: null }));
 }
 
-interface Writing extends Pick<Popup, 'title' | 'body'> {
-  readonly placeholder: string;
-  /** The effect of Enter in a few words. */
-  readonly does: string;
-  readonly accept: (text: string) => unknown;
-}
-
 /** Opens a text field in front of the page. */
-export function write(
-  reviewing: ReviewTools,
-  { title, body = [], placeholder, does, accept }: Writing,
-  text = '',
-): void {
-  const { field } = reviewing;
-  field.change(() => textField(text));
-  const enter = () => accept(field.get().text);
-  open(reviewing, {
-    title,
-    body,
-    writes: { field, placeholder },
-    keys: () => [key(['enter'], does, enter)],
-  });
+export function write(reviewing: ReviewTools, writing: Parameters<typeof writingPopup>[1]): void {
+  open(reviewing, writingPopup(reviewing.field, writing));
 }
 
 /** Asks the desk for a change; a refusal is shown with the typed text. */

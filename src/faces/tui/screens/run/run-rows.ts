@@ -1,9 +1,17 @@
-// Shows headline, panes and notes, a whole tail, and everything that happened.
+// Shows headline, panes with their tails, tasks and notes, and everything that happened.
 import { phases, type Phase } from '../../../../model/phase.ts';
-import { counted } from '../../../../model/wording.ts';
+import { counted, clockTime, duration } from '../../../../model/wording.ts';
 import { replayText } from '../../../short-forms.ts';
 import { type ListPage, listPage, rowsOfItem, withHead } from '../../list-page.ts';
-import type { Pane, Progress } from '../../progress/progress.ts';
+import {
+  type Pane,
+  type Progress,
+  spendingOf,
+  spendingText,
+  type PaneState,
+  type TaskCheck,
+  type TaskProgress,
+} from '../../progress/progress.ts';
 import {
   cutTo,
   emptyRow,
@@ -13,10 +21,25 @@ import {
   type Row,
   windowOf,
   wrapText,
+  joinEnds,
+  fitRow,
+  widthOf,
 } from '../../screen-rows.ts';
-import { headHeight, lastRows, paneHead, paneLine, type PaneLook, tailRows } from './pane-rows.ts';
 import { currentPane, isInSight, panesNow, tasksInView, type RunState } from './run-state.ts';
-import { taskGraph, taskPage } from './run-tasks.ts';
+import type { PaneTail, TailLine } from '../../progress/tail.ts';
+import { marks, type Tone } from '../../theme.ts';
+import {
+  type Block,
+  code,
+  diffsIn,
+  item,
+  list,
+  prose,
+  section,
+} from '../../../../model/document.ts';
+import { taskBadges } from '../../../../phases/documents/badges.ts';
+import { plainRows } from '../../document-rows.ts';
+import { graphOf } from '../../task-graph.ts';
 
 /** The least width of panes that are side by side, including the line between them. */
 const paneWidth = 40;
@@ -171,4 +194,195 @@ function roundTexts({ rounds }: Progress): readonly string[] {
           `${last.disagreed.length} open`,
         ]),
   ];
+}
+
+/** The input of a pane’s head. `now` is in ms since the epoch. */
+interface PaneLook {
+  readonly now: number;
+  readonly width: number;
+  readonly isChosen: boolean;
+}
+
+const headHeight = 3;
+
+/** The head of a pane: its agent and time, its work, and a rule with its usage. */
+function paneHead(pane: Pane, look: PaneLook): readonly Row[] {
+  const { now, width } = look;
+  const spent = spendingText(spendingOf(pane));
+  const who = row(...nameSpans(pane, look), span(kindText(pane), 'quiet'));
+  return [
+    joinEnds(who, row(span(elapsedText(pane, now), 'quiet')), width),
+    row(span('   '), activity(pane, now)),
+    row(span(`──${spent === '' ? '' : ` ${spent} `}`.padEnd(width, '─'), 'quiet')),
+  ];
+}
+
+function paneLine(pane: Pane, look: PaneLook): Row {
+  const text = [spendingText(spendingOf(pane)), elapsedText(pane, look.now)]
+    .filter(Boolean)
+    .join('  ');
+  const left = row(...nameSpans(pane, look), span('  '), activity(pane, look.now));
+  return joinEnds(left, row(span(text, 'quiet')), look.width);
+}
+
+function activity({ state, doing, until }: Pane, now: number) {
+  const [, tone] = looks[state];
+  if (until === null) return span(doing, tone);
+  const left = Math.max(0, Math.ceil((until - now) / 1000));
+  return span(`waiting ${left} s: ${doing}`, tone);
+}
+
+const looks: Readonly<Record<PaneState, readonly [mark: string, tone: Tone]>> = {
+  expected: [marks.later, 'quiet'],
+  running: [marks.now, 'accent'],
+  waiting: [marks.waiting, 'warn'],
+  answered: [marks.done, 'good'],
+  failed: [marks.failed, 'bad'],
+  stopped: [marks.later, 'quiet'],
+};
+
+function nameSpans({ state, task, agent }: Pane, { isChosen }: PaneLook): Row {
+  const [mark, tone] = looks[state];
+  return [
+    span(isChosen ? marks.chosen : ' ', 'accent'),
+    span(`${mark} `, tone),
+    span(task === null ? agent : `${task} ${agent}`, isChosen ? 'strong' : 'plain'),
+  ];
+}
+
+function kindText({ kind, model, agent, seat }: Pane): string {
+  const who = kind === 'analyst' ? 'built in' : (model ?? '');
+  return `  ${who}${agent === seat ? '' : `  for ${seat}`}`;
+}
+
+function elapsedText({ since, durationMs, state, until }: Pane, now: number): string {
+  if (state === 'expected') return '';
+  if (since === null) return duration(durationMs ?? 0);
+  return clockTime((durationMs ?? 0) + (until === null ? Math.max(0, now - since) : 0));
+}
+
+/** The last rows of a tail, exactly as many as fit. */
+export function lastRows(
+  tail: PaneTail,
+  { width, height }: { readonly width: number; readonly height: number },
+): readonly Row[] {
+  let rows: readonly Row[] = openRows(tail, width);
+  for (let at = tail.lines.length - 1; at >= 0 && rows.length < height; at -= 1)
+    rows = [...tail.lines.slice(at, at + 1).flatMap((line) => rowsOf(line, width)), ...rows];
+  return windowOf(rows, Math.max(0, rows.length - height), height);
+}
+
+function tailRows(tail: PaneTail, width: number): readonly Row[] {
+  return [...tail.lines.flatMap((line) => rowsOf(line, width)), ...openRows(tail, width)];
+}
+
+function openRows({ open }: PaneTail, width: number): readonly Row[] {
+  return open === '' ? [] : wrapText(splitFields(open), { width });
+}
+
+// A line never changes and is drawn in many frames, so it is wrapped once for each width.
+const known = new WeakMap<TailLine, { readonly width: number; readonly rows: readonly Row[] }>();
+
+function rowsOf(line: TailLine, width: number): readonly Row[] {
+  const before = known.get(line);
+  if (before?.width === width) return before.rows;
+  const { text, tone, isOutput = false } = line;
+  const rows = isOutput
+    ? wrapText(text, { width, tone, indent: 2, trim: false })
+    : wrapText(splitFields(text), { width, tone });
+  known.set(line, { width, rows });
+  return rows;
+}
+
+/** Fields of an answer that only Conclave needs. */
+const envelope = /[{,]\s*"(?:session|round|phase)":\s*(?:"[^"]*"|\d+)/g;
+
+/** Starts a new line for each field, because a JSON answer is one long line. */
+export function splitFields(text: string): string {
+  return text
+    .replaceAll(envelope, '')
+    .replaceAll(/[[{,]+\s*"([a-z_]+)":\s*/g, '\n$1: ')
+    .trimStart();
+}
+
+/** How many tests pass so far, or checks where no test is counted: after the work, once one ran. */
+function passedText({ before, after }: Pick<TaskProgress, 'before' | 'after'>): string {
+  const runs = after.length > 0 ? after : before;
+  const tests = runs.flatMap((run) => run.tests ?? []);
+  const sum = (key: 'passed' | 'failed') => tests.reduce((all, one) => all + one[key], 0);
+  if (tests.length > 0)
+    return `${sum('passed')} of ${counted(sum('passed') + sum('failed'), 'test')}`;
+  const passed = runs.filter((run) => run.passed === true).length;
+  const all = Math.max(before.length, after.length);
+  return all === 0 ? '' : `${passed} of ${counted(all, 'check')}`;
+}
+
+/** The graph of the tasks with their states: as many as fit, around the chosen one. */
+function taskGraph(
+  tasks: readonly TaskProgress[],
+  chosen: string | null,
+  { width, height }: { readonly width: number; readonly height: number },
+): readonly Row[] {
+  const factsOf = taskFacts(tasks);
+  const rows = graphOf(tasks, Math.floor(width / 5)).flatMap(({ task: index, edges }) => {
+    const task = tasks[index];
+    if (task === undefined) return [];
+    const { mark, tone } = taskBadges[task.state];
+    const left = row(
+      span(`${mark} `, tone),
+      span(edges === '' ? '' : `${edges} `, 'quiet'),
+      span(`${task.id}  `, 'quiet'),
+      span(task.title),
+    );
+    const right = factsOf(task);
+    return rowsOfItem(index, [[...fitRow(left, width - 2 - widthOf(right)), ...right]]);
+  });
+  const at = tasks.findIndex(({ id }) => id === chosen);
+  return listPage(rows, { chosen: at, top: null, height: Math.min(height, rows.length) }).rows;
+}
+
+/** The columns to the right of a task, each as wide as its widest value: checks, executor and state. */
+function taskFacts(tasks: readonly TaskProgress[]): (task: TaskProgress) => Row {
+  const [checks, executor] = [
+    Math.max(0, ...tasks.map((task) => passedText(task).length)),
+    Math.max(0, ...tasks.map((task) => task.executor.length)),
+  ];
+  return (task) => [
+    span('  '),
+    span(passedText(task).padEnd(checks + 2), 'quiet'),
+    span(`${task.executor.padEnd(executor)}  `, 'quiet'),
+    span(task.state.padEnd(9), taskBadges[task.state].tone),
+  ];
+}
+
+/** A task: its state, its checks before and after the work, and its changes so far. */
+function taskPage({ execution }: Progress, id: string | null, width: number): readonly Row[] {
+  const task = execution?.tasks.find((one) => one.id === id);
+  if (task === undefined) return [row(span('No task is chosen.', 'quiet'))];
+  const { title, state, executor, why, before, after, all, again, joined, diff } = task;
+  const checks = [
+    ['Checks before the work', before],
+    ['Checks after the work', after],
+    ['Checks with everything that was changed', all],
+    ['Checks on the start once more', again],
+    ['Checks that fail on the joined result', joined.filter(({ passed }) => passed === false)],
+  ] as const;
+  const blocks = [
+    prose([{ text: `${task.id}  ${title}`, tone: 'strong' }]),
+    prose([taskBadges[state], { text: ` · ${executor}`, tone: 'quiet' }]),
+    prose(why),
+    ...checks.map(([name, runs]) => section('', name, [list(runs.map(checkItem))])),
+    section('', 'Changes', diff === '' ? [prose('nothing so far')] : diffsIn(diff)),
+  ];
+  return plainRows(blocks, { width, folds: 'open' });
+}
+
+function checkItem({ check, passed, note, output = '' }: TaskCheck): Block {
+  const [mark, tone] =
+    passed === null
+      ? (['·', 'quiet'] as const)
+      : passed
+        ? (['✓', 'good'] as const)
+        : (['✗', 'bad'] as const);
+  return item([{ badge: '', mark, tone }, check], [prose(note), code(output.trim())]);
 }

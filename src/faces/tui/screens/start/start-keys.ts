@@ -1,19 +1,17 @@
 // Handles the keys of the start screen.
 import { modelNamePattern } from '../../../../model/setting.ts';
-import { type Popup, popupKeys } from '../../popup.tsx';
+import { type Popup, popupKeys, writingPopup } from '../../popup.tsx';
 import { type Binding, key, minorKey } from '../../key-bindings.ts';
 import { clamp } from '../../list-page.ts';
 import type { AgentState } from '../../ports.ts';
 import { habitOf, type Start } from '../../screen-state.ts';
 import { textField } from '../../widgets/text-field/field.ts';
 import type { FieldStore } from '../../widgets/text-field/field-view.tsx';
-import { isFoldable } from './start-rows.ts';
 import {
-  type FileList,
+  type Offers,
   type StartState,
   switchAgent,
-  withPath,
-  type CommandMenu,
+  withOffer,
   showsEarlier,
   stepEarlier,
 } from './start-state.ts';
@@ -23,17 +21,15 @@ interface StartMoves {
   readonly set: (part: Partial<StartState>) => void;
   readonly field: FieldStore;
   readonly model: FieldStore;
-  /** The files offered for an `@`, or null. */
-  readonly list: FileList | null;
-  /** The commands offered for a `/`, or null. */
-  readonly menu: CommandMenu | null;
+  /** The files for an `@` or the commands for a `/`, or null. */
+  readonly offers: Offers | null;
   readonly showHelp: () => void;
   readonly answer: Start['answer'];
   readonly logIn: (name: string) => void;
 }
 
 export function startKeys(moves: StartMoves): readonly Binding[] {
-  const { state, set, list, field, answer } = moves;
+  const { state, set, offers, field, answer } = moves;
   const isEmpty = field.get().text === '';
   const leave = () => {
     // A text that took a while to write is not lost by a single key.
@@ -45,13 +41,11 @@ export function startKeys(moves: StartMoves): readonly Binding[] {
     const change = (popup: Popup) => set({ popup });
     return [...popupKeys(state.popup, { change, close: () => set(closed) }), stop];
   }
-  if (list !== null) return [...listKeys(moves, list), stop];
-  if (moves.menu !== null) return [...menuKeys(moves, moves.menu), stop];
+  if (offers !== null) return [...offerKeys(moves, offers), stop];
   if (state.agentAt !== null) return [...agentKeys(moves, state.agentAt), stop];
   return [
     key(['enter'], 'start', () => enter(moves), { decides: true }),
     ...earlierKeys(moves),
-    ...(isFoldable(field.get()) ? [unfoldKey(moves)] : []),
     key(['tab'], 'agents', () => set({ agentAt: 0, note: null })),
     ...loginKeys(moves),
     // The field handles these keys itself.
@@ -86,19 +80,20 @@ function agentKeys(moves: StartMoves, at: number): readonly Binding[] {
 function askModel({ state, set, model }: StartMoves, { name, kind, model: own }: AgentState) {
   if (kind === 'analyst') return set({ note: `${name} uses no model.` });
   const { [name]: chosen, ...others } = state.models;
-  const take = () => {
-    const typed = model.get().text.trim();
+  const take = (text: string) => {
+    const typed = text.trim();
     const isName = typed === '' || modelNamePattern.test(typed);
     if (!isName) return set({ note: 'That cannot be the name of a model.' });
     const models = typed === '' ? others : { ...others, [name]: typed };
     set({ models, ...closed });
   };
-  model.change(() => textField(chosen ?? own ?? ''));
-  const popup = {
+  const popup = writingPopup(model, {
     title: `Model for ${name}:`,
-    writes: { field: model, placeholder: 'Leave empty to use the model from your settings' },
-    keys: () => [key(['enter'], 'use this model', take)],
-  };
+    text: chosen ?? own ?? '',
+    placeholder: 'Leave empty to use the model from your settings',
+    does: 'use this model',
+    accept: take,
+  });
   set({ popup, note: null });
 }
 
@@ -120,42 +115,24 @@ function earlierKeys({ state, set, field }: StartMoves): readonly Binding[] {
   ];
 }
 
-function unfoldKey({ state, set }: StartMoves): Binding {
-  const does = state.isUnfolded ? 'fold the text' : 'show the text';
-  return key(['ctrl+o'], does, () => set({ isUnfolded: !state.isUnfolded }));
-}
-
-function menuKeys(moves: StartMoves, { commands, chosen }: CommandMenu): readonly Binding[] {
-  const { set, field } = moves;
-  const move = (step: 1 | -1) => () => set({ chosen: clamp(chosen + step, commands.length) });
-  const take = () => {
-    field.change(() => textField(commands[chosen]?.word));
-    enter(moves);
-  };
-  return [
-    key(['enter', 'tab'], 'do it', take),
-    key(['up', 'ctrl+p'], 'up', move(-1)),
-    key(['down', 'ctrl+n'], 'down', move(1)),
-    key(['esc'], 'back', () => field.change(() => textField())),
-  ];
-}
-
 const leavingNote = 'Press it again to leave; your text will be lost.';
 
-function listKeys({ set, field }: StartMoves, list: FileList): readonly Binding[] {
-  const close = () => set({ closed: list.start });
-  const move = (step: 1 | -1) => () =>
-    set({ chosen: clamp(list.chosen + step, list.paths.length) });
+function offerKeys(moves: StartMoves, offers: Offers): readonly Binding[] {
+  const { set, field } = moves;
+  const { entries, start, chosen } = offers;
+  const move = (step: 1 | -1) => () => set({ chosen: clamp(chosen + step, entries.length) });
+  const close = () => (start === null ? field.change(() => textField()) : set({ closed: start }));
   const take = () => {
-    const next = withPath(field.get(), list);
-    if (next === null) close();
-    else field.change(() => next);
+    const next = withOffer(field.get(), offers);
+    if (next === null) return close();
+    field.change(() => next);
+    if (start === null) enter(moves);
   };
   return [
-    key(['enter', 'tab'], 'use this file', take),
+    key(['enter', 'tab'], start === null ? 'do it' : 'use this file', take),
     key(['up', 'ctrl+p'], 'up', move(-1)),
     key(['down', 'ctrl+n'], 'down', move(1)),
-    key(['esc'], 'close the list', close),
+    key(['esc'], start === null ? 'back' : 'close the list', close),
   ];
 }
 

@@ -15,8 +15,6 @@ export interface StartState {
   readonly earlier: readonly string[];
   /** The index of the earlier task in the field, or null. */
   readonly earlierAt: number | null;
-  /** True while a text of many lines is shown whole. */
-  readonly isUnfolded: boolean;
   /** The position in the list of files or commands. */
   readonly chosen: number;
   /** The position of the `@` whose list was closed. */
@@ -40,7 +38,6 @@ export const startingStart: StartState = {
   files: null,
   earlier: [],
   earlierAt: null,
-  isUnfolded: false,
   chosen: 0,
   closed: null,
   note: null,
@@ -74,11 +71,12 @@ export function switchAgent(
   return { asked: names.filter((one) => one !== name), note: null };
 }
 
-/** The files that are offered for an `@` and the text typed after it. */
-export interface FileList {
-  /** The position of the `@`. */
-  readonly start: number;
-  readonly paths: readonly string[];
+/** What is offers for a `/` or an `@`. */
+export interface Offers {
+  /** Commands with what each does, or paths. */
+  readonly entries: readonly (readonly [text: string, does: string])[];
+  /** The position of the `@`; null for commands. */
+  readonly start: number | null;
   readonly chosen: number;
 }
 
@@ -87,20 +85,27 @@ export function mentionIn({ text, cursor }: TextField): string | null {
   return /(?:^|[\s(])@([^\s@]*)$/u.exec(text.slice(0, cursor))?.[1] ?? null;
 }
 
-export function fileList(state: StartState, field: TextField): FileList | null {
+/** The commands that start with the typed text, or the files for an `@`; null for any other text. */
+export function offersFor(state: StartState, field: TextField): Offers | null {
+  const { text, cursor } = field;
+  const commands = startCommands.filter(([word]) => text.startsWith('/') && word.startsWith(text));
+  if (commands.length > 0)
+    return { entries: commands, start: null, chosen: clamp(state.chosen, commands.length) };
   const typed = mentionIn(field);
   if (typed === null || state.files === null) return null;
-  const start = field.cursor - typed.length - 1;
+  const start = cursor - typed.length - 1;
   if (start === state.closed) return null;
-  const paths = fileMatches(state.files, typed);
-  return { start, paths, chosen: clamp(state.chosen, paths.length) };
+  const entries = fileMatches(state.files, typed).map((path) => [path, ''] as const);
+  return { entries, start, chosen: clamp(state.chosen, entries.length) };
 }
 
-/** Replaces the typed text with the chosen path; null if nothing matches. */
-export function withPath(field: TextField, { start, paths, chosen }: FileList): TextField | null {
-  const path = paths[chosen];
-  if (path === undefined) return null;
-  return replaceRange(field, { from: start, to: field.cursor, by: `${path} ` });
+/** The field with the chosen entry in place of what was typed for it; null if nothing matches. */
+export function withOffer(field: TextField, { entries, chosen, start }: Offers): TextField | null {
+  const [text] = entries[chosen] ?? [];
+  if (text === undefined) return null;
+  return start === null
+    ? textField(text)
+    : replaceRange(field, { from: start, to: field.cursor, by: `${text} ` });
 }
 
 /** The paths that contain the typed text: names that start with it first, then all names, then folders. */
@@ -118,30 +123,12 @@ export function fileMatches(paths: readonly string[], typed: string): readonly s
     .map(({ path }) => path);
 }
 
-/** A command after a `/`. */
-interface StartCommand {
-  readonly word: string;
-  readonly does: string;
-}
-
-const startCommands: readonly StartCommand[] = [
-  { word: '/sessions', does: 'go on with a saved session' },
-  { word: '/agents', does: 'choose who is asked, and by which models' },
-  { word: '/help', does: 'all keys' },
-  { word: '/quit', does: 'leave' },
+const startCommands: Offers['entries'] = [
+  ['/sessions', 'go on with a saved session'],
+  ['/agents', 'choose who is asked, and by which models'],
+  ['/help', 'all keys'],
+  ['/quit', 'leave'],
 ];
-
-export interface CommandMenu {
-  readonly commands: readonly StartCommand[];
-  readonly chosen: number;
-}
-
-/** The commands that start with the typed text; null if the text is not such a word. */
-export function commandMenu(state: StartState, { text }: TextField): CommandMenu | null {
-  if (!/^\/[a-z]*$/.test(text)) return null;
-  const commands = startCommands.filter(({ word }) => word.startsWith(text));
-  return commands.length === 0 ? null : { commands, chosen: clamp(state.chosen, commands.length) };
-}
 
 /** True if the field has no text of the person’s own: then ↑ and ↓ step through earlier tasks. */
 export function showsEarlier({ earlier, earlierAt }: StartState, { text }: TextField): boolean {

@@ -1,4 +1,16 @@
-// Shows a conversation and takes what a person types into it.
+// Takes over the terminal for a conversation, shows it, and gives the terminal back.
+import type { TuiPorts } from '../ports.ts';
+import { startingState, type TuiState } from '../screen-state.ts';
+import { createStore, type Store, useStore } from '../store.ts';
+import { renderScreens } from '../terminal.tsx';
+import { chatCommands, chatMoves, type ChatMoves, commandsLike } from './chat-moves.ts';
+import {
+  type ChatState,
+  runningTurn,
+  type ChatEnd,
+  type ChatPorts,
+  type ChatTurn,
+} from './chat-state.ts';
 import { Box, useWindowSize } from 'ink';
 import { useState } from 'react';
 import {
@@ -11,30 +23,71 @@ import {
   useBindings,
 } from '../key-bindings.ts';
 import { listPage, rowsOfItem, scrollBy } from '../list-page.ts';
-import { emptyRow, span, type Row, wrapText } from '../screen-rows.ts';
-import { type Store, useStore } from '../store.ts';
+import { emptyRow, span, type Row, wrapText, cutTo, joinEnds, row } from '../screen-rows.ts';
 import { Rows, useTools, useTui } from '../tools.tsx';
-import { useRedrawAfterResize } from '../use-redraw.ts';
 import { textField } from '../widgets/text-field/field.ts';
 import { inputRows, useFieldKeys, useTextField } from '../widgets/text-field/field-view.tsx';
-import { chatCommands } from './chat-commands.ts';
-import type { ChatMoves } from './chat-moves.ts';
-import { chatHeader, commandRows, lastAnswerAt, menuRows, turnRows } from './chat-rows.ts';
-import { type ChatState, runningTurn } from './chat-state.ts';
+import { clockTime } from '../../../model/wording.ts';
+import { turnBlocks } from '../../../phases/documents/turn-document.ts';
+import { plainRows } from '../document-rows.ts';
+
+const tick = 1000;
+
+/** Shows the conversation until the person leaves it or hands it over. Rejects if drawing failed. */
+export async function showChat({
+  start,
+  ports,
+  terminal,
+  environment,
+  signal,
+}: {
+  readonly start: ChatState;
+  readonly ports: ChatPorts;
+  readonly terminal: TuiPorts;
+  readonly environment: NodeJS.ProcessEnv;
+  /** Ends the chat and the current turn. */
+  readonly signal: AbortSignal;
+}): Promise<ChatEnd> {
+  const store = createStore<TuiState>(startingState({ kind: 'run' }, Date.now()));
+  const chat = createStore<ChatState>(start);
+  const { promise: ended, resolve, reject } = Promise.withResolvers<ChatEnd>();
+  const moves = chatMoves(chat, { ports, end: resolve, fail: reject });
+  const onAbort = () => {
+    resolve({ kind: 'leave', session: chat.get().session });
+  };
+  signal.addEventListener('abort', onAbort, { once: true });
+  const screen = <ChatScreen chat={chat} moves={moves} />;
+  const app = renderScreens(screen, { store, ports: terminal, environment });
+  const gone = app.waitUntilExit();
+  gone.catch(reject);
+  const clock = setInterval(() => {
+    if (runningTurn(chat.get()) !== null) chat.gather((now) => ({ ...now, now: Date.now() }));
+  }, tick);
+  try {
+    return await ended;
+  } finally {
+    await moves.close();
+    signal.removeEventListener('abort', onAbort);
+    clearInterval(clock);
+    store.close();
+    chat.close();
+    app.unmount();
+    await gone.catch(() => undefined);
+  }
+}
 
 /** Columns before the field. */
 const gutter = 2;
 /** The most rows of the note under the turns. */
 const mostNoteRows = 3;
 
-export function ChatScreen({
+function ChatScreen({
   chat,
   moves,
 }: {
   readonly chat: Store<ChatState>;
   readonly moves: ChatMoves;
 }) {
-  useRedrawAfterResize();
   const tools = useTools();
   const { store, ports } = tools;
   const copy = (copied: string) => tools.copy(copied);
@@ -71,7 +124,7 @@ export function ChatScreen({
   const pageHeight = Math.max(1, room - menu.length);
   const turns = turnRows(state, width);
   // An answer that does not fit is shown from its start.
-  const begin = Math.min(lastAnswerAt(state, width), turns.length - pageHeight);
+  const begin = turns.length - Math.max(lastAnswerHeight(state, width), pageHeight);
   const page = listPage(rowsOfItem(null, turns), {
     top: state.top ?? (state.turns.length === 0 ? 0 : begin),
     height: pageHeight,
@@ -147,3 +200,59 @@ const keysOfChat: readonly Binding[] = [
   key(['ctrl+z'], 'suspend', nothing),
   key(['esc', 'ctrl+c'], 'stop it, or leave', nothing),
 ];
+
+/** Two lines: who is asked, and a rule. */
+function chatHeader({ tool, who, role, session }: ChatState, width: number): readonly Row[] {
+  const name = row(span(`conclave ${tool}`, 'strong'), span(`  ${who}`, 'accent'));
+  const inRole: Row = role === 'default' ? [] : [span(` · role ${role}`)];
+  const id = row(span(session ?? 'new conversation', 'quiet'));
+  const left = [...name, ...inRole];
+  const isRoomy = width >= 60;
+  return [
+    isRoomy ? joinEnds(left, id, width) : cutTo(left, width),
+    row(span('─'.repeat(width), 'quiet')),
+  ];
+}
+
+/** All turns, one after the other; without turns, how the chat works. */
+function turnRows(state: ChatState, width: number): readonly Row[] {
+  const { turns, tool } = state;
+  if (turns.length > 0) {
+    return turns.flatMap((turn) => [...plainRows(blocksOf(turn, state), { width }), emptyRow]);
+  }
+  const about =
+    tool === 'work'
+      ? 'It may edit files and run commands in this folder.'
+      : 'It is asked for an opinion, and changes nothing.';
+  return [
+    ...wrapText('Type a task or a question. The conversation goes on with any agent.', { width }),
+    ...wrapText(about, { width, tone: 'quiet' }),
+    emptyRow,
+    ...commandRows(chatCommands, width),
+  ];
+}
+
+function blocksOf(turn: ChatTurn, { now }: ChatState) {
+  const clock = turn.state === 'started' ? `  ${clockTime(now - turn.startedAt)}` : '';
+  return turnBlocks(turn, clock);
+}
+
+/** The number of rows from the start of the last answer on. */
+function lastAnswerHeight(state: ChatState, width: number): number {
+  const last = state.turns.at(-1);
+  return last === undefined ? 0 : plainRows([blocksOf(last, state)[1]], { width }).length + 1;
+}
+
+/** The commands that start like the typed text. */
+function menuRows(text: string, width: number): readonly Row[] {
+  return commandRows(commandsLike(text), width);
+}
+
+function commandRows(
+  commands: readonly { readonly word: string; readonly does: string }[],
+  width: number,
+): readonly Row[] {
+  return commands.map(({ word, does }) =>
+    cutTo(row(span(word.padEnd(14), 'key'), span(does, 'quiet')), width),
+  );
+}

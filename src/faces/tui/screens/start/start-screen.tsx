@@ -1,9 +1,27 @@
-// Shows the start screen as rows: field, files, agents and their parts.
+// Asks for the task: field, files, agents and their parts.
+import { useEffect, useState, type Dispatch, type SetStateAction } from 'react';
+import { longestTask } from '../../../../model/text-size.ts';
+import { Frame, useBodySize, useIsActive } from '../../frame.tsx';
+import type { TuiPorts, AgentState } from '../../ports.ts';
+import type { Start } from '../../screen-state.ts';
+import { useStore } from '../../store.ts';
+import { messageOf, useTools } from '../../tools.tsx';
+import { useFieldKeys, useTextField, inputRows } from '../../widgets/text-field/field-view.tsx';
+import { SessionsScreen } from '../sessions-screen.tsx';
+import { useQuestionKeys } from '../../key-bindings.ts';
+import { startKeys } from './start-keys.ts';
+import {
+  type StartState,
+  mentionIn,
+  offersFor,
+  startingStart,
+  showsEarlier,
+  firstRound,
+} from './start-state.ts';
 import stringWidth from 'string-width';
-import { counted, listed } from '../../../../model/wording.ts';
+import { listed } from '../../../../model/wording.ts';
 import { forecastText, planUnknownText } from '../../../short-forms.ts';
 import { choiceRow } from '../../list-page.ts';
-import type { AgentState } from '../../ports.ts';
 import {
   cutTo,
   joinEnds,
@@ -15,12 +33,108 @@ import {
   wrapText,
 } from '../../screen-rows.ts';
 import { marks, type Tone } from '../../theme.ts';
-import { inputRows } from '../../widgets/text-field/field-view.tsx';
-import { type TextField, textField, visibleText } from '../../widgets/text-field/field.ts';
-import { fileList, firstRound, type StartState, commandMenu } from './start-state.ts';
+import type { TextField } from '../../widgets/text-field/field.ts';
+
+export function StartScreen({ stage }: { readonly stage: Start }) {
+  const { store, ports } = useTools();
+  const size = useBodySize();
+  const [state, change] = useState({ ...startingStart, note: stage.again?.note ?? null });
+  const set = (part: Partial<StartState>) => change((now) => ({ ...now, ...part }));
+  const field = useTextField(stage.again?.task);
+  const text = useStore(field, (now) => now);
+  const model = useTextField();
+  const { popup, note } = state;
+  const active = useIsActive() && !state.isPicking && popup === null;
+  const offers = offersFor(state, text);
+  const isEmpty = text.text === '';
+  useMachineFacts(change, ports);
+  useFiles(change, ports, mentionIn(text) !== null && state.files === null);
+  // A note is about the text before it changed, and so is the position in the list of files.
+  useEffect(
+    () => field.subscribe(() => change((now) => ({ ...now, note: null, chosen: 0 }))),
+    [field],
+  );
+  const logIn = (name: string) => {
+    ports
+      .logIn(name)
+      .then((fault) => set({ note: fault }))
+      .then(() => ports.agents((standings) => set({ standings })))
+      .catch((error: unknown) => set({ note: messageOf(error) }));
+  };
+  const showHelp = () => store.change((shared) => ({ ...shared, overlay: 'help' }));
+  const accepts = (task: string) => {
+    const bytes = Buffer.byteLength(task);
+    if (bytes > longestTask) set({ note: tooLong(bytes) });
+    return bytes <= longestTask;
+  };
+  const takesArrows = offers !== null || showsEarlier(state, text);
+  useFieldKeys({
+    field,
+    active: active && state.agentAt === null,
+    width: size.width - gutterWidth,
+    lines: 'many',
+    accepts,
+    leaves: ['tab', ...(takesArrows ? ['up', 'down'] : []), ...(isEmpty ? ['?'] : [])],
+  });
+  const moves = { state, set, field, model, offers, showHelp, logIn, answer: stage.answer };
+  const bindings = useQuestionKeys(stage, startKeys(moves), firstMoment);
+  if (state.isPicking) {
+    const answer: Start['answer'] = (given) =>
+      given === null ? set({ isPicking: false }) : stage.answer(given);
+    const picking = { kind: 'sessions', purpose: 'resume', isFirst: false, answer } as const;
+    return <SessionsScreen stage={picking} />;
+  }
+  return (
+    <Frame
+      bindings={bindings}
+      rows={startRows({ state, field: text, active, ...size })}
+      popup={popup}
+      refused={note}
+      typing={state.agentAt === null}
+      helps={isEmpty && popup === null}
+    />
+  );
+}
+
+/** The time to read what was typed before the first frame, in ms: none of it starts a session. */
+const firstMoment = 50;
+
+type Change = Dispatch<SetStateAction<StartState>>;
+
+/** Loads agents, earlier usage and earlier tasks after the first frame; a failure becomes the note. */
+function useMachineFacts(change: Change, ports: TuiPorts): void {
+  useEffect(() => {
+    const set = (part: Partial<StartState>) => change((now) => ({ ...now, ...part }));
+    const fail = (error: unknown) => set({ note: messageOf(error) });
+    ports.agents((standings) => set({ standings })).catch(fail);
+    ports
+      .forecast()
+      .then((forecast) => set({ forecast }))
+      .catch(fail);
+    ports
+      .earlierTasks()
+      .then((earlier) => set({ earlier }))
+      .catch(fail);
+  }, [change, ports]);
+}
+
+function useFiles(change: Change, ports: TuiPorts, isWanted: boolean): void {
+  useEffect(() => {
+    if (!isWanted) return;
+    ports
+      .files()
+      .then((files) => change((now) => ({ ...now, files })))
+      .catch((error: unknown) => change((now) => ({ ...now, files: [], note: messageOf(error) })));
+  }, [change, ports, isWanted]);
+}
+
+function tooLong(bytes: number): string {
+  const [has, most] = [bytes, longestTask].map((count) => `${Math.ceil(count / 1024)} KB`);
+  return `Not taken: the text would be ${has} long, and ${most} is the most.`;
+}
 
 /** Columns before the field. */
-export const gutterWidth = 2;
+const gutterWidth = 2;
 
 /** The whole screen: the question, the field, and below it the files or the agents. */
 export function startRows({
@@ -40,7 +154,7 @@ export function startRows({
   const { note } = state;
   const noteRows = note === null ? [emptyRow] : wrapText(note, { width, tone: 'warn' });
   const room = Math.max(3, height - below.length - noteRows.length - 2);
-  const lines = fieldRows(state, field, {
+  const lines = inputRows(field, {
     width: width - gutterWidth,
     height: room,
     placeholder: 'e.g. Add rate limiting to the login endpoint',
@@ -55,49 +169,14 @@ export function startRows({
   ].slice(0, height);
 }
 
-/**
- * The most lines that are shown unfolded: a longer text was pasted, and is folded while writing
- * continues after it.
- */
-const mostUnfolded = 12;
-
-/** True if the cursor is in the last of many lines. */
-export function isFoldable({ text, cursor }: TextField): boolean {
-  const isAtEnd = !text.slice(cursor).includes('\n');
-  return isAtEnd && text.split('\n').length > mostUnfolded;
-}
-
-function fieldRows(
-  state: StartState,
-  field: TextField,
-  look: Parameters<typeof inputRows>[1],
-): readonly Row[] {
-  if (state.isUnfolded || !isFoldable(field)) return inputRows(field, look);
-  const lines = field.text.split('\n');
-  const last = lines.at(-1) ?? '';
-  const cursor = field.cursor - (field.text.length - last.length);
-  const hidden = counted(lines.length - (last === '' ? 1 : 0), 'line');
-  const end = last === '' ? textField() : { text: last, cursor };
-  return [
-    row(
-      span(`[${hidden}] `, 'accent'),
-      ...cutTo(row(span(visibleText(lines[0] ?? ''), 'quiet')), look.width - 14),
-    ),
-    ...inputRows(end, { ...look, placeholder: '' }),
-  ];
-}
-
 function belowRows(state: StartState, field: TextField, width: number): readonly Row[] {
-  const list = fileList(state, field);
-  const menu = commandMenu(state, field);
-  if (menu !== null) {
-    return menu.commands.map(({ word, does }, index) =>
-      choiceRow(row(span(word.padEnd(12)), span(does, 'quiet')), index === menu.chosen),
-    );
-  }
-  if (list === null) return agentRows(state, width);
-  if (list.paths.length === 0) return [row(span('No file matches.', 'quiet'))];
-  return list.paths.map((path, index) => choiceRow(row(span(path)), index === list.chosen));
+  const offers = offersFor(state, field);
+  if (offers === null) return agentRows(state, width);
+  const { entries, chosen } = offers;
+  if (entries.length === 0) return [row(span('No file matches.', 'quiet'))];
+  return entries.map(([text, does], at) =>
+    choiceRow(row(span(text.padEnd(12)), span(does, 'quiet')), at === chosen),
+  );
 }
 
 /** The agents that take part, and how to get a missing one. */

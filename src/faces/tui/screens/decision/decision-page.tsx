@@ -1,4 +1,12 @@
-// Shows options side by side, one in full, agreement, and the code around a place.
+// Shows the options and asks for the decision: side by side, one in full, agreement, and the code around a place.
+import { Frame, useBodySize } from '../../frame.tsx';
+import { useQuestionKeys } from '../../key-bindings.ts';
+import type { QuestionProps, QuestionStage } from '../../screen-state.ts';
+import { createStore, useStore } from '../../store.ts';
+import { useTools } from '../../tools.tsx';
+import { textField } from '../../widgets/text-field/field.ts';
+import { decisionKeys } from './decision-keys.ts';
+import { referencesOf, startingDecision, type DecisionState } from './decision-state.ts';
 import { documentOf, prose } from '../../../../model/document.ts';
 import type { Synthesis } from '../../../../model/synthesis.ts';
 import { counted } from '../../../../model/wording.ts';
@@ -19,9 +27,31 @@ import {
   span,
   wrapText,
 } from '../../screen-rows.ts';
-import type { QuestionStage } from '../../screen-state.ts';
 import { marks } from '../../theme.ts';
-import { referencesOf, type DecisionState } from './decision-state.ts';
+
+export function openDecision() {
+  return {
+    state: createStore(startingDecision),
+    more: createStore(textField()),
+    constraint: createStore(textField()),
+  };
+}
+
+/** Shows the options side by side; Enter takes the chosen one. */
+export function DecisionScreen({ stage, stores }: QuestionProps<'decide', typeof openDecision>) {
+  const { ports, say, lookAtRun } = useTools();
+  const { question, answer } = stage;
+  const state = useStore(stores.state, (now) => now);
+  const page = decisionPage(question, state, useBodySize());
+  const deciding = { ...stores, question, answer, ports, say, lookAtRun };
+  const bindings = useQuestionKeys(question, decisionKeys(deciding, page));
+  const solution = question.synthesis.solutions[state.chosen];
+  const place = referencesOf(solution)[state.reference];
+  const isPlace = state.page === 'code' || state.page === 'detail';
+  const summary = solution === undefined ? null : `${solution.name}\n${solution.summary}`;
+  const copies = isPlace && place !== undefined ? `${place.path}:${place.line}` : summary;
+  return <Frame bindings={bindings} rows={page.rows} popup={state.popup} copies={copies} />;
+}
 
 interface Room {
   readonly width: number;

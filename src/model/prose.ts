@@ -1,0 +1,134 @@
+// Reads Markdown in a text as blocks: headings, lists, tables and code; all else is a paragraph.
+import {
+  type Block,
+  type Line,
+  type Parts,
+  type Piece,
+  code,
+  item,
+  list,
+  prose,
+  table,
+} from './document.ts';
+
+/** How deep lists may stand in lists; what is deeper is shown as it was written. */
+const deepest = 8;
+
+/** Reads a text of several paragraphs; their line breaks are kept. */
+export function readProse(text: string): readonly Block[] {
+  const blocks = readLines(text.split(/\r?\n/), 0);
+  return blocks.filter((block) => block !== null);
+}
+
+function readLines(lines: readonly string[], depth: number): Parts {
+  const blocks: (Block | null)[] = [];
+  for (let at = 0; at < lines.length;) {
+    const end = endOfPart(lines, at, depth);
+    blocks.push(readPart(lines.slice(at, end), depth));
+    at = end;
+  }
+  return blocks;
+}
+
+/** The place behind the part that begins here. */
+function endOfPart(lines: readonly string[], at: number, depth: number): number {
+  const first = lines[at] ?? '';
+  const ends = (isEnd: (line: string, place: number) => boolean) => {
+    const found = lines.findIndex((line, place) => place > at && isEnd(line, place));
+    return found === -1 ? lines.length : found;
+  };
+  const [, mark] = fence.exec(first) ?? [];
+  if (mark !== undefined) return ends((line) => line.trim().startsWith(mark)) + 1;
+  if (isBlank(first) || heading.test(first)) return at + 1;
+  if (isTable(lines, at)) return ends((line) => !line.includes('|'));
+  if (depth < deepest && entry.test(first)) {
+    const own = indentOf(first);
+    const goesOn = (line: string) => indentOf(line) > own || entry.test(line);
+    return ends((line, place) => (isBlank(line) ? !goesOn(lines[place + 1] ?? '') : !goesOn(line)));
+  }
+  return ends(
+    (line, place) =>
+      isBlank(line) ||
+      fence.test(line) ||
+      heading.test(line) ||
+      isTable(lines, place) ||
+      (depth < deepest && entry.test(line)),
+  );
+}
+
+function readPart(lines: readonly string[], depth: number): Block | null {
+  const [first = '', ...others] = lines;
+  const [, mark, language = ''] = fence.exec(first) ?? [];
+  if (mark !== undefined) {
+    const isClosed = others.at(-1)?.trim().startsWith(mark) === true;
+    const shift = indentOf(first);
+    return code(dedented(isClosed ? others.slice(0, -1) : others, shift).join('\n'), language);
+  }
+  const [, title] = heading.exec(first) ?? [];
+  if (title !== undefined) return prose([{ text: title, tone: 'strong' }]);
+  if (isTable(lines, 0)) {
+    const [head = [], , ...rows] = lines.map(cellsIn);
+    return table(
+      head,
+      rows.map((cells) => cells.map(readWords)),
+    );
+  }
+  if (depth < deepest && entry.test(first)) return readList(lines, depth);
+  return prose(readWords(lines.join('\n').trim()));
+}
+
+function readList(lines: readonly string[], depth: number): Block | null {
+  const [first = ''] = lines;
+  const starts = lines.flatMap((line, at) =>
+    entry.test(line) && indentOf(line) <= indentOf(first) ? [at] : [],
+  );
+  const items = starts.map((start, at) => {
+    const [head = '', ...below] = lines.slice(start, starts[at + 1]);
+    const [mark = '', text = ''] = entry.exec(head)?.slice(1) ?? [];
+    return item(readWords(text), readLines(dedented(below, mark.length), depth + 1));
+  });
+  return list(items, /^\s*\d/.test(first));
+}
+
+const fence = /^\s*(`{3,}|~{3,})\s*([\w+#.-]*)\s*$/;
+const heading = /^#{1,6}\s+(.*?)[\s#]*$/;
+/** The mark of an entry with the blanks around it, and its text. */
+const entry = /^(\s*(?:[-*+]|\d{1,9}[.)])\s+)(\S.*)$/;
+
+function isBlank(line: string): boolean {
+  return line.trim() === '';
+}
+
+function indentOf(line: string): number {
+  return line.length - line.trimStart().length;
+}
+
+function dedented(lines: readonly string[], by: number): readonly string[] {
+  return lines.map((line) => line.slice(Math.min(by, indentOf(line))));
+}
+
+function isTable(lines: readonly string[], at: number): boolean {
+  const [head = '', rule = ''] = lines.slice(at, at + 2);
+  return head.includes('|') && /^[\s|:-]*-[\s|:-]*$/.test(rule) && rule.includes('|');
+}
+
+function cellsIn(line: string): readonly string[] {
+  return line
+    .trim()
+    .replaceAll(/^\||\|$/g, '')
+    .split('|')
+    .map((cell) => cell.trim());
+}
+
+/** Tells code and strong words apart from the rest. A glob such as `src/**` is neither. */
+function readWords(text: string): Line {
+  const parts = text.split(/`([^`\n]+)`|(?<=^|[\s(])\*\*(?=\S)([^*\n]+)(?<=\S)\*\*/);
+  return parts.flatMap((part, at): readonly Piece[] => {
+    if (part === undefined || part === '') return [];
+    return at % 3 === 1
+      ? [{ code: part }]
+      : at % 3 === 2
+        ? [{ text: part, tone: 'strong' }]
+        : [part];
+  });
+}
