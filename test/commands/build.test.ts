@@ -66,7 +66,7 @@ test('only the chunks that a terminal needs bring React and Ink along', () => {
   );
   // The planning screens, the chat and the questions of commands.
   expect(entered.map((name) => name.replace(/-.*/, '')).toSorted()).toEqual([
-    'open',
+    'chat',
     'open',
     'question',
   ]);

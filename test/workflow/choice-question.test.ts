@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { answersFrom, nothingGiven } from '../../src/app/flag-answers.ts';
@@ -59,8 +60,12 @@ describe('a question with a few answers', () => {
   test('is an event for a program, whose line answers or skips it', async () => {
     const out = new PassThrough();
     const face = programFace(out, { skip: () => undefined, interrupt: () => undefined });
+    const told = async () => {
+      if (out.readableLength === 0) await once(out, 'readable');
+      return String(out.read());
+    };
     const chosen = face.answers.choose(toyQuestion, signal);
-    const event = Event.parse(JSON.parse(String(out.read())));
+    const event = Event.parse(JSON.parse(await told()));
     expect(event).toMatchObject({
       type: 'answer.awaited',
       id: 'choose-1',
@@ -79,19 +84,20 @@ describe('a question with a few answers', () => {
       ],
     });
     face.take('{"type":"answer","id":"choose-1","values":{"choice":"boat"}}');
-    expect(String(out.read())).toContain('give one of: none, ball, kite');
+    expect(await told()).toContain('give one of: none, ball, kite');
     face.take('{"type":"answer","id":"choose-1","values":{"choice":"ball"}}');
     expect(await chosen).toBe('ball');
     const choices = toyQuestion.choices.map((one) => ({ ...one, writes: 'Its colour' }));
     const written = face.answers.choose({ ...toyQuestion, choices }, signal);
     const answered = (values: object) =>
       face.take(JSON.stringify({ type: 'answer', id: 'choose-2', values }));
-    out.read();
+    await told();
     answered({ choice: 'none', text: 'a red one' });
-    expect(String(out.read())).toContain('does not go with');
+    expect(await told()).toContain('does not go with');
     answered({ choice: 'ball', text: 'a red one' });
     expect(await written).toBe('ball a red one');
     const skipped = face.answers.choose(toyQuestion, signal);
+    await told();
     face.take('{"type":"skip","id":"choose-3"}');
     expect(await skipped).toBe('none');
   });
