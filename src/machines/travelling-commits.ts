@@ -85,7 +85,9 @@ async function openStore(root: string, common: string | null, signal: AbortSigna
   }
   await makeFolder(join(root, 'info'));
   if (common === null) return;
-  await writeFile(join(root, 'objects/info/alternates'), `${common}/objects\n`);
+  // Only once: a git that reads it while it is written again would miss the objects.
+  const alternates = join(root, 'objects/info/alternates');
+  if (!existsSync(alternates)) await writeFile(alternates, `${common}/objects\n`);
   const exclude = await nullIfAbsent(readFile(join(common, 'info/exclude')));
   await writeFile(join(root, 'info/exclude'), exclude ?? '');
 }

@@ -17,7 +17,7 @@ test('code before the approval is asked for once a project, with the whole rule,
   for (const part of [
     'beta writes up to 12 test files',
     'before alpha or anybody works on it',
-    'as `npm test` runs those of the project',
+    'as npm test runs those of the project',
     'without a network but their own loopback',
     '400 processes',
     'No set-up runs before them',

@@ -155,7 +155,7 @@ test('a task whose agent is skipped goes to another, and an interruption is save
   await terminal.shows('Stop now?');
   terminal.press('enter');
   await terminal.shows('enter close');
-  expect(terminal.screen()).toMatch(/Interrupted and saved[^]*○ waiting +TASK-001/);
+  expect(terminal.screen()).toMatch(/Interrupted and saved[^]*○ waiting, TASK-001/);
   terminal.press('enter');
   expect(await terminal.ended()).toBe(130);
 });
