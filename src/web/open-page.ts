@@ -4,6 +4,7 @@ import { EventEmitter, once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { readReport } from '../app/read-report.ts';
@@ -70,6 +71,7 @@ export async function openPage({
   let refreshed = Promise.resolve();
   let questions = 0;
   let linkFolder: string | null = null;
+  const told = Promise.withResolvers<void>();
   const server = await servePage({
     port: wanted,
     page: await pageOf(),
@@ -92,6 +94,7 @@ export async function openPage({
     const signal = AbortSignal.any([given, AbortSignal.timeout(longestWait)]);
     if (revision <= after) await once(changes, 'made', { signal }).catch(() => undefined);
     const { question, comments, document, state, news, end } = now;
+    if (end !== null) told.resolve();
     const parts: { readonly [Part in keyof PageParts]: PageParts[Part] | undefined } = {
       state,
       news,
@@ -242,6 +245,9 @@ export async function openPage({
       };
     },
     async close() {
+      // A page that is between two looks still reads how it ended.
+      if (now.end !== null && server.isVisited())
+        await Promise.race([told.promise, sleep(500)]);
       await server.close();
       if (linkFolder !== null) await rm(linkFolder, { recursive: true, force: true });
     },

@@ -30,6 +30,8 @@ export interface PageServer {
   readonly port: number;
   /** Makes the token of a new link, which opens one page; an older link that nobody opened becomes worthless. */
   newToken(): string;
+  /** True if a page was ever let in. */
+  isVisited(): boolean;
   /** Ends once the running replies are sent. */
   close(): Promise<void>;
 }
@@ -107,6 +109,7 @@ export async function servePage({ routes, page, port }: Served): Promise<PageSer
       open = sha256Of(token);
       return token;
     },
+    isVisited: () => bearers.size > 0,
     async close() {
       const closed = once(server.close(), 'close');
       server.closeIdleConnections();
