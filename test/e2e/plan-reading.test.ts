@@ -294,7 +294,7 @@ describe('the depth', () => {
       todoTask,
     );
     expect(code).toBe(0);
-    expect(stdout).toContain('from beta');
+    expect(stdout).toContain('beta prefers option 2');
     expect(stdout).toMatch(/plan reading +gamma reads the plan/);
   });
 
