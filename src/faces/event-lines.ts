@@ -90,8 +90,12 @@ export function linesOf(event: Event): readonly Line[] {
       return [
         ['options', event.uncertainty ?? optionsText(event)],
         ...(event.missing === null ? [] : [['answered', event.missing] as const]),
-        ...more(event.replies, 400),
-        ...more(event.options.map(({ number, name }) => `${number}. ${name}`)),
+        ...(event.asked === null ? [] : [['asked', event.asked] as const]),
+        ...event.replies.map((text): Line => ['reply', shorten(text, 400)]),
+        ...event.questions.flatMap((text, at): readonly Line[] => [
+          ['still open', text],
+          ...more([event.assumed[at] ?? ''].filter(Boolean), 240),
+        ]),
       ];
     case 'plan.judged':
       return labelLines(critiqueBlocks(event));

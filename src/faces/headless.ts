@@ -4,9 +4,10 @@ import { styleText } from 'node:util';
 import { cleanText } from '../model/clean-text.ts';
 import type { Event, EventOf } from '../model/event.ts';
 import { duration, oneLine } from '../model/wording.ts';
+import { opinionText } from '../phases/opinions.ts';
 import type { Answers, View } from '../workflow/view-port.ts';
 import { type Line, agentLine, linesOf } from './event-lines.ts';
-import { activityOf, replayText } from './short-forms.ts';
+import { activityOf, replayText, shorten } from './short-forms.ts';
 
 /** The time between two lines about an agent that is still working, in seconds. */
 const pause = 15;
@@ -57,6 +58,8 @@ export function headlessShow(out: {
     if (event.type === 'agent.acted') return printActivity(event);
     if (event.replayed && !shownFromRecord.has(event.type)) return;
     for (const line of linesOf(event)) print(line);
+    if (event.type === 'options.presented')
+      for (const text of event.options.flatMap(optionTexts)) print(['', shorten(text, 240)]);
     if (event.type === 'agent.started') {
       const now = performance.now();
       running.set(event.step, { since: now, reportedAt: now, doing: 'starting' });
@@ -74,3 +77,14 @@ const shownFromRecord: ReadonlySet<Event['type']> = new Set([
   'plan.judged',
   'decision.made',
 ]);
+
+/** Says what an option is, who is for it or against it and why, and what the check did not find in it. */
+function optionTexts(option: EventOf<'options.presented'>['options'][number]): readonly string[] {
+  const { number, name, source_cli: authors, summary, opinions, failed } = option;
+  return [
+    `${number}. ${name} (from ${authors.join(', ')})`,
+    summary,
+    ...opinions.flatMap((one) => [opinionText(one), ...one.replies]),
+    ...failed.map((text) => `check failed: ${text}`),
+  ];
+}

@@ -215,9 +215,9 @@ describe('decisions', () => {
     const { stdout } = await rig.conclave('plan', ...flags, todoTask);
     expect(stdout).toMatch(/ {2}alpha +answered in .*supports “\S.*”; opposes “/);
     expect(stdout).not.toMatch(/answered in .*(support|oppose|unsure) [AB]\b/);
-    expect(stdout).toMatch(/^ {5}alpha would build it: The smallest change .*list\.js:4 found/m);
-    expect(stdout).toMatch(/^ {5}alpha opposes it \(O\d, open\): The smallest/m);
-    expect(stdout).toMatch(/^ {5}beta supports it, which is no vote, as no reason names/m);
+    expect(stdout).toMatch(/^ +alpha would build it: The smallest change .*list\.js:4 found/m);
+    expect(stdout).toMatch(/^ +alpha opposes it \(O\d, open\): The smallest/m);
+    expect(stdout).toMatch(/^ +beta supports it, which is no vote, as no reason names/m);
     const { stdout: shown } = await rig.conclave('sessions', 'show');
     expect(shown).toMatch(
       /^Options of round 2:\n {2}1\. .* \(from (alpha|beta)\)\n {5}.*(would build|supports|opposes) it/m,

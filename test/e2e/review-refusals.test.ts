@@ -61,7 +61,7 @@ describe('conclave review', () => {
     writeFileSync(file, '{ broken');
     const shown = await rig.conclave('review');
     expect(shown).toMatchObject({ code: 6, stderr: '' });
-    expect(shown.stdout).toMatch(/^ {2}blocking, plan\.json is not JSON: line 1, column 3/m);
+    expect(shown.stdout).toMatch(/^ +- blocking plan\.json is not JSON: line 1, column 3/m);
     expect(shown.stdout.split('Next: ')[1]).toBe(
       'fix these files in an editor and look again, or have a new plan written in a fork:\n' +
         `  conclave review ${id}\n  conclave sessions fork ${id}\n`,
