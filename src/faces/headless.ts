@@ -3,6 +3,7 @@ import type { Writable } from 'node:stream';
 import { styleText } from 'node:util';
 import { cleanText } from '../model/clean-text.ts';
 import type { Event, EventOf } from '../model/event.ts';
+import { unratedText } from '../model/synthesis.ts';
 import { duration, oneLine } from '../model/wording.ts';
 import { opinionText } from '../phases/opinions.ts';
 import type { Answers, View } from '../workflow/view-port.ts';
@@ -80,9 +81,13 @@ const shownFromRecord: ReadonlySet<Event['type']> = new Set([
 
 /** Says what an option is, who is for it or against it and why, and what the check did not find in it. */
 function optionTexts(option: EventOf<'options.presented'>['options'][number]): readonly string[] {
-  const { number, name, source_cli: authors, summary, opinions, failed } = option;
+  const { number, name, summary, opinions, failed, feasibility, effort, risk } = option;
+  const rating =
+    unratedText(option, option.draft) ??
+    `feasibility ${feasibility.toFixed(2)} · effort ${effort} · risk ${risk}`;
   return [
-    `${number}. ${name} (from ${authors.join(', ')})`,
+    `${number}. ${name}`,
+    `from ${option.source_cli.join(', ')} · ${rating}`,
     summary,
     ...opinions.flatMap((one) => [opinionText(one), ...one.replies]),
     ...failed.map((text) => `check failed: ${text}`),
