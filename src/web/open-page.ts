@@ -246,8 +246,7 @@ export async function openPage({
     },
     async close() {
       // A page that is between two looks still reads how it ended.
-      if (now.end !== null && server.isVisited())
-        await Promise.race([told.promise, sleep(500)]);
+      if (now.end !== null && server.isVisited()) await Promise.race([told.promise, sleep(500)]);
       await server.close();
       if (linkFolder !== null) await rm(linkFolder, { recursive: true, force: true });
     },
