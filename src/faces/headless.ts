@@ -18,6 +18,7 @@ export function headlessView(out: Writable, answers: Answers): View {
   const show = headlessShow({
     write: (text) => out.write(text),
     label: (text) => styleText('bold', text, { stream: out }),
+    tellsOptions: true,
   });
   return { ...answers, show };
 }
@@ -31,6 +32,8 @@ export function jsonView(out: Writable, answers: Answers): View {
 export function headlessShow(out: {
   readonly write: (text: string) => unknown;
   readonly label: (text: string) => string;
+  /** True where no form will show the options. */
+  readonly tellsOptions?: boolean;
 }): View['show'] {
   const running = new Map<string, { since: number; reportedAt: number; doing: string }>();
   const print = ([label, text]: Line) => {
@@ -59,7 +62,7 @@ export function headlessShow(out: {
     if (event.type === 'agent.acted') return printActivity(event);
     if (event.replayed && !shownFromRecord.has(event.type)) return;
     for (const line of linesOf(event)) print(line);
-    if (event.type === 'options.presented')
+    if (event.type === 'options.presented' && out.tellsOptions === true)
       for (const text of event.options.flatMap(optionTexts)) print(['', shorten(text, 240)]);
     if (event.type === 'agent.started') {
       const now = performance.now();

@@ -19,7 +19,7 @@ const time = String.raw` · (\d[\w ]+?(?: \(you [\d:]+\))?)(?: ──|\n|<|$)`;
 
 /** The figures of a bill as a face shows them: runs, tokens, money, and the time. */
 function billIn(text: string): readonly string[] {
-  const line = text.replaceAll(/\nTime +/g, ' · ');
+  const line = text.replaceAll(/\ntime +/gi, ' · ');
   const found = new RegExp(amounts + time).exec(line);
   if (found === null) throw new Error(`there is no bill in ${text}`);
   return found.slice(1);
