@@ -49,13 +49,3 @@ test('the tasks of earlier sessions come back with ↑ and go with ↓', async (
   const first = /│ (.+)/.exec(terminal.screen())?.[1];
   await walk(terminal, ['down', 'e.g. Add rate limiting'], ['up', `│ ${first}`]);
 });
-
-test('a long paste is folded to its number of lines and opens on a key', async () => {
-  const terminal = inTerminal(await todoRig(), local);
-  await terminal.shows(question);
-  const lines = Array.from({ length: 400 }, (_, at) => `line ${at + 1}`);
-  terminal.type(`\u001b[200~${lines.join('\n')}\u001b[201~`);
-  await terminal.shows('[400 lines] line 1');
-  expect(terminal.screen()).not.toContain('line 200');
-  await walk(terminal, ['\u000f', 'line 395'], ['\u000f', '[400 lines]']);
-});

@@ -29,9 +29,9 @@ beforeAll(() => {
   }
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
   const adapter = readFileSync(join(root, 'test/fixtures/agents/newcomer.ts'), 'utf8');
-  writeFileSync(join(copy, 'src/agents/newcomer.ts'), adapter.replaceAll(/'.*\/agents\//g, "'./"));
+  writeFileSync(join(copy, 'src/agents/newcomer.ts'), adapter.replaceAll('../../../src/', '../'));
   const list = join(copy, 'src/agents/cli/list.ts');
-  const names = readFileSync(list, 'utf8').replace(/\];\s*$/, ', newcomer];\n');
+  const names = readFileSync(list, 'utf8').replace(/(= \[[^\]]*)\];/, '$1, newcomer];');
   writeFileSync(list, `import { newcomer } from '../newcomer.ts';\n${names}`);
   execFileSync(process.execPath, [join(copy, 'test/tools/build.ts')], { stdio: 'inherit' });
 });
