@@ -89,7 +89,8 @@ describe.each(sizes)('at $columns × $rows', (size) => {
     );
     await expectSmallScreen(options, 'journey-analysts-options', size);
     terminal.press('enter');
-    await expectSmallScreen(await terminal.shows('enter approve'), 'journey-analysts-plan', size);
+    // Which analyst stands in for which agent differs from run to run, so no golden shows it.
+    await terminal.shows('Only built-in analysts answered');
     await onlyEnter(terminal, ...approved, 'enter close');
     expect(await terminal.ended()).toBe(0);
     expect(terminal.bytes()).not.toContain('\u001b]');
