@@ -173,9 +173,9 @@ export function bareTraits(label: string): AgentTraits {
   };
 }
 
-/** What a folder elsewhere needs before anything runs in it; the commands follow each other. */
+/** The set-up of a folder on another machine; its commands run one after the other. */
 export interface SetUpFolder {
-  /** With another key, it is emptied of what no commit has, and set up anew. */
+  /** The name of this set-up; a folder that was set up under another one is cleaned and set up again. */
   readonly key: string;
   readonly commands: readonly (readonly string[])[];
 }

@@ -54,7 +54,7 @@ export interface Talk extends Workplace {
   readonly outside?: readonly string[];
   /** Flags of the agent’s own program. */
   readonly cliFlags?: readonly string[];
-  /** What the agent may do in its folder. */
+  /** The permission of the agent in its folder. */
   readonly permission: Permission;
   /** The schema that the answer must fit; null for plain text. */
   readonly form: UserSchema | null;

@@ -103,7 +103,7 @@ export type Way = 'resume' | 'review' | 'validate' | 'execute' | 'publish' | 'ap
 
 type Fits = (folder: SessionFolder) => Promise<boolean>;
 
-/** Whether a session fits each way, null for one that is unfinished; and what is said where none does. */
+/** The test of a session for each way, null where it only has to be unfinished, and the sentence where none passes. */
 const ways: Readonly<Record<Way, readonly [fits: Fits | null, none: string]>> = {
   resume: [null, 'No session here is unfinished; start one with: conclave plan "TASK"'],
   review: [hasPlan, 'No session here has a plan; make one with: conclave plan "TASK"'],

@@ -7,7 +7,7 @@ import { amountText, readablePlanFile, timeText } from './short-forms.ts';
 
 type Ending = EventOf<'session.finished'>;
 
-/** What became of a session, besides its last event. */
+/** The end of a session: its last event, and what came before it. */
 export interface ToldEnd {
   readonly end: Ending;
   readonly critique: EventOf<'plan.judged'> | null;

@@ -214,7 +214,7 @@ export function approveForm(review: PlanReview): FormQuestion<PlanVerdict> {
   };
 }
 
-/** Where a plan stands and what it says, as lines. */
+/** Writes the state and the content of a plan as lines. */
 export function planLines(seen: PlanOnDesk, rejected: PlanRejection | null): readonly string[] {
   const { plan, version, findings, document } = seen;
   return [

@@ -29,7 +29,7 @@ export interface Only {
 export interface Bounds {
   /** The folders that it may write to. */
   readonly writable: readonly string[];
-  /** What it sees at another path, or cannot change in a folder that is; only bubblewrap can do that. */
+  /** The mounts at other paths, or read-only inside a writable folder; only bubblewrap can make them. */
   readonly moved?: readonly Mount[];
   readonly hidden: readonly HiddenPlace[];
   /** The folder for its temporary files. */

@@ -9,7 +9,7 @@ import type {
 import { compareTexts } from '../../../src/model/wording.ts';
 import type { Candidate } from '../../../src/phases/discussion/candidate.ts';
 import { whyNotCounting } from '../../../src/phases/discussion/reasons.ts';
-import type { RoundAnswer } from '../../../src/phases/discussion/votes.ts';
+import { emptyAnswer, type RoundAnswer } from '../../../src/phases/discussion/votes.ts';
 import { synthesize } from '../../../src/phases/discussion/synthesize.ts';
 
 /** A stance that is a vote where it has a reason, or evidence that was found. */
@@ -200,14 +200,7 @@ export function answer(agent: string, parts: Partial<RoundAnswer> = {}): RoundAn
     kind: 'model',
     vendor: vendors[agent] ?? null,
     candidates: [],
-    preferred: null,
-    stances: [],
-    adopted: [],
-    verdicts: [],
-    questions: [],
-    assumptions: [],
-    searchTerms: [],
-    notes: [],
+    ...emptyAnswer,
     ...parts,
   };
 }

@@ -171,7 +171,7 @@ export function commandsLike(text: string): readonly (typeof chatCommands)[numbe
 
 interface Command {
   readonly word: string;
-  /** What follows the word. */
+  /** The text after the command word. */
   readonly rest: string;
 }
 
