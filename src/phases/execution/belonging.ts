@@ -250,11 +250,18 @@ async function runByChecks(task: ChangedWork['task'], { files, read }: SourceTre
       lines.push(...parts.filter(([part]) => part === word));
     }
   }
-  // A program may be called without its ending, as a module, or as the folder that it represents.
-  const has = (words: ReadonlySet<string>) => (path: string) =>
-    [path, path + asProgram, modulePath(path) + asProgram].some((one) => words.has(one)) ||
-    words.has(modulePath(path).replaceAll('/', '.') + asProgram);
-  return { isWord: has(wordsOfChecks(task)), isRun: has(all) };
+  const own = wordsOfChecks(task);
+  return {
+    isWord: (path: string) => isAmong(own, path),
+    isRun: (path: string) => isAmong(all, path),
+  };
+}
+
+/** True for a file among words. A program may be called without its ending, as a module, or as its folder. */
+function isAmong(words: ReadonlySet<string>, path: string): boolean {
+  const module = modulePath(path);
+  const calls = [path, module, module.replaceAll('/', '.')].map((one) => one + asProgram);
+  return [path, ...calls].some((one) => words.has(one));
 }
 
 /** A script or a target by its name, with its line and the folder in which that runs. */
@@ -269,7 +276,7 @@ const partsOf: Readonly<Record<string, (text: string) => readonly (readonly [str
         isObject(manifest) && isObject(manifest['scripts']) ? manifest['scripts'] : {};
       return Object.entries(scripts).map(([name, line]) => [
         name.replace(/^(?:pre|post)(?=test$)/, ''),
-        String(line),
+        typeof line === 'string' ? line : '',
       ]);
     },
     Makefile: (text) =>

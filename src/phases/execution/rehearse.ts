@@ -94,14 +94,13 @@ function examineRun(execution: Execution): NonNullable<ChecksToRun['examine']> {
   return async ({ check, run, tree: { checks, name }, keep }) => {
     // A proof is to fail.
     if (!isProgram(check) || proofIn(check, proofs) !== undefined) return;
-    const cannotRun = (name: string, line: string, remedy: string, where = '') => {
-      const why = `the check "${name}" cannot run${where} before the work: ${clause(line)}`;
+    const cannotRun = (what: string, line: string, remedy: string, where = '') => {
+      const why = `the check "${what}" cannot run${where} before the work: ${clause(line)}`;
       throw new Stopped({ reason: 'checks-cannot-run', session, why, remedy });
     };
-    const isOther = (other: Check) => other.kind !== 'test' && other.kind !== 'manual';
     const isLost = tasks.some((task) => {
-      const checks = checksOf(task);
-      return checks.includes(check) && !checks.some(isOther);
+      const own = checksOf(task);
+      return own.includes(check) && own.every(({ kind }) => kind === 'test' || kind === 'manual');
     });
     if (run.passed === null && run.exit === undefined && isLost)
       cannotRun(run.check, run.note, 'Change it to a command that runs its tests');

@@ -182,14 +182,14 @@ describe('to the work belong', () => {
     const named = Object.keys(base).filter((path) => /(?:src|calc)\/add\.\w+$/.test(path));
     const task = { files: named.map((path) => ({ path })) };
     const beside = named.find((path) => path.startsWith('calc/')) ?? 'src/add.js';
-    const ending = beside.split('.').at(-1);
+    const ending = beside.split('.').at(-1) ?? '';
     const caller = `${beside.split('/')[0]}/main.${ending}`;
-    const call = {
-      js: "import './add.js';\n",
-      py: 'from add import add\nfrom calc.add import add\n',
-      c: '#include "add.h"\n',
-    };
-    const text = call[ending as keyof typeof call];
+    const calls = new Map([
+      ['js', "import './add.js';\n"],
+      ['py', 'from add import add\nfrom calc.add import add\n'],
+      ['c', '#include "add.h"\n'],
+    ]);
+    const text = calls.get(ending) ?? '';
     const change = { [judge]: 'weak', [caller]: `${text}//` };
     const checks = [{ kind: 'command' as const, argv: [...argv] }];
     const sorted = await sort(change, { ...task, checks }, { base: { ...base, [caller]: text } });
