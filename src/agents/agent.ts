@@ -385,7 +385,7 @@ export async function plainDialogue(
   adapter: AgentAdapter,
   request: AgentRequest,
 ): Promise<Dialogue> {
-  const read = (await adapter.reader?.()) ?? adapter.read;
+  const read = (await adapter.reader?.()) ?? ((line: string) => adapter.read(line));
   return {
     opening: adapter.input?.(request) ?? request.prompt,
     isTalk: false,
