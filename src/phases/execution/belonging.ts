@@ -167,11 +167,12 @@ async function usersOf(
   { files }: SourceTree,
   imports: Imports,
 ): Promise<readonly string[]> {
-  const sources = [...files].filter((one) => languageFamily(one) === languageFamily(path));
-  const users = await Promise.all(
-    sources.map(async (one) => ((await imports(one)).includes(path) ? one : [])),
-  );
-  return users.flat();
+  const users: string[] = [];
+  for (const one of files) {
+    const isAlike = languageFamily(one) === languageFamily(path);
+    if (isAlike && (await imports(one)).includes(path)) users.push(one);
+  }
+  return users;
 }
 
 /** The endings of languages that compile the files of a folder together. */
@@ -192,7 +193,7 @@ async function reachedFrom(
 ): Promise<ReadonlySet<string>> {
   const reached = new Set<string>();
   const queue = [...paths];
-  for (let path = queue.shift(); path !== undefined; path = queue.shift()) {
+  for (const path of queue) {
     const more = (await imports(path)).filter((one) => !reached.has(one));
     for (const one of more) reached.add(one);
     queue.push(...more);
