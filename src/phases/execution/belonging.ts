@@ -151,13 +151,15 @@ async function findWork(
     return fresh.filter(
       (one) =>
         imported.includes(one) ||
-        (kindOf(one) !== 'source' && text.includes(nameOfPath(one))) ||
+        (kindOf(one) !== 'source' && quotes.some((end) => text.includes(nameOfPath(one) + end))) ||
         (nameOfPath(one) === '__init__.py' && isBelow(path, folderOf(one))),
     );
   };
   return [...work, ...(await reachedFrom([...work, ...around], toFresh))];
 }
 
+/** The signs that end the name of a file that a program reads. */
+const quotes = ["'", '"', '`'];
 /** A word of a file that judges others, such as a helper of tests. */
 const assertion = /\b(?:assert|expect|should)/;
 
