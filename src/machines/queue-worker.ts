@@ -1,6 +1,7 @@
 // Pulls runs from the queue and does them on this machine.
 import { hostname } from 'node:os';
 import { z } from 'zod';
+import { inTurn } from '../git/session-git.ts';
 import { AgentEvent } from '../model/agent-event.ts';
 import { jsonIn } from '../model/json.ts';
 import { version } from '../version.ts';
@@ -51,7 +52,7 @@ export async function servePool(
   const lists = ['', ...ready.map((one) => one.name)];
   await queue.work({ lists, slots }, async (id, text, signal) => {
     const order = WorkOrder.parse(jsonIn(text));
-    await bring(order, { queue, places: shop.places });
+    await inTurn(`sent ${order.repository}`, () => bring(order, { queue, places: shop.places }));
     const usage: AgentEvent[] = [];
     let pieces = 0;
     const told = carryOut(order, shop, signal);
