@@ -8,6 +8,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { Receipt } from '../../src/model/receipt.ts';
 import { having } from '../contract/processes.ts';
 import { program, type Rig } from '../helpers/rig.ts';
@@ -85,6 +86,35 @@ export function placesOf(rig: Rig): readonly string[] {
   );
   const places = receipts.map(({ agent, machine }) => `${agent} on ${machine?.replace(/ .*/, '')}`);
   return [...new Set(places)].toSorted();
+}
+
+const listener = fileURLToPath(new URL('../fixtures/agents/false-worker.mjs', import.meta.url));
+
+/** The words that put a worker of another mind, or one that listens, before the worker of a machine. */
+export const asWorker = (how: string, machine: FakeMachine | undefined) => [
+  'env',
+  `FORGERY=${machine?.home}/data/conclave/worker/repositories`,
+  `HEARD=${machine?.home}/heard`,
+  process.execPath,
+  listener,
+  how,
+];
+
+/** Has a machine of the configuration reached through these words, where each order to it is written down. */
+export async function overhear(
+  rig: Rig,
+  machine: FakeMachine,
+  through: readonly string[],
+): Promise<void> {
+  const { command, name } = machine;
+  const heard = [...through, ...asWorker('honest', machine), ...command];
+  rig.config(rig.configured().replace(JSON.stringify(command), JSON.stringify(heard)));
+  await rig.conclave('machines', 'allow', name);
+}
+
+/** The orders that the machine got, each with the commit that it is about. */
+export function overheard({ home }: FakeMachine): readonly string[] {
+  return readFileSync(`${home}/heard`, 'utf8').trim().split('\n');
 }
 
 /** What an agent on a machine wrote down itself. */

@@ -3,7 +3,6 @@ import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { until } from '../agents/agent-room.ts';
 import { approvedRig, checkedEdits, checkedPlan } from '../helpers/executed-rig.ts';
@@ -11,10 +10,8 @@ import { ended, type Rig } from '../helpers/rig.ts';
 import { todoTask } from '../helpers/todo-project.ts';
 import { twoVendors } from '../helpers/todo-vendors.ts';
 import { openQueue, type Queue } from '../../src/machines/queue.ts';
-import { type FakeMachine, placesOf, withMachines } from './machine-rig.ts';
+import { asWorker, type FakeMachine, placesOf, withMachines } from './machine-rig.ts';
 import { hasPostgres, startPostgres } from './postgres.ts';
-
-const falseWorker = fileURLToPath(new URL('../fixtures/agents/false-worker.mjs', import.meta.url));
 
 /** Puts words before the command of the machine `east`. */
 function through(rig: Rig, east: FakeMachine | undefined, words: readonly string[]): void {
@@ -23,15 +20,6 @@ function through(rig: Rig, east: FakeMachine | undefined, words: readonly string
     rig.configured().replace(JSON.stringify(command), JSON.stringify([...words, ...command])),
   );
 }
-
-const forger = (how: string, east: FakeMachine | undefined) => [
-  'env',
-  `FORGERY=${east?.home}/data/conclave/worker/repositories`,
-  `HEARD=${east?.home}/heard`,
-  process.execPath,
-  falseWorker,
-  how,
-];
 
 test.each([
   ['ref', 'its bundle holds other refs than asked for'],
@@ -42,7 +30,7 @@ test.each([
 ])('work of a machine that is forged (%s) is not taken', async (how, why) => {
   const rig = await approvedRig(checkedEdits, { plan: checkedPlan });
   const { east } = await withMachines(rig, { east: ['alpha', 'beta'] });
-  through(rig, east, forger(how, east));
+  through(rig, east, asWorker(how, east));
   await rig.conclave('machines', 'allow', 'east');
   const before = rig.contents('src');
   const { code, stdout, stderr } = await rig.conclave('execute', '-y', '--apply');
@@ -117,7 +105,7 @@ test('Ctrl-C while commits are sent ends at once, and leaves nothing of them', a
   writeFileSync(join(rig.repo, 'large.bin'), randomBytes(3_000_000));
   await rig.git('add', '--all');
   const { east } = await withMachines(rig, { east: ['alpha', 'beta'] });
-  through(rig, east, forger('deaf', east));
+  through(rig, east, asWorker('deaf', east));
   await rig.conclave('machines', 'allow', 'east');
   const owner = rig.start('plan', '--auto-yes', todoTask);
   const end = ended(owner);
