@@ -24,8 +24,12 @@ export interface PlacedMachine extends MachineSettings {
   readonly isAllowed: boolean;
 }
 
-/** Gets the address of the queue and the key that owner and workers share. */
-type OpenQueue = () => Promise<{ readonly url: string; readonly key: string }>;
+/** Gets the address of the queue, the key that owner and workers share, and the git remote that both reach. */
+type OpenQueue = () => Promise<{
+  readonly url: string;
+  readonly key: string;
+  readonly remote: string | null;
+}>;
 
 interface Place extends OwnerPlace {
   /** The beginning of the marks of the connections. */
@@ -233,7 +237,7 @@ export async function reachEither(settings: PlacedMachine, place: Place): Promis
     return machineBy(await reachMachine(settings, place, `${place.markPrefix}${settings.name}`));
   }
   const { reachPool } = await import('./queue-machine.ts');
-  return machineBy(await reachPool(settings.name, { ...place, ...(await place.queue()) }));
+  return machineBy(await reachPool(settings, { ...place, ...(await place.queue()) }));
 }
 
 interface Room {

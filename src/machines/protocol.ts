@@ -7,7 +7,7 @@ import { Check } from '../model/check.ts';
 import { BuildFact } from '../model/context.ts';
 
 /** The version of these words; a worker with another one is refused. */
-export const protocol = 2;
+export const protocol = 3;
 
 /** The longest line, in bytes: that of a run with its prompt. */
 export const longestLine = 32 * 1024 * 1024;

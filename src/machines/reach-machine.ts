@@ -11,6 +11,7 @@ import { oneLine } from '../model/wording.ts';
 import { type Order, protocol, type Reply, ReplyLine, type ReplyOf } from './protocol.ts';
 import { LostMachine, RefusedOrder } from './run-facts.ts';
 import type { Way } from './run-elsewhere.ts';
+import { bundlePieces } from './travelling-commits.ts';
 
 /** A machine of the user’s configuration. */
 export interface MachineSettings {
@@ -116,9 +117,13 @@ export async function reachMachine(
       find: async (names) =>
         (await ask({ do: 'agents', names: names === null ? null : [...names] }, 'agents')).agents,
       tips: async ({ repository }) => (await ask({ do: 'tips', repository }, 'tips')).commits,
-      async send({ repository, commit }, { data, isLast }) {
-        const piece = { repository, commit, data: data.toString('base64'), isLast };
-        await ask({ do: 'bundle', ...piece }, 'taken');
+      async send(snapshot, tips) {
+        const { repository, commit } = snapshot;
+        const carry = async (data: string, isLast: boolean) =>
+          await ask({ do: 'bundle', repository, commit, data, isLast }, 'taken');
+        for await (const piece of bundlePieces(snapshot, tips))
+          await carry(piece.toString('base64'), false);
+        await carry('', true);
       },
       async *start(work, signal) {
         for await (const reply of order(work, signal)) {

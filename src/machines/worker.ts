@@ -103,7 +103,8 @@ export async function serveOwner(
       case 'tips':
         return { say: 'tips', commits: [...(await places.tips(order.repository))] };
       case 'bundle':
-        await places.take({ ...order, data: Buffer.from(order.data, 'base64') });
+        await places.append({ ...order, data: Buffer.from(order.data, 'base64') });
+        if (order.isLast) await places.take(order);
         return { say: 'taken' };
       case 'received':
         await places.forget(order.attempt);
@@ -118,13 +119,17 @@ export async function serveOwner(
         try {
           const told = carryOut(order, shop, AbortSignal.any([cut.signal, gone.signal]));
           let step = await told.next();
-          for (; step.done !== true; step = await told.next()) {
-            const { value } = step;
-            if (Buffer.isBuffer(value))
-              await say({ say: 'result', data: value.toString('base64') }, id);
-            else await say({ say: 'event', event: value }, id);
+          for (; step.done !== true; step = await told.next())
+            await say({ say: 'event', event: step.value }, id);
+          const end = step.value;
+          if (end.say === 'end' && end.commit !== null) {
+            const bundle = createReadStream(places.bundle(order.attempt), {
+              highWaterMark: pieceBytes,
+            });
+            for await (const data of bundle)
+              await say({ say: 'result', data: data.toString('base64') }, id);
           }
-          return step.value;
+          return end;
         } finally {
           running.delete(id);
         }
@@ -170,32 +175,25 @@ export async function findAgent(agent: Agent | string, signal: AbortSignal): Pro
 }
 
 /**
- * Runs an agent or a check in a folder at its commit. Yields its events and the pieces of its work, and returns its
- * end; an answer that was given to this attempt before is told again.
+ * Runs an agent or a check in a folder at its commit. Yields its events and returns its end; an answer that was
+ * given to this attempt before is told again.
  */
 export async function* carryOut(
   order: WorkOrder,
   shop: Workshop,
   signal: AbortSignal,
-): AsyncGenerator<AgentEvent | Buffer, WorkEnd, undefined> {
+): AsyncGenerator<AgentEvent, WorkEnd, undefined> {
   const { places } = shop;
   const known = order.do === 'run' ? await places.kept(order.attempt) : null;
-  let end: WorkEnd | null = known === null ? null : { ...known, isKept: true };
-  if (end === null) {
-    const tree = await places.tree(order);
-    try {
-      end =
-        order.do === 'run'
-          ? yield* runIn(tree, order, shop, signal)
-          : await checkIn(tree, order, shop, signal);
-    } finally {
-      await rm(tree.output(order.attempt), { recursive: true, force: true });
-      tree.leave();
-    }
+  if (known !== null) return { ...known, isKept: true };
+  const tree = await places.tree(order);
+  try {
+    if (order.do === 'run') return yield* runIn(tree, order, shop, signal);
+    return await checkIn(tree, order, shop, signal);
+  } finally {
+    await rm(tree.output(order.attempt), { recursive: true, force: true });
+    tree.leave();
   }
-  if (end.say === 'end' && end.commit !== null)
-    yield* createReadStream(places.bundle(order.attempt), { highWaterMark: pieceBytes });
-  return end;
 }
 
 /** What is said of the folder of the owner there, and of that of the run here. */

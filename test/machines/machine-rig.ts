@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Receipt } from '../../src/model/receipt.ts';
 import { having } from '../contract/processes.ts';
+import { approvedRig, checkedEdits, checkedPlan } from '../helpers/executed-rig.ts';
 import { program, type Rig } from '../helpers/rig.ts';
 
 /** A machine that shares nothing with the owner but this computer: a home of its own, and the agents of the rig. */
@@ -136,4 +137,45 @@ export function isWorker(pid: number): boolean {
 /** True for the process of an ssh client. */
 export function isClient(pid: number): boolean {
   return readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith('ssh\0');
+}
+
+/** A plan whose first task has a check that runs a program. */
+const programPlan = {
+  ...checkedPlan,
+  tasks: checkedPlan.tasks.map((task, at) =>
+    at > 0
+      ? task
+      : {
+          ...task,
+          checks: [
+            ...task.checks,
+            {
+              kind: 'command',
+              argv: [
+                'node',
+                '-e',
+                "const { readFileSync: read } = require('fs'); console.log('made in', read('made/home', 'utf8')); process.exit(read('src/commands/list.js', 'utf8').includes('--json') ? 0 : 1)",
+              ],
+              criterion: 0,
+            },
+          ],
+        },
+  ),
+};
+
+const setUp =
+  "const fs = require('fs'); fs.mkdirSync('made'); fs.writeFileSync('made/home', process.env.HOME)";
+
+/** The todo project with an approved plan, a set-up, and a check that tells where that was run. */
+export async function setUpRig(): Promise<Rig> {
+  const more = `\n[execution]\nsetup = ["node", "-e", ${JSON.stringify(setUp)}]\nconfine = false\n`;
+  const project = {
+    name: 'made',
+    make: async (rig: Rig) => {
+      rig.write('.gitignore', 'made/\n');
+      await rig.git('add', '.gitignore');
+      await rig.git('commit', '-qm', 'Ignore what is made');
+    },
+  };
+  return await approvedRig(checkedEdits, { plan: programPlan, more, project });
 }

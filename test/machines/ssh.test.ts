@@ -74,7 +74,10 @@ describe.skipIf(!hasSshd)('by ssh', () => {
       for (const number of numbers)
         expect(rig.read(`src/part${number}.js`)).toContain(`part${number}`);
       expect((await rig.conclave('report')).code).toBe(0);
-      const report = readFileSync(`${rig.session()}/report.html`, 'utf8').replaceAll(/<style>.*?<\/style>|<[^>]*>/gs, '');
+      const report = readFileSync(`${rig.session()}/report.html`, 'utf8').replaceAll(
+        /<style>.*?<\/style>|<[^>]*>/gs,
+        '',
+      );
       expect(report).toContain('TASK-001, TASK-003 and TASK-005 were done on east');
       expect(report).toContain('TASK-002 and TASK-004 were done on west');
       expect(report).toMatch(/alpha: .*on east/);

@@ -1,0 +1,146 @@
+// Carries commits between an owner and the workers of the queue: in rows of the database, or by a git remote.
+import { createReadStream } from 'node:fs';
+import { gitSays } from '../git/writing-git.ts';
+import type { GitTarget } from '../git/git.ts';
+import { pieceBytes, type WorkOrder } from './protocol.ts';
+import type { Queue } from './queue.ts';
+import {
+  bundlePieces,
+  remoteVariables,
+  type Snapshot,
+  type CommitSource,
+} from './travelling-commits.ts';
+import type { WorkerPlaces } from './worker-places.ts';
+
+/** Carries commits from an owner to whichever worker takes the order, and work back. */
+export interface Carrier {
+  /** The largest bundle, in bytes. */
+  readonly mostBytes: number;
+  /** See `Way`. */
+  tips(snapshot: Snapshot): Promise<readonly string[]>;
+  send(snapshot: Snapshot, tips: readonly string[]): Promise<void>;
+  /** Brings the commit of an order into the places of a worker. */
+  bring(order: Pick<WorkOrder, 'repository' | 'commit'>, places: WorkerPlaces): Promise<void>;
+  /** Sends the work of a run. */
+  sendWork(order: WorkOrder, commit: string, places: WorkerPlaces): Promise<void>;
+  /** The pieces of the work of a run, or where git fetches it. */
+  work(attempt: string): AsyncGenerator<Buffer> | CommitSource;
+  /** Removes what was carried for these attempts. */
+  forget(attempts: readonly string[]): Promise<void>;
+}
+
+/** The id of an attempt in the queue, which takes UUIDs. */
+export function idOf(attempt: string): string {
+  return attempt.slice(0, 32).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
+
+const bundleId = ({ repository, commit }: Pick<WorkOrder, 'repository' | 'commit'>) =>
+  `${repository}-${commit}`;
+
+/** Carries them in rows of the database: each bundle in pieces, with a row that names the commit it builds on. */
+export function byRows(queue: Queue): Carrier {
+  /** The newest commit of each repository that this owner has sent. */
+  const newest = new Map<string, string>();
+
+  async function keepPieces(id: string, pieces: AsyncIterable<Buffer>): Promise<void> {
+    let at = 0;
+    for await (const piece of pieces) await queue.keep(`${id}/${at++}`, piece);
+  }
+
+  /** The pieces up to the first that is missing; git knows if they are a whole bundle. */
+  async function* piecesOf(id: string): AsyncGenerator<Buffer> {
+    for (let at = 0; ; at += 1) {
+      const piece = await queue.kept(`${id}/${at}`);
+      if (piece === null) return;
+      yield piece;
+    }
+  }
+
+  return {
+    mostBytes: 100_000_000,
+    async tips(snapshot) {
+      if ((await queue.kept(bundleId(snapshot))) !== null) return [snapshot.commit];
+      const last = newest.get(snapshot.repository);
+      return last === undefined ? [] : [last];
+    },
+    async send(snapshot, tips) {
+      await keepPieces(bundleId(snapshot), bundlePieces(snapshot, tips));
+      await queue.keep(bundleId(snapshot), tips[0] ?? '');
+      newest.set(snapshot.repository, snapshot.commit);
+    },
+    async bring({ repository, commit }, places) {
+      if ((await places.tips(repository)).includes(commit)) return;
+      const needs = String((await queue.kept(bundleId({ repository, commit }))) ?? '');
+      if (needs !== '') await this.bring({ repository, commit: needs }, places);
+      for await (const data of piecesOf(bundleId({ repository, commit })))
+        await places.append({ repository, commit, data });
+      await places.take({ repository, commit });
+    },
+    sendWork: async ({ attempt }, _, places) =>
+      await keepPieces(
+        idOf(attempt),
+        createReadStream(places.bundle(attempt), { highWaterMark: pieceBytes }),
+      ),
+    work: (attempt) => piecesOf(idOf(attempt)),
+    async forget(attempts) {
+      for (const attempt of attempts) await queue.forget(idOf(attempt)).catch(() => undefined);
+    },
+  };
+}
+
+/** The refs of one owner on a remote begin with the day, so that others see when nobody needs them any longer. */
+export const refsOf = (now: Date, owner: string) =>
+  `refs/conclave/${now.toISOString().slice(0, 10)}/${owner}`;
+
+/** The time after which what a killed owner left on a remote is removed, in ms. */
+const leftMs = 48 * 3_600_000;
+
+/** Carries them by a git remote that owner and workers reach, under refs of this owner. */
+export function byRemote(remote: string, { refs, most }: { refs: string; most: number }): Carrier {
+  const nameOf = (name: string) => `${refs}/${name}`;
+  const sourceOf = (name: string) => ({ from: remote, ref: nameOf(name), isShared: true });
+  const sent = new Set<string>();
+  let place: GitTarget | null = null;
+  const push = async (store: GitTarget, words: readonly string[]) =>
+    await gitSays(reaching(store), ['push', '--quiet', '--force', remote, ...words]);
+  const remove = async (store: GitTarget, names: readonly string[]) => {
+    if (names.length === 0) return;
+    await push(
+      store,
+      names.map((name) => `:${name}`),
+    ).catch(() => undefined);
+  };
+  return {
+    mostBytes: most,
+    async tips({ store, commit }) {
+      place = store;
+      const said = await gitSays(reaching(store), ['ls-remote', remote]);
+      const there = said.split('\n').map((line) => line.split('\t'));
+      const old = there.flatMap(([, ref = '']) => {
+        const day = /^refs\/conclave\/(\d{4}-\d\d-\d\d)\//.exec(ref)?.[1];
+        return day !== undefined && Date.now() - Date.parse(day) > leftMs ? [ref] : [];
+      });
+      await remove(store, old);
+      const isThere = there.some(([, ref]) => ref === nameOf(commit));
+      return isThere ? [commit] : there.flatMap(([tip = '']) => (tip === commit ? [] : [tip]));
+    },
+    async send({ store, commit }) {
+      await push(store, [`${commit}:${nameOf(commit)}`]);
+      sent.add(nameOf(commit));
+    },
+    async bring({ repository, commit }, places) {
+      if ((await places.tips(repository)).includes(commit)) return;
+      await places.take({ repository, commit, source: sourceOf(commit) });
+    },
+    sendWork: async ({ repository, attempt }, commit, places) =>
+      void (await push(await places.cache(repository), [`${commit}:${nameOf(attempt)}`])),
+    work: sourceOf,
+    async forget(attempts) {
+      if (place !== null) await remove(place, [...sent, ...attempts.map(nameOf)]);
+    },
+  };
+}
+
+function reaching(store: GitTarget): GitTarget {
+  return { ...store, variables: { ...store.variables, ...remoteVariables } };
+}
