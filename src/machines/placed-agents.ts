@@ -11,7 +11,7 @@ import { withBreaker } from '../agents/breaker.ts';
 import type { AgentEvent, FailureCategory } from '../model/agent-event.ts';
 import { type Check, checkName } from '../model/check.ts';
 import { listed } from '../model/wording.ts';
-import { LostMachine, noFacts } from './run-facts.ts';
+import { lastOf, LostMachine, noFacts } from './run-facts.ts';
 import type { MachineSettings, OwnerPlace } from './reach-machine.ts';
 import { type Machine, machineBy } from './run-elsewhere.ts';
 
@@ -145,9 +145,7 @@ export function openMachines(all: readonly PlacedMachine[], place: Place): Machi
         const { setUp = null } = folders.get(folder) ?? {};
         return machine.check(what, { ...conditions, setUp }, signal);
       });
-      let step = await done.next();
-      while (step.done !== true) step = await done.next();
-      const { value } = step;
+      const value = await lastOf(done);
       if (!(value instanceof LostMachine)) return value;
       const { message: why } = value;
       if (what === null) return { run: null, why };

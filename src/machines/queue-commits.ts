@@ -1,15 +1,9 @@
 // Carries commits between an owner and the workers of the queue: in rows of the database, or by a git remote.
-import { createReadStream } from 'node:fs';
 import { gitSays } from '../git/writing-git.ts';
 import type { GitTarget } from '../git/git.ts';
-import { pieceBytes, type WorkOrder } from './protocol.ts';
+import type { WorkOrder } from './protocol.ts';
 import type { Queue } from './queue.ts';
-import {
-  bundlePieces,
-  remoteVariables,
-  type Snapshot,
-  type CommitSource,
-} from './travelling-commits.ts';
+import { bundlePieces, piecesIn, remoteVariables, type Snapshot } from './travelling-commits.ts';
 import type { WorkerPlaces } from './worker-places.ts';
 
 /** Carries commits from an owner to whichever worker takes the order, and work back. */
@@ -21,12 +15,10 @@ export interface Carrier {
   send(snapshot: Snapshot, tips: readonly string[]): Promise<void>;
   /** Brings the commit of an order into the places of a worker. */
   bring(order: Pick<WorkOrder, 'repository' | 'commit'>, places: WorkerPlaces): Promise<void>;
-  /** Sends the work of a run. */
-  sendWork(order: WorkOrder, commit: string, places: WorkerPlaces): Promise<void>;
-  /** The pieces of the work of a run, or where git fetches it. */
-  work(attempt: string): AsyncGenerator<Buffer> | CommitSource;
-  /** Removes what was carried for these attempts. */
-  forget(attempts: readonly string[]): Promise<void>;
+  /** Sends the work of a run; returns its ref, or null where it went in pieces. */
+  sendWork(order: WorkOrder, commit: string, places: WorkerPlaces): Promise<string | null>;
+  /** Removes what was sent, and work under these refs. */
+  forget(refs: readonly string[]): Promise<void>;
 }
 
 /** The id of an attempt in the queue, which takes UUIDs. */
@@ -37,6 +29,15 @@ export function idOf(attempt: string): string {
 const bundleId = ({ repository, commit }: Pick<WorkOrder, 'repository' | 'commit'>) =>
   `${repository}-${commit}`;
 
+/** The pieces of a bundle in rows, up to the first that is missing; git knows if they are whole. */
+export async function* keptPieces(queue: Queue, id: string): AsyncGenerator<Buffer> {
+  for (let at = 0; ; at += 1) {
+    const piece = await queue.kept(`${id}/${at}`);
+    if (piece === null) return;
+    yield piece;
+  }
+}
+
 /** Carries them in rows of the database: each bundle in pieces, with a row that names the commit it builds on. */
 export function byRows(queue: Queue): Carrier {
   /** The newest commit of each repository that this owner has sent. */
@@ -45,15 +46,6 @@ export function byRows(queue: Queue): Carrier {
   async function keepPieces(id: string, pieces: AsyncIterable<Buffer>): Promise<void> {
     let at = 0;
     for await (const piece of pieces) await queue.keep(`${id}/${at++}`, piece);
-  }
-
-  /** The pieces up to the first that is missing; git knows if they are a whole bundle. */
-  async function* piecesOf(id: string): AsyncGenerator<Buffer> {
-    for (let at = 0; ; at += 1) {
-      const piece = await queue.kept(`${id}/${at}`);
-      if (piece === null) return;
-      yield piece;
-    }
   }
 
   return {
@@ -72,19 +64,16 @@ export function byRows(queue: Queue): Carrier {
       if ((await places.tips(repository)).includes(commit)) return;
       const needs = String((await queue.kept(bundleId({ repository, commit }))) ?? '');
       if (needs !== '') await this.bring({ repository, commit: needs }, places);
-      for await (const data of piecesOf(bundleId({ repository, commit })))
+      for await (const data of keptPieces(queue, bundleId({ repository, commit })))
         await places.append({ repository, commit, data });
       await places.take({ repository, commit });
     },
-    sendWork: async ({ attempt }, _, places) =>
-      await keepPieces(
-        idOf(attempt),
-        createReadStream(places.bundle(attempt), { highWaterMark: pieceBytes }),
-      ),
-    work: (attempt) => piecesOf(idOf(attempt)),
-    async forget(attempts) {
-      for (const attempt of attempts) await queue.forget(idOf(attempt)).catch(() => undefined);
+    async sendWork({ attempt }, _, places) {
+      await keepPieces(idOf(attempt), piecesIn(places.bundle(attempt)));
+      return null;
     },
+    // Who comes next may build on it; it is removed after a day.
+    forget: async () => undefined,
   };
 }
 
@@ -97,49 +86,48 @@ const leftMs = 48 * 3_600_000;
 
 /** Carries them by a git remote that owner and workers reach, under refs of this owner. */
 export function byRemote(remote: string, { refs, most }: { refs: string; most: number }): Carrier {
-  const nameOf = (name: string) => `${refs}/${name}`;
-  const sourceOf = (name: string) => ({ from: remote, ref: nameOf(name), isShared: true });
+  const refOf = (name: string) => `${refs}/${name}`;
   const sent = new Set<string>();
   let place: GitTarget | null = null;
   const push = async (store: GitTarget, words: readonly string[]) =>
     await gitSays(reaching(store), ['push', '--quiet', '--force', remote, ...words]);
-  const remove = async (store: GitTarget, names: readonly string[]) => {
-    if (names.length === 0) return;
-    await push(
-      store,
-      names.map((name) => `:${name}`),
-    ).catch(() => undefined);
-  };
+  /** What is on the remote, as pairs of commit and ref, without what nobody needs any longer, which is removed. */
+  async function look(store: GitTarget, isGone: (ref: string) => boolean) {
+    const said = await gitSays(reaching(store), ['ls-remote', remote]);
+    const there = said.split('\n').map((line) => line.split('\t'));
+    const gone = there.flatMap(([, ref = '']) => (isGone(ref) ? [`:${ref}`] : []));
+    if (gone.length > 0) await push(store, gone).catch(() => undefined);
+    return there;
+  }
   return {
     mostBytes: most,
     async tips({ store, commit }) {
       place = store;
-      const said = await gitSays(reaching(store), ['ls-remote', remote]);
-      const there = said.split('\n').map((line) => line.split('\t'));
-      const old = there.flatMap(([, ref = '']) => {
-        const day = /^refs\/conclave\/(\d{4}-\d\d-\d\d)\//.exec(ref)?.[1];
-        return day !== undefined && Date.now() - Date.parse(day) > leftMs ? [ref] : [];
-      });
-      await remove(store, old);
-      const isThere = there.some(([, ref]) => ref === nameOf(commit));
-      return isThere ? [commit] : there.flatMap(([tip = '']) => (tip === commit ? [] : [tip]));
+      const there = await look(store, (ref) => Date.now() - Date.parse(dayOf(ref)) > leftMs);
+      if (there.some(([, ref]) => ref === refOf(commit))) return [commit];
+      return there.flatMap(([tip = '']) => (tip === commit ? [] : [tip]));
     },
     async send({ store, commit }) {
-      await push(store, [`${commit}:${nameOf(commit)}`]);
-      sent.add(nameOf(commit));
+      await push(store, [`${commit}:${refOf(commit)}`]);
+      sent.add(refOf(commit));
     },
     async bring({ repository, commit }, places) {
       if ((await places.tips(repository)).includes(commit)) return;
-      await places.take({ repository, commit, source: sourceOf(commit) });
+      const source = { from: remote, ref: refOf(commit), isShared: true };
+      await places.take({ repository, commit, source });
     },
-    sendWork: async ({ repository, attempt }, commit, places) =>
-      void (await push(await places.cache(repository), [`${commit}:${nameOf(attempt)}`])),
-    work: sourceOf,
-    async forget(attempts) {
-      if (place !== null) await remove(place, [...sent, ...attempts.map(nameOf)]);
+    async sendWork({ repository, attempt }, commit, places) {
+      await push(await places.cache(repository), [`${commit}:${refOf(attempt)}`]);
+      return refOf(attempt);
+    },
+    async forget(others) {
+      if (place !== null) await look(place, (ref) => sent.has(ref) || others.includes(ref));
     },
   };
 }
+
+/** The day in the name of a ref of ours; else empty. */
+const dayOf = (ref: string) => /^refs\/conclave\/(\d{4}-\d\d-\d\d)\//.exec(ref)?.[1] ?? '';
 
 function reaching(store: GitTarget): GitTarget {
   return { ...store, variables: { ...store.variables, ...remoteVariables } };

@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { jsonIn } from '../model/json.ts';
 import type { WorkOrder } from './protocol.ts';
-import { LostMachine, RefusedOrder } from './run-facts.ts';
+import { LostMachine, readAnswer, RefusedOrder } from './run-facts.ts';
 import { openQueue, type QueuedPlace } from './queue.ts';
-import { byRemote, byRows, idOf, refsOf } from './queue-commits.ts';
+import { byRemote, byRows, idOf, keptPieces, refsOf } from './queue-commits.ts';
 import { Announcement, lists, QueuedAnswer } from './queue-worker.ts';
 import type { MachineSettings, OwnerPlace } from './reach-machine.ts';
 import type { Way } from './run-elsewhere.ts';
@@ -33,6 +33,7 @@ export async function reachPool(
     (await queue.workers()).flatMap((text) => Announcement.safeParse(jsonIn(text)).data ?? []);
   /** The worker on which the set-up of each folder stands. */
   const homes = new Map<string, string>();
+  const refsOfWork: string[] = [];
   const isServed = async (list: string) =>
     (await workers()).some((one) => one.lists.includes(list));
 
@@ -41,7 +42,7 @@ export async function reachPool(
     try {
       for (let look = 1; ; look += 1) {
         const text = await queue.result(queued);
-        if (text !== null) return QueuedAnswer.parse(jsonIn(text));
+        if (text !== null) return readAnswer(QueuedAnswer, jsonIn(text), name);
         if (look % looks === 0 && !(await isServed(queued.list)))
           throw new LostMachine('no worker of the queue is left that could do it');
         await sleep(lookMs, null, { signal });
@@ -85,7 +86,7 @@ export async function reachPool(
         limit: isRun ? { agent: order.agent, most: order.atOnce } : null,
         text: JSON.stringify({ order: sent, sentAt: Date.now(), refs }),
       });
-      const { usage, worker, machine, end } = await answerTo(queued, signal).catch(
+      const { usage, worker, machine, end, ref } = await answerTo(queued, signal).catch(
         (error: unknown) => {
           // Where its worker is lost, it goes to whoever is free.
           homes.delete(at);
@@ -95,9 +96,9 @@ export async function reachPool(
       if (setUp !== null) homes.set(at, worker);
       yield* usage;
       if (end.say !== 'end') return { ...end, machine };
-      const work = carrier.work(attempt);
-      const isShared = 'from' in work;
-      if (!isShared) yield* work;
+      const source = ref === null ? null : { from: remote ?? '', ref, isShared: true };
+      if (ref === null) yield* keptPieces(queue, idOf(attempt));
+      else refsOfWork.push(ref);
       const { facts } = end.end;
       const own = facts.agentSession;
       const agentSession = own === null ? null : `${worker}/${own}`;
@@ -106,11 +107,12 @@ export async function reachPool(
         end: { ...end.end, facts: { ...facts, agentSession } },
         isKept: end.isKept || !queued.isNew,
         machine,
-        source: isShared ? work : null,
+        source,
       };
     },
     async close(received) {
-      await carrier.forget(received);
+      for (const attempt of received) await queue.forget(idOf(attempt)).catch(() => undefined);
+      await carrier.forget(refsOfWork).catch(() => undefined);
       await queue.close();
       return true;
     },

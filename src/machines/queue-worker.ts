@@ -6,9 +6,10 @@ import { AgentEvent } from '../model/agent-event.ts';
 import { jsonIn } from '../model/json.ts';
 import { sha256Of } from '../store/digest.ts';
 import { version } from '../version.ts';
-import { FoundAgent, protocol, WorkEnd, WorkOrder } from './protocol.ts';
+import { FoundAgents, protocol, WorkEnd, WorkOrder } from './protocol.ts';
 import type { Queue } from './queue.ts';
 import { byRemote, byRows } from './queue-commits.ts';
+import { lastOf } from './run-facts.ts';
 import { carryOut, findAgent, openWorkshop, type WorkerSetup } from './worker.ts';
 
 /** An order as it is sent. */
@@ -28,6 +29,8 @@ export const QueuedAnswer = z.object({
   worker: z.string(),
   machine: z.string(),
   end: WorkEnd,
+  /** The ref of its work on the git remote; null where that is in rows. */
+  ref: z.string().nullable(),
   /** Its usage events. */
   usage: z.array(AgentEvent),
 });
@@ -39,7 +42,7 @@ export const Announcement = z.object({
   version: z.string(),
   /** The lists from which it takes orders. */
   lists: z.array(z.string()),
-  agents: z.array(FoundAgent),
+  agents: FoundAgents,
 });
 
 /** The list of the runs of an agent, that of checks, and that of what only one worker can do; others of other versions. */
@@ -87,13 +90,12 @@ export async function servePool(
     // Runs that begin at once have the same commits.
     await inTurn(`brought ${order.repository}`, () => carrier.bring(order, places));
     const usage: AgentEvent[] = [];
-    const told = carryOut(order, shop, signal);
-    let step = await told.next();
-    for (; step.done !== true; step = await told.next())
-      if (step.value.type === 'usage') usage.push(step.value);
-    const end = step.value;
-    if (end.say === 'end' && end.commit !== null) await carrier.sendWork(order, end.commit, places);
-    return JSON.stringify({ worker, machine, end, usage });
+    const end = await lastOf(carryOut(order, shop, signal), (event) => {
+      if (event.type === 'usage') usage.push(event);
+    });
+    const commit = end.say === 'end' ? end.commit : null;
+    const ref = commit === null ? null : await carrier.sendWork(order, commit, places);
+    return JSON.stringify({ worker, machine, end, ref, usage });
   });
   if (!stop.aborted) await ended.promise;
   clearInterval(again);

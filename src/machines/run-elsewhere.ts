@@ -16,7 +16,7 @@ import { counted } from '../model/wording.ts';
 import { sha256Of } from '../store/digest.ts';
 import { type CheckEnd, type FoundAgent, TravellingRequest } from './protocol.ts';
 import type { WorkEnd, WorkOrder } from './protocol.ts';
-import { LostMachine, noFacts, RefusedOrder } from './run-facts.ts';
+import { lastOf, LostMachine, noFacts, RefusedOrder } from './run-facts.ts';
 import {
   type CommitSource,
   layResult,
@@ -175,11 +175,11 @@ export function machineBy(way: Way): Machine {
         const snapshot = await bring(folder, signal);
         const attempt = sha256Of(`${Date.now()} ${Math.random()} ${folder}`);
         const order = orderIn(snapshot, { folder, setUp, attempt });
-        const told = way.start({ ...order, ...conditions, do: 'check', check }, signal);
-        let step = await told.next();
-        while (step.done !== true) step = await told.next();
-        if (step.value.say !== 'checked') throw new LostMachine(`${name} answered something else`);
-        const { run, why, machine } = step.value;
+        const end = await lastOf(
+          way.start({ ...order, ...conditions, do: 'check', check }, signal),
+        );
+        if (end.say !== 'checked') throw new LostMachine(`${name} answered something else`);
+        const { run, why, machine } = end;
         const where = machine === undefined ? name : `${name} (${machine})`;
         return { run: run === null ? null : { ...run, machine: where }, why };
       } catch (error) {

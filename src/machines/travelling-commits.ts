@@ -168,10 +168,15 @@ export async function* bundlePieces(
   try {
     const newer = [`refs/sent/${commit}`, ...(await withoutThose(store, tips))];
     await gitSays(store, ['bundle', 'create', '--quiet', file, ...newer]);
-    yield* createReadStream(file, { highWaterMark: pieceBytes });
+    yield* piecesIn(file);
   } finally {
     await rm(file, { force: true });
   }
+}
+
+/** The content of a bundle, as it travels. */
+export function piecesIn(file: string): AsyncIterable<Buffer> {
+  return createReadStream(file, { highWaterMark: pieceBytes });
 }
 
 /** The bundle or repository from which git fetches a ref. */

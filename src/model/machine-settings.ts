@@ -50,7 +50,7 @@ export const machineTables = {
       isOfUser: true,
     }),
     remote: setting('queue.remote', {
-      about: 'a git remote for commits, which owners and workers reach',
+      about: 'a git remote that carries commits',
       shape: someText,
       example: 'git@example.org:team/work.git',
       isOfUser: true,
