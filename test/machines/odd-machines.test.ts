@@ -90,8 +90,9 @@ test.each<readonly [string, (rig: Rig) => Promise<unknown>, string]>([
   [
     'has a submodule',
     async (rig) => {
-      const head = (await rig.git('rev-parse', 'HEAD')).trim();
-      await rig.git('update-index', '--add', '--cacheinfo', `160000,${head},inner`);
+      await rig.git('init', '--quiet', 'inner');
+      await rig.git('-C', 'inner', 'commit', '--quiet', '--allow-empty', '-m', 'Begin');
+      await rig.git('add', 'inner');
     },
     'inner is a submodule, which does not travel',
   ],
