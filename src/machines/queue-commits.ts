@@ -1,6 +1,7 @@
 // Carries commits between an owner and the workers of the queue: in rows of the database, or by a git remote.
-import { gitSays } from '../git/writing-git.ts';
-import type { GitTarget } from '../git/git.ts';
+import { git, type GitTarget } from '../git/git.ts';
+import { oneLine } from '../model/wording.ts';
+import { LostMachine } from './run-facts.ts';
 import type { WorkOrder } from './protocol.ts';
 import type { Queue } from './queue.ts';
 import { bundlePieces, piecesIn, remoteVariables, type Snapshot } from './travelling-commits.ts';
@@ -84,16 +85,19 @@ export const refsOf = (now: Date, owner: string) =>
 /** The time after which what a killed owner left on a remote is removed, in ms. */
 const leftMs = 48 * 3_600_000;
 
+/** The longest time for removing from a remote what is no longer needed, in ms. */
+const mostForgetMs = 20_000;
+
 /** Carries them by a git remote that owner and workers reach, under refs of this owner. */
 export function byRemote(remote: string, { refs, most }: { refs: string; most: number }): Carrier {
   const refOf = (name: string) => `${refs}/${name}`;
   const sent = new Set<string>();
   let place: GitTarget | null = null;
   const push = async (store: GitTarget, words: readonly string[]) =>
-    await gitSays(reaching(store), ['push', '--quiet', '--force', remote, ...words]);
+    await reach(store, ['push', '--quiet', '--force', remote, ...words], remote);
   /** What is on the remote, as pairs of commit and ref, without what nobody needs any longer, which is removed. */
   async function look(store: GitTarget, isGone: (ref: string) => boolean) {
-    const said = await gitSays(reaching(store), ['ls-remote', remote]);
+    const said = await reach(store, ['ls-remote', remote], remote);
     const there = said.split('\n').map((line) => line.split('\t'));
     const gone = there.flatMap(([, ref = '']) => (isGone(ref) ? [`:${ref}`] : []));
     if (gone.length > 0) await push(store, gone).catch(() => undefined);
@@ -121,7 +125,9 @@ export function byRemote(remote: string, { refs, most }: { refs: string; most: n
       return refOf(attempt);
     },
     async forget(others) {
-      if (place !== null) await look(place, (ref) => sent.has(ref) || others.includes(ref));
+      if (place === null) return;
+      const signal = AbortSignal.timeout(mostForgetMs);
+      await look({ ...place, signal }, (ref) => sent.has(ref) || others.includes(ref));
     },
   };
 }
@@ -129,6 +135,16 @@ export function byRemote(remote: string, { refs, most }: { refs: string; most: n
 /** The day in the name of a ref of ours; else empty. */
 const dayOf = (ref: string) => /^refs\/conclave\/(\d{4}-\d\d-\d\d)\//.exec(ref)?.[1] ?? '';
 
-function reaching(store: GitTarget): GitTarget {
-  return { ...store, variables: { ...store.variables, ...remoteVariables } };
+/** Runs a git command that reaches a remote. Throws `LostMachine`, with a sentence that never holds its address. */
+async function reach(store: GitTarget, words: readonly string[], remote: string) {
+  const { root, variables } = store;
+  // The folder of a task may be gone by then.
+  const away = { root: variables?.['GIT_DIR'] ?? root, signal: store.signal };
+  const own = { ...variables, ...remoteVariables, GIT_WORK_TREE: undefined };
+  const said = await git({ ...away, variables: own }, words);
+  if (said.ok) return said.stdout.toString();
+  const why = oneLine(said.reason)
+    .replaceAll(remote, '…')
+    .replaceAll(/\/\/[^/@\s]*@/g, '//…@');
+  throw new LostMachine(`the git remote of the queue cannot be used: ${why}`);
 }
