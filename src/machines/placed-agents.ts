@@ -9,11 +9,11 @@ import type {
 import { type AgentPool, wrapAgents } from '../agents/pool.ts';
 import { withBreaker } from '../agents/breaker.ts';
 import type { AgentEvent, FailureCategory } from '../model/agent-event.ts';
-import { type Check, checkName } from '../model/check.ts';
+import type { Check } from '../model/check.ts';
 import { listed } from '../model/wording.ts';
-import { LostMachine, noFacts } from './run-facts.ts';
+import { lastOf, LostMachine, noFacts } from './run-facts.ts';
 import type { MachineSettings, OwnerPlace } from './reach-machine.ts';
-import { type Machine, machineBy } from './run-elsewhere.ts';
+import type { Machine } from './run-elsewhere.ts';
 
 /** A machine with the agents whose runs go there. */
 export interface PlacedMachine extends MachineSettings {
@@ -24,8 +24,12 @@ export interface PlacedMachine extends MachineSettings {
   readonly isAllowed: boolean;
 }
 
-/** Gets the address of the queue and the key that owner and workers share. */
-type OpenQueue = () => Promise<{ readonly url: string; readonly key: string }>;
+/** Gets the address of the queue, the key that owner and workers share, and the git remote that both reach. */
+type OpenQueue = () => Promise<{
+  readonly url: string;
+  readonly key: string;
+  readonly remote: string | null;
+}>;
 
 interface Place extends OwnerPlace {
   /** The beginning of the marks of the connections. */
@@ -141,12 +145,11 @@ export function openMachines(all: readonly PlacedMachine[], place: Place): Machi
         const { setUp = null } = folders.get(folder) ?? {};
         return machine.check(what, { ...conditions, setUp }, signal);
       });
-      let step = await done.next();
-      while (step.done !== true) step = await done.next();
-      const { value } = step;
+      const value = await lastOf(done);
       if (!(value instanceof LostMachine)) return value;
       const { message: why } = value;
       if (what === null) return { run: null, why };
+      const { checkName } = await import('../model/check.ts');
       const { kind, criterion = null } = what;
       const run = {
         check: checkName(what),
@@ -172,8 +175,8 @@ export function openMachines(all: readonly PlacedMachine[], place: Place): Machi
     return withBreaker({
       ...agent,
       // What ran on a machine is kept there, not here.
-      recall: (request, since) =>
-        mine.length === 0 ? (agent.recall?.(request, since) ?? null) : null,
+      recall: async (request, since) =>
+        mine.length === 0 ? ((await agent.recall?.(request, since)) ?? null) : null,
       async ready(signal) {
         if (mine.length === 0) return await agent.ready(signal);
         return await using(() => readyOn(name, mine, reach, signal));
@@ -228,12 +231,14 @@ export function openMachines(all: readonly PlacedMachine[], place: Place): Machi
 
 /** Reaches a machine by its command, or the workers of the queue where it has none. */
 export async function reachEither(settings: PlacedMachine, place: Place): Promise<Machine> {
+  // Most users have no machine, and what travels takes a while to load.
+  const { machineBy } = await import('./run-elsewhere.ts');
   if (settings.command.length > 0) {
     const { reachMachine } = await import('./reach-machine.ts');
     return machineBy(await reachMachine(settings, place, `${place.markPrefix}${settings.name}`));
   }
   const { reachPool } = await import('./queue-machine.ts');
-  return machineBy(await reachPool(settings.name, { ...place, ...(await place.queue()) }));
+  return machineBy(await reachPool(settings, { ...place, ...(await place.queue()) }));
 }
 
 interface Room {
