@@ -15,6 +15,7 @@ export const inspectionCommands: readonly CommandEntry[] = [
       inspection({
         name: 'list',
         about: 'Lists the saved sessions and conversations, the latest first.',
+        options: [['--machine <NAME>', 'those on a machine']],
         examples: ['sessions list', 'sessions list --json'],
         run: async (_, options) => (await import('../sessions-list.ts')).listCommand(options),
       }),
