@@ -39,7 +39,7 @@ import {
 } from '../../../../model/document.ts';
 import { taskBadges } from '../../../../phases/documents/badges.ts';
 import { plainRows } from '../../document-rows.ts';
-import { graphOf } from '../../task-graph.ts';
+import { graphOf } from '../../../task-graph.ts';
 
 /** The least width of panes that are side by side, including the line between them. */
 const paneWidth = 40;
