@@ -334,7 +334,9 @@ function taskGraph(
       span(`${task.id}  `, 'quiet'),
       span(task.title),
     );
-    const right = factsOf(task);
+    const facts = factsOf(task);
+    // Where there is little room, the task is named before what it is at.
+    const right = widthOf(facts) > width / 2 ? facts.slice(-1) : facts;
     return rowsOfItem(index, [[...fitRow(left, width - 2 - widthOf(right)), ...right]]);
   });
   const at = tasks.findIndex(({ id }) => id === chosen);
