@@ -4,6 +4,7 @@ import { type Check, checkName, isProgram } from '../../model/check.ts';
 import type { CheckRecord } from '../../model/check-record.ts';
 import { Stopped } from '../../model/failure.ts';
 import { steps } from '../../model/steps.ts';
+import { checksOf } from '../../model/task.ts';
 import { clause, listed } from '../../model/wording.ts';
 import { isRecorded } from '../phase-tools.ts';
 import { differsAtHome, missingPart, remedyFor } from './cannot-run.ts';
@@ -92,7 +93,18 @@ function examineRun(execution: Execution): NonNullable<ChecksToRun['examine']> {
   const session = tools.folder.id;
   return async ({ check, run, tree: { checks, name }, keep }) => {
     // A proof is to fail.
-    if (run.passed !== false || !isProgram(check) || proofIn(check, proofs) !== undefined) return;
+    if (!isProgram(check) || proofIn(check, proofs) !== undefined) return;
+    const cannotRun = (what: string, line: string, remedy: string, where = '') => {
+      const why = `the check "${what}" cannot run${where} before the work: ${clause(line)}`;
+      throw new Stopped({ reason: 'checks-cannot-run', session, why, remedy });
+    };
+    const isLost = tasks.some((task) => {
+      const own = checksOf(task);
+      return own.includes(check) && own.every(({ kind }) => kind === 'test' || kind === 'manual');
+    });
+    if (run.passed === null && run.exit === undefined && isLost)
+      cannotRun(run.check, run.note, 'Change it to a command that runs its tests');
+    if (run.passed !== false) return;
     const found = await proposeSetUp({ root: tools.repository.root, ...tools.execution });
     const isIgnored = async (path: string) => (await trees.ignored(name, [path])).length > 0;
     // An installer makes modules, which are told by their names.
@@ -108,9 +120,7 @@ function examineRun(execution: Execution): NonNullable<ChecksToRun['examine']> {
         ? await differsAtHome({ check, run, place, keep: (one) => keep(one, 'home') })
         : null);
     if (missing === null) return;
-    const where = isHere ? '' : ` on ${run.machine}`;
-    const why = `the check "${missing.check}" cannot run${where} before the work: ${clause(missing.line)}`;
     const remedy = await remedyFor(missing, { place, setup, found, session, isIgnored });
-    throw new Stopped({ reason: 'checks-cannot-run', session, why, remedy });
+    cannotRun(missing.check, missing.line, remedy, isHere ? '' : ` on ${run.machine}`);
   };
 }
