@@ -101,8 +101,7 @@ export async function openPage({
     const signal = AbortSignal.any([given, AbortSignal.timeout(longestWait)]);
     if (revision <= after) await once(changes, 'made', { signal }).catch(() => undefined);
     if (shown.end !== null) told.resolve();
-    const { document, ...parts } = shown;
-    return { revision, parts: seen === shown.seen ? parts : shown };
+    return { revision, parts: seen === shown.seen ? { ...shown, document: undefined } : shown };
   }
 
   /** Gives the form of an act, or carries it out with the values of one. */

@@ -297,8 +297,8 @@ test(
     const edit = { name: 'edit', about: 'proofs.P2' };
     const { form } = await sendTo(page, headers, edit);
     const text = String(form.fields[0].proposed).replace("'x milk'", "'✓ milk'");
-    const send = { ...edit, seen: before.seen, values: { text } };
-    expect(await sendTo(page, headers, send)).toEqual({ status: 200 });
+    const saved = { ...edit, seen: before.seen, values: { text } };
+    expect(await sendTo(page, headers, saved)).toEqual({ status: 200 });
     const file = 'proof/tests/test/mark-p2.test.js.txt';
     expect(rig.read(join(rig.session(), file).slice(rig.repo.length + 1))).toContain("'✓ milk'");
     const changed = await shown(page.port, headers, ({ document }) =>
