@@ -1,14 +1,5 @@
 // Reads Markdown in a text as blocks: headings, lists, tables and code; all else is a paragraph.
-import {
-  type Block,
-  type Parts,
-  type Piece,
-  code,
-  item,
-  list,
-  prose,
-  table,
-} from './document.ts';
+import { type Block, type Parts, type Piece, code, item, list, prose, table } from './document.ts';
 
 /** How deep lists may stand in lists; what is deeper is shown as it was written. */
 const deepest = 8;
