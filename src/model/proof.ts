@@ -105,6 +105,14 @@ export const ProofSet = z.object({
 });
 export type ProofSet = z.infer<typeof ProofSet>;
 
+/** What a proof finds in the copy in which it runs, before one is written. */
+export const CopyFacts = z.object({
+  obstacle: TextOrNull.describe('Why nothing can run in it; null if something can.'),
+  installed: z.array(text).describe('The folders with programs that only the project has.'),
+  absent: z.array(text).describe('What git ignores, is there for the user, and is not in the copy.'),
+});
+export type CopyFacts = z.infer<typeof CopyFacts>;
+
 /** What became of all proofs at the base. */
 export const ProofRuns = z.object({
   results: z.array(ProofResult).describe('One for each proof, in their order.'),

@@ -89,6 +89,31 @@ describe('acceptance tests are written before the plan', () => {
       expect(read(rig, file)).toContain('a different right implementation');
   });
 
+  test('their author is told where runners stand, what a copy lacks, and what a set-up is there for', async () => {
+    const more = 'code_before_approval = "on"\n[execution]\nsetup = ["node", "build.mjs"]\n';
+    const rig = await proofRig({ beta: both }, more);
+    rig.write('.git/info/exclude', 'node_modules\nlib\ndist\n.env\n');
+    rig.write('build.mjs', `import { mkdirSync } from 'node:fs';\nmkdirSync('dist');\n`);
+    for (const path of ['node_modules/.bin/run', 'lib/a.js', 'dist/a.js', '.env']) rig.write(path, 'x');
+    expect((await rig.conclave('plan', '--auto-yes', todoTask)).code).toBe(0);
+    const author = read(rig, 'proof/1/proof/beta/prompt.md');
+    expect(author).toContain(
+      '"copy":{"installed":["node_modules/.bin"],"absent":["lib/"],"set_up":"node build.mjs"}',
+    );
+    for (const words of ['what one `lacks` is not installed here', 'You do not run it'])
+      expect(author).toContain(words);
+  });
+
+  test('nobody is paid for them where the set-up fails, which one line says', async () => {
+    const more = 'code_before_approval = "on"\n[execution]\nsetup = ["node", "nowhere.mjs"]\n';
+    const rig = await proofRig({ beta: both, alpha: { plan: planProving() } }, more);
+    const { code, stdout } = await rig.conclave('plan', '--auto-yes', todoTask);
+    expect(stdout).toMatch(
+      /^proof +no proof: the set-up "node nowhere.mjs" failed: exit code 1: .*Cannot find module .*nowhere\.mjs/m,
+    );
+    expect([code, calls(rig, 'beta', 'proof'), stdout.match(/no proof/g)?.length]).toEqual([0, 0, 1]);
+  });
+
   test('a proof that no task takes blocks the plan until a person drops it, and its file is nobody’s to name', async () => {
     const [first, ...others] = planProving().answer.tasks;
     const files = [{ path: 'test/mark-p2.test.js', action: 'create', change: 'Write it.' }];

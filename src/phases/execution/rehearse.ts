@@ -1,13 +1,15 @@
 // Runs the first checks and the proofs before any agent is paid, and stops if a check cannot run.
 import { commandsIn, setUpTool } from '../../context/package/set-up-tools.ts';
 import { type Check, checkName, isProgram } from '../../model/check.ts';
-import type { CheckRecord } from '../../model/check-record.ts';
+import type { CheckRecord, CheckRun } from '../../model/check-record.ts';
 import { Stopped } from '../../model/failure.ts';
 import { steps } from '../../model/steps.ts';
-import { clause, listed } from '../../model/wording.ts';
+import { clause, listed, oneLine, quoteForShell } from '../../model/wording.ts';
 import { isRecorded } from '../phase-tools.ts';
 import { differsAtHome, missingPart, remedyFor } from './cannot-run.ts';
+import { classifyRun } from '../proof/run-proofs.ts';
 import type { Execution } from './execution-team.ts';
+import { findHeldChecks } from './held-checks.ts';
 import { proofIn } from './laid-proofs.ts';
 import { NotSetUp } from './run-command.ts';
 import { proposeSetUp } from './propose-set-up.ts';
@@ -90,9 +92,20 @@ const rehearsalTree = 'rehearsal';
 function examineRun(execution: Execution): NonNullable<ChecksToRun['examine']> {
   const { tools, trees, tasks, proofs, setup } = execution;
   const session = tools.folder.id;
+  const { rehearses } = tools.execution.settings;
+  const helpAgainst = (run: CheckRun) => {
+    const [held] = findHeldChecks([run], tasks);
+    return held === undefined
+      ? null
+      : `The confinement may have stopped it. If you trust it, let it run unconfined for this plan: conclave execute ${session} --unconfined ${quoteForShell(oneLine(held))}`;
+  };
   return async ({ check, run, tree: { checks, name }, keep }) => {
-    // A proof is to fail.
-    if (run.passed !== false || !isProgram(check) || proofIn(check, proofs) !== undefined) return;
+    const hasEnded = run.passed === false || run.ran_no_test === true;
+    if (!hasEnded || !isProgram(check)) return;
+    const proof = proofIn(check, proofs);
+    const seen = proof === undefined ? null : classifyRun(run, proof);
+    // A proof is to fail, but it has to run.
+    if (seen !== null && (seen.state !== 'cannot-run' || !rehearses)) return;
     const found = await proposeSetUp({ root: tools.repository.root, ...tools.execution });
     const isIgnored = async (path: string) => (await trees.ignored(name, [path])).length > 0;
     // An installer makes modules, which are told by their names.
@@ -104,9 +117,11 @@ function examineRun(execution: Execution): NonNullable<ChecksToRun['examine']> {
     const place = isHere ? here : { ...here, home: checks.cwd };
     const missing =
       (await missingPart(run, tasks, { ...place, isMade })) ??
-      (isHere
-        ? await differsAtHome({ check, run, place, keep: (one) => keep(one, 'home') })
-        : null);
+      (seen !== null
+        ? { check: run.check, line: seen.why, copy: null, help: helpAgainst(run) }
+        : isHere
+          ? await differsAtHome({ check, run, place, keep: (one) => keep(one, 'home') })
+          : null);
     if (missing === null) return;
     const where = isHere ? '' : ` on ${run.machine}`;
     const why = `the check "${missing.check}" cannot run${where} before the work: ${clause(missing.line)}`;
