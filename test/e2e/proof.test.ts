@@ -94,7 +94,8 @@ describe('acceptance tests are written before the plan', () => {
     const rig = await proofRig({ beta: both }, more);
     rig.write('.git/info/exclude', 'node_modules\nlib\ndist\n.env\n');
     rig.write('build.mjs', `import { mkdirSync } from 'node:fs';\nmkdirSync('dist');\n`);
-    for (const path of ['node_modules/.bin/run', 'lib/a.js', 'dist/a.js', '.env']) rig.write(path, 'x');
+    for (const path of ['node_modules/.bin/run', 'lib/a.js', 'dist/a.js', '.env'])
+      rig.write(path, 'x');
     expect((await rig.conclave('plan', '--auto-yes', todoTask)).code).toBe(0);
     const author = read(rig, 'proof/1/proof/beta/prompt.md');
     expect(author).toContain(
@@ -111,7 +112,9 @@ describe('acceptance tests are written before the plan', () => {
     expect(stdout).toMatch(
       /^proof +no proof: the set-up "node nowhere.mjs" failed: exit code 1: .*Cannot find module .*nowhere\.mjs/m,
     );
-    expect([code, calls(rig, 'beta', 'proof'), stdout.match(/no proof/g)?.length]).toEqual([0, 0, 1]);
+    expect([code, calls(rig, 'beta', 'proof'), stdout.match(/no proof/g)?.length]).toEqual([
+      0, 0, 1,
+    ]);
   });
 
   test('a proof that no task takes blocks the plan until a person drops it, and its file is nobody’s to name', async () => {

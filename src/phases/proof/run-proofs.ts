@@ -201,9 +201,7 @@ async function lookInto({ root, copy, dependencies }: MadeCopy): Promise<CopyFac
     const isHere = fromRoot.includes(path) || existsSync(own(path));
     return isHere && !path.startsWith('..') ? [join(path, 'bin'), join(path, '.bin')] : [];
   });
-  const installed = places.filter(
-    (path) => existsSync(own(path)) || existsSync(join(root, path)),
-  );
+  const installed = places.filter((path) => existsSync(own(path)) || existsSync(join(root, path)));
   const absent = ignored.filter(
     (path) =>
       !/(?:^|\/)[._]/.test(path) &&

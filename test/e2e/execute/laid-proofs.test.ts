@@ -172,7 +172,10 @@ describe('a proof of two tasks that is red only on their joined work', () => {
 describe('a proof that cannot run where the work begins', () => {
   test.each([
     ['P6', /cannot run before the work: .*'dep'.*\. Set setup in the \[execution\] table/],
-    ['P7', /cannot run before the work: .*EROFS.*\. The confinement may have.* --unconfined 'node --test test\/p7\.test\.mjs'/],
+    [
+      'P7',
+      /cannot run before the work: .*EROFS.*\. The confinement may have.* --unconfined 'node --test test\/p7\.test\.mjs'/,
+    ],
   ] as const)('stops before anybody is paid, with what helps (%s)', async (id, said) => {
     const rig = await provenRig(work, [id]);
     rig.write('node_modules/dep/index.js', 'module.exports = 1;\n');
