@@ -217,7 +217,7 @@ export interface Agent {
   vendorOf(model: string | null): string | null;
   run(request: AgentRequest, signal: AbortSignal): AsyncGenerator<AgentEvent, AgentEnd, undefined>;
   /** The answer in the raw output of this request’s run that was killed after `since`, else null. */
-  recall?(request: AgentRequest, since: Date): AgentEnd | null;
+  recall?(request: AgentRequest, since: Date): Promise<AgentEnd | null>;
   /** Runs checks where it runs, or on the machine of this name; absent or null if that is here. */
   elsewhere?(machine: string | null): Elsewhere | null;
 }
@@ -317,6 +317,8 @@ export interface AgentAdapter {
   env(request: AgentRequest): Readonly<Record<string, string>>;
   /** Reads one line of stdout, without its line end. An unreadable line is an `unknown` event. */
   read(line: string): AgentEvent | readonly AgentEvent[];
+  /** Loads what reads its lines in place of `read`. */
+  reader?(): Promise<AgentAdapter['read']>;
   /** The `usage` events that only files have which the run leaves behind. */
   usageIn?(
     request: AgentRequest,
@@ -379,11 +381,15 @@ export interface Heard {
 }
 
 /** A dialogue of one input, and of lines that need no reply. */
-export function plainDialogue(adapter: AgentAdapter, request: AgentRequest): Dialogue {
+export async function plainDialogue(
+  adapter: AgentAdapter,
+  request: AgentRequest,
+): Promise<Dialogue> {
+  const read = (await adapter.reader?.()) ?? ((line: string) => adapter.read(line));
   return {
     opening: adapter.input?.(request) ?? request.prompt,
     isTalk: false,
-    hear: (line) => ({ events: [adapter.read(line)].flat(), reply: '', isOver: false }),
+    hear: (line) => ({ events: [read(line)].flat(), reply: '', isOver: false }),
   };
 }
 

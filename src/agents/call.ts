@@ -81,7 +81,7 @@ async function recallAnswer<T>(
 ): Promise<Attempt<T> | null> {
   const { agent, interrupted = null, form, files, watch } = call;
   if (interrupted === null) return null;
-  const end = agent.recall?.(runRequestOf(call), new Date(interrupted.since)) ?? null;
+  const end = (await agent.recall?.(runRequestOf(call), new Date(interrupted.since))) ?? null;
   if (end === null || !end.ok) return null;
   const endWatch = await watch?.begin(signal);
   const read = form === null ? await keepLeft(call, end) : await readEnd(call, end);

@@ -5,8 +5,6 @@ import type { AgentProgram } from '../agents/cli/describe.ts';
 import { localOffers, offerLocalAgents } from './local-models.ts';
 import type { AgentPool } from '../agents/pool.ts';
 import type { AgentState } from '../faces/tui/ports.ts';
-import { planUnknownText, windowText } from '../faces/short-forms.ts';
-import type { WindowUse } from '../model/bill.ts';
 import type { Transport } from '../model/receipt.ts';
 import { neverAborted } from '../model/signal.ts';
 import { wrongUsage } from '../model/failure.ts';
@@ -17,7 +15,6 @@ import { pageWidth, printJson, printLines, printWarnings } from './output.ts';
 import type { CommonOptions } from './program/shared-options.ts';
 import { loadSettings, type Settings } from '../app/settings/load-settings.ts';
 import { poolToAsk, seatsAreChosen } from '../app/make-pool.ts';
-import { usualUse } from '../app/saved-session.ts';
 import type { Workplace } from '../app/workplace.ts';
 
 /** The state of an agent on this machine, under the settings of this folder. */
@@ -48,7 +45,6 @@ export async function agentsCommand(
   if (name !== undefined && meant === undefined) throw unknownAgent(name, names);
   const reports = all.filter((one) => name === undefined || one.name === meant);
   const program = name === undefined ? undefined : pool.describe(name);
-  const { windows = [] } = (await usualUse(root)) ?? {};
   const calls = program?.callsIn(root) ?? [];
   if (json) {
     const offered = name === undefined ? await offerLocalAgents(settings, environment) : [];
@@ -57,6 +53,7 @@ export async function agentsCommand(
       ...offered,
     ]);
   } else {
+    const notes = await planNotes(reports, root);
     printTable({
       head: ['AGENT', 'BY', 'STATE', 'VERSION', 'MODEL', 'VENDOR', 'PART', 'NOTE'],
       rows: reports.map((one) => [
@@ -67,7 +64,7 @@ export async function agentsCommand(
         one.model ?? (one.kind === 'model' ? 'its own default' : '-'),
         one.vendor ?? '-',
         one.part,
-        [noteOn(one), ...planNotes(one, windows)].filter(Boolean).join('. '),
+        [noteOn(one), notes.get(one.name) ?? ''].filter(Boolean).join('. '),
       ]),
     });
     printLines(...(await localOffers(settings, environment)).map((offer) => `\n${offer}`));
@@ -225,14 +222,23 @@ export function noteOn({ kind, transport, state, login_state, why, remedy }: Age
   return [isAsked ? login : null, why, remedy].filter((text) => text !== null).join('. ');
 }
 
-/** Tells how much of an agent’s plan a session here uses, if the agent tells of it. */
-function planNotes(
-  { name, tellsPlan = false }: AgentReport,
-  windows: readonly WindowUse[],
-): readonly string[] {
-  const own = windows.filter(({ agent }) => agent === name);
-  if (own.length === 0) return tellsPlan ? [planUnknownText(['it'])] : [];
-  return [`a session here uses ${own.map(windowText).join(', ')}`];
+/** Says how much of the plan of each agent that is there a session here uses, as far as the agent tells. */
+async function planNotes(
+  reports: readonly AgentReport[],
+  root: string,
+): Promise<ReadonlyMap<string, string>> {
+  const there = reports.filter((one) => one.state === 'ready' && one.kind === 'model');
+  if (there.length === 0) return new Map();
+  const { usualUse } = await import('../app/saved-session.ts');
+  const { planUnknownText, windowText } = await import('../faces/short-forms.ts');
+  const { windows = [] } = (await usualUse(root)) ?? {};
+  return new Map(
+    there.map(({ name, tellsPlan = false }) => {
+      const own = windows.filter(({ agent }) => agent === name).map(windowText);
+      const unknown = tellsPlan ? planUnknownText(['it']) : '';
+      return [name, own.length === 0 ? unknown : `a session here uses ${own.join(', ')}`];
+    }),
+  );
 }
 
 /** Describes how an agent is called with each permission, and what that does not enforce. */

@@ -9,11 +9,11 @@ import type {
 import { type AgentPool, wrapAgents } from '../agents/pool.ts';
 import { withBreaker } from '../agents/breaker.ts';
 import type { AgentEvent, FailureCategory } from '../model/agent-event.ts';
-import { type Check, checkName } from '../model/check.ts';
+import type { Check } from '../model/check.ts';
 import { listed } from '../model/wording.ts';
 import { LostMachine, noFacts } from './run-facts.ts';
 import type { MachineSettings, OwnerPlace } from './reach-machine.ts';
-import { type Machine, machineBy } from './run-elsewhere.ts';
+import type { Machine } from './run-elsewhere.ts';
 
 /** A machine with the agents whose runs go there. */
 export interface PlacedMachine extends MachineSettings {
@@ -147,6 +147,7 @@ export function openMachines(all: readonly PlacedMachine[], place: Place): Machi
       if (!(value instanceof LostMachine)) return value;
       const { message: why } = value;
       if (what === null) return { run: null, why };
+      const { checkName } = await import('../model/check.ts');
       const { kind, criterion = null } = what;
       const run = {
         check: checkName(what),
@@ -172,8 +173,8 @@ export function openMachines(all: readonly PlacedMachine[], place: Place): Machi
     return withBreaker({
       ...agent,
       // What ran on a machine is kept there, not here.
-      recall: (request, since) =>
-        mine.length === 0 ? (agent.recall?.(request, since) ?? null) : null,
+      recall: async (request, since) =>
+        mine.length === 0 ? ((await agent.recall?.(request, since)) ?? null) : null,
       async ready(signal) {
         if (mine.length === 0) return await agent.ready(signal);
         return await using(() => readyOn(name, mine, reach, signal));
@@ -228,6 +229,8 @@ export function openMachines(all: readonly PlacedMachine[], place: Place): Machi
 
 /** Reaches a machine by its command, or the workers of the queue where it has none. */
 export async function reachEither(settings: PlacedMachine, place: Place): Promise<Machine> {
+  // Most users have no machine, and what travels takes a while to load.
+  const { machineBy } = await import('./run-elsewhere.ts');
   if (settings.command.length > 0) {
     const { reachMachine } = await import('./reach-machine.ts');
     return machineBy(await reachMachine(settings, place, `${place.markPrefix}${settings.name}`));

@@ -164,10 +164,18 @@ function stepsIn(entry: Entry): readonly Step[] {
   return [...seat, ...waits, ...tries.map((attempt) => entry.by(anyone, attempt))];
 }
 
+/** The pattern is made when a key of that beginning is read: most runs read few kinds of keys. */
 function patternOf(step: Step) {
   const [begin = ''] = step.key.split('{');
-  const text = step.key
+  let pattern: RegExp | null = null;
+  const match = (key: string) =>
+    key.startsWith(begin) ? (pattern ??= expressionOf(step)).exec(key) : null;
+  return { step, match };
+}
+
+function expressionOf({ key }: Step): RegExp {
+  const text = key
     .replaceAll('.', String.raw`\.`)
     .replaceAll(/\{(\w+)\}/g, (_, hole: keyof typeof holes) => `(?<${hole}>${holes[hole]})`);
-  return { step, begin, key: new RegExp(`^${text}$`) };
+  return new RegExp(`^${text}$`);
 }

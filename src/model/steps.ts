@@ -257,8 +257,8 @@ export const steps = {
   apply,
 };
 
-/** Every step in its form for all numbers and names, by which keys are read. */
-const entries: Readonly<Record<keyof typeof steps, readonly Entry[]>> = {
+/** Makes every step in its form for all numbers and names, by which keys are read. */
+const entries = (): Readonly<Record<keyof typeof steps, readonly Entry[]>> => ({
   session: Object.values(session),
   context: Object.values(context),
   critique: Object.values(critique),
@@ -278,13 +278,14 @@ const entries: Readonly<Record<keyof typeof steps, readonly Entry[]>> = {
   join: [join(every, anyone), join(every, anyone, every)].flatMap((one) => Object.values(one)),
   codeReview: Object.values(codeReview(every)),
   apply: Object.values(apply(every)),
-};
+});
 
-const patterns = Object.values(entries).flat().flatMap(patternsOf);
+let patterns: ReturnType<typeof patternsOf> | null = null;
 
 function find(key: string) {
-  for (const { step, begin, key: pattern } of patterns) {
-    const found = key.startsWith(begin) ? pattern.exec(key) : null;
+  patterns ??= Object.values(entries()).flat().flatMap(patternsOf);
+  for (const { step, match } of patterns) {
+    const found = match(key);
     if (found !== null) return { step, parts: found.groups ?? {} };
   }
   return null;

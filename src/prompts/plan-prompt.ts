@@ -7,9 +7,8 @@ import type { ReadFinding } from '../model/plan-reading.ts';
 import type { PlanFiles } from '../model/plan.ts';
 import { redactFile } from '../model/secrets.ts';
 import type { CheckedClaim } from '../model/synthesis.ts';
-import { proofLine } from '../model/wording.ts';
 import { type Task, runtimeTaskFields } from '../model/task.ts';
-import { oneLine } from '../model/wording.ts';
+import { listed, oneLine, proofLine } from '../model/wording.ts';
 import { type ProjectWords, wordsData } from './context-text.ts';
 import { type Excerpts, excerptsText } from './excerpts.ts';
 import {
@@ -257,9 +256,16 @@ interface ReadingRequest extends PromptInput {
   readonly checked: readonly Finding[];
 }
 
+/** Writes the findings of the plan check without the names that persons are shown with a remark. */
+function checkText({ package: { remarks = [] }, checked }: ReadingRequest): string {
+  const whose = remarks.map(({ agents }) => `${listed(agents)}’s `);
+  const unnamed = (line: string) => whose.reduce((text, one) => text.replace(one, 'the '), line);
+  return bullets(checked.map((one) => unnamed(findingLine(one))));
+}
+
 /** The request to a reader. It does not reveal who wrote the plan or who said what before. */
 export function planReviewPrompt(input: ReadingRequest & ProjectWords): string {
-  const { planned, checked } = input;
+  const { planned } = input;
   return promptText(input, {
     template: 'plan-review',
     phase: 'plan-review',
@@ -267,7 +273,7 @@ export function planReviewPrompt(input: ReadingRequest & ProjectWords): string {
     data: {
       proofs: ['proofs', proofsText(input.package, { withCode: true })],
       plan: ['plan', planJson(planned)],
-      check: ['plan check', bullets(checked.map(findingLine))],
+      check: ['plan check', checkText(input)],
       decision: ['decision', essentialsText(input.package)],
       ...wordsData(input),
     },
@@ -281,7 +287,7 @@ export function planReplyPrompt(
     readonly extensions: PlanRequest['extensions'];
   },
 ): string {
-  const { findings, planned, checked, extensions } = input;
+  const { findings, planned, extensions } = input;
   return promptText(input, {
     template: 'plan-reply',
     phase: 'plan-reply',
@@ -290,7 +296,7 @@ export function planReplyPrompt(
     data: {
       proofs: ['proofs', proofsText(input.package, { withCode: false })],
       findings: ['findings', bullets(findings.map(findingText))],
-      check: ['plan check', bullets(checked.map(findingLine))],
+      check: ['plan check', checkText(input)],
       answer: ['current plan', planJson(planned)],
       package: ['decision', essentialsText(input.package)],
     },

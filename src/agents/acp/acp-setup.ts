@@ -2,7 +2,7 @@
 import type { AgentAdapter, AgentRequest } from '../agent.ts';
 import type { CliAgentSettings, CliSetup } from '../cli/cli-setup.ts';
 import { toolsOf } from '../permission.ts';
-import { acpDialogue, type AcpModes } from './acp-dialogue.ts';
+import type { AcpModes } from './acp-dialogue.ts';
 import { type AcpProgram, acpProgramOf } from './programs.ts';
 
 /** The settings of an agent that speaks ACP. */
@@ -26,7 +26,10 @@ export function acpSetup(given: {
   return {
     ...rest,
     adapter: acpAdapter(name, acp, known),
-    dialogue: (request) => acpDialogue(request, modesFor(request, acp, known), known?.remarks),
+    async dialogue(request) {
+      const { acpDialogue } = await import('./acp-dialogue.ts');
+      return acpDialogue(request, modesFor(request, acp, known), known?.remarks);
+    },
   };
 }
 

@@ -14,7 +14,7 @@ import { type Readiness, switchedOff } from '../agent.ts';
 import { type CliSetup, programPath, whyMissing } from './cli-setup.ts';
 import { errorLine } from '../phrases.ts';
 import { agentEnvironment } from '../process/environment.ts';
-import { type ProcessEnd, runProcess } from '../process/start-program.ts';
+import type { ProcessEnd } from '../process/start-program.ts';
 
 interface CliReadiness {
   readonly ready: (signal: AbortSignal) => Promise<Readiness>;
@@ -172,6 +172,7 @@ export async function askProgram(
   const { path, argv, signal, totalMs, isAtHome = false } = question;
   const usual = agentEnvironment({ base, adapter, settings, request: null });
   const lines: string[] = [];
+  const { runProcess } = await import('../process/start-program.ts');
   const folder = await emptyFolder();
   try {
     const request = {

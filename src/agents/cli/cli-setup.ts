@@ -40,7 +40,7 @@ export interface CliSetup {
   /** The absolute folder that remembers versions; without it each program is asked. */
   readonly versions?: string | undefined;
   /** The dialogue of a program in one run, in place of the adapter’s input and lines. */
-  readonly dialogue?: (request: AgentRequest) => Dialogue;
+  readonly dialogue?: (request: AgentRequest) => Promise<Dialogue>;
 }
 
 /** Finds the absolute path of the program; null if it is not installed. */

@@ -6,7 +6,7 @@ import {
   permissions,
   toolsOf,
 } from '../permission.ts';
-import { confinementNote } from '../process/confine-run.ts';
+import { confinementNote } from '../process/confinement.ts';
 import {
   type CliSetup,
   isolateRequest,

@@ -7,7 +7,7 @@ import type { Result } from '../../model/failure.ts';
 import { temporaryFolder } from '../../store/temporary-folder.ts';
 import type { AgentAdapter, AgentRequest } from '../agent.ts';
 import { neverAborted } from '../../model/signal.ts';
-import type { Confinement, HiddenPlace } from './confinement.ts';
+import { type Confinement, confinementNote, type HiddenPlace } from './confinement.ts';
 import { findConfinement } from './find-confinement.ts';
 import { cacheFolders, realPlace, secretPlaces } from './home-places.ts';
 import { confinementFault, placesOf, findSharedTemporary } from './try-confinement.ts';
@@ -21,9 +21,6 @@ export interface ConfinedRun {
 }
 
 type Command = Pick<ConfinedRun, 'command' | 'args' | 'env'>;
-
-export const confinementNote =
-  'no real write was tried against its read-only mode, so it plans only inside a confinement, where it writes nothing but its own login, state and caches, and the files and folders that its command names';
 
 /** Wraps a run in a confinement in which the work tree is read-only; says why if this machine has none. */
 export async function confineRun(

@@ -51,3 +51,7 @@ export interface Confinement {
   /** The arguments that run a command within bounds. */
   argv(command: readonly string[], bounds: Bounds): readonly string[];
 }
+
+/** Says how an agent plans whose read-only mode was never tried. */
+export const confinementNote =
+  'no real write was tried against its read-only mode, so it plans only inside a confinement, where it writes nothing but its own login, state and caches, and the files and folders that its command names';

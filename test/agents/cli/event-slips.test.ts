@@ -1,6 +1,7 @@
 // Puts a wrong value into every field of every line of a program: what comes of it fits every record.
 import { expect, test } from 'vitest';
 import { classifyEnd } from '../../../src/agents/classify.ts';
+import { readOwnLine } from '../../../src/agents/cli/own-lines.ts';
 import { programAdapter } from '../../../src/agents/cli/own-program.ts';
 import { runTally } from '../../../src/agents/cli/run-tally.ts';
 import { notStarted } from '../../../src/agents/process/start-program.ts';
@@ -39,7 +40,7 @@ const adapter = programAdapter('fake', null);
 /** Runs through one line as the agent’s run does; throws where something does not fit its record. */
 function runThrough(line: string): void {
   const tally = runTally();
-  for (const told of [adapter.read(line)].flat()) {
+  for (const told of [readOwnLine(line)].flat()) {
     const event = AgentEvent.parse(tally.sound(told));
     tally.add(event);
     if (event.type !== 'usage') continue;

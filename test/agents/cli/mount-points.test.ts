@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { codex } from '../../../src/agents/cli/codex.ts';
-import { mountPoints } from '../../../src/agents/cli/cli-agent.ts';
+import { mountPoints } from '../../../src/agents/cli/run-cli.ts';
 
 test('empty folders that a sandbox left are removed, and nothing that was there or is in use', () => {
   const folder = mkdtempSync(join(tmpdir(), 'conclave-mounts-'));

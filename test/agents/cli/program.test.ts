@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { readOwnLine } from '../../../src/agents/cli/own-lines.ts';
 import { programAdapter } from '../../../src/agents/cli/own-program.ts';
 import type { AgentEvent } from '../../../src/model/agent-event.ts';
 import { errorOf } from '../../../src/model/make-events.ts';
@@ -6,7 +7,7 @@ import { agentRoom } from '../agent-room.ts';
 
 const adapter = programAdapter('mine', 'acme');
 const read = (value: unknown) =>
-  adapter.read(typeof value === 'string' ? value : JSON.stringify(value));
+  readOwnLine(typeof value === 'string' ? value : JSON.stringify(value));
 
 const whole: readonly (readonly [line: object, event: AgentEvent])[] = [
   [
