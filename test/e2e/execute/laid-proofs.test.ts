@@ -66,7 +66,8 @@ async function provenRig(
       `${rig.session().slice(rig.repo.length + 1)}/proof/tests/${path}.txt`,
       proofs[id].text,
     );
-    const how = { path, argv: ['node', '--test', path], folder: '.', needs: [] };
+    const needs = ['a', 'b'].map((name) => ({ name, path: `${name}.mjs` }));
+    const how = { path, argv: ['node', '--test', path], folder: '.', needs };
     return {
       id,
       ...how,
