@@ -58,7 +58,6 @@ export const ProofResult = z.object({
   id: Proof.shape.id,
   state: z.enum(proofStates),
   why: text.describe('The line of the output that tells it, or why it could not run.'),
-  output: text.describe('The last of what its runner printed, without secrets.'),
   needs_only: Flag.describe('It fails only for names that it needs, so nothing else was seen yet.'),
   runs: z.array(CheckRecord),
 });

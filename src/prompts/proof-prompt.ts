@@ -41,6 +41,10 @@ export interface ReturnedProof {
   readonly output: string;
 }
 
+/** The most characters of what a runner printed, and of one of its lines. */
+const mostOutput = 4_000;
+const mostOfLine = 300;
+
 /** The request to the author for the tests that come back. */
 export function proofReturnPrompt(
   input: ProofRequest & {
@@ -49,7 +53,12 @@ export function proofReturnPrompt(
   },
 ): string {
   const problems = input.returned.map(({ id, problem, output }) => {
-    const printed = output.trim() === '' ? '' : `\nIts output:\n${redactOutput(output.trim())}`;
+    const lines = redactOutput(output.trim()).split('\n');
+    const shown = lines
+      .map((line) => line.slice(0, mostOfLine))
+      .join('\n')
+      .slice(-mostOutput);
+    const printed = shown === '' ? '' : `\nIts output:\n${shown}`;
     return `${id ?? 'All of them'}: ${problem}${printed}`;
   });
   return promptText(input, {

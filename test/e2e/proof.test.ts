@@ -57,11 +57,17 @@ describe('acceptance tests are written before the plan', () => {
     const held = markGuard({ id: 'P2', expect_today: 'fails' });
     const absent = jsonProof({ id: 'P3', argv: ['no-such-runner-anywhere'] });
     const there = jsonProof({ id: 'P4', path: 'src/store.js' });
+    const loud = markGuard({
+      id: 'P5',
+      content: `console.log('The telling line.\\n' + 'x'.repeat(6000));\nthrow new Error('no');\n`,
+      argv: ['node', 'test/mark-p5.test.js'],
+    });
     const rig = await proofRig({
       beta: {
-        proof: proves([jsonProof(), held, absent, there]),
+        proof: proves([jsonProof(), held, absent, there, loud]),
         'proof-1-repair': proves([absent]),
       },
+      alpha: { plan: planProving('P1', 'P5') },
     });
     const { code, stdout } = await rig.conclave('plan', '--auto-yes', todoTask);
     expect(code).toBe(0);
@@ -70,9 +76,13 @@ describe('acceptance tests are written before the plan', () => {
     expect(back).toContain('P2: it passes today, although it was to fail');
     expect(back).toContain('P3: it cannot run at the base');
     expect(back).toContain('P4: it cannot run at the base: src/store.js exists already');
+    expect(back).toContain('P5: it fails today, although it was to hold');
+    expect(back).toContain('The telling line.\n');
+    expect(back).toContain('"today":"fails","why":"AssertionError');
     expect(setOf(rig).proofs.map(({ id, state }) => [id, state])).toEqual([
       ['P1', 'fails'],
       ['P2', 'holds'],
+      ['P5', 'fails'],
     ]);
     expect(setOf(rig).dropped.map(({ id }) => id)).toEqual(['P3', 'P4']);
     expect(stdout).toMatch(/P4 .* · dropped: src\/store\.js exists already/);

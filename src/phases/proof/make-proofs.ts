@@ -52,7 +52,7 @@ export interface ProofRun {
 }
 
 /** A proof with what its runs showed; one that was refused cannot run. */
-interface ProofTrial extends Pick<ProofResult, 'id' | 'why' | 'output'> {
+interface ProofTrial extends Pick<ProofResult, 'id' | 'why' | 'runs'> {
   readonly proof: Proof;
   /** `stopped`: nothing could run at all, which its author cannot mend. */
   readonly state: ProofResult['state'] | 'stopped';
@@ -86,7 +86,8 @@ export async function makeProofs(run: ProofRun): Promise<ProofSet> {
   let { unproven } = first;
   const returned = tried.flatMap(returnOf);
   if (returned.length > 0) {
-    const back = returnQuestion(about, own.mend, { proofs: first.proofs, returned });
+    const proofs = tried.map(({ proof, state: today, why }) => ({ ...proof, today, why }));
+    const back = returnQuestion(about, own.mend, { proofs, returned });
     const second = await askInSession({ tools, question: back, agent, receipt, signal });
     if (second.ended === 'answered') {
       const again = await tryProofs({ ...run, copy }, own.baseAgain, second.value.proofs);
@@ -221,20 +222,20 @@ async function tryProofs(
     const { id } = proof;
     const why = refused.get(id) ?? obstacle ?? '';
     const state = refused.has(id) ? 'cannot-run' : 'stopped';
-    return { state, why, output: '', ...results.find((one) => one.id === id), id, proof };
+    return { state, why, runs: [], ...results.find((one) => one.id === id), id, proof };
   });
 }
 
 /** What goes back to the author of a proof; empty if it showed what it was to show, or changed its mind. */
 function returnOf(trial: ProofTrial): readonly ReturnedProof[] {
-  const { id, proof, state, why, output } = trial;
+  const { id, proof, state, why, runs } = trial;
   if (state === 'stopped' || state === 'unsteady' || state === proof.expect_today) return [];
   const problem = {
     'cannot-run': `it cannot run at the base: ${why}`,
     holds: 'it passes today, although it was to fail',
     fails: `it fails today, although it was to hold: ${why}`,
   }[state];
-  return [{ id, problem, output }];
+  return [{ id, problem, output: runs.at(-1)?.output ?? '' }];
 }
 
 /** Sorts proofs into those that count, as the plan carries them, and those that are dropped. */

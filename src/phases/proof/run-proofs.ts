@@ -39,7 +39,6 @@ interface CopyRequest {
 
 /** The longest time of one run, of all runs, and of a first build, in ms. */
 const most = { run: 60_000, all: 300_000, build: 300_000 };
-const mostOutput = 4_000;
 
 /** Programs that build before they test; their first run is not counted. */
 const builders = /(?:^|\/)(?:go|cargo|mvnw?|gradlew?|dotnet|sbt|swift)$/;
@@ -95,7 +94,6 @@ async function runAll(
       id,
       state: isSteady ? last.state : 'unsteady',
       why: isSteady ? last.why : differs,
-      output: (runs.at(-1)?.output ?? '').slice(-mostOutput),
       needs_only: last.isForNeeds,
       runs,
     });
