@@ -2,7 +2,7 @@
 import { realpath, rm } from 'node:fs/promises';
 import { treeWatch } from '../agents/tree-watch.ts';
 import type { Permission } from '../agents/permission.ts';
-import type { KeptTurn, TreeFacts } from '../conversation/turn-request.ts';
+import { noChanges, type TreeFacts, type Turn } from '../conversation/turn-request.ts';
 import { compareFingerprints } from '../git/fingerprint.ts';
 import { noBase, openRepository, plainRepository } from '../git/open-repository.ts';
 import { type Restored, type UndoTrees, openUndoTrees } from '../git/undo.ts';
@@ -28,15 +28,12 @@ export interface TreeLook {
 }
 
 /** Watches the user’s repository during a turn that works in it, and finds what the turn changed. */
-export async function watchTurn(look: TreeLook): Promise<Pick<KeptTurn, 'watch' | 'look'>> {
+export async function watchTurn(look: TreeLook): Promise<Pick<Turn, 'watch' | 'look'>> {
   const { root, signal } = look;
   // Nothing is read from it, so it needs no base.
   const repository = await openRepository({ root, base: noBase, snapshots: null, signal });
   return { watch: treeWatch(repository), look: (turn) => lookAtTree(look, turn) };
 }
-
-/** The facts of a turn that changed nothing. */
-const nothing: TreeFacts = { files_changed: [], diff_stat: null, undo: null, notes: [] };
 
 /** Remembers the state of the work tree; the returned function reports what has changed since. */
 async function lookAtTree(look: TreeLook, turn: number): Promise<() => Promise<TreeFacts>> {
@@ -53,7 +50,7 @@ async function lookAtCommits(
   const before = await trees.see();
   return async () => {
     const after = await trees.tree();
-    if (after === before.tree) return nothing;
+    if (after === before.tree) return noChanges;
     const undo = await trees.keep(before, { name: first, message: messageOf('before') });
     const changed = { ...before, tree: after };
     await trees.keep(changed, { name: last, message: messageOf('after') });
@@ -69,7 +66,7 @@ async function lookAtFiles(look: TreeLook): Promise<() => Promise<TreeFacts>> {
   return async () => {
     const files = compareFingerprints(before, await repository.fingerprint(signal));
     const notes = look.permission === 'read-only' ? [] : ['without git, nothing can be undone'];
-    return { ...nothing, files_changed: [...files], notes: [...notes, ...notesOn(look, files)] };
+    return { ...noChanges, files_changed: [...files], notes: [...notes, ...notesOn(look, files)] };
   };
 }
 

@@ -9,16 +9,14 @@ import type { Permission } from '../agents/permission.ts';
 import { endMarked } from '../agents/process/process-tree.ts';
 import type { Restored } from '../git/undo.ts';
 import { TurnFacts } from '../conversation/turn-facts.ts';
-import { takeTurn, type TurnEnd } from '../conversation/take-turn.ts';
-import type { KeptTurn, TreeFacts } from '../conversation/turn-request.ts';
-import type { AgentEvent } from '../model/agent-event.ts';
+import { keptConversation, takeTurn, type TurnEnd } from '../conversation/take-turn.ts';
+import type { Turn } from '../conversation/turn-request.ts';
 import { Stopped, wrongUsage } from '../model/failure.ts';
 import { sessionIdPattern } from '../model/id-patterns.ts';
 import { jsonIn } from '../model/json.ts';
 import { listed } from '../model/wording.ts';
 import type { HistoryTurn } from '../store/history.ts';
 import { lockSession } from '../store/lock.ts';
-import type { UserSchema } from '../store/user-schema.ts';
 import { suggestion } from '../model/closest-name.ts';
 import { isNewConversation } from './conversation-history.ts';
 import { readContext } from './conversation-context.ts';
@@ -36,15 +34,14 @@ import { refuseInside, sessionKey, userMark } from './inside-agent.ts';
 import { summarizerFor } from './conversation-agent.ts';
 import type { Workplace } from './workplace.ts';
 
-/** The request for one turn. */
-export interface Talk extends Workplace {
-  /** The absolute folder in which the agent works. */
-  readonly cwd: string;
-  readonly tool: HistoryTurn['tool'];
+/** A turn as a door asks for it: agent, role and files by their names. */
+export interface Talk
+  extends
+    Workplace,
+    Pick<Turn, 'cwd' | 'tool' | 'question' | 'form' | 'signal' | 'markPrefix' | 'onEvent'> {
   readonly agent: string;
   /** The model; null for the agent’s own. */
   readonly model: string | null;
-  readonly question: string;
   /** The conversation; null for a new one. */
   readonly session: string | null;
   readonly role: string;
@@ -56,13 +53,8 @@ export interface Talk extends Workplace {
   readonly cliFlags?: readonly string[];
   /** The permission of the agent in its folder. */
   readonly permission: Permission;
-  /** The schema that the answer must fit; null for plain text. */
-  readonly form: UserSchema | null;
-  readonly signal: AbortSignal;
-  readonly markPrefix: string;
   /** Called before the agent is asked, with the limits that nothing enforces. */
   readonly onLimits?: (limits: readonly string[]) => void;
-  readonly onEvent: (event: AgentEvent) => void;
   /** Called once if another turn of the same conversation has to end first. */
   readonly onWait: () => void;
 }
@@ -103,8 +95,7 @@ export async function talk(request: Talk): Promise<TalkEnd> {
       const end = await takeTurn({
         ...request,
         markPrefix: `${request.markPrefix}${userMark(userKey)}`,
-        history,
-        key,
+        conversation: keptConversation(history, key),
         agent,
         question,
         files,
@@ -115,7 +106,8 @@ export async function talk(request: Talk): Promise<TalkEnd> {
         ownSessions: join(place.path, 'homes', agent.name),
         extraDirs: folders,
         folder: place.files,
-        ...(await watchIfWorking(look)),
+        // A consulted agent works in an empty folder, so nothing is watched, nor loaded for that.
+        ...(tool === 'work' && (await (await import('./conversation-tree.ts')).watchTurn(look))),
         limits: { ...settings.limits, totalMs: turnMs[tool] },
         background: await planBackground(root, session),
         handOffTokens: settings.conversation.handOffTokens,
@@ -129,16 +121,6 @@ export async function talk(request: Talk): Promise<TalkEnd> {
       await lock.release();
     }
   });
-}
-
-/** A consulted agent works in an empty folder, so nothing is watched, nor loaded for that. */
-async function watchIfWorking(look: TreeLook): Promise<Pick<KeptTurn, 'watch' | 'look'>> {
-  if (look.tool === 'work') return (await import('./conversation-tree.ts')).watchTurn(look);
-  const facts: TreeFacts = { files_changed: [], diff_stat: null, undo: null, notes: [] };
-  return {
-    watch: { begin: async () => async () => ({ written: [], others: [] }) },
-    look: async () => async () => facts,
-  };
 }
 
 /** Restores the work tree to its state before the last turn that changed it. Throws `usage` if none did. */

@@ -2,21 +2,23 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { adapters } from '../agents/cli/list.ts';
 import { findProgram } from '../agents/process/find-program.ts';
 import { packageRoot } from '../prompts/package-root.ts';
 import type { AgentPool } from '../agents/pool.ts';
 import { type Machines, openMachines, type PlacedMachine } from '../machines/placed-agents.ts';
+import { cleanText } from '../model/clean-text.ts';
 import { wrongUsage } from '../model/failure.ts';
 import { isObject, jsonIn } from '../model/json.ts';
+import { oneLine } from '../model/wording.ts';
 import { digestOf } from '../store/digest.ts';
 import { runProgram } from '../store/run-program.ts';
 import { makeFolderNow } from '../store/make-folder.ts';
 import { isAbsent } from '../store/system-error.ts';
 import { writeUserJson } from '../store/small-file.ts';
 import { dataFolder, homeFolder } from './user-folders.ts';
-import type { Workplace } from './workplace.ts';
+import { openWorkplace, type Workplace } from './workplace.ts';
 
 type Configured = Pick<Workplace, 'settings' | 'environment' | 'root'>;
 
@@ -66,15 +68,15 @@ export function machinesPlace(
   };
 }
 
-/** The address and the key of the queue. Throws `config` where one is missing. */
+/** The address, the key and the git remote of the queue. Throws `config` where one is missing. */
 export async function ownQueue({ settings, environment }: Configured) {
-  const { urlCommand, keyCommand } = settings.queue;
+  const { urlCommand, keyCommand, remote = null } = settings.queue;
   const url = environment['CONCLAVE_QUEUE'] ?? (await outputOf(urlCommand, environment));
   const key = await outputOf(keyCommand, environment);
   if (!url) throw wrongUsage('The queue has no address: set CONCLAVE_QUEUE, or queue.url_command.');
   if (!key)
     throw wrongUsage('The queue has no key: set queue.key_command to a program that prints it.');
-  return { url, key };
+  return { url, key, remote };
 }
 
 async function outputOf(
@@ -89,6 +91,33 @@ async function outputOf(
   throw wrongUsage(
     `"${command}" printed nothing for the queue: it ended with ${exitCode ?? 'no code'}.`,
   );
+}
+
+/** Runs a command of Conclave on a machine, in the folder that is there at the same place, and returns what it prints. */
+export async function askMachine(
+  name: string,
+  words: readonly string[],
+  { root, environment }: Pick<Configured, 'root' | 'environment'>,
+): Promise<string> {
+  const workplace = await openWorkplace({ cwd: root, environment, flags: [] });
+  const found = machinesOf(workplace).find((one) => one.name === name);
+  if (found === undefined) throw noMachine(name);
+  const [command = '', ...args] = found.command;
+  if (args.at(-1) !== 'worker')
+    throw wrongUsage(
+      `The command of ${name} does not end with "worker", so no other command can be run there.`,
+    );
+  const below = relative(homeFolder(environment), root);
+  const folder = below.startsWith('..') ? root : below || '.';
+  // The shell of the other machine reads the words, too.
+  if (!/^[\w./@+-]+$/.test(folder))
+    throw wrongUsage(`"${folder}" has characters that a shell on ${name} would read.`);
+  const call = { command, args: [...args.slice(0, -1), ...words, '-C', folder], env: environment };
+  const signal = AbortSignal.timeout(30_000);
+  const { exitCode, stdout, stderr, fault } = await runProgram({ ...call, signal, maxOutput: 1e7 });
+  if (exitCode === 0) return stdout.toString().trimEnd();
+  const why = oneLine(cleanText(stderr.toString())) || fault?.message;
+  throw wrongUsage(`${name} does not answer: ${why ?? `it ended with ${exitCode}`}`);
 }
 
 /** Remembers that prompts and code may go to a machine, as long as its command stays the same. */

@@ -5,14 +5,22 @@ import type { SavedSession } from '../app/read-session.ts';
 import { shortSessionIds } from '../app/session-names.ts';
 import { sessionStateText } from '../faces/session-words.ts';
 import { ago, costText, shorten } from '../faces/short-forms.ts';
+import { cleanText } from '../model/clean-text.ts';
 import { counted, oneLine } from '../model/wording.ts';
 import type { ConversationEntry } from '../store/history-database.ts';
 import { printTable } from './columns.ts';
 import { printJson, printLines, printWarnings } from './output.ts';
 import type { CommonOptions } from './program/shared-options.ts';
 
-/** Lists the sessions that are saved in this repository, the latest first. */
-export async function listCommand({ root, environment, json }: CommonOptions): Promise<number> {
+/** Lists the sessions that are saved in this repository, here or on another machine, the latest first. */
+export async function listCommand(options: CommonOptions): Promise<number> {
+  const { root, environment, json, machine } = options;
+  if (machine !== undefined) {
+    const { askMachine } = await import('../app/own-machines.ts');
+    const words = ['sessions', 'list', ...(json ? ['--json'] : [])];
+    printLines(cleanText(await askMachine(machine, words, options)));
+    return 0;
+  }
   const sessions = await listSessions({ root, environment });
   const { entries, fault } = await listConversations({ root, environment });
   if (fault !== null) printWarnings([fault.message]);

@@ -24,8 +24,9 @@ export async function workerCommand(
   if (queue) {
     const { openQueue } = await import('../machines/queue.ts');
     const { servePool } = await import('../machines/queue-worker.ts');
-    const opened = await openQueue(await ownQueue(workplace));
-    await servePool(opened, { ...setup, slots: settings.execution.jobs });
+    const own = await ownQueue(workplace);
+    const { remote } = own;
+    await servePool(await openQueue(own), { ...setup, remote, slots: settings.execution.jobs });
   } else {
     const { serveOwner } = await import('../machines/worker.ts');
     await serveOwner({ ...setup, input: process.stdin, output: process.stdout });

@@ -84,8 +84,8 @@ const scala =
 const receiver = 'extension\\s*(?:\\[[^\\]]*\\]\\s*)?\\(\\s*\\w+\\s*:\\s*';
 
 /**
- * The languages: a line with their endings, or with the pattern of their file names after "~", then a line for
- * each pattern of a definition, whose group is the name.
+ * The languages: a line with their endings, or with the pattern of their file names after "~" (and " i" where
+ * case does not matter), then a line for each pattern of a definition, whose group is the name.
  */
 const table = String.raw`
 ts tsx mts cts js jsx mjs cjs vue svelte
@@ -175,8 +175,8 @@ scala sc
 ^\s*${receiver}(\w+)
 
 // What a statement creates, without its schema.
-sql psql pgsql
-^(?i:\s*create\s+(?:(?:or\s+(?:replace|alter)|global|local|temp|temporary|unlogged|external|foreign|virtual|unique|clustered|nonclustered|fulltext|materialized|recursive|constraint)\s+)*(?:table|view|function|procedure|index|type|trigger|sequence|schema|domain|extension|policy|role|database|event)\s+(?:concurrently\s+)?(?:if\s+not\s+exists\s+)?(?!on\b|if\b)(?:["\x60\[]?[\w$]+["\x60\]]?\.)*["\x60\[]?([A-Za-z_][\w$]*))
+sql psql pgsql i
+^\s*create\s+(?:(?:or\s+(?:replace|alter)|global|local|temp|temporary|unlogged|external|foreign|virtual|unique|clustered|nonclustered|fulltext|materialized|recursive|constraint)\s+)*(?:table|view|function|procedure|index|type|trigger|sequence|schema|domain|extension|policy|role|database|event)\s+(?:concurrently\s+)?(?:if\s+not\s+exists\s+)?(?!on\b|if\b)(?:["\x60\[]?[\w$]+["\x60\]]?\.)*["\x60\[]?([A-Za-z_][\w$]*)
 
 toml ini cfg conf
 ^\s*\[{1,2}\s*([A-Za-z_][^\],[]*)\]{1,2}\s*(?:[#;].*)?$
@@ -206,8 +206,8 @@ md mdx markdown
 ^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=
 
 // The named stages of the build.
-~^(?:dockerfile|containerfile)(?:\.|$)|\.dockerfile$
-^(?i:\s*FROM\s.*\sAS\s+([\w.-]+)\s*)$
+~^(?:dockerfile|containerfile)(?:\.|$)|\.dockerfile$ i
+^\s*FROM\s.*\sAS\s+([\w.-]+)\s*$
 
 ~^(?:gnu)?makefile(?:\.(?:am|in|inc))?$
 ^(?!\.[A-Z]+\s*:)([\w./][\w./-]*)(?: [\w.$()/ -]*)?\s*::?(?![=:])
@@ -217,11 +217,13 @@ const languages = table
   .trim()
   .split('\n\n')
   .map((block): Language => {
-    const [names = '', ...sources] = block.split('\n').filter((line) => !line.startsWith('//'));
-    const patterns = sources.map((source) => new RegExp(source));
+    const [head = '', ...sources] = block.split('\n').filter((line) => !line.startsWith('//'));
+    const names = head.replace(/ i$/, '');
+    const flags = names === head ? '' : 'i';
+    const patterns = sources.map((source) => new RegExp(source, flags));
     let any: RegExp | null = null;
     // Every command loads this, and few look for a name.
-    return { names, patterns, any: () => (any ??= new RegExp(sources.join('|'))) };
+    return { names, patterns, any: () => (any ??= new RegExp(sources.join('|'), flags)) };
   });
 
 const byEnding: ReadonlyMap<string, Language> = new Map(

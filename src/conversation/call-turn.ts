@@ -11,7 +11,7 @@ import { repairTurnPrompt, turnPrompt } from '../prompts/turn-prompt.ts';
 import type { AgentMemory, HistoryTurn } from '../store/history.ts';
 import { tellTurns } from './summarize.ts';
 import type { TurnFacts } from './turn-facts.ts';
-import type { KeptTurn, TurnRequest } from './turn-request.ts';
+import type { Turn } from './turn-request.ts';
 import { extractJson } from '../agents/answer/extract.ts';
 import { isObject, jsonIn } from '../model/json.ts';
 import { listed } from '../model/wording.ts';
@@ -21,7 +21,7 @@ import type { SchemaFinding, UserSchema } from '../store/user-schema.ts';
  * Calls the agent of a turn. An agent that no longer knows its own session is asked once more, with
  * the history; one whose answer does not fit the form is asked once to correct it.
  */
-export async function callAgentOfTurn(turn: TurnRequest, state: TurnState): Promise<TurnCall> {
+export async function callAgentOfTurn(turn: Turn, state: TurnState): Promise<TurnCall> {
   const made = await callKnowing(turn, state);
   const { attempt } = made;
   if (attempt.ended !== 'answered') return made;
@@ -53,7 +53,7 @@ function isToolCall(text: string): boolean {
   return Object.keys(read).length <= 4 && (isObject(given) || typeof given === 'string');
 }
 
-async function callKnowing(turn: TurnRequest, state: TurnState): Promise<TurnCall> {
+async function callKnowing(turn: Turn, state: TurnState): Promise<TurnCall> {
   const { agent, cwd } = turn;
   const canResume = state.memory !== null && resumeOf(agent, state.memory, cwd) !== null;
   const memory = canResume ? state.memory : null;
@@ -86,23 +86,6 @@ export interface TurnCall {
   readonly notes: string[];
 }
 
-/** Finds the agent’s own session, if the same model and version knows all its turns. */
-export async function usableMemory(
-  { history, key, agent, wishes, signal }: KeptTurn,
-  before: readonly HistoryTurn[],
-): Promise<AgentMemory | null> {
-  const memory = history.memories(key).find((one) => one.agent === agent.name);
-  if (memory === undefined || memory.model !== wishes.model) return null;
-  const readiness = await agent.ready(signal);
-  if (readiness.state !== 'ready') return null;
-  // A program that was too slow to report its version may be the same.
-  const [now, then] = [readiness.version, memory.cli_version];
-  if (now !== null && then !== null && now !== then) return null;
-  // Its session may contain half of a turn that failed.
-  const own = before.findLast((one) => one.agent === agent.name);
-  return own?.number === memory.last_turn ? memory : null;
-}
-
 function resumeOf(agent: Agent, memory: AgentMemory, cwd: string): RequestContent['resume'] {
   const { agent_session: id, input_tokens: input, output_tokens: output } = memory;
   const tokens = { input, output, cached: memory.cached_tokens };
@@ -111,7 +94,7 @@ function resumeOf(agent: Agent, memory: AgentMemory, cwd: string): RequestConten
 }
 
 async function firstCall(
-  turn: TurnRequest,
+  turn: Turn,
   { before, number, memory }: TurnState,
   suffix: string,
 ): Promise<TurnCall> {
@@ -135,7 +118,7 @@ async function firstCall(
 
 /** Asks for an answer in the form, in the same session if that can be continued. */
 async function repair(
-  turn: TurnRequest,
+  turn: Turn,
   made: TurnCall,
   { number, errors }: { readonly number: number; readonly errors: readonly string[] },
 ): Promise<TurnCall> {
@@ -200,7 +183,7 @@ interface Ask {
   readonly suffix: string;
 }
 
-async function call(turn: TurnRequest, { prompt, number, memory, suffix }: Ask): Promise<TurnCall> {
+async function call(turn: Turn, { prompt, number, memory, suffix }: Ask): Promise<TurnCall> {
   const { agent, role, wishes, form, cwd, extraDirs, ownSessions, folder, limits, watch } = turn;
   const commands: TurnFacts['commands'][number][] = [];
   let said = '';
@@ -240,7 +223,7 @@ export function turnFolder(number: number): string {
 
 /** Makes the memory of an agent after a call; the tokens of its session add up from its start. */
 function memoryAfter(
-  { agent, wishes, cwd }: TurnRequest,
+  { agent, wishes, cwd }: Turn,
   number: number,
   { receipt, before }: { readonly receipt: Receipt; readonly before: AgentMemory | null },
 ): AgentMemory | null {

@@ -6,7 +6,7 @@ import { callAgent, markWith } from '../agents/call.ts';
 import { textWorkspace } from '../agents/agent.ts';
 import type { AgentCall } from '../agents/attempt.ts';
 import type { TurnFacts } from './turn-facts.ts';
-import type { TurnRequest } from './turn-request.ts';
+import type { Turn } from './turn-request.ts';
 import type { HistoryTurn } from '../store/history.ts';
 import { gistsOf, olderText, splitTurns } from './hand-on.ts';
 
@@ -32,7 +32,7 @@ const longestWait = 120_000;
 
 /** Asks for a summary; an interrupted one counts as failed. The files go to `path`. */
 export async function summarize(
-  turn: TurnRequest,
+  turn: Turn,
   {
     of,
     text,
@@ -88,7 +88,7 @@ const mostRead = 60_000;
 
 /** Writes the turns after `after` as one text; a note says if the summarizer failed. */
 export async function tellTurns(
-  turn: TurnRequest,
+  turn: Turn,
   {
     before,
     after,

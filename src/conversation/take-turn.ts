@@ -2,10 +2,12 @@
 import { jsonIn } from '../model/json.ts';
 import { redactTokens } from '../model/secrets.ts';
 import { listed } from '../model/wording.ts';
-import { callAgentOfTurn, type TurnCall, turnFolder, usableMemory } from './call-turn.ts';
+import { callAgentOfTurn, type TurnCall, turnFolder } from './call-turn.ts';
 import { headAndTail, summarize, longestShown, summaryBlock } from './summarize.ts';
 import type { TurnFacts } from './turn-facts.ts';
-import type { KeptTurn, TreeFacts } from './turn-request.ts';
+import { type Conversation, noChanges, type TreeFacts, type Turn } from './turn-request.ts';
+import type { Attempt } from '../agents/attempt.ts';
+import type { ConversationKey, History } from '../store/history.ts';
 
 export interface TurnEnd {
   readonly number: number;
@@ -13,27 +15,50 @@ export interface TurnEnd {
   /** The answer: partial if the turn failed, shortened if it is long. */
   readonly text: string;
   readonly facts: TurnFacts;
+  /** The end of the agent’s call. */
+  readonly attempt: Attempt<string>;
+}
+
+/** The conversation in the user’s history. */
+export function keptConversation(history: History, key: ConversationKey): Conversation {
+  const turns = () => history.turns(key);
+  return {
+    turns,
+    begin: (turn) => history.begin(key, turn),
+    end: (turn) => history.end(key, turn),
+    async memory({ agent, wishes, signal }) {
+      const memory = history.memories(key).find((one) => one.agent === agent.name);
+      if (memory === undefined || memory.model !== wishes.model) return null;
+      const readiness = await agent.ready(signal);
+      if (readiness.state !== 'ready') return null;
+      // A program that was too slow to report its version may be the same.
+      const [now, then] = [readiness.version, memory.cli_version];
+      if (now !== null && then !== null && now !== then) return null;
+      // Its session may contain half of a turn that failed.
+      const own = turns().findLast((one) => one.agent === agent.name);
+      return own?.number === memory.last_turn ? memory : null;
+    },
+  };
 }
 
 /**
- * Takes a turn and stores its start and end. The caller owns the conversation meanwhile. An agent
+ * Takes a turn and writes down its start and end. The caller owns the conversation meanwhile. An agent
  * that no longer knows its own session is asked once more, with the history.
  */
-export async function takeTurn(turn: KeptTurn): Promise<TurnEnd> {
-  const { history, key, tool, agent, question } = turn;
-  const before = history.turns(key);
-  const memory = await usableMemory(turn, before);
+export async function takeTurn(turn: Turn): Promise<TurnEnd> {
+  const { conversation, tool, agent, question, markPrefix: mark } = turn;
+  const before = conversation.turns();
+  const memory = await conversation.memory(turn);
   const at = new Date().toISOString();
-  const begun = { tool, agent: agent.name, question, at, mark: turn.markPrefix };
-  const number = history.begin(key, begun);
-  const lookAgain = await turn.look(number);
+  const number = conversation.begin({ tool, agent: agent.name, question, at, mark });
+  const lookAgain = await turn.look?.(number);
   const made = await callAgentOfTurn(turn, { before, number, memory });
-  const tree = await lookAgain();
+  const tree = (await lookAgain?.()) ?? noChanges;
   return await keep(turn, { number, made: await withRawText(turn, made), tree });
 }
 
 /** Shows the unparsed output of an agent that failed without a readable message. */
-async function withRawText({ folder }: KeptTurn, made: TurnCall): Promise<TurnCall> {
+async function withRawText({ folder }: Turn, made: TurnCall): Promise<TurnCall> {
   const { attempt, partial, notes } = made;
   const file = attempt.receipt.raw_output;
   if (attempt.ended === 'answered' || partial.trim() !== '' || file === null) return made;
@@ -45,34 +70,34 @@ async function withRawText({ folder }: KeptTurn, made: TurnCall): Promise<TurnCa
 }
 
 async function keep(
-  turn: KeptTurn,
+  turn: Turn,
   {
     number,
     made,
     tree,
   }: { readonly number: number; readonly made: TurnCall; readonly tree: TreeFacts },
 ): Promise<TurnEnd> {
-  const { history, key, role } = turn;
+  const { conversation, role } = turn;
   const { attempt, injected, partial } = made;
   const state = attempt.ended === 'answered' ? 'answered' : 'failed';
   const text = redactTokens(attempt.ended === 'answered' ? attempt.value : partial);
   const { text: shown, ...short } = await shortenAnswer(turn, { text, path: turnFolder(number) });
   const facts = factsOf(turn, { made, tree, short });
-  history.end(key, {
+  conversation.end({
     number,
     state,
     answer: text,
     facts: JSON.stringify(facts),
     injected,
-    role,
+    role: role ?? '',
     memory: state === 'answered' ? made.after : null,
     at: new Date().toISOString(),
   });
-  return { number, state, text: shown, facts };
+  return { number, state, text: shown, facts, attempt };
 }
 
 function factsOf(
-  { agent, folder, unenforced }: KeptTurn,
+  { agent, folder, unenforced }: Turn,
   {
     made: { attempt, memory, injected, commands, notes },
     tree,
@@ -141,7 +166,7 @@ const longAnswer = 10_000;
  * conversation.
  */
 async function shortenAnswer(
-  turn: KeptTurn,
+  turn: Turn,
   { text, path }: { readonly text: string; readonly path: string },
 ): Promise<ShownAnswer> {
   const { summarizes, summarizer, form, folder } = turn;

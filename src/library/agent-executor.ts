@@ -8,7 +8,8 @@ import type { Agent, RunLimits } from '../agents/agent.ts';
 import { leaveRun } from '../agents/process/start-program.ts';
 import { treeWatch } from '../agents/tree-watch.ts';
 import { projectRoot } from '../app/folders.ts';
-import { type TurnCall, callAgentOfTurn } from '../conversation/call-turn.ts';
+import { takeTurn, type TurnEnd } from '../conversation/take-turn.ts';
+import type { Conversation } from '../conversation/turn-request.ts';
 import { openRepository } from '../git/open-repository.ts';
 import type { AgentEvent } from '../model/agent-event.ts';
 import { errorOf } from '../model/make-events.ts';
@@ -117,7 +118,7 @@ async function* takeTurns(call: ExecutorCall): AsyncGenerator<ExecutorEvent, voi
     }
     let prompt: string | undefined = order.prompt;
     while (prompt !== undefined && !stop.signal.aborted) {
-      yield* takeTurn(call, prompt, stop);
+      yield* tellTurn(call, prompt, stop);
       prompt = thread.queue.shift();
     }
   } finally {
@@ -151,7 +152,7 @@ function memoryToResume({ agent, order, thread }: ExecutorCall): AgentMemory | n
 }
 
 /** Takes a turn. If nobody follows it any more, `stop` is aborted, and it ends. */
-async function* takeTurn(
+async function* tellTurn(
   call: ExecutorCall,
   prompt: string,
   stop: AbortController,
@@ -190,7 +191,27 @@ async function* takeTurn(
   }
 }
 
-/** Asks the agent, and keeps its session and the turn for later turns. */
+/** The conversation of a thread, in memory: what fails is told again, and its session goes on. */
+function conversationOf(thread: Thread): Conversation {
+  const { turns } = thread;
+  return {
+    turns: () => [...turns],
+    memory: async () => thread.memory,
+    begin({ at: started_at, tool, agent, question }) {
+      const number = turns.length + 1;
+      const run = { state: 'failed', answer: '', facts: '{}' } as const;
+      turns.push({ number, tool, agent, question, ...run, started_at });
+      return number;
+    },
+    end({ number, state, answer, memory }) {
+      if (state !== 'answered') return;
+      Object.assign(turns[number - 1] ?? {}, { state, answer });
+      thread.memory = memory ?? thread.memory;
+    },
+  };
+}
+
+/** Takes a turn in the conversation. */
 async function askAgent(
   { agent, place, order, thread }: ExecutorCall,
   run: {
@@ -200,50 +221,31 @@ async function askAgent(
     readonly signal: AbortSignal;
     readonly onEvent: (event: AgentEvent) => void;
   },
-): Promise<TurnCall> {
+): Promise<TurnEnd> {
   const { workingDirectory: cwd, wishes, timeout, sessionId } = order;
   const { extraDirs = [], maxTurns = null, ...tools } = wishes;
-  const { memory, turns } = thread;
-  const number = turns.length + 1;
-  const turn: HistoryTurn = {
-    number,
+  return await takeTurn({
+    ...run,
+    conversation: conversationOf(thread),
     tool: 'work',
-    agent: agent.name,
-    state: 'failed',
+    agent,
     question: run.prompt,
-    answer: '',
-    facts: '{}',
-    started_at: new Date().toISOString(),
-  };
-  const before = [...turns];
-  turns.push(turn);
-  const made = await callAgentOfTurn(
-    {
-      ...run,
-      tool: 'work',
-      agent,
-      question: run.prompt,
-      files: [],
-      role: null,
-      wishes: { ...tools, maxTurns, model: null },
-      form: null,
-      cwd,
-      extraDirs,
-      folder: filesIn({ root: run.path, existing: [] }, sessionId),
-      limits: { ...place.limits, ...(timeout === undefined ? {} : { totalMs: timeout }) },
-      markPrefix: run.mark,
-      watch: await watchOf(order, run.signal),
-      background: '',
-      handOffTokens: place.handOffTokens,
-      summarizer: null,
-    },
-    { before, number, memory },
-  );
-  if (made.attempt.ended === 'answered') {
-    Object.assign(turn, { state: 'answered', answer: made.attempt.value });
-    thread.memory = made.after ?? thread.memory;
-  }
-  return made;
+    files: [],
+    role: null,
+    wishes: { ...tools, maxTurns, model: null },
+    form: null,
+    cwd,
+    extraDirs,
+    folder: filesIn({ root: run.path, existing: [] }, sessionId),
+    limits: { ...place.limits, ...(timeout === undefined ? {} : { totalMs: timeout }) },
+    markPrefix: run.mark,
+    watch: await watchOf(order, run.signal),
+    unenforced: [],
+    background: '',
+    handOffTokens: place.handOffTokens,
+    summarizer: null,
+    summarizes: 'never',
+  });
 }
 
 /** Watches the work tree if the agent may only read. */
@@ -273,7 +275,7 @@ const untold: ReadonlySet<string> = new Set<Untold>([
   'unknown',
 ]);
 
-function endEvent({ attempt }: TurnCall): ExecutorEvent {
+function endEvent({ attempt }: TurnEnd): ExecutorEvent {
   if (attempt.ended === 'answered') {
     const { agent_session: agentSession, model } = attempt.receipt;
     return { type: 'completed', summary: attempt.value, agentSession, model };

@@ -11,7 +11,7 @@ import { withBreaker } from '../agents/breaker.ts';
 import type { AgentEvent, FailureCategory } from '../model/agent-event.ts';
 import type { Check } from '../model/check.ts';
 import { listed } from '../model/wording.ts';
-import { LostMachine, noFacts } from './run-facts.ts';
+import { lastOf, LostMachine, noFacts } from './run-facts.ts';
 import type { MachineSettings, OwnerPlace } from './reach-machine.ts';
 import type { Machine } from './run-elsewhere.ts';
 
@@ -24,8 +24,12 @@ export interface PlacedMachine extends MachineSettings {
   readonly isAllowed: boolean;
 }
 
-/** Gets the address of the queue and the key that owner and workers share. */
-type OpenQueue = () => Promise<{ readonly url: string; readonly key: string }>;
+/** Gets the address of the queue, the key that owner and workers share, and the git remote that both reach. */
+type OpenQueue = () => Promise<{
+  readonly url: string;
+  readonly key: string;
+  readonly remote: string | null;
+}>;
 
 interface Place extends OwnerPlace {
   /** The beginning of the marks of the connections. */
@@ -141,9 +145,7 @@ export function openMachines(all: readonly PlacedMachine[], place: Place): Machi
         const { setUp = null } = folders.get(folder) ?? {};
         return machine.check(what, { ...conditions, setUp }, signal);
       });
-      let step = await done.next();
-      while (step.done !== true) step = await done.next();
-      const { value } = step;
+      const value = await lastOf(done);
       if (!(value instanceof LostMachine)) return value;
       const { message: why } = value;
       if (what === null) return { run: null, why };
@@ -236,7 +238,7 @@ export async function reachEither(settings: PlacedMachine, place: Place): Promis
     return machineBy(await reachMachine(settings, place, `${place.markPrefix}${settings.name}`));
   }
   const { reachPool } = await import('./queue-machine.ts');
-  return machineBy(await reachPool(settings.name, { ...place, ...(await place.queue()) }));
+  return machineBy(await reachPool(settings, { ...place, ...(await place.queue()) }));
 }
 
 interface Room {

@@ -7,7 +7,7 @@ import { Check } from '../model/check.ts';
 import { BuildFact } from '../model/context.ts';
 
 /** The version of these words; a worker with another one is refused. */
-export const protocol = 2;
+export const protocol = 3;
 
 /** The longest line, in bytes: that of a run with its prompt. */
 export const longestLine = 32 * 1024 * 1024;
@@ -72,7 +72,7 @@ const TravellingEnd = z.discriminatedUnion('ok', [
 const Digest = z.string().regex(/^[0-9a-f]{40,64}$/);
 
 /** An agent as the worker finds it. */
-export const FoundAgent = z.object({
+const FoundAgent = z.object({
   name: z.string(),
   state: z.enum(['ready', 'not-installed', 'not-logged-in', 'disabled']),
   why: z.string().nullable(),
@@ -134,7 +134,7 @@ export type WorkOrder = z.infer<typeof WorkOrder>;
 /** One order of the owner. */
 export const Order = z.discriminatedUnion('do', [
   // Asks for these agents, or for all.
-  z.object({ do: z.literal('agents'), names: z.array(z.string()).nullable() }),
+  z.object({ do: z.literal('agents'), names: Texts.nullable() }),
   // Asks which commits of a repository are there.
   z.object({ do: z.literal('tips'), repository: Digest }),
   // Brings a piece of the bundle that brings a commit.
@@ -177,7 +177,7 @@ export const WorkEnd = z.discriminatedUnion('say', [RunEnd, CheckEnd]);
 export type WorkEnd = z.infer<typeof WorkEnd>;
 
 /** One word of the worker; each but the first and `beat` answers an order. */
-export const Reply = z.discriminatedUnion('say', [
+const Reply = z.discriminatedUnion('say', [
   z.object({
     say: z.literal('hello'),
     protocol: z.number(),
@@ -185,16 +185,15 @@ export const Reply = z.discriminatedUnion('say', [
     repositories: z.number(),
   }),
   z.object({ say: z.literal('beat') }),
-  z.object({ say: z.literal('agents'), agents: z.array(FoundAgent) }),
-  z.object({ say: z.literal('tips'), commits: z.array(Digest) }),
-  z.object({ say: z.literal('taken') }),
-  z.object({ say: z.literal('refused'), why: z.string() }),
   z.object({ say: z.literal('event'), event: AgentEvent }),
   // A piece of the bundle with the work of the run.
   z.object({ say: z.literal('result'), data: z.string() }),
-  RunEnd,
-  CheckEnd,
+  // The end of an order, with what that asks for.
+  z.object({ say: z.literal('done'), value: z.unknown() }),
+  z.object({ say: z.literal('refused'), why: z.string() }),
 ]);
 export type Reply = z.infer<typeof Reply>;
 export const ReplyLine = z.intersection(z.object({ id: z.string().default('') }), Reply);
-export type ReplyOf<Say extends Reply['say']> = Extract<Reply, { say: Say }>;
+/** The answers to `agents` and `tips`. */
+export const FoundAgents = z.array(FoundAgent).readonly();
+export const Commits = z.array(Digest).readonly();

@@ -1,32 +1,65 @@
 // Has agents and checks run by whichever worker pulls them from the queue.
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { LostMachine } from './run-facts.ts';
-import { mostQueuedBytes, openQueue } from './queue.ts';
-import { Announcement, BundleNote, commitId, idOf, pieceId, QueuedAnswer } from './queue-worker.ts';
-import type { OwnerPlace } from './reach-machine.ts';
+import { jsonIn } from '../model/json.ts';
+import type { WorkOrder } from './protocol.ts';
+import { LostMachine, readAnswer, RefusedOrder } from './run-facts.ts';
+import { openQueue, type QueuedPlace } from './queue.ts';
+import { byRemote, byRows, idOf, keptPieces, refsOf } from './queue-commits.ts';
+import { Announcement, lists, QueuedAnswer } from './queue-worker.ts';
+import type { MachineSettings, OwnerPlace } from './reach-machine.ts';
 import type { Way } from './run-elsewhere.ts';
 
 /** The time between two looks for an answer, in ms. */
 const lookMs = 300;
+/** The number of looks between two for workers that are left. */
+const looks = 10;
 
 /** Opens the queue as a machine of this name. Throws `LostMachine`. */
 export async function reachPool(
-  name: string,
-  place: OwnerPlace & { readonly url: string; readonly key: string },
+  { name, mostBytes }: Pick<MachineSettings, 'name' | 'mostBytes'>,
+  place: OwnerPlace & {
+    readonly url: string;
+    readonly key: string;
+    readonly remote: string | null;
+  },
 ): Promise<Way> {
   const queue = await openQueue(place);
-  /** The commits of each repository that this owner has sent, newest last. */
-  const sent = new Map<string, string[]>();
+  const { remote, folder } = place;
+  const refs = remote === null ? null : refsOf(new Date(), randomUUID());
+  const carrier =
+    remote === null || refs === null ? byRows(queue) : byRemote(remote, { refs, most: mostBytes });
   const workers = async () =>
-    (await queue.workers()).map((text) => Announcement.parse(JSON.parse(text)));
+    (await queue.workers()).flatMap((text) => Announcement.safeParse(jsonIn(text)).data ?? []);
+  /** The worker on which the set-up of each folder stands. */
+  const homes = new Map<string, string>();
+  const refsOfWork: string[] = [];
+  const isServed = async (list: string) =>
+    (await workers()).some((one) => one.lists.includes(list));
+
+  /** Waits for the answer as long as some worker may give it; whoever still works on it then does so in vain. */
+  async function answerTo(queued: QueuedPlace, signal: AbortSignal) {
+    try {
+      for (let look = 1; ; look += 1) {
+        const text = await queue.result(queued);
+        if (text !== null) return readAnswer(QueuedAnswer, jsonIn(text), name);
+        if (look % looks === 0 && !(await isServed(queued.list)))
+          throw new LostMachine('no worker of the queue is left that could do it');
+        await sleep(lookMs, null, { signal });
+      }
+    } finally {
+      await queue.cancel(queued);
+    }
+  }
+
   const there = await workers();
   return {
     name,
     version: there[0]?.version ?? 'unknown',
     repositories: there.length,
     isLost: false,
-    folder: place.folder,
-    mostBytes: mostQueuedBytes,
+    folder,
+    mostBytes: Math.min(mostBytes, carrier.mostBytes),
     async find(names) {
       const all = await workers();
       const agents = all.flatMap((one) => one.agents);
@@ -37,43 +70,62 @@ export async function reachPool(
       const none = { state: 'not-installed', why, remedy, version: null } as const;
       return names.map((one) => own.find((agent) => agent.name === one) ?? { name: one, ...none });
     },
-    async tips({ repository, commit }) {
-      const isThere = (await queue.kept(commitId(repository, commit))) !== null;
-      return isThere ? [commit] : (sent.get(repository)?.slice(-1) ?? []);
-    },
-    async send({ repository, commit }, { data, at, isLast, tips: [needs = null] }) {
-      const id = commitId(repository, commit);
-      await queue.keep(pieceId(id, at), data);
-      if (!isLast) return;
-      const note: BundleNote = { pieces: at + 1, needs };
-      await queue.keep(id, JSON.stringify(note));
-      sent.set(repository, [...(sent.get(repository) ?? []), commit]);
-    },
+    tips: (snapshot) => carrier.tips(snapshot),
+    send: (snapshot, tips) => carrier.send(snapshot, tips),
     async *start(order, signal) {
-      const id = idOf(order.attempt);
-      const [list, atOnce] = order.do === 'run' ? [order.agent, order.atOnce] : ['', null];
-      const isSent = await queue.send({ id, list, atOnce, text: JSON.stringify(order) });
-      let text: string | null = null;
-      while (text === null && !signal.aborted) {
-        text = await queue.result({ id, list });
-        if (text === null) await sleep(lookMs, null, { signal }).catch(() => null);
-      }
-      // Whoever still runs it does so in vain.
-      await queue.cancel({ id, list });
-      signal.throwIfAborted();
-      const { usage, pieces, machine, end } = QueuedAnswer.parse(JSON.parse(text ?? ''));
+      const { attempt, folder: at, setUp } = order;
+      const { keeper, sent } = withoutKeeper(order);
+      if (keeper !== undefined && !(await isServed(lists.own(keeper))))
+        throw new RefusedOrder('the worker that has its session is gone', 'session-lost');
+      const isRun = order.do === 'run';
+      const home = keeper ?? (setUp === null ? undefined : homes.get(at));
+      const anyone = isRun ? lists.run(order.agent) : lists.checks;
+      const queued = await queue.send({
+        id: idOf(attempt),
+        list: home === undefined ? anyone : lists.own(home),
+        limit: isRun ? { agent: order.agent, most: order.atOnce } : null,
+        text: JSON.stringify({ order: sent, sentAt: Date.now(), refs }),
+      });
+      const { usage, worker, machine, end, ref } = await answerTo(queued, signal).catch(
+        (error: unknown) => {
+          // Where its worker is lost, it goes to whoever is free.
+          homes.delete(at);
+          throw error;
+        },
+      );
+      if (setUp !== null) homes.set(at, worker);
       yield* usage;
-      for (let at = 0; at < pieces; at += 1) {
-        const piece = await queue.kept(pieceId(id, at));
-        if (piece === null) throw new LostMachine(`a part of the answer is no longer in the queue`);
-        yield piece;
-      }
-      return end.say === 'end' && !isSent ? { ...end, isKept: true, machine } : { ...end, machine };
+      if (end.say !== 'end') return { ...end, machine };
+      const source = ref === null ? null : { from: remote ?? '', ref, isShared: true };
+      if (ref === null) yield* keptPieces(queue, idOf(attempt));
+      else refsOfWork.push(ref);
+      const { facts } = end.end;
+      const own = facts.agentSession;
+      const agentSession = own === null ? null : `${worker}/${own}`;
+      return {
+        ...end,
+        end: { ...end.end, facts: { ...facts, agentSession } },
+        isKept: end.isKept || !queued.isNew,
+        machine,
+        source,
+      };
     },
     async close(received) {
       for (const attempt of received) await queue.forget(idOf(attempt)).catch(() => undefined);
+      await carrier.forget(refsOfWork).catch(() => undefined);
       await queue.close();
       return true;
     },
   };
+}
+
+/** A run without the name of the worker that has the session with which it goes on. */
+function withoutKeeper(order: WorkOrder): { readonly sent: WorkOrder; readonly keeper?: string } {
+  if (order.do !== 'run') return { sent: order };
+  const { request } = order;
+  const { resume } = request;
+  if (resume === null) return { sent: order };
+  const [keeper = '', ...session] = resume.agentSession.split('/');
+  const own = { ...resume, agentSession: session.join('/') };
+  return { keeper, sent: { ...order, request: { ...request, resume: own } } };
 }

@@ -1,5 +1,6 @@
 // The port to the queue through which machines pull runs, on Postgres by pg-boss.
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { jsonIn } from '../model/json.ts';
 import { oneLine } from '../model/wording.ts';
@@ -7,11 +8,11 @@ import { LostMachine } from './run-facts.ts';
 
 /** The queue: what an owner sends there, and what a worker takes. Every order and answer is signed with the key. */
 export interface Queue {
-  /** Sends an order; false if one with this id is there already. The account’s runs at once are limited. */
-  send(order: QueuedOrder): Promise<boolean>;
-  cancel(order: Pick<QueuedOrder, 'id' | 'list'>): Promise<void>;
+  /** Sends an order, unless it is on its way already; returns its place. */
+  send(order: QueuedOrder): Promise<QueuedPlace & { readonly isNew: boolean }>;
+  cancel(place: QueuedPlace): Promise<void>;
   /** The first answer to an order; null while there is none. Throws `LostMachine` where none will come. */
-  result(order: Pick<QueuedOrder, 'id' | 'list'>): Promise<string | null>;
+  result(place: QueuedPlace): Promise<string | null>;
   /** Does what is sent to these lists, so much of each at once, until the queue is closed. */
   work(
     from: { readonly lists: readonly string[]; readonly slots: number },
@@ -22,27 +23,27 @@ export interface Queue {
   kept(id: string): Promise<Buffer | null>;
   /** Removes an answer with its bundle. */
   forget(id: string): Promise<void>;
-  /** Says which agents a worker has; it counts for half a minute. */
-  announce(worker: string, text: string): Promise<void>;
+  /** What the workers that live keep of themselves. */
   workers(): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 
-interface QueuedOrder {
+/** An order in the queue. */
+export interface QueuedPlace {
   /** A UUID made from the attempt, so that sending it again is no second run. */
   readonly id: string;
-  /** The agent that is to run; empty for checks. */
+  /** The list from which its workers take it. */
   readonly list: string;
-  /** The most of the list at once, by all owners with this account; null for no limit. */
-  readonly atOnce: number | null;
+}
+
+interface QueuedOrder extends QueuedPlace {
+  /** The agent that is to run, with the most of its runs at once, by all owners and lists; null for checks. */
+  readonly limit: { readonly agent: string; readonly most: number | null } | null;
   readonly text: string;
 }
 
 /** Obeys an order that was sent, and returns the text of the answer. */
 type Obey = (id: string, text: string, signal: AbortSignal) => Promise<string>;
-
-/** The most that travels in one bundle through the database, in bytes. */
-export const mostQueuedBytes = 100_000_000;
 
 const keptHours = 24;
 /** The shortest heartbeat that pg-boss takes, in seconds: a lost worker is noticed in at most 25. */
@@ -50,10 +51,21 @@ const heartbeatSeconds = 10;
 /** Groups have one limit each for every number of runs that an owner may ask for. */
 const tiers = Object.fromEntries(Array.from({ length: 64 }, (_, at) => [String(at + 1), at + 1]));
 const unlimited = 1_000;
+/** The time between two looks for a turn, in ms. */
+const turnMs = 200;
 
 const table = `
 CREATE TABLE IF NOT EXISTS conclave.kept (id text PRIMARY KEY, data bytea NOT NULL, at timestamptz NOT NULL DEFAULT now());
 DELETE FROM conclave.kept WHERE at < now() - interval '${keptHours} hours';`;
+
+/** Whether a job may begin: two workers that fetch at once do not see what the other one fetches. */
+const beginning = (id: string) => `
+SELECT pg_advisory_xact_lock(hashtext('conclave turns'));
+DELETE FROM conclave.kept WHERE id = 'turn-${id}';
+INSERT INTO conclave.kept (id, data) SELECT 'turn-${id}', '' FROM conclave.job own WHERE own.id = '${id}' AND (
+  SELECT count(*) FROM conclave.job other JOIN conclave.kept turn ON turn.id = 'turn-' || other.id
+  WHERE other.state = 'active' AND other.group_id = own.group_id
+) < COALESCE(own.group_tier::int, ${unlimited}) RETURNING id`;
 
 /** Opens the queue. Throws `LostMachine` with a sentence that never holds the address. */
 export async function openQueue({
@@ -68,8 +80,6 @@ export async function openQueue({
       'the queue needs the package pg-boss, which is not installed: npm install pg-boss',
     );
   });
-  const safe = (error: unknown) =>
-    new LostMachine(`the queue cannot be used: ${wordsOf(error, url)}`);
   const seconds = { instanceHeartbeatSeconds: 30, maintenanceIntervalSeconds: 60 };
   const boss = new PgBoss({
     connectionString: url,
@@ -83,70 +93,63 @@ export async function openQueue({
   // What is lost is told by the call that meets it.
   boss.on('error', () => undefined);
   const db = boss.getDb();
-  async function rows(text: string, values: unknown[] = []): Promise<readonly unknown[]> {
-    try {
-      return (await db.executeSql(text, values)).rows;
-    } catch (error) {
-      throw safe(error);
-    }
-  }
+  const safely = async <T>(act: () => Promise<T>): Promise<T> =>
+    await act().catch((error: unknown) => {
+      throw new LostMachine(`the queue cannot be used: ${wordsOf(error, url)}`);
+    });
+  /** The rows of the last of these statements. */
+  const rows = async (text: string, values: unknown[] = []): Promise<readonly unknown[]> =>
+    await safely(async () => [await db.executeSql(text, values)].flat().at(-1)?.rows ?? []);
   try {
-    await boss.start();
-    await db.executeSql(table);
+    await safely(() => boss.start());
+    const { default: made } = await import('pg-boss/package.json', { with: { type: 'json' } });
+    if (Number(await boss.schemaVersion()) > made.pgboss.schema)
+      throw new LostMachine('the queue has tables of a newer pg-boss: install that here, too');
+    await rows(table);
   } catch (error) {
     await boss.stop({ graceful: false }).catch(() => undefined);
-    throw safe(error);
+    throw error;
   }
   const known = new Set<string>();
-  async function queueFor(list: string): Promise<string> {
-    const name = list === '' ? 'checks' : `run-${list.replaceAll(/[^\w.-]/g, '-')}`;
-    if (known.has(name)) return name;
-    await boss.createQueue(name, {
+  async function opened(list: string): Promise<string> {
+    if (known.has(list)) return list;
+    await boss.createQueue(list, {
       heartbeatSeconds,
       retryLimit: 1,
       expireInSeconds: 23 * 3_600,
       deleteAfterSeconds: keptHours * 3_600,
     });
-    known.add(name);
-    return name;
+    known.add(list);
+    return list;
   }
   const closed = new AbortController();
-  const read = async (id: string) => {
+  const kept = async (id: string) => {
     const [row] = await rows('SELECT data FROM conclave.kept WHERE id = $1', [id]);
     return row === undefined ? null : DataRow.parse(row).data;
   };
   const insert = 'INSERT INTO conclave.kept (id, data) VALUES ($1, $2) ON CONFLICT';
-  const keep = async (id: string, data: Buffer | string) =>
-    void (await rows(`${insert} (id) DO UPDATE SET data = $2, at = now()`, [
-      id,
-      Buffer.from(data),
-    ]));
 
   return {
-    async send({ id, list, atOnce, text }) {
-      try {
-        const name = await queueFor(list);
-        const group = { id: list, tier: String(Math.min(atOnce ?? unlimited, unlimited)) };
-        const send = () =>
-          boss.send(name, seal(id, text, key), { id, ...(list === '' ? {} : { group }) });
-        if ((await send()) !== null) return true;
-        const [job] = await boss.findJobs(name, { id });
-        if (job?.state !== 'failed' && job?.state !== 'cancelled') return false;
-        await boss.deleteJob(name, id);
-        return (await send()) !== null;
-      } catch (error) {
-        throw safe(error);
+    async send({ id, list, limit, text }) {
+      const found = await rows('SELECT name, state FROM conclave.job WHERE id = $1', [id]);
+      for (const { name, state } of JobRow.parse(found)) {
+        if (state !== 'failed' && state !== 'cancelled') return { id, list: name, isNew: false };
+        await safely(() => boss.deleteJob(name, id));
       }
+      const most = Math.min(limit?.most ?? unlimited, unlimited);
+      const group = limit === null ? {} : { group: { id: limit.agent, tier: String(most) } };
+      await safely(async () =>
+        boss.send(await opened(list), seal(id, text, key), { id, ...group }),
+      );
+      return { id, list, isNew: true };
     },
     async cancel({ id, list }) {
-      await boss.cancel(await queueFor(list), id).catch(() => undefined);
+      await boss.cancel(list, id).catch(() => undefined);
     },
     async result({ id, list }) {
-      const answer = await read(answerId(id));
+      const answer = await kept(answerId(id));
       if (answer !== null) return unseal(id, SealedText.parse(jsonIn(answer.toString())), key);
-      const [job] = await boss
-        .findJobs(await queueFor(list), { id })
-        .catch((error: unknown) => Promise.reject(safe(error)));
+      const [job] = await safely(() => boss.findJobs(list, { id }));
       if (job === undefined || job.state === 'failed' || job.state === 'cancelled')
         throw new LostMachine(`the run was lost in the queue: ${tellOutput(job?.output)}`);
       return null;
@@ -160,28 +163,30 @@ export async function openQueue({
         heartbeatRefreshSeconds: 3,
       };
       for (const list of lists) {
-        await boss.work(await queueFor(list), options, async ([job]) => {
+        await boss.work(await opened(list), options, async ([job]) => {
           if (job === undefined) return;
-          const text = unseal(job.id, SealedText.parse(job.data), key);
+          const { id } = job;
+          const text = unseal(id, SealedText.parse(job.data), key);
           const signal = AbortSignal.any([job.signal, closed.signal]);
-          const answer = JSON.stringify(seal(job.id, await obey(job.id, text, signal), key));
+          while ((await rows(beginning(id))).length === 0) await sleep(turnMs, null, { signal });
+          const answer = JSON.stringify(seal(id, await obey(id, text, signal), key));
           signal.throwIfAborted();
           // The first answer counts, whoever holds the lease of the run meanwhile.
-          await rows(`${insert} DO NOTHING`, [answerId(job.id), Buffer.from(answer)]);
+          await rows(`${insert} DO NOTHING`, [answerId(id), Buffer.from(answer)]);
         });
       }
     },
-    keep,
-    kept: read,
-    async forget(id) {
-      await rows('DELETE FROM conclave.kept WHERE id = $1 OR id LIKE $2', [
-        answerId(id),
-        `${id}/%`,
-      ]);
+    async keep(id, data) {
+      const values = [id, Buffer.from(data)];
+      await rows(`${insert} (id) DO UPDATE SET data = $2, at = now()`, values);
     },
-    announce: (worker, text) => keep(`worker-${worker}`, text),
+    kept,
+    async forget(id) {
+      const gone = 'DELETE FROM conclave.kept WHERE id = $1 OR id = $2 OR id LIKE $3';
+      await rows(gone, [answerId(id), `turn-${id}`, `${id}/%`]);
+    },
     async workers() {
-      const since = "id LIKE 'worker-%' AND at > now() - interval '30 seconds'";
+      const since = "id LIKE 'worker-%' AND at > now() - interval '15 seconds'";
       const found = await rows(`SELECT data FROM conclave.kept WHERE ${since}`);
       return found.map((row) => DataRow.parse(row).data.toString());
     },
@@ -194,6 +199,7 @@ export async function openQueue({
 
 const answerId = (id: string) => `answer-${id}`;
 const DataRow = z.object({ data: z.instanceof(Buffer) });
+const JobRow = z.array(z.object({ name: z.string(), state: z.string() }));
 const SealedText = z.object({ text: z.string(), seal: z.string() });
 
 /** A text with the proof that somebody who has the key wrote it for this run. */

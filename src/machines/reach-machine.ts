@@ -1,16 +1,28 @@
 // Reaches the worker on one machine over a pipe.
 import { EventEmitter, on } from 'node:events';
+import { z } from 'zod';
 import type { RunLimits } from '../agents/agent.ts';
 import { agentEnvironment } from '../agents/process/environment.ts';
 import { findProgram } from '../agents/process/find-program.ts';
 import { errorLine } from '../agents/phrases.ts';
 import { type Program, startProgram } from '../agents/process/start-program.ts';
+import type { AgentEvent } from '../model/agent-event.ts';
 import { cleanText } from '../model/clean-text.ts';
 import { jsonIn } from '../model/json.ts';
+import { neverAborted } from '../model/signal.ts';
 import { oneLine } from '../model/wording.ts';
-import { type Order, protocol, type Reply, ReplyLine, type ReplyOf } from './protocol.ts';
-import { LostMachine, RefusedOrder } from './run-facts.ts';
+import {
+  Commits,
+  FoundAgents,
+  type Order,
+  protocol,
+  type Reply,
+  ReplyLine,
+  WorkEnd,
+} from './protocol.ts';
+import { lastOf, LostMachine, readAnswer, RefusedOrder } from './run-facts.ts';
 import type { Way } from './run-elsewhere.ts';
+import { bundlePieces } from './travelling-commits.ts';
 
 /** A machine of the user’s configuration. */
 export interface MachineSettings {
@@ -39,7 +51,7 @@ export async function reachMachine(
   mark: string,
 ): Promise<Way> {
   const program = await startWorker({ name, command }, place, mark);
-  const hello = Promise.withResolvers<ReplyOf<'hello'>>();
+  const hello = Promise.withResolvers<Extract<Reply, { say: 'hello' }>>();
   /** Tells what is heard by the ids of orders. */
   const heard = new EventEmitter();
   let why: string | null = null;
@@ -68,33 +80,36 @@ export async function reachMachine(
 
   const send = (id: string, words: Order) => program.write(`${JSON.stringify({ id, ...words })}\n`);
 
-  /** Sends an order; yields what answers it, until the caller leaves. Throws `LostMachine`. */
-  async function* order(
+  /** Sends an order, yields its events and the pieces of its work, and returns its answer. */
+  async function* ask<T>(
     words: Order,
-    signal?: AbortSignal,
-  ): AsyncGenerator<Reply, never, undefined> {
+    shape: z.ZodType<T>,
+    signal: AbortSignal = neverAborted,
+  ): AsyncGenerator<AgentEvent | Buffer, T, undefined> {
     if (why !== null) throw lost();
     const id = String((orders += 1));
     const replies = on(heard, id);
     const cancel = () => send(id, { do: 'cancel' });
-    signal?.addEventListener('abort', cancel, { once: true });
+    signal.addEventListener('abort', cancel, { once: true });
     try {
       send(id, words);
-      if (signal?.aborted === true) cancel();
+      if (signal.aborted) cancel();
       for await (const [said] of replies) {
         const reply: Reply = said;
         if (reply.say === 'refused') throw new RefusedOrder(reply.why);
-        yield reply;
+        if (reply.say === 'event') yield reply.event;
+        if (reply.say === 'result') yield Buffer.from(reply.data, 'base64');
+        if (reply.say === 'done') return readAnswer(shape, reply.value, name);
       }
       throw lost();
     } finally {
-      signal?.removeEventListener('abort', cancel);
+      signal.removeEventListener('abort', cancel);
     }
   }
 
-  async function ask<Say extends Reply['say']>(words: Order, say: Say): Promise<ReplyOf<Say>> {
-    for await (const reply of order(words)) if (isSaid(reply, say)) return reply;
-    throw lost();
+  /** Sends an order, and waits for its answer alone. */
+  async function answer<T>(words: Order, shape: z.ZodType<T>): Promise<T> {
+    return await lastOf(ask(words, shape));
   }
 
   try {
@@ -113,21 +128,17 @@ export async function reachMachine(
       },
       folder: place.folder,
       mostBytes,
-      find: async (names) =>
-        (await ask({ do: 'agents', names: names === null ? null : [...names] }, 'agents')).agents,
-      tips: async ({ repository }) => (await ask({ do: 'tips', repository }, 'tips')).commits,
-      async send({ repository, commit }, { data, isLast }) {
-        const piece = { repository, commit, data: data.toString('base64'), isLast };
-        await ask({ do: 'bundle', ...piece }, 'taken');
+      find: async (names) => await answer({ do: 'agents', names }, FoundAgents),
+      tips: async ({ repository }) => await answer({ do: 'tips', repository }, Commits),
+      async send(snapshot, tips) {
+        const { repository, commit } = snapshot;
+        const carry = async (data: string, isLast: boolean) =>
+          await answer({ do: 'bundle', repository, commit, data, isLast }, z.unknown());
+        for await (const piece of bundlePieces(snapshot, tips))
+          await carry(piece.toString('base64'), false);
+        await carry('', true);
       },
-      async *start(work, signal) {
-        for await (const reply of order(work, signal)) {
-          if (reply.say === 'event') yield reply.event;
-          else if (reply.say === 'result') yield Buffer.from(reply.data, 'base64');
-          else if (reply.say === 'end' || reply.say === 'checked') return reply;
-        }
-        throw lost();
-      },
+      start: (work, signal) => ask(work, WorkEnd, signal),
       async close(received) {
         for (const attempt of received) send('', { do: 'received', attempt });
         program.endInput();
@@ -159,8 +170,4 @@ async function startWorker(
   if (started.ok) return started.value;
   const why = started.failure.spawnError?.message ?? 'its command did not start';
   throw new LostMachine(`${name} cannot be reached: ${oneLine(why)}`);
-}
-
-function isSaid<Say extends Reply['say']>(reply: Reply, say: Say): reply is ReplyOf<Say> {
-  return reply.say === say;
 }

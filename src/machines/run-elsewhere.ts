@@ -1,5 +1,5 @@
 // Runs agents and checks on another machine as here: sends the folder as a commit, and lays the work over it.
-import { appendFile, readFile, rm } from 'node:fs/promises';
+import { appendFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type {
   Agent,
@@ -14,10 +14,22 @@ import type { AgentEvent, AgentFailure } from '../model/agent-event.ts';
 import type { Check } from '../model/check.ts';
 import { counted } from '../model/wording.ts';
 import { sha256Of } from '../store/digest.ts';
-import { type CheckEnd, type FoundAgent, pieceBytes, TravellingRequest } from './protocol.ts';
+import { type CheckEnd, type FoundAgent, TravellingRequest } from './protocol.ts';
 import type { WorkEnd, WorkOrder } from './protocol.ts';
-import { LostMachine, noFacts, RefusedOrder } from './run-facts.ts';
-import { bundleSnapshot, layResult, type Snapshot, takeSnapshot } from './travelling-commits.ts';
+import { lastOf, LostMachine, noFacts, RefusedOrder } from './run-facts.ts';
+import {
+  type CommitSource,
+  layResult,
+  refuseTooLarge,
+  type Snapshot,
+  takeSnapshot,
+} from './travelling-commits.ts';
+
+/** The place of a run, where the way leads to several machines, and of its work, where that is sent in no pieces. */
+interface WorkPlace {
+  readonly machine?: string;
+  readonly source?: CommitSource | null;
+}
 
 /** A way to a machine. Everything throws `LostMachine`. */
 export interface Way {
@@ -32,21 +44,13 @@ export interface Way {
   find(names: readonly string[] | null): Promise<readonly FoundAgent[]>;
   /** The commits of which something like this snapshot may need no more than what is new. */
   tips(snapshot: Snapshot): Promise<readonly string[]>;
-  /** Sends a piece of the bundle that brings a snapshot to somebody who has these commits. */
-  send(
-    snapshot: Snapshot,
-    piece: {
-      readonly data: Buffer;
-      readonly at: number;
-      readonly isLast: boolean;
-      readonly tips: readonly string[];
-    },
-  ): Promise<void>;
+  /** Brings a snapshot to somebody who has these commits. */
+  send(snapshot: Snapshot, tips: readonly string[]): Promise<void>;
   /** Has something done; yields its events and the pieces of its work, and returns its end. */
   start(
     order: WorkOrder,
     signal: AbortSignal,
-  ): AsyncGenerator<AgentEvent | Buffer, WorkEnd & { readonly machine?: string }, undefined>;
+  ): AsyncGenerator<AgentEvent | Buffer, WorkEnd & WorkPlace, undefined>;
   /** Ends the connection, where the answers to these attempts need no longer be kept; false if the worker did not end by itself. */
   close(received: readonly string[]): Promise<boolean>;
 }
@@ -83,23 +87,13 @@ export function machineBy(way: Way): Machine {
 
   /** Takes a folder as a snapshot and brings it there, unless it is there; says why that cannot be. */
   async function bring(folder: string, signal: AbortSignal): Promise<Snapshot> {
-    const taken = await takeSnapshot({ folder, places: way.folder, signal });
-    if (!taken.ok) throw new RefusedOrder(taken.failure);
-    const snapshot = taken.value;
+    const snapshot = await takeSnapshot({ folder, places: way.folder, signal });
     const { repository, commit } = snapshot;
     const bringing = inTurn(`${name}/${repository}`, async () => {
       const tips = await way.tips(snapshot);
-      const file = join(way.folder, `${process.pid}-${name}-${commit}.bundle`);
       if (tips.includes(commit)) return;
-      const why = await bundleSnapshot(snapshot, { tips, file, mostBytes: way.mostBytes });
-      const content = why === null ? await readFile(file) : null;
-      await rm(file, { force: true });
-      if (content === null) throw new RefusedOrder(why ?? '');
-      for (let at = 0; at * pieceBytes < content.length; at += 1) {
-        const data = content.subarray(at * pieceBytes, (at + 1) * pieceBytes);
-        const isLast = (at + 1) * pieceBytes >= content.length;
-        await way.send(snapshot, { data, at, isLast, tips });
-      }
+      await refuseTooLarge(snapshot, { tips, mostBytes: way.mostBytes });
+      await way.send(snapshot, tips);
     });
     // Whoever leaves meanwhile waits for no answer; the end of the connection ends the sending.
     await leaving(bringing, signal);
@@ -146,10 +140,13 @@ export function machineBy(way: Way): Machine {
           else yield value.type === 'started' ? { ...value, machine: name } : value;
         }
         if (step.value.say !== 'end') throw new LostMachine(`${name} answered something else`);
-        const { end, commit: work, isKept, machine } = step.value;
+        const { end, commit: work, isKept, machine, source } = step.value;
         const where = machine === undefined ? name : `${name} (${machine})`;
         const isWork = work !== null && toolsOf(request).has('file_write');
-        const fault = isWork ? await layResult(snapshot, { file, commit: work, attempt }) : null;
+        const bundle = { from: file, ref: `refs/result/${attempt}` };
+        const fault = isWork
+          ? await layResult(snapshot, { ...(source ?? bundle), commit: work, attempt })
+          : null;
         if (fault !== null)
           return fail('wrong-answer', `${where} sent work that cannot be used: ${fault}`);
         received.push(attempt);
@@ -168,7 +165,7 @@ export function machineBy(way: Way): Machine {
       } catch (error) {
         if (signal.aborted) return fail('cancelled', 'it was cancelled');
         if (!(error instanceof RefusedOrder)) throw error;
-        return fail('request-refused', `${name} cannot run it: ${error.message}`);
+        return fail(error.category, `${name} cannot run it: ${error.message}`);
       } finally {
         if (file !== null) await rm(file, { force: true });
       }
@@ -178,11 +175,11 @@ export function machineBy(way: Way): Machine {
         const snapshot = await bring(folder, signal);
         const attempt = sha256Of(`${Date.now()} ${Math.random()} ${folder}`);
         const order = orderIn(snapshot, { folder, setUp, attempt });
-        const told = way.start({ ...order, ...conditions, do: 'check', check }, signal);
-        let step = await told.next();
-        while (step.done !== true) step = await told.next();
-        if (step.value.say !== 'checked') throw new LostMachine(`${name} answered something else`);
-        const { run, why, machine } = step.value;
+        const end = await lastOf(
+          way.start({ ...order, ...conditions, do: 'check', check }, signal),
+        );
+        if (end.say !== 'checked') throw new LostMachine(`${name} answered something else`);
+        const { run, why, machine } = end;
         const where = machine === undefined ? name : `${name} (${machine})`;
         return { run: run === null ? null : { ...run, machine: where }, why };
       } catch (error) {

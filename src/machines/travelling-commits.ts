@@ -1,9 +1,8 @@
 // Turns a folder into a commit that can travel, and lays the commit that came back over it.
-import { existsSync } from 'node:fs';
+import { createReadStream, existsSync } from 'node:fs';
 import { copyFile, lstat, readFile, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join, posix, resolve } from 'node:path';
-import type { Result } from '../model/failure.ts';
 import { redactFile } from '../model/secrets.ts';
 import { sha256Of } from '../store/digest.ts';
 import { makeFolder } from '../store/make-folder.ts';
@@ -14,6 +13,8 @@ import { gitFolders } from '../git/git-folders.ts';
 import { inTurn } from '../git/session-git.ts';
 import { nobody } from '../git/without-carried.ts';
 import { gitLists, gitSays, prepareWriting } from '../git/writing-git.ts';
+import { pieceBytes } from './protocol.ts';
+import { RefusedOrder } from './run-facts.ts';
 
 /** A folder as a commit, in a repository of ours that borrows the objects of the user’s. */
 export interface Snapshot {
@@ -32,7 +33,7 @@ const largestRead = 1024 * 1024;
 
 /**
  * Takes a folder as a commit: what is committed, and each uncommitted file that git does not ignore and that
- * holds no secret. Nothing is written outside of `places`. Says why where it cannot travel.
+ * holds no secret. Nothing is written outside of `places`. Throws `RefusedOrder` where it cannot travel.
  */
 export async function takeSnapshot({
   folder,
@@ -44,7 +45,7 @@ export async function takeSnapshot({
   /** The absolute folder for the repositories of ours. */
   readonly places: string;
   readonly signal: AbortSignal;
-}): Promise<Result<Snapshot, string>> {
+}): Promise<Snapshot> {
   const found = await gitFolders({ root: folder, signal });
   const { own = null, common = null, prefix = '' } = found ?? {};
   const top = resolve(folder, posix.relative(prefix, ''));
@@ -62,14 +63,13 @@ export async function takeSnapshot({
       const copied = own === null ? null : await nullIfAbsent(copyFile(join(own, 'index'), index));
       if (copied === null) await gitSays(store, ['read-tree', head ?? '--empty']);
       await gitSays(store, ['add', '--all', '--', ':/', ':(exclude,glob)**/.workflow/**']);
-      const why = await whyItStays(store);
-      if (why !== null) return { ok: false, failure: why };
+      await refuseWhatStays(store);
       const leftOut = await leaveSecrets(store, head);
       // Where git lacks the beginning of its history, only the files travel.
       const isShallow = existsSync(join(common ?? '', 'shallow'));
       const commit = await commitOf(store, { head, isShallow });
       await gitSays(store, ['update-ref', `refs/sent/${commit}`, commit]);
-      return { ok: true, value: { repository, commit, prefix, leftOut, store, top } };
+      return { repository, commit, prefix, leftOut, store, top };
     } finally {
       await rm(index, { force: true });
       await rm(`${index}.lock`, { force: true });
@@ -92,13 +92,14 @@ async function openStore(root: string, common: string | null, signal: AbortSigna
   await writeFile(join(root, 'info/exclude'), exclude ?? '');
 }
 
-/** Names the first file that no bundle brings along, with the reason; null if there is none. */
-async function whyItStays(store: GitTarget): Promise<string | null> {
+/** Refuses files that no bundle brings along. */
+async function refuseWhatStays(store: GitTarget): Promise<void> {
   const modules = await gitSays(store, ['ls-files', '--stage', '--', ':/']);
   const at = /^160000 \S+ \d\t(.*)$/m.exec(modules)?.[1];
-  if (at !== undefined) return `${at} is a submodule, which does not travel`;
+  if (at !== undefined) throw new RefusedOrder(`${at} is a submodule, which does not travel`);
   const [large] = await gitLists(store, ['ls-files', '-z', '--', ':(top,attr:filter=lfs)']);
-  return large === undefined ? null : `${large} is kept by Git LFS, which does not travel`;
+  if (large !== undefined)
+    throw new RefusedOrder(`${large} is kept by Git LFS, which does not travel`);
 }
 
 /** Takes the uncommitted files with secrets out of the index again, and names them. */
@@ -138,40 +139,76 @@ async function commitOf(
   return await gitSays({ ...store, variables }, made);
 }
 
-/**
- * Writes the bundle that brings a snapshot to somebody who has these commits; says why
- * where it would be larger than `mostBytes`.
- */
-export async function bundleSnapshot(
-  { commit, store }: Snapshot,
-  { tips, file, mostBytes }: { tips: readonly string[]; file: string; mostBytes: number },
-): Promise<string | null> {
+/** The words that leave out what somebody has who has these commits. */
+async function withoutThose(store: GitTarget, tips: readonly string[]): Promise<readonly string[]> {
   const asked = tips.map((tip) => `${tip}\n`).join('');
   const looked = await gitSays(store, ['cat-file', '--batch-check'], asked);
   const known = looked.split('\n').flatMap((line) => /^(\w+) commit /.exec(line)?.[1] ?? []);
-  const without = known.map((tip) => `^${tip}`);
-  await gitSays(store, ['bundle', 'create', '--quiet', file, `refs/sent/${commit}`, ...without]);
-  const { size } = await lstat(file);
-  if (size <= mostBytes) return null;
-  const [large, most] = [size, mostBytes].map((bytes) => Math.ceil(bytes / 1_000_000));
-  return `it has ${large} MB to send, and most_mb allows ${most}`;
+  return known.map((tip) => `^${tip}`);
 }
 
-/** Takes the bundle that must bring one commit under a ref, and nothing else; says why it does not. */
-export async function takeBundle(
-  store: GitTarget,
-  bundle: { file: string; commit: string; ref: string; into: string },
+/** Refuses a snapshot that is larger than `mostBytes` for somebody who has these commits. */
+export async function refuseTooLarge(
+  { commit, store }: Snapshot,
+  { tips, mostBytes }: { readonly tips: readonly string[]; readonly mostBytes: number },
+): Promise<void> {
+  const newer = [commit, ...(await withoutThose(store, tips))];
+  const bytes = Number(await gitSays(store, ['rev-list', '--objects', '--disk-usage', ...newer]));
+  if (bytes <= mostBytes) return;
+  const [large, most] = [bytes, mostBytes].map((one) => Math.ceil(one / 1_000_000));
+  throw new RefusedOrder(`it has ${large} MB to send, and most_mb allows ${most}`);
+}
+
+/** The bundle that brings a snapshot to somebody who has these commits. */
+export async function* bundlePieces(
+  { commit, store }: Snapshot,
+  tips: readonly string[],
+): AsyncGenerator<Buffer> {
+  const file = `${store.variables?.['GIT_DIR'] ?? store.root}/${process.pid}-${commit}.bundle`;
+  try {
+    const newer = [`refs/sent/${commit}`, ...(await withoutThose(store, tips))];
+    await gitSays(store, ['bundle', 'create', '--quiet', file, ...newer]);
+    yield* piecesIn(file);
+  } finally {
+    await rm(file, { force: true });
+  }
+}
+
+/** The content of a bundle, as it travels. */
+export function piecesIn(file: string): AsyncIterable<Buffer> {
+  return createReadStream(file, { highWaterMark: pieceBytes });
+}
+
+/** The bundle or repository from which git fetches a ref. */
+export interface CommitSource {
+  readonly from: string;
+  readonly ref: string;
+  /** True for a repository that others use, too. */
+  readonly isShared?: boolean;
+}
+
+/** With these, git reaches a remote of the user’s, and never asks for a password. */
+export const remoteVariables = {
+  GIT_ALLOW_PROTOCOL: 'file:git:http:https:ssh',
+  SSH_ASKPASS: 'false',
+  SSH_ASKPASS_REQUIRE: 'force',
+};
+
+/** Fetches what must be one commit under a ref, and nothing else; says why it is not. */
+export async function fetchCommit(
+  target: GitTarget,
+  { from, ref, isShared = false, commit, into }: CommitSource & { commit: string; into: string },
 ): Promise<string | null> {
-  const { file, commit, ref, into } = bundle;
-  const heads = await git(store, ['bundle', 'list-heads', file]);
+  const own = isShared ? remoteVariables : { GIT_ALLOW_PROTOCOL: 'file' };
+  const store = { ...target, variables: { ...target.variables, ...own } };
+  const heads = await git(store, ['ls-remote', from, ...(isShared ? [ref] : [])]);
   if (!heads.ok) return `its bundle cannot be read: ${heads.reason}`;
-  if (heads.stdout.toString().trim() !== `${commit} ${ref}`)
+  if (heads.stdout.toString().trim() !== `${commit}\t${ref}`)
     return 'its bundle holds other refs than asked for';
-  const variables = { ...store.variables, GIT_ALLOW_PROTOCOL: 'file' };
   const words = '-c fetch.fsckObjects=true fetch --quiet --no-tags --no-write-fetch-head'.split(
     ' ',
   );
-  const fetched = await git({ ...store, variables }, [...words, file, `+${ref}:${into}`]);
+  const fetched = await git(store, [...words, from, `+${ref}:${into}`]);
   return fetched.ok ? null : `its bundle cannot be read: ${fetched.reason}`;
 }
 
@@ -181,11 +218,11 @@ export async function takeBundle(
  */
 export async function layResult(
   { commit: base, store, top }: Snapshot,
-  { file, commit, attempt }: { file: string; commit: string; attempt: string },
+  work: CommitSource & { readonly commit: string; readonly attempt: string },
 ): Promise<string | null> {
+  const { commit, attempt } = work;
   const quarantine = `refs/quarantine/${attempt}`;
-  const ref = `refs/result/${attempt}`;
-  const fault = await takeBundle(store, { file, commit, ref, into: quarantine });
+  const fault = await fetchCommit(store, { ...work, into: quarantine });
   if (fault !== null) return fault;
   const index = join(store.variables?.['GIT_DIR'] ?? top, `${attempt}.index`);
   const laying = { ...store, variables: { ...store.variables, GIT_INDEX_FILE: index } };

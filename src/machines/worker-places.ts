@@ -16,7 +16,7 @@ import { removeFolder } from '../store/remove-folder.ts';
 import { readUserJson, writeUserJson } from '../store/small-file.ts';
 import { nullIfAbsent } from '../store/system-error.ts';
 import { RunEnd, type SetUp, type WorkOrder } from './protocol.ts';
-import { takeBundle } from './travelling-commits.ts';
+import { type CommitSource, fetchCommit } from './travelling-commits.ts';
 
 /** A work tree for what runs in one folder of an owner. */
 export interface WorkerTree {
@@ -39,19 +39,19 @@ export interface WorkerTree {
   leave(): void;
 }
 
-interface Piece {
-  readonly repository: string;
-  readonly commit: string;
-  readonly data: Buffer;
-  readonly isLast: boolean;
-}
+/** A commit of a repository. */
+type Place = Pick<WorkOrder, 'repository' | 'commit'>;
 
 export interface WorkerPlaces {
   repositories(): Promise<number>;
   /** The commits of a repository that are here. */
   tips(repository: string): Promise<readonly string[]>;
-  /** Takes a piece of the bundle that brings a commit. Throws where it brings something else. */
-  take(piece: Piece): Promise<void>;
+  /** Takes a piece of the bundle that brings a commit. */
+  append(piece: Place & { readonly data: Buffer }): Promise<void>;
+  /** Takes a commit from that bundle, or from elsewhere. Throws where that brings something else. */
+  take(of: Place & { readonly source?: CommitSource }): Promise<void>;
+  /** The bare repository with everything that is here of one. */
+  cache(repository: string): Promise<GitTarget>;
   /** A work tree at a commit. Runs at once in the same folder and at the same commit share it. */
   tree(of: Pick<WorkOrder, 'repository' | 'folder' | 'commit'>): Promise<WorkerTree>;
   /** Waits until an agent has fewer runs than it may, by whatever worker; returns what ends the turn. */
@@ -79,6 +79,8 @@ export async function openPlaces(folder: string): Promise<WorkerPlaces> {
   for (const path of [answers, trees, locks, below('repositories')]) await makeFolder(path);
   await sweep(answers);
   const cacheOf = (repository: string) => below(`repositories/${repository}.git`);
+  const sentFile = ({ repository, commit }: Place) =>
+    join(trees, `${mine}.${repository}-${commit}`);
   const bundleFile = (attempt: string) => join(answers, `${attempt}.bundle`);
   const held = new Map<string, () => void>();
   const used = new Map<string, { readonly of: string; readonly commit: string; users: number }>();
@@ -153,16 +155,20 @@ export async function openPlaces(folder: string): Promise<WorkerPlaces> {
       const found = await gitSays(target, ['for-each-ref', '--format=%(objectname)', 'refs/sent']);
       return found.split('\n').filter(Boolean);
     },
-    async take({ repository, commit, data, isLast }) {
-      const file = join(trees, `${mine}.${repository}-${commit}`);
-      await appendFile(file, data, { mode: 0o600 });
-      if (!isLast) return;
+    append: async ({ data, ...of }) => await appendFile(sentFile(of), data, { mode: 0o600 }),
+    async take({ repository, commit, source }) {
       const ref = `refs/sent/${commit}`;
+      const file = sentFile({ repository, commit });
       const fault = await inTurn(cacheOf(repository), async () =>
-        takeBundle(await cache(repository), { file, commit, ref, into: ref }),
+        fetchCommit(await cache(repository), {
+          ...(source ?? { from: file, ref }),
+          commit,
+          into: ref,
+        }),
       ).finally(() => rm(file, { force: true }));
       if (fault !== null) throw new Error(fault);
     },
+    cache,
     async tree({ repository, folder: of, commit }) {
       const name = await inTurn(trees, () => claim(`${repository} ${of}`, commit));
       const path = join(trees, name);

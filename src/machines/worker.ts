@@ -1,6 +1,5 @@
 // Does on this machine what an owner of sessions asks for: takes commits, runs agents and checks, tells what they did.
 import { once } from 'node:events';
-import { createReadStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
 import { join } from 'node:path';
@@ -19,13 +18,14 @@ import {
   type FoundAgent,
   longestLine,
   OrderLine,
-  pieceBytes,
   protocol,
   type Reply,
   type RunOrder,
   type WorkEnd,
   type WorkOrder,
 } from './protocol.ts';
+import { lastOf } from './run-facts.ts';
+import { piecesIn } from './travelling-commits.ts';
 import { openPlaces, type WorkerPlaces, type WorkerTree } from './worker-places.ts';
 
 /** The place of one check: its folder, the top of its work tree, and what its processes are known by. */
@@ -82,7 +82,7 @@ export async function serveOwner(
   const { places } = shop;
   const gone = new AbortController();
   const running = new Map<string, AbortController>();
-  const work = new Set<Promise<void>>();
+  const obeyed = new Set<Promise<void>>();
   const say = async (reply: Reply, id = ''): Promise<void> => {
     if (gone.signal.aborted || output.destroyed) return;
     if (!output.write(`${JSON.stringify({ id, ...reply })}\n`))
@@ -93,42 +93,42 @@ export async function serveOwner(
   const beats = setInterval(() => void say({ say: 'beat' }), 1_000);
   await say({ say: 'hello', protocol, version, repositories: await places.repositories() });
 
-  async function obey({ id, ...order }: OrderLine): Promise<Reply | null> {
+  async function obey({ id, ...order }: OrderLine): Promise<unknown> {
     switch (order.do) {
       case 'agents': {
         const named = order.names?.map((name) => agents.get(name) ?? name) ?? agents.models();
-        const found = await Promise.all(named.map((one) => findAgent(one, gone.signal)));
-        return { say: 'agents', agents: found };
+        return await Promise.all(named.map((one) => findAgent(one, gone.signal)));
       }
       case 'tips':
-        return { say: 'tips', commits: [...(await places.tips(order.repository))] };
+        return await places.tips(order.repository);
       case 'bundle':
-        await places.take({ ...order, data: Buffer.from(order.data, 'base64') });
-        return { say: 'taken' };
+        await places.append({ ...order, data: Buffer.from(order.data, 'base64') });
+        return order.isLast ? await places.take(order) : null;
       case 'received':
-        await places.forget(order.attempt);
-        return null;
+        return await places.forget(order.attempt);
       case 'cancel':
-        running.get(id)?.abort();
-        return null;
+        return running.get(id)?.abort();
       case 'run':
-      case 'check': {
-        const cut = new AbortController();
-        running.set(id, cut);
-        try {
-          const told = carryOut(order, shop, AbortSignal.any([cut.signal, gone.signal]));
-          let step = await told.next();
-          for (; step.done !== true; step = await told.next()) {
-            const { value } = step;
-            if (Buffer.isBuffer(value))
-              await say({ say: 'result', data: value.toString('base64') }, id);
-            else await say({ say: 'event', event: value }, id);
-          }
-          return step.value;
-        } finally {
-          running.delete(id);
-        }
-      }
+      case 'check':
+        return await work(id, order);
+    }
+  }
+
+  /** Carries an order out, and tells its events and the pieces of its work. */
+  async function work(id: string, order: WorkOrder): Promise<WorkEnd> {
+    const cut = new AbortController();
+    running.set(id, cut);
+    try {
+      const signal = AbortSignal.any([cut.signal, gone.signal]);
+      const end = await lastOf(carryOut(order, shop, signal), (event) =>
+        say({ say: 'event', event }, id),
+      );
+      if (end.say === 'end' && end.commit !== null)
+        for await (const piece of piecesIn(places.bundle(order.attempt)))
+          await say({ say: 'result', data: piece.toString('base64') }, id);
+      return end;
+    } finally {
+      running.delete(id);
     }
   }
 
@@ -142,16 +142,19 @@ export async function serveOwner(
       }
       const { data } = order;
       const done = obey(data)
-        .catch((error: unknown): Reply => ({ say: 'refused', why: wordsOf(error) }))
-        .then(async (reply) => (reply === null ? undefined : await say(reply, data.id)));
-      work.add(done);
-      void done.finally(() => work.delete(done));
+        .then(
+          (value = null): Reply => ({ say: 'done', value }),
+          (error: unknown): Reply => ({ say: 'refused', why: wordsOf(error) }),
+        )
+        .then((reply) => (data.do === 'cancel' ? undefined : say(reply, data.id)));
+      obeyed.add(done);
+      void done.finally(() => obeyed.delete(done));
     }
   });
   await Promise.race([once(input, 'end'), once(input, 'close'), once(gone.signal, 'abort')]);
   gone.abort();
   clearInterval(beats);
-  await Promise.allSettled(work);
+  await Promise.allSettled(obeyed);
   await shop.close();
 }
 
@@ -170,32 +173,25 @@ export async function findAgent(agent: Agent | string, signal: AbortSignal): Pro
 }
 
 /**
- * Runs an agent or a check in a folder at its commit. Yields its events and the pieces of its work, and returns its
- * end; an answer that was given to this attempt before is told again.
+ * Runs an agent or a check in a folder at its commit. Yields its events and returns its end; an answer that was
+ * given to this attempt before is told again.
  */
 export async function* carryOut(
   order: WorkOrder,
   shop: Workshop,
   signal: AbortSignal,
-): AsyncGenerator<AgentEvent | Buffer, WorkEnd, undefined> {
+): AsyncGenerator<AgentEvent, WorkEnd, undefined> {
   const { places } = shop;
   const known = order.do === 'run' ? await places.kept(order.attempt) : null;
-  let end: WorkEnd | null = known === null ? null : { ...known, isKept: true };
-  if (end === null) {
-    const tree = await places.tree(order);
-    try {
-      end =
-        order.do === 'run'
-          ? yield* runIn(tree, order, shop, signal)
-          : await checkIn(tree, order, shop, signal);
-    } finally {
-      await rm(tree.output(order.attempt), { recursive: true, force: true });
-      tree.leave();
-    }
+  if (known !== null) return { ...known, isKept: true };
+  const tree = await places.tree(order);
+  try {
+    if (order.do === 'run') return yield* runIn(tree, order, shop, signal);
+    return await checkIn(tree, order, shop, signal);
+  } finally {
+    await rm(tree.output(order.attempt), { recursive: true, force: true });
+    tree.leave();
   }
-  if (end.say === 'end' && end.commit !== null)
-    yield* createReadStream(places.bundle(order.attempt), { highWaterMark: pieceBytes });
-  return end;
 }
 
 /** What is said of the folder of the owner there, and of that of the run here. */

@@ -49,5 +49,11 @@ export const machineTables = {
       example: ['pass', 'show', 'conclave-key'],
       isOfUser: true,
     }),
+    remote: setting('queue.remote', {
+      about: 'a git remote that carries commits',
+      shape: someText,
+      example: 'git@example.org:team/work.git',
+      isOfUser: true,
+    }),
   },
 };

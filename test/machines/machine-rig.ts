@@ -8,8 +8,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { Receipt } from '../../src/model/receipt.ts';
 import { having } from '../contract/processes.ts';
+import { approvedRig, checkedEdits, checkedPlan } from '../helpers/executed-rig.ts';
 import { program, type Rig } from '../helpers/rig.ts';
 
 /** A machine that shares nothing with the owner but this computer: a home of its own, and the agents of the rig. */
@@ -87,6 +89,35 @@ export function placesOf(rig: Rig): readonly string[] {
   return [...new Set(places)].toSorted();
 }
 
+const listener = fileURLToPath(new URL('../fixtures/agents/false-worker.mjs', import.meta.url));
+
+/** The words that put a worker of another mind, or one that listens, before the worker of a machine. */
+export const asWorker = (how: string, machine: FakeMachine | undefined) => [
+  'env',
+  `FORGERY=${machine?.home}/data/conclave/worker/repositories`,
+  `HEARD=${machine?.home}/heard`,
+  process.execPath,
+  listener,
+  how,
+];
+
+/** Has a machine of the configuration reached through these words, where each order to it is written down. */
+export async function overhear(
+  rig: Rig,
+  machine: FakeMachine,
+  through: readonly string[],
+): Promise<void> {
+  const { command, name } = machine;
+  const heard = [...through, ...asWorker('honest', machine), ...command];
+  rig.config(rig.configured().replace(JSON.stringify(command), JSON.stringify(heard)));
+  await rig.conclave('machines', 'allow', name);
+}
+
+/** The orders that the machine got, each with the commit that it is about. */
+export function overheard({ home }: FakeMachine): readonly string[] {
+  return readFileSync(`${home}/heard`, 'utf8').trim().split('\n');
+}
+
 /** What an agent on a machine wrote down itself. */
 export function witnessOf({ home }: FakeMachine, agent: string): readonly string[] {
   const file = `${home}/.${agent}/witness`;
@@ -106,4 +137,45 @@ export function isWorker(pid: number): boolean {
 /** True for the process of an ssh client. */
 export function isClient(pid: number): boolean {
   return readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith('ssh\0');
+}
+
+/** A plan whose first task has a check that runs a program. */
+const programPlan = {
+  ...checkedPlan,
+  tasks: checkedPlan.tasks.map((task, at) =>
+    at > 0
+      ? task
+      : {
+          ...task,
+          checks: [
+            ...task.checks,
+            {
+              kind: 'command',
+              argv: [
+                'node',
+                '-e',
+                "const { readFileSync: read } = require('fs'); console.log('made in', read('made/home', 'utf8')); process.exit(read('src/commands/list.js', 'utf8').includes('--json') ? 0 : 1)",
+              ],
+              criterion: 0,
+            },
+          ],
+        },
+  ),
+};
+
+const setUp =
+  "const fs = require('fs'); fs.mkdirSync('made'); fs.writeFileSync('made/home', process.env.HOME)";
+
+/** The todo project with an approved plan, a set-up, and a check that tells where that was run. */
+export async function setUpRig(): Promise<Rig> {
+  const more = `\n[execution]\nsetup = ["node", "-e", ${JSON.stringify(setUp)}]\nconfine = false\n`;
+  const project = {
+    name: 'made',
+    make: async (rig: Rig) => {
+      rig.write('.gitignore', 'made/\n');
+      await rig.git('add', '.gitignore');
+      await rig.git('commit', '-qm', 'Ignore what is made');
+    },
+  };
+  return await approvedRig(checkedEdits, { plan: programPlan, more, project });
 }

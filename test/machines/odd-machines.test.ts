@@ -1,9 +1,8 @@
 // Tests machines and repositories that are not as they should be: each is told in a sentence, and nothing is left.
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { until } from '../agents/agent-room.ts';
 import { approvedRig, checkedEdits, checkedPlan } from '../helpers/executed-rig.ts';
@@ -11,10 +10,11 @@ import { ended, type Rig } from '../helpers/rig.ts';
 import { todoTask } from '../helpers/todo-project.ts';
 import { twoVendors } from '../helpers/todo-vendors.ts';
 import { openQueue, type Queue } from '../../src/machines/queue.ts';
-import { type FakeMachine, placesOf, withMachines } from './machine-rig.ts';
+import { asWorker, type FakeMachine, makeMachine, placesOf, withMachines } from './machine-rig.ts';
+import { startWorker, workersAt } from './queue-rig.ts';
 import { hasPostgres, startPostgres } from './postgres.ts';
 
-const falseWorker = fileURLToPath(new URL('../fixtures/agents/false-worker.mjs', import.meta.url));
+const lateClock = new URL('../fixtures/machines/late-clock.mjs', import.meta.url).href;
 
 /** Puts words before the command of the machine `east`. */
 function through(rig: Rig, east: FakeMachine | undefined, words: readonly string[]): void {
@@ -23,15 +23,6 @@ function through(rig: Rig, east: FakeMachine | undefined, words: readonly string
     rig.configured().replace(JSON.stringify(command), JSON.stringify([...words, ...command])),
   );
 }
-
-const forger = (how: string, east: FakeMachine | undefined) => [
-  'env',
-  `FORGERY=${east?.home}/data/conclave/worker/repositories`,
-  `HEARD=${east?.home}/heard`,
-  process.execPath,
-  falseWorker,
-  how,
-];
 
 test.each([
   ['ref', 'its bundle holds other refs than asked for'],
@@ -42,7 +33,7 @@ test.each([
 ])('work of a machine that is forged (%s) is not taken', async (how, why) => {
   const rig = await approvedRig(checkedEdits, { plan: checkedPlan });
   const { east } = await withMachines(rig, { east: ['alpha', 'beta'] });
-  through(rig, east, forger(how, east));
+  through(rig, east, asWorker(how, east));
   await rig.conclave('machines', 'allow', 'east');
   const before = rig.contents('src');
   const { code, stdout, stderr } = await rig.conclave('execute', '-y', '--apply');
@@ -95,6 +86,56 @@ test.each<readonly [string, (rig: Rig) => Promise<unknown>]>([
   await until('the machine is empty', () => east?.processes().length === 0);
 });
 
+test.each<readonly [string, (rig: Rig) => Promise<unknown>, string]>([
+  [
+    'has a submodule',
+    async (rig) => {
+      await rig.git('init', '--quiet', 'inner');
+      await rig.git('-C', 'inner', 'commit', '--quiet', '--allow-empty', '-m', 'Begin');
+      await rig.git('add', 'inner');
+    },
+    'inner is a submodule, which does not travel',
+  ],
+  [
+    'has a file of Git LFS',
+    async (rig) => {
+      rig.write('.gitattributes', '*.bin filter=lfs\n');
+      rig.write('large.bin', 'x\n');
+      await rig.git('add', '--all');
+    },
+    'large.bin is kept by Git LFS, which does not travel',
+  ],
+  [
+    'is larger than most_mb',
+    async (rig) => {
+      writeFileSync(join(rig.repo, 'large.bin'), randomBytes(2_000_000));
+      await rig.git('add', '--all');
+    },
+    'it has 3 MB to send, and most_mb allows 1',
+  ],
+])('a repository that %s is refused before anything is sent', async (_, change, why) => {
+  const rig = await twoVendors();
+  await change(rig);
+  const { east } = await withMachines(rig, { east: ['alpha', 'beta'] });
+  rig.config(rig.configured().replace('slots = 4', 'slots = 4\nmost_mb = 1'));
+  const { stdout } = await rig.conclave('plan', '--auto-yes', todoTask);
+  expect(stdout).toContain(`east cannot run it: ${why}`);
+  expect(east?.kept('repositories')).toEqual([]);
+});
+
+test('a machine does not run what its own configuration does not allow', async () => {
+  const rig = await twoVendors();
+  const { east } = await withMachines(rig, { east: ['alpha', 'beta'] });
+  const file = `${east?.home}/config/conclave/config.toml`;
+  writeFileSync(
+    file,
+    readFileSync(file, 'utf8').replace('[agents.alpha]', '[agents.alpha]\nenabled = false'),
+  );
+  const { stdout } = await rig.conclave('plan', '--auto-yes', todoTask);
+  expect(stdout).toContain('on east, it is switched off');
+  expect(placesOf(rig)).not.toContain('alpha on east');
+});
+
 test('two owners have one machine, and neither is in the way of the other', async () => {
   const [first, second] = await Promise.all([twoVendors(), twoVendors()]);
   const { east } = await withMachines(first, { east: ['alpha', 'beta'] });
@@ -117,7 +158,7 @@ test('Ctrl-C while commits are sent ends at once, and leaves nothing of them', a
   writeFileSync(join(rig.repo, 'large.bin'), randomBytes(3_000_000));
   await rig.git('add', '--all');
   const { east } = await withMachines(rig, { east: ['alpha', 'beta'] });
-  through(rig, east, forger('deaf', east));
+  through(rig, east, asWorker('deaf', east));
   await rig.conclave('machines', 'allow', 'east');
   const owner = rig.start('plan', '--auto-yes', todoTask);
   const end = ended(owner);
@@ -171,7 +212,7 @@ async function opened(url: string): Promise<Queue> {
 const run = (digit: string) => ({
   id: `00000000-0000-4000-8000-00000000000${digit}`,
   list: 'alpha',
-  atOnce: 1,
+  limit: { agent: 'alpha', most: 1 },
   text: `run ${digit}`,
 });
 
@@ -203,6 +244,62 @@ describe.skipIf(!hasPostgres)('a queue', () => {
       UPDATE conclave.job SET id = '${second}', state = 'created', retry_count = 0, completed_on = NULL WHERE id = '${first}'`);
     await expect(answered(owner, '2')).rejects.toThrow('the run was lost in the queue');
     expect(ran).toEqual(['run 1']);
+  });
+
+  test('with tables of a newer version is not used, and the reason is told', async () => {
+    const { url, say } = await startPostgres();
+    await opened(url);
+    say('UPDATE conclave.version SET version = 9999');
+    await expect(openQueue({ url, key: 'shared key' })).rejects.toThrow(
+      'the queue has tables of a newer pg-boss: install that here, too',
+    );
+  });
+
+  test('runs nothing that nobody signed', async () => {
+    const { url, say } = await startPostgres();
+    const [owner, worker] = [await opened(url), await opened(url)];
+    const ran: string[] = [];
+    await worker.work({ lists: ['alpha'], slots: 1 }, async (_, text) => {
+      ran.push(text);
+      return 'answer';
+    });
+    say(
+      `INSERT INTO conclave.job (id, name, data) VALUES ('${run('1').id}', 'alpha', '{"text":"run 1"}')`,
+    );
+    await expect(answered(owner, '1')).rejects.toThrow('the run was lost in the queue');
+    expect(ran).toEqual([]);
+  });
+
+  test.each([
+    [1, 'does what is sent to it', true],
+    [26, 'takes it for a copy of an old order, and says so', false],
+  ])('whose worker has a clock %i hours off: it %s', async (hours, _, isDone) => {
+    const { url } = await startPostgres();
+    const rig = await twoVendors();
+    const own = `${rig.configured()}\n[queue]\nurl_command = ["echo", "${url}"]\nkey_command = ["echo", "key"]\n`;
+    const east = makeMachine(rig, 'east', own);
+    rig.config(`${own}\n[machines.pool]\nagents = ["alpha", "beta"]\n`);
+    await rig.conclave('machines', 'allow', 'pool');
+    startWorker(east, [`NODE_OPTIONS=--import=${lateClock}`, `HOURS=${hours}`]);
+    await workersAt(rig, 1);
+    const { stdout } = await rig.conclave('plan', '--auto-yes', todoTask);
+    expect(placesOf(rig).includes('alpha on pool')).toBe(isDone);
+    const why = 'it was sent more than a day ago, or the clock here is wrong';
+    expect(stdout.includes(why)).toBe(!isDone);
+  });
+
+  test('that ends in the middle of a run is lost, and that is told', async () => {
+    const database = await startPostgres();
+    const [owner, worker] = [await opened(database.url), await opened(database.url)];
+    const begun = Promise.withResolvers<void>();
+    await worker.work({ lists: ['alpha'], slots: 1 }, async () => {
+      begun.resolve();
+      return await new Promise<string>(() => undefined);
+    });
+    await owner.send(run('1'));
+    await begun.promise;
+    await database.stop();
+    await expect(answered(owner, '1')).rejects.toThrow('the queue cannot be used');
   });
 
   test('that may only be read is not used, and the reason is told', async () => {

@@ -1,10 +1,11 @@
 // Tests agents on other machines over a pipe: what travels, what comes back, what is left.
-import { writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ExecutionResult } from '../../src/model/execution.ts';
 import { approvedRig, checkedEdits, checkedPlan } from '../helpers/executed-rig.ts';
 import { until } from '../agents/agent-room.ts';
-import { ended, type Rig } from '../helpers/rig.ts';
+import { ended } from '../helpers/rig.ts';
 import { short } from '../helpers/short-form.ts';
 import { todoTask } from '../helpers/todo-project.ts';
 import { twoVendors } from '../helpers/todo-vendors.ts';
@@ -13,6 +14,7 @@ import {
   type FakeMachine,
   isWorker,
   placesOf,
+  setUpRig,
   withMachines,
   witnessOf,
 } from './machine-rig.ts';
@@ -163,44 +165,8 @@ test('a machine without git says so, and the run ends with its reason', async ()
   expect(stdout).toContain('east cannot run it: Execution needs git; install it.');
 });
 
-/** A plan whose first task has a check that runs a program. */
-const programPlan = {
-  ...checkedPlan,
-  tasks: checkedPlan.tasks.map((task, at) =>
-    at > 0
-      ? task
-      : {
-          ...task,
-          checks: [
-            ...task.checks,
-            {
-              kind: 'command',
-              argv: [
-                'node',
-                '-e',
-                "const { readFileSync: read } = require('fs'); console.log('made in', read('made/home', 'utf8')); process.exit(read('src/commands/list.js', 'utf8').includes('--json') ? 0 : 1)",
-              ],
-              criterion: 0,
-            },
-          ],
-        },
-  ),
-};
-
-const setUp =
-  "const fs = require('fs'); fs.mkdirSync('made'); fs.writeFileSync('made/home', process.env.HOME)";
-
 test('the set-up and the checks of a task run on the machine of its agent, and the result names it', async () => {
-  const more = `\n[execution]\nsetup = ["node", "-e", ${JSON.stringify(setUp)}]\nconfine = false\n`;
-  const project = {
-    name: 'made',
-    make: async (rig: Rig) => {
-      rig.write('.gitignore', 'made/\n');
-      await rig.git('add', '.gitignore');
-      await rig.git('commit', '-qm', 'Ignore what is made');
-    },
-  };
-  const rig = await approvedRig(checkedEdits, { plan: programPlan, more, project });
+  const rig = await setUpRig();
   const { east } = await withMachines(rig, { east: ['alpha', 'beta'] });
   const { code, stderr } = await rig.conclave('execute', '-y');
   expect(stderr).toBe('');
@@ -240,4 +206,40 @@ test('an account has no more runs at once on a machine than it may, whoever send
   const words = witnessOf(east, 'alpha').map((line) => line.split(' ')[0]);
   expect(words.length).toBeGreaterThan(3);
   expect(words).toEqual(words.map((_, at) => (at % 2 === 0 ? 'start' : 'end')));
+});
+
+test('the sessions on a machine are listed from here, in the folder at the same place', async () => {
+  const rig = await twoVendors();
+  await rig.conclave('plan', '--auto-yes', todoTask);
+  const { east } = await withMachines(rig, { east: ['alpha'] });
+  const [here, there] = [rig.home, east?.home ?? ''].map((home) => join(home, 'work/todo'));
+  mkdirSync(here ?? '', { recursive: true });
+  cpSync(rig.repo, there ?? '', { recursive: true });
+  // A worker begins in the home there, as with ssh.
+  const command = ['sh', '-c', `cd "$0" && exec "$@"`, east?.home, ...(east?.command ?? [])];
+  rig.config(rig.configured().replace(JSON.stringify(east?.command), JSON.stringify(command)));
+  const listed = await rig.conclave('sessions', 'list', '--machine', 'east', '-C', here ?? '');
+  expect(listed.stderr).toBe('');
+  expect(listed.stdout).toContain('Add a --json flag to the list command');
+  const json = await rig.conclave(
+    'sessions',
+    'list',
+    '--machine',
+    'east',
+    '--json',
+    '-C',
+    here ?? '',
+  );
+  expect(JSON.parse(json.stdout)).toHaveLength(1);
+  expect((await rig.conclave('sessions', 'list', '-C', here ?? '')).stdout).toContain(
+    'no saved sessions',
+  );
+  rmSync(there ?? '', { recursive: true });
+  const gone = await rig.conclave('sessions', 'list', '--machine', 'east', '-C', here ?? '');
+  expect(gone.stderr).toMatch(/^conclave: east does not answer: .*work\/todo/);
+  expect(gone.code).toBe(2);
+  const odd = join(rig.home, 'work/$(touch x)');
+  mkdirSync(odd);
+  const refused = await rig.conclave('sessions', 'list', '--machine', 'east', '-C', odd);
+  expect(refused.stderr).toContain('characters that a shell on east would read');
 });

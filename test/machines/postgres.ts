@@ -30,8 +30,8 @@ export interface Database {
 
 /** A database that its administrator can change. */
 interface OwnDatabase extends Database {
-  /** Runs statements in it. */
-  readonly say: (statements: string) => void;
+  /** Runs statements in it, and returns what they print. */
+  readonly say: (statements: string) => string;
   /** Lets nobody in without a password from now on, but for its administrator. */
   readonly demandPasswords: () => void;
 }
@@ -68,9 +68,9 @@ export async function startPostgres(): Promise<OwnDatabase> {
   const ready = ['-h', '127.0.0.1', '-p', String(port), '-U', 'conclave', '-q'];
   while (spawnSync(join(programs ?? '', 'pg_isready'), ready).status !== 0)
     await new Promise((resolve) => setTimeout(resolve, 50));
-  const onDisk = ['-h', folder, '-p', String(port), '-U', 'conclave', '-d', 'postgres', '-qc'];
+  const onDisk = ['-h', folder, '-p', String(port), '-U', 'conclave', '-d', 'postgres', '-qAtc'];
   const say = (statements: string) =>
-    void execFileSync(join(programs ?? '', 'psql'), [...onDisk, statements]);
+    execFileSync(join(programs ?? '', 'psql'), [...onDisk, statements], { encoding: 'utf8' });
   return {
     url: `postgres://conclave:not-secret-1@127.0.0.1:${port}/postgres`,
     stop,

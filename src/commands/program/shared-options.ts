@@ -34,6 +34,7 @@ export interface RawOptions {
   readonly budgetTokens?: string;
   readonly probe?: boolean;
   readonly queue?: boolean;
+  readonly machine?: string;
   readonly anchors?: boolean;
   readonly at?: string;
   readonly format?: string;

@@ -136,11 +136,11 @@ test | sbt test | build.sbt
 
 dotnet
 build | dotnet build | *.sln *.slnx *.csproj *.fsproj *.vbproj
-test | dotnet test | *.sln *.slnx *.csproj *.fsproj *.vbproj | +(?i:test[^/]*\.(?:cs|fs|vb)proj)$
+test | dotnet test | *.sln *.slnx *.csproj *.fsproj *.vbproj | +[Tt]est[^/]*\.(?:cs|fs|vb)proj$
 
 c
 build | cmake -B build && cmake --build build | CMakeLists.txt
-test | ctest --test-dir build | CMakeLists.txt | ~(?i:^\s*(?:enable_testing|include\s*\(\s*CTest|add_test))
+test | ctest --test-dir build | CMakeLists.txt | ~^\s*(?:enable_testing|ENABLE_TESTING|(?:include|INCLUDE)\s*\(\s*CTest|add_test|ADD_TEST)
 build | meson setup build && meson compile -C build | meson.build
 test | meson test -C build | meson.build
 build | ./configure && make | configure.ac

@@ -1,7 +1,7 @@
 // Sorts the files that a task changed: those of the work, those that come along, those that wait for a person.
 import { posix } from 'node:path';
 import { kindOf, languageFamily } from '../../context/file-kinds.ts';
-import { endingOf, folderOf, foldersAbove, joinPath } from '../../git/paths.ts';
+import { endingOf, folderOf, foldersAbove, joinPath, nameOfPath } from '../../git/paths.ts';
 import { isObject, jsonIn } from '../../model/json.ts';
 import { type Task, checksOf, filesOf } from '../../model/task.ts';
 import { type Imports, importsIn, modulePath, type SourceTree } from './imports.ts';
@@ -100,61 +100,78 @@ function isBelow(path: string, folder: string): boolean {
 }
 
 async function findWork(
-  { task, before }: ChangedWork,
+  { task, before, after }: ChangedWork,
   open: readonly string[],
   { old: then, now }: { readonly old: Imports; readonly now: Imports },
 ): Promise<readonly string[]> {
   const isForTests = testTypes.has(task.type ?? '');
+  const others = open.filter((path) => !isMeant(task, path));
   const own = open.filter((path) => isMeant(task, path) && (!isForTests || isTestFile(path)));
-  const others = open.filter((path) => !isMeant(task, path) && isTestFile(path) === isForTests);
   const named = filesOf([task]);
-  if (named.length === 0) return [...own, ...others];
+  if (named.length === 0)
+    return [...own, ...others.filter((path) => isTestFile(path) === isForTests)];
   // A fault may be in a file that an untouched one imports.
   const around = [...own, ...(isForTests ? [] : named)];
   const isOld = (path: string) => before.files.has(path);
   const old = others.filter((path) => isOld(path) && !isForTests && kindOf(path) === 'source');
-  const fresh = others.filter((path) => !isOld(path) || isLockfile(path));
-  const [isRun, packages] = [await runByChecks(task, before), packagesOf(before)];
-  const near = old.filter(
-    (path) => !isRun(path) && around.some((one) => packages(one) === packages(path)),
+  const fresh = others.filter(
+    (path) => isLockfile(path) || !(isOld(path) || (isForTests && !isTestFile(path))),
   );
-  const reach = (imports: Imports) =>
-    near.length === 0
-      ? new Set()
-      : reachedFrom(
-          around.filter((one) => !isTestFile(one)),
-          imports,
-        );
-  const [known, added] = [await reach(then), await reach(now)];
-  // A file may not become part of the work by an import that the agent adds to it, except of a new file.
-  const wired: Imports = async (path) => [
-    ...(await then(path)),
-    ...(await now(path)).filter((one) => !isOld(one)),
-  ];
+  const packages = packagesOf(before);
+  const near = old.filter((path) => around.some((one) => packages(one) === packages(path)));
   const work = new Set(own);
-  for (const path of near) {
-    const isUsed = known.has(path) || isCompiledWith(path, around);
-    const isAdded = added.has(path) && !(await onlyTestsImport(path, before, then));
-    const uses = isUsed || isAdded ? null : await reachedFrom([path], wired);
-    if (uses === null || around.some((one) => uses.has(one))) work.add(path);
+  if (near.length > 0) {
+    const { isWord, isRun } = await runByChecks(task, before);
+    const sources = around.filter((one) => !isTestFile(one));
+    const [known, added] = [await reachedFrom(sources, then), await reachedFrom(sources, now)];
+    // A file may not become part of the work by an import that the agent adds to it, except of a new file.
+    const wired: Imports = async (path) => [
+      ...(await then(path)),
+      ...(await now(path)).filter((one) => !isOld(one)),
+    ];
+    const belongs = async (path: string) => {
+      if (isWord(path)) return false;
+      if (known.has(path) || isCompiledWith(path, around)) return true;
+      const isAdded = added.has(path);
+      const uses = isAdded ? null : await reachedFrom([path], wired);
+      if (isRun(path) || (uses !== null && !around.some((one) => uses.has(one)))) return false;
+      const users = await usersOf(path, before, then);
+      const isOfChecks = users.length > 0 && users.every((one) => isTestFile(one) || isRun(one));
+      const isJudge = async () => assertion.test((await before.read(path)) ?? '');
+      return !isOfChecks || !(isAdded || users.some(isRun) || (await isJudge()));
+    };
+    for (const path of near) if (await belongs(path)) work.add(path);
   }
   for (const path of fresh) if (isLockfile(path) || isCompiledWith(path, around)) work.add(path);
-  const toFresh: Imports = async (path) =>
-    fresh.length === 0 ? [] : (await now(path)).filter((one) => fresh.includes(one));
+  const toFresh: Imports = async (path) => {
+    if (fresh.length === 0) return [];
+    const imported = await now(path);
+    const isData = fresh.some((one) => kindOf(one) !== 'source');
+    const text = isData && work.size > 0 ? ((await after.read(path)) ?? '') : '';
+    return fresh.filter(
+      (one) =>
+        imported.includes(one) ||
+        (kindOf(one) !== 'source' && text.includes(nameOfPath(one))) ||
+        (nameOfPath(one) === '__init__.py' && isBelow(path, folderOf(one))),
+    );
+  };
   return [...work, ...(await reachedFrom([...work, ...around], toFresh))];
 }
 
-/** True for a file that tests import and no other source does, such as a helper with assertions. */
-async function onlyTestsImport(
+/** A word of a file that judges others, such as a helper of tests. */
+const assertion = /\b(?:assert|expect|should)/;
+
+/** The other sources that import a file. */
+async function usersOf(
   path: string,
   { files }: SourceTree,
   imports: Imports,
-): Promise<boolean> {
+): Promise<readonly string[]> {
   const sources = [...files].filter((one) => languageFamily(one) === languageFamily(path));
   const users = await Promise.all(
     sources.map(async (one) => ((await imports(one)).includes(path) ? one : [])),
   );
-  return users.flat().length > 0 && users.flat().every(isTestFile);
+  return users.flat();
 }
 
 /** The endings of languages that compile the files of a folder together. */
@@ -162,9 +179,10 @@ const compiledByFolder: ReadonlySet<string> = new Set(['go', 'java', 'kt', 'cs',
 
 function isCompiledWith(path: string, named: readonly string[]): boolean {
   const ending = endingOf(path);
+  const isBeside = (one: string) => folderOf(one) === folderOf(path) && endingOf(one) === ending;
   return (
     compiledByFolder.has(ending) &&
-    named.some((one) => folderOf(one) === folderOf(path) && endingOf(one) === ending)
+    named.some((one) => isBeside(one) && (isTestFile(one) || !isTestFile(path)))
   );
 }
 
@@ -188,38 +206,88 @@ function packagesOf({ files }: SourceTree): (path: string) => string {
   return (path) => foldersAbove(path).find((folder) => folders.has(folder)) ?? '';
 }
 
-/** The words of the checks’ commands, and these as paths in folders that other words name, as in `make -C tools check`. */
-function wordsOfChecks(task: ChangedWork['task']) {
-  const lines = checksOf(task).flatMap((check) =>
-    check.kind === 'command' ? check.argv.join(' ') : [],
-  );
-  const words = lines.flatMap((line) => line.split(/[^\w./@+-]+/)).slice(0, mostWords);
-  const inFolders = (names: readonly string[]) =>
-    ['', ...words].flatMap((folder) => names.map((name) => posix.join(folder, name)));
-  return { words: new Set(inFolders(words)), programs: inFolders(lines.flatMap(programsIn)) };
+/** The words of the checks’ commands. */
+function wordsOfChecks(task: ChangedWork['task']): ReadonlySet<string> {
+  return new Set(linesOfChecks(task).flatMap((line) => wordsIn(line, '')));
 }
 
-/** How many words of checks are read. */
-const mostWords = 100;
+const linesOfChecks = (task: ChangedWork['task']) =>
+  checksOf(task).flatMap((check) => (check.kind === 'command' ? check.argv.join(' ') : []));
 
-/** Recognises the files that the checks run: words of their commands, and programs of the scripts for tests. */
-async function runByChecks(
-  task: ChangedWork['task'],
-  { files, read }: SourceTree,
-): Promise<(path: string) => boolean> {
-  const { words, programs: own } = wordsOfChecks(task);
-  const programs = new Set(own);
+/** The words of a line, and these as paths in folders that other words name, as in `make -C tools check`. */
+function wordsIn(line: string, folder: string): readonly string[] {
+  const words = line.split(/[^\w./@+-]+/).slice(0, mostWords);
+  const all = [...words, ...programsIn(line).map((word) => `${word}${asProgram}`)];
+  return [folder, '', ...words].flatMap((one) => all.map((word) => posix.join(one, word)));
+}
+
+/** How many words of a line are read, and how many lines. */
+const mostWords = 100;
+/** Marks a word that is called as a program. */
+const asProgram = '\0';
+
+/**
+ * Recognises the files that are words of the checks, and those that the checks run, too: by the scripts, the targets
+ * and the programs of tests that these words name.
+ */
+async function runByChecks(task: ChangedWork['task'], { files, read }: SourceTree) {
+  const parts: Part[] = [];
   for (const folder of new Set(filesOf([task]).flatMap(foldersAbove))) {
-    for (const name of ['package.json', 'Makefile']) {
+    for (const [name, partsIn] of Object.entries(partsOf)) {
       const path = joinPath(folder, name);
       const text = files.has(path) ? await read(path) : null;
-      for (const word of shellLines(text ?? '').flatMap(programsIn))
-        programs.add(posix.join(folder, word));
+      for (const [part, line] of partsIn(text ?? '')) parts.push([part, line, folder]);
     }
   }
-  // A program may be called without its ending, or as the folder that it represents.
-  return (path) => words.has(path) || programs.has(path) || programs.has(modulePath(path));
+  const lines = [...linesOfChecks(task), 'test'].map((line): Part => ['', line, '']);
+  const all = new Set<string>();
+  for (const [, line, folder] of lines) {
+    for (const word of wordsIn(line, folder).filter((one) => !all.has(one))) {
+      all.add(word);
+      const isScript = files.has(word) && languageFamily(word) === null && lines.length < mostWords;
+      const text = isScript ? await read(word) : null;
+      if (text !== null) lines.push([word, text, folderOf(word)]);
+      lines.push(...parts.filter(([part]) => part === word));
+    }
+  }
+  const own = wordsOfChecks(task);
+  return {
+    isWord: (path: string) => isAmong(own, path),
+    isRun: (path: string) => isAmong(all, path),
+  };
 }
+
+/** True for a file among words. A program may be called without its ending, as a module, or as its folder. */
+function isAmong(words: ReadonlySet<string>, path: string): boolean {
+  const module = modulePath(path);
+  const calls = [path, module, module.replaceAll('/', '.')].map((one) => one + asProgram);
+  return [path, ...calls].some((one) => words.has(one));
+}
+
+/** A script or a target by its name, with its line and the folder in which that runs. */
+type Part = readonly [name: string, line: string, folder: string];
+
+/** Reads the scripts and targets of a file. */
+const partsOf: Readonly<Record<string, (text: string) => readonly (readonly [string, string])[]>> =
+  {
+    'package.json'(text) {
+      const manifest = jsonIn(text);
+      const scripts =
+        isObject(manifest) && isObject(manifest['scripts']) ? manifest['scripts'] : {};
+      return Object.entries(scripts).map(([name, line]) => [
+        name.replace(/^(?:pre|post)(?=test$)/, ''),
+        typeof line === 'string' ? line : '',
+      ]);
+    },
+    Makefile: (text) =>
+      text
+        .split(/^(?=[\w.-]+[ \t]*[?:+]?[:=])/m)
+        .map((part) => [/^[\w.-]*/.exec(part)?.[0] ?? '', part]),
+    'CMakeLists.txt': (text) =>
+      [...text.matchAll(/\badd_(test|executable)\s*\(\s*(\w+)([^)]*)/g)].map(
+        ([, kind, name = '', words = '']) => [kind === 'test' ? 'ctest' : name, words],
+      ),
+  };
 
 /** The programs that a shell line runs, without the folders whose tests it runs. */
 function programsIn(line: string): readonly string[] {
@@ -231,16 +299,6 @@ function programsIn(line: string): readonly string[] {
 /** A file that a shell line runs: the first argument of an interpreter, or a path as the command. */
 const program =
   /(?:(?:^|[\s;&|@])(?:node|tsx|ts-node|deno|bun|python[\d.]*|ruby|perl|php|(?:ba)?sh)(?:\s+(?:run|-\S+))*\s+|(?:^|[\s;&|@])(?=\.{0,2}\/))([\w./-]+)/g;
-
-/** The lines of a Makefile, or of those scripts of a manifest that start no program of the project itself. */
-function shellLines(text: string): readonly string[] {
-  const manifest = jsonIn(text);
-  if (!isObject(manifest)) return text.split('\n');
-  const scripts = isObject(manifest['scripts']) ? manifest['scripts'] : {};
-  return Object.entries(scripts).flatMap(([name, line]) =>
-    typeof line === 'string' && !/^(?:start|dev|serve|watch)/.test(name) ? line : [],
-  );
-}
 
 async function linksOut({ changed, after }: ChangedWork): Promise<readonly string[]> {
   const out: string[] = [];
@@ -259,7 +317,7 @@ async function untouchedFiles(
 ): Promise<readonly string[]> {
   const unnamed = [...work].filter((path) => !isMeant(task, path));
   const looks = checksOf(task).flatMap((check) => ('path' in check ? check.path : []));
-  const covered = new Set([...wordsOfChecks(task).words, ...looks]);
+  const covered = new Set([...wordsOfChecks(task), ...looks]);
   const untouched: string[] = [];
   for (const file of task.files ?? []) {
     const { path, action } = file;

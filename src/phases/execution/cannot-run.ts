@@ -63,13 +63,15 @@ export async function missingPart(
       if (isThis === undefined || isOther || (isProgram && name.includes('/'))) continue;
       if (isPlanned(isProgram ? name : first)) continue;
       // What a script of the project starts may come with its dependencies.
-      const isOwn = isProgram && check.split(' ').includes(name);
+      const isOwn = of === 'program' || (isProgram && check.split(' ').includes(name));
       const install = `${name} is not installed: install it, or change the check`;
       return { check, line: brief(line, cwd), copy: null, help: isOwn ? install : help };
     }
-    const service = /ECONNREFUSED|connection(?: to \S+)? refused/i.test(line)
-      ? services.find(([port = '']) => new RegExp(`(?<!\\d)${port}(?!\\d)`).test(line))
-      : undefined;
+    const isRefused = /ECONNREFUSED|connection(?: to \S+)? ?refused/i.test(line);
+    // Python names the port in other lines.
+    const service = services.find(
+      ([port = '']) => isRefused && new RegExp(`(?<!\\d)${port}(?!\\d)`).test(run.output),
+    );
     if (service !== undefined) {
       const [port, ...name] = service;
       const help = `Nothing answers on port ${port}, where ${name.join(' ')} usually does: start it`;
@@ -87,6 +89,9 @@ const isAbsent = async (root: string, path: string) =>
 
 const portHelp =
   'Another program uses that port: end it, or set another port by env in the [execution] table of your settings';
+const confinedHelp =
+  'Checks may write to their work tree and to caches only: have it write there by env in the [execution] table of your settings, or let it run with --unconfined';
+const dockerHelp = 'Start Docker; if it runs, let the check reach it with --unconfined';
 const fetchHelp =
   'It has to be fetched first: run the build once in your folder, with the network, or set setup to what fetches it';
 
@@ -101,6 +106,7 @@ const lines: readonly (readonly ['module' | 'program' | 'shell' | 'machine', str
   // A globally installed compiler says this about the project’s types.
   ['module', '*npm i --save-dev @types/NAME*'],
   ['module', "*Cannot find type definition file for 'NAME'*"],
+  ['module', '*following package{ was,s were} not found and will be installed: NAME'],
   ['module', "*No module named {',}NAME*"],
   ['module', '*no required module provides package NAME*'],
   ['module', '*missing go.sum entry for {module providing package ,}NAME*'],
@@ -109,6 +115,8 @@ const lines: readonly (readonly ['module' | 'program' | 'shell' | 'machine', str
   ['module', "*Could not find {gem ,}{',}NAME* in {locally installed gems,any of the sources}*"],
   ['module', '*failed to open stream*vendor/autoload.php*'],
   ['machine', '*{EADDRINUSE,address already in use}*', portHelp],
+  ['machine', '*{EROFS,read-only file system}*', confinedHelp],
+  ['machine', '*connect to the Docker daemon*', dockerHelp],
   [
     'machine',
     '*[ERROR]*{could not be resolved,Cannot access,Could not {find,transfer} artifact}*',
@@ -271,6 +279,11 @@ async function remedyAtHome(path: string, known: SetUpKnown): Promise<string | n
   }
   if (found?.copy.includes(path) === true) {
     return `${has}, and git ignores it; ${found.source} names it: take a copy with ${take}`;
+  }
+  const [venv = ''] = path.split('/');
+  if (!(await isAbsent(home, `${venv}/pyvenv.cfg`))) {
+    const how = (await isIgnored(venv)) ? 'link' : 'copy';
+    return `${has}, and ${venv} is a virtual environment: set ${how} = ${JSON.stringify([venv])} in the [execution] table of your settings`;
   }
   const isFolder = (await lookAt(home, path)).kind === 'other';
   const top = `${path}${isFolder ? '/' : ''}`.split('/').slice(0, -1)[0] ?? '';

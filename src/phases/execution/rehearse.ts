@@ -4,6 +4,7 @@ import { type Check, checkName, isProgram } from '../../model/check.ts';
 import type { CheckRecord, CheckRun } from '../../model/check-record.ts';
 import { Stopped } from '../../model/failure.ts';
 import { steps } from '../../model/steps.ts';
+import { checksOf } from '../../model/task.ts';
 import { clause, listed, oneLine, quoteForShell } from '../../model/wording.ts';
 import { isRecorded } from '../phase-tools.ts';
 import { differsAtHome, missingPart, remedyFor } from './cannot-run.ts';
@@ -100,12 +101,23 @@ function examineRun(execution: Execution): NonNullable<ChecksToRun['examine']> {
       : `The confinement may have stopped it. If you trust it, let it run unconfined for this plan: conclave execute ${session} --unconfined ${quoteForShell(oneLine(held))}`;
   };
   return async ({ check, run, tree: { checks, name }, keep }) => {
-    const hasEnded = run.passed === false || run.ran_no_test === true;
-    if (!hasEnded || !isProgram(check)) return;
+    if (!isProgram(check)) return;
     const proof = proofIn(check, proofs);
     const seen = proof === undefined ? null : classifyRun(run, proof);
     // A proof is to fail, but it has to run.
     if (seen !== null && (seen.state !== 'cannot-run' || !rehearses)) return;
+    const cannotRun = (what: string, line: string, remedy: string, where = '') => {
+      const why = `the check "${what}" cannot run${where} before the work: ${clause(line)}`;
+      throw new Stopped({ reason: 'checks-cannot-run', session, why, remedy });
+    };
+    const isUntold = run.passed === null && run.exit === undefined;
+    const isLost = tasks.some((task) => {
+      const own = checksOf(task);
+      return own.includes(check) && own.every(({ kind }) => kind === 'test' || kind === 'manual');
+    });
+    if (isUntold && isLost)
+      cannotRun(run.check, run.note, 'Change it to a command that runs its tests');
+    if (seen === null ? run.passed !== false : isUntold) return;
     const found = await proposeSetUp({ root: tools.repository.root, ...tools.execution });
     const isIgnored = async (path: string) => (await trees.ignored(name, [path])).length > 0;
     // An installer makes modules, which are told by their names.
@@ -123,9 +135,7 @@ function examineRun(execution: Execution): NonNullable<ChecksToRun['examine']> {
           ? await differsAtHome({ check, run, place, keep: (one) => keep(one, 'home') })
           : null);
     if (missing === null) return;
-    const where = isHere ? '' : ` on ${run.machine}`;
-    const why = `the check "${missing.check}" cannot run${where} before the work: ${clause(missing.line)}`;
     const remedy = await remedyFor(missing, { place, setup, found, session, isIgnored });
-    throw new Stopped({ reason: 'checks-cannot-run', session, why, remedy });
+    cannotRun(missing.check, missing.line, remedy, isHere ? '' : ` on ${run.machine}`);
   };
 }

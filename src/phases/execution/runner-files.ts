@@ -51,12 +51,15 @@ export function patternOf(text: string): RegExp {
  */
 export function loadedByName(path: string, text: string | null): string | null {
   if (/(?:^|\/)\./.test(path)) return 'a dotfile';
-  if (/(?:^|\/)__mocks__\//.test(path)) return 'a mock that replaces a module';
+  if (replacing.test(path)) return 'a mock that replaces a module';
   const name = nameOfPath(path);
   const isMain = name.endsWith('_test.go') && /^func TestMain\s*\(/m.test(text ?? '');
   if (isMain) return 'a test with TestMain';
   return kinds.find(([, names]) => names.test(name))?.[0] ?? null;
 }
+
+/** A file in the place of a module, also of one with which Python tests. */
+const replacing = /(?:^|\/)(?:__mocks__\/|(?:unittest|_?pytest|doctest)(?:\.py$|\/))/;
 
 export function isManifest(path: string): boolean {
   return loadedByName(nameOfPath(path), null) === 'a manifest';

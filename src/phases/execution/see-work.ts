@@ -47,12 +47,12 @@ export function seeWork(
   });
 }
 
-/** The start of the task, without its proofs, with the test files that it names as they are in its work. */
+/** The start of the task, without its proofs, with the test files of its work. */
 export async function startWithTests(
-  { trees, task, parent: start }: TreeJob,
-  { commit, files }: Pick<SeenWork, 'commit' | 'files'>,
+  { trees, parent: start }: TreeJob,
+  { commit, files, facts: { rest } }: Pick<SeenWork, 'commit' | 'files' | 'facts'>,
 ): Promise<string> {
-  const paths = files.filter((path) => isTestFile(path) && isNamed(task, path));
+  const paths = files.filter((path) => isTestFile(path) && !rest.includes(path));
   return paths.length === 0 ? start : await trees.compose({ start, of: commit, paths });
 }
 

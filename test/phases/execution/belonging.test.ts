@@ -114,6 +114,136 @@ describe('to the work belong', () => {
     expect((await sort(more, { checks: [run] }, { base })).work).toEqual(['src/cli.js']);
   });
 
+  const uses = "import { add } from './src/add.js';\n";
+  test.each<[string, readonly string[], Files, string]>([
+    [
+      'a script of the check starts',
+      ['sh', 'ci.sh'],
+      { 'ci.sh': 'cd tools && node verify.mjs\n', 'tools/verify.mjs': uses.replace('./', '../') },
+      'tools/verify.mjs',
+    ],
+    [
+      'a program of the check imports',
+      ['node', 'run-all.mjs'],
+      { 'run-all.mjs': "import './cases.mjs';\n", 'cases.mjs': uses },
+      'cases.mjs',
+    ],
+    [
+      'only tests import, and that asserts something',
+      ['npm', 'test'],
+      {
+        'test/add.test.js': "import { check } from '../src/harness.js';\n",
+        'src/harness.js':
+          "import { add } from './add.js';\nexport const check = () => assert(add);\n",
+      },
+      'src/harness.js',
+    ],
+    [
+      'is a module that the check starts',
+      ['python3', '-m', 'calc.accept'],
+      { 'calc/add.py': '', 'calc/accept.py': 'from calc.add import add\nassert add(1, 2) == 3\n' },
+      'calc/accept.py',
+    ],
+    [
+      'a target of the check runs by variables',
+      ['make', '-C', 'calc', 'check'],
+      {
+        'calc/Makefile': 'PY ?= python3\nACC = accept.py\nall: app.py\ncheck:\n\t$(PY) $(ACC)\n',
+        'calc/add.py': '',
+        'calc/accept.py': 'from add import add\n',
+      },
+      'calc/accept.py',
+    ],
+    [
+      'a target compiles on which that of the check depends',
+      ['make', '-C', 'calc', 'check'],
+      {
+        'calc/Makefile':
+          'app: main.c add.c\n\tcc -o app main.c add.c\ncheck: t\n\t./t\nt: verify.c add.c\n',
+        'calc/add.c': '',
+        'calc/add.h': '',
+        'calc/verify.c': '#include "add.h"\n',
+      },
+      'calc/verify.c',
+    ],
+    [
+      'ctest runs',
+      ['sh', '-c', 'cmake --build calc/build && ctest --test-dir calc/build'],
+      {
+        'calc/CMakeLists.txt': 'add_executable(t add.c verify.c)\nadd_test(NAME adds COMMAND t)\n',
+        'calc/add.c': '',
+        'calc/add.h': '',
+        'calc/verify.c': '#include "add.h"\n',
+      },
+      'calc/verify.c',
+    ],
+  ])('no file that %s', async (_kind, argv, files, judge) => {
+    const base = { ...project, ...files };
+    const named = Object.keys(base).filter((path) => /(?:src|calc)\/add\.\w+$/.test(path));
+    const task = { files: named.map((path) => ({ path })) };
+    const beside = named.find((path) => path.startsWith('calc/')) ?? 'src/add.js';
+    const ending = beside.split('.').at(-1) ?? '';
+    const caller = `${beside.split('/')[0]}/main.${ending}`;
+    const calls = new Map([
+      ['js', "import './add.js';\n"],
+      ['py', 'from add import add\nfrom calc.add import add\n'],
+      ['c', '#include "add.h"\n'],
+    ]);
+    const text = calls.get(ending) ?? '';
+    const change = { [judge]: 'weak', [caller]: `${text}//` };
+    const checks = [{ kind: 'command' as const, argv: [...argv] }];
+    const sorted = await sort(change, { ...task, checks }, { base: { ...base, [caller]: text } });
+    expect(sorted.along).toEqual([judge]);
+    expect(sorted.work).toEqual([caller]);
+  });
+
+  test('new helpers and data that a file of the work imports or names, and the package that it is in', async () => {
+    const files = [
+      { path: 'src/add.js' },
+      { path: 'test/more.test.js' },
+      { path: 'tests/a/test_b.py' },
+    ];
+    const sorted = await sort(
+      {
+        'src/add.js': "readFileSync(new URL('./hello.txt', import.meta.url));\n",
+        'src/hello.txt': 'Hello',
+        'test/more.test.js': "import { pairs } from './pairs.js';\nread('fixtures/three.json');\n",
+        'test/pairs.js': '1',
+        'test/fixtures/three.json': '3',
+        'test/fixtures/four.json': '4',
+        'test/further.test.js': '1',
+        'tests/a/test_b.py': '1',
+        'tests/__init__.py': '',
+        'tests/a/__init__.py': '',
+        'tests/c/__init__.py': '',
+      },
+      { files },
+    );
+    expect(sorted.along).toEqual([
+      'test/fixtures/four.json',
+      'test/further.test.js',
+      'tests/c/__init__.py',
+    ]);
+    expect(sorted.apart).toEqual([]);
+  });
+
+  test('a new Go test beside one that the task names, but none with TestMain', async () => {
+    const base = { 'go.mod': '', 'a/add.go': '' };
+    const main = 'func TestMain(m *testing.M) {}\n';
+    const change = { 'a/add_test.go': '1', 'a/help_test.go': '1', 'a/main_test.go': main };
+    const files = [{ path: 'a/add.go' }, { path: 'a/add_test.go' }];
+    expect((await sort(change, { files }, { base })).work).toEqual([
+      'a/add_test.go',
+      'a/help_test.go',
+    ]);
+    const alone = await sort(
+      { 'a/add.go': 'x', 'a/help_test.go': '1' },
+      { files: [{ path: 'a/add.go' }] },
+      { base },
+    );
+    expect(alone.along).toEqual(['a/help_test.go']);
+  });
+
   test('new files that a file of the work imports, through other new ones', async () => {
     const sorted = await sort({
       'src/add.js': "import { a } from './new/a.js'; import d from './table.json';\n",
@@ -297,6 +427,7 @@ describe('until a person accepts them wait', () => {
       '.npmrc': 'script-shell=./ok.sh',
       'package.json': '{}',
       'conftest.py': '',
+      'calc/unittest.py': '',
       GNUmakefile: '',
       'rules.mk': '',
       'a/zz_test.go': 'package a\nfunc TestMain(m *testing.M) {}\n',
@@ -309,6 +440,7 @@ describe('until a person accepts them wait', () => {
       '.npmrc': 'a dotfile',
       'package.json': 'a manifest',
       'conftest.py': 'settings of a test runner or compiler',
+      'calc/unittest.py': 'a mock that replaces a module',
       GNUmakefile: 'a build file',
       'rules.mk': 'a build file',
       'a/zz_test.go': 'a test with TestMain',

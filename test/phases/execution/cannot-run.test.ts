@@ -53,11 +53,42 @@ test.each([
     '[ERROR] Plugin org.example:some-plugin:9.9 or one of its dependencies could not be resolved: Cannot access central in offline mode',
     'It has to be fetched first',
   ],
+  [
+    'failed to initialize build cache at /srv/cache: mkdir /srv/cache: read-only file system',
+    'to their work tree and to caches only',
+  ],
+  [
+    'Cannot connect to the Docker daemon at unix:///var/run/docker.sock. Is the docker daemon running?',
+    'Start Docker',
+  ],
 ])('what is outside of the project is named: %s', async (line, help) => {
   expect(await missing(`one\n${line}\n`, 'src/a.ts')).toMatchObject({
     line,
     help: expect.stringContaining(help),
   });
+});
+
+test('a service is named where its port stands in another line', async () => {
+  const output =
+    's.connect(("127.0.0.1", 6379))\nE ConnectionRefusedError: [Errno 111] Connection refused';
+  const said = { line: expect.stringContaining('refused'), help: expect.stringContaining('Redis') };
+  expect(await missing(output, 'src/a.py')).toMatchObject(said);
+});
+
+test('a program that is not there is to be installed, whatever the check is called', async () => {
+  const run = {
+    ...failed(''),
+    kind: 'test' as const,
+    note: 'go cannot be started: spawn go ENOENT',
+  };
+  const found = await missingPart(run, [], { home: folder, cwd: folder });
+  expect(found).toMatchObject({ help: expect.stringContaining('go is not installed') });
+});
+
+test('what npx would fetch is a missing module', async () => {
+  const line =
+    'npm warn exec The following package was not found and will be installed: jest@30.5.2';
+  expect(await missing(line, 'src/a.js')).toMatchObject({ line, copy: null, help: null });
 });
 
 test('a port that a task may open is no service that is missing', async () => {
@@ -103,12 +134,17 @@ test.each([
     'Failed to change working directory to "TREE/build" : No such file',
     'npm run build',
   ],
+  [
+    '.venv/bin/python',
+    'bwrap: execvp .venv/bin/python: No such file or directory',
+    'link = [".venv"]',
+  ],
   ['.env', "ENOENT: no such file or directory, open '.env'", 'copy = [".env"]'],
   ['node_modules/pad/index.js', "Cannot find package 'pad' imported from TREE/a.js", 'Set setup'],
 ])(
   '%s of the user’s folder, which a work tree lacks, is named with what brings it',
   async (file, said, remedy) => {
-    const { home, cwd } = apart(file);
+    const { home, cwd } = apart(file, ...(file.startsWith('.venv/') ? ['.venv/pyvenv.cfg'] : []));
     const run = failed(said.replaceAll('TREE', cwd));
     const found = await missingPart(run, [], { home, cwd });
     const place = { home, cwd, buildFacts: [{ ...build, source: 'package.json' }] };
