@@ -1,16 +1,15 @@
 // Runs the first checks and the proofs before any agent is paid, and stops if a check cannot run.
 import { commandsIn, setUpTool } from '../../context/package/set-up-tools.ts';
 import { type Check, checkName, isProgram } from '../../model/check.ts';
-import type { CheckRecord, CheckRun } from '../../model/check-record.ts';
+import type { CheckRecord } from '../../model/check-record.ts';
 import { Stopped } from '../../model/failure.ts';
 import { steps } from '../../model/steps.ts';
 import { checksOf } from '../../model/task.ts';
-import { clause, listed, oneLine, quoteForShell } from '../../model/wording.ts';
+import { clause, listed } from '../../model/wording.ts';
 import { isRecorded } from '../phase-tools.ts';
 import { differsAtHome, missingPart, remedyFor } from './cannot-run.ts';
 import { classifyRun } from '../proof/run-proofs.ts';
 import type { Execution } from './execution-team.ts';
-import { findHeldChecks } from './held-checks.ts';
 import { proofIn } from './laid-proofs.ts';
 import { NotSetUp } from './run-command.ts';
 import { proposeSetUp } from './propose-set-up.ts';
@@ -94,12 +93,6 @@ function examineRun(execution: Execution): NonNullable<ChecksToRun['examine']> {
   const { tools, trees, tasks, proofs, setup } = execution;
   const session = tools.folder.id;
   const { rehearses } = tools.execution.settings;
-  const helpAgainst = (run: CheckRun) => {
-    const [held] = findHeldChecks([run], tasks);
-    return held === undefined
-      ? null
-      : `The confinement may have stopped it. If you trust it, let it run unconfined for this plan: conclave execute ${session} --unconfined ${quoteForShell(oneLine(held))}`;
-  };
   return async ({ check, run, tree: { checks, name }, keep }) => {
     if (!isProgram(check)) return;
     const proof = proofIn(check, proofs);
@@ -130,7 +123,7 @@ function examineRun(execution: Execution): NonNullable<ChecksToRun['examine']> {
     const missing =
       (await missingPart(run, tasks, { ...place, isMade })) ??
       (seen !== null
-        ? { check: run.check, line: seen.why, copy: null, help: helpAgainst(run) }
+        ? { check: run.check, line: seen.why, copy: null, help: null }
         : isHere
           ? await differsAtHome({ check, run, place, keep: (one) => keep(one, 'home') })
           : null);
