@@ -32,7 +32,7 @@ const inBrackets = String.raw`(?:\((?:\.+|[\w\-]+)\)|\[{1,2}[\w.=\-]+\]{1,2})`;
  */
 const pathPattern = new RegExp(
   String.raw`(?<![${inPath}:$#])((?:[${inPath}]|(?<=\/)${inBrackets}|${inBrackets}(?=\/|\.\w))+)` +
-    String.raw`(?:(?::|#L)(\d{1,6})(?:[\-–]L?(\d{1,6}))?(?![\w:]|\.\d))?`,
+    String.raw`(?:(?::L?|#L)(\d{1,6})(?:[\-–]L?(\d{1,6}))?(?![\w:]|\.\d))?`,
   'gv',
 );
 /** The longest path, in characters. */

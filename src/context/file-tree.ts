@@ -1,6 +1,6 @@
 // Looks up places in the files that a text refers to: a base, a work tree, the commit of a result.
 import { posix } from 'node:path';
-import { folderOf, foldersAbove, nameOfPath } from '../git/paths.ts';
+import { foldersAbove, nameOfPath } from '../git/paths.ts';
 
 /** The files that a text refers to. */
 export interface FileTree {
@@ -85,7 +85,7 @@ const nameIn = (path: string) => nameOfPath(path).toLowerCase();
 
 function makeIndex(paths: readonly string[]): PathIndex {
   const files = new Set(paths);
-  const folders = new Set(paths.flatMap((path) => foldersAbove(folderOf(path))));
+  const folders = new Set(paths.flatMap((path) => foldersAbove(path)));
   const byName = Map.groupBy(paths, nameIn);
   const alike = (path: string) => byName.get(nameIn(path)) ?? [];
   const spelled = (path: string) =>

@@ -31,7 +31,7 @@ const bundleId = ({ repository, commit }: Pick<WorkOrder, 'repository' | 'commit
   `${repository}-${commit}`;
 
 /** The pieces of a bundle in rows, up to the first that is missing; git knows if they are whole. */
-export async function* keptPieces(queue: Queue, id: string): AsyncGenerator<Buffer> {
+export async function* readPieces(queue: Queue, id: string): AsyncGenerator<Buffer> {
   for (let at = 0; ; at += 1) {
     const piece = await queue.kept(`${id}/${at}`);
     if (piece === null) return;
@@ -65,7 +65,7 @@ export function byRows(queue: Queue): Carrier {
       if ((await places.tips(repository)).includes(commit)) return;
       const needs = String((await queue.kept(bundleId({ repository, commit }))) ?? '');
       if (needs !== '') await this.bring({ repository, commit: needs }, places);
-      for await (const data of keptPieces(queue, bundleId({ repository, commit })))
+      for await (const data of readPieces(queue, bundleId({ repository, commit })))
         await places.append({ repository, commit, data });
       await places.take({ repository, commit });
     },

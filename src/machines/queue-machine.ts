@@ -5,7 +5,7 @@ import { jsonIn } from '../model/json.ts';
 import type { WorkOrder } from './protocol.ts';
 import { LostMachine, readAnswer, RefusedOrder } from './run-facts.ts';
 import { openQueue, type QueuedPlace } from './queue.ts';
-import { byRemote, byRows, idOf, keptPieces, refsOf } from './queue-commits.ts';
+import { byRemote, byRows, idOf, readPieces, refsOf } from './queue-commits.ts';
 import { Announcement, lists, QueuedAnswer } from './queue-worker.ts';
 import type { MachineSettings, OwnerPlace } from './reach-machine.ts';
 import type { Way } from './run-elsewhere.ts';
@@ -97,7 +97,7 @@ export async function reachPool(
       yield* usage;
       if (end.say !== 'end') return { ...end, machine };
       const source = ref === null ? null : { from: remote ?? '', ref, isShared: true };
-      if (ref === null) yield* keptPieces(queue, idOf(attempt));
+      if (ref === null) yield* readPieces(queue, idOf(attempt));
       else refsOfWork.push(ref);
       const { facts } = end.end;
       const own = facts.agentSession;

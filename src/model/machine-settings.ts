@@ -52,7 +52,7 @@ export const machineTables = {
     remote: setting('queue.remote', {
       about: 'a git remote that carries commits',
       shape: someText,
-      example: 'git@example.org:team/work.git',
+      example: 'git@HOST:work.git',
       isOfUser: true,
     }),
   },

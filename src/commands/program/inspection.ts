@@ -15,8 +15,8 @@ export const inspectionCommands: readonly CommandEntry[] = [
       inspection({
         name: 'list',
         about: 'Lists the saved sessions and conversations, the latest first.',
-        options: [['--machine <NAME>', 'those on this machine, in the folder at the same place']],
-        examples: ['sessions list', 'sessions list --json', 'sessions list --machine build-1'],
+        options: [['--machine <NAME>', 'those on a machine']],
+        examples: ['sessions list', 'sessions list --json'],
         run: async (_, options) => (await import('../sessions-list.ts')).listCommand(options),
       }),
       inspection({

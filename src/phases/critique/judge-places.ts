@@ -113,7 +113,7 @@ const isThere: Judged = { status: 'there', why: '' };
 const isNew: Judged = { status: 'new', why: '' };
 
 async function judgePath(
-  { path, line, role, mayBeMade }: Mention,
+  { path, line, role }: Mention,
   { index, named: { made, isEnglish }, files, ignored, submodules }: Around,
 ): Promise<Judged> {
   if (path === null) return isThere;
@@ -126,12 +126,16 @@ async function judgePath(
   const isMade = [...made.files].some(
     (one) => one === path || one.endsWith(`/${path}`) || path.endsWith(`/${one}`),
   );
-  if (isMade || made.drawn.has(nameOfPath(path)) || [...made.folders].some(isBelow)) return isNew;
+  const alike = index.alike(path);
+  // What a folder that is there already gets was there before, elsewhere.
+  const isFolderMade = (folder: string) =>
+    isBelow(folder) && (alike.length > 0 || index.meant(folder.slice(0, -1)).length === 0);
+  if (isMade || made.drawn.has(nameOfPath(path)) || [...made.folders].some(isFolderMade))
+    return isNew;
   if ((await files.read(path)) !== null) return isThere;
   // The build creates the file.
   if (ignored.has(path)) return { status: 'new', why: 'git ignores it' };
   if (submodules.some(isBelow)) return { status: 'not-found', why: 'it lies in a submodule' };
-  const alike = index.alike(path);
   const hint = alike.length === 0 ? '' : `there is ${listed(alike.slice(0, 3))}`;
   // The path may be that of a package.
   if (path.startsWith('@')) return { status: 'not-found', why: hint };
@@ -139,7 +143,6 @@ async function judgePath(
     const why = ['there is no such file', hint].filter((part) => part !== '').join('; ');
     return { status: 'wrong', why };
   }
-  if (mayBeMade) return { status: 'new', why: hint };
   const folder = folderOf(path);
   const isFolder =
     folder === '' ||
@@ -187,14 +190,14 @@ async function judgeAbsent(one: Mention, word: string, around: Around): Promise<
 
 /** The file or class that would have to define a name. */
 async function ownerOf(
-  { text, owner, isSurelyOwn }: Mention,
+  { text, path, isSurelyOwn }: Mention,
   around: Around,
 ): Promise<string | null> {
   const { index, files, paths } = around;
   const tree = { index, paths, read: files.read, find: files.find };
   const whole = await ownerOfName(text, tree);
   if (whole !== null) return ownerText(text, whole);
-  const [file, second] = owner === null ? [] : index.meant(owner);
+  const [file, second] = path === null ? [] : index.meant(path);
   if (file === undefined || second !== undefined || !index.hasFile(file) || isGiven(text))
     return null;
   const isCode = kindOf(file) === 'source' || kindOf(file) === 'test';

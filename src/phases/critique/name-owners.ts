@@ -84,13 +84,14 @@ async function wholeClass(name: string, files: OwnerFiles, depth = 0): Promise<s
   if (depth > 4 || holders.length > mostFiles * 5) return null;
   const classes: { readonly path: string; readonly bases: readonly string[] | null }[] = [];
   const pattern = new RegExp(
-    String.raw`^(.*)\n?[ \t]*(?:(?:export|default|declare|public|final|abstract)\s+)*class\s+${name}(?![\w$])(.*)$`,
+    String.raw`^(.*)\n?[ \t]*(?:(?:export|default|declare|public|final|abstract|internal|sealed|static)\s+)*class\s+${name}(?![\w$])(.*)$`,
     'gm',
   );
-  for (const path of holders.filter((one) => /\.(?:[cm]?[jt]sx?|pyi?|java)$/.test(one))) {
+  for (const path of holders.filter((one) => /\.(?:[cm]?[jt]sx?|pyi?|java|cs)$/.test(one))) {
     const text = `\n${(await files.read(path)) ?? ''}`;
     for (const [, before = '', after = ''] of text.matchAll(pattern)) {
-      const isPlain = !/^\s*[@#]/.test(before) && !isDynamic.test(text);
+      const isMarked = /^\s*[@[](?!(?:dataclasses\.)?dataclass\b)|\bpartial\s+$/.test(before);
+      const isPlain = !isMarked && !isDynamic.test(text);
       classes.push({ path, bases: isPlain ? basesIn(after) : null });
     }
   }

@@ -17,8 +17,8 @@ export interface PlaceInLine {
 /** What a line says about one of its places. */
 export interface Said {
   readonly role: Role;
-  /** False if a name is only called or used, so that the words after it may say where it comes from. */
-  readonly isSurelyOwn: boolean;
+  /** The verb that says so; empty if none does. */
+  readonly verb: string;
 }
 
 type Kind = 'make' | 'move' | 'change' | 'use' | 'exist';
@@ -54,14 +54,23 @@ const kinds: ReadonlyMap<string, Kind> = new Map(
   ),
 );
 
-/** Finds the verbs of a line; its places and quotes must be blanked out. */
+/**
+ * Finds the verbs of a line; its places and quotes must be blanked out. “Updates” and “changed” may be a noun or
+ * an adjective, so such a form counts only right before a place; what brackets say of no place is left out.
+ */
 export function verbsIn(words: string): readonly Verb[] {
-  return [...words.matchAll(/[A-Za-z][\w-]*/g)].flatMap(({ 0: written, index: at }) => {
+  const told = words.replaceAll(/\([^()…]*\)/g, (aside) => ' '.repeat(aside.length));
+  return [...told.matchAll(/[A-Za-z][\w-]*/g)].flatMap(({ 0: written, index: at }) => {
     const word = written.toLowerCase();
     const kind = kinds.get(word);
-    return kind === undefined ? [] : [{ kind, word, at, end: at + word.length }];
+    const end = at + word.length;
+    const isOther = /(?:ed|s)$/.test(word) && (kind === 'change' || kind === 'use');
+    if (kind === undefined || (isOther && !isPlaceNext.test(told.slice(end, end + 30)))) return [];
+    return [{ kind, word, at, end }];
   });
 }
+
+const isPlaceNext = /^\W*(?:(?:the|an?|its|our|in|to|files?)\W+)*…/;
 
 /** Blanks out quotes and places, which may contain a verb; the length of the line does not change. */
 export function plainWords(line: string, places: readonly PlaceInLine[]): string {
@@ -117,7 +126,7 @@ export function readRoles(
           formerRole: between?.isPath === true ? formerRole : null,
         });
     formerRole = role;
-    return { role, isSurelyOwn: governing === null || !isCall.test(governing.word) };
+    return { role, verb: governing?.word ?? '' };
   });
 }
 
@@ -145,11 +154,13 @@ interface Around {
 
 function roleIn({ place, verb, isFirst, before, gap, rest, heading, formerRole }: Around): Role {
   const [, next = ''] = nextToPlace.exec(before) ?? [];
+  if (isHedgedAfter.test(rest)) return null;
   if (place.isPath && isBegun.test(before) && changesLater.test(rest)) return 'changed';
   if (existsAfter.test(rest) && !place.isPath) return 'used';
   if (verb === null) {
     if (isReference.test(next)) return 'cited';
     if (isListOfNew.test(heading)) return 'made';
+    if (place.isPath && isCalledChanged.test(rest)) return 'changed';
     const isChanged = isListOfChanged.test(heading) && !isAlsoNew.test(heading);
     return isChanged && isFirstOfItem.test(before) ? 'changed' : null;
   }
@@ -189,7 +200,6 @@ const nextToPlace =
 const isReference =
   /^(?:for|from|like|see|of|as|than|unlike|by|via|per|following|existing|reads?|imports?|following)$/i;
 const isPlace = /^(?:in|to|into|at|inside|within|under)$/i;
-const isCall = /^(?:call|us|invok)/;
 /** Matches “src/x.ts’s”. */
 const isOwnerOf = /^…?['’]s\s+…?$/;
 /** Matches what separates “A”, “B” and “C” in a list. */
@@ -200,7 +210,9 @@ const isAddedTo = /\bto\s+(?:the|our|its)\s+(?:(?!new\b)[\w-]+\s+){1,3}[[(]…*(
 const isPart =
   /^\s*(?:an?|the|one|another|its)\s+(?:[\w-]+\s+)?(?:flag|option|argument|parameter|field|column|case|branch|line|entry|import)s?\b/i;
 const isHedged =
-  /\b(?:possibly|maybe|optional(?:ly)?|if|unless|not|never|without|instead|e\.g|no longer|missing)\b|n['’]t\b/i;
+  /\b(?:possibly|maybe|optional(?:ly)?|if|unless|not|never|without|instead|e\.g|no|missing)\b|n['’]t\b/i;
+/** Matches “`src/x.ts` (if it exists)”. */
+const isHedgedAfter = /^\W*if\b[^.;,)]{0,20}\b(?:exists?|present|needed|necessary|required)\b/i;
 /** Matches “Create or update”. */
 const isEither =
   /\b(?:creat\w+|add|new|write)\s*(?:\/|\bor\b|\band\/or\b)\s*(?:modif|updat|chang|edit|extend)/i;
@@ -209,8 +221,9 @@ const isAlsoNew = /\b(?:creat\w+|new|add(?:ed)?)\b/i;
 /** Matches “In src/x.ts, change …”. */
 const isBegun =
   /^\W*(?:\d+[.)]\s*)?\W*(?:in|inside|within)\s+(?:the\s+)?(?:file\s+)?[\s`"'(*[…]*$/i;
+const changeWords = wordsOf.change.split(/\s+/).join('|');
 const changesLater = new RegExp(
-  String.raw`^[\s"')*\]…,:]*(?:we\s+|please\s+)?(?:${wordsOf.change.split(/\s+/).join('|')}|rename|replace)\b`,
+  String.raw`^[\s"')*\]…,:]*(?:we\s+|please\s+)?(?:${changeWords}|rename|replace)\b`,
   'i',
 );
 const existsAfter = /^[\s`…()]*(?:,?\s*(?:which|that)\s+[^.;!?]{0,80}?\b)?already\b/i;
@@ -220,6 +233,12 @@ const isFirstOfItem = /^\s*(?:[-*+]|\d+[.)]|\|)?\s*(?:\[[ xX]\]\s*)?[\s`"'(*[…
 /** Matches “`src/x.ts` (new)” and “| src/x.ts | create |”. */
 const isCalledNew =
   /^[`"'*)\]]*\s*(?:(?:[(:—–|,→-]|is|will be|to be)\s*)*\**(?:\+\s*)?(?:new\b|create[ds]?\b)/i;
+
+/** Matches “`src/x.ts` (modify)” and “| src/x.ts | modify |”. */
+const isCalledChanged = new RegExp(
+  String.raw`^[…"'*)\]]*\s*[(:—–|→-][\s(*]*(?:${changeWords})[*\s]*(?:[)|:,]|$)`,
+  'i',
+);
 
 const label = String.raw`^\W*(?:\d+[.)]\s*)?`;
 /** Matches “New files”, “Files to create:” and “Add”, but not a heading about a change. */

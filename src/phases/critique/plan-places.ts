@@ -16,7 +16,7 @@ export interface Mention {
   readonly kind: 'file' | 'line' | 'name';
   /** The mention as the plan spells it. */
   readonly text: string;
-  /** The path; for a name, the file that the same part of the plan mentions before it, or null. */
+  /** The path; for a name, the file in which the sentence places it, or null. */
   readonly path: string | null;
   /** The last line that the plan refers to; null without a line. */
   readonly line: number | null;
@@ -25,11 +25,7 @@ export interface Mention {
   /** The line in the plan, from 1. */
   readonly at: number;
   readonly role: Role;
-  /** True for a task of spec-kit, which names files without saying if they exist. */
-  readonly mayBeMade: boolean;
-  /** The file in which the sentence places a name; null if it does not. */
-  readonly owner: string | null;
-  /** False if the owner may just as well be the place of the call. */
+  /** False if the file of a name may just as well be the place of the call. */
   readonly isSurelyOwn: boolean;
 }
 
@@ -75,20 +71,17 @@ export function mentionsIn(plan: string): PlanMentions {
   };
   const { prose, code } = linesIn(plan.slice(0, longestPlan));
   for (const line of code) readCode(line, made);
-  let part: string | null = null;
   let verbCount = 0;
   for (const line of prose) {
-    if (/^\s*(?:#|$)/.test(line.text)) part = null;
-    const { mentions, folders, words, verbs } = readLine(line, part);
+    const { mentions, folders, words, verbs, isTask } = readLine(line);
     verbCount += verbs;
     for (const one of mentions) {
       add(`${one.kind} ${one.text} ${one.word === null ? '' : (one.path ?? '')}`, one);
-      if (one.role === 'made')
+      if (one.role === 'made' || (isTask && one.word === null && one.role !== 'changed'))
         (one.word === null ? made.files : made.names).add(one.word ?? one.path ?? '');
     }
     for (const word of words) made.names.add(word);
     for (const folder of folders) made.folders.add(folder);
-    part = mentions.findLast(({ word }) => word === null)?.path ?? part;
   }
   const text = prose.map((line) => line.text.replaceAll(/`[^`]*`/g, '')).join('\n');
   return {
@@ -187,7 +180,7 @@ const isBodyBegun = /(?:\{|:|=>|->)\s*$|\)\s*(?::|->|=>)/;
 const isStatement =
   /^\s*(?:if|for|while|switch|return|catch|else|elif|with|try|case|await|throw)\b/;
 
-function readLine({ text, heading, at }: ProseLine, part: string | null) {
+function readLine({ text, heading, at }: ProseLine) {
   const paths = pathsIn(text)
     .flatMap((one) => fileIn(text, one))
     .slice(0, mostMentions);
@@ -197,43 +190,51 @@ function readLine({ text, heading, at }: ProseLine, part: string | null) {
   const places = [...paths, ...names].toSorted((a, b) => a.at - b.at);
   const inLine = places.map((one) => ({ isPath: 'path' in one, at: one.at, end: one.end }));
   const words = plainWords(text, inLine);
-  const verbs = verbsIn(words);
+  const said = verbsIn(words);
+  // A task of spec-kit begins with its verb, and names files without saying if they exist.
+  const [task = ''] = /^\s*[-*]\s+\[[ xX]\]\s+T\d+\b(?:\s*\[[^\]]*\])*\s*/.exec(text) ?? [];
+  const verbs = said.filter(({ kind, at: from }) => {
+    return task === '' || kind === 'make' || from === task.length;
+  });
   const roles = readRoles({ line: text, words, verbs, heading }, inLine);
-  const files = paths.filter(({ path }) => !path.endsWith('/'));
-  const withLine = new Set(files.flatMap(({ line, path }) => (line === null ? [] : path)));
-  const mayBeMade = /^\s*[-*]\s+\[[ xX]\]\s+T\d+\b/.test(text);
-  const near = files.find(({ line }) => line !== null)?.path ?? files[0]?.path ?? part;
+  const withLine = new Set(paths.flatMap(({ line, path }) => (line === null ? [] : path)));
   const folders: string[] = [];
   const mentions = places.flatMap((one, index): Mention | readonly Mention[] => {
-    const said = roles[index] ?? { role: null, isSurelyOwn: false };
-    const common = { at, ...said, mayBeMade };
+    const { role = null, verb = '' } = roles[index] ?? {};
+    const common = { at, role, isSurelyOwn: true };
     if ('path' in one) {
       const { path, line, text: cited } = one;
       if (path.endsWith('/')) {
-        if (said.role === 'made') folders.push(path);
+        if (role === 'made') folders.push(path);
         return [];
       }
       // The same line also cites the path with a line number, which says more.
       if (line === null && withLine.has(path)) return [];
       const kind = line === null ? ('file' as const) : ('line' as const);
-      return { kind, text: cited, path, line, word: null, owner: null, ...common };
+      return { kind, text: cited, path, line, word: null, ...common };
     }
     const owner = ownerOf(index, places, words);
-    if (!isTold(one, said.role, owner !== null)) return [];
+    if (!isTold(one, role, owner !== null)) return [];
+    const isUse = verb.startsWith('us');
+    const isSurelyOwn =
+      !(isUse || /^(?:call|invok)/.test(verb)) ||
+      (owner?.by !== undefined && (isUse || owner.by !== 'from'));
+    const path = owner?.path ?? null;
     return {
+      ...common,
       kind: 'name',
       text: one.name,
-      path: near,
+      path,
       line: null,
       word: one.leaf,
-      owner,
-      ...common,
+      isSurelyOwn,
     };
   });
   return {
     mentions: mentions.toSorted((a, b) => order[a.kind] - order[b.kind]),
     folders,
-    verbs: verbs.length,
+    verbs: said.length,
+    isTask: task !== '',
     words: [...madeWords({ words, verbs }), ...signedIn(text)],
   };
 }
@@ -257,33 +258,49 @@ function signedIn(text: string): readonly string[] {
   );
 }
 
+/** The file in which words place a name, with the word that leads to it: “which”, “that” or “from”. */
+interface Owner {
+  readonly path: string;
+  readonly by?: string | undefined;
+}
+
 /**
- * The file in which the words around a name place it: “`X` in src/x.ts”, “src/x.ts’s `X`”, “In src/x.ts, change
- * `X`”.
+ * Finds the file in which the words around a name place it: “`X` in src/x.ts”, “src/x.ts’s `X`”, “In src/x.ts,
+ * change `X`”, “- src/x.ts: change `X`”.
  */
 function ownerOf(
   index: number,
   places: readonly (CitedPath | CitedName)[],
   words: string,
-): string | null {
+): Owner | null {
   const [former, name, next] = [places[index - 1], places[index], places[index + 1]];
   if (name === undefined) return null;
-  if (next !== undefined && isOwnerNext.test(words.slice(name.end, next.at)))
+  const after = next === undefined ? '' : words.slice(name.end, next.at);
+  const link = isOwnerNext.exec(after);
+  if (next !== undefined && link !== null)
     // Example: “`sort()` of `Table` in src/table.ts”.
-    return 'path' in next ? next.path : ownerOf(index + 1, places, words);
+    return 'path' in next
+      ? { path: next.path, by: link.slice(1).find((word) => word !== undefined) }
+      : ownerOf(index + 1, places, words);
+  // Example: “Rename `sort()` to `order()` in src/table.ts”.
+  if (next !== undefined && !('path' in next) && /^…?(?:\(\))?\s+to\s+…?$/.test(after))
+    return ownerOf(index + 1, places, words);
   if (former === undefined || !('path' in former)) return null;
   const between = words.slice(former.end, name.at);
-  const before = words.slice(Math.max(0, former.at - 40), former.at);
+  const before = words.slice(0, former.at);
   const isOwner =
     /^…?['’]s\s+…?$/.test(between) ||
-    (isOwnerBefore.test(before) && /^[^.;!?]{0,60}$/.test(between));
-  return isOwner ? former.path : null;
+    (isOwnerBefore.test(before.slice(-40)) && /^[^.;!?]{0,60}$/.test(between)) ||
+    (isItemBegun.test(before) && /^[…"'*)\]]*\s*[:—–-]\s[^.;!?]{0,60}$/.test(between));
+  return isOwner ? former : null;
 }
 
 const isOwnerNext =
-  /^…?(?:\(\))?\s*(?:(?:helper|function|method|class|type|constant|component|hook)\s+)?(?:\(|(?:,?\s*(?:which|that)\s+)?(?:is\s+|are\s+)?(?:(?:already\s+)?(?:defined|declared|found|lives?)\s+)?(?:in|from|of|inside|at)\s+|,\s*which\s+)(?:the\s+)?(?:file\s+|module\s+)?[\s`"'([…]*$/i;
+  /^…?(?:\(\))?\s*(?:[a-z]+\s+)?(?:\(|(?:\(\s*)?(?:,?\s*(which|that)\s+)?(?:(?:is|are|already|defined|declared|found|lives?)\s+)*(?:in|(from)|of|inside|at)\s+|,\s*(which)\s+)(?:the\s+)?(?:file\s+|module\s+)?[\s`"'([…]*$/i;
 const isOwnerBefore =
   /(?:^|[.;:!?]\s|^\W*\d+[.)]\s)\W*(?:in|inside|within)\s+(?:the\s+)?(?:file\s+)?[\s`"'(*[…]*$/i;
+/** Matches “- ” and “1. **Modify:** ” before the first place of a line. */
+const isItemBegun = /^\W*(?:\d+[.)]\W*)?(?:\w+:\W*)?$/;
 
 /** The file or folder that a path in a line names; empty for an address, or for what only looks like a path. */
 function fileIn(line: string, one: CitedPath): readonly CitedPath[] {
@@ -293,11 +310,23 @@ function fileIn(line: string, one: CitedPath): readonly CitedPath[] {
   const path = one.path.replace(isLink ? /^(?:\.{0,2}\/)+/ : /^\.\//, '');
   if (path.endsWith('/')) return /[<[{]/.test(line[one.end] ?? '') ? [] : [{ ...one, path }];
   const isMarked = isLink || one.line !== null || (isQuoted && line[one.end] === '`');
-  return (isMarked || !isQuoted) && isFilePath(path, isMarked) ? [{ ...one, path }] : [];
+  if ((!isMarked && isQuoted) || !isFilePath(path, isMarked)) return [];
+  if (one.line !== null) return [{ ...one, path }];
+  const said =
+    lineAfter.exec(line.slice(one.end, one.end + 60)) ??
+    lineBefore.exec(line.slice(Math.max(0, one.at - 60), one.at));
+  const [, first, last = first] = said ?? [];
+  if (last === undefined) return [{ ...one, path }];
+  return [{ ...one, path, line: Number(last), text: `${one.text}:${last}` }];
 }
 
+/** Matches “`src/x.ts` (lines 3-5)” after the path, and “line 3 of `src/x.ts`” before it. */
+const lineAfter = /^[`*\])]*[\s,(]*(?:at\s+)?(?:lines?\s+|L)(\d{1,6})(?:\s*[-–]\s*L?(\d{1,6}))?\b/i;
+const lineBefore = /\blines?\s+(\d{1,6})(?:\s*[-–]\s*(\d{1,6}))?\s+(?:of|in)\s+[`"'(*[]*$/i;
+
 function isFilePath(path: string, isMarked: boolean): boolean {
-  if (/^[/~]|\/\/|(?:^|\/)\.{2,}\//.test(path) || isAddress.test(path)) return false;
+  // “+Actions.swift” is short for a file whose name ends so.
+  if (/^[/~]|^\+[^/]*$|\/\/|(?:^|\/)\.{2,}\//.test(path) || isAddress.test(path)) return false;
   const [name = '', ...folders] = path.split('/').toReversed();
   // `plan.md/tasks.md` names two files.
   if (

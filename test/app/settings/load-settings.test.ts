@@ -326,8 +326,8 @@ env = { TOKEN = "x" }`);
   });
 });
 
-test('there are at most 87 settings', () => {
-  expect(settingsList.length).toBeLessThanOrEqual(87);
+test('there are at most 88 settings', () => {
+  expect(settingsList.length).toBeLessThanOrEqual(88);
   expect(new Set(settingsList.map(({ path }) => path)).size).toBe(settingsList.length);
 });
 

@@ -10,6 +10,10 @@ const files = {
   'src/export/cells.ts': 'export function formatCell(one: string) {\n  return one;\n}\n',
   'src/export/table.ts':
     'export class RowTable {\n  rows = [];\n  addRow(row) {\n    this.rows.push(row);\n  }\n}\nexport class BigTable extends RowTable {}\nexport class Stream extends EventEmitter {}\n@dynamic\nexport class Model {}\n',
+  'src/rows.py':
+    'from dataclasses import dataclass\n\n@dataclass(frozen=True)\nclass RowPage:\n    first: int\n\n@registered\nclass RowStore:\n    pass\n',
+  'src/Rows.cs':
+    'public sealed class RowFile\n{\n    public int Size;\n}\n\n[Serializable]\npublic class RowLog\n{\n}\n\npublic partial class RowView\n{\n}\n',
   'src/config.ts': 'export const config = { retries: 3 };\n',
   'src/cli.ts':
     "import { toRows } from './export/csv.ts';\nimport { Command } from 'commander';\nexport function main(args: string[]) {\n  const options = { format: 'csv' };\n  console.log(toRows(args), config.retries, options);\n}\n",
@@ -59,6 +63,14 @@ describe('what a plan takes to be there, and no file has, is wrong', () => {
     ['## Modify\n\n- `src/export/json.ts`: the header', 'src/export/json.ts'],
     ['Update the existing `src/export/json.ts`.', 'src/export/json.ts'],
     ['Extend src/export/csv.ts:400.', 'src/export/csv.ts:400'],
+    ['- `src/export/csv.ts`: extend `formatRows()` by a flag', 'formatRows'],
+    ['- Modify: `src/export/csv.ts` — change the `formatRows` helper', 'formatRows'],
+    ['Rename `formatRows()` to `formatLines()` in src/export/csv.ts.', 'formatRows'],
+    ['Follow the existing `formatRows` pattern in src/export/csv.ts.', 'formatRows'],
+    ['Use `formatRows` (from `src/cli.ts`) for it.', 'formatRows'],
+    ['Use `formatRows()`, which `src/cli.ts` already has.', 'formatRows'],
+    ['Reuse `RowPage.previousPage()`.', 'RowPage.previousPage'],
+    ['Call `RowFile.ReadAll()` first.', 'RowFile.ReadAll'],
   ])('%s', async (plan, wrong) => {
     expect(await statuses(plan, 'wrong')).toEqual([wrong]);
   });
@@ -114,6 +126,11 @@ describe('a name that may come from elsewhere is not found, and not wrong', () =
     ['what a document knows', 'Call `csv.toLines()`.', 'csv.toLines'],
     ['a class of nobody', 'Call RouteTable.sortAll to sort them.', 'RouteTable.sortAll'],
     ['one that is not called', 'Do not call `csv.toTable()`.', 'csv.toTable'],
+    ['a member where a decorator makes them', 'Use `RowStore.findAll()`.', 'RowStore.findAll'],
+    ['one where an attribute does', 'Use `RowLog.WriteAll()`.', 'RowLog.WriteAll'],
+    ['one of a part of a class', 'Use `RowView.ShowAll()`.', 'RowView.ShowAll'],
+    ['a function where one is used', '- src/cli.ts: call `argumentOf()`', 'argumentOf'],
+    ['one that is called from there', 'Call `argumentOf()` from src/cli.ts.', 'argumentOf'],
     ['an error', 'Change `ExportTableError` in src/export/csv.ts.', 'ExportTableError'],
   ])('%s: %s', async (_, plan, name) => {
     expect(await statuses(plan, 'wrong')).toEqual([]);
@@ -139,7 +156,18 @@ describe('what is there is there, however it is spelled', () => {
     'In src/cli.ts, call `toRows()` of src/export/csv.ts instead of `main()`.',
     'In `src/export/json.ts`, which is new, write `toJson()`.',
     'Import `formatCell` from src/export/cells.ts.',
+    '- `src/export/cells.ts`: extend `formatCell()` by a flag, and rename `toRows()` to `toLines()` in src/export/csv.ts',
+    'Use `formatCell` (from `src/export/cells.ts`) and `RowPage.first`, which `src/rows.py` already has.',
+    'Call `RowFile.Size` and `RowFile.ToString()`.',
   ])('%s', async (plan) => {
     expect(await statuses(plan, 'wrong')).toEqual([]);
   });
+});
+
+test('a name is elsewhere only where the sentence itself says in which file it is', async () => {
+  expect(await statuses('- `src/config.ts` is read.\n  `toRows()` sorts.', 'elsewhere')).toEqual(
+    [],
+  );
+  expect(await statuses('Open src/config.ts. `toRows()` sorts, too.', 'elsewhere')).toEqual([]);
+  expect(await statuses('Change `toRows()` in src/config.ts.', 'elsewhere')).toEqual(['toRows']);
 });

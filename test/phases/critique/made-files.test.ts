@@ -56,6 +56,14 @@ describe('a file that a plan takes to be there is wrong', () => {
     '## Files to modify\n\n- `src/settings.js`: reads the flag',
     '- [ ] T004 Update the parser in lib/settings/read.py',
     '## Files to change\n\n- `lib/settings/read.js`',
+    'It updates `src/settings.js`.',
+    'Changes to `src/settings.js`:',
+    'Read the flag (update `src/settings.js`).',
+    'Update `src/settings.js` if the flag is set.',
+    '- `src/settings.js` (modify)',
+    '- **src/settings.js** — update: reads the flag',
+    '| File | Action |\n|---|---|\n| `src/settings.js` | **Modify** |',
+    'Copy the tool into `src/commands/`. Then modify `src/commands/show.js`.',
   ])('%s', async (line) => {
     expect(await missing(line)).toMatch(/^wrong [^,]+$/);
   });
@@ -79,6 +87,8 @@ describe('a file of which no English word says that it is there, or made, is not
     '1. 创建 `lib/settings/read.js`',
     '関数を変更(lib/none/x.js)。',
     'Use `@scope/tool/read.js`.',
+    'Follow `src/commands/show.js`.',
+    'Create it like `src/one/show.js`.',
   ])('%s', async (line) => {
     expect(await missing(line)).toMatch(/^not-found [^,]+$/);
   });
@@ -96,6 +106,21 @@ describe('what no plan means as one file of this project is no wrong place', () 
     '## Files to modify/create\n\n- `lib/settings/read.js`: reads the flag',
     'Copy the tool into `tools/reader/`. Then modify `tools/reader/cli.js:4`.',
     '```\nlib/\n└── read.js\n```\nUpdate `lib/read.js`.',
+    'Expect only source changes and files such as `src/settings.js`.',
+    'Test the cookie and its extended expiry in `lib/settings/read.js`.',
+    'There are no changes to `lib/settings/read.js`.',
+    'Take down the steps (fixture update, sync) in `lib/settings/read.js`.',
+    'Note it (see the list of updates) in `lib/settings/read.js`.',
+    'Update `lib/settings/read.js` (if it exists).',
+    'Change `lib/settings/read.js` if present, else nothing.',
+    '- `src/settings.js` — edit page',
+    '- `src/settings.js`: update of the page',
+    '- [ ] T003 Write Reader to change the flag and delete the entry in src/settings.js',
+    '- [ ] T004 Keep the flag via Reader in src/settings.js\n- [ ] T005 Update the flag in src/settings.js',
+    'See `+Actions.swift:3` and `+page.js:2-4`.',
+    'Edit `+Actions.swift`.',
+    'Move `src/cli.js` to `src/commands/`. Then modify `src/commands/cli.js`.',
+    'Copy the tool into `src/reader/`. Then modify `src/reader/show.js`.',
   ])('%s', async (line) => {
     expect(await missing(line)).not.toContain('wrong');
   });

@@ -59,6 +59,30 @@ describe('brackets, marks and forms of links around a place that is there belong
   });
 });
 
+describe('a line that words give is looked up like one behind a colon', () => {
+  test.each([
+    'Edit `src/a.js` (line 900).',
+    'Edit src/a.js, lines 800-900, and more.',
+    '- `src/a.js` (lines 800–900) -- the pattern',
+    '[`src/a.js`](src/a.js) L800-L900: the pattern',
+    'The check at line 900 of `src/a.js` is too strict.',
+    'Look at lines 800-900 in src/a.js.',
+    'Edit src/a.js:L900.',
+  ])('%s', async (plan) => {
+    expect(await placesOf(plan, 'wrong')).toEqual([expect.stringMatching(/^src\/a\.js:L?900$/)]);
+  });
+
+  test.each([
+    'Edit `src/a.js` (line 9) and src/b.js, lines 3-5.',
+    'Look at line 20 of `src/a.js` and lines 2–4 in src/b.js.',
+    'Edit `src/a.js` (around line 900).',
+    '`src/a.js` has 900 lines; line 900 is empty.',
+    '| `src/a.js` | 900 lines |',
+  ])('%s', async (plan) => {
+    expect(await placesOf(plan, 'wrong')).toEqual([]);
+  });
+});
+
 describe('what no plan takes to be in the project is no wrong place', () => {
   test.each([
     'Edit src/a.js, not ~~src/gone/old.js~~.',

@@ -207,7 +207,8 @@ describe('to the work belong', () => {
       {
         'src/add.js': "readFileSync(new URL('./hello.txt', import.meta.url));\n",
         'src/hello.txt': 'Hello',
-        'test/more.test.js': "import { pairs } from './pairs.js';\nread('fixtures/three.json');\n",
+        'test/more.test.js':
+          "import { pairs } from './pairs.js';\nread('fixtures/three.json'); // four.json\n",
         'test/pairs.js': '1',
         'test/fixtures/three.json': '3',
         'test/fixtures/four.json': '4',
