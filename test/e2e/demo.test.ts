@@ -49,6 +49,10 @@ test('the demo disagrees, checks, agrees, plans, carries out and reviews with sc
   expect(checks.filter(({ when }) => when === 'after').map(({ passed }) => passed)).toContain(
     false,
   );
+  const proven = checks.filter(({ check }) => check.endsWith('-p1.test.js'));
+  expect(proven.map(({ when, passed }) => `${when} ${passed}`)).toEqual(
+    expect.arrayContaining(['before false', 'after true', 'again false', 'joined true']),
+  );
   expect(events.filter(({ type }) => type === 'task.finished')).toMatchObject([
     { task: 'TASK-001', status: 'completed' },
     { task: 'TASK-002', status: 'completed' },
