@@ -18,6 +18,7 @@ import { checkSection } from '../phases/documents/plan-document.ts';
 import { stateFacts } from '../phases/documents/plan-state.ts';
 import { askersText } from '../phases/discussion/clarify.ts';
 import { isSame, readComment, unsentIn } from '../phases/planning/comments.ts';
+import { editRule } from '../phases/proof/proof-files.ts';
 import {
   type Answers,
   type PlanOnDesk,
@@ -228,7 +229,10 @@ export function planLines(seen: PlanOnDesk, rejected: PlanRejection | null): rea
 
 /** The possible verdicts, the recommended one first. */
 function verdicts({ seen, planner, author }: PlanReview): readonly FormChoice[] {
-  const blocking = blockingIn(seen).length;
+  const faults = blockingIn(seen);
+  // What a person changed in a proof is no fault until it has run.
+  const isEdited = faults.length > 0 && faults.every(({ rule }) => rule === editRule);
+  const blocking = isEdited ? 0 : faults.length;
   const open = blocking + openFindings(seen.reading, seen.version).length;
   const found = counted(open, 'open finding');
   const canFix = author !== null || (planner !== null && open > 0);
@@ -242,7 +246,9 @@ function verdicts({ seen, planner, author }: PlanReview): readonly FormChoice[] 
   const saved = counted(savedComments(seen).length, 'comment');
   const isUnsent = savedComments(seen).length > 0;
   const lines = isUnsent ? [`${saved} of yours would not be sent.`] : [];
-  const approve = choiceOf('approve', 'Approve', { does: 'approve it as it is', lines });
+  const approve = isEdited
+    ? choiceOf('approve', 'Run it', { does: 'run the proof that you changed, then ask again' })
+    : choiceOf('approve', 'Approve', { does: 'approve it as it is', lines });
   const fix = choiceOf('fix', 'Fix', {
     does: author === null ? `have ${planner} fix ${found}` : `have ${author} answer the findings`,
   });

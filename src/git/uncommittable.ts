@@ -1,6 +1,7 @@
 // Says which files git would not commit in this repository: ignored ones, and those of a submodule.
 import { dirname, join } from 'node:path';
 import { eachLimited } from '../store/each-limited.ts';
+import { hasNoSubmodules } from './commit-tree.ts';
 import { stampOf } from './disk.ts';
 import { settingsAround, textAt } from './git-folders.ts';
 import { git, type GitTarget, recordsOf } from './git.ts';
@@ -45,7 +46,7 @@ async function submodulesAbove(
   paths: readonly string[],
 ): Promise<ReadonlySet<string>> {
   const folders = [...new Set(paths.flatMap(foldersAbove))];
-  if (commit === null || folders.length === 0) return new Set();
+  if (commit === null || folders.length === 0 || hasNoSubmodules(target, commit)) return new Set();
   const answer = await git(target, ['ls-tree', '-z', commit, '--', ...folders]);
   const entries = answer.ok ? [...recordsOf(answer.stdout)].map(String) : [];
   return new Set(

@@ -58,7 +58,6 @@ export const ProofResult = z.object({
   id: Proof.shape.id,
   state: z.enum(proofStates),
   why: text.describe('The line of the output that tells it, or why it could not run.'),
-  output: text.describe('The last of what its runner printed, without secrets.'),
   needs_only: Flag.describe('It fails only for names that it needs, so nothing else was seen yet.'),
   runs: z.array(CheckRecord),
 });
@@ -104,6 +103,16 @@ export const ProofSet = z.object({
   unproven: z.array(Unproven),
 });
 export type ProofSet = z.infer<typeof ProofSet>;
+
+/** What a proof finds in the copy in which it runs, before one is written. */
+export const CopyFacts = z.object({
+  obstacle: TextOrNull.describe('Why nothing can run in it; null if something can.'),
+  installed: z.array(text).describe('The folders with programs that only the project has.'),
+  absent: z
+    .array(text)
+    .describe('What git ignores, is there for the user, and is not in the copy.'),
+});
+export type CopyFacts = z.infer<typeof CopyFacts>;
 
 /** What became of all proofs at the base. */
 export const ProofRuns = z.object({

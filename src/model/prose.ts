@@ -1,15 +1,5 @@
 // Reads Markdown in a text as blocks: headings, lists, tables and code; all else is a paragraph.
-import {
-  type Block,
-  type Line,
-  type Parts,
-  type Piece,
-  code,
-  item,
-  list,
-  prose,
-  table,
-} from './document.ts';
+import { type Block, type Parts, type Piece, code, item, list, prose, table } from './document.ts';
 
 /** How deep lists may stand in lists; what is deeper is shown as it was written. */
 const deepest = 8;
@@ -121,7 +111,7 @@ function cellsIn(line: string): readonly string[] {
 }
 
 /** Tells code and strong words apart from the rest. A glob such as `src/**` is neither. */
-function readWords(text: string): Line {
+export function readWords(text: string): readonly Piece[] {
   const parts = text.split(/`([^`\n]+)`|(?<=^|[\s(])\*\*(?=\S)([^*\n]+)(?<=\S)\*\*/);
   return parts.flatMap((part, at): readonly Piece[] => {
     if (part === undefined || part === '') return [];

@@ -78,6 +78,7 @@ function proof(number: number, review: number | null = null) {
     begin: calculation('begin'),
     consent: question('consent'),
     authors: calculation('authors'),
+    copy: calculation('copy'),
     ask: call('proof', 'proof'),
     base: calculation('base'),
     mend: call('mend-proof', 'proof', 'its tests did not run as foretold'),

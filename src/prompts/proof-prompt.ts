@@ -13,7 +13,12 @@ interface ProofRequest extends PromptInput {
 
 /** The request for acceptance tests: the request, what the decision is to do, and tests of the project. */
 export function proofPrompt(
-  input: ProofRequest & ProjectWords & { readonly tests: Excerpts },
+  input: ProofRequest &
+    ProjectWords & {
+      readonly tests: Excerpts;
+      /** What a proof finds where it runs. */
+      readonly copy: object;
+    },
 ): string {
   return promptText(input, {
     template: 'proof',
@@ -21,7 +26,7 @@ export function proofPrompt(
     request: requestOfPackage(input.package),
     data: {
       ...wordsData(input),
-      decision: ['decision', behaviourText(input.package)],
+      decision: ['decision', behaviourText(input.package, input.copy)],
       excerpts: ['tests', excerptsText(input.tests)],
     },
   });
@@ -36,6 +41,10 @@ export interface ReturnedProof {
   readonly output: string;
 }
 
+/** The most characters of what a runner printed, and of one of its lines. */
+const mostOutput = 4_000;
+const mostOfLine = 300;
+
 /** The request to the author for the tests that come back. */
 export function proofReturnPrompt(
   input: ProofRequest & {
@@ -44,7 +53,12 @@ export function proofReturnPrompt(
   },
 ): string {
   const problems = input.returned.map(({ id, problem, output }) => {
-    const printed = output.trim() === '' ? '' : `\nIts output:\n${redactOutput(output.trim())}`;
+    const lines = redactOutput(output.trim()).split('\n');
+    const shown = lines
+      .map((line) => line.slice(0, mostOfLine))
+      .join('\n')
+      .slice(-mostOutput);
+    const printed = shown === '' ? '' : `\nIts output:\n${shown}`;
     return `${id ?? 'All of them'}: ${problem}${printed}`;
   });
   return promptText(input, {
@@ -61,7 +75,7 @@ export function proofReturnPrompt(
 }
 
 /** What the decided solution is to do, and what was said against it. Its tasks would bend the tests to one way. */
-function behaviourText(contextPackage: ContextPackage): string {
+function behaviourText(contextPackage: ContextPackage, copy?: object): string {
   const { solution, open_questions, build_facts, remarks = [], assumptions = [] } = contextPackage;
   const { name, summary } = solution;
   const open = remarks.filter(({ kind, state }) => kind === 'objection' && state !== 'withdrawn');
@@ -71,5 +85,6 @@ function behaviourText(contextPackage: ContextPackage): string {
     assumptions: assumptions.map(({ question, assumption }) => ({ question, assumption })),
     open_questions,
     build_facts,
+    copy,
   });
 }

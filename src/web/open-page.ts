@@ -16,7 +16,7 @@ import { sessionDocument } from '../faces/session-document.ts';
 import { sessionStateText } from '../faces/session-words.ts';
 import { cleanDocument, reviewHtml } from '../faces/web/page-html.tsx';
 import { pageStyle } from '../faces/web/page-style.ts';
-import type { PageParts } from '../faces/web/page-parts.ts';
+import { emptyParts, type PageParts } from '../faces/web/page-parts.ts';
 import type { Document } from '../model/document.ts';
 import type { Event, SessionEvent } from '../model/event.ts';
 import { type FormQuestion, FormValues, type ReadValues, readForm } from '../model/form.ts';
@@ -24,6 +24,7 @@ import { steps } from '../model/steps.ts';
 import { commentFates, readComments } from '../phases/planning/comments.ts';
 import { packageRoot } from '../prompts/package-root.ts';
 import { digestOf } from '../store/digest.ts';
+import type { SessionFolder } from '../store/session-folder.ts';
 import { type Answers, type QuestionKind, type View, answersBy } from '../workflow/view-port.ts';
 import { openBrowser, tunnelTo } from './open-browser.ts';
 import { emptySubject, pageActs, type Subject } from './page-acts.ts';
@@ -66,7 +67,8 @@ export async function openPage({
   readonly environment: NodeJS.ProcessEnv;
 }): Promise<Page> {
   const changes = new EventEmitter().setMaxListeners(0);
-  let now: Subject = emptySubject;
+  let subject = emptySubject;
+  let shown: PageParts = emptyParts;
   let revision = 0;
   let refreshed = Promise.resolve();
   let questions = 0;
@@ -81,40 +83,36 @@ export async function openPage({
     },
   });
 
-  function set(part: Partial<Subject>): void {
-    const next = { ...now, ...part };
-    if (isDeepStrictEqual(next, now)) return;
-    now = next;
+  function set(part: Partial<PageParts>): void {
+    const next = { ...shown, ...part };
+    if (isDeepStrictEqual(next, shown)) return;
+    shown = next;
     revision += 1;
     changes.emit('made');
+  }
+
+  function put(question: Subject['question']): void {
+    subject = { ...subject, question };
+    set({ question: question && { id: question.id, form: question.form } });
   }
 
   /** Gives what is shown once it is newer than a revision; the document only to a page that has another one. */
   async function since({ after, seen }: z.infer<typeof Since>, given: AbortSignal) {
     const signal = AbortSignal.any([given, AbortSignal.timeout(longestWait)]);
     if (revision <= after) await once(changes, 'made', { signal }).catch(() => undefined);
-    const { question, comments, document, state, news, end } = now;
-    if (end !== null) told.resolve();
-    const parts: { readonly [Part in keyof PageParts]: PageParts[Part] | undefined } = {
-      state,
-      news,
-      end,
-      question: question && { id: question.id, form: question.form },
-      comments: commentFates(comments, document),
-      seen: now.seen,
-      document: seen === now.seen ? undefined : document,
-    };
-    return { revision, parts };
+    if (shown.end !== null) told.resolve();
+    return { revision, parts: seen === shown.seen ? { ...shown, document: undefined } : shown };
   }
 
   /** Gives the form of an act, or carries it out with the values of one. */
   async function act({ name, about, seen, values }: z.infer<typeof Act>) {
-    if (values !== undefined) await refresh();
-    const found = await pageActs[name]?.(now, about);
+    // What any other act does can be undone by another one.
+    const isBound = values !== undefined && (name === 'edit' || name === 'answer');
+    if (isBound) await refresh();
+    const found = await pageActs[name]?.({ ...subject, shown }, about);
     if (found === undefined || !('form' in found)) return found;
     if (values === undefined) return { form: found.form };
-    // What any other act does can be undone by another one.
-    if ((name === 'edit' || name === 'answer') && seen !== now.seen)
+    if (isBound && seen !== shown.seen)
       throw new Refused('It has changed meanwhile. Look at it again, then send this again.', 409);
     const read = readForm(found, values);
     if ('refusal' in read) throw new Refused(read.refusal);
@@ -128,13 +126,19 @@ export async function openPage({
     refreshed = refreshed
       .catch(() => undefined)
       .then(async () => {
-        if (now.session !== null) set(await readShown(now.session.folder, now));
+        if (subject.session === null) return;
+        const { folder } = subject.session;
+        // A comment is on its page before the rest is read.
+        set({ comments: commentFates(await readComments(folder), shown.document) });
+        const { ids, ...parts } = await readShown(folder, subject, shown);
+        subject = { ...subject, ids };
+        set(parts);
       });
     return refreshed;
   }
 
   async function isAbout(part: Partial<Subject>): Promise<void> {
-    set(part);
+    subject = { ...subject, ...part };
     await refresh();
   }
 
@@ -157,13 +161,13 @@ export async function openPage({
     const offer = async () => {
       const { form } = await remake();
       questions += 1;
-      if (!signal.aborted) set({ question: { id: questions, form, make: remake } });
+      if (!signal.aborted) put({ id: questions, form, make: remake });
       return await promise;
     };
     try {
       return await Promise.race([promise, offer()]);
     } finally {
-      set({ question: null });
+      put(null);
     }
   }
 
@@ -181,7 +185,7 @@ export async function openPage({
     if (event.type === 'phase.entered') {
       const { phase, round } = event;
       const isRound = phase === 'discussion' && round !== null;
-      set({ round: isRound ? steps.round(round).group : null });
+      subject = { ...subject, round: isRound ? steps.round(round).group : null };
     }
     const [line] = linesOf(event);
     if (line !== undefined) set({ news: line[1] });
@@ -208,7 +212,7 @@ export async function openPage({
         return link;
       };
       const context = () => ({
-        session: now.session?.folder.id ?? '',
+        session: subject.session?.folder.id ?? '',
         steers: traits.steers === true,
         isApprovedNow,
       });
@@ -246,7 +250,7 @@ export async function openPage({
     },
     async close() {
       // A page that is between two looks still reads how it ended.
-      if (now.end !== null && server.isVisited()) await Promise.race([told.promise, sleep(500)]);
+      if (shown.end !== null && server.isVisited()) await Promise.race([told.promise, sleep(500)]);
       await server.close();
       if (linkFolder !== null) await rm(linkFolder, { recursive: true, force: true });
     },
@@ -267,28 +271,25 @@ function reading<Shape extends z.ZodType>(
 
 /** Reads the session; until there is a result, it shows the plan as a person decides about it. */
 async function readShown(
-  folder: NonNullable<Subject['session']>['folder'],
-  { desk, result, seen, document }: Subject,
-): Promise<Partial<Subject>> {
-  const data = await readReport(await describeSession(join(folder.path, '../../..'), folder.id));
-  const plan = result === null ? ((await desk?.read())?.document ?? null) : null;
+  folder: SessionFolder,
+  { desk, result }: Subject,
+  { seen, document }: PageParts,
+) {
+  const [data, plan] = await Promise.all([
+    describeSession(join(folder.path, '../../..'), folder.id).then(readReport),
+    result === null ? desk?.read() : undefined,
+  ]);
+  const ofPlan = plan?.document ?? null;
   // State, approval and bill change while a person reads.
-  const read = {
-    ...data,
-    isOfPlan: plan !== null,
-    state: null,
-    approval: null,
-    bill: null,
-    calls: null,
-  };
-  const digest = digestOf(read);
-  const isNew = digest !== seen;
+  const now = digestOf({ ...data, ofPlan, state: null, approval: null, bill: null, calls: null });
+  const isNew = now !== seen;
+  const told = isNew ? cleanDocument(withPlan(sessionDocument(data), ofPlan)) : document;
   return {
-    seen: digest,
-    document: isNew ? cleanDocument(withPlan(sessionDocument(data), plan)) : document,
     ids: data.tasks.map(({ id }) => id),
+    seen: now,
+    document: told,
     state: sessionStateText(data.state),
-    comments: await readComments(folder),
+    comments: commentFates(await readComments(folder), told),
   };
 }
 

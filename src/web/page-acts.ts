@@ -9,19 +9,21 @@ import {
   choiceOf,
   textField,
 } from '../model/form.ts';
-import { fieldText, type PlanChange, type SavedComment } from '../model/plan-edit.ts';
+import { fieldText, type PlanChange } from '../model/plan-edit.ts';
 import type { PlanFiles } from '../model/plan.ts';
 import { counted } from '../model/wording.ts';
+import { proofAt } from '../phases/documents/proof-section.ts';
 import { fileDiffs } from '../phases/documents/result-document.ts';
 import type { Tools } from '../phases/phase-tools.ts';
 import { lineAt, taskOf } from '../phases/planning/comments.ts';
 import { planChanges } from '../phases/planning/editing/plan-changes.ts';
 import { editByMarkdown } from '../phases/planning/editing/plan-markdown.ts';
+import { proofFile } from '../phases/proof/proof-files.ts';
 import type { Answers, PlanDesk } from '../workflow/view-port.ts';
 import { Refused } from './page-server.ts';
 
-/** What a page is about and what it shows: each part is null or empty until there is one. */
-export interface Subject extends Omit<PageParts, 'question' | 'comments'> {
+/** What a page is about: each part is null or empty until there is one. */
+export interface Subject {
   readonly session: (Pick<Tools, 'folder' | 'repository'> & Partial<Pick<Tools, 'skips'>>) | null;
   readonly desk: PlanDesk | null;
   /** The question of a result. */
@@ -34,7 +36,6 @@ export interface Subject extends Omit<PageParts, 'question' | 'comments'> {
     readonly form: Form;
     readonly make: () => Promise<FormQuestion<Promise<unknown>>>;
   } | null;
-  readonly comments: readonly SavedComment[];
   /** The ids of the tasks. */
   readonly ids: readonly string[];
 }
@@ -45,17 +46,14 @@ export const emptySubject: Subject = {
   result: null,
   round: null,
   question: null,
-  comments: [],
   ids: [],
-  document: null,
-  seen: '',
-  state: '',
-  news: '',
-  end: null,
 };
 
 /** Asks with a form, which may lead to something to read, or gives that at once; `about` is a line or a place. */
-type Act = (subject: Subject, about: string) => Promise<FormQuestion<Promise<unknown>> | Document>;
+type Act = (
+  subject: Subject & { readonly shown: PageParts },
+  about: string,
+) => Promise<FormQuestion<Promise<unknown>> | Document>;
 
 export const pageActs: Readonly<Record<string, Act>> = {
   async answer({ question }, about) {
@@ -64,7 +62,7 @@ export const pageActs: Readonly<Record<string, Act>> = {
     return await question.make();
   },
   /** Saves a comment at once, on the result while that is asked about, else on the plan. */
-  async comment({ desk, result, document, comments, ids }, anchor) {
+  async comment({ desk, result, ids, shown: { document, comments } }, anchor) {
     if (result === null && desk === null)
       throw new Refused('Nothing is asked that a comment could answer.', 409);
     const quote = lineAt(document, anchor);
@@ -77,12 +75,24 @@ export const pageActs: Readonly<Record<string, Act>> = {
       await (result?.comment?.(comment) ?? desk?.comment(comment));
     });
   },
-  async edit({ desk }) {
-    const proposed = (await desk?.markdown()) ?? '';
-    if (desk === null || proposed === '') throw noPlan();
-    const field = textField('text', 'Save it to change the plan', { proposed, isNeeded: true });
-    return form('The plan as Markdown', [field], async ({ text }) =>
-      taken(await editByMarkdown(text('text'), (edit) => desk.edit(edit))),
+  /** Edits the code of a proof on its line, else the plan as Markdown. */
+  async edit({ desk }, about) {
+    if (desk === null) throw noPlan();
+    const proof = proofAt((await desk.read()).plan, about);
+    const file = proof && proofFile(proof);
+    const proposed = file === undefined ? await desk.markdown() : await desk.text(file);
+    if (proposed === '') throw noPlan();
+    const [asks, means] =
+      proof === undefined
+        ? ['The plan as Markdown', 'Save it to change the plan']
+        : [`The code of ${proof.id}`, 'Once you save it, it runs at the base before an approval'];
+    const field = textField('text', means, { proposed, isNeeded: true });
+    return form(asks, [field], async ({ text }) =>
+      taken(
+        file === undefined
+          ? await editByMarkdown(text('text'), (edit) => desk.edit(edit))
+          : await desk.replace(file, `${text('text')}\n`),
+      ),
     );
   },
   async undo({ desk }) {
@@ -123,8 +133,7 @@ export const pageActs: Readonly<Record<string, Act>> = {
     });
   },
   async drop({ desk }, about) {
-    const { plan } = (await desk?.read()) ?? { plan: null };
-    const id = plan?.proofs?.find((one) => about.split('.').includes(one.id))?.id;
+    const id = proofAt((await desk?.read())?.plan ?? null, about)?.id;
     if (desk === null || id === undefined) throw new Refused('Choose the line of a proof first.');
     return form(`Drop ${id}?`, [textField('text', 'Why?', { isNeeded: true })], async ({ text }) =>
       taken(await desk.edit({ kind: 'set', task: id, field: 'dropped', value: text('text') })),

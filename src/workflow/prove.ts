@@ -7,7 +7,7 @@ import { steps } from '../model/steps.ts';
 import { listed } from '../model/wording.ts';
 import { type Authors, chooseAuthors } from '../phases/proof/choose-author.ts';
 import { proofReadiness, rememberConsent } from '../phases/proof/proof-consent.ts';
-import { makeProofs, noProofs, reviseProofs } from '../phases/proof/make-proofs.ts';
+import { makeProofs, reviseProofs, skipProofs } from '../phases/proof/make-proofs.ts';
 import { plannerNames } from '../phases/planning/ask-planner.ts';
 import { recordStep } from '../phases/phase-tools.ts';
 import { type PhaseRun, approvalIn, candidatesOf, planningOf, requireValue } from './phase-run.ts';
@@ -34,7 +34,7 @@ export async function prove(run: PhaseRun): Promise<ProofSet | null> {
   const step = { tools, signal, step: own.begin, shape: Beginning };
   const { obstacle, consent, setUp, lines } = await recordStep(step, () => begin(run));
   if (obstacle === '') return null;
-  if (obstacle !== null) return skip(run, obstacle);
+  if (obstacle !== null) return skipProofs(tools, obstacle);
   tools.emit({ type: 'phase.entered', phase: 'proof', round: null });
   const planning = planningOf(run);
   const { receipts } = requireValue(context.last).synthesis;
@@ -48,10 +48,10 @@ export async function prove(run: PhaseRun): Promise<ProofSet | null> {
   };
   const authors = await chooseAuthors(choice, own, { tools, signal });
   if (authors.names.length === 0) {
-    return skip(run, 'no agent with a model is ready to write acceptance tests');
+    return skipProofs(tools, 'no agent with a model is ready to write acceptance tests');
   }
   const may = consent === 'given' || (await askConsent(run, authors, { setUp, lines }));
-  if (!may) return skip(run, 'you have not allowed code before the approval here');
+  if (!may) return skipProofs(tools, 'you have not allowed code before the approval here');
   return await makeProofs({ planning, authors, setUp, tools, signal });
 }
 
@@ -77,11 +77,6 @@ async function begin(run: PhaseRun): Promise<z.infer<typeof Beginning>> {
       'nobody has allowed code before the approval for this project (code_before_approval = "on" under [workflow] in your settings does)',
     );
   return await proofReadiness(tools, signal);
-}
-
-function skip({ tools }: PhaseRun, why: string): ProofSet {
-  tools.emit({ type: 'proof.skipped', why });
-  return noProofs(why);
 }
 
 /** Asks if tests may be written and run before the approval, and keeps a yes for the project. */

@@ -6,7 +6,10 @@ import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type PageClient, admitted, send, servedPage, shown } from '../helpers/page-client.ts';
 import { planWith, plannedRig, revisedPlan } from '../helpers/planned-rig.ts';
+import { jsonProof, markGuard, proofRig, proves } from '../helpers/proof-rig.ts';
 import { short } from '../helpers/short-form.ts';
+import { leavingFlags } from '../helpers/test-rig.ts';
+import { todoTask } from '../helpers/todo-project.ts';
 
 const isAsked = ({ question }: Readonly<Record<string, unknown>>) => Boolean(question);
 
@@ -277,6 +280,48 @@ test(
       await act(page, headers, { name: 'versions', seen: next.seen, choice: 'restore', from: '1' }),
     ).toEqual({ status: 200 });
     expect(rig.json('.task/TASK-001.json')).toMatchObject({ title: 'Print JSON from listTodos' });
+    await ended(page);
+  },
+);
+
+test(
+  'the code of a proof is changed on its line, and runs at the base before the plan can be approved',
+  short,
+  async () => {
+    const beta = { proof: proves([jsonProof(), markGuard()]) };
+    const rig = await proofRig({ beta });
+    expect((await rig.conclave('plan', ...leavingFlags, todoTask)).code).toBe(0);
+    const page = await servedPage(rig, 'review', basename(rig.session()), '--web');
+    const headers = await admitted(page.port, page.token);
+    const before = await shown(page.port, headers, isAsked);
+    const edit = { name: 'edit', about: 'proofs.P2' };
+    const { form } = await sendTo(page, headers, edit);
+    const text = String(form.fields[0].proposed).replace("'x milk'", "'✓ milk'");
+    const saved = { ...edit, seen: before.seen, values: { text } };
+    expect(await sendTo(page, headers, saved)).toEqual({ status: 200 });
+    const file = 'proof/tests/test/mark-p2.test.js.txt';
+    expect(rig.read(join(rig.session(), file).slice(rig.repo.length + 1))).toContain("'✓ milk'");
+    const changed = await shown(page.port, headers, ({ document }) =>
+      JSON.stringify(document).includes('P2 was changed and has not run since'),
+    );
+    expect(await answer(page, headers, { choice: 'approve' }, changed.seen)).toMatchObject({
+      status: 200,
+    });
+    await shown(
+      page.port,
+      headers,
+      (all) =>
+        isAsked(all) &&
+        JSON.stringify(all['document']).includes(
+          'P2 Without the flag, what is done has a mark · fails today',
+        ),
+    );
+    expect(rig.json('plan.json')).toMatchObject({
+      proofs: [{ id: 'P1' }, { id: 'P2', state: 'fails', author: 'user' }],
+    });
+    expect(existsSync(join(rig.session(), 'approval.json'))).toBe(false);
+    const elsewhere = { name: 'edit', about: 'proofs.P9' };
+    expect((await sendTo(page, headers, elsewhere)).form.asks).toBe('The plan as Markdown');
     await ended(page);
   },
 );

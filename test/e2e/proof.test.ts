@@ -57,11 +57,17 @@ describe('acceptance tests are written before the plan', () => {
     const held = markGuard({ id: 'P2', expect_today: 'fails' });
     const absent = jsonProof({ id: 'P3', argv: ['no-such-runner-anywhere'] });
     const there = jsonProof({ id: 'P4', path: 'src/store.js' });
+    const loud = markGuard({
+      id: 'P5',
+      content: `console.log('The telling line.\\n' + 'x'.repeat(6000));\nthrow new Error('no');\n`,
+      argv: ['node', 'test/mark-p5.test.js'],
+    });
     const rig = await proofRig({
       beta: {
-        proof: proves([jsonProof(), held, absent, there]),
+        proof: proves([jsonProof(), held, absent, there, loud]),
         'proof-1-repair': proves([absent]),
       },
+      alpha: { plan: planProving('P1', 'P5') },
     });
     const { code, stdout } = await rig.conclave('plan', '--auto-yes', todoTask);
     expect(code).toBe(0);
@@ -70,9 +76,13 @@ describe('acceptance tests are written before the plan', () => {
     expect(back).toContain('P2: it passes today, although it was to fail');
     expect(back).toContain('P3: it cannot run at the base');
     expect(back).toContain('P4: it cannot run at the base: src/store.js exists already');
+    expect(back).toContain('P5: it fails today, although it was to hold');
+    expect(back).toContain('The telling line.\n');
+    expect(back).toContain('"today":"fails","why":"AssertionError');
     expect(setOf(rig).proofs.map(({ id, state }) => [id, state])).toEqual([
       ['P1', 'fails'],
       ['P2', 'holds'],
+      ['P5', 'fails'],
     ]);
     expect(setOf(rig).dropped.map(({ id }) => id)).toEqual(['P3', 'P4']);
     expect(stdout).toMatch(/P4 .* · dropped: src\/store\.js exists already/);
@@ -87,6 +97,34 @@ describe('acceptance tests are written before the plan', () => {
     expect(author).toContain('the least that anybody who fulfils that sentence must do');
     for (const file of ['planning/1/alpha/prompt.md', 'proof/1/proof/beta/prompt.md'])
       expect(read(rig, file)).toContain('a different right implementation');
+  });
+
+  test('their author is told where runners stand, what a copy lacks, and what a set-up is there for', async () => {
+    const more = 'code_before_approval = "on"\n[execution]\nsetup = ["node", "build.mjs"]\n';
+    const rig = await proofRig({ beta: both }, more);
+    rig.write('.git/info/exclude', 'node_modules\nlib\ndist\n.env\n');
+    rig.write('build.mjs', `import { mkdirSync } from 'node:fs';\nmkdirSync('dist');\n`);
+    for (const path of ['node_modules/.bin/run', 'lib/a.js', 'dist/a.js', '.env'])
+      rig.write(path, 'x');
+    expect((await rig.conclave('plan', '--auto-yes', todoTask)).code).toBe(0);
+    const author = read(rig, 'proof/1/proof/beta/prompt.md');
+    expect(author).toContain(
+      '"copy":{"installed":["node_modules/.bin"],"absent":["lib/"],"set_up":"node build.mjs"}',
+    );
+    for (const words of ['what one `lacks` is not installed here', 'You do not run it'])
+      expect(author).toContain(words);
+  });
+
+  test('nobody is paid for them where the set-up fails, which one line says', async () => {
+    const more = 'code_before_approval = "on"\n[execution]\nsetup = ["node", "nowhere.mjs"]\n';
+    const rig = await proofRig({ beta: both, alpha: { plan: planProving() } }, more);
+    const { code, stdout } = await rig.conclave('plan', '--auto-yes', todoTask);
+    expect(stdout).toMatch(
+      /^proof +no proof: the set-up "node nowhere.mjs" failed: exit code 1: .*Cannot find module .*nowhere\.mjs/m,
+    );
+    expect([code, calls(rig, 'beta', 'proof'), stdout.match(/no proof/g)?.length]).toEqual([
+      0, 0, 1,
+    ]);
   });
 
   test('a proof that no task takes blocks the plan until a person drops it, and its file is nobody’s to name', async () => {

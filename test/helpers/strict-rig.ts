@@ -12,7 +12,7 @@ import { openRepository } from '../../src/git/open-repository.ts';
 import type { ExecutionSettings } from '../../src/model/settings.ts';
 import type { Proof } from '../../src/model/proof.ts';
 import type { ProofTools } from '../../src/phases/proof/proof-consent.ts';
-import { runProofs } from '../../src/phases/proof/run-proofs.ts';
+import { proofCopy } from '../../src/phases/proof/run-proofs.ts';
 import { memorySnapshots } from '../git/temp-repository.ts';
 
 const { signal } = new AbortController();
@@ -25,7 +25,7 @@ export interface ProofRig {
   write(files: Readonly<Record<string, string>>): void;
   git(...args: readonly string[]): string;
   tools(settings?: Partial<ExecutionSettings>, standing?: string): Promise<ProofTools>;
-  run(proofs: readonly Proof[], given?: Given): ReturnType<typeof runProofs>;
+  run(proofs: readonly Proof[], given?: Given): ReturnType<ReturnType<typeof proofCopy>['run']>;
   records(): readonly unknown[];
   remove(): void;
 }
@@ -113,7 +113,8 @@ export function proofRig(files: Readonly<Record<string, string>>): ProofRig {
     git,
     tools,
     async run(proofs, { setUp = [], settings, standing } = {}) {
-      return await runProofs({ proofs, setUp, tools: await tools(settings, standing), signal });
+      await using copy = proofCopy({ setUp, tools: await tools(settings, standing), signal });
+      return await copy.run(proofs);
     },
     records: () => lines.map((line): unknown => JSON.parse(line)),
     remove() {

@@ -22,7 +22,7 @@ import {
   wrapRow,
   wrapText,
 } from './screen-rows.ts';
-import { graphOf } from './task-graph.ts';
+import { graphOf } from '../task-graph.ts';
 import { diffTone, marks, paintFor } from './theme.ts';
 
 /** A row, with the anchor of the line that it belongs to; null where nothing can be said of it. */

@@ -1,10 +1,11 @@
 // Shows the blocks of a document as HTML, each with its anchor; comments stand below a line.
 /** @jsxImportSource preact */
 import type { ComponentChildren } from 'preact';
-import { type Block, textOf } from '../../model/document.ts';
+import { type Block, type GraphNode, textOf } from '../../model/document.ts';
+import { readProse } from '../../model/prose.ts';
+import { graphOf } from '../task-graph.ts';
 import { DiffFile } from './diff-file.tsx';
-import { Comments, LineView, Prose } from './line-view.tsx';
-import { TaskGraph } from './page-graph.tsx';
+import { BadgeView, Comments, LineView, lineMark } from './line-view.tsx';
 
 /** Shows blocks under a heading of the level above. */
 export function Blocks({
@@ -26,12 +27,16 @@ function BlockView({ block, level }: { readonly block: Block; readonly level: nu
   const margin = <Comments anchor={anchor} />;
   const inner = <Blocks blocks={blocks} level={level + (kind === 'section' ? 1 : 0)} />;
   const Heading = headings[level - 1] ?? 'h6';
-  const lineOf = (content: ComponentChildren) => (
-    <div class={kind} id={anchor} data-line={text} tabIndex={-1}>
-      {content}
-      {margin}
-    </div>
-  );
+  // What is read in a text stands in its line.
+  const lineOf = (content: ComponentChildren) =>
+    anchor === '' ? (
+      content
+    ) : (
+      <div class={kind} {...lineMark(anchor, text)}>
+        {content}
+        {margin}
+      </div>
+    );
   switch (kind) {
     case 'section':
       return (
@@ -44,17 +49,20 @@ function BlockView({ block, level }: { readonly block: Block; readonly level: nu
         </details>
       );
     case 'text':
-      return lineOf(typeof line === 'string' ? <Prose text={line} /> : <p>{shown}</p>);
+      return lineOf(
+        typeof line === 'string' ? (
+          <Blocks blocks={readProse(line)} level={level} />
+        ) : (
+          <p>{shown}</p>
+        ),
+      );
     case 'facts':
       return <dl>{inner}</dl>;
     case 'fact':
       return lineOf(
         <>
           <dt>{block.name}</dt>
-          <dd>
-            {shown}
-            {inner}
-          </dd>
+          <dd>{shown}</dd>
         </>,
       );
     case 'list':
@@ -80,8 +88,8 @@ function BlockView({ block, level }: { readonly block: Block; readonly level: nu
               </tr>
             </thead>
             <tbody>
-              {blocks.map((row) => (
-                <RowView key={row.anchor} row={row} head={block.head} />
+              {blocks.map((row, at) => (
+                <RowView key={at} row={row} head={block.head} />
               ))}
             </tbody>
           </table>
@@ -94,7 +102,7 @@ function BlockView({ block, level }: { readonly block: Block; readonly level: nu
         </pre>,
       );
     case 'diff':
-      return <DiffFile diff={block} path={block.path} />;
+      return <DiffFile diff={block} />;
     case 'graph':
       return <TaskGraph nodes={block.nodes} />;
     case 'columns':
@@ -111,7 +119,7 @@ const headings = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'] as const;
 function RowView({ row, head }: { readonly row: Block; readonly head: readonly string[] }) {
   const cells = row.kind === 'row' ? row.cells : [];
   return (
-    <tr id={row.anchor} data-line={cells.map(textOf).join(' · ')} tabIndex={-1}>
+    <tr {...lineMark(row.anchor, cells.map(textOf).join(' · '))}>
       {cells.map((cell, at) => {
         const Cell = at === 0 ? 'th' : 'td';
         return (
@@ -122,5 +130,31 @@ function RowView({ row, head }: { readonly row: Block; readonly head: readonly s
         );
       })}
     </tr>
+  );
+}
+
+/** The most columns of edges. */
+const widest = 24;
+
+/** Draws the tasks with the edges from those that each waits for; each leads to its section. */
+function TaskGraph({ nodes }: { readonly nodes: readonly GraphNode[] }) {
+  const tasks = nodes.map(({ id, after }) => ({ id, depends_on: [...after] }));
+  return (
+    <nav aria-label="The tasks and what each waits for">
+      <ol class="graph">
+        {graphOf(tasks, widest).map(({ task, edges, named }) => {
+          const { id = '', title, status = null } = nodes[task] ?? {};
+          return (
+            <li key={id}>
+              <span class="edges">{edges}</span>
+              <a href={`#${id}`}>
+                {status === null ? null : <BadgeView badge={status} />} <b>{id}</b> {title}
+                {named.length === 0 ? null : <span class="quiet"> ← {named.join(', ')}</span>}
+              </a>
+            </li>
+          );
+        })}
+      </ol>
+    </nav>
   );
 }

@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { useContext, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { type Block, diffLines, textOf } from '../../model/document.ts';
 import { counted } from '../../model/wording.ts';
-import { Comments, LineView } from './line-view.tsx';
+import { Comments, LineView, lineMark } from './line-view.tsx';
 import { Live } from './page-parts.ts';
 
 /** The lines that are drawn together, and the height of each in CSS pixels. */
@@ -13,38 +13,56 @@ const rowHeight = 20;
 /** The most lines of a file in a report. */
 const mostRows = 2_000;
 
-type Diff = Pick<Block, 'anchor' | 'line' | 'blocks'>;
+type Diff = Extract<Block, { kind: 'diff' }>;
 
 /** Shows the file with the count of its added and removed lines. */
-export function DiffFile({ diff, path }: { readonly diff: Diff; readonly path: string }) {
-  const text = textOf(diff.line);
-  const count = (sign: RegExp) => text.match(sign)?.length ?? 0;
+export function DiffFile({ diff }: { readonly diff: Diff }) {
+  const isLive = useContext(Live) !== null;
+  const lines = textOf(diff.line).split('\n');
+  const count = (sign: string) => lines.filter((text) => text.startsWith(sign)).length;
+  const rows = useMemo(() => readOnce(diff), [diff]);
+  const shown = isLive ? lines : lines.slice(0, mostRows);
+  const left = lines.length - shown.length;
+  const starts = [...shown.keys()].filter((at) => at % sliceLength === 0);
   return (
-    <details class="diff" open={useContext(Live) !== null}>
-      <summary id={diff.anchor} data-line={path}>
-        <code class="path">{path}</code> <span class="good">+{count(/^\+/gm)}</span>{' '}
-        <span class="bad">−{count(/^-/gm)}</span>
+    <details class="diff" open={isLive}>
+      <summary id={diff.anchor} data-line={diff.path}>
+        <code class="path">{diff.path}</code> <span class="good">+{count('+')}</span>{' '}
+        <span class="bad">−{count('-')}</span>
       </summary>
-      <div class="wide" tabIndex={0} role="region" aria-label={`Changes of ${path}`}>
-        <WhenNear rows={count(/^/gm)}>{() => <Slices diff={diff} />}</WhenNear>
+      <div class="wide" tabIndex={0} role="region" aria-label={`Changes of ${diff.path}`}>
+        {starts.map((start) => (
+          <WhenNear key={start} rows={Math.min(sliceLength, shown.length - start)}>
+            {() =>
+              rows()
+                .slice(start, start + sliceLength)
+                .map((row) => <RowView key={row.anchor} row={row} notes={diff.blocks} />)
+            }
+          </WhenNear>
+        ))}
+        {left === 0 ? null : (
+          <p class="quiet">{counted(left, 'more line')} in execution-result.diff</p>
+        )}
       </div>
     </details>
   );
 }
 
-function Slices({ diff }: { readonly diff: Diff }) {
-  const isLive = useContext(Live) !== null;
-  const all = useMemo(() => rowsOf(diff), [diff]);
-  const rows = isLive ? all : all.slice(0, mostRows);
-  const left = all.length - rows.length;
-  const rowView = ({ anchor, text, kind, before, after }: (typeof all)[number]) => (
-    <div key={anchor} class={`row ${kind}`} id={anchor} data-line={text} tabIndex={-1}>
+function RowView({
+  row: { anchor, text, kind, before, after },
+  notes,
+}: {
+  readonly row: ReturnType<typeof rowsOf>[number];
+  readonly notes: readonly Block[];
+}) {
+  return (
+    <div class={`row ${kind}`} {...lineMark(anchor, text)}>
       <span class="number">{before || ''}</span>
       <span class="number">{after || ''}</span>
       <code>{text || ' '}</code>
-      {diff.blocks.map((note) =>
+      {notes.map((note) =>
         note.kind === 'note' && note.at === after ? (
-          <p key={note.line} class="comment found">
+          <p class="comment found">
             <LineView line={note.line} />
           </p>
         ) : null,
@@ -52,24 +70,7 @@ function Slices({ diff }: { readonly diff: Diff }) {
       <Comments anchor={anchor} />
     </div>
   );
-  return (
-    <>
-      {[...rows.keys()].filter(isFirst).map((start) => {
-        const slice = rows.slice(start, start + sliceLength);
-        return (
-          <WhenNear key={start} rows={slice.length}>
-            {() => slice.map(rowView)}
-          </WhenNear>
-        );
-      })}
-      {left === 0 ? null : (
-        <p class="quiet">{counted(left, 'more line')} in execution-result.diff</p>
-      )}
-    </>
-  );
 }
-
-const isFirst = (at: number) => at % sliceLength === 0;
 
 /** Holds the place of rows until they come near. */
 function WhenNear({
@@ -88,9 +89,7 @@ function WhenNear({
     const show = () => setNear(true);
     const watch = new IntersectionObserver(
       (seen) => seen.some((one) => one.isIntersecting) && show(),
-      {
-        rootMargin: '1500px',
-      },
+      { rootMargin: '1500px' },
     );
     watch.observe(current);
     addEventListener('beforeprint', show);
@@ -103,6 +102,11 @@ function WhenNear({
 }
 
 const kinds: Readonly<Record<string, string>> = { '+': 'add', '-': 'remove', '@': 'hunk' };
+
+function readOnce(diff: Diff): () => ReturnType<typeof rowsOf> {
+  let rows: ReturnType<typeof rowsOf> | undefined;
+  return () => (rows ??= rowsOf(diff));
+}
 
 /** The lines of a diff, each with its number before and after the change; 0 or none where it has no such number. */
 function rowsOf(diff: Diff) {

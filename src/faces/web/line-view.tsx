@@ -1,29 +1,34 @@
-// Shows a line of a document, the comments on it, and prose, as HTML.
+// Shows a line of a document, and the comments on it, as HTML.
 /** @jsxImportSource preact */
 import { useContext, useState } from 'preact/hooks';
-import { type GraphNode, type Line, textOf } from '../../model/document.ts';
+import { type GraphNode, type Line, type Piece, textOf } from '../../model/document.ts';
+import { readWords } from '../../model/prose.ts';
 import { CommentList, Live } from './page-parts.ts';
 
-/** Shows a line with its code, badges, places and links. */
+/** Shows a line with its code, strong words, badges, places and links. */
 export function LineView({ line }: { readonly line: Line }) {
-  return typeof line === 'string' ? (
-    <Coded text={line} />
-  ) : (
-    line.map((piece, at) => <PieceView key={at} piece={piece} />)
+  const pieces = (typeof line === 'string' ? [line] : line).flatMap((piece) =>
+    typeof piece === 'string' ? readWords(piece) : piece,
   );
+  return pieces.map((piece, at) => <PieceView key={at} piece={piece} />);
 }
 
-function PieceView({ piece }: { readonly piece: Exclude<Line, string>[number] }) {
-  if (typeof piece === 'string') return <Coded text={piece} />;
+function PieceView({ piece }: { readonly piece: Piece }) {
+  if (typeof piece === 'string') return piece;
   if ('badge' in piece) return <BadgeView badge={piece} />;
   if ('code' in piece) return <code>{piece.code}</code>;
   if ('path' in piece) return <PlaceView place={textOf([piece])} hasLine={piece.line !== null} />;
   if ('to' in piece) return <a href={`#${piece.to}`}>{piece.text}</a>;
   return (
     <span class={piece.tone}>
-      <Coded text={piece.text} />
+      <LineView line={piece.text} />
     </span>
   );
+}
+
+/** Makes an element a line that can be chosen and commented on; without an anchor it is none. */
+export function lineMark(anchor: string, text: string) {
+  return anchor === '' ? {} : { id: anchor, 'data-line': text, tabIndex: -1 };
 }
 
 /** A place in the code; in a browser, it opens the code around it where it is cited. */
@@ -64,31 +69,9 @@ export function BadgeView({
   );
 }
 
-/** A text in which what stands between backticks is code. */
-function Coded({ text }: { readonly text: string }) {
-  return text
-    .split(/`([^`\n]+)`/)
-    .map((part, at) => (at % 2 === 1 ? <code key={at}>{part}</code> : part));
-}
-
-/** A text of several paragraphs and lists, as it was written, and code in fences. */
-export function Prose({ text }: { readonly text: string }) {
-  return text.split(/^```.*\n([\s\S]*?)^```$/m).map((part, at) =>
-    at % 2 === 1 ? (
-      <pre key={at} class="wide" tabIndex={0}>
-        {part}
-      </pre>
-    ) : (
-      <p key={at}>
-        <Coded text={part.trim()} />
-      </p>
-    ),
-  );
-}
-
-/** The comments on a line; under no anchor, those on the whole, and those whose line is gone. */
-export function Comments({ anchor }: { readonly anchor: string }) {
-  const own = useContext(CommentList).filter((one) => (one.isHere ? one.anchor : '') === anchor);
+/** The comments on a line; those on the whole, and those whose line is gone, for null. */
+export function Comments({ anchor }: { readonly anchor: string | null }) {
+  const own = useContext(CommentList).filter((one) => (one.isHere ? one.anchor : null) === anchor);
   return own.length === 0 ? null : (
     <aside class="comments" aria-label="Comments">
       {own.map(({ id, isHere, quote, text, state }) => (

@@ -2,21 +2,13 @@
 /** @jsxImportSource preact */
 import { render } from 'preact';
 import { LivePage } from './live-page.tsx';
-import type { AskServer, PageParts } from './page-parts.ts';
+import { type AskServer, emptyParts } from './page-parts.ts';
 
 const key = 'conclave';
 /** The time until a page asks again for a server that it did not reach, in ms. */
 const pause = 2000;
 const root = document.getElementById('page') ?? document.body;
-let parts: PageParts = {
-  document: null,
-  state: '',
-  news: '',
-  question: null,
-  comments: [],
-  seen: '',
-  end: null,
-};
+let parts = emptyParts;
 
 // A new link to a page that is open lets it in anew.
 addEventListener('hashchange', () => location.reload());

@@ -20,6 +20,16 @@ export interface PageParts {
   readonly end: string | null;
 }
 
+export const emptyParts: PageParts = {
+  document: null,
+  state: '',
+  news: '',
+  question: null,
+  comments: [],
+  seen: '',
+  end: null,
+};
+
 /** Asks the server; a status of 0 means that it was not reached. */
 export type AskServer = (
   path: string,

@@ -52,10 +52,9 @@ th, td { text-align: left; vertical-align: top; padding: .45rem 1.25rem .45rem 0
 thead th { color: var(--quiet); font-weight: 500; white-space: nowrap; } tbody th { font-weight: 500; min-width: 9rem; }
 .columns { display: grid; gap: 1.25rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 20rem), 1fr)); margin: .75rem 0; }
 .columns > .section { border: 1px solid var(--line); border-radius: .6rem; padding: 1rem 1.15rem; margin: 0; min-width: 0; }
-.graph { margin: .9rem 0; } .graph path { stroke: var(--quiet); fill: none; }
-.graph a { display: block; height: 100%; overflow: hidden; padding: .45rem .7rem; font-size: .82rem; line-height: 1.35;
-  border: 1px solid var(--line); border-radius: .45rem; background: var(--panel); color: inherit; text-decoration: none; }
-.graph a:hover { border-color: var(--accent); } .graph .id { display: block; color: var(--quiet); font-size: .95em; }
+.graph { list-style: none; padding: 0; margin: .9rem 0; line-height: 1.4; max-width: var(--measure); }
+.graph li { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: 0 .5rem; margin: 0; max-width: none; } .graph a { color: inherit; text-decoration: none; } .graph a:hover { text-decoration: underline; }
+.graph .edges { white-space: pre; color: var(--quiet); font-family: ui-monospace, "SF Mono", Menlo, "DejaVu Sans Mono", monospace; } .graph b { font-weight: 600; color: var(--accent); }
 .diff { margin: 1rem 0; border: 1px solid var(--line); border-radius: .5rem; overflow: clip; }
 .diff > summary { padding: .5rem .9rem; background: var(--panel); font-size: .9rem; position: sticky; top: 0; z-index: 1; }
 .diff .wide { padding: .35rem 0; }
@@ -110,6 +109,6 @@ fieldset label:has(:checked) { background: var(--mark); } .first { padding: 2rem
 @media print { :root { color-scheme: light; } #page { display: block; padding: 0; max-width: none; }
   .outline, .bar, .skip { display: none; } details::details-content { content-visibility: visible; display: block; height: auto; }
   .section { content-visibility: visible; } .wide { overflow: visible; } .row { min-width: 0; grid-template-columns: 3rem 3rem minmax(0, 1fr); }
-  .row > code, pre { white-space: pre-wrap; } .diff > summary { position: static; } svg { max-width: 100%; height: auto; }
+  .row > code, pre { white-space: pre-wrap; } .diff > summary { position: static; }
   tr, .comment, li { break-inside: avoid; } h2, h3, summary { break-after: avoid; } }
 `;

@@ -31,7 +31,7 @@ export function PageView({
         </details>
       </nav>
       <main id="main" tabIndex={-1}>
-        <Comments anchor="" />
+        <Comments anchor={null} />
         <Blocks blocks={blocks} level={2} />
       </main>
     </>

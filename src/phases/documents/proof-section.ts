@@ -27,3 +27,9 @@ export function proofSection(
     list([...items, ...proofTexts({ ...plan, proofs: [] })]),
   ]);
 }
+
+/** The proof that a line of the plan belongs to. */
+export function proofAt(plan: Pick<Plan, 'proofs'> | null, anchor: string) {
+  const names = anchor.split('.');
+  return plan?.proofs?.find(({ id }) => names.includes(id));
+}

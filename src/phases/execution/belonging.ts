@@ -151,13 +151,15 @@ async function findWork(
     return fresh.filter(
       (one) =>
         imported.includes(one) ||
-        (kindOf(one) !== 'source' && text.includes(nameOfPath(one))) ||
+        (kindOf(one) !== 'source' && quotes.some((end) => text.includes(nameOfPath(one) + end))) ||
         (nameOfPath(one) === '__init__.py' && isBelow(path, folderOf(one))),
     );
   };
   return [...work, ...(await reachedFrom([...work, ...around], toFresh))];
 }
 
+/** The signs that end the name of a file that a program reads. */
+const quotes = ["'", '"', '`'];
 /** A word of a file that judges others, such as a helper of tests. */
 const assertion = /\b(?:assert|expect|should)/;
 
@@ -167,11 +169,12 @@ async function usersOf(
   { files }: SourceTree,
   imports: Imports,
 ): Promise<readonly string[]> {
-  const sources = [...files].filter((one) => languageFamily(one) === languageFamily(path));
-  const users = await Promise.all(
-    sources.map(async (one) => ((await imports(one)).includes(path) ? one : [])),
-  );
-  return users.flat();
+  const users: string[] = [];
+  for (const one of files) {
+    const isAlike = languageFamily(one) === languageFamily(path);
+    if (isAlike && (await imports(one)).includes(path)) users.push(one);
+  }
+  return users;
 }
 
 /** The endings of languages that compile the files of a folder together. */
@@ -192,7 +195,7 @@ async function reachedFrom(
 ): Promise<ReadonlySet<string>> {
   const reached = new Set<string>();
   const queue = [...paths];
-  for (let path = queue.shift(); path !== undefined; path = queue.shift()) {
+  for (const path of queue) {
     const more = (await imports(path)).filter((one) => !reached.has(one));
     for (const one of more) reached.add(one);
     queue.push(...more);

@@ -1,4 +1,5 @@
 // Runs a check, without a shell and within its time limit.
+import { errorLine } from '../../agents/phrases.ts';
 import { lookAt, readPlainFile, textOf, withoutLinks } from '../../git/disk.ts';
 import { plainPath } from '../../git/paths.ts';
 import { type Check, checkName, checkTarget, isSaid, plainWords } from '../../model/check.ts';
@@ -154,5 +155,7 @@ export async function runSetUp(
     output = '',
   } = await runCommand(argv, { ...place, confine }, { installs: true });
   if (passed === true) return null;
-  return `the set-up "${argv.join(' ')}" failed: ${note}${output === '' ? '' : `: ${output.trim().slice(-300)}`}`;
+  const [why, end] = [errorLine(output), output.trim().slice(-300)];
+  const said = end.includes(why) ? end : `${why}\n${end}`;
+  return `the set-up "${argv.join(' ')}" failed: ${note}${said === '' ? '' : `: ${said}`}`;
 }

@@ -123,7 +123,9 @@ async function work(
       const { start, parent } = place;
       const again = await runOwn(place, { moment: 'before', round, commit: parent });
       records = [...records, ...again];
-      answer = { ...answer, commit: await trees.compose({ start, of: commit, paths: seen.files }) };
+      // What it changed in proofs is dropped once more, and told.
+      const paths = [...seen.files, ...seen.dropped];
+      answer = { ...answer, commit: await trees.compose({ start, of: commit, paths }) };
       continue;
     }
     const problems = problemsOf(records, judgement.why);

@@ -8,6 +8,7 @@ import { checksOf } from '../../model/task.ts';
 import { clause, listed } from '../../model/wording.ts';
 import { isRecorded } from '../phase-tools.ts';
 import { differsAtHome, missingPart, remedyFor } from './cannot-run.ts';
+import { classifyRun } from '../proof/run-proofs.ts';
 import type { Execution } from './execution-team.ts';
 import { proofIn } from './laid-proofs.ts';
 import { NotSetUp } from './run-command.ts';
@@ -91,20 +92,25 @@ const rehearsalTree = 'rehearsal';
 function examineRun(execution: Execution): NonNullable<ChecksToRun['examine']> {
   const { tools, trees, tasks, proofs, setup } = execution;
   const session = tools.folder.id;
+  const { rehearses } = tools.execution.settings;
   return async ({ check, run, tree: { checks, name }, keep }) => {
-    // A proof is to fail.
-    if (!isProgram(check) || proofIn(check, proofs) !== undefined) return;
+    if (!isProgram(check)) return;
+    const proof = proofIn(check, proofs);
+    const seen = proof === undefined ? null : classifyRun(run, proof);
+    // A proof is to fail, but it has to run.
+    if (seen !== null && (seen.state !== 'cannot-run' || !rehearses)) return;
     const cannotRun = (what: string, line: string, remedy: string, where = '') => {
       const why = `the check "${what}" cannot run${where} before the work: ${clause(line)}`;
       throw new Stopped({ reason: 'checks-cannot-run', session, why, remedy });
     };
+    const isUntold = run.passed === null && run.exit === undefined;
     const isLost = tasks.some((task) => {
       const own = checksOf(task);
       return own.includes(check) && own.every(({ kind }) => kind === 'test' || kind === 'manual');
     });
-    if (run.passed === null && run.exit === undefined && isLost)
+    if (isUntold && isLost)
       cannotRun(run.check, run.note, 'Change it to a command that runs its tests');
-    if (run.passed !== false) return;
+    if (seen === null ? run.passed !== false : isUntold) return;
     const found = await proposeSetUp({ root: tools.repository.root, ...tools.execution });
     const isIgnored = async (path: string) => (await trees.ignored(name, [path])).length > 0;
     // An installer makes modules, which are told by their names.
@@ -116,9 +122,11 @@ function examineRun(execution: Execution): NonNullable<ChecksToRun['examine']> {
     const place = isHere ? here : { ...here, home: checks.cwd };
     const missing =
       (await missingPart(run, tasks, { ...place, isMade })) ??
-      (isHere
-        ? await differsAtHome({ check, run, place, keep: (one) => keep(one, 'home') })
-        : null);
+      (seen !== null
+        ? { check: run.check, line: seen.why, copy: null, help: null }
+        : isHere
+          ? await differsAtHome({ check, run, place, keep: (one) => keep(one, 'home') })
+          : null);
     if (missing === null) return;
     const remedy = await remedyFor(missing, { place, setup, found, session, isIgnored });
     cannotRun(missing.check, missing.line, remedy, isHere ? '' : ` on ${run.machine}`);

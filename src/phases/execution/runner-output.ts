@@ -48,7 +48,7 @@ interface Lines {
   /** The first line of a summary, and further ones. */
   readonly sums: string;
   readonly more?: string;
-  /** A file that it counts as a test that passed, though it has none. */
+  /** What it counts as a test that passed, though nothing was tested: a file without any, an example that is only compiled. */
   readonly empty?: string;
   /** A test, with groups `end` and `name`; the numbers of a summary come before these lines. */
   readonly tests?: readonly RegExp[];
@@ -89,6 +89,7 @@ const lines: Readonly<Record<string, Lines>> = {
     start: 'cargo{, +*} {test,t}',
     begins: 'running N test{,s}',
     sums: 'test result: *',
+    empty: 'test * - compile ... ok',
     tests: [/^test (?:\S+::)?(?<name>\w+)(?: - should panic)? \.\.\. ok$/],
   },
   ctest: {

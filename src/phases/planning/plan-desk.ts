@@ -5,7 +5,6 @@ import type { Document } from '../../model/document.ts';
 import type { PlanChange, PlanEdit, SavedComment } from '../../model/plan-edit.ts';
 import type { PlanReading } from '../../model/plan-reading.ts';
 import type { PlanFiles } from '../../model/plan.ts';
-import type { SessionFolder } from '../../store/session-folder.ts';
 import type { Tools } from '../phase-tools.ts';
 import { type EditRefusal, applyEdits, planFileFault, refuseEdit } from './editing/apply-edit.ts';
 import { planChanges } from './editing/plan-changes.ts';
@@ -13,7 +12,8 @@ import { hasOtherCommands, withTest } from '../../model/task-test.ts';
 import { planDocument } from '../documents/plan-document.ts';
 import { type PlannedFiles, planFindingsOf } from './check-plan.ts';
 import { type WrittenComment, keepComment, readComments } from './comments.ts';
-import { type ReviewedPlan, readApproval, readStoredPlan } from './read-plan.ts';
+import { proofFile } from '../proof/proof-files.ts';
+import { type ReviewedPlan, readApproval, readStoredPlan, readUncheckedPlan } from './read-plan.ts';
 import { planToEdit } from './editing/plan-markdown.ts';
 import { isEditedText, planMarkdown } from './plan-text.ts';
 import { listVersions, latestPlanning, noteRestored, readVersion, versionNow } from './versions.ts';
@@ -53,9 +53,9 @@ export interface PlanDesk {
   undo(): Promise<Result<PlanOnDesk, EditRefusal>>;
   /** Saves a comment at once; one without a text is removed. */
   comment(comment: WrittenComment): Promise<PlanOnDesk>;
-  /** The text of `plan.json` or `.task/ID.json`; throws `usage` for any other file. */
+  /** The text of `plan.json`, `.task/ID.json` or the code of a proof; throws `usage` for any other file. */
   text(file: string): Promise<string>;
-  /** Replaces a file while the files cannot be read as a plan. */
+  /** Replaces the code of a proof, or a file while the files cannot be read as a plan. */
   replace(file: string, text: string): Promise<Result<PlanOnDesk, EditRefusal>>;
 }
 
@@ -123,13 +123,15 @@ export function planDesk(
         await keepComment(tools.folder, comment, { on: 'plan', version: await now() });
         return await read();
       }),
-    text: (file) => inTurn(() => textOf(tools.folder, file)),
+    text: (file) => inTurn(() => textOf(file)),
     replace: (file, text) =>
       inTurn(async () => {
-        await textOf(tools.folder, file);
-        const fault = planFileFault(file, text, tools.schemas);
+        await textOf(file);
+        const isCode = !file.endsWith('.json');
+        const fault = isCode ? null : planFileFault(file, text, tools.schemas);
         if (fault !== null) return refuseEdit(fault);
-        await writeTogether(tools.folder, [{ path: file, text: fileText(jsonIn(text)) }]);
+        const kept = isCode ? text : fileText(jsonIn(text));
+        await writeTogether(tools.folder, [{ path: file, text: kept }]);
         emit(/^\.task\/(.+)\.json$/.exec(file)?.[1] ?? null, 'file');
         return { ok: true, value: await read() };
       }),
@@ -142,6 +144,16 @@ export function planDesk(
         await writeTogether(tools.folder, [{ path: 'plan.md', text }]);
       }),
   };
+
+  async function textOf(file: string): Promise<string> {
+    const { plan } = (await readUncheckedPlan(tools)) ?? {};
+    const isCode = plan?.proofs?.some((proof) => proofFile(proof) === file) === true;
+    const isPart = isCode || file === 'plan.json' || /^\.task\/[^/]+\.json$/.test(file);
+    const text = isPart ? await tools.folder.read(file) : null;
+    if (text !== null) return text;
+    const message = `${JSON.stringify(file)} is not a file of this plan; it has plan.json and .task/ID.json.`;
+    throw new Stopped({ reason: 'usage', message });
+  }
 
   /** Writes the files whose text changed, and `plan.md` with the current findings of the plan check. */
   async function write(
@@ -190,12 +202,4 @@ export function planDesk(
     const isTextEdited = text !== null && isEditedText(text);
     return { ...known, document, comments, versions, isTextEdited };
   }
-}
-
-async function textOf(folder: SessionFolder, file: string): Promise<string> {
-  const isPart = file === 'plan.json' || /^\.task\/[^/]+\.json$/.test(file);
-  const text = isPart ? await folder.read(file) : null;
-  if (text !== null) return text;
-  const message = `${JSON.stringify(file)} is not a file of this plan; it has plan.json and .task/ID.json.`;
-  throw new Stopped({ reason: 'usage', message });
 }

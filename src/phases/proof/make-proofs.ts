@@ -6,6 +6,7 @@ import type { ContextPackage } from '../../model/context-package.ts';
 import { choiceFor } from '../../model/phase-choice.ts';
 import type { PlanComment } from '../../model/plan-edit.ts';
 import {
+  CopyFacts,
   PackagedProof,
   type Proof,
   ProofAnswer,
@@ -39,7 +40,7 @@ import {
   withoutCode,
   writeProofs,
 } from './proof-files.ts';
-import { runProofs } from './run-proofs.ts';
+import { proofCopy } from './run-proofs.ts';
 
 export interface ProofRun {
   readonly planning: PlanningInput;
@@ -51,7 +52,7 @@ export interface ProofRun {
 }
 
 /** A proof with what its runs showed; one that was refused cannot run. */
-interface ProofTrial extends Pick<ProofResult, 'id' | 'why' | 'output'> {
+interface ProofTrial extends Pick<ProofResult, 'id' | 'why' | 'runs'> {
   readonly proof: Proof;
   /** `stopped`: nothing could run at all, which its author cannot mend. */
   readonly state: ProofResult['state'] | 'stopped';
@@ -61,6 +62,10 @@ interface ProofTrial extends Pick<ProofResult, 'id' | 'why' | 'output'> {
 export async function makeProofs(run: ProofRun): Promise<ProofSet> {
   const { planning, authors, setUp, tools, signal } = run;
   const own = steps.proof(planning.number);
+  await using copy = proofCopy(run);
+  const look = { tools, signal, step: own.copy, input: { setUp }, shape: CopyFacts };
+  const { obstacle, ...facts } = await recordStep(look, () => copy.look());
+  if (obstacle !== null) return skipProofs(tools, obstacle);
   const { agent: wanted } = choiceFor(tools.phases, 'proof');
   tellStandIn(tools, { phase: 'proof', wanted, agent: authors.names[0] });
   const about = aboutProofs(planning, tools);
@@ -70,20 +75,22 @@ export async function makeProofs(run: ProofRun): Promise<ProofSet> {
       proofPrompt({
         ...partsFor(about, agent),
         ...wordsFor(agent, planning.codebase),
+        copy: { ...facts, set_up: setUp.join(' ') },
         tests: await nearestTests(about.package, planning, tools),
       }),
   });
   const { answer } = await askSeat({ tools, question, names: authors.names, signal });
-  if (answer === null) return noProofs('No agent answered with acceptance tests.');
+  if (answer === null) return skipProofs(tools, 'no agent answered with acceptance tests');
   const { agent, receipt, value: first } = answer;
-  let tried = await tryProofs(run, own.base, first.proofs);
+  let tried = await tryProofs({ ...run, copy }, own.base, first.proofs);
   let { unproven } = first;
   const returned = tried.flatMap(returnOf);
   if (returned.length > 0) {
-    const back = returnQuestion(about, own.mend, { proofs: first.proofs, returned });
+    const proofs = tried.map(({ proof, state: today, why }) => ({ ...proof, today, why }));
+    const back = returnQuestion(about, own.mend, { proofs, returned });
     const second = await askInSession({ tools, question: back, agent, receipt, signal });
     if (second.ended === 'answered') {
-      const again = await tryProofs(run, own.baseAgain, second.value.proofs);
+      const again = await tryProofs({ ...run, copy }, own.baseAgain, second.value.proofs);
       tried = replaceById(tried, again).slice(0, mostProofs);
       ({ unproven } = second.value);
     }
@@ -105,8 +112,9 @@ function aboutProofs(planning: PlanningInput, tools: Tools): AboutProofs {
   return { tools, number, task, package: buildContextPackage(planning, tools.folder.id) };
 }
 
-/** The outcome without any proof, with the reason. */
-export function noProofs(note: string): ProofSet {
+/** Tells why there is no proof, and makes the outcome of that. */
+export function skipProofs({ emit }: Pick<Tools, 'emit'>, note: string): ProofSet {
+  emit({ type: 'proof.skipped', why: note });
   return { author: null, vendor: null, note, set_up: [], proofs: [], dropped: [], unproven: [] };
 }
 
@@ -192,7 +200,13 @@ async function nearestTests(
 
 /** Runs proofs at the base as one recorded step; those that are refused do not run. */
 async function tryProofs(
-  { tools, setUp, signal }: Pick<ProofRun, 'tools' | 'setUp' | 'signal'>,
+  {
+    tools,
+    copy,
+    signal,
+  }: Pick<ProofRun, 'tools' | 'signal'> & {
+    readonly copy: Pick<ReturnType<typeof proofCopy>, 'run'>;
+  },
   step: ReturnType<typeof steps.proof>['base'],
   proposed: readonly Proof[],
 ): Promise<readonly ProofTrial[]> {
@@ -202,26 +216,26 @@ async function tryProofs(
   const input = { proofs: runnable.map(proofHash) };
   const { results, obstacle } = await recordStep(
     { tools, signal, step, input, shape: ProofRuns },
-    async () => await runProofs({ proofs: runnable, setUp, tools, signal }),
+    () => copy.run(runnable),
   );
   return proofs.map((proof) => {
     const { id } = proof;
     const why = refused.get(id) ?? obstacle ?? '';
     const state = refused.has(id) ? 'cannot-run' : 'stopped';
-    return { state, why, output: '', ...results.find((one) => one.id === id), id, proof };
+    return { state, why, runs: [], ...results.find((one) => one.id === id), id, proof };
   });
 }
 
 /** What goes back to the author of a proof; empty if it showed what it was to show, or changed its mind. */
 function returnOf(trial: ProofTrial): readonly ReturnedProof[] {
-  const { id, proof, state, why, output } = trial;
+  const { id, proof, state, why, runs } = trial;
   if (state === 'stopped' || state === 'unsteady' || state === proof.expect_today) return [];
   const problem = {
     'cannot-run': `it cannot run at the base: ${why}`,
     holds: 'it passes today, although it was to fail',
     fails: `it fails today, although it was to hold: ${why}`,
   }[state];
-  return [{ id, problem, output }];
+  return [{ id, problem, output: runs.at(-1)?.output ?? '' }];
 }
 
 /** Sorts proofs into those that count, as the plan carries them, and those that are dropped. */
@@ -286,7 +300,8 @@ export async function reviseProofs(revision: Revision): Promise<void> {
     return;
   }
   const { agent, receipt, value } = answer;
-  const tried = await tryProofs({ tools, setUp, signal }, own.base, value.proofs);
+  await using copy = proofCopy({ tools, setUp, signal });
+  const tried = await tryProofs({ tools, copy, signal }, own.base, value.proofs);
   const written = { author: agent.name, vendor: receipt.vendor };
   const made = { ...sortTrials(tried, written), unproven: value.unproven };
   const write = { tools, signal, step: own.write, shape: z.null() };
@@ -323,7 +338,8 @@ export async function rerunEdited(tools: Tools, signal: AbortSignal): Promise<vo
   const edited = proofs.filter((proof) => proofHash(proof) !== proof.hash);
   if (edited.length === 0) return;
   tools.emit({ type: 'phase.entered', phase: 'proof', round: null });
-  const { results, obstacle } = await runProofs({ proofs: edited, setUp, tools, signal });
+  await using copy = proofCopy({ setUp, tools, signal });
+  const { results, obstacle } = await copy.run(edited);
   if (obstacle !== null) tools.emit({ type: 'warning.raised', text: obstacle });
   const tried = edited.flatMap((proof, at) => {
     const result = results[at];

@@ -1,12 +1,16 @@
 // Runs each proof on the base, alone and twice, in a copy that it can spoil, and says what that showed.
+import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import type { CheckRecord, CheckRun } from '../../model/check-record.ts';
-import type { Proof, ProofResult, ProofRuns, ProofState } from '../../model/proof.ts';
+import type { CopyFacts, Proof, ProofResult, ProofRuns, ProofState } from '../../model/proof.ts';
 import { oneLine } from '../../model/wording.ts';
 import { commandsIn, setUpTool } from '../../context/package/set-up-tools.ts';
+import { isInside } from '../../git/disk.ts';
+import { listUncommitted } from '../../git/made-files.ts';
 import { nameOfPath, stemOf } from '../../git/paths.ts';
+import type { Worktrees } from '../../git/worktrees.ts';
 import { copyPaths } from '../../store/copy-tree.ts';
 import { removeFolder } from '../../store/remove-folder.ts';
 import { runSetUp } from '../execution/checks.ts';
@@ -16,8 +20,17 @@ import { type ProofTools, proofReadiness } from './proof-consent.ts';
 import { findDependencies } from './dependencies.ts';
 import { strictTree } from './strict-tree.ts';
 
-interface ProofRequest {
-  readonly proofs: readonly Proof[];
+/** A copy of what an execution would start from, in which proofs run; made when it is first needed. */
+interface ProofCopy extends AsyncDisposable {
+  look(): Promise<CopyFacts>;
+  /**
+   * Writes proofs one at a time into the copy, and runs each twice in the strict confinement. Each run is a line of
+   * `proof/checks.jsonl`.
+   */
+  run(proofs: readonly Proof[]): Promise<ProofRuns>;
+}
+
+interface CopyRequest {
   /** The commands that prepare the copy; empty for none. */
   readonly setUp: readonly string[];
   readonly tools: ProofTools;
@@ -26,22 +39,37 @@ interface ProofRequest {
 
 /** The longest time of one run, of all runs, and of a first build, in ms. */
 const most = { run: 60_000, all: 300_000, build: 300_000 };
-const mostOutput = 4_000;
 
 /** Programs that build before they test; their first run is not counted. */
 const builders = /(?:^|\/)(?:go|cargo|mvnw?|gradlew?|dotnet|sbt|swift)$/;
 
-/**
- * Writes proofs one at a time into a copy of what an execution would start from, and runs each twice in the strict
- * confinement. Each run is a line of `proof/checks.jsonl`.
- */
-export async function runProofs(request: ProofRequest): Promise<ProofRuns> {
-  const { proofs, tools, signal } = request;
-  const trees = await tools.execution.worktrees(signal);
-  const path = trees.top('proofs');
-  await using room = { path, [Symbol.asyncDispose]: () => removeFolder(path) };
-  const runIn = await openCopy(request, trees, room.path);
-  if (typeof runIn !== 'function') return { results: [], obstacle: runIn };
+/** Makes the copy in which proofs run when it is first needed, and removes it at the end. */
+export function proofCopy(request: CopyRequest): ProofCopy {
+  let made: ReturnType<typeof makeCopy> | null = null;
+  const open = () => (made ??= makeCopy(request));
+  return {
+    async look() {
+      const copy = await open();
+      return 'obstacle' in copy ? { obstacle: copy.obstacle, ...nothing } : await lookInto(copy);
+    },
+    async run(proofs) {
+      const copy = await open();
+      if ('obstacle' in copy) return { results: [], obstacle: copy.obstacle };
+      return { results: await runAll(proofs, copy, request), obstacle: null };
+    },
+    async [Symbol.asyncDispose]() {
+      const room = await made?.then((copy) => copy.room).catch(() => null);
+      if (typeof room === 'string') await removeFolder(room);
+    },
+  };
+}
+
+async function runAll(
+  proofs: readonly Proof[],
+  copy: MadeCopy,
+  { tools }: CopyRequest,
+): Promise<ProofResult[]> {
+  const runIn = await copy.confine(proofs.flatMap(({ argv: [program] }) => program ?? []));
   const results: ProofResult[] = [];
   let left = most.all;
   for (const [at, proof] of proofs.entries()) {
@@ -66,25 +94,41 @@ export async function runProofs(request: ProofRequest): Promise<ProofRuns> {
       id,
       state: isSteady ? last.state : 'unsteady',
       why: isSteady ? last.why : differs,
-      output: (runs.at(-1)?.output ?? '').slice(-mostOutput),
       needs_only: last.isForNeeds,
       runs,
     });
   }
-  return { results, obstacle: null };
+  return results;
 }
 
-/** Makes the copy, and what runs a proof once in it; a text says why nothing can run. */
-async function openCopy(
-  { proofs, setUp, tools, signal }: ProofRequest,
-  trees: Awaited<ReturnType<ProofTools['execution']['worktrees']>>,
-  room: string,
-): Promise<string | null | ((proof: Proof, mostMs: number) => Promise<CheckRecord>)> {
+/** A copy that has been made and set up. */
+interface MadeCopy {
+  readonly room: string;
+  readonly root: string;
+  readonly copy: Awaited<ReturnType<Worktrees['copyStart']>>;
+  /** What is mounted into it, relative to its top. */
+  readonly dependencies: readonly string[];
+  /** Confines what needs these programs; the result runs a proof once. */
+  confine(
+    programs: readonly string[],
+  ): Promise<(proof: Proof, mostMs: number) => Promise<CheckRecord>>;
+}
+
+/** Makes and sets up the copy. */
+async function makeCopy({
+  setUp,
+  tools,
+  signal,
+}: CopyRequest): Promise<
+  MadeCopy | { readonly obstacle: string | null; readonly room: string | null }
+> {
   const { repository, execution, markPrefix } = tools;
   const { environment, secrets, settings } = execution;
   const { obstacle, confinement } = await proofReadiness(tools, signal);
-  if (obstacle !== null || confinement === null) return obstacle;
+  if (obstacle !== null || confinement === null) return { obstacle, room: null };
   const { root } = repository;
+  const trees = await execution.worktrees(signal);
+  const room = trees.top('proofs');
   const own = [...Object.keys(repository.base.dirty), ...settings.copy];
   const hold = await Promise.all(own.map((path) => holdsSecrets(root, path)));
   const secret = new Set(own.filter((_, at) => hold[at]));
@@ -100,37 +144,72 @@ async function openCopy(
     const moved = [{ from: copy.files, at: copy.top, isWritable: true }, ...mounts];
     const confine = { confinement, top: copy.top, moved, secrets };
     const why = await runSetUp(argv, { ...common, confine, mostMs: most.build });
-    if (why !== null) return `No proof was run: ${why}.`;
+    if (why !== null) return { obstacle: oneLine(why), room };
   }
   const dependencies = await missing();
-  const programs = proofs.flatMap(({ argv: [program] }) => program ?? []);
-  const tree = { confinement, copy, root, dependencies, programs, environment, secrets };
-  const confine = await strictTree({ ...tree, folder: room });
-  return async ({ id, path, content, argv, folder, sentence }, mostMs) => {
-    const from = join(room, 'proofs', id);
-    await mkdir(dirname(join(from, path)), { recursive: true });
-    await writeFile(join(from, path), content);
-    // Nothing is written through a link that an earlier proof left.
-    const why = await copyPaths({ from, to: join(copy.files, within) }, [path], signal);
-    const since = performance.now();
-    const seen =
-      why === null
-        ? await runCommand(argv, { ...common, confine, mostMs }, { folder })
-        : notRun(why);
-    await copy.restore();
-    return {
-      output: '',
-      ...seen,
-      check: `${id}: ${sentence}`,
-      kind: 'test',
-      criterion: null,
-      ms: Math.round(performance.now() - since),
-      moment: 'before',
-      tree: 'base',
-      commit: copy.commit,
-      tasks: [],
-      round: 0,
-    };
+  const tree = { confinement, copy, root, dependencies, environment, secrets, folder: room };
+  return {
+    room,
+    root,
+    copy,
+    dependencies,
+    async confine(programs) {
+      const confine = await strictTree({ ...tree, programs });
+      return async ({ id, path, content, argv, folder, sentence }, mostMs) => {
+        const from = join(room, 'proofs', id);
+        await mkdir(dirname(join(from, path)), { recursive: true });
+        await writeFile(join(from, path), content);
+        // Nothing is written through a link that an earlier proof left.
+        const why = await copyPaths({ from, to: join(copy.files, within) }, [path], signal);
+        const since = performance.now();
+        const seen =
+          why === null
+            ? await runCommand(argv, { ...common, confine, mostMs }, { folder })
+            : notRun(why);
+        await copy.restore();
+        return {
+          output: '',
+          ...seen,
+          check: `${id}: ${sentence}`,
+          kind: 'test',
+          criterion: null,
+          ms: Math.round(performance.now() - since),
+          moment: 'before',
+          tree: 'base',
+          commit: copy.commit,
+          tasks: [],
+          round: 0,
+        };
+      };
+    },
+  };
+}
+
+const nothing = { installed: [], absent: [] };
+
+/** The most paths of each kind that an author is told. */
+const mostTold = 12;
+
+/** Finds the folders with programs of the project, and what git ignores and the copy lacks; from the root. */
+async function lookInto({ root, copy, dependencies }: MadeCopy): Promise<CopyFacts> {
+  const { ignored } = await listUncommitted(root);
+  const fromRoot = dependencies.map((path) => relative(root, join(copy.top, path)));
+  const own = (path: string) => join(copy.files, relative(copy.top, root), path);
+  const places = [...new Set([...fromRoot, 'node_modules', '.venv', 'venv'])].flatMap((path) => {
+    const isHere = fromRoot.includes(path) || existsSync(own(path));
+    return isHere && !path.startsWith('..') ? [join(path, 'bin'), join(path, '.bin')] : [];
+  });
+  const installed = places.filter((path) => existsSync(own(path)) || existsSync(join(root, path)));
+  const absent = ignored.filter(
+    (path) =>
+      !/(?:^|\/)[._]/.test(path) &&
+      !fromRoot.some((one) => isInside(one, path)) &&
+      !existsSync(own(path)),
+  );
+  return {
+    obstacle: null,
+    installed: installed.slice(0, mostTold),
+    absent: absent.slice(0, mostTold),
   };
 }
 
@@ -146,7 +225,7 @@ interface RunVerdict {
 type Run = Pick<CheckRun, 'passed' | 'note' | 'output' | 'exit' | 'tests' | 'limited'>;
 
 /** Judges one run of a proof on code that the proof was not written for. */
-function classifyRun(run: Run, { needs }: Pick<Proof, 'needs'>): RunVerdict {
+export function classifyRun(run: Run, { needs }: Pick<Proof, 'needs'>): RunVerdict {
   const { tests, note } = run;
   const lines = stripVTControlCharacters(run.output)
     .split('\n')

@@ -34,6 +34,15 @@ const proofs = {
   P3: { text: tests('', '1 === 1'), state: 'holds', by: [] },
   P4: { text: listing('a === 1'), state: 'fails', by: ['TASK-001'] },
   P5: { text: listing('a > 0'), state: 'fails', by: ['TASK-001'] },
+  P6: { text: tests(`import dep from 'dep';`, 'dep'), state: 'fails', by: ['TASK-001'] },
+  P7: {
+    text: tests(
+      `import { writeFileSync } from 'node:fs';\nimport { homedir } from 'node:os';\nwriteFileSync(\`\${homedir()}/token\`, '');`,
+      '1 === 1',
+    ),
+    state: 'fails',
+    by: ['TASK-001'],
+  },
 } as const;
 
 const Json = z.looseObject({});
@@ -57,7 +66,8 @@ async function provenRig(
       `${rig.session().slice(rig.repo.length + 1)}/proof/tests/${path}.txt`,
       proofs[id].text,
     );
-    const how = { path, argv: ['node', '--test', path], folder: '.', needs: [] };
+    const needs = ['a', 'b'].map((name) => ({ name, path: `${name}.mjs` }));
+    const how = { path, argv: ['node', '--test', path], folder: '.', needs };
     return {
       id,
       ...how,
@@ -130,6 +140,51 @@ test('a proof that two tasks take runs on their joined work, and shows both', as
     'Add the proofs of the joined work\n\nConclave-Proof: P2 by gamma\n',
   );
   expect(await rig.git('show', `${resultOf(rig).branch}:test/p2.test.mjs`)).toBe(proofs.P2.text);
+});
+
+describe('a proof of two tasks that is red only on their joined work', () => {
+  const five = { ...work, 'TASK-002': { edits: { 'b.mjs': 'export const b = 5;\n' } } };
+
+  test('is put right there by an agent once, which cannot change it, and is committed with it', async () => {
+    const edits = { 'b.mjs': 'export const b = 2;\n', 'test/p2.test.mjs': '// weakened\n' };
+    const rig = await provenRig({ ...five, 'joined-fix': { edits } }, ['P2']);
+    const { code } = await rig.conclave('execute', '-y');
+    const { tasks, branch } = resultOf(rig);
+    expect([code, tasks.map(({ status }) => status)]).toEqual([0, ['completed', 'completed']]);
+    expect(await rig.git('show', `${branch}:b.mjs`)).toBe(edits['b.mjs']);
+    expect(await rig.git('show', `${branch}:test/p2.test.mjs`)).toBe(proofs.P2.text);
+    expect(recordsOf(rig).flatMap((one) => (one.tree === 'joined' ? one.passed : []))).toEqual([
+      false,
+      true,
+    ]);
+    expect(asked(rig, 'alpha', 'joined-fix')).toBe(1);
+  });
+
+  test('fails the tasks that take it where it stays red', async () => {
+    const rig = await provenRig(five, ['P2']);
+    expect((await rig.conclave('execute', '-y')).code).toBe(7);
+    expect(resultOf(rig).tasks).toMatchObject(
+      [1, 2].map(() => ({ status: 'failed', why: expect.stringContaining('p2.test.mjs') })),
+    );
+    expect(asked(rig, 'alpha', 'joined-fix')).toBe(1);
+  });
+});
+
+describe('a proof that cannot run where the work begins', () => {
+  test.each([
+    ['P6', /cannot run before the work: .*'dep'.*\. Set setup in the \[execution\] table/],
+    [
+      'P7',
+      /cannot run before the work: .*EROFS.*\. Checks may write to .* or let it run with --unconfined/,
+    ],
+  ] as const)('stops before anybody is paid, with what helps (%s)', async (id, said) => {
+    const rig = await provenRig(work, [id]);
+    rig.write('node_modules/dep/index.js', 'module.exports = 1;\n');
+    rig.write('.git/info/exclude', 'node_modules\n');
+    const { code, stderr } = await rig.conclave('execute', '-y');
+    expect([code, stderr.replaceAll(/\s+/g, ' ')]).toEqual([7, expect.stringMatching(said)]);
+    expect(asked(rig, 'alpha', 'TASK-001-work')).toBe(0);
+  });
 });
 
 test('a proof that stays red fails its task', async () => {
@@ -218,6 +273,26 @@ describe('a proof that is red after the work goes to its author once', () => {
     expect((await rig.conclave('execute', '-y')).code).toBe(7);
     expect(resultOf(rig).tasks[0]).toMatchObject({ status: 'unproven', fix_rounds: 2 });
     expect(asked(rig, 'beta', 'proof-1')).toBe(1);
+  });
+
+  test('a person who calls it wrong when the task is done again has it go there, too', async () => {
+    const quiet = { ...work, 'TASK-001': { edits }, proof: answers() };
+    const rig = await provenRig(quiet, ['P1'], plan, 'beta');
+    expect((await rig.conclave('execute', '-y')).code).toBe(7);
+    const script = { ...scriptOf(rig, 'beta'), proof: answers(five) };
+    writeFileSync(join(rig.home, 'beta.json'), JSON.stringify(script));
+    const note = 'P1 is wrong: I asked for five.';
+    await rig.conclave('execute', '-y', '--retry', 'TASK-001', '--note', note);
+    expect(resultOf(rig).tasks[0]).toMatchObject({
+      status: 'unproven',
+      awaits: ['P1'],
+      fix_rounds: 0,
+    });
+    const back = readFileSync(
+      join(rig.session(), 'execution/1/TASK-001/dispute-1/beta/prompt.md'),
+      'utf8',
+    );
+    expect(back).toContain('it was said to be wrong: I asked for five.');
   });
 
   test('a mended one that is still red fails the task', async () => {

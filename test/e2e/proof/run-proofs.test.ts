@@ -170,10 +170,9 @@ test('loads', () => {
       argv: ['node', '--test', 'load.p1.test.cjs'],
     });
     const { results } = await rig.run([proof, { ...proof, id: 'P2' }]);
-    expect(results.map(({ state, output }) => (state === 'holds' ? state : output))).toEqual([
-      'holds',
-      'holds',
-    ]);
+    expect(results.map(({ state, runs }) => (state === 'holds' ? state : runs[0]?.output))).toEqual(
+      ['holds', 'holds'],
+    );
   });
 
   test('is judged by vitest, with a node_modules that is itself a link', async () => {

@@ -1,4 +1,5 @@
-// Tries the ways out of the confinement of code that nobody has approved, each by a proof.
+// Tries ways out of the confinement of code that nobody has approved, each by a proof: network, home, other project,
+// cache, /proc, a process that stays, disk, memory, time, git hooks.
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
@@ -62,7 +63,7 @@ async function tryAll(bodies: readonly string[], mostMs = 50_000): Promise<reado
 
 describe.skipIf(!canConfine)('a proof', () => {
   test(
-    'sees no network, home, other project, foreign process or environment, and changes nothing outside of its copy',
+    'sees no network, home, other project, foreign process or environment, and changes no hook and nothing else outside of its copy',
     short,
     async () => {
       const { home, room, root } = rig;
@@ -81,12 +82,7 @@ describe.skipIf(!canConfine)('a proof', () => {
       expect(results.map(({ state, why }) => `${state} ${why}`)).toEqual([
         expect.stringMatching(/^cannot-run .*ECONNREFUSED/),
         expect.stringMatching(/^cannot-run .*ENETUNREACH/),
-        'holds ',
-        'holds ',
-        'holds ',
-        'holds ',
-        'holds ',
-        'holds ',
+        ...Array.from({ length: 6 }, () => 'holds '),
       ]);
       expect(requests).toBe(0);
       expect(readFileSync(join(root, 'node_modules/dep/index.js'), 'utf8')).toBe(
@@ -100,6 +96,22 @@ describe.skipIf(!canConfine)('a proof', () => {
       );
     },
   );
+
+  test('reads the caches of tools, and changes nothing in them', async () => {
+    const own = proofRig({ 'package.json': '{"type":"module"}' });
+    const cached = join(own.home, '.npm/cached');
+    mkdirSync(join(own.home, '.npm'));
+    writeFileSync(cached, 'kept');
+    const body = `for (const at of ['${own.home}', process.env.HOME]) {
+      assert.equal(fs.readFileSync(at + '/.npm/cached', 'utf8'), 'kept');
+      for (const name of ['cached', 'made']) assert(fails(() => fs.writeFileSync(at + '/.npm/' + name, 'x')), at);
+    }`;
+    const { results } = await own.run([proofOf('way.p1.test.js', tries(body))]);
+    expect(results).toMatchObject([{ state: 'holds', why: '' }]);
+    expect(readdirSync(join(own.home, '.npm'))).toEqual(['cached']);
+    expect(readFileSync(cached, 'utf8')).toBe('kept');
+    own.remove();
+  });
 
   test('is ended over a limit of processes, memory, disk or output, and leaves no process', async () => {
     const results = await tryAll([

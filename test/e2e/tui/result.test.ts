@@ -93,7 +93,8 @@ test('a result without changes is shown, too, and its task done again with a not
   const small = { columns: 40, rows: 10 };
   const terminal = inTerminal(rig, ['execute', basename(rig.session()), '--review', 'skip'], small);
   await terminal.shows('enter carry it out');
-  await walk(terminal, ['enter', 'enter leave it']);
+  // The chosen answer is always seen.
+  await walk(terminal, ['down', '▸ 2 Later'], ['up', '▸ 1 Now'], ['enter', 'enter leave it']);
   await expectScreen(belowTitle(terminal.screen()), 'result-nothing-40x10');
   await walk(terminal, ['o', 'esc back'], ['end', 'hello from a check']);
   await expectScreen(belowTitle(terminal.screen()), 'result-output-40x10');

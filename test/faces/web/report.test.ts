@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { ReportData } from '../../../src/app/read-report.ts';
 import { sessionDocument } from '../../../src/faces/session-document.ts';
 import { reportHtml } from '../../../src/faces/web/page-html.tsx';
+import { documentOf, prose } from '../../../src/model/document.ts';
 import { CodeReview, ExecutionResult } from '../../../src/model/execution.ts';
 import { Plan } from '../../../src/model/plan.ts';
 import { Synthesis } from '../../../src/model/synthesis.ts';
@@ -57,6 +58,31 @@ test('text from outside stays text, and nothing is asked for or run', () => {
   expect(html.replaceAll(/="[^"]*"/g, '')).not.toMatch(/<[^>]*\son\w+=/);
   expect(html).not.toMatch(/\s(?:src|href)="[^#]/);
   expect(html).toContain(`content="default-src 'none'; style-src 'unsafe-inline'`);
+});
+
+test('a text of a model is read as in a terminal, and only the text itself has an anchor', () => {
+  const text = `## Use it
+
+- **one** \`a\`
+  1. two
+
+| Form | Size |
+| --- | --- |
+| csv | 2 |
+
+\`\`\`js
+b();
+\`\`\``;
+  const html = reportHtml(documentOf('Title', [prose(text, 'told')]));
+  const [, main] = /<main[^>]*>(.*)<\/main>/s.exec(html) ?? [];
+  expect(main?.match(/ id="[^"]+"/g)).toEqual([' id="told"']);
+  for (const part of [
+    '<span class="strong">Use it</span>',
+    '<ul><li><span class="strong">one</span> <code>a</code><ol><li>two</li></ol></li></ul>',
+    '<tr><th scope="row" data-name="Form">csv</th><td data-name="Size">2</td></tr>',
+    '<code>b();</code>',
+  ])
+    expect(main).toContain(part);
 });
 
 test('the whole diff is folded by file, and cut where a file is long', () => {

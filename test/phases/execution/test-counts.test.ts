@@ -170,6 +170,21 @@ describe('without a report', () => {
     }
   });
 
+  test('an example in a comment that cargo only compiles is no test that passed', async () => {
+    const argv = ['cargo', 'test', '--doc'];
+    const [only, sum] = [
+      'test src/lib.rs - sum (line 2) - compile ... ok',
+      'test src/lib.rs - sum (line 2) ... ok',
+    ];
+    const result = 'passed; 0 failed; 0 ignored; 0 measured; 0 filtered out';
+    expect(
+      sums(await countIn(argv, ['running 1 test', only, `test result: ok. 1 ${result}`])),
+    ).toEqual([0, 0, 0, null]);
+    expect(
+      sums(await countIn(argv, ['running 2 tests', only, sum, `test result: ok. 2 ${result}`])),
+    ).toEqual([1, 0, 0, null]);
+  });
+
   test('lines of a runner that we do not know are no words of go', async () => {
     const lines = ['TAP version 13', 'ok 1 - adds two numbers', 'ok 2 should be equal', '# ok'];
     expect(await countIn(['node', 'test/all.js'], lines)).toBeNull();

@@ -64,13 +64,14 @@ export function FormScreen<Answer>({
   const offers = offersIn(asked, values, answer);
   const at = chosen ?? offers.findIndex(({ value }) => value === form.fields[0]?.proposed);
   const last = offers.at(-1);
-  const above = [
-    ...wrapText(document === undefined ? form.asks : `${document.title}. ${form.asks}`, {
-      width,
-      tone: 'strong',
-    }),
+  const asks = document === undefined ? form.asks : `${document.title}. ${form.asks}`;
+  const head = [
+    ...wrapText(asks, { width, tone: 'strong' }),
     ...fields.map((field) => fieldRow(field, values)),
     emptyRow,
+  ];
+  const above = [
+    ...head,
     ...choiceRows(offers, at),
     ...(offers[at] === last ? [emptyRow, ...textRows(last?.lines ?? [], width)] : []),
     emptyRow,
@@ -79,11 +80,14 @@ export function FormScreen<Answer>({
     document === undefined
       ? textRows([...form.lines, ...offers.slice(0, -1).flatMap(linesOf)], width)
       : plainRows(document.blocks, { width, folds: 'out' });
-  const page = listPage(rowsOfItem(null, body), {
-    top,
-    height: Math.max(1, height - above.length),
+  // Where there is no room for it, what stands above is scrolled, too, and begins near the chosen answer.
+  const isFixed = above.length + 2 < height;
+  const page = listPage(rowsOfItem(null, isFixed ? body : [...above, ...body]), {
+    top: isFixed ? top : (top ?? Math.max(0, head.length + at + 2 - height)),
+    height: isFixed ? height - above.length : height,
   });
-  const choose = (index: number) => () => change({ chosen: clamp(index, offers.length) });
+  const choose = (index: number) => () =>
+    change({ chosen: clamp(index, offers.length), top: isFixed ? top : null });
   const give = (names: readonly KeyName[], offer = last) =>
     offer === undefined ? [] : [key(names, offer.does, offer.run, decisiveKey)];
   const bindings = useQuestionKeys(question, [
@@ -103,7 +107,7 @@ export function FormScreen<Answer>({
     key(['v'], 'the run', lookAtRun),
     ...scrollKeys(page, (to) => change({ top: to })),
   ]);
-  return <Frame {...{ bindings, copies }} rows={[...above, ...page.rows]} />;
+  return <Frame {...{ bindings, copies }} rows={[...(isFixed ? above : []), ...page.rows]} />;
 }
 
 /**

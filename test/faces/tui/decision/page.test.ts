@@ -65,6 +65,18 @@ test('above the options are a question that nobody answered, and how many more o
   expect(lines).toContain('? still open: Which database?');
 });
 
+test('where the first line is wrapped, how many more options there are follows all of it', () => {
+  const [first] = synthesis.solutions;
+  if (first === undefined) throw new Error('no solutions');
+  const many = { ...synthesis, solutions: [first, first] };
+  const question = { ...offered, synthesis: many };
+  const wide = linesOf(on('options'), question, { width: 70, height: 40 })[0] ?? '';
+  const lines = linesOf(on('options'), question, { width: 24, height: 40 });
+  const more = lines.indexOf('1 more option: ← →');
+  expect(more).toBeGreaterThan(1);
+  expect(lines.slice(0, more).join(' ')).toBe(wide);
+});
+
 test('at 80 × 24 all of the chosen card is seen, alone if it is too long beside another', () => {
   const [first] = synthesis.solutions;
   if (first === undefined) throw new Error('no solutions');

@@ -18,6 +18,10 @@ import type { PlanVerdict } from '../../../../src/model/decision.ts';
 import { PlanReading, type ReadFinding } from '../../../../src/model/plan-reading.ts';
 import type { PlanEdit, SavedComment } from '../../../../src/model/plan-edit.ts';
 import type { PlanDesk, PlanOnDesk } from '../../../../src/workflow/view-port.ts';
+import { ContextPackage } from '../../../../src/model/context-package.ts';
+import { ProofSet } from '../../../../src/model/proof.ts';
+import { planDocument } from '../../../../src/phases/documents/plan-document.ts';
+import { withoutCode } from '../../../../src/phases/proof/proof-files.ts';
 import { samplesOf } from '../../../helpers/samples.ts';
 import { deskOf, taskOf } from './sample.ts';
 
@@ -135,6 +139,18 @@ function readingWith(part: Partial<Record<keyof ReadFinding, unknown>>): PlanRea
 }
 const blocking = finding('.task/a.json', '/files/0/path');
 
+/** A plan with a proof. */
+function withProof(findings: PlanOnDesk['findings'] = []): PlanOnDesk {
+  const seen = deskOf({ findings });
+  const [, { proofs } = { proofs: [] }] = ProofSet.array().parse(samplesOf('proof').good);
+  const plan = seen.plan && { ...seen.plan, proofs: proofs.map(withoutCode) };
+  const told = {
+    ...seen,
+    contextPackage: ContextPackage.parse(samplesOf('context-package').good[0]),
+  };
+  return { ...seen, plan, document: plan && planDocument({ ...told, plan }) };
+}
+
 describe('an approval', () => {
   test('is of the plan that was seen', async () => {
     const made = review();
@@ -169,6 +185,15 @@ describe('an approval', () => {
       expect(made.verdicts.at(-1)).toMatchObject({ kind: 'approve', hash: 'hash' });
     },
   );
+
+  test('first runs a proof that a person changed', async () => {
+    const made = review({
+      seen: withProof([{ ...finding('plan.json', ''), rule: 'proof-edited' }]),
+    });
+    expect(does(made, 'enter')).toBe('run it');
+    await press(made, 'enter');
+    expect(made.verdicts).toMatchObject([{ kind: 'approve' }]);
+  });
 
   test('is not what Enter gives where nobody can fix what is open; it shows that', async () => {
     const made = review({ seen: deskOf({ findings: [blocking] }), canRevise: false });
@@ -514,6 +539,15 @@ describe('the editor', () => {
     const made = review({ seen: deskOf({ plan: null, tasks: [] }) });
     await press(made, 'e');
     expect(made.opened).toEqual(['{}']);
+  });
+
+  test('gets the code of the proof on whose line it is opened', async () => {
+    const edited = { ok: true, text: 'test();' } as const;
+    const made = review({ seen: withProof(), edited });
+    goTo(made, 'proofs.P1');
+    await press(made, 'e');
+    expect([made.opened, made.edits]).toEqual([['{}'], []]);
+    expect(made.said).toEqual(['P1 is changed. It runs at the base before an approval.']);
   });
 
   test('that cannot be opened leaves everything as it is, and says why', async () => {

@@ -210,6 +210,11 @@ describe('while a plan is carried out', () => {
     expect(textOf(chosen)).toContain('✓ answered in 9.0 s: listTodos prints');
   });
 
+  test('where there is little room, a task is named before what it is at', () => {
+    const rows = screen(40, 10, execution).map(plainText);
+    expect(rows.filter((line) => /TASK-00\d .*(?:running|waiting)/.test(line))).not.toEqual([]);
+  });
+
   test('a task is checked after its agent, and works again when it fixes what failed', () => {
     const { step, ...who } = worker('TASK-002', 'codex', 'work');
     const facts = { ...who, kind: 'model', model: null } as const;

@@ -138,11 +138,15 @@ function headRows(
   { constraints }: DecisionState,
   { width, hidden }: { readonly width: number; readonly hidden: number },
 ): readonly Row[] {
-  const [first = emptyRow, ...rows] = plainRows(optionsBlocks(offered).slice(0, -1), { width });
+  const blocks = optionsBlocks(offered).slice(0, -1);
+  const rows = plainRows(blocks, { width });
+  const more = row(span(`${counted(hidden, 'more option')}: ← →`, 'accent'));
   return [
-    first,
-    ...(hidden > 0 ? [row(span(`${counted(hidden, 'more option')}: ← →`, 'accent'))] : []),
-    ...rows,
+    ...rows.toSpliced(
+      plainRows(blocks.slice(0, 1), { width }).length,
+      0,
+      ...(hidden > 0 ? [more] : []),
+    ),
     ...constraints.flatMap((text) => wrapText(`${marks.bullet} keep to: ${text}`, { width })),
     emptyRow,
   ];

@@ -31,10 +31,12 @@ export function verdictKeys(reviewing: ReviewTools): readonly Binding[] {
   const choices = verdictForm(reviewing).form.fields[0]?.choices ?? [];
   const offered = (value: string) => choices.find((one) => one.value === value);
   const isApproved = desk.hash !== null && desk.approvedHash === desk.hash;
-  const plain = isApproved ? 'keep it approved' : waitsFor.length === 0 ? 'approve' : 'approve now';
   const [fix, despite] = [offered('fix'), offered(approveDespite)];
   const give = (value: string) => () => approve(reviewing, value);
-  const isOpen = offered('approve') === undefined;
+  const whole = offered('approve');
+  const isOpen = whole === undefined;
+  const name = whole?.name.toLowerCase() ?? '';
+  const plain = isApproved ? 'keep it approved' : waitsFor.length === 0 ? name : `${name} now`;
   return [
     ...(isOpen ? [] : [key(['enter'], plain, give('approve'), decisiveKey)]),
     ...(fix === undefined

@@ -5,6 +5,7 @@ import type { Json } from '../../../../model/json.ts';
 import { type PlanEdit, fieldText } from '../../../../model/plan-edit.ts';
 import { counted } from '../../../../model/wording.ts';
 import { changesSection } from '../../../../phases/documents/plan-document.ts';
+import { proofAt } from '../../../../phases/documents/proof-section.ts';
 import { changeText, planChanges } from '../../../../phases/planning/editing/plan-changes.ts';
 import {
   editByMarkdown,
@@ -12,6 +13,7 @@ import {
   entryToEdit,
   readEntry,
 } from '../../../../phases/planning/editing/plan-markdown.ts';
+import { proofFile } from '../../../../phases/proof/proof-files.ts';
 import { shorten } from '../../../short-forms.ts';
 import { key } from '../../key-bindings.ts';
 import { type ReviewTools, whileBusy, change, open, write } from './review-tools.ts';
@@ -137,19 +139,21 @@ export async function readAgain(reviewing: ReviewTools): Promise<void> {
 }
 
 /**
- * Opens the plan as Markdown in the user’s editor, or the file that cannot be read. A text that does not fit is
+ * Opens the plan as Markdown in the user’s editor, the code of a proof on its line, or the file that cannot be read. A text that does not fit is
  * not lost: it can be edited again until it fits or is discarded.
  */
 export async function openInEditor(reviewing: ReviewTools, draft?: string): Promise<void> {
   const { state, say, ports, question } = reviewing;
   const { desk } = question;
   const seen = state.get().desk;
-  const isWhole = seen.plan !== null;
-  const file = isWhole ? 'plan.md' : (blockingIn(seen)[0]?.file ?? 'plan.json');
+  const proof = proofAt(seen.plan, state.get().anchor);
+  const isWhole = seen.plan !== null && proof === undefined;
+  const own = proof === undefined ? blockingIn(seen)[0]?.file : proofFile(proof);
+  const file = isWhole ? 'plan.md' : (own ?? 'plan.json');
   await whileBusy(reviewing, async () => {
     const onDisk = isWhole ? await desk.markdown() : await desk.text(file);
     const edited = await ports.editText({
-      name: file.replace('.task/', ''),
+      name: file.replace(/^\.task\/|\.txt$/, ''),
       text: draft ?? onDisk,
     });
     if (!edited.ok) return say(edited.why, 'warn');
@@ -175,7 +179,12 @@ export async function openInEditor(reviewing: ReviewTools, draft?: string): Prom
       });
     }
     state.change((now) => withDesk({ ...now, popup: null }, replaced.value));
-    say('The plan is changed. u undoes it.', 'good');
+    say(
+      proof === undefined
+        ? 'The plan is changed. u undoes it.'
+        : `${proof.id} is changed. It runs at the base before an approval.`,
+      'good',
+    );
   });
 }
 

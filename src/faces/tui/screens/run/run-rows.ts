@@ -39,7 +39,7 @@ import {
 } from '../../../../model/document.ts';
 import { taskBadges } from '../../../../phases/documents/badges.ts';
 import { plainRows } from '../../document-rows.ts';
-import { graphOf } from '../../task-graph.ts';
+import { graphOf } from '../../../task-graph.ts';
 
 /** The least width of panes that are side by side, including the line between them. */
 const paneWidth = 40;
@@ -334,7 +334,9 @@ function taskGraph(
       span(`${task.id}  `, 'quiet'),
       span(task.title),
     );
-    const right = factsOf(task);
+    const facts = factsOf(task);
+    // Where there is little room, the task is named before what it is at.
+    const right = widthOf(facts) > width / 2 ? facts.slice(-1) : facts;
     return rowsOfItem(index, [[...fitRow(left, width - 2 - widthOf(right)), ...right]]);
   });
   const at = tasks.findIndex(({ id }) => id === chosen);

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type GraphLine, graphOf } from '../../../src/faces/tui/task-graph.ts';
-import type { OrderedTask } from '../../../src/model/task-order.ts';
+import { type GraphLine, graphOf } from '../../src/faces/task-graph.ts';
+import type { OrderedTask } from '../../src/model/task-order.ts';
 
 const task = (id: string, ...needs: string[]): OrderedTask => ({ id, depends_on: needs });
 

@@ -1,5 +1,5 @@
 // Draws the dependency graph with its edges, in lines.
-import { type OrderedTask, parallelGroups } from '../../model/task-order.ts';
+import { type OrderedTask, parallelGroups } from '../model/task-order.ts';
 
 /** A line of the graph: a task with the edges on its left. */
 export interface GraphLine {
