@@ -107,6 +107,12 @@ const readers: Readonly<Record<string, Reader>> = {
   // Files include the header, and the linker needs the source of the same name, too.
   c: (text) => quoted(text).flatMap((word) => [word, word.replace(/\.\w+$/, '')]),
   ruby: quoted,
+  dart: quoted,
+  // A class is in a file of its name, below a folder that only the settings of the loader name.
+  php: (text) => [
+    ...quoted(text),
+    ...all(text, /^[ \t]*use[ \t]+(?:[\w\\]+\\)?(\w+)/gm).flatMap(([name = '']) => name),
+  ],
   python: dotted,
   // A name may be that of a member of the class.
   jvm: (text) => dotted(text).flatMap((word) => [word, folderOf(word)]),
@@ -136,10 +142,10 @@ const readers: Readonly<Record<string, Reader>> = {
   },
 };
 
-/** Reads imports of a word in quotes, such as `require_relative 'a'` and `#include "a.h"`. */
+/** Reads imports of a word in quotes or brackets, such as `require_relative 'a'` and `#include <a.h>`. */
 function quoted(text: string): readonly string[] {
   const imports =
-    /(?:\bfrom|\bimport|\brequire(?:_relative)?|#[ \t]*include)\s*\(?\s*["']([^"'\n]+)["']/g;
+    /(?:(?:\bfrom|\bimport|\brequire(?:_relative|_once)?|#[ \t]*include)\s*\(?\s*["']|#[ \t]*include\s*<)([^"'<>\n]+)["'>]/g;
   return all(text, imports).flatMap(([word = '']) => word);
 }
 

@@ -344,6 +344,41 @@ describe('to the work belong', () => {
       ['src/main.c', 'src/new.h', 'include/util.h', 'include/util.c'],
     ],
     [
+      'C++ by a path of the compiler',
+      'src/add.cpp',
+      {
+        'CMakeLists.txt': '',
+        'src/add.cpp': '',
+        'include/calc/add.hpp': '',
+        'include/old.hpp': '',
+      },
+      {
+        'src/add.cpp': '#include <calc/add.hpp>\n#include <calc/plus.hpp>\n#include <vector>\n',
+        'include/calc/add.hpp': 'x',
+        'include/calc/plus.hpp': '',
+        'include/old.hpp': 'x',
+      },
+      ['src/add.cpp', 'include/calc/add.hpp', 'include/calc/plus.hpp'],
+    ],
+    [
+      'PHP',
+      'src/Sum.php',
+      {
+        'composer.json': '',
+        'src/Sum.php': '<?php\nuse App\\Math\\Plus;\n',
+        'src/Math/Plus.php': '',
+      },
+      {
+        'src/Sum.php':
+          '<?php\nuse App\\Math\\{Plus};\nuse App\\Math\\Minus as M;\nrequire_once "lib/a.php";\n',
+        'src/Math/Plus.php': 'x',
+        'src/Math/Minus.php': '',
+        'src/Math/Times.php': '',
+        'src/lib/a.php': '',
+      },
+      ['src/Sum.php', 'src/Math/Plus.php', 'src/Math/Minus.php', 'src/lib/a.php'],
+    ],
+    [
       'Rust',
       'src/lib.rs',
       {
