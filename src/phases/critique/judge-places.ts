@@ -1,10 +1,10 @@
 // Checks what a plan names against the files as they are now, without any model.
 import { kindOf } from '../../context/file-kinds.ts';
-import { type PathIndex, indexPaths, linesOf } from '../../context/file-tree.ts';
+import { indexPaths, linesOf } from '../../context/file-tree.ts';
 import { folderOf, nameOfPath } from '../../git/paths.ts';
 import type { NamedPlace, PlaceStatus } from '../../model/critique.ts';
 import { counted, listed } from '../../model/wording.ts';
-import { importsOwnOnly, isGiven, ownerOfName, ownerText } from './name-owners.ts';
+import { type OwnerFiles, importsOwnOnly, isGiven, ownerOfName, ownerText } from './name-owners.ts';
 import { type Mention, type PlanMentions, mentionsIn } from './plan-places.ts';
 
 /** The files as they are now. */
@@ -51,13 +51,13 @@ export async function checkPlanPlaces(plan: string, files: WorkFiles): Promise<C
     ([, path]) => `${path}/`,
   );
   const around: Around = {
+    ...files,
     plan,
     named,
-    files,
     paths,
     index,
     holders: holders ?? new Map(),
-    ignored,
+    unkept: ignored,
     submodules,
   };
   const isSearched = holders !== null;
@@ -95,15 +95,13 @@ export function notFoundText(
     : `${listed(parts)} ${open.length === 1 ? 'was' : 'were'} not found.`;
 }
 
-interface Around {
+interface Around extends WorkFiles, OwnerFiles {
   readonly plan: string;
   readonly named: PlanMentions;
-  readonly files: WorkFiles;
-  readonly paths: readonly string[];
-  readonly index: PathIndex;
   /** The files that contain each name. */
   readonly holders: ReadonlyMap<string, readonly string[]>;
-  readonly ignored: ReadonlySet<string>;
+  /** The paths that git ignores. */
+  readonly unkept: ReadonlySet<string>;
   /** Folders of submodules, each with a slash at its end. */
   readonly submodules: readonly string[];
 }
@@ -114,14 +112,12 @@ const isNew: Judged = { status: 'new', why: '' };
 
 async function judgePath(
   { path, line, role }: Mention,
-  { index, named: { made, isEnglish }, files, ignored, submodules }: Around,
+  { index, named: { made, isEnglish }, read, unkept, submodules }: Around,
 ): Promise<Judged> {
   if (path === null) return isThere;
   const [meant, ...others] = index.meant(path);
   if (meant !== undefined)
-    return line === null || others.length > 0
-      ? isThere
-      : await judgeLine(line, await files.read(meant));
+    return line === null || others.length > 0 ? isThere : await judgeLine(line, await read(meant));
   const isBelow = (folder: string) => path.startsWith(folder) || path.includes(`/${folder}`);
   const isMade = [...made.files].some(
     (one) => one === path || one.endsWith(`/${path}`) || path.endsWith(`/${one}`),
@@ -132,9 +128,9 @@ async function judgePath(
     isBelow(folder) && (alike.length > 0 || index.meant(folder.slice(0, -1)).length === 0);
   if (isMade || made.drawn.has(nameOfPath(path)) || [...made.folders].some(isFolderMade))
     return isNew;
-  if ((await files.read(path)) !== null) return isThere;
+  if ((await read(path)) !== null) return isThere;
   // The build creates the file.
-  if (ignored.has(path)) return { status: 'new', why: 'git ignores it' };
+  if (unkept.has(path)) return { status: 'new', why: 'git ignores it' };
   if (submodules.some(isBelow)) return { status: 'not-found', why: 'it lies in a submodule' };
   const hint = alike.length === 0 ? '' : `there is ${listed(alike.slice(0, 3))}`;
   // The path may be that of a package.
@@ -193,9 +189,8 @@ async function ownerOf(
   { text, path, isSurelyOwn }: Mention,
   around: Around,
 ): Promise<string | null> {
-  const { index, files, paths } = around;
-  const tree = { index, paths, read: files.read, find: files.find };
-  const whole = await ownerOfName(text, tree);
+  const { index } = around;
+  const whole = await ownerOfName(text, around);
   if (whole !== null) return ownerText(text, whole);
   const [file, second] = path === null ? [] : index.meant(path);
   if (file === undefined || second !== undefined || !index.hasFile(file) || isGiven(text))
@@ -203,13 +198,13 @@ async function ownerOf(
   const isCode = kindOf(file) === 'source' || kindOf(file) === 'test';
   // The owner of a member such as `options.verbose` does not have to be in any file.
   if (!isCode || /\W/.test(text.replace(/^(?:this|self)\./, ''))) return null;
-  return isSurelyOwn || (await importsOwnOnly(file, tree)) ? file : null;
+  return isSurelyOwn || (await importsOwnOnly(file, around)) ? file : null;
 }
 
 /** A document that contains the name and is not the plan itself. */
-async function documentOn(word: string, { holders, files, plan }: Around): Promise<string | null> {
+async function documentOn(word: string, { holders, read, plan }: Around): Promise<string | null> {
   for (const path of (holders.get(word) ?? []).slice(0, 5)) {
-    const text = await files.read(path);
+    const text = await read(path);
     if (text !== null && !text.includes(plan.trim())) return path;
   }
   return null;

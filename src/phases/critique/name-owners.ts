@@ -147,7 +147,7 @@ async function isKnownElsewhere(
 ): Promise<boolean> {
   const isGivenModule =
     endingOf(path).endsWith('s') && !path.endsWith('.rs')
-      ? word in globalThis || builtinModules.includes(word) || browserNames.has(word)
+      ? word in globalThis || builtinModules.includes(word) || isOfBrowser.test(word)
       : givenModules.has(word);
   if (isGivenModule) return true;
   const lists = manifests.flatMap((name) => index.alike(name).slice(0, 5));
@@ -173,9 +173,7 @@ const givenModules: ReadonlySet<string> = new Set(
     /\s+/,
   ),
 );
-const browserNames: ReadonlySet<string> = new Set(
-  'window document console process navigator location history'.split(' '),
-);
+const isOfBrowser = /^(?:window|document|console|process|navigator|location|history)$/;
 
 /** True if the code also uses the word as a variable: a dot after it then leads into some object. */
 async function isVariable(word: string, files: OwnerFiles): Promise<boolean> {

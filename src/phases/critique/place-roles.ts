@@ -42,7 +42,7 @@ const wordsOf: Readonly<Record<Kind, string>> = {
   move: `rename renames renamed renaming move moves moved moving split splits splitting copy copies
     copied copying replace replaces replaced replacing`,
   change: `modify modifies modified modifying change changes changed changing update updates updated
-    updating delete deletes deleted deleting remove removes removed removing edit edits edited editing
+    updating delete deletes deleting remove removes removing edit edits edited editing
     extend extends extended extending refactor refactors refactored refactoring fix fixes fixed fixing`,
   use: `reuse reuses reused reusing re-use re-uses re-using call calls calling use uses using invoke
     invokes invoking import imports importing follow follows following mirror mirrors mirroring`,
@@ -130,7 +130,12 @@ export function readRoles(
   });
 }
 
-/** Finds the start of the sentence that leads up to a place, without the text of a link around it. */
+/** True for a place with which its sentence begins: “In src/x.ts, …”. */
+export function isSceneOf(words: string, at: number): boolean {
+  return isBegun.test(words.slice(clauseStart(words, at), at));
+}
+
+/** Finds the start of the sentence that leads up to a place. */
 function clauseStart(words: string, at: number): number {
   const from = Math.max(0, at - nearby);
   const ends = [...words.slice(from, at).matchAll(/[.;!?]\s|[。；！？]/g)];
@@ -211,16 +216,16 @@ const isPart =
   /^\s*(?:an?|the|one|another|its)\s+(?:[\w-]+\s+)?(?:flag|option|argument|parameter|field|column|case|branch|line|entry|import)s?\b/i;
 const isHedged =
   /\b(?:possibly|maybe|optional(?:ly)?|if|unless|not|never|without|instead|e\.g|no|missing)\b|n['’]t\b/i;
-/** Matches “`src/x.ts` (if it exists)”. */
-const isHedgedAfter = /^\W*if\b[^.;,)]{0,20}\b(?:exists?|present|needed|necessary|required)\b/i;
+/** Matches “`src/x.ts` (if it exists)” and “| src/x.ts | deleted |”. */
+const isHedgedAfter =
+  /^\W*(?:if\b[^.;,)]{0,20}\b(?:exists?|present|needed|necessary|required)|deleted|removed)\b/i;
 /** Matches “Create or update”. */
 const isEither =
   /\b(?:creat\w+|add|new|write)\s*(?:\/|\bor\b|\band\/or\b)\s*(?:modif|updat|chang|edit|extend)/i;
 /** Matches “Files to modify or create”. */
 const isAlsoNew = /\b(?:creat\w+|new|add(?:ed)?)\b/i;
 /** Matches “In src/x.ts, change …”. */
-const isBegun =
-  /^\W*(?:\d+[.)]\s*)?\W*(?:in|inside|within)\s+(?:the\s+)?(?:file\s+)?[\s`"'(*[…]*$/i;
+const isBegun = /^(?:.*:)?\W*(?:in|inside|within)\s+(?:the\s+)?(?:file\s+)?[\s`"'(*[…]*$/i;
 const changeWords = wordsOf.change.split(/\s+/).join('|');
 const changesLater = new RegExp(
   String.raw`^[\s"')*\]…,:]*(?:we\s+|please\s+)?(?:${changeWords}|rename|replace)\b`,

@@ -9,7 +9,15 @@ import {
 } from '../../context/cited-places.ts';
 import { endingOf } from '../../git/paths.ts';
 import { counted, listed } from '../../model/wording.ts';
-import { type Role, isEnglish, madeWords, plainWords, readRoles, verbsIn } from './place-roles.ts';
+import {
+  type Role,
+  isEnglish,
+  isSceneOf,
+  madeWords,
+  plainWords,
+  readRoles,
+  verbsIn,
+} from './place-roles.ts';
 
 /** A place or name that a plan mentions. */
 export interface Mention {
@@ -231,15 +239,13 @@ function readLine({ text, heading, at }: ProseLine) {
     };
   });
   return {
-    mentions: mentions.toSorted((a, b) => order[a.kind] - order[b.kind]),
+    mentions,
     folders,
     verbs: said.length,
     isTask: task !== '',
     words: [...madeWords({ words, verbs }), ...signedIn(text)],
   };
 }
-
-const order = { line: 0, file: 1, name: 2 } as const;
 
 /**
  * Says if a word in prose counts as a name: only if the plan says what it does with it, because other words
@@ -287,18 +293,16 @@ function ownerOf(
     return ownerOf(index + 1, places, words);
   if (former === undefined || !('path' in former)) return null;
   const between = words.slice(former.end, name.at);
-  const before = words.slice(0, former.at);
   const isOwner =
     /^…?['’]s\s+…?$/.test(between) ||
-    (isOwnerBefore.test(before.slice(-40)) && /^[^.;!?]{0,60}$/.test(between)) ||
-    (isItemBegun.test(before) && /^[…"'*)\]]*\s*[:—–-]\s[^.;!?]{0,60}$/.test(between));
+    (isSceneOf(words, former.at) && /^[^.;!?]{0,60}$/.test(between)) ||
+    (isItemBegun.test(words.slice(0, former.at)) &&
+      /^[…"'*)\]]*\s*[:—–-]\s[^.;!?]{0,60}$/.test(between));
   return isOwner ? former : null;
 }
 
 const isOwnerNext =
   /^…?(?:\(\))?\s*(?:[a-z]+\s+)?(?:\(|(?:\(\s*)?(?:,?\s*(which|that)\s+)?(?:(?:is|are|already|defined|declared|found|lives?)\s+)*(?:in|(from)|of|inside|at)\s+|,\s*(which)\s+)(?:the\s+)?(?:file\s+|module\s+)?[\s`"'([…]*$/i;
-const isOwnerBefore =
-  /(?:^|[.;:!?]\s|^\W*\d+[.)]\s)\W*(?:in|inside|within)\s+(?:the\s+)?(?:file\s+)?[\s`"'(*[…]*$/i;
 /** Matches “- ” and “1. **Modify:** ” before the first place of a line. */
 const isItemBegun = /^\W*(?:\d+[.)]\W*)?(?:\w+:\W*)?$/;
 

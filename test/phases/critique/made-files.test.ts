@@ -106,6 +106,8 @@ describe('what no plan means as one file of this project is no wrong place', () 
     '## Files to modify/create\n\n- `lib/settings/read.js`: reads the flag',
     'Copy the tool into `tools/reader/`. Then modify `tools/reader/cli.js:4`.',
     '```\nlib/\n└── read.js\n```\nUpdate `lib/read.js`.',
+    'Deleted `src/settings.js`, and `src/flags.js` (removed).',
+    '## Files changed\n\n| `src/settings.js` | **DELETED** (replaced by a folder) |',
     'Expect only source changes and files such as `src/settings.js`.',
     'Test the cookie and its extended expiry in `lib/settings/read.js`.',
     'There are no changes to `lib/settings/read.js`.',
