@@ -85,8 +85,9 @@ export async function openQueue({
     connectionString: url,
     schema: 'conclave',
     application_name: 'conclave',
-    // It looks for heartbeats that stopped this often.
+    // It looks for heartbeats that stopped as often as the longer of the two.
     monitorIntervalSeconds: 5,
+    superviseIntervalSeconds: 5,
     ...seconds,
     max: 4,
   });
@@ -167,6 +168,8 @@ export async function openQueue({
           if (job === undefined) return;
           const { id } = job;
           const text = unseal(id, SealedText.parse(job.data), key);
+          // Its worker may have been killed after it had answered.
+          if ((await kept(answerId(id))) !== null) return;
           const signal = AbortSignal.any([job.signal, closed.signal]);
           while ((await rows(beginning(id))).length === 0) await sleep(turnMs, null, { signal });
           const answer = JSON.stringify(seal(id, await obey(id, text, signal), key));

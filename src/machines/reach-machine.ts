@@ -42,7 +42,7 @@ export interface OwnerPlace {
 }
 
 /** The worker says hello in this time and then something each second, or it counts as lost; in ms. */
-const patience = { firstOutputMs: 20_000, idleMs: 5_000, totalMs: Infinity };
+const patience = { firstOutputMs: 20_000, idleMs: 4_000, totalMs: Infinity };
 
 /** Starts the worker of a machine. Throws `LostMachine` with the reason where none answers. */
 export async function reachMachine(

@@ -58,6 +58,8 @@ const mostGraceMs = 2_500;
 /** What a worker has opened. */
 export interface Workshop extends WorkerSetup {
   readonly places: WorkerPlaces;
+  /** The agents that were found ready, which is looked at once. */
+  readonly ready: Set<string>;
   readonly markPrefix: string;
   /** Ends what still runs, and removes the work trees. */
   close(): Promise<void>;
@@ -70,7 +72,7 @@ export async function openWorkshop(setup: WorkerSetup): Promise<Workshop> {
     leaveRun(markPrefix);
     await places.close();
   };
-  return { ...setup, places, markPrefix, close };
+  return { ...setup, places, ready: new Set(), markPrefix, close };
 }
 
 /** Works until its input ends; then it ends its agents, removes its work trees and resolves. */
@@ -236,12 +238,15 @@ async function* runIn(
   shop: Workshop,
   signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, WorkEnd, undefined> {
-  const { places, markPrefix } = shop;
+  const { places, markPrefix, ready } = shop;
   const { attempt, request, atOnce } = order;
   const agent = shop.agents.get(order.agent);
   if (agent === undefined) throw new Error(`${order.agent} is not known there`);
-  const { why } = await findAgent(agent, signal);
-  if (why !== null) throw new Error(why);
+  if (!ready.has(agent.name)) {
+    const { why } = await findAgent(agent, signal);
+    if (why !== null) throw new Error(why);
+    ready.add(agent.name);
+  }
   const { cwd, hither, thither } = translator(tree, order);
   const bare = { buildFacts: [], mayRun: [], mostMs: request.limits.totalMs, slot: '0' };
   // A set-up that fails may be what the agent is to put right.

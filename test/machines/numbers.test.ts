@@ -1,7 +1,7 @@
 // Measures runs on a machine beside those here, and how soon a lost worker is noticed; only with CONCLAVE_NUMBERS=1.
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Agent, AgentRequest } from '../../src/agents/agent.ts';
@@ -48,6 +48,7 @@ async function start(repositoryBytes = 0) {
   const workplace = await openWorkplace({ cwd: rig.repo, environment: rig.environment, flags: [] });
   const agent = poolToAsk(workplace).get('alpha');
   if (agent === undefined) throw new Error('no agent');
+  mkdirSync(join(rig.home, 'raw'));
   return { rig, machine, agent };
 }
 
@@ -75,7 +76,7 @@ describe.skipIf(!isMeasured || !hasSshd)('by ssh', () => {
       `git -C "$0" add -A && git -C "$0" stash create > "$0/../tip" && git -C "$0" tag -f t $(cat "$0/../tip") && git -C "$0" bundle create -q - t | base64 -w0 | "$@"`,
       rig.repo,
       ...through,
-      'cat > /dev/null',
+      'd=$(mktemp -d) && base64 -d > $d/b && git init -q --bare $d/r && git --git-dir=$d/r fetch -q $d/b t:refs/t && git --git-dir=$d/r worktree add -q $d/w refs/t && rm -rf $d',
     ]);
     const bundleMs = performance.now() - bundleFrom;
     const since = performance.now();

@@ -92,6 +92,7 @@ const portHelp =
 const confinedHelp =
   'Checks may write to their work tree and to caches only: have it write there by env in the [execution] table of your settings, or let it run with --unconfined';
 const dockerHelp = 'Start Docker; if it runs, let the check reach it with --unconfined';
+const pluginHelp = 'Install that plugin of Docker, or change the check';
 const fetchHelp =
   'It has to be fetched first: run the build once in your folder, with the network, or set setup to what fetches it';
 
@@ -117,6 +118,7 @@ const lines: readonly (readonly ['module' | 'program' | 'shell' | 'machine', str
   ['machine', '*{EADDRINUSE,address already in use}*', portHelp],
   ['machine', '*{EROFS,read-only file system}*', confinedHelp],
   ['machine', '*connect to the Docker daemon*', dockerHelp],
+  ['machine', 'docker: {unknown command: *,* is not a docker command*}', pluginHelp],
   [
     'machine',
     '*[ERROR]*{could not be resolved,Cannot access,Could not {find,transfer} artifact}*',

@@ -61,6 +61,7 @@ test.each([
     'Cannot connect to the Docker daemon at unix:///var/run/docker.sock. Is the docker daemon running?',
     'Start Docker',
   ],
+  ['docker: unknown command: docker compose', 'Install that plugin'],
 ])('what is outside of the project is named: %s', async (line, help) => {
   expect(await missing(`one\n${line}\n`, 'src/a.ts')).toMatchObject({
     line,
