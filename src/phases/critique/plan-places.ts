@@ -239,13 +239,15 @@ function readLine({ text, heading, at }: ProseLine) {
     };
   });
   return {
-    mentions,
+    mentions: mentions.toSorted((a, b) => order[a.kind] - order[b.kind]),
     folders,
     verbs: said.length,
     isTask: task !== '',
     words: [...madeWords({ words, verbs }), ...signedIn(text)],
   };
 }
+
+const order = { line: 0, file: 1, name: 2 } as const;
 
 /**
  * Says if a word in prose counts as a name: only if the plan says what it does with it, because other words
