@@ -37,7 +37,7 @@ const spawner = 'forceKillAfterDelay';
 test.each([
   ['schema event', 14, 130, [zod, toml, engine]],
   ['sessions list', 30, 270, [zod, toml, engine]],
-  ['sessions show', 44, 470, [toml, engine]],
+  ['sessions show', 44, 475, [toml, engine]],
   ['config', 34, 400, [zod, engine]],
   ['agents', 42, 540, [zod, engine]],
 ])('%s loads at most %i files of %i kB, and none of what it does not show', async (...given) => {
