@@ -116,6 +116,14 @@ describe('who takes part', () => {
     expect((await place.load()).planner).toBe('claude');
   });
 
+  test('a program that is known by its name may have another path, and arguments of the user', async () => {
+    const place = makePlace('[agents.droid]\npath = "/opt/droid"\nargs = ["--verbose"]\n');
+    const { agents } = await place.load();
+    expect(agents['droid']).toMatchObject({ path: '/opt/droid', args: ['--verbose'] });
+    place.user('[agents.droid]\nacp = ["droid", "exec"]\npath = "/opt/droid"\n');
+    expect(await place.stop()).toContain('agents.droid.path cannot be set: droid is an ACP agent');
+  });
+
   test('the names that people have for CLIs stand for these, and for no model', async () => {
     const { run } = await place.load({ flags: { tools: 'claude-code,codex-cli,Gemini-CLI' } });
     expect(run.tools).toEqual(['claude', 'codex', 'gemini']);
