@@ -92,9 +92,10 @@ function kindOf(name: string, has: (setting: Setting) => boolean) {
   if (adapterNames.includes(name))
     return { is: 'a CLI; take another name for another kind of agent', takes: ofClis };
   if (has(provider)) return { is: 'a model behind an API, which starts no program', takes: ofApis };
-  if (has(agents.acp) || presets.has(name))
-    return { is: 'an ACP agent, which its command starts', takes: ofAcp };
+  if (has(agents.acp)) return { is: 'an ACP agent, which its command starts', takes: ofAcp };
   if (has(agents.cli)) return { is: 'another name of a CLI', takes: [...ofClis, agents.cli] };
+  if (presets.has(name))
+    return { is: 'a known ACP program', takes: [...ofClis, agents.acp, agents.mode] };
   return { is: 'a program of your own', takes: ofClis };
 }
 
