@@ -230,7 +230,7 @@ export function planLines(seen: PlanOnDesk, rejected: PlanRejection | null): rea
 /** The possible verdicts, the recommended one first. */
 function verdicts({ seen, planner, author }: PlanReview): readonly FormChoice[] {
   const faults = blockingIn(seen);
-  // What a person changed in a proof is no fault until it has run.
+  // A proof that a person has just edited does not block: approving runs it first.
   const isEdited = faults.length > 0 && faults.every(({ rule }) => rule === editRule);
   const blocking = isEdited ? 0 : faults.length;
   const open = blocking + openFindings(seen.reading, seen.version).length;

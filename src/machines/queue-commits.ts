@@ -73,7 +73,7 @@ export function byRows(queue: Queue): Carrier {
       await keepPieces(idOf(attempt), piecesIn(places.bundle(attempt)));
       return null;
     },
-    // Who comes next may build on it; it is removed after a day.
+    // A bundle stays for a day, as the next run may build on its commits.
     forget: async () => undefined,
   };
 }
@@ -95,7 +95,7 @@ export function byRemote(remote: string, { refs, most }: { refs: string; most: n
   let place: GitTarget | null = null;
   const push = async (store: GitTarget, words: readonly string[]) =>
     await reach(store, ['push', '--quiet', '--force', remote, ...words], remote);
-  /** What is on the remote, as pairs of commit and ref, without what nobody needs any longer, which is removed. */
+  /** Lists the refs of the remote as pairs of commit and ref, and removes those that are gone. */
   async function look(store: GitTarget, isGone: (ref: string) => boolean) {
     const said = await reach(store, ['ls-remote', remote], remote);
     const there = said.split('\n').map((line) => line.split('\t'));

@@ -88,7 +88,7 @@ export async function reachPool(
       });
       const { usage, worker, machine, end, ref } = await answerTo(queued, signal).catch(
         (error: unknown) => {
-          // Where its worker is lost, it goes to whoever is free.
+          // After its worker is lost, the next run of this work tree goes to any free one.
           homes.delete(at);
           throw error;
         },

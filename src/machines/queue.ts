@@ -23,7 +23,7 @@ export interface Queue {
   kept(id: string): Promise<Buffer | null>;
   /** Removes an answer with its bundle. */
   forget(id: string): Promise<void>;
-  /** What the workers that live keep of themselves. */
+  /** The entries of the workers that are alive. */
   workers(): Promise<readonly string[]>;
   close(): Promise<void>;
 }

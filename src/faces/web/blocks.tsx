@@ -27,7 +27,7 @@ function BlockView({ block, level }: { readonly block: Block; readonly level: nu
   const margin = <Comments anchor={anchor} />;
   const inner = <Blocks blocks={blocks} level={level + (kind === 'section' ? 1 : 0)} />;
   const Heading = headings[level - 1] ?? 'h6';
-  // What is read in a text stands in its line.
+  // A block without an anchor is part of a text, whose line it stands in.
   const lineOf = (content: ComponentChildren) =>
     anchor === '' ? (
       content

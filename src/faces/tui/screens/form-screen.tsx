@@ -80,7 +80,7 @@ export function FormScreen<Answer>({
     document === undefined
       ? textRows([...form.lines, ...offers.slice(0, -1).flatMap(linesOf)], width)
       : plainRows(document.blocks, { width, folds: 'out' });
-  // Where there is no room for it, what stands above is scrolled, too, and begins near the chosen answer.
+  // On a small screen the text above scrolls with the choices, and begins near the chosen one.
   const isFixed = above.length + 2 < height;
   const page = listPage(rowsOfItem(null, isFixed ? body : [...above, ...body]), {
     top: isFixed ? top : (top ?? Math.max(0, head.length + at + 2 - height)),

@@ -335,7 +335,7 @@ function taskGraph(
       span(task.title),
     );
     const facts = factsOf(task);
-    // Where there is little room, the task is named before what it is at.
+    // On a narrow screen only the last fact stays, so that the title of the task is read.
     const right = widthOf(facts) > width / 2 ? facts.slice(-1) : facts;
     return rowsOfItem(index, [[...fitRow(left, width - 2 - widthOf(right)), ...right]]);
   });
