@@ -146,7 +146,13 @@ describe.skipIf(whyNoBrowser !== null || !isAsked)('the numbers of the page', ()
     await setTimeout(2000);
     const sent: Promise<number>[] = [];
     page.on('response', (reply) => {
-      if (reply.url().endsWith('/api/page')) sent.push(reply.body().then(({ length }) => length));
+      if (reply.url().endsWith('/api/page'))
+        sent.push(
+          reply.body().then(
+            ({ length }) => length,
+            () => 0,
+          ),
+        );
     });
     await page.evaluate('tasks.length = 0');
     await page.evaluate(`(async () => {
