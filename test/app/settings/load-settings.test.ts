@@ -117,11 +117,11 @@ describe('who takes part', () => {
   });
 
   test('a program that is known by its name may have another path, and arguments of the user', async () => {
-    const place = makePlace('[agents.droid]\npath = "/opt/droid"\nargs = ["--verbose"]\n');
-    const { agents } = await place.load();
+    const droid = makePlace('[agents.droid]\npath = "/opt/droid"\nargs = ["--verbose"]\n');
+    const { agents } = await droid.load();
     expect(agents['droid']).toMatchObject({ path: '/opt/droid', args: ['--verbose'] });
-    place.user('[agents.droid]\nacp = ["droid", "exec"]\npath = "/opt/droid"\n');
-    expect(await place.stop()).toContain('agents.droid.path cannot be set: droid is an ACP agent');
+    droid.user('[agents.droid]\nacp = ["droid", "exec"]\npath = "/opt/droid"\n');
+    expect(await droid.stop()).toContain('agents.droid.path cannot be set: droid is an ACP agent');
   });
 
   test('the names that people have for CLIs stand for these, and for no model', async () => {
