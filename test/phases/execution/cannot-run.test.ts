@@ -39,6 +39,8 @@ test('what the tasks bring, or is of the project itself, is not missing', async 
   const own = "src/a.ts(1,20): error TS2307: Cannot find module './b.js'.";
   const types = "error TS2688: Cannot find type definition file for 'node'.";
   expect(await missing(own, 'src/a.ts')).toBeNull();
+  for (const name of ['@/add.js', '~/add.js', '#util/add.js'])
+    expect(await missing(`Cannot find module '${name}' from 'a.test.js'`, 'src/a.ts')).toBeNull();
   expect(await missing(types, 'package.json')).toBeNull();
 });
 
