@@ -59,6 +59,11 @@ test.each([
     'failed to initialize build cache at /srv/cache: mkdir /srv/cache: read-only file system',
     'to their work tree and to caches only',
   ],
+  // Node says so of a folder that cannot be made in a linked one, where checks may only read.
+  [
+    "Error: ENOENT: no such file or directory, mkdir '/srv/trees/one/node_modules/.vite-temp'",
+    'let it run with --unconfined',
+  ],
   [
     'Cannot connect to the Docker daemon at unix:///var/run/docker.sock. Is the docker daemon running?',
     'Start Docker',
