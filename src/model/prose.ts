@@ -124,6 +124,9 @@ function strongWords(text: string): readonly Piece[] {
   );
 }
 
+/** How many runs of backticks are looked at for the end of code. */
+const most = 64;
+
 /**
  * Splits a text at its code, which stands at every second place without its backticks. Code ends at the next run of
  * as many backticks, but not within its own brackets, where the backticks of a regular expression stand. A run that
@@ -135,7 +138,9 @@ export function splitCode(text: string): readonly string[] {
   let from = 0;
   for (const [at, { 0: mark, index }] of runs.entries()) {
     const start = index + mark.length;
-    const ends = runs.slice(at + 1).flatMap((run) => (run[0] === mark ? [run.index] : []));
+    const ends = runs
+      .slice(at + 1, at + most)
+      .flatMap((run) => (run[0] === mark ? [run.index] : []));
     // A run after a blank begins other code.
     const next = ends.findIndex((end) =>
       /^\s`+[^\s.,;:!?)`]/.test(text.slice(end - 1, end + mark.length + 1)),

@@ -51,11 +51,12 @@ test('the code, the heading and strong words have a look of their own', () => {
   expect(['Use it', 'npm test', 'now'].map(toneOf)).toEqual(['strong', 'accent', 'strong']);
 });
 
+const codeIn = (text: string) =>
+  readWords(text).flatMap((piece) =>
+    typeof piece === 'object' && 'code' in piece ? [piece.code] : [],
+  );
+
 test('code may have backticks of its own', () => {
-  const codeIn = (text: string) =>
-    readWords(text).flatMap((piece) =>
-      typeof piece === 'object' && 'code' in piece ? [piece.code] : [],
-    );
   expect(codeIn('by `(?:[^`]|[^`][\\s\\S]*?[^`])`, then `\\*?`')).toEqual([
     '(?:[^`]|[^`][\\s\\S]*?[^`])',
     '\\*?',

@@ -80,7 +80,7 @@ function flowing(written: string): string {
 }
 
 /** The blank between two sentences, or code, in which none is meant. */
-const blankOrCode = /(?<=[.;!?]["”)]?) (?=[A-Z(`])|(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)/g;
+const blankOrCode = /(?<=[.;!?]["”)]?) (?=[A-Z`])|(?<=;) (?=\()|(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)/g;
 
 function cellsOf(block: Block): readonly string[] {
   return block.kind === 'row' ? block.cells.map(lineText) : [];
