@@ -280,6 +280,11 @@ test('no program is taken from a relative entry of the search path', async () =>
 
 const isConfined = findConfinement(process.env) !== null;
 
+const checksRunIn = (rig: Rig) =>
+  Executed.parse(rig.json('execution-result.json')).tasks.flatMap(({ checks }) =>
+    checksAfter(checks),
+  );
+
 test('--auto-execute runs only the commands that the repository or the user’s settings name', async () => {
   const own = ['node', '--version'];
   const named = async (more: string, confine = false) => {
@@ -300,23 +305,23 @@ test('--auto-execute runs only the commands that the repository or the user’s 
     );
     return { rig, ...(await rig.conclave('plan', '--auto-yes', '--auto-execute', todoTask)) };
   };
-  const after = (rig: Rig) =>
-    Executed.parse(rig.json('execution-result.json')).tasks.flatMap(({ checks: all }) =>
-      checksAfter(all),
-    );
   const unseen = await named('');
   const said = unseen.stdout.indexOf(
     'Nobody has looked at these check commands, so they do not run: node --version; node -e',
   );
   expect(said).toBeGreaterThan(0);
-  expect(after(unseen.rig).map(({ check, passed }) => [check.slice(0, 8), passed])).toEqual([
+  expect(checksRunIn(unseen.rig).map(({ check, passed }) => [check.slice(0, 8), passed])).toEqual([
     ['node --v', null],
     ['npm test', expect.any(Boolean)],
     ['node -e ', null],
   ]);
   expect(existsSync(join(unseen.rig.home, marker))).toBe(false);
   const settled = await named('may_run = ["node --version"]');
-  expect(after(settled.rig).map(({ passed }) => passed)).toEqual([true, expect.any(Boolean), null]);
+  expect(checksRunIn(settled.rig).map(({ passed }) => passed)).toEqual([
+    true,
+    expect.any(Boolean),
+    null,
+  ]);
   expect(existsSync(join(settled.rig.home, marker))).toBe(false);
   if (!isConfined) return;
   const confined = await named('', true);
