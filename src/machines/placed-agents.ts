@@ -7,7 +7,7 @@ import type { AgentEvent } from '../model/agent-event.ts';
 import type { Check } from '../model/check.ts';
 import { listed, messageOf } from '../model/wording.ts';
 import { failedEnd, lastOf, Undone } from './run-facts.ts';
-import type { MachineSettings, OwnerPlace } from './reach-machine.ts';
+import type { MachineSettings } from './reach-machine.ts';
 import type { Machine } from './run-elsewhere.ts';
 
 /** A machine with the agents whose runs go there. */
@@ -19,23 +19,15 @@ export interface PlacedMachine extends MachineSettings {
   readonly isAllowed: boolean;
 }
 
-/** Gets the address of the queue, the key that owner and workers share, and the git remote that both reach. */
-type OpenQueue = () => Promise<{
-  readonly url: string;
-  readonly key: string;
-  readonly remote: string | null;
-}>;
-
 type Running<T> = AsyncGenerator<AgentEvent, T, undefined>;
 
-interface Place extends OwnerPlace {
-  /** The beginning of the marks of the connections. */
-  readonly markPrefix: string;
+interface Place {
+  /** Reaches a machine. Throws `Undone` where it does not answer. */
+  readonly reach: (settings: PlacedMachine) => Promise<Machine>;
   /** False to end the connections whenever nothing runs. */
   readonly holds: boolean;
   /** The machine on which all agents run; null for those that name each agent. */
   readonly chosen: string | null;
-  readonly queue: OpenQueue;
   /** The most runs of an agent at once, on all machines together. */
   readonly atOnce: (agent: string) => number;
 }
@@ -64,7 +56,7 @@ export function openMachines(all: readonly PlacedMachine[], place: Place): Machi
     const machine = await known;
     if (machine?.isLost === false) return machine;
     if (open.get(name) !== known) return await reach(settings);
-    const reaching = reachEither(settings, place);
+    const reaching = place.reach(settings);
     open.set(
       name,
       reaching.catch(() => null),
@@ -203,18 +195,6 @@ export function openMachines(all: readonly PlacedMachine[], place: Place): Machi
       wrapAgents(pool, (agent) => (agent.kind === 'model' ? placeAgent(agent) : agent)),
     close,
   };
-}
-
-/** Reaches a machine by its command, or the workers of the queue where it has none. */
-export async function reachEither(settings: PlacedMachine, place: Place): Promise<Machine> {
-  // Most users have no machine, and what travels takes a while to load.
-  const { machineBy } = await import('./run-elsewhere.ts');
-  if (settings.command.length > 0) {
-    const { reachMachine } = await import('./reach-machine.ts');
-    return machineBy(await reachMachine(settings, place, `${place.markPrefix}${settings.name}`));
-  }
-  const { reachPool } = await import('./queue-machine.ts');
-  return machineBy(await reachPool(settings, { ...place, ...(await place.queue()) }));
 }
 
 interface Room {

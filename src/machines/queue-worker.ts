@@ -5,13 +5,14 @@ import { z } from 'zod';
 import { inTurn } from '../git/session-git.ts';
 import { AgentEvent } from '../model/agent-event.ts';
 import { jsonIn } from '../model/json.ts';
+import { Text, TextOrNull, Texts } from '../model/plain-shapes.ts';
 import { sha256Of } from '../store/digest.ts';
 import { version } from '../version.ts';
 import { FoundAgents, protocol, Work, WorkEnd } from './protocol.ts';
 import type { Queue } from './queue.ts';
 import { carrierOf } from './queue-commits.ts';
 import { lastOf } from './run-facts.ts';
-import { carryOut, findAgent, openWorkshop, type WorkerSetup } from './worker.ts';
+import { carryOut, findAgents, openWorkshop, type WorkerSetup } from './worker.ts';
 
 /** An order as it is sent. */
 const QueuedWork = z.object({
@@ -27,11 +28,11 @@ const QueuedWork = z.object({
 
 /** The answer to an order. */
 export const QueuedAnswer = z.object({
-  worker: z.string(),
-  machine: z.string(),
+  worker: Text,
+  machine: Text,
   end: WorkEnd,
   /** The ref of its work on the git remote; null where that is in rows. */
-  ref: z.string().nullable(),
+  ref: TextOrNull,
   /** Its usage events. */
   usage: z.array(AgentEvent),
 });
@@ -39,10 +40,10 @@ export const QueuedAnswer = z.object({
 /** A worker with its agents, as it announces itself. */
 export const Announcement = z.object({
   protocol: z.literal(protocol),
-  worker: z.string(),
-  version: z.string(),
+  worker: Text,
+  version: Text,
   /** The lists from which it takes orders. */
-  lists: z.array(z.string()),
+  lists: Texts,
   agents: FoundAgents,
 });
 
@@ -66,12 +67,12 @@ export async function servePool(
     ...setup
   }: WorkerSetup & { readonly slots: number; readonly remote: string | null },
 ): Promise<void> {
-  const { agents, stop } = setup;
+  const { stop } = setup;
   const shop = await openWorkshop(setup);
   const { places } = shop;
   const machine = hostname();
   const worker = sha256Of(`${machine}\0${setup.folder}`).slice(0, 16);
-  const found = await Promise.all(agents.models().map((agent) => findAgent(agent, stop)));
+  const found = await findAgents(shop, null, stop);
   const ready = found.filter(({ state }) => state === 'ready');
   const own = [lists.checks, lists.own(worker), ...ready.map(({ name }) => lists.run(name))];
   const said = JSON.stringify({ protocol, worker, version, lists: own, agents: ready });

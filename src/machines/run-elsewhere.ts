@@ -6,7 +6,7 @@ import type { Agent, AgentEnd, AgentRequest, ElsewhereConditions } from '../agen
 import type { SetUpFolder } from '../agents/agent.ts';
 import { toolsOf } from '../agents/permission.ts';
 import { inTurn } from '../git/session-git.ts';
-import type { AgentEvent } from '../model/agent-event.ts';
+import type { AgentEvent, FailureCategory } from '../model/agent-event.ts';
 import type { Check } from '../model/check.ts';
 import { counted } from '../model/wording.ts';
 import { sha256Of } from '../store/digest.ts';
@@ -19,13 +19,6 @@ import {
   takeSnapshot,
   withoutThose,
 } from './travelling-commits.ts';
-
-/** The place of a run, where the way leads to several workers, and of its work, where that is sent in no pieces. */
-interface WorkPlace {
-  readonly machine?: string;
-  readonly worker?: string;
-  readonly source?: CommitSource | null;
-}
 
 /** The signal that ends a run, the most runs of its agent at once, by all owners, and the worker that has its session. */
 interface RunBounds {
@@ -51,14 +44,25 @@ export interface Way {
   tips(snapshot: Snapshot): Promise<readonly string[]>;
   /** Brings a snapshot; the words for git leave out what is there. */
   send(snapshot: Snapshot, without: readonly string[]): Promise<void>;
-  /** Has something done; yields its events and the pieces of its work, and returns its end. */
+  /** Has something done; yields its events and the pieces of its work, and returns its end, with the place of both. */
   start(
     order: Work,
     bounds: RunBounds,
-  ): AsyncGenerator<AgentEvent | Buffer, WorkEnd & WorkPlace, undefined>;
+  ): AsyncGenerator<
+    AgentEvent | Buffer,
+    WorkEnd & { machine?: string; worker?: string; source?: CommitSource | null },
+    undefined
+  >;
   /** Ends the connection, where the answers to these attempts need no longer be kept; false if the worker did not end by itself. */
   close(received: readonly string[]): Promise<boolean>;
 }
+
+/** Words before the reason for which something is not done, or not taken. */
+const leads: Partial<Record<FailureCategory, string>> = {
+  'request-refused': 'cannot run it',
+  'wrong-answer': 'sent work that cannot be used',
+  'wrote-while-planning': 'ran an agent that may only read',
+};
 
 /** A machine that has answered. */
 export type Machine = ReturnType<typeof machineBy>;
@@ -70,7 +74,7 @@ export function machineBy(way: Way) {
 
   /** Takes a folder as a snapshot and brings it there, unless it is there. */
   async function bring(folder: string, signal: AbortSignal): Promise<Snapshot> {
-    const snapshot = await takeSnapshot({ folder, places: way.folder, signal });
+    const snapshot = await takeSnapshot(folder, way.folder, signal);
     const { repository, commit } = snapshot;
     const bringing = inTurn(`${name}/${repository}`, async () => {
       const tips = await way.tips(snapshot);
@@ -107,21 +111,18 @@ export function machineBy(way: Way) {
       const { commit: done, machine, source } = step.value;
       const where = machine === undefined ? name : `${name} (${machine})`;
       const bundle = { from: file, ref: `refs/result/${attempt}` };
-      const writes = what.run !== null && toolsOf(what.run.request).has('file_write');
-      const fault =
-        done === null || !writes
-          ? null
-          : await layResult(snapshot, { ...(source ?? bundle), commit: done, attempt });
-      if (fault !== null)
-        throw new Undone(`${where} sent work that cannot be used: ${fault}`, 'wrong-answer');
+      if (done !== null) {
+        if (what.run === null || !toolsOf(what.run.request).has('file_write'))
+          throw new Undone('it changed files', 'wrote-while-planning');
+        await layResult(snapshot, { ...(source ?? bundle), commit: done, attempt });
+      }
       received.push(attempt);
       return { ...step.value, where, leftOut };
     } catch (error) {
       bounds.signal.throwIfAborted();
-      if (!(error instanceof Undone) || error.category === 'dropped') throw error;
-      const { message, category } = error;
-      const isTold = category === 'wrong-answer';
-      throw new Undone(isTold ? message : `${name} cannot run it: ${message}`, category);
+      const lead = error instanceof Undone ? leads[error.category] : undefined;
+      if (!(error instanceof Undone) || lead === undefined) throw error;
+      throw new Undone(`${name} ${lead}: ${error.message}`, error.category);
     } finally {
       if (file !== null) await rm(file, { force: true });
     }

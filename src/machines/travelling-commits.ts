@@ -14,19 +14,10 @@ import { inTurn } from '../git/session-git.ts';
 import { nobody } from '../git/without-carried.ts';
 import { gitLists, gitSays, prepareWriting } from '../git/writing-git.ts';
 import { pieceBytes } from './protocol.ts';
-import { refused } from './run-facts.ts';
+import { refused, Undone } from './run-facts.ts';
 
 /** A folder as a commit, in a repository of ours that borrows the objects of the user’s. */
-export interface Snapshot {
-  /** Names the repository on this machine. */
-  readonly repository: string;
-  readonly commit: string;
-  /** The folder below the top of its work tree, with a slash at its end; empty for the top. */
-  readonly prefix: string;
-  /** Uncommitted files that hold secrets and stay here, by their paths from the top. */
-  readonly leftOut: readonly string[];
-  readonly store: GitTarget;
-}
+export type Snapshot = Awaited<ReturnType<typeof takeSnapshot>>;
 
 const largestRead = 1024 * 1024;
 const fromInput = '--pathspec-from-file=- --pathspec-file-nul'.split(' ');
@@ -47,19 +38,10 @@ export async function openBare(
 
 /**
  * Takes a folder as a commit: what is committed, and each uncommitted file that git does not ignore and that
- * holds no secret. Nothing is written outside of `places`. Throws `Undone` where it cannot travel.
+ * holds no secret. Nothing is written outside of `places`, the absolute folder for the repositories of ours.
+ * Throws `Undone` where it cannot travel.
  */
-export async function takeSnapshot({
-  folder,
-  places,
-  signal,
-}: {
-  /** Absolute; in a work tree or without git. */
-  readonly folder: string;
-  /** The absolute folder for the repositories of ours. */
-  readonly places: string;
-  readonly signal: AbortSignal;
-}): Promise<Snapshot> {
+export async function takeSnapshot(folder: string, places: string, signal: AbortSignal) {
   const found = await gitFolders({ root: folder, signal });
   const { own = null, common = null, prefix = '' } = found ?? {};
   const top = resolve(folder, posix.relative(prefix, ''));
@@ -84,7 +66,16 @@ export async function takeSnapshot({
       const isShallow = existsSync(join(common ?? '', 'shallow'));
       const commit = await commitIndex(store, isShallow ? null : head);
       await gitSays(store, ['update-ref', `refs/sent/${commit}`, commit]);
-      return { repository, commit, prefix, leftOut, store };
+      return {
+        /** Names the repository on this machine. */
+        repository,
+        commit,
+        /** The folder below the top of its work tree, with a slash at its end; empty for the top. */
+        prefix,
+        /** Uncommitted files that hold secrets and stay here, by their paths from the top. */
+        leftOut,
+        store,
+      };
     } finally {
       for (const file of [index, `${index}.lock`]) await rm(file, { force: true });
     }
@@ -188,48 +179,50 @@ export const remoteVariables = {
   SSH_ASKPASS_REQUIRE: 'force',
 };
 
-/** Fetches what must be one commit under a ref, and nothing else; says why it is not. */
+const wrong = (message: string) => new Undone(message, 'wrong-answer');
+
+/** Fetches what must be one commit under a ref, and nothing else. Throws `Undone`. */
 export async function fetchCommit(
   target: GitTarget,
   { from, ref, isShared = false, commit, into }: CommitSource & { commit: string; into: string },
-): Promise<string | null> {
+): Promise<void> {
   const own = isShared ? remoteVariables : { GIT_ALLOW_PROTOCOL: 'file' };
   const store = { ...target, variables: { ...target.variables, ...own } };
-  const heads = await git(store, ['ls-remote', from, ...(isShared ? [ref] : [])]);
-  if (!heads.ok) return `its bundle cannot be read: ${heads.reason}`;
-  if (heads.stdout.toString().trim() !== `${commit}\t${ref}`)
-    return 'its bundle holds other refs than asked for';
-  const words = '-c fetch.fsckObjects=true fetch --quiet --no-tags --no-write-fetch-head';
-  const fetched = await git(store, [...words.split(' '), from, `+${ref}:${into}`]);
-  return fetched.ok ? null : `its bundle cannot be read: ${fetched.reason}`;
+  const read = async (words: string, ...more: readonly string[]) => {
+    const said = await git(store, [...words.split(' '), from, ...more]);
+    if (said.ok) return said.stdout.toString().trim();
+    throw wrong(`its bundle cannot be read: ${said.reason}`);
+  };
+  if ((await read('ls-remote', ...(isShared ? [ref] : []))) !== `${commit}\t${ref}`)
+    throw wrong('its bundle holds other refs than asked for');
+  const fetching = '-c fetch.fsckObjects=true fetch --quiet --no-tags --no-write-fetch-head';
+  await read(fetching, `+${ref}:${into}`);
 }
 
 /**
- * Lays the work that came back over the folder: its changes since the snapshot, nothing else. Says why where the
- * bundle holds anything but one commit on top of the snapshot.
+ * Lays the work that came back over the folder: its changes since the snapshot, nothing else. Throws `Undone`
+ * where the bundle holds anything but one commit on top of the snapshot.
  */
 export async function layResult(
   { commit: base, store }: Snapshot,
   work: CommitSource & { readonly commit: string; readonly attempt: string },
-): Promise<string | null> {
+): Promise<void> {
   const { commit, attempt } = work;
   const quarantine = `refs/quarantine/${attempt}`;
-  const fault = await fetchCommit(store, { ...work, into: quarantine });
-  if (fault !== null) return fault;
+  await fetchCommit(store, { ...work, into: quarantine });
   const index = `${store.variables?.['GIT_DIR']}/${attempt}.index`;
   const laying = { ...store, variables: { ...store.variables, GIT_INDEX_FILE: index } };
   try {
     const line = await gitSays(store, ['rev-list', '--parents', '--max-count=1', commit]);
-    if (line !== `${commit} ${base}`) return 'its commit does not stand on the one that was sent';
+    if (line !== `${commit} ${base}`)
+      throw wrong('its commit does not stand on the one that was sent');
     const raw = ['diff', '--raw', '--no-renames', '--no-abbrev', '-z', base, commit];
     const parts = await gitLists(store, raw);
-    if (parts.some((part) => /^:\d+ 160000 /.test(part))) return 'it brings a submodule';
-    const paths = parts.filter((_, at) => at % 2 === 1);
-    if (paths.length === 0) return null;
+    if (parts.some((part) => /^:\d+ 160000 /.test(part))) throw wrong('it brings a submodule');
     await gitSays(laying, ['read-tree', base]);
     const restore = ['restore', '--worktree', '--no-overlay', `--source=${commit}`, ...fromInput];
-    const laid = await git(laying, restore, withNuls(paths));
-    return laid.ok ? null : `its files cannot be written: ${laid.reason}`;
+    const laid = await git(laying, restore, withNuls(parts.filter((_, at) => at % 2 === 1)));
+    if (!laid.ok) throw wrong(`its files cannot be written: ${laid.reason}`);
   } finally {
     await gitSays(store, ['update-ref', '-d', quarantine]);
     await rm(index, { force: true });

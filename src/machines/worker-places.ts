@@ -79,14 +79,15 @@ export async function openPlaces(folder: string) {
       // An agent can write the `.git` of its tree, so git is told its folder.
       const variables = { ...store.variables, GIT_DIR: own, GIT_WORK_TREE: path };
       const target: GitTarget = { root: path, signal, variables };
-      if (use.users === 1) await bringTo(target, commit);
+      if (use.users > 1) return { path, target, use };
+      await gitSays(target, ['reset', '--quiet', '--hard', commit]);
+      await gitSays(target, ['clean', '--quiet', '-ffd']);
       return { path, target, use };
     });
   }
 
   return {
-    repositories: async () =>
-      (await readdir(below('repositories'))).filter((name) => name.endsWith('.git')).length,
+    repositories: async () => (await readdir(below('repositories'))).length,
     /** Lists the commits of a repository that are here. */
     async tips(repository: string): Promise<readonly string[]> {
       if (!existsSync(cacheOf(repository))) return [];
@@ -101,10 +102,9 @@ export async function openPlaces(folder: string) {
       const into = `refs/sent/${commit}`;
       const file = sentFile({ repository, commit });
       const from = source ?? { from: file, ref: into };
-      const fault = await inTurn(cacheOf(repository), async () =>
+      await inTurn(cacheOf(repository), async () =>
         fetchCommit(await cache(repository), { ...from, commit, into }),
       ).finally(() => rm(file, { force: true }));
-      if (fault !== null) throw new Error(fault);
     },
     /** Opens the bare repository with everything that is here of one. */
     cache,
@@ -112,18 +112,8 @@ export async function openPlaces(folder: string) {
     async tree({ folder: of, ...place }: Pick<Work, 'repository' | 'folder' | 'commit'>) {
       const { path, target, use } = await claim(place, `${place.repository} ${of}`);
       const { commit } = place;
-      const changes = async () => {
-        const status = ['status', '--porcelain', '-z', '--no-renames', '--untracked-files=all'];
-        return (await gitLists(target, status)).map((line) => line.slice(3));
-      };
       return {
         path,
-        /** Lists the paths that differ from its commit, and brings it back to that. */
-        async undo(): Promise<readonly string[]> {
-          const found = await changes();
-          if (found.length > 0) await bringTo(target, commit);
-          return found;
-        },
         /** Sets it up, unless it is; says why that failed. */
         prepare: (
           { key, commands }: SetUpFolder,
@@ -137,7 +127,8 @@ export async function openPlaces(folder: string) {
               const why = await run(argv);
               if (why !== null) return why;
             }
-            const left = await changes();
+            const status = 'status --porcelain -z --no-renames --untracked-files=all'.split(' ');
+            const left = (await gitLists(target, status)).map((line) => line.slice(3));
             if (left.length > 0)
               return `the set-up leaves ${listed(left.slice(0, 5))}, which git does not ignore`;
             use.key = key;
@@ -176,9 +167,4 @@ export async function openPlaces(folder: string) {
       await sweep();
     },
   };
-}
-
-async function bringTo(tree: GitTarget, commit: string): Promise<void> {
-  await gitSays(tree, ['reset', '--quiet', '--hard', commit]);
-  await gitSays(tree, ['clean', '--quiet', '-ffd']);
 }

@@ -4,7 +4,6 @@ import { rm } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
 import { join } from 'node:path';
 import type { Agent } from '../agents/agent.ts';
-import { toolsOf } from '../agents/permission.ts';
 import { lineFramer } from '../agents/process/line-pump.ts';
 import { leaveRun } from '../agents/process/start-program.ts';
 import type { AgentEvent } from '../model/agent-event.ts';
@@ -78,7 +77,7 @@ export async function openWorkshop(setup: WorkerSetup) {
 export async function serveOwner(
   setup: WorkerSetup & { readonly input: Readable; readonly output: Writable },
 ): Promise<void> {
-  const { input, output, agents, stop } = setup;
+  const { input, output, stop } = setup;
   const shop = await openWorkshop(setup);
   const { places } = shop;
   const gone = new AbortController();
@@ -96,10 +95,8 @@ export async function serveOwner(
 
   async function obey(order: OrderLine): Promise<unknown> {
     switch (order.do) {
-      case 'agents': {
-        const named = order.names?.map((name) => agents.get(name) ?? name) ?? agents.models();
-        return await Promise.all(named.map((one) => findAgent(one, gone.signal)));
-      }
+      case 'agents':
+        return await findAgents(setup, order.names, gone.signal);
       case 'tips':
         return await places.tips(order.repository);
       case 'bundle':
@@ -144,7 +141,7 @@ export async function serveOwner(
           (value = null): Reply => ({ say: 'done', value }),
           (error: unknown): Reply => ({ say: 'refused', why: messageOf(error) }),
         )
-        .then((reply) => (order.do === 'cancel' ? undefined : say(reply, order.id)));
+        .then((reply) => say(reply, order.do === 'cancel' ? '' : order.id));
       obeyed.add(done);
       void done.finally(() => obeyed.delete(done));
     }
@@ -156,12 +153,19 @@ export async function serveOwner(
   await shop.close();
 }
 
-export async function findAgent(agent: Agent | string, signal: AbortSignal): Promise<FoundAgent> {
-  const nothing = { why: null, remedy: null, version: null };
-  if (typeof agent !== 'string')
-    return { ...nothing, name: agent.name, ...(await agent.ready(signal)) };
-  const why = `its configuration has no agent ${agent}`;
-  return { ...nothing, name: agent, state: 'not-installed', why, remedy: 'Set it up there.' };
+/** Finds the agents of these names here, or all. */
+export async function findAgents(
+  { agents }: Pick<WorkerSetup, 'agents'>,
+  names: readonly string[] | null,
+  signal: AbortSignal,
+): Promise<readonly FoundAgent[]> {
+  const find = async (name: string): Promise<FoundAgent> => {
+    const why = `its configuration has no agent ${name}`;
+    const none = { state: 'not-installed', why, remedy: 'Set it up there.' } as const;
+    const found = (await agents.get(name)?.ready(signal)) ?? none;
+    return { why: null, remedy: null, version: null, ...found, name };
+  };
+  return await Promise.all((names ?? agents.models().map(({ name }) => name)).map(find));
 }
 
 /**
@@ -214,21 +218,11 @@ export async function* carryOut(
     let step = await events.next();
     for (; step.done !== true; step = await events.next()) yield thither(step.value);
     const end = thither(step.value);
-    const writes = toolsOf(request).has('file_write');
-    const [wrote] = writes ? [] : await tree.undo();
-    if (wrote !== undefined) {
-      const detail = `it changed ${wrote} although it may only read`;
-      const category = 'wrote-while-planning';
-      const failure = { category, agent: agent.name, detail, retry_after_ms: null } as const;
-      return { ...nothing, end: { ok: false, failure, facts: end.facts } };
-    }
-    const told = { ...nothing, end };
-    if (!end.ok) return told;
-    const answer = { ...told, commit: writes ? await tree.bundle(attempt) : null };
-    const note = 'its answer was complete before, and is kept';
-    const notes = [...end.facts.notes, note];
+    if (!end.ok) return { ...nothing, end };
+    const answer = { ...nothing, commit: await tree.bundle(attempt) };
+    const notes = [...end.facts.notes, 'its answer was complete before, and is kept'];
     await places.keep(attempt, { ...answer, end: { ...end, facts: { ...end.facts, notes } } });
-    return answer;
+    return { ...answer, end };
   } finally {
     await rm(output, { recursive: true, force: true });
     tree.leave();
@@ -236,11 +230,12 @@ export async function* carryOut(
 }
 
 /** The agent of this name. Throws where it is not ready, which its own settings on this machine say. */
-async function readyAgent(name: string, { agents, ready }: Workshop, signal: AbortSignal) {
+async function readyAgent(name: string, shop: Workshop, signal: AbortSignal): Promise<Agent> {
+  const { agents, ready } = shop;
+  const [found] = ready.has(name) ? [] : await findAgents(shop, [name], signal);
   const agent = agents.get(name);
-  if (agent === undefined) throw new Error(`${name} is not known there`);
-  const why = ready.has(name) ? null : (await findAgent(agent, signal)).why;
-  if (why !== null) throw new Error(why);
+  if (agent === undefined || typeof found?.why === 'string')
+    throw new Error(found?.why ?? `${name} is not known there`);
   ready.add(name);
   return agent;
 }
