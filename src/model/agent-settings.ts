@@ -196,7 +196,7 @@ export const agentTables = {
       ofSession: 'always',
     }),
     machine: setting('phases.*.machine', {
-      about: 'the machine on which the agents of this phase run; by the flag, those of all',
+      about: 'the machine on which the agents run',
       shape: text,
       example: 'build-1',
       flag: '--machine <NAME>',
