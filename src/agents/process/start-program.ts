@@ -158,7 +158,9 @@ function supervise(
     try {
       const farewellMs = stopped === null ? lingerMs : 0;
       const tree = await endTree({ ...program.root, farewellMs, graceMs: limits.graceMs });
-      const exit = await within(exited, afterKillMs);
+      // The exit of what is gone always comes, late on a busy machine.
+      const isGone = !tree.survivors.includes(program.root.pid);
+      const exit = isGone ? await within(exited, mostReportMs) : null;
       await drain(program, lines);
       return order.close(endOf({ exit, stopped, tree, lines }));
     } finally {
@@ -187,7 +189,8 @@ function supervise(
 const leaveMs = 1_500;
 /** The usual time for helpers of a program that has ended to end themselves, in ms. */
 const usualFarewellMs = 500;
-const afterKillMs = 1_000;
+/** The longest time until the system reports the exit of a program that is gone, in ms. */
+const mostReportMs = 30_000;
 const quietMs = 100;
 const mostQuietChecks = 20;
 
