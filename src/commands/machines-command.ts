@@ -3,7 +3,7 @@ import { allowMachine, machinesOf, reachMachine } from '../app/own-machines.ts';
 import { wrongUsage } from '../model/failure.ts';
 import { openWorkplace, type Workplace } from '../app/workplace.ts';
 import type { PlacedMachine } from '../machines/placed-agents.ts';
-import { messageOf } from '../model/wording.ts';
+import { wordsOfError } from '../model/wording.ts';
 import { printJson, printLines } from './output.ts';
 import type { CommonOptions } from './program/shared-options.ts';
 
@@ -41,7 +41,7 @@ async function lookAt(machine: PlacedMachine, workplace: Workplace) {
       .finally(() => reached.close());
     return { ...known, version, why: null, repositories, agents };
   } catch (error) {
-    return { ...known, version: null, why: messageOf(error), repositories: null, agents: [] };
+    return { ...known, version: null, why: wordsOfError(error), repositories: null, agents: [] };
   }
 }
 

@@ -5,8 +5,8 @@ import { type AgentPool, wrapAgents } from '../agents/pool.ts';
 import { withBreaker } from '../agents/breaker.ts';
 import type { AgentEvent } from '../model/agent-event.ts';
 import type { Check } from '../model/check.ts';
-import { listed, messageOf } from '../model/wording.ts';
-import { failedEnd, lastOf, Undone } from './run-facts.ts';
+import { listed, wordsOfError } from '../model/wording.ts';
+import { failureEnd, lastOf, Undone } from './run-facts.ts';
 import type { MachineSettings } from './reach-machine.ts';
 import type { Machine } from './run-elsewhere.ts';
 
@@ -168,9 +168,9 @@ export function openMachines(all: readonly PlacedMachine[], place: Place): Machi
         const home = resume?.agentSession.split('/')[0];
         const among = fit.filter((one) => home === undefined || one.name === home);
         if (machine !== null && fit.length === 0)
-          return failedEnd(name, 'request-refused', `there is no machine ${machine}`);
+          return failureEnd(name, 'request-refused', `there is no machine ${machine}`);
         if (fit.length > 0 && among.length === 0)
-          return failedEnd(name, 'session-lost', 'its session began elsewhere');
+          return failureEnd(name, 'session-lost', 'its session began elsewhere');
         const atOnce = place.atOnce(name);
         await turns.enter([{ name, most: atOnce }], signal);
         uses += 1;
@@ -181,7 +181,7 @@ export function openMachines(all: readonly PlacedMachine[], place: Place): Machi
           );
         } catch (error) {
           if (!(error instanceof Undone)) throw error;
-          return failedEnd(name, error.category, error.message);
+          return failureEnd(name, error.category, error.message);
         } finally {
           turns.leave(name);
           await rest();
@@ -261,7 +261,7 @@ async function readyOn(
         const why = `on ${name}, ${one?.why ?? 'it is not known'}`;
         return { state: one?.state ?? 'not-installed', why, remedy: one?.remedy ?? remedy };
       } catch (error) {
-        return { state: 'disabled', why: messageOf(error), remedy };
+        return { state: 'disabled', why: wordsOfError(error), remedy };
       }
     }),
   );

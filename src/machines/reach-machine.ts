@@ -19,7 +19,7 @@ import {
   ReplyLine,
   WorkEnd,
 } from './protocol.ts';
-import { lastOf, readAnswer, refused, Undone } from './run-facts.ts';
+import { lastOf, readAnswer, refusal, Undone } from './run-facts.ts';
 import type { Way } from './run-elsewhere.ts';
 import { bundlePieces } from './travelling-commits.ts';
 
@@ -91,7 +91,7 @@ export async function reachMachine(
     try {
       for await (const [said] of replies) {
         const reply: Reply = said;
-        if (reply.say === 'refused') throw refused(reply.why);
+        if (reply.say === 'refused') throw refusal(reply.why);
         if (reply.say === 'event') yield reply.event;
         if (reply.say === 'result') yield Buffer.from(reply.data, 'base64');
         if (reply.say === 'done') return readAnswer(shape, reply.value, name);

@@ -11,7 +11,7 @@ import type { Check } from '../model/check.ts';
 import { counted } from '../model/wording.ts';
 import { sha256Of } from '../store/digest.ts';
 import { type FoundAgent, TravellingRequest, type Work, type WorkEnd } from './protocol.ts';
-import { failedEnd, lastOf, Undone } from './run-facts.ts';
+import { failureEnd, lastOf, Undone } from './run-facts.ts';
 import {
   type CommitSource,
   layResult,
@@ -166,9 +166,9 @@ export function machineBy(way: Way) {
         const known = { machine: where, agentSession: agentSession === null ? null : path };
         return { ...end, facts: { ...facts, ...known, notes } };
       } catch (error) {
-        if (signal.aborted) return failedEnd(agent.name, 'cancelled', 'it was cancelled');
+        if (signal.aborted) return failureEnd(agent.name, 'cancelled', 'it was cancelled');
         if (!(error instanceof Undone) || error.category === 'dropped') throw error;
-        return failedEnd(agent.name, error.category, error.message);
+        return failureEnd(agent.name, error.category, error.message);
       }
     },
     /** Runs a check in a folder that is set up first; without a check it is only set up. Throws `Undone`. */

@@ -13,7 +13,7 @@ export class Undone extends Error {
 }
 
 /** Says that something cannot be done elsewhere, by any machine. */
-export const refused = (message: string) => new Undone(message, 'request-refused');
+export const refusal = (message: string) => new Undone(message, 'request-refused');
 
 /** Reads what is told to its end, which it returns. */
 export async function lastOf<Told, End>(
@@ -33,7 +33,7 @@ export function readAnswer<T>(shape: z.ZodType<T>, value: unknown, name: string)
 }
 
 /** The end of a run that no agent began. */
-export function failedEnd(agent: string, category: FailureCategory, detail: string): AgentEnd {
+export function failureEnd(agent: string, category: FailureCategory, detail: string): AgentEnd {
   const facts = { ...noFacts, startedAt: new Date().toISOString() };
   return { ok: false, failure: { category, agent, detail, retry_after_ms: null }, facts };
 }

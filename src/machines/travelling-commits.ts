@@ -14,7 +14,7 @@ import { inTurn } from '../git/session-git.ts';
 import { nobody } from '../git/without-carried.ts';
 import { gitLists, gitSays, prepareWriting } from '../git/writing-git.ts';
 import { pieceBytes } from './protocol.ts';
-import { refused, Undone } from './run-facts.ts';
+import { refusal, Undone } from './run-facts.ts';
 
 /** A folder as a commit, in a repository of ours that borrows the objects of the user’s. */
 export type Snapshot = Awaited<ReturnType<typeof takeSnapshot>>;
@@ -97,9 +97,9 @@ async function borrow(root: string, common: string | null): Promise<void> {
 async function refuseWhatStays(store: GitTarget): Promise<void> {
   const modules = await gitSays(store, ['ls-files', '--stage', '--', ':/']);
   const at = /^160000 \S+ \d\t(.*)$/m.exec(modules)?.[1];
-  if (at !== undefined) throw refused(`${at} is a submodule, which does not travel`);
+  if (at !== undefined) throw refusal(`${at} is a submodule, which does not travel`);
   const [large] = await gitLists(store, ['ls-files', '-z', '--', ':(top,attr:filter=lfs)']);
-  if (large !== undefined) throw refused(`${large} is kept by Git LFS, which does not travel`);
+  if (large !== undefined) throw refusal(`${large} is kept by Git LFS, which does not travel`);
 }
 
 /** Takes the files with secrets that are not in a tree out of the index again, and names them. */
@@ -141,7 +141,7 @@ export async function withoutThose(
   const bytes = Number(await gitSays(store, sized));
   if (bytes <= mostBytes) return known;
   const [large, most] = [bytes, mostBytes].map((one) => Math.ceil(one / 1_000_000));
-  throw refused(`it has ${large} MB to send, and most_mb allows ${most}`);
+  throw refusal(`it has ${large} MB to send, and most_mb allows ${most}`);
 }
 
 /** The bundle that brings a snapshot without those commits. */

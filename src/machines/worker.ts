@@ -10,7 +10,7 @@ import type { AgentEvent } from '../model/agent-event.ts';
 import type { CheckRun } from '../model/check-record.ts';
 import type { Check } from '../model/check.ts';
 import { jsonIn } from '../model/json.ts';
-import { messageOf } from '../model/wording.ts';
+import { wordsOfError } from '../model/wording.ts';
 import { makeFolder } from '../store/make-folder.ts';
 import { version } from '../version.ts';
 import {
@@ -139,7 +139,7 @@ export async function serveOwner(
       const done = obey(order)
         .then(
           (value = null): Reply => ({ say: 'done', value }),
-          (error: unknown): Reply => ({ say: 'refused', why: messageOf(error) }),
+          (error: unknown): Reply => ({ say: 'refused', why: wordsOfError(error) }),
         )
         .then((reply) => say(reply, order.do === 'cancel' ? '' : order.id));
       obeyed.add(done);

@@ -9,7 +9,7 @@ export function oneLine(text: string): string {
 }
 
 /** The words of anything that was thrown. */
-export function messageOf(error: unknown): string {
+export function wordsOfError(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
