@@ -107,7 +107,8 @@ test('a result without changes is shown, too, and its task done again with a not
   await terminal.shows('Write the file');
   // The next who could do it.
   terminal.press('tab');
-  await walk(terminal, ['enter', 'enter apply it'], ['esc', '↓ more']);
+  await walk(terminal, ['enter', 'enter apply it'], ['esc', 'enter close']);
+  expect(terminal.screen()).toContain('↓ more');
   await walk(terminal, ['end', /^Time +\d/m]);
   terminal.press('enter');
   expect(await terminal.ended()).toBe(0);
