@@ -135,7 +135,7 @@ const what = {
     }));
   },
   async processes() {
-    const many = 'at=0; while [ $at -lt 600 ]; do (read held <&3) & at=$((at + 1)); done; sleep 5';
+    const many = 'at=0; while [ $at -lt 600 ]; do (read held <&3) & at=$((at + 1)); done; sleep 20';
     const child = spawn('sh', ['-c', many], { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] });
     child.on('exit', (code) => {
       console.log(code === 0 ? 'free' : '${refused}');
@@ -153,7 +153,7 @@ const what = {
     });
     const held = setInterval(() => {}, 1000);
     const failed = (await Promise.all([fill(), fill(), fill()])).includes(1);
-    if (!failed) await sleep(5000);
+    if (!failed) await sleep(20_000);
     clearInterval(held);
     console.log(failed ? '${refused}' : 'free');
   },

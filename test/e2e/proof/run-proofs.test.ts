@@ -429,3 +429,65 @@ describe.skipIf(!canConfine || !has('go', 'version'))('a proof in Go', () => {
     ]);
   });
 });
+
+/** A project of one file without a test, and a proof by the runner of its language. */
+const untested = {
+  node: {
+    files: { 'price.js': 'exports.gross = (net) => net;\n' },
+    proof: [
+      'price.p1.test.js',
+      `const test = require('node:test');\ntest('adds', () => require('node:assert').equal(require('./price.js').gross(100), 119));`,
+    ],
+    argv: ['node', '--test', 'price.p1.test.js'],
+  },
+  python3: {
+    files: { 'price.py': 'def gross(net):\n    return net\n' },
+    proof: [
+      'test_price_p1.py',
+      body(
+        'import price\nclass P1(unittest.TestCase):\n    def test_adds(self): self.assertEqual(price.gross(100), 119)',
+      ),
+    ],
+    argv: ['python3', '-m', 'unittest', 'test_price_p1'],
+  },
+  go: {
+    files: {
+      'go.mod': 'module example.com/m\n\ngo 1.19\n',
+      'price.go': 'package m\n\nfunc Gross(net int) int { return net }\n',
+    },
+    proof: ['price_p1_test.go', goTest('P1', 'if Gross(100) != 119 { t.Fatal(Gross(100)) }')],
+    argv: ['go', 'test', '-run', '^TestP1$', '.'],
+  },
+  cargo: {
+    files: {
+      'Cargo.toml': '[package]\nname = "price"\nversion = "0.1.0"\nedition = "2021"\n',
+      'src/lib.rs': 'pub fn gross(net: i32) -> i32 {\n    net\n}\n',
+    },
+    proof: [
+      'tests/price_p1.rs',
+      '#[test]\nfn adds() {\n    assert_eq!(price::gross(100), 119);\n}\n',
+    ],
+    argv: ['cargo', 'test', '--test', 'price_p1'],
+  },
+} as const;
+
+describe.skipIf(!canConfine)(
+  'a project without tests is proven by its language’s own runner',
+  () => {
+    test.each(Object.entries(untested))('%s', async (program, { files, proof, argv }) => {
+      // The programs of rustup need the home of their user.
+      const env = { ...process.env, HOME: rig.home };
+      const said = program === 'go' ? 'version' : '--version';
+      if (spawnSync(program, [said], { env, stdio: 'ignore' }).status !== 0) return;
+      const own = proofRig(files);
+      const [path, content] = proof;
+      const { results } = await own.run([proofOf(path, content, { argv: [...argv] })]);
+      own.remove();
+      expect(results).toMatchObject([{ state: 'fails', why: expect.stringMatching(/119|100/) }]);
+      expect(results[0]?.runs.map(({ passed, moment }) => `${moment} ${passed}`)).toEqual([
+        'before false',
+        'before false',
+      ]);
+    });
+  },
+);
