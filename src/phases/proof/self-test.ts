@@ -25,11 +25,10 @@ const views = ['network', 'home', 'other projects', 'environment', 'writing else
 /** The limits of what code uses, each tried by a run of its own. */
 const used = ['processes', 'memory'];
 
-/** What holds each limit, by its name; null where nothing does. */
-const HeldLimits = z.record(z.string(), z.string().nullable());
-export type HeldLimits = z.infer<typeof HeldLimits>;
+/** Whether each limit holds, by its name. */
+const Limits = z.record(z.string(), z.boolean());
 
-const Remembered = z.object({ machine: z.string(), limits: HeldLimits });
+const Remembered = z.object({ machine: z.string(), limits: Limits });
 
 /** Tries each limit at the first use on this machine and by this version; later ones read what was seen. */
 export async function testConfinement(
@@ -41,7 +40,7 @@ export async function testConfinement(
   },
   confinement: Confinement,
   signal: AbortSignal,
-): Promise<HeldLimits> {
+): Promise<Readonly<Record<string, boolean>>> {
   const machine = sha256Of([hostname(), release(), process.getuid?.(), version].join('\n'));
   const known = await readUserJson(file, Remembered);
   if (known?.machine === machine) return known.limits;
@@ -84,15 +83,14 @@ export async function testConfinement(
         runCommand([process.execPath, 'try.mjs', what], conditions, { counts: false }),
       ),
     );
-    const held = z.record(z.string(), z.boolean()).safeParse(jsonIn(view?.output ?? '')).data;
-    const limits: HeldLimits = Object.fromEntries([
-      ...views.map((name) => [name, held?.[name] === true ? confinement.name : null]),
-      ...used.map((name, at) => [name, holderOf(name, uses[at])]),
+    const held = Limits.safeParse(jsonIn(view?.output ?? '')).data;
+    const limits = Object.fromEntries([
+      ...views.map((name) => [name, held?.[name] === true]),
+      ...used.map((name, at) => [name, holds(name, uses[at])]),
     ]);
-    if (existsSync(join(home, written))) limits['writing elsewhere'] = null;
+    if (existsSync(join(home, written))) limits['writing elsewhere'] = false;
     // What failed may have failed for another reason, and is tried again.
-    if (Object.values(limits).every((by) => by !== null))
-      await writeUserJson(file, { machine, limits });
+    if (Object.values(limits).every(Boolean)) await writeUserJson(file, { machine, limits });
     return limits;
   } finally {
     listener.close();
@@ -100,10 +98,9 @@ export async function testConfinement(
   }
 }
 
-/** What held a run back that used too much; null if nothing did. */
-function holderOf(name: string, run: Seen | undefined): string | null {
-  if (run?.note.includes(name) === true) return 'a watcher';
-  return run?.output?.includes(refused) === true ? 'prlimit' : null;
+/** True if a run that used too much was ended by the watcher, or refused more by the kernel. */
+function holds(name: string, { note = '', output = '' }: Partial<Seen> = {}): boolean {
+  return note.includes(name) || output.includes(refused);
 }
 
 /** A variable of this program that must not be seen inside. */
