@@ -81,17 +81,14 @@ function proofObstacle({ tools, view }: Pick<PhaseRun, 'tools' | 'view'>): strin
     : 'nobody has allowed code before the approval for this project (code_before_approval = "on" under [workflow] in your settings does)';
 }
 
-const without = (obstacle: string) => ({ obstacle, consent: 'ask', setUp: [], lines: [] }) as const;
-
 /** Looks at what stands in the way; the answer is recorded, so that a resumed session goes the same way. */
 async function begin(run: PhaseRun): Promise<z.infer<typeof Beginning>> {
   const { context, tools, confinement, signal } = run;
-  const obstacle = proofObstacle(run);
-  if (obstacle === '') return without('');
   const { receipts } = requireValue(context.last).synthesis;
   const isDraft = receipts.every(({ agent }) => tools.agents.get(agent)?.kind !== 'model');
-  if (isDraft) return without('no agent with a model takes part');
-  if (obstacle !== null) return without(obstacle);
+  const unasked = proofObstacle(run);
+  const obstacle = isDraft && unasked !== '' ? 'no agent with a model takes part' : unasked;
+  if (obstacle !== null) return { obstacle, consent: 'ask', setUp: [], lines: [] };
   await confinement;
   return await proofReadiness(tools, signal);
 }
@@ -135,7 +132,7 @@ async function askConsent(
   const asked = { tools, signal, step, input: { lines }, shape: Text };
   const answer = await recordStep(asked, async () => {
     const given = await view.choose(question, signal);
-    const problem = given === 'yes' ? await rememberConsent(tools, { setUp }) : null;
+    const problem = given === 'yes' ? await rememberConsent(tools, setUp) : null;
     if (problem !== null) tools.emit({ type: 'warning.raised', text: problem });
     return given;
   });

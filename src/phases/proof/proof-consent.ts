@@ -17,27 +17,14 @@ export interface ProofTools extends Pick<Tools, 'repository' | 'markPrefix'> {
   >;
 }
 
-/** What stands between a project and code before approval. */
-export interface ProofReadiness {
-  /** Why no proof is possible here, as a sentence; null if one is. */
-  readonly obstacle: string | null;
-  /** The confinement that holds; null with an obstacle. */
-  readonly confinement: Confinement | null;
-  readonly consent: 'given' | 'ask';
-  /** The set-up that runs before. */
-  readonly setUp: readonly string[];
-  /** The rule, whole, as sentences. */
-  readonly lines: readonly string[];
-}
-
-/** Finds out what a person has to agree to before code runs that nobody has approved; tries the confinement. */
-export async function proofReadiness(
-  tools: ProofTools,
-  signal: AbortSignal,
-): Promise<ProofReadiness> {
+/**
+ * Finds out what a person has to agree to before code runs that nobody has approved, and tries the confinement. An
+ * obstacle is a sentence; null if code may run. `lines` are the rule, whole.
+ */
+export async function proofReadiness(tools: ProofTools, signal: AbortSignal) {
   const { settings, environment } = tools.execution;
-  const consent = settings.codeBeforeApproval === 'on' ? 'given' : 'ask';
-  const none = { confinement: null, consent, setUp: [], lines: [] } as const;
+  const consent: 'given' | 'ask' = settings.codeBeforeApproval === 'on' ? 'given' : 'ask';
+  const none = { confinement: null, consent, setUp: [], lines: [] };
   if (settings.codeBeforeApproval === 'off') {
     return { ...none, obstacle: 'Your settings turn code before approval off.' };
   }
@@ -45,14 +32,15 @@ export async function proofReadiness(
   const missing = findMissing(confinement, environment);
   if (missing !== null || confinement === null) return { ...none, obstacle: missing };
   const limits = await testConfinement(tools, confinement, signal);
-  const open = Object.entries(limits).flatMap(([name, holds]) => (holds ? [] : name));
+  const names = Object.keys(limits);
+  const open = names.filter((name) => limits[name] !== true);
   if (open.length > 0) {
     const obstacle = `${confinement.name} does not hold code back on this machine (tried: ${listed(open)}), and code that nobody has read runs only where it does.`;
     return { ...none, obstacle };
   }
   const proposed = consent === 'given' ? [] : await proposedSetUp(tools, signal);
   const setUp = settings.setup.length > 0 ? settings.setup : proposed;
-  const lines = consentLines(confinement.name, Object.keys(limits), setUp);
+  const lines = consentLines(confinement.name, names, setUp);
   return { obstacle: null, confinement, consent, setUp, lines };
 }
 
@@ -102,7 +90,7 @@ function consentLines(
 /** Keeps a yes, and the set-up that was shown with it, in the user’s settings. Returns the reason if it could not. */
 export async function rememberConsent(
   { execution }: Pick<ProofTools, 'execution'>,
-  { setUp }: Pick<ProofReadiness, 'setUp'>,
+  setUp: readonly string[],
 ): Promise<string | null> {
   const isNew = execution.settings.setup.length === 0 && setUp.length > 0;
   const setup = isNew ? setUp : undefined;
