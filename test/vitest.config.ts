@@ -119,7 +119,7 @@ export default defineConfig({
           name: 'faults',
           root,
           include: ['test/faults/**/*.test.ts'],
-          testTimeout: 1_800_000,
+          testTimeout: 3_600_000,
           retry: oneRetry,
           ...waits,
           ...after('FAULTS', 1, 3),

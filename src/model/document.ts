@@ -120,9 +120,15 @@ export function list(items: readonly (Line | Block)[], ordered = false): Block |
   return hold({ kind: 'list', ordered }, blocks);
 }
 
+/** An item of a list; what follows the first paragraph of its text stands below it. */
 export function item(line: Line, parts: Parts = [], anchor = ''): Block {
-  return make({ kind: 'item' }, line, parts, anchor);
+  const [head = '', ...below] = typeof line === 'string' ? line.split(newPart) : [];
+  if (below.length === 0) return make({ kind: 'item' }, line, parts, anchor);
+  const rest = prose(typeof line === 'string' ? line.slice(head.length).trimEnd() : '');
+  return make({ kind: 'item' }, head, [rest, ...parts], anchor);
 }
+
+const newPart = /\n(?=\s*(?:\n|[-*+|#>]|\d+[.)] |`{3}|~{3}))/;
 
 function isBlock(one: Line | Block): one is Block {
   return typeof one === 'object' && 'kind' in one;

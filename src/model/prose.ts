@@ -112,13 +112,58 @@ function cellsIn(line: string): readonly string[] {
 
 /** Tells code and strong words apart from the rest. A glob such as `src/**` is neither. */
 export function readWords(text: string): readonly Piece[] {
-  const parts = text.split(/`([^`\n]+)`|(?<=^|[\s(])\*\*(?=\S)([^*\n]+)(?<=\S)\*\*/);
-  return parts.flatMap((part, at): readonly Piece[] => {
-    if (part === undefined || part === '') return [];
-    return at % 3 === 1
-      ? [{ code: part }]
-      : at % 3 === 2
-        ? [{ text: part, tone: 'strong' }]
-        : [part];
-  });
+  return splitCode(text).flatMap((part, at): readonly Piece[] =>
+    at % 2 === 1 ? [{ code: part.replaceAll('\n', ' ') }] : strongWords(part),
+  );
+}
+
+function strongWords(text: string): readonly Piece[] {
+  const parts = text.split(/(?<=^|[\s(])\*\*(?=\S)([^*\n]+)(?<=\S)\*\*/);
+  return parts.flatMap((part, at): readonly Piece[] =>
+    part === '' ? [] : at % 2 === 1 ? [{ text: part, tone: 'strong' }] : [part],
+  );
+}
+
+/** How many runs of backticks are looked at for the end of code. */
+const most = 64;
+
+/**
+ * Splits a text at its code, which stands at every second place without its backticks. Code ends at the next run of
+ * as many backticks, but not within its own brackets, where the backticks of a regular expression stand. A run that
+ * nothing closes is text.
+ */
+export function splitCode(text: string): readonly string[] {
+  const runs = [...text.matchAll(/`+/g)];
+  const parts: string[] = [];
+  let from = 0;
+  for (const [at, { 0: mark, index }] of runs.entries()) {
+    const start = index + mark.length;
+    const ends = runs
+      .slice(at + 1, at + most)
+      .flatMap((run) => (run[0] === mark ? [run.index] : []));
+    // A run after a blank begins other code.
+    const next = ends.findIndex((end) =>
+      /^\s`+[^\s.,;:!?)`]/.test(text.slice(end - 1, end + mark.length + 1)),
+    );
+    const isStray = next === 0 && /^\s/.test(text.slice(start));
+    if (index < from || ends[0] === undefined || isStray) continue;
+    const own = next === -1 ? ends : ends.slice(0, next);
+    const end =
+      own.find((one) => {
+        const after = text.slice(one + mark.length, one + mark.length + 4);
+        return /^[.,;:!?]*(?:\s|$)/.test(after) || !hasOpenBracket(text.slice(start, one));
+      }) ?? ends[0];
+    const inner = text.slice(start, end);
+    const isPadded = mark !== '`' && /^ .*\S.* $/s.test(inner);
+    parts.push(text.slice(from, index), isPadded ? inner.slice(1, -1) : inner);
+    from = end + mark.length;
+  }
+  return [...parts, text.slice(from)];
+}
+
+function hasOpenBracket(text: string): boolean {
+  const signs = text.replaceAll(/\\./gs, '');
+  return ['()', '[]', '{}'].some(
+    ([opening = '', closing = '']) => signs.split(opening).length > signs.split(closing).length,
+  );
 }

@@ -1,6 +1,6 @@
 // Runs a short program, like git, to its end; its exit code is a value.
+import { type ChildProcess, spawn, type StdioOptions } from 'node:child_process';
 import type { Readable } from 'node:stream';
-import type { Options } from 'execa';
 
 /** A program, given by its path or by its name on the PATH of this process. No shell is involved. */
 interface Program {
@@ -15,7 +15,7 @@ interface Program {
 interface ProgramCall extends Program {
   /** Ends the program, and then makes the call reject with its reason. */
   readonly signal: AbortSignal;
-  /** The most output, in bytes: a program that prints more is ended, as a failure. */
+  /** The most output of each kind, in bytes: a program that prints more is ended, as a failure. */
   readonly maxOutput: number;
   /** The standard input, empty by default. */
   readonly input?: string | Buffer | null;
@@ -33,75 +33,72 @@ interface ProgramEnd {
   readonly fault: Error | null;
 }
 
+/** The time until a program that is to end is killed, in ms. */
+const untilKilled = 5_000;
+
 /** Runs a program out of the user’s sight. It may end without reading all of its input. */
 export async function runProgram(
   call: ProgramCall,
 ): Promise<ProgramEnd & { readonly stdout: Buffer; readonly stderr: Buffer }> {
-  const { command, args, signal, maxOutput, input = null, read } = call;
+  const { signal, maxOutput, input = null, read } = call;
   signal.throwIfAborted();
-  // Loading execa takes longer than many a command needs in total.
-  const { execa } = await import('execa');
-  const child = execa(command, [...args], {
-    ...plain(call),
-    ...(input === null ? { stdin: 'ignore' } : { input }),
-    buffer: { stdout: read === undefined, stderr: true },
-    maxBuffer: maxOutput,
-    cancelSignal: signal,
-    encoding: 'buffer',
-    stripFinalNewline: false,
-  });
-  // Processes that the program has started may hold its pipes open, which would be waited for.
-  const letGo = () => [child.stdout, child.stderr].forEach((stream) => stream?.destroy());
-  signal.addEventListener('abort', letGo, { once: true });
-  const reading = read === undefined ? null : Promise.allSettled([read(child.stdout)]);
-  const end = await child;
-  signal.removeEventListener('abort', letGo);
+  const { child, end } = start(call, [input === null ? 'ignore' : 'pipe', 'pipe', 'pipe']);
+  const { stdin = null, stdout = null, stderr = null } = child ?? {};
+  let tooMuch: Error | null = null;
+  const stop = () => {
+    child?.kill();
+    setTimeout(() => child?.kill('SIGKILL'), untilKilled).unref();
+    // Processes that the program has started may hold its pipes open, which would be waited for.
+    for (const stream of [stdout, stderr]) stream?.destroy();
+  };
+  const keep = (stream: Readable | null) => {
+    const parts: Buffer[] = [];
+    let size = 0;
+    stream?.on('data', (part: Buffer) => {
+      parts.push(part);
+      size += part.length;
+      if (size <= maxOutput) return;
+      tooMuch = new Error(`it printed more than ${maxOutput} bytes`);
+      stop();
+    });
+    return parts;
+  };
+  signal.addEventListener('abort', stop, { once: true });
+  stdin?.on('error', () => {}).end(input);
+  const isRead = read !== undefined && stdout !== null && child?.pid !== undefined;
+  const reading = isRead ? Promise.allSettled([read(stdout)]) : [];
+  const kept = [read === undefined ? stdout : null, stderr].map(keep);
+  const ended = await end;
+  signal.removeEventListener('abort', stop);
   signal.throwIfAborted();
-  const [unread] = (child.pid === undefined ? null : await reading) ?? [];
+  const [unread] = await reading;
   if (unread?.status === 'rejected') throw unread.reason;
-  return { ...programEnd(end), stdout: bytesOf(end.stdout), stderr: bytesOf(end.stderr) };
+  const [out = none, errors = none] = kept.map((parts) => Buffer.concat(parts));
+  return { ...ended, fault: tooMuch ?? ended.fault, stdout: out, stderr: errors };
 }
+
+const none = Buffer.alloc(0);
 
 /** Runs a program, such as an editor, that uses the terminal in the meantime. */
-export async function runInTerminal(program: Program): Promise<ProgramEnd> {
-  const { execa } = await import('execa');
-  return programEnd(
-    await execa(program.command, [...program.args], { ...plain(program), stdio: 'inherit' }),
-  );
+export function runInTerminal(program: Program): Promise<ProgramEnd> {
+  return start(program, 'inherit').end;
 }
 
-function plain({ env, cwd }: Program) {
-  return {
-    env,
-    ...(cwd !== undefined && { cwd }),
-    extendEnv: false,
-    preferLocal: false,
-    shell: false,
-    reject: false,
-    // Its listeners would take the signals that this process listens to itself.
-    cleanup: false,
-    verbose: 'none',
-  } as const satisfies Options;
-}
-
-interface SpawnerEnd {
-  readonly exitCode?: number | undefined;
-  readonly signal?: string | undefined;
-  readonly failed: boolean;
-  readonly isMaxBuffer: boolean;
-  readonly shortMessage?: string | undefined;
-  readonly cause?: unknown;
-}
-
-function programEnd(end: SpawnerEnd): ProgramEnd {
-  const { exitCode, signal, failed, isMaxBuffer, cause, shortMessage } = end;
-  const isOver = !failed || (exitCode !== undefined && !isMaxBuffer);
-  const fault = cause instanceof Error ? cause : new Error(shortMessage);
-  return { exitCode: exitCode ?? null, endedBy: signal ?? null, fault: isOver ? null : fault };
-}
-
-function bytesOf(output: Uint8Array | undefined): Buffer {
-  return output === undefined
-    ? Buffer.alloc(0)
-    : Buffer.from(output.buffer, output.byteOffset, output.byteLength);
+function start({ command, args, env, cwd }: Program, stdio: StdioOptions) {
+  const { promise: end, resolve } = Promise.withResolvers<ProgramEnd>();
+  const fail = (fault: unknown) =>
+    resolve({ exitCode: null, endedBy: null, fault: fault instanceof Error ? fault : null });
+  try {
+    const child: ChildProcess = spawn(command, [...args], { env, cwd, stdio });
+    child.on('error', (fault) => (child.pid === undefined ? fail(fault) : null));
+    child.on('close', (exitCode, endedBy) => {
+      const fault = endedBy === null ? null : new Error(`${command} was ended by ${endedBy}`);
+      resolve({ exitCode, endedBy, fault });
+    });
+    return { child, end };
+  } catch (fault) {
+    // The system refuses words that are too long, or that hold a NUL.
+    fail(fault);
+    return { child: null, end };
+  }
 }

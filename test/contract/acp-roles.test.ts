@@ -52,7 +52,7 @@ function seat(rig: Rig): void {
 }
 
 test.skipIf(!hasAcps).each(names)(
-  'droid and qwen (with CONCLAVE_ACP=1) propose and examine; %s plans, and the other one reads',
+  'droid and qwen (installed by CONCLAVE_ACP=1) propose and examine; %s plans, and the other one reads',
   async (planner) => {
     const rig = await todoRig();
     seat(rig);
@@ -74,7 +74,7 @@ test.skipIf(!hasAcps).each(names)(
 );
 
 test.skipIf(!hasAcps).each(names)(
-  '%s (with CONCLAVE_ACP=1) carries a task out with its own tools',
+  '%s (installed by CONCLAVE_ACP=1) carries a task out with its own tools',
   async (name) => {
     const id = 'TASK-001';
     const tasks = [

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const here = new URL('.', import.meta.url).pathname;
@@ -11,8 +11,10 @@ export const clis = join(cache, 'clis/node_modules/.bin');
 /** The folder with the programs that give claude and codex to others by ACP, for PATH. */
 export const acps = join(cache, 'acps/node_modules/.bin');
 
-/** With `CONCLAVE_ACP=1` these are tried, too: they take 0.8 GB. */
-export const hasAcps = (process.env['CONCLAVE_ACP'] ?? '') !== '';
+/** Whether these are tried, too: `CONCLAVE_ACP=1` installs them (0.8 GB); later they are, but for the short form. */
+export const hasAcps =
+  (process.env['CONCLAVE_ACP'] ?? '') !== '' ||
+  (process.env['CONCLAVE_CONTRACT'] !== 'short' && existsSync(join(acps, 'droid')));
 
 /** Installs the locked versions of the real programs from npm, once. */
 export default function installPrograms(): void {

@@ -4,7 +4,7 @@ import { textLines } from '../../src/faces/document-text.ts';
 import { plainRows } from '../../src/faces/tui/document-rows.ts';
 import { plainText } from '../../src/faces/tui/screen-rows.ts';
 import { prose } from '../../src/model/document.ts';
-import { readProse } from '../../src/model/prose.ts';
+import { readProse, readWords } from '../../src/model/prose.ts';
 
 const rowsOf = (text: string, width = 40) =>
   plainRows([prose(text)], { width })
@@ -49,6 +49,20 @@ test('the code, the heading and strong words have a look of their own', () => {
   const spans = plainRows([prose('## Use it\n\nRun `npm test` **now**.')], { width: 40 }).flat();
   const toneOf = (text: string) => spans.find((one) => one.text === text)?.tone;
   expect(['Use it', 'npm test', 'now'].map(toneOf)).toEqual(['strong', 'accent', 'strong']);
+});
+
+const codeIn = (text: string) =>
+  readWords(text).flatMap((piece) =>
+    typeof piece === 'object' && 'code' in piece ? [piece.code] : [],
+  );
+
+test('code may have backticks of its own', () => {
+  expect(codeIn('by `(?:[^`]|[^`][\\s\\S]*?[^`])`, then `\\*?`')).toEqual([
+    '(?:[^`]|[^`][\\s\\S]*?[^`])',
+    '\\*?',
+  ]);
+  expect(codeIn('``a`b`` and `` ` `` and `c`')).toEqual(['a`b', '`', 'c']);
+  expect(codeIn('`(` opens, `)` closes; a stray ` sign')).toEqual(['(', ')']);
 });
 
 test('a paragraph keeps its line breaks, and a block of code that is never closed ends with the text', () => {

@@ -319,10 +319,8 @@ export function turnEvents(
   const isError = usage.length === 0 && ownError?.test(said) === true;
   if (isError) return [...usage, saidError(said)];
   const reason = textOf(result['stopReason']);
-  return [
-    ...usage,
-    reason === 'cancelled' && refused !== null ? brokenOffEvent(refused) : endOf(reason),
-  ];
+  if (reason === 'cancelled' && refused !== null) return [...usage, brokenOffEvent(refused)];
+  return [...usage, ...endOf(reason)];
 }
 
 /** Ends a turn that its program cancelled because it has no other way to refuse a call. */
@@ -336,13 +334,13 @@ function saidError(text: string): AgentEvent {
   return errorEvent(text, status === undefined ? null : Number(status));
 }
 
-function endOf(reason: string): AgentEvent {
-  if (reason === 'end_turn') return { type: 'completed', summary: null };
-  const [category, text] = badEnds.get(reason) ?? [
-    'unknown',
-    `its turn ended for an unknown reason: "${reason}"`,
-  ];
-  return errorOf(category, text);
+/** Ends the turn: what came counts unless the program says that it broke off. */
+function endOf(reason: string): readonly AgentEvent[] {
+  const bad = badEnds.get(reason);
+  if (bad !== undefined) return [errorOf(...bad)];
+  const end: AgentEvent = { type: 'completed', summary: null };
+  const message = `its turn ended for a reason that is not known here: "${reason}"`;
+  return reason === 'end_turn' ? [end] : [{ type: 'warning', message }, end];
 }
 
 const badEnds = new Map<string, readonly [FailureCategory, string]>([
@@ -390,7 +388,8 @@ function refusalEvent(method: string, error: Fields, logins: unknown): AgentEven
     return errorOf('session-lost', said);
   }
   const words = textOr(fieldsIn(fieldsIn(jsonIn(said))['error'])['message'], said);
-  if (code === loginNeeded) return errorEvent(words + loginsText(logins), 401);
+  // Some programs use it for any refusal of their server, as servers use 403.
+  if (code === loginNeeded) return errorEvent(words + loginsText(logins), 403);
   const status = countOf(code);
   return errorEvent(words, status >= 400 && status < 600 ? status : null);
 }

@@ -163,15 +163,17 @@ async function* ask(open: OpenRun, { setup, request, key, tools, schema, usage }
     fetch: guardedFetch({ ...reach, key, environment, onSend: (bytes) => open.send(bytes) }),
   });
   const { streamModel } = await import('./stream-model.ts');
-  const isTold = schema !== null || request.schema === null || provider.isOwnServer;
   const { prompt, role } = request;
-  const told = isTold
-    ? prompt
-    : `${prompt}\n\nJSON Schema of the answer:\n${JSON.stringify(compactSchema(request.schema ?? {}))}`;
+  // Some models on a user's own server know no system message.
+  const [start, system] = provider.isOwnServer ? [role, null] : [null, role];
+  const needsSchema = schema === null && request.schema !== null && !provider.isOwnServer;
+  const end =
+    needsSchema && `JSON Schema of the answer:\n${JSON.stringify(compactSchema(request.schema))}`;
+  const told = [start, prompt, end].filter(Boolean).join('\n\n');
   const news = streamModel({
     model,
     prompt: told,
-    role,
+    role: system,
     schema,
     tools,
     effort: request.effort ?? null,
@@ -332,28 +334,29 @@ const longestLine = 4 * 1024 * 1024;
 /** The most bytes of a stream, in which each token takes some 300; the SDK reads ahead without limit. */
 const longestStream = 24 * 1024 * 1024;
 
-/** Reads an answer that came in one piece: an error gets its status, anything else becomes a stream. */
+/** Reads an answer that came in one piece: choices become a stream, any other object is an error. */
 async function asStream(response: Response): Promise<Response> {
   const text = await new Response(limitStream(response)).text();
   const told = jsonIn(text);
-  const { error = null, choices } = isObject(told) ? told : {};
-  if (error !== null) {
+  if (!isObject(told)) return copyResponse(response, text);
+  const { error, choices } = told;
+  if ((error ?? null) !== null || !Array.isArray(choices)) {
     const code = Number(isObject(error) ? (error['code'] ?? error['status']) : NaN);
     return copyResponse(response, text, code >= 400 && code < 600 ? code : 500);
   }
-  if (!Array.isArray(choices)) return copyResponse(response, text);
   const pieces = choices.map((one) => (isObject(one) ? { ...one, delta: one['message'] } : one));
-  const chunk = JSON.stringify({ ...Object(told), choices: pieces });
+  const chunk = JSON.stringify({ ...told, choices: pieces });
   return copyResponse(response, limitStream(new Response(`data: ${chunk}\n\ndata: [DONE]\n\n`)));
 }
 
-/** Makes a response like another one, with another body and perhaps another status. */
+/** Makes a response like another one, with another body and perhaps another status, which has no name. */
 function copyResponse(
   { status, statusText, headers }: Response,
   body: string | ReadableStream | null,
   other = status,
 ): Response {
-  return new Response(body, { status: other, statusText, headers });
+  const name = other === status ? { statusText } : {};
+  return new Response(body, { status: other, ...name, headers });
 }
 
 /** Limits a stream to the length of an answer, and adds the end that some servers leave out. */

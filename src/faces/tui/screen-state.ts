@@ -78,31 +78,22 @@ export interface TuiState {
   readonly notice: Row | null;
   /** The time shown by the clocks, in ms since the epoch; it ticks only while something runs. */
   readonly now: number;
-  /** When the clocks stopped for a person who is asked; null while they run. */
-  readonly stoppedAt: number | null;
   /** The clocks of the bill in the header. */
   readonly clocks: Clocks;
 }
 
 export function startingState(stage: Stage, now: number): TuiState {
-  const time = { now, stoppedAt: null, clocks: noClocks };
+  const time = { now, clocks: noClocks };
   return { stage, progress: noProgress, besides: null, overlay: null, notice: null, ...time };
 }
 
-/** Advances the clocks while something runs; while a person is asked, nothing moves by itself. */
+/** Advances the clocks while something runs; the bill of an answered question tells how long it waited. */
 export function withTime(state: TuiState, now: number): TuiState {
-  const { stoppedAt, clocks } = state;
-  const { startedAt, end, panes } = state.progress;
-  if (startedAt === null || end !== null) return state;
-  const isRunning = state.stage.kind === 'run' || panes.some(({ since }) => since !== null);
-  if (isRunning) {
-    const waited = stoppedAt === null ? 0 : now - stoppedAt;
-    const begun =
-      stoppedAt === null ? clocks : { ...clocks, waiting: clocks.waiting + waited, at: now };
-    return { ...state, now, stoppedAt: null, clocks: moveClocks(begun, now) };
-  }
-  if (stoppedAt !== null) return state;
-  return { ...state, stoppedAt: Math.max(state.now, startedAt), clocks: { ...clocks, at: null } };
+  const { clocks, progress, stage } = state;
+  if (progress.startedAt === null || progress.end !== null) return state;
+  if (stage.kind === 'run' || progress.panes.some(({ since }) => since !== null))
+    return { ...state, now, clocks: moveClocks(clocks, now) };
+  return clocks.at === null ? state : { ...state, clocks: { ...clocks, at: null } };
 }
 
 export function withEvent(state: TuiState, event: Event): TuiState {

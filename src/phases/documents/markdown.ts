@@ -8,6 +8,7 @@ import {
   type Piece,
   textOf,
 } from '../../model/document.ts';
+import { splitCode } from '../../model/prose.ts';
 import { oneLine } from '../../model/wording.ts';
 
 /** Writes blocks below a heading of that level; 1 is the title of the file. */
@@ -28,7 +29,7 @@ function blockText(block: Block, level: number): string {
       return `${level < 3 ? `${'#'.repeat(level + 1)} ${lineText(line)}` : `**${lineText(line)}**`}\n\n${inner}`;
     }
     case 'text':
-      return typeof line === 'string' ? prose(line) : lineText(line);
+      return typeof line === 'string' ? prose(line) : flowing(lineText(line));
     case 'list':
       return blocks
         .map((one, at) => itemText(one, { mark: block.ordered ? `${at + 1}. ` : '- ', level }))
@@ -64,13 +65,22 @@ function itemText(
   { mark, level }: { readonly mark: string; readonly level: number },
 ): string {
   const indent = mark === '- ' ? '  ' : '    ';
-  const own =
-    typeof line === 'string' && hasFence(line)
-      ? prose(line).replaceAll(/\n(?!\n)/g, `\n${indent}`)
-      : lineText(line);
   const inner = blocks.map((one) => `\n${one.kind === 'list' ? '' : '\n'}${blockText(one, level)}`);
-  return `${mark}${own}${inner.join('').replaceAll(/\n(?!\n)/g, `\n${indent}`)}`;
+  return `${mark}${[flowing(lineText(line)), ...inner].join('').replaceAll(/\n(?!\n)/g, `\n${indent}`)}`;
 }
+
+/** A paragraph longer than this is hard to read on a single line. */
+const longLine = 400;
+
+/** Begins a new line with each sentence of a long paragraph, which Markdown still shows as one. */
+function flowing(written: string): string {
+  return written.length > longLine
+    ? written.replaceAll(blankOrCode, (found) => (found === ' ' ? '\n' : found))
+    : written;
+}
+
+/** The blank between two sentences, or code, in which none is meant. */
+const blankOrCode = /(?<=[.;!?]["”)]?) (?=[A-Z`])|(?<=;) (?=\()|(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)/g;
 
 function cellsOf(block: Block): readonly string[] {
   return block.kind === 'row' ? block.cells.map(lineText) : [];
@@ -87,7 +97,7 @@ function lineText(line: Line): string {
 
 function pieceText(piece: Piece): string {
   if (typeof piece === 'string') return spaced(piece);
-  if ('code' in piece || 'path' in piece) return codeText(textOf([piece]));
+  if ('code' in piece || 'path' in piece) return codeSpan(oneLine(cleanText(textOf([piece]))));
   if ('badge' in piece)
     return piece.badge === ''
       ? piece.mark.replace(/^[-+]/, String.raw`\$&`)
@@ -110,8 +120,7 @@ function spaced(text: string): string {
  * it stands is not escaped.
  */
 function inline(text: string): string {
-  return cleanText(text)
-    .split(/(`[^`]+`)/)
+  return splitCode(cleanText(text))
     .map((part, index) => (index % 2 === 1 ? codeSpan(part) : escaped(part)))
     .join('')
     .trim();
@@ -121,24 +130,27 @@ function escaped(text: string): string {
   return text.replaceAll(/\s+/gu, ' ').replaceAll(special, String.raw`\$&`);
 }
 
-/** Writes a span as code. Markdown strips a space from both ends if there is one at each, so both are doubled. */
-function codeSpan(span: string): string {
-  const line = span.slice(1, -1).replaceAll(/[\r\n]+/g, ' ');
-  const isPadded = line.startsWith(' ') && line.endsWith(' ') && line.trim() !== '';
-  return isPadded ? `\` ${line} \`` : `\`${line}\``;
+/**
+ * Writes code between more backticks than it has itself. Markdown strips a blank from both ends if there is one at
+ * each, so both are doubled.
+ */
+function codeSpan(code: string): string {
+  const line = code.replaceAll(/[\r\n]+/g, ' ') || ' ';
+  const mark = marksAround(line.match(/`+/g) ?? [], 0);
+  const isPadded = /^`|`$|^ .*\S.* $/.test(line);
+  return isPadded ? `${mark} ${line} ${mark}` : `${mark}${line}${mark}`;
+}
+
+function marksAround(runs: readonly string[], least: number): string {
+  return '`'.repeat(Math.max(least, ...runs.map((run) => run.length)) + 1);
 }
 
 /**
  * A backslash before punctuation, a sign of emphasis that is not between blanks or inside a word, the start of a
- * tag, a link, a footnote, a definition, or an entity.
+ * tag, a link, a definition, or an entity.
  */
 const special =
-  /\\(?=[!-/:-@[-`{-~])|`|(?<=\S)\*|\*(?=\S)|~(?=~)|<(?=[a-z/!?])|\[(?=[^\]]*\][([:])|\[\^|&(?=#?\w+;)|(?<=[^\s\p{L}\p{N}])_|(?<=\s|^)_(?=\S)|(?<=\S)_(?=\s|$)|(?<=\S)_(?=[^\s\p{L}\p{N}])/giu;
-
-/** Writes a path or another name as code, letter by letter. */
-function codeText(text: string): string {
-  return `\`${oneLine(cleanText(text)).replaceAll('`', "'") || ' '}\``;
-}
+  /\\(?=[!-/:-@[-`{-~])|`|(?<=\S)\*|\*(?=\S)|~(?=~)|<(?=[a-z/!?])|\[(?=[^\]]*\]\()|(?<=^\s*)\[(?=[^\]]*\]:)|&(?=#?\w+;)|(?<=[^\s\p{L}\p{N}])_|(?<=\s|^)_(?=\S)|(?<=\S)_(?=\s|$)|(?<=\S)_(?=[^\s\p{L}\p{N}])/giu;
 
 /**
  * Makes text of several lines safe: paragraphs, lists and code blocks stay, a heading becomes a strong line, and
@@ -165,9 +177,11 @@ function prose(text: string): string {
 function proseLine(line: string): string {
   const [, title] = /^#{1,6}\s+(.*?)[\s#]*$/.exec(line) ?? [];
   if (title) return `**${inline(title)}**`;
-  return inline(line.replace(/^\s*[*+] /, '- ')).replace(
-    /^(?:#{1,6}(?=\s|$)|[>|]|~~~|=+$|[-:| ]*-[-:| ]*$)/,
-    String.raw`\$&`,
+  return flowing(
+    inline(line.replace(/^\s*[*+] /, '- ')).replace(
+      /^(?:#{1,6}(?=\s|$)|[>|]|~~~|=+$|[-:| ]*-[-:| ]*$)/,
+      String.raw`\$&`,
+    ),
   );
 }
 
@@ -184,16 +198,10 @@ function endOfCode(lines: readonly string[], at: number): number | null {
   return end === -1 ? null : end;
 }
 
-function hasFence(text: string): boolean {
-  const lines = text.split(/\r?\n/);
-  return lines.some((_, at) => endOfCode(lines, at) !== null);
-}
-
 /** Writes a code block with its white space, in a fence that nothing inside it closes. */
 function fenced(text: string, language: string): string {
   const lines = cleanText(text).split('\n');
-  const ticks = Math.max(2, ...lines.map((line) => /^\s*(`+)/.exec(line)?.[1]?.length ?? 0)) + 1;
-  const mark = '`'.repeat(ticks);
+  const mark = marksAround(text.match(/`+/g) ?? [], 2);
   return [`${mark}${language}`, ...lines, mark].join('\n');
 }
 

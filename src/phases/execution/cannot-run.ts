@@ -116,7 +116,8 @@ const lines: readonly (readonly ['module' | 'program' | 'shell' | 'machine', str
   ['module', "*Could not find {gem ,}{',}NAME* in {locally installed gems,any of the sources}*"],
   ['module', '*failed to open stream*vendor/autoload.php*'],
   ['machine', '*{EADDRINUSE,address already in use}*', portHelp],
-  ['machine', '*{EROFS,read-only file system}*', confinedHelp],
+  // Node says ENOENT of a folder that it cannot make in a linked one.
+  ['machine', "*{EROFS,read-only file system,ENOENT*mkdir '*/node_modules/}*", confinedHelp],
   ['machine', '*connect to the Docker daemon*', dockerHelp],
   ['machine', 'docker: {unknown command: *,* is not a docker command*}', pluginHelp],
   [

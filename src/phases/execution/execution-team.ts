@@ -147,14 +147,15 @@ export async function assignExecutors(
     const last = ready.filter((name) =>
       vendors.has(agents.get(name)?.vendorOf(agents.modelOf?.(name) ?? null) ?? null),
     );
-    const end = last.length === 0 ? {} : { last };
     const isNew = (name: string) => !last.includes(name);
     const executor = [first, ...ready].find(isNew) ?? first;
     const isNamed = Object.values(reasons).includes(one.reason);
-    if (!ready.includes(wanted))
-      return [task.id, { executor, reason: whyNot(wanted, agents), instead_of: wanted, ...end }];
-    if (isNamed || isNew(wanted) || !isNew(executor)) return [task.id, { ...one, ...end }];
-    return [task.id, { executor, reason: `${wanted} wrote its proofs`, ...end }];
+    const made = !ready.includes(wanted)
+      ? { executor, reason: whyNot(wanted, agents), instead_of: wanted }
+      : isNamed || isNew(wanted) || !isNew(executor)
+        ? one
+        : { executor, reason: `${wanted} wrote its proofs` };
+    return [task.id, { ...made, ...(last.length > 0 && { last }) }];
   });
   return { byTask: Object.fromEntries(byTask), ready };
 }

@@ -112,7 +112,7 @@ export async function runCommand(
 
 /** Error messages of programs that could not read, write or reach a socket. */
 const heldWords =
-  /\b(?:EROFS|EACCES|EPERM|E401)\b|read-only file ?system|permission denied|operation not permitted|authentication failed|cannot connect to|bwrap:/i;
+  /\b(?:EROFS|EACCES|EPERM|E401)\b|read-only file ?system|permission denied|operation not permitted|authentication failed|cannot connect to|bwrap:|ENOENT.*mkdir '.*\/node_modules\//i;
 
 /** The message of a program that cannot have its port. */
 const collisionWords = /\bEADDRINUSE\b|address already in use/i;

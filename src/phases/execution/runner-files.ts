@@ -33,7 +33,7 @@ export function patternOf(text: string): RegExp {
   const signs: Readonly<Record<string, string>> = {
     '*': '.*?',
     N: String.raw`\d+`,
-    NAME: String.raw`@?([^./'"\x60\s][^'"\x60\s;,]*)`,
+    NAME: String.raw`@?([^./@~#'"\x60\s][^'"\x60\s;,]*)`,
     '{': '(?:',
     '}': ')',
     ',': '|',

@@ -32,40 +32,36 @@ export function schedule(tasks: readonly ScheduledTask[], jobs: number): Schedul
   const usable = new Set<string>();
   return {
     begin() {
-      const begun: string[] = [];
-      for (const task of waiting) {
-        if (running.size >= jobs) break;
-        const isReady = task.depends_on.every((need) => usable.has(need));
-        if (!isReady || [...running.values()].some((other) => clash(task, other))) continue;
-        waiting.delete(task);
-        running.set(task.id, task);
-        begun.push(task.id);
-      }
-      return begun;
+      const begun = [...waiting].filter((task) => {
+        const isReady =
+          running.size < jobs &&
+          task.depends_on.every((need) => usable.has(need)) &&
+          ![...running.values()].some((other) => clash(task, other));
+        if (isReady) running.set(task.id, task);
+        return isReady;
+      });
+      for (const task of begun) waiting.delete(task);
+      return begun.map(({ id }) => id);
     },
     end(id, isUsable) {
       running.delete(id);
       if (isUsable) usable.add(id);
-      return isUsable ? [] : blockedBy(id);
+      const blocked: { task: string; by: string }[] = [];
+      const causes = isUsable ? [] : [id];
+      for (const by of causes) {
+        for (const task of waiting) {
+          if (!task.depends_on.includes(by)) continue;
+          waiting.delete(task);
+          blocked.push({ task: task.id, by });
+          causes.push(task.id);
+        }
+      }
+      return blocked;
     },
     get isOver() {
-      return waiting.size === 0 && running.size === 0;
+      return waiting.size + running.size === 0;
     },
   };
-
-  function blockedBy(failed: string) {
-    const blocked: { task: string; by: string }[] = [];
-    const causes = [failed];
-    for (const by of causes) {
-      for (const task of waiting) {
-        if (!task.depends_on.includes(by)) continue;
-        waiting.delete(task);
-        blocked.push({ task: task.id, by });
-        causes.push(task.id);
-      }
-    }
-    return blocked;
-  }
 }
 
 function clash({ files: own }: ScheduledTask, { files: other }: ScheduledTask): boolean {

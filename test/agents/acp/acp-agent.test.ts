@@ -173,6 +173,7 @@ describe('an ACP agent', () => {
   test.each([
     [401, 'Unauthorized', 'not-logged-in'],
     [-32_000, 'Authentication required', 'not-logged-in'],
+    [-32_000, 'Rate limit exceeded', 'rate-limited'],
     [429, 'Too many requests', 'rate-limited'],
     [-32_603, 'Internal error', 'unknown'],
   ])('that refuses with %s is a failure of its kind', async (code, words, category) => {
@@ -446,6 +447,16 @@ test('a turn that ends because a call was refused says which one', () => {
   ]);
   expect(turnEvents({ stopReason: 'end_turn' }, facts)).toMatchObject([{ type: 'completed' }]);
 });
+
+test.each([{}, { stopReason: null }, { stopReason: 'budget' }])(
+  'a turn that ends with %j counts, and the unknown reason is told',
+  (result) => {
+    expect(turnEvents(result, { isLeaving: false, said: 'Done.' })).toMatchObject([
+      { type: 'warning', message: expect.stringContaining('not known') },
+      { type: 'completed' },
+    ]);
+  },
+);
 
 const readerOf = (...command: string[]) => updateReader(acpProgramOf(command)?.remarks);
 

@@ -241,6 +241,16 @@ describe('an address', () => {
   });
 });
 
+test('a role is part of the prompt for a server whose model may know no system message', async () => {
+  const { end, log } = await ask(({ response }) => good(response), {
+    role: 'Answer like a pirate.',
+  });
+  expect(end).toMatchObject({ ok: true });
+  expect(log.map(({ asked }) => asked.messages)).toMatchObject([
+    [{ role: 'user', content: expect.stringContaining('pirate') }],
+  ]);
+});
+
 describe('an answer', () => {
   const whole = { role: 'assistant', content: answer };
 
@@ -267,6 +277,21 @@ describe('an answer', () => {
     expect(end).toMatchObject({ ok: false, failure: { category, detail: message } });
     expect(end.facts.tokens).toBeNull();
   });
+
+  test.each([
+    [
+      'a text',
+      { error: 'model "m" not found, try pulling it first' },
+      'model "m" not found, try pulling it first',
+    ],
+    ['a detail', { detail: 'Model is not loaded' }, 'Model is not loaded'],
+  ])(
+    'of status 200 whose error is %s is told in the words of the server',
+    async (_, body, detail) => {
+      const { end } = await ask(({ response }) => json(response, 200, body));
+      expect(end).toMatchObject({ ok: false, failure: { detail } });
+    },
+  );
 
   test('whose pieces cannot be read is malformed, also where it was to call a tool', async () => {
     const call = { index: 0, id: 'c', type: 'function', function: { name: 'x', arguments: {} } };

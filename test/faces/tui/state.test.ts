@@ -24,7 +24,7 @@ const counted = (at: number, spent: Partial<Bill>): Event => ({
   spent: { ...emptyBill, ...spent },
 });
 
-test('no clock moves while a person thinks', () => {
+test('no clock moves while a person thinks, and that time is counted once', () => {
   const start = startingState(run, 0);
   const begun = { ...start, progress: { ...start.progress, startedAt: 1000 } };
   const working = withTime(withEvent(begun, counted(1000, { since_start_ms: 500 })), 5000);
@@ -32,7 +32,9 @@ test('no clock moves while a person thinks', () => {
   expect(working.clocks.sinceStart).toBe(4500);
   const stopped = withTime(withStage(working, asked), 99_000);
   expect([stopped.now, stopped.clocks.sinceStart]).toEqual([5000, 4500]);
-  const further = withTime(withTime(withStage(stopped, run), 100_000), 101_000);
+  const spent = { since_start_ms: 4500, waiting_ms: 95_000 };
+  const answered = withEvent(stopped, counted(100_000, spent));
+  const further = withTime(withTime(withStage(answered, run), 100_000), 101_000);
   expect(further.clocks).toMatchObject({ sinceStart: 5500, waiting: 95_000 });
 });
 

@@ -39,6 +39,8 @@ test('what the tasks bring, or is of the project itself, is not missing', async 
   const own = "src/a.ts(1,20): error TS2307: Cannot find module './b.js'.";
   const types = "error TS2688: Cannot find type definition file for 'node'.";
   expect(await missing(own, 'src/a.ts')).toBeNull();
+  for (const name of ['@/add.js', '~/add.js', '#util/add.js'])
+    expect(await missing(`Cannot find module '${name}' from 'a.test.js'`, 'src/a.ts')).toBeNull();
   expect(await missing(types, 'package.json')).toBeNull();
 });
 
@@ -56,6 +58,11 @@ test.each([
   [
     'failed to initialize build cache at /srv/cache: mkdir /srv/cache: read-only file system',
     'to their work tree and to caches only',
+  ],
+  // Node says so of a folder that cannot be made in a linked one, where checks may only read.
+  [
+    "Error: ENOENT: no such file or directory, mkdir '/srv/trees/one/node_modules/.vite-temp'",
+    'let it run with --unconfined',
   ],
   [
     'Cannot connect to the Docker daemon at unix:///var/run/docker.sock. Is the docker daemon running?',

@@ -182,11 +182,53 @@ test('code keeps its white space, in spans and in blocks', () => {
   const text = markdown([taskOf('A', { description: `${span}\n${code}`, implementation: [code] })]);
   expect(text).toContain('Replace `    - [FST_ERR]` by `  x  ` here');
   expect(text).toContain('First:\n```ts\nif (a) {\n    b();\n}\n```\nThen go on.');
-  expect(text).toContain('1. First:\n    ```ts\n    if (a) {\n        b();\n    }\n    ```');
+  expect(text).toContain('1. First:\n\n    ```ts\n    if (a) {\n        b();\n    }\n    ```');
   const tildes = '~~~\n```\n# Approved\n~~~\n```';
   expect(markdown([taskOf('A', { description: tildes })])).toContain(
     '````\n```\n# Approved\n````\n\\`\\`\\`',
   );
+});
+
+const stepIn = (step: string) =>
+  /^1\. (.*)$/m.exec(markdown([taskOf('A', { implementation: [step] })]))?.[1];
+
+describe('code with backticks of its own', () => {
+  test.each([
+    ['Replace `[^`]+` by `\\*?`.', 'Replace ``[^`]+`` by `\\*?`.'],
+    [
+      '`edit(/(`+)(?:(?:[^`]|[^`][\\s\\S]*?[^`])\\2(?!`))?/, "gu");` as in `code`',
+      '``edit(/(`+)(?:(?:[^`]|[^`][\\s\\S]*?[^`])\\2(?!`))?/, "gu");`` as in `code`',
+    ],
+    ['``*a `b` *`` and `` ` ``', '``*a `b` *`` and `` ` ``'],
+    ['`(` opens, a `)` closes; (see `*a*`) and `Foo`s', null],
+    ['`a`/`b`, `f(` and `)`, `{`', null],
+    ['A stray ` and `*a*`', 'A stray \\` and `*a*`'],
+    ['`a[0]` and an open `*b', '`a[0]` and an open \\`\\*b'],
+    ['The check [x]: y, [a][b] and [^1]', null],
+  ])('stays as it was written: %s', (step, written) => {
+    expect(stepIn(step)).toBe(written ?? step);
+  });
+
+  test('keeps them in a command and in a path', () => {
+    const text = markdown([
+      taskOf('A', {
+        files: [{ path: 'a`b.ts' }],
+        checks: [{ kind: 'command', argv: ['echo', '`x`'] }],
+      }),
+    ]);
+    expect(text).toContain('- touch ``a`b.ts``');
+    expect(text).toContain('- command: ``echo "`x`"``');
+  });
+});
+
+test('a long step has a line for each sentence, and one of several paragraphs keeps them', () => {
+  const sentence = 'Read the file `a. B.ts` once and keep what it says by its path.';
+  const long = Array.from({ length: 8 }, () => sentence).join(' ');
+  const parts = 'Do this\nat once:\n- one\n- two\n\nThen stop.';
+  const text = markdown([taskOf('A', { description: long, implementation: [long, parts] })]);
+  expect(text).toContain(`1. ${long.replaceAll('path. ', 'path.\n    ')}\n2. `);
+  expect(text).toContain(`\n${long.replaceAll('path. ', 'path.\n')}\n`);
+  expect(text).toContain('2. Do this at once:\n\n    - one\n    - two\n\n    Then stop.');
 });
 
 test('it says why this solution, what spoke against it and what became of that, and what was not chosen', () => {

@@ -36,6 +36,7 @@ const hard = constantFrom(
   'a \n b',
   '\r\n',
   'null',
+  'Replace `[^`]+` by ``a`b``, `\\*?`',
 );
 const text = oneof(hard, string({ unit: 'grapheme' }), string({ unit: 'binary' }));
 const texts = array(text, { maxLength: 4 });
