@@ -51,7 +51,7 @@ describe('acceptance tests are written before the plan', () => {
     const rig = await proofRig({ beta: both, alpha });
     const bin = join(rig.home, 'bin');
     mkdirSync(bin);
-    const tried = `#!/bin/sh\necho yes > '${rig.home}/tried'\nexec ${findProgram('bwrap', process.env['PATH'])} "$@"\n`;
+    const tried = `#!/bin/sh\ncase "$*" in *try.mjs*) echo yes > '${rig.home}/tried' ;; esac\nexec ${findProgram('bwrap', process.env['PATH'])} "$@"\n`;
     writeFileSync(join(bin, 'bwrap'), tried, { mode: 0o755 });
     rig.environment['PATH'] = `${bin}:${process.env['PATH']}`;
     expect((await rig.conclave('plan', '--auto-yes', todoTask)).code).toBe(0);
