@@ -64,10 +64,11 @@ const Beginning = z.object({
 
 /** Has the confinement tried while the agents discuss, as the first time on a machine takes a while. */
 export async function tryConfinement(
-  { tools, view }: Pick<PhaseRun, 'tools' | 'view'>,
+  { tools, view, settings }: Pick<PhaseRun, 'tools' | 'view' | 'settings'>,
   signal: AbortSignal,
 ): Promise<void> {
-  if (tools.steps.replaying || proofObstacle({ tools, view }) !== null) return;
+  const isDraft = settings.tools.every((name) => tools.agents.get(name)?.kind !== 'model');
+  if (isDraft || tools.steps.replaying || proofObstacle({ tools, view }) !== null) return;
   // What went wrong is found again, and told, where the proof begins.
   await proofReadiness(tools, signal).catch(() => null);
 }
