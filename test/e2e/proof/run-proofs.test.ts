@@ -472,7 +472,9 @@ describe.skipIf(!canConfine)(
       const [path, content] = proof;
       const { results } = await own.run([proofOf(path, content, { argv: [...argv] })]);
       own.remove();
-      expect(results).toMatchObject([{ state: 'fails', why: expect.stringMatching(/119|100|panicked/) }]);
+      expect(results).toMatchObject([
+        { state: 'fails', why: expect.stringMatching(/119|100|panicked/) },
+      ]);
       expect(results[0]?.runs.map(({ passed, moment }) => `${moment} ${passed}`)).toEqual([
         'before false',
         'before false',
