@@ -136,7 +136,7 @@ const what = {
     const child = spawn('sh', ['-c', many], { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] });
     child.on('exit', (code) => {
       console.log(code === 0 ? 'free' : '${refused}');
-      process.exit();
+      child.stdio[3].destroy();
     });
   },
   async memory() {
