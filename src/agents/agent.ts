@@ -108,6 +108,22 @@ export interface RunFacts {
   readonly notes: readonly string[];
 }
 
+/** The facts of a run of which nothing is known. */
+export const noFacts: Omit<RunFacts, 'startedAt'> = {
+  agentSession: null,
+  model: null,
+  version: null,
+  exitCode: null,
+  signal: null,
+  durationMs: 0,
+  outputBytes: 0,
+  tokens: null,
+  costUsd: null,
+  unknownEvents: 0,
+  filesChanged: [],
+  notes: [],
+};
+
 /** An agent run ends in an answer (its final text) or a failure. */
 export type AgentEnd =
   | { readonly ok: true; readonly text: string; readonly facts: RunFacts }

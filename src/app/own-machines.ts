@@ -8,6 +8,7 @@ import { findProgram } from '../agents/process/find-program.ts';
 import { packageRoot } from '../prompts/package-root.ts';
 import type { AgentPool } from '../agents/pool.ts';
 import { type Machines, openMachines, type PlacedMachine } from '../machines/placed-agents.ts';
+import type { Machine } from '../machines/run-elsewhere.ts';
 import { cleanText } from '../model/clean-text.ts';
 import { wrongUsage } from '../model/failure.ts';
 import { isObject, jsonIn } from '../model/json.ts';
@@ -15,7 +16,6 @@ import { oneLine } from '../model/wording.ts';
 import { digestOf } from '../store/digest.ts';
 import { runProgram } from '../store/run-program.ts';
 import { makeFolderNow } from '../store/make-folder.ts';
-import { isAbsent } from '../store/system-error.ts';
 import { writeUserJson } from '../store/small-file.ts';
 import { dataFolder, homeFolder } from './user-folders.ts';
 import { openWorkplace, type Workplace } from './workplace.ts';
@@ -23,17 +23,16 @@ import { openWorkplace, type Workplace } from './workplace.ts';
 type Configured = Pick<Workplace, 'settings' | 'environment' | 'root'>;
 
 /** The machines that the user configured. */
-export function machinesOf({ settings, environment, root }: Configured): readonly PlacedMachine[] {
-  if (settings.machines.length === 0) return [];
-  const allowed = allowedIn(environment);
-  return settings.machines.map(({ mostMb, container, ...machine }) => ({
+export function machinesOf({ settings, ...place }: Configured): readonly PlacedMachine[] {
+  const allowed = settings.machines.length === 0 ? {} : allowedIn(place.environment);
+  return settings.machines.map((machine) => ({
     ...machine,
     command:
-      container === undefined
+      machine.container === undefined
         ? machine.command
-        : containerCommand({ container, root, environment }),
-    mostBytes: mostMb * 1_000_000,
-    isAllowed: allowed[machine.name] === meaningOf({ ...machine, container }),
+        : containerCommand(machine.container, place),
+    mostBytes: machine.mostMb * 1_000_000,
+    isAllowed: allowed[machine.name] === meaningOf(machine),
   }));
 }
 
@@ -46,51 +45,53 @@ export function ownMachines(
   const { machine } = workplace.settings;
   if (machine !== null && !all.some(({ name }) => name === machine)) throw noMachine(machine);
   if (all.length === 0) return { place: (pool: AgentPool) => pool, close: async () => undefined };
-  return openMachines(all, machinesPlace(workplace, session));
+  const { agents } = workplace.settings;
+  return openMachines(all, {
+    reach: (one) => reachMachine(one, workplace, session?.markPrefix),
+    chosen: machine,
+    atOnce: (agent) => agents[agent]?.atOnce ?? Infinity,
+    holds: session !== null,
+  });
 }
 
-/** Collects the folder, the environment and the limits with which machines are reached. */
-export function machinesPlace(
+/** Reaches a machine by its command, or the workers of the queue where it has none. */
+export async function reachMachine(
+  machine: PlacedMachine,
   workplace: Configured,
-  session: { readonly markPrefix: string } | null,
-) {
+  // A mark without a dot belongs to no run, and so starts no watcher.
+  markPrefix = `machine-${randomUUID()}-`,
+): Promise<Machine> {
   const { environment, settings } = workplace;
-  return {
-    folder: `${dataFolder(environment)}/machines`,
-    environment,
-    graceMs: settings.limits.graceMs,
-    queue: () => ownQueue(workplace),
-    chosen: settings.machine,
-    atOnce: (agent: string) => settings.agents[agent]?.atOnce ?? Infinity,
-    // A mark without a dot belongs to no run, and so starts no watcher.
-    markPrefix: session?.markPrefix ?? `machine-${randomUUID()}-`,
-    holds: session !== null,
-  };
+  const { graceMs } = settings.limits;
+  const place = { folder: `${dataFolder(environment)}/machines`, environment, graceMs };
+  // Most users have no machine, and what travels takes a while to load.
+  const { machineBy } = await import('../machines/run-elsewhere.ts');
+  if (machine.command.length > 0) {
+    const { reachMachine: reach } = await import('../machines/reach-machine.ts');
+    return machineBy(await reach(machine, place, `${markPrefix}${machine.name}`));
+  }
+  const { reachPool } = await import('../machines/queue-machine.ts');
+  return machineBy(await reachPool(machine, { ...place, ...(await ownQueue(workplace)) }));
 }
 
 /** The address, the key and the git remote of the queue. Throws `config` where one is missing. */
-export async function ownQueue({ settings, environment }: Configured) {
+export async function ownQueue({ settings, environment: env }: Configured) {
   const { urlCommand, keyCommand, remote = null } = settings.queue;
-  const url = environment['CONCLAVE_QUEUE'] ?? (await outputOf(urlCommand, environment));
-  const key = await outputOf(keyCommand, environment);
+  const outputOf = async ([command = '', ...args]: readonly string[] = []) => {
+    if (command === '') return null;
+    const call = { command, args, env, signal: AbortSignal.timeout(30_000), maxOutput: 65_536 };
+    const { exitCode, stdout } = await runProgram(call);
+    if (exitCode === 0) return stdout.toString().trim();
+    throw wrongUsage(
+      `"${command}" printed nothing for the queue: it ended with ${exitCode ?? 'no code'}.`,
+    );
+  };
+  const url = env['CONCLAVE_QUEUE'] ?? (await outputOf(urlCommand));
+  const key = await outputOf(keyCommand);
   if (!url) throw wrongUsage('The queue has no address: set CONCLAVE_QUEUE, or queue.url_command.');
   if (!key)
     throw wrongUsage('The queue has no key: set queue.key_command to a program that prints it.');
   return { url, key, remote };
-}
-
-async function outputOf(
-  words: readonly string[] | undefined,
-  env: NodeJS.ProcessEnv,
-): Promise<string | null> {
-  const [command, ...args] = words ?? [];
-  if (command === undefined) return null;
-  const call = { command, args, env, signal: AbortSignal.timeout(30_000), maxOutput: 65_536 };
-  const { exitCode, stdout } = await runProgram(call);
-  if (exitCode === 0) return stdout.toString().trim();
-  throw wrongUsage(
-    `"${command}" printed nothing for the queue: it ended with ${exitCode ?? 'no code'}.`,
-  );
 }
 
 /** Runs a command of Conclave on a machine, in the folder that is there at the same place, and returns what it prints. */
@@ -103,7 +104,7 @@ export async function askMachine(
   const found = machinesOf(workplace).find((one) => one.name === name);
   if (found === undefined) throw noMachine(name);
   const [command = '', ...args] = found.command;
-  if (args.at(-1) !== 'worker')
+  if (args.pop() !== 'worker')
     throw wrongUsage(
       `The command of ${name} does not end with "worker", so no other command can be run there.`,
     );
@@ -112,7 +113,7 @@ export async function askMachine(
   // The shell of the other machine reads the words, too.
   if (!/^[\w./@+-]+$/.test(folder))
     throw wrongUsage(`"${folder}" has characters that a shell on ${name} would read.`);
-  const call = { command, args: [...args.slice(0, -1), ...words, '-C', folder], env: environment };
+  const call = { command, args: [...args, ...words, '-C', folder], env: environment };
   const signal = AbortSignal.timeout(30_000);
   const { exitCode, stdout, stderr, fault } = await runProgram({ ...call, signal, maxOutput: 1e7 });
   if (exitCode === 0) return stdout.toString().trimEnd();
@@ -147,19 +148,13 @@ const homeInside = '/home/agent';
  * The command that starts a worker in a container: with this program and the user’s logins of the agents mounted,
  * and nothing else of this machine.
  */
-function containerCommand({
-  container,
-  root,
-  environment,
-}: {
-  readonly container: string;
-  readonly root: string;
-  readonly environment: NodeJS.ProcessEnv;
-}): readonly string[] {
+function containerCommand(
+  container: string,
+  { root, environment }: Pick<Configured, 'root' | 'environment'>,
+): readonly string[] {
   if (container === 'devcontainer')
     return ['devcontainer', 'exec', '--workspace-folder', root, 'conclave', 'worker'];
-  const path = environment['PATH'];
-  const isPodman = findProgram('docker', path) === null && findProgram('podman', path) !== null;
+  const engine = ['docker', 'podman'].find((one) => findProgram(one, environment['PATH']));
   const home = homeFolder(environment);
   const kept = `${dataFolder(environment)}/containers`;
   // An engine would make it as root.
@@ -167,13 +162,12 @@ function containerCommand({
   const logins = adapters
     .flatMap(({ keepsIn }) => keepsIn)
     .filter((place) => existsSync(join(home, place)))
-    .flatMap((place) => ['-v', `${join(home, place)}:${homeInside}/${place}`]);
-  const program = packageRoot();
+    .map((place) => `${join(home, place)}:${homeInside}/${place}`);
+  const mounts = [`${kept}:${homeInside}`, `${packageRoot()}:/opt/conclave:ro`, ...logins];
   const { uid, gid } = userInfo();
   const words = `run --rm -i --init --user ${uid}:${gid} -e HOME=${homeInside}`.split(' ');
-  const mounts = ['-v', `${kept}:${homeInside}`, '-v', `${program}:/opt/conclave:ro`];
   const inside = [container, 'node', '/opt/conclave/dist/cli.js', 'worker'];
-  return [isPodman ? 'podman' : 'docker', ...words, ...mounts, ...logins, ...inside];
+  return [engine ?? 'docker', ...words, ...mounts.flatMap((one) => ['-v', one]), ...inside];
 }
 
 function noMachine(name: string) {
@@ -185,11 +179,7 @@ function allowedFile(environment: NodeJS.ProcessEnv): string {
 }
 
 function allowedIn(environment: NodeJS.ProcessEnv): Readonly<Record<string, unknown>> {
-  try {
-    const found = jsonIn(readFileSync(allowedFile(environment), 'utf8'));
-    return isObject(found) ? found : {};
-  } catch (error) {
-    if (isAbsent(error)) return {};
-    throw error;
-  }
+  const file = allowedFile(environment);
+  const found = existsSync(file) ? jsonIn(readFileSync(file, 'utf8')) : null;
+  return isObject(found) ? found : {};
 }

@@ -30,6 +30,7 @@ import { openSession, type SessionOpening } from './open-session.ts';
 import type { ToldConversation } from './conversation-history.ts';
 import { checkDefaultAgent, checkNamedAgents } from './make-pool.ts';
 import { planningRole } from './role-text.ts';
+import { type Reach, reachUser } from './reach-user.ts';
 import { removeSaved } from './saved-session.ts';
 import { tellLeftOut, snapshotsIn } from './session-places.ts';
 import { refuseForeign } from './trust.ts';
@@ -41,7 +42,9 @@ export interface Door {
    * Makes the view that shows the session and answers its questions. Called when the folder is known, before
    * the session is opened.
    */
-  readonly view: (folder: SessionFolder) => View;
+  readonly view: (folder: SessionFolder, reach: Reach) => View;
+  /** Says what goes wrong on the way to the user elsewhere. */
+  readonly tell?: (text: string) => void;
   /** Aborted to interrupt the session, which is then saved. */
   readonly signal: AbortSignal;
   readonly now: () => Date;
@@ -179,17 +182,24 @@ type Session = Pick<
 
 /** Runs a session to its end, and again if some of its tasks are to be redone at once. */
 async function run(door: Workplace & Door, session: Session): Promise<SessionEnd> {
-  const end = await runOnce(door, session);
-  const { again: prepare } = end;
   const { folder, resumed } = session;
-  return prepare === undefined ? end : await run(door, { folder, task: null, resumed, prepare });
+  const reach = reachUser({ ...door, session: folder.id, tell: (text) => door.tell?.(text) });
+  const end = await runOnce(door, session, reach);
+  const { again: prepare } = end;
+  return prepare === undefined
+    ? { ...end, notify: () => reach.over(end) }
+    : await run(door, { folder, task: null, resumed, prepare });
 }
 
 /** Opens a session, runs its chart to an end, and closes it. */
-async function runOnce(door: Workplace & Door, session: Session): Promise<SessionEnd> {
+async function runOnce(
+  door: Workplace & Door,
+  session: Session,
+  reach: Reach,
+): Promise<SessionEnd> {
   const { root, standing = '', environment, settings, guests = [], now } = door;
   const interrupt = door.signal;
-  const view = door.view(session.folder);
+  const view = door.view(session.folder, reach);
   const place = { root, standing, environment, settings, guests, proves: door.proves ?? true };
   const opening = { ...session, ...place, view, interrupt, now };
   const open = await openSession(opening).catch(async (error: unknown) => {

@@ -1,4 +1,6 @@
 // Runs `conclave execute`, asks before anything is applied, and prints its `--dry-run`.
+import { reachable } from '../faces/elsewhere.ts';
+import type { Reach } from '../app/reach-user.ts';
 import { z } from 'zod';
 import type { Way } from '../app/load-session.ts';
 import { answersOnly, executionAnswers, replanAnswers } from '../app/flag-answers.ts';
@@ -33,13 +35,12 @@ import {
 } from './steering-flags.ts';
 import { isUnderWay } from '../workflow/recorded.ts';
 import type { Answers, ExecuteQuestion } from '../workflow/view-port.ts';
-import { runInFace, type SessionAnswers } from './wiring/interruptions.ts';
+import { runInFace } from './wiring/interruptions.ts';
 import {
   type ChosenSession,
   type SessionCall,
   type SessionSetup,
   isAgreed,
-  reachAt,
   selectSession,
   setUpSession,
   teamOf,
@@ -92,7 +93,7 @@ export async function executeCommand(
   }
   return await runInFace({
     face: session.face,
-    answers: (id) => answersFor(session, flags, { how, accepted, autoYes, id }),
+    answers: (reach) => answersFor(session, flags, { how, accepted, autoYes, reach }),
     run: (door) => executeSession({ ...execution, ...door }),
   });
 }
@@ -209,14 +210,14 @@ function answersFor(
     how,
     accepted,
     autoYes,
-    id,
+    reach,
   }: {
     readonly how: How;
     readonly accepted: Acceptance | null;
     readonly autoYes: boolean;
-    readonly id: string;
+    readonly reach: Reach;
   },
-): SessionAnswers {
+): Answers {
   const { flags: session } = setup;
   const { execution = null, review = null } = session;
   const { person } = setup.face;
@@ -233,11 +234,8 @@ function answersFor(
     },
     'all',
   );
-  if (person === null) {
-    const only = answersOnly({ ...given, choose: async ({ usual }) => usual.word });
-    return reachAt(only, setup, id, { isAsked: false });
-  }
-  const view = reachAt(person.view, setup, id, { isAsked: true });
+  if (person === null) return answersOnly({ ...given, choose: async ({ usual }) => usual.word });
+  const view = reachable(person.view, reach);
   const asks: Answers['execute'] = (question, signal) =>
     view.execute({ ...question, preset: withTeam(question.preset, session) }, signal);
   // The screen of the result says more than a question before it could.

@@ -1,23 +1,11 @@
 // Runs `conclave machines`: shows the machines on which agents run, and allows one.
-import { allowMachine, machinesOf, machinesPlace } from '../app/own-machines.ts';
+import { allowMachine, machinesOf, reachMachine } from '../app/own-machines.ts';
 import { wrongUsage } from '../model/failure.ts';
 import { openWorkplace, type Workplace } from '../app/workplace.ts';
-import { type PlacedMachine, reachEither } from '../machines/placed-agents.ts';
-import type { FoundAgent } from '../machines/protocol.ts';
+import type { PlacedMachine } from '../machines/placed-agents.ts';
+import { wordsOfError } from '../model/wording.ts';
 import { printJson, printLines } from './output.ts';
 import type { CommonOptions } from './program/shared-options.ts';
-
-interface MachineReport {
-  readonly name: string;
-  readonly command: readonly string[];
-  readonly allowed: boolean;
-  readonly slots: number;
-  /** The version of Conclave there; null if it does not answer. */
-  readonly version: string | null;
-  readonly why: string | null;
-  readonly repositories: number | null;
-  readonly agents: readonly FoundAgent[];
-}
 
 /** Lists the machines, each asked at once; with `allow` lets prompts and code go to one first. */
 export async function machinesCommand(
@@ -42,26 +30,22 @@ export async function machinesCommand(
 const none =
   'No machine is set up. To add one: conclave config set machines.NAME.command \'["ssh", "HOST", "conclave", "worker"]\'';
 
-async function lookAt(machine: PlacedMachine, workplace: Workplace): Promise<MachineReport> {
+async function lookAt(machine: PlacedMachine, workplace: Workplace) {
   const { name, command, isAllowed: allowed, slots, agents: names } = machine;
   const known = { name, command, allowed, slots };
-  const place = machinesPlace(workplace, null);
   try {
-    const reached = await reachEither(machine, place);
-    try {
-      const agents = await reached.find(names.length === 0 ? null : names);
-      const { version, repositories } = reached;
-      return { ...known, version, why: null, repositories, agents };
-    } finally {
-      await reached.close();
-    }
+    const reached = await reachMachine(machine, workplace);
+    const { version, repositories } = reached;
+    const agents = await reached
+      .find(names.length === 0 ? null : names)
+      .finally(() => reached.close());
+    return { ...known, version, why: null, repositories, agents };
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    return { ...known, version: null, why, repositories: null, agents: [] };
+    return { ...known, version: null, why: wordsOfError(error), repositories: null, agents: [] };
   }
 }
 
-function linesOf(one: MachineReport): readonly string[] {
+function linesOf(one: Awaited<ReturnType<typeof lookAt>>): readonly string[] {
   const rows = one.agents.map(({ name, state, version, why }) => {
     const ready = version === null ? 'ready' : `ready, ${version}`;
     return `  ${name}: ${state === 'ready' ? ready : (why ?? state)}`;

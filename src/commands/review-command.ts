@@ -1,4 +1,5 @@
 // Runs `conclave review`: prints the plan and the next commands, or changes it by flags or a person.
+import { reachable } from '../faces/elsewhere.ts';
 import { setTimeout } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
@@ -29,7 +30,6 @@ import { runInFace } from './wiring/interruptions.ts';
 import {
   type ChosenSession,
   type SessionCall,
-  reachAt,
   selectSession,
   setUpSession,
 } from './wiring/session-setup.ts';
@@ -197,7 +197,7 @@ async function runReview(reviewing: Reviewing, answers: Answers): Promise<number
   const longest = answers === input ? 0 : longestWait;
   return await runInFace({
     face: reviewing.face,
-    answers: (session) => reachAt(answers, reviewing, session, { isAsked }),
+    answers: (reach) => (isAsked ? reachable(answers, reach) : answers),
     run: (door) => whenFree(door.signal, () => reviewSession({ ...reviewing, ...door }), longest),
   });
 }

@@ -3,7 +3,7 @@ import { listSessions } from '../app/list-sessions.ts';
 import { wholeSessionId } from '../app/session-names.ts';
 import { costText } from '../faces/short-forms.ts';
 import { parseStep } from '../model/steps.ts';
-import { type RecordedCall, recordedCalls } from '../phases/asking/fold-bill.ts';
+import { type RecordedCall, recordedCalls, totalOf } from '../phases/asking/fold-bill.ts';
 import { readJournal } from '../store/journal.ts';
 import { openSessionFolder } from '../store/session-folder.ts';
 import { printTable } from './columns.ts';
@@ -19,13 +19,16 @@ export async function costCommand(
     wanted === undefined
       ? (await listSessions({ root, environment })).flatMap((one) => (one.fault ? [] : one.id))
       : [await wholeSessionId(root, wanted)];
-  const uses = (await Promise.all(ids.map((id) => usesOf(root, id)))).flat();
+  const calls = (await Promise.all(ids.map((id) => callsIn(root, id)))).flat();
+  const uses = Object.values(Object.groupBy(calls, ({ place }) => place.join('\n'))).flatMap(
+    (some = []) => some.slice(0, 1).map(({ place }) => useOf(place, some)),
+  );
   if (json) printJson(uses);
   else if (uses.length === 0) printLines('No agent was asked in a session here.');
   else {
     const head = ['SESSION', 'AGENT', 'PHASE', 'DAY', 'CALLS', 'TOKENS IN', 'OUT', 'COST'];
-    const total = { session: 'all', agent: '', phase: '', day: '', ...sumOf(uses) };
-    const rows = [...uses, total].map(({ session, agent, phase, day, ...used }) => [
+    const all = useOf(['all', '', '', ''], calls);
+    const rows = [...uses, all].map(({ session, agent, phase, day, ...used }) => [
       session,
       agent,
       phase,
@@ -39,37 +42,26 @@ export async function costCommand(
   return 0;
 }
 
-/** The use of one agent in one phase of one session on one day, in universal time: `2026-11-27`. */
-async function usesOf(root: string, session: string) {
+/** The session, agent, phase and day of a call, in universal time: `2026-11-27`. */
+type Place = readonly [session: string, agent: string, phase: string, day: string];
+
+interface PlacedCall extends RecordedCall {
+  readonly place: Place;
+}
+
+/** The calls of programs in a session, by day. */
+async function callsIn(root: string, session: string): Promise<readonly PlacedCall[]> {
   const { records } = await readJournal(await openSessionFolder(root, session));
-  const calls = recordedCalls(records).filter(({ isProgram }) => isProgram);
-  return Object.entries(Object.groupBy(calls, placeOf))
-    .flatMap(([place, some = []]) => {
-      const [day = '', agent = '', phase = ''] = place.split('\n');
-      return { session, agent, phase, day, ...sumOf(some.map(usedBy)) };
+  return recordedCalls(records)
+    .filter(({ isProgram }) => isProgram)
+    .map((call): PlacedCall => {
+      const day = new Date(call.startedAt).toISOString().slice(0, 10);
+      return { ...call, place: [session, call.agent, parseStep(call.key)?.phase ?? '-', day] };
     })
-    .toSorted((a, b) => a.day.localeCompare(b.day));
+    .toSorted(({ place: [, , , one] }, { place: [, , , other] }) => one.localeCompare(other));
 }
 
-function placeOf({ key, agent, startedAt }: RecordedCall): string {
-  const day = new Date(startedAt).toISOString().slice(0, 10);
-  return [day, agent, parseStep(key)?.phase ?? '-'].join('\n');
-}
-
-const usedBy = (call: RecordedCall) => ({
-  calls: 1,
-  input_tokens: call.inputTokens,
-  output_tokens: call.outputTokens,
-  cost_usd: call.costUsd,
-});
-
-function sumOf(all: readonly ReturnType<typeof usedBy>[]): ReturnType<typeof usedBy> {
-  const total = (name: keyof ReturnType<typeof usedBy>) =>
-    all.reduce((sum, one) => sum + one[name], 0);
-  return {
-    calls: total('calls'),
-    input_tokens: total('input_tokens'),
-    output_tokens: total('output_tokens'),
-    cost_usd: total('cost_usd'),
-  };
+function useOf([session, agent, phase, day]: Place, calls: readonly RecordedCall[]) {
+  const { input_tokens, output_tokens, cost_usd } = totalOf(calls);
+  return { session, agent, phase, day, calls: calls.length, input_tokens, output_tokens, cost_usd };
 }

@@ -24,8 +24,7 @@ export async function workerCommand(
   if (queue) {
     const { openQueue } = await import('../machines/queue.ts');
     const { servePool } = await import('../machines/queue-worker.ts');
-    const own = await ownQueue(workplace);
-    const { remote } = own;
+    const { remote, ...own } = await ownQueue(workplace);
     await servePool(await openQueue(own), { ...setup, remote, slots: settings.execution.jobs });
   } else {
     const { serveOwner } = await import('../machines/worker.ts');

@@ -1,13 +1,7 @@
 // Puts the questions of a session to a face and elsewhere at once; the answer that comes first counts.
 import type { Reach } from '../app/reach-user.ts';
-import type { EventOf } from '../model/event.ts';
 import { type Answers, answersBy } from '../workflow/view-port.ts';
 import { answersByForm } from './question-forms.ts';
-
-/** The event of a warning that no step of a session raises. */
-export function newWarning(text: string): EventOf<'warning.raised'> {
-  return { type: 'warning.raised', text, seq: 0, at: new Date().toISOString(), replayed: false };
-}
 
 /** The answers of a face, or those that the user leaves elsewhere. */
 export function reachable(face: Answers, reach: Reach): Answers {

@@ -5,7 +5,6 @@ import { answersFrom, nothingGiven } from '../app/flag-answers.ts';
 import { homeFolder } from '../app/user-folders.ts';
 import { listSessions as listSaved } from '../app/list-sessions.ts';
 import { loadSession } from '../app/load-session.ts';
-import { type Reach, reachUser } from '../app/reach-user.ts';
 import { wholeSessionId } from '../app/session-names.ts';
 import {
   type Door,
@@ -15,7 +14,8 @@ import {
 import { leavesIn } from '../app/settings/config-file.ts';
 import { keyOf, type Leaf, programSource } from '../app/settings/leaf.ts';
 import { openWorkplace, type Workplace } from '../app/workplace.ts';
-import { newWarning, reachable } from '../faces/elsewhere.ts';
+import { reachable } from '../faces/elsewhere.ts';
+import { newWarning } from '../model/make-events.ts';
 import { wrongUsage } from '../model/failure.ts';
 import type { SessionEnd as Ended } from '../workflow/recorded.ts';
 import type { Answers } from '../workflow/view-port.ts';
@@ -149,24 +149,22 @@ function settingsOf(
 /** Runs a session; resolves as soon as its folder is known. */
 async function follow(
   options: SessionOptions,
-  { settings, environment }: Workplace,
+  { settings }: Workplace,
   run: (door: Door) => Promise<Ended>,
 ): Promise<Session> {
   const stop = new AbortController();
   const { signal = stop.signal } = options;
   const log = openLog<SessionEvent>();
   const show = (event: SessionEvent) => log.add(event);
-  const tell = (text: string) => show(newWarning(text));
-  let reach: Reach | null = null as Reach | null;
   const opened = Promise.withResolvers<{ readonly id: string; readonly path: string }>();
   const door: Door = {
     signal: AbortSignal.any([stop.signal, signal]),
     now: () => new Date(),
-    view(folder) {
+    tell: (text) => show(newWarning(text)),
+    view(folder, reach) {
       opened.resolve(folder);
-      const { id: session } = folder;
+      const { session } = reach;
       const { answer } = options;
-      reach = reachUser({ session, settings, environment, tell });
       const answers =
         answer === undefined
           ? recommendedAnswers(session)
@@ -175,8 +173,8 @@ async function follow(
     },
   };
   const end = run(door)
-    .then(async ({ end: how, exitCode, message }): Promise<SessionEnd> => {
-      await reach?.over({ message });
+    .then(async ({ end: how, exitCode, message, notify }): Promise<SessionEnd> => {
+      await notify?.();
       return { end: how, exitCode, message };
     })
     .finally(() => log.close());

@@ -1,18 +1,13 @@
 // Sends the runs of agents to the machines that the user named for them.
-import type {
-  Agent,
-  AgentEnd,
-  ElsewhereConditions,
-  Readiness,
-  SetUpFolder,
-} from '../agents/agent.ts';
+import { addAbortListener } from 'node:events';
+import type { Agent, ElsewhereConditions, Readiness, SetUpFolder } from '../agents/agent.ts';
 import { type AgentPool, wrapAgents } from '../agents/pool.ts';
 import { withBreaker } from '../agents/breaker.ts';
-import type { AgentEvent, FailureCategory } from '../model/agent-event.ts';
+import type { AgentEvent } from '../model/agent-event.ts';
 import type { Check } from '../model/check.ts';
-import { listed } from '../model/wording.ts';
-import { lastOf, LostMachine, noFacts } from './run-facts.ts';
-import type { MachineSettings, OwnerPlace } from './reach-machine.ts';
+import { listed, wordsOfError } from '../model/wording.ts';
+import { failureEnd, lastOf, Undone } from './run-facts.ts';
+import type { MachineSettings } from './reach-machine.ts';
 import type { Machine } from './run-elsewhere.ts';
 
 /** A machine with the agents whose runs go there. */
@@ -24,21 +19,15 @@ export interface PlacedMachine extends MachineSettings {
   readonly isAllowed: boolean;
 }
 
-/** Gets the address of the queue, the key that owner and workers share, and the git remote that both reach. */
-type OpenQueue = () => Promise<{
-  readonly url: string;
-  readonly key: string;
-  readonly remote: string | null;
-}>;
+type Running<T> = AsyncGenerator<AgentEvent, T, undefined>;
 
-interface Place extends OwnerPlace {
-  /** The beginning of the marks of the connections. */
-  readonly markPrefix: string;
+interface Place {
+  /** Reaches a machine. Throws `Undone` where it does not answer. */
+  readonly reach: (settings: PlacedMachine) => Promise<Machine>;
   /** False to end the connections whenever nothing runs. */
   readonly holds: boolean;
   /** The machine on which all agents run; null for those that name each agent. */
   readonly chosen: string | null;
-  readonly queue: OpenQueue;
   /** The most runs of an agent at once, on all machines together. */
   readonly atOnce: (agent: string) => number;
 }
@@ -53,115 +42,80 @@ export interface Machines {
 
 /** Opens the machines; each is reached when it is needed for the first time. */
 export function openMachines(all: readonly PlacedMachine[], place: Place): Machines {
-  const open = new Map<string, Promise<Machine>>();
+  const open = new Map<string, Promise<Machine | null>>();
   const slots = openRooms();
   const turns = openRooms();
-  /** The set-up of each folder with its machine; null for a machine that is still to be chosen. */
-  const folders = new Map<string, { machine: string | null; setUp: SetUpFolder }>();
+  /** The set-up of each folder, with its machine once one was chosen. */
+  const folders = new Map<string, { machine?: string; readonly setUp: SetUpFolder }>();
   let uses = 0;
 
   /** Finds the connection to a machine, or makes it anew where it was lost. */
   async function reach(settings: PlacedMachine): Promise<Machine> {
     const { name } = settings;
     const known = open.get(name);
-    if (known !== undefined) {
-      const machine = await known.catch(() => null);
-      if (machine?.isLost === false) return machine;
-      if (open.get(name) !== known) return await reach(settings);
-    }
-    const reaching = reachEither(settings, place);
-    open.set(name, reaching);
-    reaching.catch(() => open.delete(name));
+    const machine = await known;
+    if (machine?.isLost === false) return machine;
+    if (open.get(name) !== known) return await reach(settings);
+    const reaching = place.reach(settings);
+    open.set(
+      name,
+      reaching.catch(() => null),
+    );
     return await reaching;
   }
 
-  /** Ends the connection to a machine; a worker that was killed has the next one remove what it left. */
-  async function end(settings: PlacedMachine): Promise<void> {
-    const isClean = await (await reach(settings)).close();
-    if (!isClean) await (await reach(settings)).close();
-  }
-
   async function close(): Promise<void> {
-    const used = all.filter(({ name }) => open.has(name));
-    await Promise.all(used.map((one) => end(one).catch(() => undefined)));
+    const ending = all.map(async (settings) => {
+      const isClean = (await (await open.get(settings.name))?.close()) ?? true;
+      // A worker that was killed has the next one remove what it left.
+      if (!isClean) await (await reach(settings)).close();
+    });
+    await Promise.allSettled(ending);
     open.clear();
   }
 
-  /** Ends the connections after the last use, where nobody holds them. */
+  /** Ends a use of the machines, and the connections after the last one, where nobody holds them. */
   async function rest(): Promise<void> {
     uses -= 1;
     if (uses === 0 && !place.holds) await close();
+  }
+
+  async function using<T>(act: () => Promise<T>): Promise<T> {
+    uses += 1;
+    return await act().finally(rest);
   }
 
   /** Has a machine do something in a folder, and once more, elsewhere if possible, where the first is lost. */
   async function* onOne<T>(
     among: readonly PlacedMachine[],
     { folder, signal }: { readonly folder: string; readonly signal: AbortSignal },
-    act: (machine: Machine) => AsyncGenerator<AgentEvent, T, undefined> | Promise<T>,
-  ): AsyncGenerator<AgentEvent, T | LostMachine, undefined> {
-    const tried: string[] = [];
+    act: (machine: Machine, setUp: SetUpFolder | null) => Running<T> | Promise<T>,
+  ): Running<T> {
+    let lost: string | null = null;
     for (;;) {
-      // What a set-up brought stands on one machine.
-      const home = folders.get(folder)?.machine;
-      const others = among.filter(({ name }) => !tried.includes(name));
+      const known = folders.get(folder);
+      const others = among.filter(({ name }) => name !== lost);
       const fit = others.length > 0 ? others : among;
-      const near = fit.filter(({ name }) => name === home);
+      // What a set-up brought stands on one machine.
+      const near = fit.filter(({ name }) => name === known?.machine);
       const rooms = (near.length > 0 ? near : fit).map((one) => ({ ...one, most: one.slots }));
       const settings = await slots.enter(rooms, signal);
       const { name } = settings;
       try {
         const machine = await reach(settings);
-        const known = folders.get(folder);
-        if (known !== undefined) folders.set(folder, { ...known, machine: name });
-        const doing = act(machine);
+        if (known !== undefined) known.machine = name;
+        const doing = act(machine, known?.setUp ?? null);
         return 'then' in doing ? await doing : yield* doing;
       } catch (error) {
         signal.throwIfAborted();
-        if (!(error instanceof LostMachine)) throw error;
-        tried.push(name);
-        if (tried.length === 2) return error;
+        if (!(error instanceof Undone) || error.category !== 'dropped' || lost !== null)
+          throw error;
+        lost = name;
         yield { type: 'retrying', reason: error.message, delay: null };
       } finally {
         slots.leave(name);
       }
     }
-  }
-
-  /** Does something with the machines open. */
-  async function using<T>(act: () => Promise<T>): Promise<T> {
-    uses += 1;
-    return await act().finally(rest);
-  }
-
-  /** Runs a check on one of these machines, or only sets up its folder. */
-  async function check(
-    what: Check | null,
-    conditions: ElsewhereConditions,
-    { among, signal }: { readonly among: readonly PlacedMachine[]; readonly signal: AbortSignal },
-  ) {
-    const { folder } = conditions;
-    return await using(async () => {
-      const done = onOne(among, { folder, signal }, (machine) => {
-        const { setUp = null } = folders.get(folder) ?? {};
-        return machine.check(what, { ...conditions, setUp }, signal);
-      });
-      const value = await lastOf(done);
-      if (!(value instanceof LostMachine)) return value;
-      const { message: why } = value;
-      if (what === null) return { run: null, why };
-      const { checkName } = await import('../model/check.ts');
-      const { kind, criterion = null } = what;
-      const run = {
-        check: checkName(what),
-        kind,
-        criterion,
-        passed: null,
-        note: why,
-        output: '',
-        ms: 0,
-      };
-      return { run, why: null };
-    });
   }
 
   function placeAgent(agent: Agent): Agent {
@@ -177,43 +131,57 @@ export function openMachines(all: readonly PlacedMachine[], place: Place): Machi
       // What ran on a machine is kept there, not here.
       recall: async (request, since) =>
         mine.length === 0 ? ((await agent.recall?.(request, since)) ?? null) : null,
-      async ready(signal) {
-        if (mine.length === 0) return await agent.ready(signal);
-        return await using(() => readyOn(name, mine, reach, signal));
-      },
+      ready: async (signal) =>
+        mine.length === 0
+          ? await agent.ready(signal)
+          : await using(() => readyOn(name, mine, reach)),
       elsewhere(machine) {
         const among = fitting(machine);
         if (among.length === 0) return null;
+        const check = async (
+          what: Check | null,
+          conditions: ElsewhereConditions,
+          signal: AbortSignal,
+        ) => {
+          const done = onOne(among, { ...conditions, signal }, (one, setUp) =>
+            one.check(what, { ...conditions, setUp }, signal),
+          );
+          return await using(() => lastOf(done)).catch((error: unknown) => {
+            if (error instanceof Undone) return { run: null, why: error.message };
+            throw error;
+          });
+        };
         return {
           async prepare({ setUp, ...conditions }, signal) {
             const { folder } = conditions;
-            folders.set(folder, { machine: null, ...folders.get(folder), setUp });
+            folders.set(folder, { ...folders.get(folder), setUp });
             if (setUp.commands.length === 0) return null;
-            return (await check(null, conditions, { among, signal })).why;
+            return (await check(null, conditions, signal)).why;
           },
-          check: (what, conditions, signal) => check(what, conditions, { among, signal }),
+          check,
         };
       },
       async *run(request, signal) {
+        const { machine = null, resume, cwd: folder } = request;
+        const fit = fitting(machine);
+        // An agent’s own session goes on where it began.
+        const home = resume?.agentSession.split('/')[0];
+        const among = fit.filter((one) => home === undefined || one.name === home);
+        if (machine !== null && fit.length === 0)
+          return failureEnd(name, 'request-refused', `there is no machine ${machine}`);
+        if (fit.length > 0 && among.length === 0)
+          return failureEnd(name, 'session-lost', 'its session began elsewhere');
+        const atOnce = place.atOnce(name);
+        await turns.enter([{ name, most: atOnce }], signal);
         uses += 1;
-        const most = place.atOnce(name);
-        await turns.enter([{ name, most }], signal);
         try {
-          const { machine = null, resume, cwd: folder } = request;
-          const fit = fitting(machine);
-          if (machine !== null && fit.length === 0)
-            return unplacedEnd(name, 'request-refused', `there is no machine ${machine}`);
           if (fit.length === 0) return yield* agent.run(request, signal);
-          // An agent’s own session goes on where it began.
-          const home = resume?.agentSession.split('/')[0];
-          const among = fit.filter((one) => home === undefined || one.name === home);
-          if (among.length === 0)
-            return unplacedEnd(name, 'session-lost', `its session began elsewhere`);
-          const { setUp = null } = folders.get(folder) ?? {};
-          const done = yield* onOne(among, { folder, signal }, (one) =>
-            one.run(agent, { request, setUp, atOnce: most }, signal),
+          return yield* onOne(among, { folder, signal }, (one, setUp) =>
+            one.run(agent, { request, setUp, atOnce }, signal),
           );
-          return done instanceof LostMachine ? unplacedEnd(name, 'dropped', done.message) : done;
+        } catch (error) {
+          if (!(error instanceof Undone)) throw error;
+          return failureEnd(name, error.category, error.message);
         } finally {
           turns.leave(name);
           await rest();
@@ -229,18 +197,6 @@ export function openMachines(all: readonly PlacedMachine[], place: Place): Machi
   };
 }
 
-/** Reaches a machine by its command, or the workers of the queue where it has none. */
-export async function reachEither(settings: PlacedMachine, place: Place): Promise<Machine> {
-  // Most users have no machine, and what travels takes a while to load.
-  const { machineBy } = await import('./run-elsewhere.ts');
-  if (settings.command.length > 0) {
-    const { reachMachine } = await import('./reach-machine.ts');
-    return machineBy(await reachMachine(settings, place, `${place.markPrefix}${settings.name}`));
-  }
-  const { reachPool } = await import('./queue-machine.ts');
-  return machineBy(await reachPool(settings, { ...place, ...(await place.queue()) }));
-}
-
 interface Room {
   readonly name: string;
   readonly most: number;
@@ -249,7 +205,7 @@ interface Room {
 /** Counts who is in which room; a place that is left goes to whoever waits for it the longest. */
 export function openRooms() {
   const inside = new Map<string, number>();
-  const waiting = new Set<(name: string) => boolean>();
+  const waiting = new Set<() => boolean>();
   const roomIn = ({ name, most }: Room) => most - (inside.get(name) ?? 0);
   const count = (name: string, by: number) => inside.set(name, (inside.get(name) ?? 0) + by);
   return {
@@ -257,29 +213,25 @@ export function openRooms() {
     async enter<T extends Room>(among: readonly T[], signal: AbortSignal): Promise<T> {
       signal.throwIfAborted();
       const { promise, resolve, reject } = Promise.withResolvers<T>();
-      const take = (room: T | undefined) => {
+      const take = () => {
+        const [room] = among.toSorted((a, b) => roomIn(b) - roomIn(a));
         if (room === undefined || roomIn(room) <= 0) return false;
         count(room.name, 1);
         resolve(room);
+        waiting.delete(take);
         return true;
       };
-      if (take(among.toSorted((a, b) => roomIn(b) - roomIn(a))[0])) return await promise;
-      const offer = (name: string) => take(among.find((room) => room.name === name));
-      const give = () => {
-        waiting.delete(offer);
+      const giving = addAbortListener(signal, () => {
+        waiting.delete(take);
         reject(signal.reason);
-      };
-      waiting.add(offer);
-      signal.addEventListener('abort', give, { once: true });
-      return await promise.finally(() => signal.removeEventListener('abort', give));
+      });
+      waiting.add(take);
+      take();
+      return await promise.finally(() => giving[Symbol.dispose]());
     },
     leave(name: string): void {
       count(name, -1);
-      for (const offer of waiting) {
-        if (!offer(name)) continue;
-        waiting.delete(offer);
-        return;
-      }
+      for (const take of waiting) if (take()) return;
     },
   };
 }
@@ -289,7 +241,6 @@ async function readyOn(
   agent: string,
   mine: readonly PlacedMachine[],
   reach: (settings: PlacedMachine) => Promise<Machine>,
-  signal: AbortSignal,
 ): Promise<Readiness> {
   const refused = mine.filter(({ isAllowed }) => !isAllowed).map(({ name }) => name);
   if (refused.length > 0) {
@@ -299,37 +250,21 @@ async function readyOn(
       remedy: `To allow it: conclave machines allow ${refused[0]}`,
     };
   }
-  const found = await Promise.all(mine.map((settings) => stateOn(agent, settings, reach)));
-  signal.throwIfAborted();
-  const [first] = found;
-  return (
-    found.find(({ state }) => state === 'ready') ??
-    first ?? { state: 'disabled', why: '', remedy: '' }
-  );
-}
-
-async function stateOn(
-  agent: string,
-  settings: PlacedMachine,
-  reach: (settings: PlacedMachine) => Promise<Machine>,
-): Promise<Readiness> {
   const remedy = 'See: conclave machines';
-  try {
-    const [found] = await (await reach(settings)).find([agent]);
-    if (found?.state === 'ready')
-      return { state: 'ready', path: null, version: found.version, note: `on ${settings.name}` };
-    return {
-      state: found?.state ?? 'not-installed',
-      why: `on ${settings.name}, ${found?.why ?? 'it is not known'}`,
-      remedy: found?.remedy ?? remedy,
-    };
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    return { state: 'disabled', why, remedy };
-  }
-}
-
-function unplacedEnd(agent: string, category: FailureCategory, detail: string): AgentEnd {
-  const facts = { ...noFacts, startedAt: new Date().toISOString() };
-  return { ok: false, failure: { category, agent, detail, retry_after_ms: null }, facts };
+  const found = await Promise.all(
+    mine.map(async (settings): Promise<Readiness> => {
+      const { name } = settings;
+      try {
+        const [one] = await (await reach(settings)).find([agent]);
+        if (one?.state === 'ready')
+          return { state: 'ready', path: null, version: one.version, note: `on ${name}` };
+        const why = `on ${name}, ${one?.why ?? 'it is not known'}`;
+        return { state: one?.state ?? 'not-installed', why, remedy: one?.remedy ?? remedy };
+      } catch (error) {
+        return { state: 'disabled', why: wordsOfError(error), remedy };
+      }
+    }),
+  );
+  const ready = found.find(({ state }) => state === 'ready') ?? found[0];
+  return ready ?? { state: 'disabled', why: '', remedy };
 }

@@ -1,20 +1,22 @@
 // Pulls runs from the queue and does them on this machine.
+import { once } from 'node:events';
 import { hostname } from 'node:os';
 import { z } from 'zod';
 import { inTurn } from '../git/session-git.ts';
 import { AgentEvent } from '../model/agent-event.ts';
 import { jsonIn } from '../model/json.ts';
+import { Text, TextOrNull, Texts } from '../model/plain-shapes.ts';
 import { sha256Of } from '../store/digest.ts';
 import { version } from '../version.ts';
-import { FoundAgents, protocol, WorkEnd, WorkOrder } from './protocol.ts';
+import { FoundAgents, protocol, Work, WorkEnd } from './protocol.ts';
 import type { Queue } from './queue.ts';
-import { byRemote, byRows } from './queue-commits.ts';
+import { carrierOf } from './queue-commits.ts';
 import { lastOf } from './run-facts.ts';
-import { carryOut, findAgent, openWorkshop, type WorkerSetup } from './worker.ts';
+import { carryOut, findAgents, openWorkshop, type WorkerSetup } from './worker.ts';
 
 /** An order as it is sent. */
 const QueuedWork = z.object({
-  order: WorkOrder,
+  order: Work,
   /** When it was sent, in ms since 1970. */
   sentAt: z.number(),
   /** The refs of its owner on the git remote; null where commits travel in rows. */
@@ -26,11 +28,11 @@ const QueuedWork = z.object({
 
 /** The answer to an order. */
 export const QueuedAnswer = z.object({
-  worker: z.string(),
-  machine: z.string(),
+  worker: Text,
+  machine: Text,
   end: WorkEnd,
   /** The ref of its work on the git remote; null where that is in rows. */
-  ref: z.string().nullable(),
+  ref: TextOrNull,
   /** Its usage events. */
   usage: z.array(AgentEvent),
 });
@@ -38,10 +40,10 @@ export const QueuedAnswer = z.object({
 /** A worker with its agents, as it announces itself. */
 export const Announcement = z.object({
   protocol: z.literal(protocol),
-  worker: z.string(),
-  version: z.string(),
+  worker: Text,
+  version: Text,
   /** The lists from which it takes orders. */
-  lists: z.array(z.string()),
+  lists: Texts,
   agents: FoundAgents,
 });
 
@@ -65,39 +67,36 @@ export async function servePool(
     ...setup
   }: WorkerSetup & { readonly slots: number; readonly remote: string | null },
 ): Promise<void> {
-  const { agents, stop } = setup;
+  const { stop } = setup;
   const shop = await openWorkshop(setup);
   const { places } = shop;
   const machine = hostname();
   const worker = sha256Of(`${machine}\0${setup.folder}`).slice(0, 16);
-  const found = await Promise.all(agents.models().map((agent) => findAgent(agent, stop)));
+  const found = await findAgents(shop, null, stop);
   const ready = found.filter(({ state }) => state === 'ready');
   const own = [lists.checks, lists.own(worker), ...ready.map(({ name }) => lists.run(name))];
   const said = JSON.stringify({ protocol, worker, version, lists: own, agents: ready });
   const announce = () => queue.keep(`worker-${worker}/${process.pid}`, said);
   await announce();
   const again = setInterval(() => void announce().catch(() => undefined), announceMs);
-  const ended = Promise.withResolvers<void>();
-  stop.addEventListener('abort', () => ended.resolve(), { once: true });
   await queue.work({ lists: own, slots }, async (_, text, signal) => {
     const { order, sentAt, refs } = QueuedWork.parse(jsonIn(text));
     if (Math.abs(Date.now() - sentAt) > mostAgeMs)
       throw new Error('it was sent more than a day ago, or the clock here is wrong');
     if (refs !== null && remote === null)
       throw new Error('its commits are on a git remote, and queue.remote is not set there');
-    const carrier =
-      refs === null || remote === null ? byRows(queue) : byRemote(remote, { refs, most: Infinity });
+    const carrier = carrierOf(queue, { remote, refs, most: Infinity });
     // Runs that begin at once have the same commits.
     await inTurn(`brought ${order.repository}`, () => carrier.bring(order, places));
     const usage: AgentEvent[] = [];
     const end = await lastOf(carryOut(order, shop, signal), (event) => {
       if (event.type === 'usage') usage.push(event);
     });
-    const commit = end.say === 'end' ? end.commit : null;
+    const { commit } = end;
     const ref = commit === null ? null : await carrier.sendWork(order, commit, places);
     return JSON.stringify({ worker, machine, end, ref, usage });
   });
-  if (!stop.aborted) await ended.promise;
+  if (!stop.aborted) await once(stop, 'abort');
   clearInterval(again);
   await queue.close();
   await shop.close();

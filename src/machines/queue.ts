@@ -4,32 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { jsonIn } from '../model/json.ts';
 import { oneLine } from '../model/wording.ts';
-import { LostMachine } from './run-facts.ts';
+import { Undone } from './run-facts.ts';
 
 /** The queue: what an owner sends there, and what a worker takes. Every order and answer is signed with the key. */
-export interface Queue {
-  /** Sends an order, unless it is on its way already; returns its place. */
-  send(order: QueuedOrder): Promise<QueuedPlace & { readonly isNew: boolean }>;
-  cancel(place: QueuedPlace): Promise<void>;
-  /** The first answer to an order; null while there is none. Throws `LostMachine` where none will come. */
-  result(place: QueuedPlace): Promise<string | null>;
-  /** Does what is sent to these lists, so much of each at once, until the queue is closed. */
-  work(
-    from: { readonly lists: readonly string[]; readonly slots: number },
-    obey: Obey,
-  ): Promise<void>;
-  /** Keeps data for a day. */
-  keep(id: string, data: Buffer | string): Promise<void>;
-  kept(id: string): Promise<Buffer | null>;
-  /** Removes an answer with its bundle. */
-  forget(id: string): Promise<void>;
-  /** The entries of the workers that are alive. */
-  workers(): Promise<readonly string[]>;
-  close(): Promise<void>;
-}
+export type Queue = Awaited<ReturnType<typeof openQueue>>;
 
 /** An order in the queue. */
-export interface QueuedPlace {
+interface QueuedPlace {
   /** A UUID made from the attempt, so that sending it again is no second run. */
   readonly id: string;
   /** The list from which its workers take it. */
@@ -38,7 +19,7 @@ export interface QueuedPlace {
 
 interface QueuedOrder extends QueuedPlace {
   /** The agent that is to run, with the most of its runs at once, by all owners and lists; null for checks. */
-  readonly limit: { readonly agent: string; readonly most: number | null } | null;
+  readonly limit: { readonly agent: string; readonly most: number } | null;
   readonly text: string;
 }
 
@@ -67,16 +48,10 @@ INSERT INTO conclave.kept (id, data) SELECT 'turn-${id}', '' FROM conclave.job o
   WHERE other.state = 'active' AND other.group_id = own.group_id
 ) < COALESCE(own.group_tier::int, ${unlimited}) RETURNING id`;
 
-/** Opens the queue. Throws `LostMachine` with a sentence that never holds the address. */
-export async function openQueue({
-  url,
-  key,
-}: {
-  readonly url: string;
-  readonly key: string;
-}): Promise<Queue> {
+/** Opens the queue. Throws `Undone` with a sentence that never holds the address. */
+export async function openQueue({ url, key }: { readonly url: string; readonly key: string }) {
   const { PgBoss } = await import('pg-boss').catch(() => {
-    throw new LostMachine(
+    throw new Undone(
       'the queue needs the package pg-boss, which is not installed: npm install pg-boss',
     );
   });
@@ -96,7 +71,7 @@ export async function openQueue({
   const db = boss.getDb();
   const safely = async <T>(act: () => Promise<T>): Promise<T> =>
     await act().catch((error: unknown) => {
-      throw new LostMachine(`the queue cannot be used: ${wordsOf(error, url)}`);
+      throw new Undone(`the queue cannot be used: ${wordsOf(error, url)}`);
     });
   /** The rows of the last of these statements. */
   const rows = async (text: string, values: unknown[] = []): Promise<readonly unknown[]> =>
@@ -105,7 +80,7 @@ export async function openQueue({
     await safely(() => boss.start());
     const { default: made } = await import('pg-boss/package.json', { with: { type: 'json' } });
     if (Number(await boss.schemaVersion()) > made.pgboss.schema)
-      throw new LostMachine('the queue has tables of a newer pg-boss: install that here, too');
+      throw new Undone('the queue has tables of a newer pg-boss: install that here, too');
     await rows(table);
   } catch (error) {
     await boss.stop({ graceful: false }).catch(() => undefined);
@@ -130,32 +105,40 @@ export async function openQueue({
   };
   const insert = 'INSERT INTO conclave.kept (id, data) VALUES ($1, $2) ON CONFLICT';
 
+  const jobOf = async (id: string) => {
+    const found = await rows('SELECT name, state, output FROM conclave.job WHERE id = $1', [id]);
+    return found.map((row) => JobRow.parse(row))[0] ?? null;
+  };
+
   return {
-    async send({ id, list, limit, text }) {
-      const found = await rows('SELECT name, state FROM conclave.job WHERE id = $1', [id]);
-      for (const { name, state } of JobRow.parse(found)) {
-        if (state !== 'failed' && state !== 'cancelled') return { id, list: name, isNew: false };
-        await safely(() => boss.deleteJob(name, id));
-      }
-      const most = Math.min(limit?.most ?? unlimited, unlimited);
-      const group = limit === null ? {} : { group: { id: limit.agent, tier: String(most) } };
-      await safely(async () =>
-        boss.send(await opened(list), seal(id, text, key), { id, ...group }),
-      );
-      return { id, list, isNew: true };
+    /** Sends an order, unless it is on its way already; returns its place. */
+    async send({ id, list, limit, text }: QueuedOrder): Promise<QueuedPlace> {
+      const job = await jobOf(id);
+      if (job !== null && !isOver(job)) return { id, list: job.name };
+      if (job !== null) await safely(() => boss.deleteJob(job.name, id));
+      const tier = String(Math.min(limit?.most ?? unlimited, unlimited));
+      const group = limit === null ? {} : { group: { id: limit.agent, tier } };
+      const sealed = seal(id, text, key);
+      await safely(async () => boss.send(await opened(list), sealed, { id, ...group }));
+      return { id, list };
     },
-    async cancel({ id, list }) {
+    async cancel({ id, list }: QueuedPlace): Promise<void> {
       await boss.cancel(list, id).catch(() => undefined);
     },
-    async result({ id, list }) {
+    /** The first answer to an order; null while there is none. Throws `Undone` where none will come. */
+    async result({ id }: QueuedPlace): Promise<string | null> {
       const answer = await kept(answerId(id));
-      if (answer !== null) return unseal(id, SealedText.parse(jsonIn(answer.toString())), key);
-      const [job] = await safely(() => boss.findJobs(list, { id }));
-      if (job === undefined || job.state === 'failed' || job.state === 'cancelled')
-        throw new LostMachine(`the run was lost in the queue: ${tellOutput(job?.output)}`);
-      return null;
+      if (answer !== null) return unseal(id, jsonIn(answer.toString()), key);
+      const job = await jobOf(id);
+      if (job !== null && !isOver(job)) return null;
+      const why = oneLine(job?.output?.message ?? 'no worker ended it').slice(0, 200);
+      throw new Undone(`the run was lost in the queue: ${why}`);
     },
-    async work({ lists, slots }, obey) {
+    /** Does what is sent to these lists, so much of each at once, until the queue is closed. */
+    async work(
+      { lists, slots }: { readonly lists: readonly string[]; readonly slots: number },
+      obey: Obey,
+    ): Promise<void> {
       const options = {
         batchSize: 1,
         localConcurrency: slots,
@@ -167,7 +150,7 @@ export async function openQueue({
         await boss.work(await opened(list), options, async ([job]) => {
           if (job === undefined) return;
           const { id } = job;
-          const text = unseal(id, SealedText.parse(job.data), key);
+          const text = unseal(id, job.data, key);
           // Its worker may have been killed after it had answered.
           if ((await kept(answerId(id))) !== null) return;
           const signal = AbortSignal.any([job.signal, closed.signal]);
@@ -179,21 +162,24 @@ export async function openQueue({
         });
       }
     },
-    async keep(id, data) {
+    /** Keeps data for a day. */
+    async keep(id: string, data: Buffer | string): Promise<void> {
       const values = [id, Buffer.from(data)];
       await rows(`${insert} (id) DO UPDATE SET data = $2, at = now()`, values);
     },
     kept,
-    async forget(id) {
+    /** Removes an answer with its bundle. */
+    async forget(id: string): Promise<void> {
       const gone = 'DELETE FROM conclave.kept WHERE id = $1 OR id = $2 OR id LIKE $3';
       await rows(gone, [answerId(id), `turn-${id}`, `${id}/%`]);
     },
-    async workers() {
+    /** The entries of the workers that are alive. */
+    async workers(): Promise<readonly string[]> {
       const since = "id LIKE 'worker-%' AND at > now() - interval '15 seconds'";
       const found = await rows(`SELECT data FROM conclave.kept WHERE ${since}`);
       return found.map((row) => DataRow.parse(row).data.toString());
     },
-    async close() {
+    async close(): Promise<void> {
       closed.abort();
       await boss.stop({ graceful: true, timeout: 4_000 }).catch(() => undefined);
     },
@@ -202,7 +188,12 @@ export async function openQueue({
 
 const answerId = (id: string) => `answer-${id}`;
 const DataRow = z.object({ data: z.instanceof(Buffer) });
-const JobRow = z.array(z.object({ name: z.string(), state: z.string() }));
+const JobRow = z.object({
+  name: z.string(),
+  state: z.string(),
+  output: z.object({ message: z.string() }).nullable().catch(null),
+});
+const isOver = ({ state }: z.infer<typeof JobRow>) => state === 'failed' || state === 'cancelled';
 const SealedText = z.object({ text: z.string(), seal: z.string() });
 
 /** A text with the proof that somebody who has the key wrote it for this run. */
@@ -211,19 +202,11 @@ function seal(id: string, text: string, key: string): z.infer<typeof SealedText>
 }
 
 /** The text. Throws where it was not sealed for this run with the key. */
-function unseal(
-  id: string,
-  { text, seal: theirs }: z.infer<typeof SealedText>,
-  key: string,
-): string {
+function unseal(id: string, sealed: unknown, key: string): string {
+  const { text, seal: theirs } = SealedText.parse(sealed);
   const [own, other] = [Buffer.from(seal(id, text, key).seal), Buffer.from(theirs)];
   if (own.length === other.length && timingSafeEqual(own, other)) return text;
-  throw new LostMachine('what came by the queue was signed with another key, or for another run');
-}
-
-function tellOutput(output: unknown): string {
-  const told = z.object({ message: z.string() }).safeParse(output);
-  return told.success ? oneLine(told.data.message).slice(0, 200) : 'no worker ended it';
+  throw new Undone('what came by the queue was signed with another key, or for another run');
 }
 
 /** The words of an error without the address, in which a password may stand. */

@@ -1,7 +1,6 @@
 // Reaches the worker on one machine over a pipe.
-import { EventEmitter, on } from 'node:events';
+import { addAbortListener, EventEmitter, on } from 'node:events';
 import { z } from 'zod';
-import type { RunLimits } from '../agents/agent.ts';
 import { agentEnvironment } from '../agents/process/environment.ts';
 import { findProgram } from '../agents/process/find-program.ts';
 import { errorLine } from '../agents/phrases.ts';
@@ -20,7 +19,7 @@ import {
   ReplyLine,
   WorkEnd,
 } from './protocol.ts';
-import { lastOf, LostMachine, readAnswer, RefusedOrder } from './run-facts.ts';
+import { lastOf, readAnswer, refusal, Undone } from './run-facts.ts';
 import type { Way } from './run-elsewhere.ts';
 import { bundlePieces } from './travelling-commits.ts';
 
@@ -44,7 +43,7 @@ export interface OwnerPlace {
 /** The worker says hello in this time and then something each second, or it counts as lost; in ms. */
 const patience = { firstOutputMs: 20_000, idleMs: 4_000, totalMs: Infinity };
 
-/** Starts the worker of a machine. Throws `LostMachine` with the reason where none answers. */
+/** Starts the worker of a machine. Throws `Undone` with the reason where none answers. */
 export async function reachMachine(
   { name, mostBytes, command }: MachineSettings,
   place: OwnerPlace,
@@ -57,15 +56,13 @@ export async function reachMachine(
   let why: string | null = null;
   let orders = 0;
 
-  const lost = () => new LostMachine(`${name} was lost: ${why}`);
+  const lost = () => new Undone(`${name} was lost: ${why}`);
 
   const hear = (line: string) => {
-    const reply = ReplyLine.safeParse(jsonIn(line));
     // A machine may greet whoever logs in before the worker speaks.
-    if (!reply.success) return;
-    const { data } = reply;
-    if (data.say === 'hello') hello.resolve(data);
-    else heard.emit(data.id, data);
+    const { data } = ReplyLine.safeParse(jsonIn(line));
+    if (data?.say === 'hello') hello.resolve(data);
+    else if (data !== undefined) heard.emit(data.id, data);
   };
   const reading = (async () => {
     for (let lines = await program.take(); lines !== null; lines = await program.take())
@@ -74,7 +71,7 @@ export async function reachMachine(
     const said = oneLine(cleanText(errorLine(end.stderrTail))).slice(0, 200);
     const quiet = end.timedOut === null ? 'the connection ended' : 'it went silent';
     why = said === '' ? quiet : `${quiet}: ${said}`;
-    hello.reject(new LostMachine(`${name} does not answer: ${why}`));
+    hello.reject(new Undone(`${name} does not answer: ${why}`));
     if (heard.listenerCount('error') > 0) heard.emit('error', lost());
   })();
 
@@ -89,33 +86,28 @@ export async function reachMachine(
     if (why !== null) throw lost();
     const id = String((orders += 1));
     const replies = on(heard, id);
-    const cancel = () => send(id, { do: 'cancel' });
-    signal.addEventListener('abort', cancel, { once: true });
+    send(id, words);
+    const ending = addAbortListener(signal, () => send(id, { do: 'cancel' }));
     try {
-      send(id, words);
-      if (signal.aborted) cancel();
       for await (const [said] of replies) {
         const reply: Reply = said;
-        if (reply.say === 'refused') throw new RefusedOrder(reply.why);
+        if (reply.say === 'refused') throw refusal(reply.why);
         if (reply.say === 'event') yield reply.event;
         if (reply.say === 'result') yield Buffer.from(reply.data, 'base64');
         if (reply.say === 'done') return readAnswer(shape, reply.value, name);
       }
       throw lost();
     } finally {
-      signal.removeEventListener('abort', cancel);
+      ending[Symbol.dispose]();
     }
   }
 
-  /** Sends an order, and waits for its answer alone. */
-  async function answer<T>(words: Order, shape: z.ZodType<T>): Promise<T> {
-    return await lastOf(ask(words, shape));
-  }
+  const answer = async <T>(words: Order, shape: z.ZodType<T>) => await lastOf(ask(words, shape));
 
   try {
     const { protocol: theirs, version, repositories } = await hello.promise;
     if (theirs !== protocol) {
-      throw new LostMachine(
+      throw new Undone(
         `${name} has Conclave ${version}, which speaks another version of the protocol (${theirs}, here ${protocol}); install the same version on both`,
       );
     }
@@ -128,17 +120,17 @@ export async function reachMachine(
       },
       folder: place.folder,
       mostBytes,
-      find: async (names) => await answer({ do: 'agents', names }, FoundAgents),
-      tips: async ({ repository }) => await answer({ do: 'tips', repository }, Commits),
-      async send(snapshot, tips) {
+      find: (names) => answer({ do: 'agents', names }, FoundAgents),
+      tips: ({ repository }) => answer({ do: 'tips', repository }, Commits),
+      async send(snapshot, without) {
         const { repository, commit } = snapshot;
         const carry = async (data: string, isLast: boolean) =>
           await answer({ do: 'bundle', repository, commit, data, isLast }, z.unknown());
-        for await (const piece of bundlePieces(snapshot, tips))
+        for await (const piece of bundlePieces(snapshot, without))
           await carry(piece.toString('base64'), false);
         await carry('', true);
       },
-      start: (work, signal) => ask(work, WorkEnd, signal),
+      start: (work, { signal }) => ask({ ...work, do: 'work' }, WorkEnd, signal),
       async close(received) {
         for (const attempt of received) send('', { do: 'received', attempt });
         program.endInput();
@@ -162,12 +154,18 @@ async function startWorker(
   const adapter = { variables: ['SSH_*', 'DISPLAY', 'DOCKER_*'], env: () => ({}) };
   const env = agentEnvironment({ base: environment, adapter, settings: {}, request: null });
   const path = findProgram(command, env['PATH']);
-  if (path === null)
-    throw new LostMachine(`${name} cannot be reached: there is no program ${command}`);
-  const limits: RunLimits = { ...patience, graceMs };
-  const call = { command: path, args, cwd: '/', env, mark, rawOutput: null, limits };
-  const started = await startProgram(call, new AbortController().signal);
+  if (path === null) throw new Undone(`${name} cannot be reached: there is no program ${command}`);
+  const call = {
+    command: path,
+    args,
+    cwd: '/',
+    env,
+    mark,
+    rawOutput: null,
+    limits: { ...patience, graceMs },
+  };
+  const started = await startProgram(call, neverAborted);
   if (started.ok) return started.value;
   const why = started.failure.spawnError?.message ?? 'its command did not start';
-  throw new LostMachine(`${name} cannot be reached: ${oneLine(why)}`);
+  throw new Undone(`${name} cannot be reached: ${oneLine(why)}`);
 }

@@ -1,35 +1,19 @@
 // Defines how a run elsewhere fails without an end of its own, and reads one to its end.
 import type { z } from 'zod';
-import type { RunFacts } from '../agents/agent.ts';
+import { type AgentEnd, noFacts } from '../agents/agent.ts';
 import type { FailureCategory } from '../model/agent-event.ts';
 
-/** Thrown where a worker is lost or never answered, so that another one may do the run. */
-export class LostMachine extends Error {}
-
-/** Thrown where a worker answers that it cannot do what it was asked. */
-export class RefusedOrder extends Error {
+/** Thrown where something was not done elsewhere. After `dropped`, another machine may do it. */
+export class Undone extends Error {
   readonly category: FailureCategory;
-  constructor(message: string, category: FailureCategory = 'request-refused') {
+  constructor(message: string, category: FailureCategory = 'dropped') {
     super(message);
     this.category = category;
   }
 }
 
-/** The facts of a run of which nothing is known. */
-export const noFacts: Omit<RunFacts, 'startedAt'> = {
-  agentSession: null,
-  model: null,
-  version: null,
-  exitCode: null,
-  signal: null,
-  durationMs: 0,
-  outputBytes: 0,
-  tokens: null,
-  costUsd: null,
-  unknownEvents: 0,
-  filesChanged: [],
-  notes: [],
-};
+/** Says that something cannot be done elsewhere, by any machine. */
+export const refusal = (message: string) => new Undone(message, 'request-refused');
 
 /** Reads what is told to its end, which it returns. */
 export async function lastOf<Told, End>(
@@ -41,9 +25,15 @@ export async function lastOf<Told, End>(
   return step.value;
 }
 
-/** Reads the answer of a machine. Throws `LostMachine` where it is none. */
+/** Reads the answer of a machine. Throws `Undone` where it is none. */
 export function readAnswer<T>(shape: z.ZodType<T>, value: unknown, name: string): T {
   const read = shape.safeParse(value);
   if (read.success) return read.data;
-  throw new LostMachine(`${name} answered something else`);
+  throw new Undone(`${name} answered something else`);
+}
+
+/** The end of a run that no agent began. */
+export function failureEnd(agent: string, category: FailureCategory, detail: string): AgentEnd {
+  const facts = { ...noFacts, startedAt: new Date().toISOString() };
+  return { ok: false, failure: { category, agent, detail, retry_after_ms: null }, facts };
 }

@@ -14,38 +14,34 @@ import { inTurn } from '../git/session-git.ts';
 import { nobody } from '../git/without-carried.ts';
 import { gitLists, gitSays, prepareWriting } from '../git/writing-git.ts';
 import { pieceBytes } from './protocol.ts';
-import { RefusedOrder } from './run-facts.ts';
+import { refusal, Undone } from './run-facts.ts';
 
 /** A folder as a commit, in a repository of ours that borrows the objects of the user’s. */
-export interface Snapshot {
-  /** Names the repository on this machine. */
-  readonly repository: string;
-  readonly commit: string;
-  /** The folder below the top of its work tree, with a slash at its end; empty for the top. */
-  readonly prefix: string;
-  /** Uncommitted files that hold secrets and stay here, by their paths from the top. */
-  readonly leftOut: readonly string[];
-  readonly store: GitTarget;
-  readonly top: string;
-}
+export type Snapshot = Awaited<ReturnType<typeof takeSnapshot>>;
 
 const largestRead = 1024 * 1024;
+const fromInput = '--pathspec-from-file=- --pathspec-file-nul'.split(' ');
+const withNuls = (paths: readonly string[]) => paths.map((path) => `${path}\0`).join('');
+
+/** Opens a bare repository of ours, which is made where there is none. */
+export async function openBare(
+  root: string,
+  { signal, ...more }: Pick<GitTarget, 'signal' | 'variables'>,
+): Promise<GitTarget> {
+  if (!existsSync(join(root, 'HEAD'))) {
+    await makeFolder(root);
+    await gitSays({ root, signal }, ['init', '--quiet', '--bare', '--template=', root]);
+  }
+  const variables: NodeJS.ProcessEnv = { GIT_DIR: root, ...more.variables };
+  return await prepareWriting({ root: variables['GIT_WORK_TREE'] ?? root, signal, variables });
+}
 
 /**
  * Takes a folder as a commit: what is committed, and each uncommitted file that git does not ignore and that
- * holds no secret. Nothing is written outside of `places`. Throws `RefusedOrder` where it cannot travel.
+ * holds no secret. Nothing is written outside of `places`, the absolute folder for the repositories of ours.
+ * Throws `Undone` where it cannot travel.
  */
-export async function takeSnapshot({
-  folder,
-  places,
-  signal,
-}: {
-  /** Absolute; in a work tree or without git. */
-  readonly folder: string;
-  /** The absolute folder for the repositories of ours. */
-  readonly places: string;
-  readonly signal: AbortSignal;
-}): Promise<Snapshot> {
+export async function takeSnapshot(folder: string, places: string, signal: AbortSignal) {
   const found = await gitFolders({ root: folder, signal });
   const { own = null, common = null, prefix = '' } = found ?? {};
   const top = resolve(folder, posix.relative(prefix, ''));
@@ -53,38 +49,43 @@ export async function takeSnapshot({
   return await inTurn(`${places}/${repository}`, async () => {
     const root = join(places, `${repository}.git`);
     const index = join(places, `${repository}.index`);
-    await openStore(root, common, signal);
-    const variables = { GIT_DIR: root, GIT_WORK_TREE: top, GIT_INDEX_FILE: index };
-    const store = await prepareWriting({ root: top, signal, variables });
+    const variables = { GIT_WORK_TREE: top, GIT_INDEX_FILE: index };
+    const store = await openBare(root, { signal, variables });
+    await borrow(root, common);
     try {
       const words = ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'];
       const said = own === null ? null : await git({ root: top, signal }, words);
       const head = said?.ok === true ? said.stdout.toString().trim() : null;
       const copied = own === null ? null : await nullIfAbsent(copyFile(join(own, 'index'), index));
-      if (copied === null) await gitSays(store, ['read-tree', head ?? '--empty']);
+      const base = head ?? (await gitSays(store, ['hash-object', '-t', 'tree', '/dev/null']));
+      if (copied === null) await gitSays(store, ['read-tree', base]);
       await gitSays(store, ['add', '--all', '--', ':/', ':(exclude,glob)**/.workflow/**']);
       await refuseWhatStays(store);
-      const leftOut = await leaveSecrets(store, head);
+      const leftOut = await leaveSecrets(store, base);
       // Where git lacks the beginning of its history, only the files travel.
       const isShallow = existsSync(join(common ?? '', 'shallow'));
-      const commit = await commitOf(store, { head, isShallow });
+      const commit = await commitIndex(store, isShallow ? null : head);
       await gitSays(store, ['update-ref', `refs/sent/${commit}`, commit]);
-      return { repository, commit, prefix, leftOut, store, top };
+      return {
+        /** Names the repository on this machine. */
+        repository,
+        commit,
+        /** The folder below the top of its work tree, with a slash at its end; empty for the top. */
+        prefix,
+        /** Uncommitted files that hold secrets and stay here, by their paths from the top. */
+        leftOut,
+        store,
+      };
     } finally {
-      await rm(index, { force: true });
-      await rm(`${index}.lock`, { force: true });
+      for (const file of [index, `${index}.lock`]) await rm(file, { force: true });
     }
   });
 }
 
-async function openStore(root: string, common: string | null, signal: AbortSignal): Promise<void> {
-  if (!existsSync(join(root, 'HEAD'))) {
-    await makeFolder(root);
-    await gitSays({ root, signal }, ['init', '--quiet', '--bare', '--template=', root]);
-    await gitSays({ root, signal }, ['--git-dir', root, 'config', 'core.bare', 'false']);
-  }
-  await makeFolder(join(root, 'info'));
+/** Has a repository of ours borrow the objects of the user’s, and ignore what that ignores. */
+async function borrow(root: string, common: string | null): Promise<void> {
   if (common === null) return;
+  await makeFolder(join(root, 'info'));
   // Only once: a git that reads it while it is written again would miss the objects.
   const alternates = join(root, 'objects/info/alternates');
   if (!existsSync(alternates)) await writeFile(alternates, `${common}/objects\n`);
@@ -96,78 +97,62 @@ async function openStore(root: string, common: string | null, signal: AbortSigna
 async function refuseWhatStays(store: GitTarget): Promise<void> {
   const modules = await gitSays(store, ['ls-files', '--stage', '--', ':/']);
   const at = /^160000 \S+ \d\t(.*)$/m.exec(modules)?.[1];
-  if (at !== undefined) throw new RefusedOrder(`${at} is a submodule, which does not travel`);
+  if (at !== undefined) throw refusal(`${at} is a submodule, which does not travel`);
   const [large] = await gitLists(store, ['ls-files', '-z', '--', ':(top,attr:filter=lfs)']);
-  if (large !== undefined)
-    throw new RefusedOrder(`${large} is kept by Git LFS, which does not travel`);
+  if (large !== undefined) throw refusal(`${large} is kept by Git LFS, which does not travel`);
 }
 
-/** Takes the uncommitted files with secrets out of the index again, and names them. */
-async function leaveSecrets(store: GitTarget, head: string | null): Promise<readonly string[]> {
-  const changed =
-    head === null
-      ? ['ls-files', '-z', '--', ':/']
-      : ['diff-index', '--cached', '--name-only', '--no-renames', '--diff-filter=AM', '-z', head];
+/** Takes the files with secrets that are not in a tree out of the index again, and names them. */
+async function leaveSecrets(store: GitTarget, base: string): Promise<readonly string[]> {
+  const asked = 'diff-index --cached --name-only --no-renames --diff-filter=AM -z'.split(' ');
   const secret: string[] = [];
-  for (const path of await gitLists(store, changed)) {
+  for (const path of await gitLists(store, [...asked, base])) {
     const stats = await nullIfAbsent(lstat(join(store.root, path)));
     if (stats?.isFile() !== true || stats.size > largestRead) continue;
     const content = await readFile(join(store.root, path));
-    if (!isText(content)) continue;
     const text = content.toString();
-    if (redactFile(path, text) !== text) secret.push(path);
+    if (isText(content) && redactFile(path, text) !== text) secret.push(path);
   }
-  if (secret.length === 0) return secret;
-  const names = secret.map((path) => `${path}\0`).join('');
-  const from = '--pathspec-from-file=- --pathspec-file-nul'.split(' ');
-  if (head === null) await gitSays(store, ['rm', '--cached', '--quiet', ...from], names);
-  else await gitSays(store, ['reset', '--quiet', ...from, head], names);
+  if (secret.length > 0)
+    await gitSays(store, ['reset', '--quiet', ...fromInput, base], withNuls(secret));
   return secret;
 }
 
-/** The commit of the index: HEAD itself where nothing else is there. */
-async function commitOf(
-  store: GitTarget,
-  { head, isShallow }: { readonly head: string | null; readonly isShallow: boolean },
-): Promise<string> {
-  const tree = await gitSays(store, ['write-tree']);
-  const isHead = head !== null && tree === (await gitSays(store, ['rev-parse', `${head}^{tree}`]));
-  if (isHead && !isShallow) return head;
-  const parents = head === null || isShallow ? [] : ['-p', head];
-  const variables = { ...store.variables, ...nobody };
-  const made = ['commit-tree', ...parents, '-m', 'The folder as it is', tree];
-  return await gitSays({ ...store, variables }, made);
+/** Commits the index on top of a commit; that one itself where nothing else is there. */
+export async function commitIndex(target: GitTarget, base: string | null): Promise<string> {
+  const tree = await gitSays(target, ['write-tree']);
+  if (base !== null && tree === (await gitSays(target, ['rev-parse', `${base}^{tree}`])))
+    return base;
+  const parents = base === null ? [] : ['-p', base];
+  const variables = { ...target.variables, ...nobody };
+  const made = ['commit-tree', ...parents, '-m', 'Files as they are', tree];
+  return await gitSays({ ...target, variables }, made);
 }
 
-/** The words that leave out what somebody has who has these commits. */
-async function withoutThose(store: GitTarget, tips: readonly string[]): Promise<readonly string[]> {
-  const asked = tips.map((tip) => `${tip}\n`).join('');
-  const looked = await gitSays(store, ['cat-file', '--batch-check'], asked);
-  const known = looked.split('\n').flatMap((line) => /^(\w+) commit /.exec(line)?.[1] ?? []);
-  return known.map((tip) => `^${tip}`);
-}
-
-/** Refuses a snapshot that is larger than `mostBytes` for somebody who has these commits. */
-export async function refuseTooLarge(
+/** The words that leave out of a snapshot what somebody has. Throws `Undone` where more than `mostBytes` are left. */
+export async function withoutThose(
   { commit, store }: Snapshot,
   { tips, mostBytes }: { readonly tips: readonly string[]; readonly mostBytes: number },
-): Promise<void> {
-  const newer = [commit, ...(await withoutThose(store, tips))];
-  const bytes = Number(await gitSays(store, ['rev-list', '--objects', '--disk-usage', ...newer]));
-  if (bytes <= mostBytes) return;
+): Promise<readonly string[]> {
+  const asked = tips.map((tip) => `${tip}\n`).join('');
+  const looked = await gitSays(store, ['cat-file', '--batch-check'], asked);
+  const known = [...looked.matchAll(/^(\w+) commit /gm)].map(([, tip]) => `^${tip}`);
+  const sized = ['rev-list', '--objects', '--disk-usage', commit, ...known];
+  const bytes = Number(await gitSays(store, sized));
+  if (bytes <= mostBytes) return known;
   const [large, most] = [bytes, mostBytes].map((one) => Math.ceil(one / 1_000_000));
-  throw new RefusedOrder(`it has ${large} MB to send, and most_mb allows ${most}`);
+  throw refusal(`it has ${large} MB to send, and most_mb allows ${most}`);
 }
 
-/** The bundle that brings a snapshot to somebody who has these commits. */
+/** The bundle that brings a snapshot without those commits. */
 export async function* bundlePieces(
   { commit, store }: Snapshot,
-  tips: readonly string[],
+  without: readonly string[],
 ): AsyncGenerator<Buffer> {
-  const file = `${store.variables?.['GIT_DIR'] ?? store.root}/${process.pid}-${commit}.bundle`;
+  const file = `${store.variables?.['GIT_DIR']}/${process.pid}-${commit}.bundle`;
   try {
-    const newer = [`refs/sent/${commit}`, ...(await withoutThose(store, tips))];
-    await gitSays(store, ['bundle', 'create', '--quiet', file, ...newer]);
+    const words = ['bundle', 'create', '--quiet', file, `refs/sent/${commit}`];
+    await gitSays(store, [...words, ...without]);
     yield* piecesIn(file);
   } finally {
     await rm(file, { force: true });
@@ -194,52 +179,50 @@ export const remoteVariables = {
   SSH_ASKPASS_REQUIRE: 'force',
 };
 
-/** Fetches what must be one commit under a ref, and nothing else; says why it is not. */
+const wrong = (message: string) => new Undone(message, 'wrong-answer');
+
+/** Fetches what must be one commit under a ref, and nothing else. Throws `Undone`. */
 export async function fetchCommit(
   target: GitTarget,
   { from, ref, isShared = false, commit, into }: CommitSource & { commit: string; into: string },
-): Promise<string | null> {
+): Promise<void> {
   const own = isShared ? remoteVariables : { GIT_ALLOW_PROTOCOL: 'file' };
   const store = { ...target, variables: { ...target.variables, ...own } };
-  const heads = await git(store, ['ls-remote', from, ...(isShared ? [ref] : [])]);
-  if (!heads.ok) return `its bundle cannot be read: ${heads.reason}`;
-  if (heads.stdout.toString().trim() !== `${commit}\t${ref}`)
-    return 'its bundle holds other refs than asked for';
-  const words = '-c fetch.fsckObjects=true fetch --quiet --no-tags --no-write-fetch-head'.split(
-    ' ',
-  );
-  const fetched = await git(store, [...words, from, `+${ref}:${into}`]);
-  return fetched.ok ? null : `its bundle cannot be read: ${fetched.reason}`;
+  const read = async (words: string, ...more: readonly string[]) => {
+    const said = await git(store, [...words.split(' '), from, ...more]);
+    if (said.ok) return said.stdout.toString().trim();
+    throw wrong(`its bundle cannot be read: ${said.reason}`);
+  };
+  if ((await read('ls-remote', ...(isShared ? [ref] : []))) !== `${commit}\t${ref}`)
+    throw wrong('its bundle holds other refs than asked for');
+  const fetching = '-c fetch.fsckObjects=true fetch --quiet --no-tags --no-write-fetch-head';
+  await read(fetching, `+${ref}:${into}`);
 }
 
 /**
- * Lays the work that came back over the folder: its changes since the snapshot, nothing else. Says why where the
- * bundle holds anything but one commit on top of the snapshot.
+ * Lays the work that came back over the folder: its changes since the snapshot, nothing else. Throws `Undone`
+ * where the bundle holds anything but one commit on top of the snapshot.
  */
 export async function layResult(
-  { commit: base, store, top }: Snapshot,
+  { commit: base, store }: Snapshot,
   work: CommitSource & { readonly commit: string; readonly attempt: string },
-): Promise<string | null> {
+): Promise<void> {
   const { commit, attempt } = work;
   const quarantine = `refs/quarantine/${attempt}`;
-  const fault = await fetchCommit(store, { ...work, into: quarantine });
-  if (fault !== null) return fault;
-  const index = join(store.variables?.['GIT_DIR'] ?? top, `${attempt}.index`);
+  await fetchCommit(store, { ...work, into: quarantine });
+  const index = `${store.variables?.['GIT_DIR']}/${attempt}.index`;
   const laying = { ...store, variables: { ...store.variables, GIT_INDEX_FILE: index } };
   try {
     const line = await gitSays(store, ['rev-list', '--parents', '--max-count=1', commit]);
-    if (line !== `${commit} ${base}`) return 'its commit does not stand on the one that was sent';
+    if (line !== `${commit} ${base}`)
+      throw wrong('its commit does not stand on the one that was sent');
     const raw = ['diff', '--raw', '--no-renames', '--no-abbrev', '-z', base, commit];
     const parts = await gitLists(store, raw);
-    if (parts.some((part) => /^:\d+ 160000 /.test(part))) return 'it brings a submodule';
-    const paths = parts.filter((_, at) => at % 2 === 1);
-    if (paths.length === 0) return null;
+    if (parts.some((part) => /^:\d+ 160000 /.test(part))) throw wrong('it brings a submodule');
     await gitSays(laying, ['read-tree', base]);
-    const from = '--pathspec-from-file=- --pathspec-file-nul'.split(' ');
-    const names = paths.map((path) => `${path}\0`).join('');
-    const restore = ['restore', '--worktree', '--no-overlay', `--source=${commit}`, ...from];
-    const laid = await git(laying, restore, names);
-    return laid.ok ? null : `its files cannot be written: ${laid.reason}`;
+    const restore = ['restore', '--worktree', '--no-overlay', `--source=${commit}`, ...fromInput];
+    const laid = await git(laying, restore, withNuls(parts.filter((_, at) => at % 2 === 1)));
+    if (!laid.ok) throw wrong(`its files cannot be written: ${laid.reason}`);
   } finally {
     await gitSays(store, ['update-ref', '-d', quarantine]);
     await rm(index, { force: true });

@@ -4,32 +4,30 @@ import { rm } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
 import { join } from 'node:path';
 import type { Agent } from '../agents/agent.ts';
-import { toolsOf } from '../agents/permission.ts';
 import { lineFramer } from '../agents/process/line-pump.ts';
 import { leaveRun } from '../agents/process/start-program.ts';
 import type { AgentEvent } from '../model/agent-event.ts';
 import type { CheckRun } from '../model/check-record.ts';
 import type { Check } from '../model/check.ts';
 import { jsonIn } from '../model/json.ts';
+import { wordsOfError } from '../model/wording.ts';
 import { makeFolder } from '../store/make-folder.ts';
 import { version } from '../version.ts';
 import {
-  type CheckOrder,
   type FoundAgent,
   longestLine,
   OrderLine,
   protocol,
   type Reply,
-  type RunOrder,
+  type Work,
   type WorkEnd,
-  type WorkOrder,
 } from './protocol.ts';
 import { lastOf } from './run-facts.ts';
 import { piecesIn } from './travelling-commits.ts';
-import { openPlaces, type WorkerPlaces, type WorkerTree } from './worker-places.ts';
+import { openPlaces } from './worker-places.ts';
 
 /** The place of one check: its folder, the top of its work tree, and what its processes are known by. */
-export interface CheckSpot extends Pick<CheckOrder, 'buildFacts' | 'mayRun' | 'mostMs' | 'slot'> {
+export interface CheckSpot extends Pick<Work, 'buildFacts' | 'mayRun' | 'mostMs' | 'slot'> {
   readonly cwd: string;
   readonly top: string;
   readonly markPrefix: string;
@@ -56,30 +54,30 @@ export interface WorkerSetup {
 const mostGraceMs = 2_500;
 
 /** What a worker has opened. */
-export interface Workshop extends WorkerSetup {
-  readonly places: WorkerPlaces;
-  /** The agents that were found ready, which is looked at once. */
-  readonly ready: Set<string>;
-  readonly markPrefix: string;
-  /** Ends what still runs, and removes the work trees. */
-  close(): Promise<void>;
-}
+type Workshop = Awaited<ReturnType<typeof openWorkshop>>;
 
-export async function openWorkshop(setup: WorkerSetup): Promise<Workshop> {
+export async function openWorkshop(setup: WorkerSetup) {
   const places = await openPlaces(setup.folder);
   const markPrefix = `worker-${process.pid}-${Date.now()}.`;
-  const close = async () => {
-    leaveRun(markPrefix);
-    await places.close();
+  return {
+    ...setup,
+    places,
+    markPrefix,
+    /** The agents that were found ready, which is looked at once. */
+    ready: new Set<string>(),
+    /** Ends what still runs, and removes the work trees. */
+    async close() {
+      leaveRun(markPrefix);
+      await places.close();
+    },
   };
-  return { ...setup, places, ready: new Set(), markPrefix, close };
 }
 
 /** Works until its input ends; then it ends its agents, removes its work trees and resolves. */
 export async function serveOwner(
   setup: WorkerSetup & { readonly input: Readable; readonly output: Writable },
 ): Promise<void> {
-  const { input, output, agents, stop } = setup;
+  const { input, output, stop } = setup;
   const shop = await openWorkshop(setup);
   const { places } = shop;
   const gone = new AbortController();
@@ -95,12 +93,10 @@ export async function serveOwner(
   const beats = setInterval(() => void say({ say: 'beat' }), 1_000);
   await say({ say: 'hello', protocol, version, repositories: await places.repositories() });
 
-  async function obey({ id, ...order }: OrderLine): Promise<unknown> {
+  async function obey(order: OrderLine): Promise<unknown> {
     switch (order.do) {
-      case 'agents': {
-        const named = order.names?.map((name) => agents.get(name) ?? name) ?? agents.models();
-        return await Promise.all(named.map((one) => findAgent(one, gone.signal)));
-      }
+      case 'agents':
+        return await findAgents(setup, order.names, gone.signal);
       case 'tips':
         return await places.tips(order.repository);
       case 'bundle':
@@ -109,23 +105,21 @@ export async function serveOwner(
       case 'received':
         return await places.forget(order.attempt);
       case 'cancel':
-        return running.get(id)?.abort();
-      case 'run':
-      case 'check':
-        return await work(id, order);
+        return running.get(order.id)?.abort();
+      case 'work':
+        return await work(order.id, order);
     }
   }
 
   /** Carries an order out, and tells its events and the pieces of its work. */
-  async function work(id: string, order: WorkOrder): Promise<WorkEnd> {
+  async function work(id: string, order: Work): Promise<WorkEnd> {
     const cut = new AbortController();
     running.set(id, cut);
+    const signal = AbortSignal.any([cut.signal, gone.signal]);
     try {
-      const signal = AbortSignal.any([cut.signal, gone.signal]);
-      const end = await lastOf(carryOut(order, shop, signal), (event) =>
-        say({ say: 'event', event }, id),
-      );
-      if (end.say === 'end' && end.commit !== null)
+      const telling = carryOut(order, shop, signal);
+      const end = await lastOf(telling, (event) => say({ say: 'event', event }, id));
+      if (end.commit !== null)
         for await (const piece of piecesIn(places.bundle(order.attempt)))
           await say({ say: 'result', data: piece.toString('base64') }, id);
       return end;
@@ -137,18 +131,17 @@ export async function serveOwner(
   const framer = lineFramer(longestLine);
   input.on('data', (chunk: Buffer) => {
     for (const line of framer.push(chunk)) {
-      const order = typeof line === 'string' ? OrderLine.safeParse(jsonIn(line)) : null;
-      if (order?.success !== true) {
+      const order = typeof line === 'string' ? OrderLine.safeParse(jsonIn(line)).data : undefined;
+      if (order === undefined) {
         void say({ say: 'refused', why: 'a line is no order of this version' });
         continue;
       }
-      const { data } = order;
-      const done = obey(data)
+      const done = obey(order)
         .then(
           (value = null): Reply => ({ say: 'done', value }),
-          (error: unknown): Reply => ({ say: 'refused', why: wordsOf(error) }),
+          (error: unknown): Reply => ({ say: 'refused', why: wordsOfError(error) }),
         )
-        .then((reply) => (data.do === 'cancel' ? undefined : say(reply, data.id)));
+        .then((reply) => say(reply, order.do === 'cancel' ? '' : order.id));
       obeyed.add(done);
       void done.finally(() => obeyed.delete(done));
     }
@@ -160,18 +153,19 @@ export async function serveOwner(
   await shop.close();
 }
 
-function wordsOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
-export async function findAgent(agent: Agent | string, signal: AbortSignal): Promise<FoundAgent> {
-  if (typeof agent === 'string') {
-    const why = `its configuration has no agent ${agent}`;
-    return { name: agent, state: 'not-installed', why, remedy: 'Set it up there.', version: null };
-  }
-  const { name } = agent;
-  const found = await agent.ready(signal);
-  return { name, why: null, remedy: null, version: null, ...found };
+/** Finds the agents of these names here, or all. */
+export async function findAgents(
+  { agents }: Pick<WorkerSetup, 'agents'>,
+  names: readonly string[] | null,
+  signal: AbortSignal,
+): Promise<readonly FoundAgent[]> {
+  const find = async (name: string): Promise<FoundAgent> => {
+    const why = `its configuration has no agent ${name}`;
+    const none = { state: 'not-installed', why, remedy: 'Set it up there.' } as const;
+    const found = (await agents.get(name)?.ready(signal)) ?? none;
+    return { why: null, remedy: null, version: null, ...found, name };
+  };
+  return await Promise.all((names ?? agents.models().map(({ name }) => name)).map(find));
 }
 
 /**
@@ -179,85 +173,37 @@ export async function findAgent(agent: Agent | string, signal: AbortSignal): Pro
  * given to this attempt before is told again.
  */
 export async function* carryOut(
-  order: WorkOrder,
+  order: Work,
   shop: Workshop,
   signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, WorkEnd, undefined> {
-  const { places } = shop;
-  const known = order.do === 'run' ? await places.kept(order.attempt) : null;
-  if (known !== null) return { ...known, isKept: true };
+  const { places, markPrefix } = shop;
+  const { attempt, run, check, setUp } = order;
+  const known = await places.kept(attempt);
+  if (known !== null) return known;
+  const agent = run === null ? null : await readyAgent(run.agent, shop, signal);
   const tree = await places.tree(order);
-  try {
-    if (order.do === 'run') return yield* runIn(tree, order, shop, signal);
-    return await checkIn(tree, order, shop, signal);
-  } finally {
-    await rm(tree.output(order.attempt), { recursive: true, force: true });
-    tree.leave();
-  }
-}
-
-/** What is said of the folder of the owner there, and of that of the run here. */
-function translator({ path }: WorkerTree, { folder, prefix }: WorkOrder) {
-  const cwd = join(path, prefix);
-  const [theirs, ours] = [folder, cwd].map((one) => one.replace(/\/$/, ''));
-  return {
-    cwd,
-    hither: (text: string) => text.replaceAll(theirs ?? '', ours ?? ''),
-    thither: <T>(value: T): T =>
-      JSON.parse(JSON.stringify(value).replaceAll(ours ?? '', theirs ?? '')),
-  };
-}
-
-async function prepare(
-  tree: WorkerTree,
-  { setUp }: WorkOrder,
-  spot: CheckSpot,
-  { runSetUp }: Workshop,
-): Promise<string | null> {
-  return setUp === null ? null : await tree.prepare(setUp, (argv) => runSetUp(argv, spot));
-}
-
-async function checkIn(
-  tree: WorkerTree,
-  order: CheckOrder,
-  shop: Workshop,
-  signal: AbortSignal,
-): Promise<WorkEnd> {
-  const { cwd, thither } = translator(tree, order);
-  const { markPrefix } = shop;
+  const cwd = join(tree.path, order.prefix);
+  // What is said of the folder of the owner there is said of that of the run here.
+  const [theirs = '', ours = ''] = [order.folder, cwd].map((one) => one.replace(/\/$/, ''));
+  const thither = <T>(value: T): T => JSON.parse(JSON.stringify(value).replaceAll(ours, theirs));
   const spot = { ...order, cwd, top: tree.path, markPrefix, signal };
-  const why = await prepare(tree, order, spot, shop);
-  const { check } = order;
-  const run = why === null && check !== null ? await shop.runCheck(check, spot) : null;
-  return { say: 'checked', run: thither(run), why: thither(why) };
-}
-
-async function* runIn(
-  tree: WorkerTree,
-  order: RunOrder,
-  shop: Workshop,
-  signal: AbortSignal,
-): AsyncGenerator<AgentEvent, WorkEnd, undefined> {
-  const { places, markPrefix, ready } = shop;
-  const { attempt, request, atOnce } = order;
-  const agent = shop.agents.get(order.agent);
-  if (agent === undefined) throw new Error(`${order.agent} is not known there`);
-  if (!ready.has(agent.name)) {
-    const { why } = await findAgent(agent, signal);
-    if (why !== null) throw new Error(why);
-    ready.add(agent.name);
-  }
-  const { cwd, hither, thither } = translator(tree, order);
-  const bare = { buildFacts: [], mayRun: [], mostMs: request.limits.totalMs, slot: '0' };
-  // A set-up that fails may be what the agent is to put right.
-  await prepare(tree, order, { ...bare, cwd, top: tree.path, markPrefix, signal }, shop);
-  const done = atOnce === null ? null : await places.turn(agent.name, atOnce, signal);
+  const output = places.output(attempt);
   try {
-    await makeFolder(tree.output(attempt));
+    const why =
+      setUp === null ? null : await tree.prepare(setUp, (argv) => shop.runSetUp(argv, spot));
+    const nothing = { end: null, commit: null, checked: null, why: thither(why) };
+    // A set-up that fails may be what the agent is to put right.
+    if (run === null || agent === null) {
+      const checked = why === null && check !== null ? await shop.runCheck(check, spot) : null;
+      return { ...nothing, checked: thither(checked) };
+    }
+    const { request } = run;
+    await makeFolder(output);
     const events = agent.run(
       {
         ...request,
-        prompt: hither(request.prompt),
+        prompt: request.prompt.replaceAll(theirs, ours),
         resume: request.resume === null ? null : { ...request.resume, cwd },
         limits: { ...request.limits, graceMs: Math.min(request.limits.graceMs, mostGraceMs) },
         about: null,
@@ -265,29 +211,31 @@ async function* runIn(
         extraDirs: [],
         hidden: [],
         mark: `${markPrefix}${attempt.slice(0, 12)}`,
-        rawOutput: join(tree.output(attempt), 'events.jsonl'),
+        rawOutput: join(output, 'events.jsonl'),
       },
       signal,
     );
     let step = await events.next();
     for (; step.done !== true; step = await events.next()) yield thither(step.value);
     const end = thither(step.value);
-    const told = { say: 'end', end, commit: null, isKept: false } as const;
-    if (!toolsOf(request).has('file_write')) {
-      const wrote = await tree.changes();
-      if (wrote.length > 0) {
-        await tree.reset();
-        const detail = `it changed ${wrote.slice(0, 3).join(', ')} although it may only read`;
-        const category = 'wrote-while-planning';
-        const failure = { category, agent: agent.name, detail, retry_after_ms: null } as const;
-        return { ...told, end: { ok: false, failure, facts: end.facts } };
-      }
-    }
-    if (!end.ok) return told;
-    const commit = toolsOf(request).has('file_write') ? await tree.bundle(attempt) : null;
-    await places.keep(attempt, { ...told, commit });
-    return { ...told, commit };
+    if (!end.ok) return { ...nothing, end };
+    const answer = { ...nothing, commit: await tree.bundle(attempt) };
+    const notes = [...end.facts.notes, 'its answer was complete before, and is kept'];
+    await places.keep(attempt, { ...answer, end: { ...end, facts: { ...end.facts, notes } } });
+    return { ...answer, end };
   } finally {
-    done?.();
+    await rm(output, { recursive: true, force: true });
+    tree.leave();
   }
+}
+
+/** The agent of this name. Throws where it is not ready, which its own settings on this machine say. */
+async function readyAgent(name: string, shop: Workshop, signal: AbortSignal): Promise<Agent> {
+  const { agents, ready } = shop;
+  const [found] = ready.has(name) ? [] : await findAgents(shop, [name], signal);
+  const agent = agents.get(name);
+  if (agent === undefined || typeof found?.why === 'string')
+    throw new Error(found?.why ?? `${name} is not known there`);
+  ready.add(name);
+  return agent;
 }

@@ -5,7 +5,7 @@ import { answererOf } from '../app/conversation-agent.ts';
 import { talk } from '../app/conversations.ts';
 import { readCritique, examinePlan } from '../app/examine-plan.ts';
 import { readOutputFormat } from '../app/output-format.ts';
-import { type Reach, reachUser } from '../app/reach-user.ts';
+import type { Reach } from '../app/reach-user.ts';
 import { readRounds } from '../app/saved-session.ts';
 import {
   type Door,
@@ -226,10 +226,9 @@ async function runSession(request: SessionRequest, job: RunningJob): Promise<Par
   const door: Door = {
     signal: stop.signal,
     now: () => new Date(),
-    view(opened) {
-      folder = opened;
-      const place = { ...workplace, session: opened.id };
-      reach = reachUser({ ...place, tell: (doing) => tell({ doing }) });
+    tell: (doing) => tell({ doing }),
+    view(opened, way) {
+      [folder, reach] = [opened, way];
       tell({ session: opened.id });
       return {
         ...open,
@@ -251,7 +250,7 @@ async function runSession(request: SessionRequest, job: RunningJob): Promise<Par
   }
   if (question !== null) return { state: 'waiting', waits_for: question };
   const message = end?.message ?? null;
-  if (end) await (reach as Reach | null)?.over(end);
+  await end?.notify?.();
   // A verdict against a plan is a result, too.
   const result = request.kind === 'critique' ? await critiqueIn(folder) : null;
   if (result !== null || !end || end.exitCode === 0) return { state: 'done', message, result };

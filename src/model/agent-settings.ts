@@ -196,9 +196,12 @@ export const agentTables = {
       ofSession: 'always',
     }),
     machine: setting('phases.*.machine', {
-      about: 'the machine on which the agents of this phase run',
+      about: 'the machine on which the agents run',
       shape: text,
       example: 'build-1',
+      flag: '--machine <NAME>',
+      flagName: 'all',
+      takenBy: ['plan', 'execute'],
       isOfUser: true,
     }),
     effort: setting('phases.*.effort', {

@@ -1,4 +1,5 @@
 // Makes the events that agents report, without zod, which the list of agents does not need.
+import type { EventOf } from './event.ts';
 import type {
   AgentEvent,
   AgentEventOf,
@@ -60,3 +61,8 @@ const passing: ReadonlySet<FailureCategory> = new Set([
   'answer-cut',
   'session-lost',
 ]);
+
+/** The event of a warning that no step of a session raises. */
+export function newWarning(text: string): EventOf<'warning.raised'> {
+  return { type: 'warning.raised', text, seq: 0, at: new Date().toISOString(), replayed: false };
+}

@@ -1,6 +1,6 @@
 // Defines a proof, an acceptance test that is written before the plan is approved, and what its runs showed.
 import { z } from 'zod';
-import { FilledText, Flag, Text, TextOrNull } from './plain-shapes.ts';
+import { FilledText, Text, TextOrNull } from './plain-shapes.ts';
 import { CheckRecord } from './check-record.ts';
 
 const text = Text;
@@ -45,20 +45,13 @@ export const ProofAnswer = z.object({
 });
 export type ProofAnswer = z.infer<typeof ProofAnswer>;
 
-/**
- * `fails`: it fails as it should. `holds`: it passes already. `cannot-run`: it showed nothing. `unsteady`: its two
- * runs ended differently.
- */
-const proofStates = ['fails', 'holds', 'cannot-run', 'unsteady'] as const;
-/** */
-export type ProofState = (typeof proofStates)[number];
-
 /** What the runs of one proof at the base showed. */
 export const ProofResult = z.object({
   id: Proof.shape.id,
-  state: z.enum(proofStates),
+  state: z
+    .enum(['fails', 'holds', 'cannot-run', 'unsteady'])
+    .describe('`cannot-run`: it showed nothing. `unsteady`: its two runs ended differently.'),
   why: text.describe('The line of the output that tells it, or why it could not run.'),
-  needs_only: Flag.describe('It fails only for names that it needs, so nothing else was seen yet.'),
   runs: z.array(CheckRecord),
 });
 export type ProofResult = z.infer<typeof ProofResult>;

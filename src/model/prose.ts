@@ -72,12 +72,18 @@ function readList(lines: readonly string[], depth: number): Block | null {
   const starts = lines.flatMap((line, at) =>
     entry.test(line) && indentOf(line) <= indentOf(first) ? [at] : [],
   );
+  // A list that goes on after something else keeps its numbers.
+  const isOrdered = /^\s*1[.)]/.test(first);
   const items = starts.map((start, at) => {
     const [head = '', ...below] = lines.slice(start, starts[at + 1]);
     const [mark = '', text = ''] = entry.exec(head)?.slice(1) ?? [];
-    return item(readWords(text), readLines(dedented(below, mark.length), depth + 1));
+    const [own, ...rest] = readLines([text, ...dedented(below, mark.length)], depth + 1);
+    const number = isOrdered || !/\d/.test(mark) ? '' : mark.trimStart();
+    return own?.kind === 'text'
+      ? item([number, ...[own.line].flat()], rest)
+      : item(number, [own ?? null, ...rest]);
   });
-  return list(items, /^\s*\d/.test(first));
+  return list(items, isOrdered);
 }
 
 const fence = /^\s*(`{3,}|~{3,})\s*([\w+#.-]*)\s*$/;

@@ -52,6 +52,8 @@ export interface Setting<T = unknown> {
   readonly variable?: string;
   /** The flag as commander expects it. With a `*` in the path, it takes NAME=VALUE. */
   readonly flag?: string;
+  /** What replaces the `*` where the flag takes the value alone. */
+  readonly flagName?: string;
   /** The commands that accept its flag; by default `plan`, and `resume` with it. */
   readonly takenBy?: readonly FlagCommand[];
   /** What counts in an untrusted project’s file; by default, nothing does. */

@@ -136,13 +136,6 @@ export const settingsTable = {
       untrusted: 'at-most',
       isTime: true,
     }),
-    machine: setting('workflow.machine', {
-      about: 'the machine on which all agents run',
-      shape: text,
-      flag: '--machine <NAME>',
-      takenBy: ['plan', 'execute'],
-      isOfUser: true,
-    }),
     notify: setting('workflow.notify', {
       about: 'ring the bell, set the title and notify when an answer is needed and at the end',
       shape: onOff,

@@ -8,6 +8,11 @@ export function oneLine(text: string): string {
   return text.replaceAll(/\s+/gu, ' ').trim();
 }
 
+/** The words of anything that was thrown. */
+export function wordsOfError(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 /** Makes a text a part of a sentence: on one line, without a full stop. */
 export function clause(text: string): string {
   return oneLine(cleanText(text)).replace(/[.;]+$/, '');

@@ -70,7 +70,7 @@ export async function openPage({
   let subject = emptySubject;
   let shown: PageParts = emptyParts;
   let revision = 0;
-  let refreshed = Promise.resolve();
+  let last: Promise<unknown> = Promise.resolve();
   let questions = 0;
   let linkFolder: string | null = null;
   const told = Promise.withResolvers<void>();
@@ -79,7 +79,7 @@ export async function openPage({
     page: await pageOf(),
     routes: {
       '/api/page': reading(Since, since),
-      '/api/act': reading(Act, act),
+      '/api/act': reading(Act, (input) => inTurn(() => act(input))),
     },
   });
 
@@ -108,7 +108,7 @@ export async function openPage({
   async function act({ name, about, seen, values }: z.infer<typeof Act>) {
     // What any other act does can be undone by another one.
     const isBound = values !== undefined && (name === 'edit' || name === 'answer');
-    if (isBound) await refresh();
+    if (isBound) await look();
     const found = await pageActs[name]?.({ ...subject, shown }, about);
     if (found === undefined || !('form' in found)) return found;
     if (values === undefined) return { form: found.form };
@@ -117,24 +117,28 @@ export async function openPage({
     const read = readForm(found, values);
     if ('refusal' in read) throw new Refused(read.refusal);
     const reply = await read.answer;
-    await refresh();
+    await look();
     return reply;
   }
 
-  /** Reads what there is to show, once for each call, so that nothing older follows. */
-  function refresh(): Promise<void> {
-    refreshed = refreshed
-      .catch(() => undefined)
-      .then(async () => {
-        if (subject.session === null) return;
-        const { folder } = subject.session;
-        // A comment is on its page before the rest is read.
-        set({ comments: commentFates(await readComments(folder), shown.document) });
-        const { ids, ...parts } = await readShown(folder, subject, shown);
-        subject = { ...subject, ids };
-        set(parts);
-      });
-    return refreshed;
+  /** Does one thing after the other, so that nothing older is shown later, and no act is looked at halfway. */
+  function inTurn<Done>(work: () => Promise<Done>): Promise<Done> {
+    const turn = last.then(work);
+    last = turn.catch(() => undefined);
+    return turn;
+  }
+
+  const refresh = () => inTurn(look);
+
+  /** Reads what there is to show. */
+  async function look(): Promise<void> {
+    if (subject.session === null) return;
+    const { folder } = subject.session;
+    // A comment is on its page before the rest is read.
+    set({ comments: commentFates(await readComments(folder), shown.document) });
+    const { ids, ...parts } = await readShown(folder, subject, shown);
+    subject = { ...subject, ids };
+    set(parts);
   }
 
   async function isAbout(part: Partial<Subject>): Promise<void> {

@@ -25,6 +25,8 @@ export interface PhaseRun {
   readonly settings: RunSettings;
   /** The agent that is asked to plan before the participants; null for none. */
   readonly planner: string | null;
+  /** Settles when the confinement of code before the approval has been tried on this machine. */
+  readonly confinement: Promise<unknown>;
   readonly signal: AbortSignal;
 }
 

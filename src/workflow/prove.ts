@@ -62,20 +62,35 @@ const Beginning = z.object({
   lines: Texts.readonly(),
 });
 
-const without = (obstacle: string) => ({ obstacle, consent: 'ask', setUp: [], lines: [] }) as const;
+/** Has the confinement tried while the agents discuss, as the first time on a machine takes a while. */
+export async function tryConfinement(
+  { tools, view, settings }: Pick<PhaseRun, 'tools' | 'view' | 'settings'>,
+  signal: AbortSignal,
+): Promise<void> {
+  const isDraft = settings.tools.every((name) => tools.agents.get(name)?.kind !== 'model');
+  if (isDraft || tools.steps.replaying || proofObstacle({ tools, view }) !== null) return;
+  // What went wrong is found again, and told, where the proof begins.
+  await proofReadiness(tools, signal).catch(() => null);
+}
+
+/** Says why nobody can allow code before the approval; empty where none is wanted, null if somebody can. */
+function proofObstacle({ tools, view }: Pick<PhaseRun, 'tools' | 'view'>): string | null {
+  const { codeBeforeApproval: allowed } = tools.execution.settings;
+  if (!tools.proves || allowed === 'off') return '';
+  return allowed === 'on' || view.takesConsent === true
+    ? null
+    : 'nobody has allowed code before the approval for this project (code_before_approval = "on" under [workflow] in your settings does)';
+}
 
 /** Looks at what stands in the way; the answer is recorded, so that a resumed session goes the same way. */
 async function begin(run: PhaseRun): Promise<z.infer<typeof Beginning>> {
-  const { context, tools, view, signal } = run;
-  const { codeBeforeApproval: allowed } = tools.execution.settings;
-  if (!tools.proves || allowed === 'off') return without('');
+  const { context, tools, confinement, signal } = run;
   const { receipts } = requireValue(context.last).synthesis;
   const isDraft = receipts.every(({ agent }) => tools.agents.get(agent)?.kind !== 'model');
-  if (isDraft) return without('no agent with a model takes part');
-  if (allowed === 'ask' && view.takesConsent !== true)
-    return without(
-      'nobody has allowed code before the approval for this project (code_before_approval = "on" under [workflow] in your settings does)',
-    );
+  const unasked = proofObstacle(run);
+  const obstacle = isDraft && unasked !== '' ? 'no agent with a model takes part' : unasked;
+  if (obstacle !== null) return { obstacle, consent: 'ask', setUp: [], lines: [] };
+  await confinement;
   return await proofReadiness(tools, signal);
 }
 
@@ -118,7 +133,7 @@ async function askConsent(
   const asked = { tools, signal, step, input: { lines }, shape: Text };
   const answer = await recordStep(asked, async () => {
     const given = await view.choose(question, signal);
-    const problem = given === 'yes' ? await rememberConsent(tools, { setUp }) : null;
+    const problem = given === 'yes' ? await rememberConsent(tools, setUp) : null;
     if (problem !== null) tools.emit({ type: 'warning.raised', text: problem });
     return given;
   });

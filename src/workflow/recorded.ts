@@ -153,6 +153,8 @@ export interface SessionEnd {
   readonly record: RecordedEnd | null;
   /** Makes the journal redo tasks; set if the session continues at once. */
   readonly again?: (journal: Journal) => Promise<void>;
+  /** Tells the user elsewhere of it. */
+  readonly notify?: () => Promise<void>;
 }
 
 /** The end of the session, if it has one; `resume` finds it in the journal. */

@@ -14,6 +14,7 @@ import type { Journal } from '../store/journal.ts';
 import { wireWorkflow } from './actors.ts';
 import { type WorkflowContext, type WorkflowEnd, reviewSteps } from './chart-context.ts';
 import { type PhaseRun, requireValue } from './phase-run.ts';
+import { tryConfinement } from './prove.ts';
 import { reopenForRetry } from './recorded-retry.ts';
 import { RecordedEnd, type SessionEnd, type SessionStart } from './recorded.ts';
 import { stateSaver } from './derive-state.ts';
@@ -34,10 +35,12 @@ interface SessionRun extends Pick<PhaseRun, 'tools' | 'view' | 'settings' | 'pla
 export async function runSession(run: SessionRun): Promise<SessionEnd> {
   const { tools, journal, interrupt } = run;
   const saver = stateSaver(tools.folder, journal);
-  const begun: Promise<unknown>[] = [];
+  const ended = new AbortController();
+  const confinement = tryConfinement(run, ended.signal);
+  const begun: Promise<unknown>[] = [confinement];
   const runs = <T>(phase: (run: PhaseRun) => Promise<T>) =>
     fromPromise<T, WorkflowContext>(({ input: context, signal }) => {
-      const work = phase({ ...run, context, signal });
+      const work = phase({ ...run, confinement, context, signal });
       begun.push(work);
       return work;
     });
@@ -48,6 +51,7 @@ export async function runSession(run: SessionRun): Promise<SessionEnd> {
   chart.start();
   if (interrupt.aborted) cancel();
   const context = await toPromise(chart);
+  ended.abort();
   interrupt.removeEventListener('abort', cancel);
   // An interrupted phase is over only when the processes it started have ended.
   await Promise.allSettled(begun);

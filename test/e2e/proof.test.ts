@@ -1,7 +1,9 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { findProgram } from '../../src/agents/process/find-program.ts';
 import { ProofSet } from '../../src/model/proof.ts';
+import { calmVendor } from '../helpers/planned-rig.ts';
 import { jsonProof, markGuard, planProving, proofRig, proves } from '../helpers/proof-rig.ts';
 import type { Rig } from '../helpers/rig.ts';
 import { leavingFlags } from '../helpers/test-rig.ts';
@@ -41,6 +43,19 @@ describe('acceptance tests are written before the plan', () => {
     expect(author).not.toContain('Read the flag from args in listTodos');
     expect((await rig.conclave('validate')).code).toBe(0);
     expect(await rig.git('status', '--porcelain')).toBe('');
+  });
+
+  test('in a confinement that is tried at its first use while the agents still discuss', async () => {
+    const { propose } = calmVendor;
+    const alpha = { propose: { ...propose, waits_for: ['tried', 'yes'] } };
+    const rig = await proofRig({ beta: both, alpha });
+    const bin = join(rig.home, 'bin');
+    mkdirSync(bin);
+    const tried = `#!/bin/sh\ncase "$*" in *try.mjs*) echo yes > '${rig.home}/tried' ;; esac\nexec ${findProgram('bwrap', process.env['PATH'])} "$@"\n`;
+    writeFileSync(join(bin, 'bwrap'), tried, { mode: 0o755 });
+    rig.environment['PATH'] = `${bin}:${process.env['PATH']}`;
+    expect((await rig.conclave('plan', '--auto-yes', todoTask)).code).toBe(0);
+    expect(setOf(rig).proofs.map(({ state }) => state)).toEqual(['fails', 'holds']);
   });
 
   test('by the next that does not work if the first fails, and by the executor’s own vendor at last, told so', async () => {

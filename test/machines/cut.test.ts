@@ -54,7 +54,7 @@ test.skipIf(!canCut)('a session goes on with the other machine where one is cut 
   for (const { home } of [east, west])
     editScript(`${home}/beta.json`, (script) => ({
       ...script,
-      propose: { ...script['propose'], waits_for: ['go', 'yes'] },
+      propose: { ...script['propose'], waits_for: ['told', 'yes'] },
     }));
   const owner = rig.start('plan', '--auto-yes', todoTask);
   const where = () => [east, west].find((machine) => witnessOf(machine, 'beta').length > 0);
@@ -63,7 +63,7 @@ test.skipIf(!canCut)('a session goes on with the other machine where one is cut 
   (lost === east ? one : other).cut();
   const left = lost === east ? west : east;
   await until('beta is asked on the other one', () => witnessOf(left, 'beta').length > 0);
-  writeFileSync(`${left.home}/go`, 'yes');
+  writeFileSync(`${left.home}/told`, 'yes');
   expect((await ended(owner)).code).toBe(0);
   expect(placesOf(rig)).toContain(`beta on ${left.name}`);
 });

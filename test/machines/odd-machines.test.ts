@@ -246,6 +246,24 @@ describe.skipIf(!hasPostgres)('a queue', () => {
     expect(ran).toEqual(['run 1']);
   });
 
+  test('runs nothing again that is answered, although its worker was lost after that', async () => {
+    const { url, say } = await startPostgres();
+    const [owner, worker] = [await opened(url), await opened(url)];
+    const ran: string[] = [];
+    await worker.work({ lists: ['alpha'], slots: 1 }, async (_, text) => {
+      ran.push(text);
+      return `answer ${ran.length}`;
+    });
+    await owner.send(run('1'));
+    expect(await answered(owner, '1')).toBe('answer 1');
+    const state = () => say(`SELECT state FROM conclave.job WHERE id = '${run('1').id}'`).trim();
+    await until('the run is over', () => state() === 'completed');
+    say("UPDATE conclave.job SET state = 'created', retry_count = 0, completed_on = NULL");
+    await until('the run is over again', () => state() === 'completed');
+    expect(ran).toEqual(['run 1']);
+    expect(await answered(owner, '1')).toBe('answer 1');
+  });
+
   test('with tables of a newer version is not used, and the reason is told', async () => {
     const { url, say } = await startPostgres();
     await opened(url);

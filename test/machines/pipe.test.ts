@@ -1,4 +1,5 @@
 // Tests agents on other machines over a pipe: what travels, what comes back, what is left.
+import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -13,6 +14,7 @@ import {
   editScript,
   type FakeMachine,
   isWorker,
+  makeMachine,
   placesOf,
   setUpRig,
   withMachines,
@@ -64,7 +66,7 @@ test('an owner that is killed takes its agents on the machine with it, and pays 
   // Beta waits, so that the owner dies with an answer of alpha on its way, and a run of beta under way.
   editScript(`${east.home}/beta.json`, (script) => ({
     ...script,
-    propose: { ...script['propose'], waits_for: ['go', 'yes'] },
+    propose: { ...script['propose'], waits_for: ['told', 'yes'] },
   }));
   const owner = rig.start('plan', '--auto-yes', todoTask);
   await until('alpha has answered', () => east.kept('answers').length > 0);
@@ -74,7 +76,7 @@ test('an owner that is killed takes its agents on the machine with it, and pays 
   owner.kill('SIGKILL');
   await until('the machine is empty', () => east.processes().length === 0);
   await until('its trees are gone', () => east.kept('trees').length === 0);
-  writeFileSync(`${east.home}/go`, 'yes');
+  writeFileSync(`${east.home}/told`, 'yes');
   const { code, stderr } = await rig.conclave('resume', '-y');
   expect(stderr).toBe('');
   expect(code).toBe(0);
@@ -89,13 +91,13 @@ test('a worker that is killed is started again, and its run is made once more', 
   if (east === undefined) throw new Error('no machine');
   editScript(`${east.home}/beta.json`, (script) => ({
     ...script,
-    propose: { ...script['propose'], waits_for: ['go', 'yes'] },
+    propose: { ...script['propose'], waits_for: ['told', 'yes'] },
   }));
   const owner = rig.start('plan', '--auto-yes', todoTask);
   await until('beta was asked', () => witnessOf(east, 'beta').length > 0);
   killWorker(east);
   await until('beta is asked again', () => witnessOf(east, 'beta').length > 1);
-  writeFileSync(`${east.home}/go`, 'yes');
+  writeFileSync(`${east.home}/told`, 'yes');
   expect((await ended(owner)).code).toBe(0);
   await until('the machine is empty', () => east.processes().length === 0);
 });
@@ -187,25 +189,23 @@ test('the set-up and the checks of a task run on the machine of its agent, and t
   await until('the machine is empty', () => east?.processes().length === 0);
 });
 
-test('an account has no more runs at once on a machine than it may, whoever sends them', async () => {
-  const rigs = await Promise.all([twoVendors(), twoVendors()]);
-  const [first, second] = rigs;
-  const { east } = await withMachines(first, { east: ['alpha', 'beta'] });
-  if (east === undefined) throw new Error('no machine');
-  editScript(`${east.home}/alpha.json`, (script) => ({
-    ...script,
-    propose: { ...script['propose'], delay_ms: 2_000 },
-  }));
-  const table = first.configured().slice(first.configured().indexOf('[machines.east]'));
-  second.config(`${second.configured()}\n${table}`);
-  for (const rig of rigs)
-    rig.config(rig.configured().replace('[agents.alpha]', '[agents.alpha]\nat_once = 1'));
-  await second.conclave('machines', 'allow', 'east');
-  const ends = await Promise.all(rigs.map((rig) => rig.conclave('plan', '--auto-yes', todoTask)));
-  expect(ends.map(({ code }) => code)).toEqual([0, 0]);
-  const words = witnessOf(east, 'alpha').map((line) => line.split(' ')[0]);
-  expect(words.length).toBeGreaterThan(3);
-  expect(words).toEqual(words.map((_, at) => (at % 2 === 0 ? 'start' : 'end')));
+test('with --machine every agent runs on that machine, whatever is configured', async () => {
+  const rig = await twoVendors();
+  const { east } = await withMachines(rig, { west: ['alpha', 'beta'], east: [] });
+  const { code, stderr } = await rig.conclave('plan', '--auto-yes', '--machine', 'east', todoTask);
+  expect(stderr).toBe('');
+  expect(code).toBe(0);
+  expect(placesOf(rig)).toEqual(['alpha on east', 'beta on east']);
+  await until('the machine is empty', () => east?.processes().length === 0);
+});
+
+test('a worker refuses an order that its version does not know', async () => {
+  const rig = await twoVendors();
+  const [command = '', ...args] = makeMachine(rig, 'east', rig.configured()).command;
+  const order = { id: '1', do: 'work', agent: 'alpha' };
+  const { stdout, status } = spawnSync(command, args, { input: `${JSON.stringify(order)}\n` });
+  expect(String(stdout)).toContain('a line is no order of this version');
+  expect(status).toBe(0);
 });
 
 test('the sessions on a machine are listed from here, in the folder at the same place', async () => {

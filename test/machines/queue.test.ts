@@ -177,6 +177,37 @@ describe.skipIf(!hasPostgres)('by the queue', () => {
     expect(database.say(rows).trim()).toBe('0');
   });
 
+  test('a run that no worker can do is lost, and waits for nobody', async () => {
+    const database = await startPostgres();
+    const rig = await twoVendors();
+    await pooled(rig, database, []);
+    const pool = await poolOf(rig, database);
+    const asked = { request: requestIn(rig, 1), setUp: null, atOnce: 1 };
+    const events = pool.run(agentNamed('alpha'), asked, new AbortController().signal);
+    const ended = async () => {
+      for (let step = await events.next(); step.done !== true; step = await events.next());
+    };
+    await expect(ended()).rejects.toThrow('no worker of the queue is left that could do it');
+  });
+
+  test('a worker that speaks another version of the protocol is none', async () => {
+    const database = await startPostgres();
+    const rig = await twoVendors();
+    const [east = fail()] = await pooled(rig, database, ['east']);
+    startWorker(east);
+    await workersAt(rig, 1);
+    const other = "replace(convert_from(data, 'UTF8'), '\"protocol\":', '\"protocol\":9')";
+    database.say(
+      `INSERT INTO conclave.kept (id, data, at) SELECT 'worker-other/1', convert_to(${other}, 'UTF8'), now() + interval '1 hour' FROM conclave.kept WHERE id LIKE 'worker-%'`,
+    );
+    await workersAt(rig, 1);
+    const pool = await poolOf(rig, database);
+    expect(pool.repositories).toBe(1);
+    expect(database.say("SELECT count(*) FROM conclave.kept WHERE id LIKE 'worker-%'").trim()).toBe(
+      '2',
+    );
+  });
+
   test('what is signed with another key is run by nobody, and that is told', async () => {
     const database = await startPostgres();
     const rig = await twoVendors();
@@ -197,7 +228,7 @@ describe.skipIf(!hasPostgres)('by the queue', () => {
     for (const { home } of machines)
       editScript(`${home}/beta.json`, (script) => ({
         ...script,
-        propose: { ...script['propose'], waits_for: ['go', 'yes'] },
+        propose: { ...script['propose'], waits_for: ['told', 'yes'] },
       }));
     const workers = machines.map((one) => startWorker(one));
     await workersAt(rig, 2);
@@ -206,7 +237,7 @@ describe.skipIf(!hasPostgres)('by the queue', () => {
     await until('beta was asked', () => at() !== -1);
     const first = at();
     workers[first]?.kill('SIGKILL');
-    for (const { home } of machines) writeFileSync(`${home}/go`, 'yes');
+    for (const { home } of machines) writeFileSync(`${home}/told`, 'yes');
     const { code, stderr } = await owner;
     expect(stderr).toBe('');
     expect(code).toBe(0);

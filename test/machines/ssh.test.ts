@@ -102,7 +102,7 @@ describe.skipIf(!hasSshd)('by ssh', () => {
       if (east === undefined) throw new Error('no machine');
       editScript(`${east.home}/beta.json`, (script) => ({
         ...script,
-        propose: { ...script['propose'], waits_for: ['go', 'yes'] },
+        propose: { ...script['propose'], waits_for: ['told', 'yes'] },
       }));
       const owner = rig.start('plan', '--auto-yes', todoTask);
       await until(
@@ -115,7 +115,7 @@ describe.skipIf(!hasSshd)('by ssh', () => {
       else
         for (const pid of having(`HOME=${rig.home}`).filter(isClient)) process.kill(pid, 'SIGKILL');
       if (who === 'owner') await until('the machine is empty', () => east.processes().length === 0);
-      writeFileSync(`${east.home}/go`, 'yes');
+      writeFileSync(`${east.home}/told`, 'yes');
       const { code, stderr } =
         who === 'owner' ? await rig.conclave('resume', '-y') : await ended(owner);
       expect(stderr).toBe('');

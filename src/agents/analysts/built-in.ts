@@ -3,7 +3,7 @@ import { timeLimit } from '../../context/provider.ts';
 import type { Repository } from '../../git/repository.ts';
 import type { FailureCategory } from '../../model/agent-event.ts';
 import { analystNames } from '../../model/agent-settings.ts';
-import { type Agent, type AgentEnd, type RunFacts, bareTraits } from '../agent.ts';
+import { type Agent, type AgentEnd, bareTraits, noFacts } from '../agent.ts';
 
 /** Makes the agents that need no account: they read only the repository and its history. */
 export function builtInAnalysts(repository: Repository): readonly Agent[] {
@@ -26,7 +26,7 @@ function analyst(name: string, repository: Repository): Agent {
       const startedAt = new Date().toISOString();
       const since = performance.now();
       const facts = () => {
-        return { ...noFacts, startedAt, durationMs: Math.round(performance.now() - since) };
+        return { ...ownFacts, startedAt, durationMs: Math.round(performance.now() - since) };
       };
       const failed = (category: FailureCategory, detail: string): AgentEnd => {
         const failure = { category, agent: name, detail, retry_after_ms: null };
@@ -54,16 +54,8 @@ function analyst(name: string, repository: Repository): Agent {
 }
 
 /** The facts of a run without a program or a model. */
-const noFacts: Omit<RunFacts, 'startedAt' | 'durationMs'> = {
-  agentSession: null,
-  model: null,
+const ownFacts = {
+  ...noFacts,
   version,
-  exitCode: null,
-  signal: null,
-  outputBytes: 0,
-  tokens: null,
-  costUsd: null,
-  unknownEvents: 0,
-  filesChanged: [],
   notes: ['built-in analyst: no model was asked'],
 };

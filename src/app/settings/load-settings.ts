@@ -166,7 +166,7 @@ function resolveLeaves(all: readonly Leaf[], root: string, roster: Roster = {}) 
     machines: machinesIn(leaves),
     queue: valuesOf(settingsTable.queue, read),
     /** The machine on which all agents run; null for the usual one of each. */
-    machine: workflow.machine ?? null,
+    machine: read(settingsTable.phases.machine, 'all') ?? null,
     context: contextSettings(leaves),
     /** The agents that were chosen for phases. */
     phases: phaseChoices(read),

@@ -48,7 +48,9 @@ export function flagLeaves(values: object): readonly Leaf[] {
       return leavesOf({ setting, value: texts, source });
     }
     return texts.flatMap((text) => {
-      const [name, value] = setting.path.includes('*') ? namedValue(text, source) : ['', text];
+      const { path, flagName = '' } = setting;
+      const isNamed = path.includes('*') && flagName === '';
+      const [name, value] = isNamed ? namedValue(text, source) : [flagName, text];
       return leavesOf({ setting, name, value: valueOf(setting, value), source });
     });
   });

@@ -218,11 +218,13 @@ function settingOptions(
   settings: readonly Setting[],
   command: FlagCommand,
 ): readonly OptionEntry[] {
-  return settings.flatMap(({ path, flag, takenBy = ['plan'], about, addsUp }): OptionEntry[] => {
-    if (flag === undefined || !takenBy.includes(command)) return [];
-    const repeats = addsUp === true || path.includes('*');
-    return [repeats ? [flag, about, 'repeatable'] : [flag, about]];
-  });
+  return settings.flatMap(
+    ({ path, flag, flagName, takenBy = ['plan'], about, addsUp }): OptionEntry[] => {
+      if (flag === undefined || !takenBy.includes(command)) return [];
+      const repeats = addsUp === true || (path.includes('*') && flagName === undefined);
+      return [repeats ? [flag, about, 'repeatable'] : [flag, about]];
+    },
+  );
 }
 
 /** Lists the options of `plan` and `resume`. */

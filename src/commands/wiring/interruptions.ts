@@ -8,16 +8,14 @@ import type { Tools } from '../../phases/phase-tools.ts';
 import type { SessionFolder } from '../../store/session-folder.ts';
 import type { SessionEnd } from '../../workflow/recorded.ts';
 import type { Answers, View } from '../../workflow/view-port.ts';
+import { newWarning } from '../../model/make-events.ts';
 import { asCalled } from './called-as.ts';
 import type { Reach } from '../../app/reach-user.ts';
 
-/** Answers, and what is done when the session that they are for has ended. */
-export interface SessionAnswers extends Answers {
-  readonly over?: Reach['over'] | undefined;
-}
-
 /** The parts of a face that a run of a session needs. */
 export interface FaceOfRun {
+  /** Null if no person is present. */
+  readonly person: { readonly view: View } | null;
   view(answers: Answers): View;
   /** The words that start this program, used in suggested commands. */
   readonly program: string;
@@ -40,28 +38,29 @@ export async function runInFace({
   again,
 }: {
   readonly face: FaceOfRun;
-  readonly answers: (session: string) => SessionAnswers;
+  readonly answers: (reach: Reach) => Answers;
   readonly run: (door: Door) => Promise<SessionEnd>;
   /** Continues if nothing matches the task or git refuses the repository; if absent, that is the end. */
   readonly again?: (failure: Failure) => Promise<number>;
 }): Promise<number> {
   const interrupt = interruptions();
-  const asked: { over?: SessionAnswers['over'] } = {};
   const door: Door = {
     signal: interrupt.signal,
     now: () => new Date(),
-    view(folder) {
+    view(folder, reach) {
       interrupt.names(folder);
-      const given = answers(folder.id);
-      asked.over = given.over;
-      return face.view(given);
+      return face.view(answers(reach));
+    },
+    tell(text) {
+      if (face.person === null) process.stderr.write(`conclave: ${cleanText(text)}\n`);
+      else face.person.view.show(newWarning(text));
     },
     onOpen: (tools) => face.opened(tools),
   };
   let end: SessionEnd | Stopped;
   try {
     end = await Promise.race([run(door), interrupt.forced]);
-    const told = asked.over?.(end);
+    const told = end.notify?.();
     const isShown = !isNothingFound(end) || again === undefined;
     if (isShown) await face.ended(interrupt.deserted);
     await told;

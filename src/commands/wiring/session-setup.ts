@@ -16,10 +16,9 @@ import { type SessionFlags, sessionFlags } from '../flags.ts';
 import type { NamedTeam } from '../../workflow/recorded-team.ts';
 import type { Answers, ChoiceQuestion } from '../../workflow/view-port.ts';
 import type { Face } from './choose-face.ts';
-import { cleanText } from '../../model/clean-text.ts';
-import { interruptible, type SessionAnswers } from './interruptions.ts';
-import { newWarning, reachable } from '../../faces/elsewhere.ts';
-import { reachUser } from '../../app/reach-user.ts';
+import { interruptible } from './interruptions.ts';
+import { reachable } from '../../faces/elsewhere.ts';
+import type { Reach } from '../../app/reach-user.ts';
 
 /** The arguments of a command that runs a session. */
 export interface SessionCall {
@@ -112,32 +111,13 @@ export function teamOf({ flags }: Pick<SessionSetup, 'flags'>): NamedTeam {
 }
 
 /** Answers the questions of a session: from the flags if they answer all, otherwise by the person or program. */
-export function answersIn(setup: SessionSetup): (session: string) => SessionAnswers {
+export function answersIn(setup: SessionSetup): (reach: Reach) => Answers {
   const given = givenAnswers(setup);
   const { person, input } = setup.face;
   const other = person?.view ?? input;
   const asksOther = other !== undefined && missingAnswers(given) !== null;
-  return (session) => {
-    const isAsked = { isAsked: asksOther };
-    if (!asksOther) return reachAt(answersFrom(given, session), setup, session, isAsked);
-    const reached = reachAt(other, setup, session, isAsked);
-    return { ...answersWith(given, reached), over: reached.over };
-  };
-}
-
-/** The same answers, of which the user is told; where nobody is asked, only of the end. */
-export function reachAt(
-  answers: Answers,
-  { face, environment, settings }: Pick<SessionSetup, 'face' | 'environment' | 'settings'>,
-  session: string,
-  { isAsked }: { readonly isAsked: boolean },
-): SessionAnswers {
-  const tell = (text: string) => {
-    if (face.person === null) process.stderr.write(`conclave: ${cleanText(text)}\n`);
-    else face.person.view.show(newWarning(text));
-  };
-  const reach = reachUser({ session, environment, settings, tell });
-  return { ...(isAsked ? reachable(answers, reach) : answers), over: reach.over };
+  return (reach) =>
+    asksOther ? answersWith(given, reachable(other, reach)) : answersFrom(given, reach.session);
 }
 
 /** The answers from the flags, and from a trusted `auto_yes`, instead of a person. */

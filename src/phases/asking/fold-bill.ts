@@ -56,7 +56,8 @@ function openBill(records: readonly JournalRecord[]): () => Bill {
   };
 }
 
-function totalOf(calls: readonly RecordedCall[]): Omit<Bill, keyof Clocks | 'windows'> {
+/** Adds up what calls used. */
+export function totalOf(calls: readonly RecordedCall[]): Omit<Bill, keyof Clocks | 'windows'> {
   const total = (amount: (call: RecordedCall) => number) =>
     calls.reduce((sum, call) => sum + amount(call), 0);
   return {

@@ -8,7 +8,7 @@ import {
   type Piece,
   textOf,
 } from '../../model/document.ts';
-import { splitCode } from '../../model/prose.ts';
+import { readProse, splitCode } from '../../model/prose.ts';
 import { oneLine } from '../../model/wording.ts';
 
 /** Writes blocks below a heading of that level; 1 is the title of the file. */
@@ -29,7 +29,9 @@ function blockText(block: Block, level: number): string {
       return `${level < 3 ? `${'#'.repeat(level + 1)} ${lineText(line)}` : `**${lineText(line)}**`}\n\n${inner}`;
     }
     case 'text':
-      return typeof line === 'string' ? prose(line) : flowing(lineText(line));
+      return typeof line === 'string'
+        ? markdownOf(readProse(line), level)
+        : flowing(lineText(line).replace(blockStart, String.raw`\$&`));
     case 'list':
       return blocks
         .map((one, at) => itemText(one, { mark: block.ordered ? `${at + 1}. ` : '- ', level }))
@@ -97,7 +99,7 @@ function lineText(line: Line): string {
 
 function pieceText(piece: Piece): string {
   if (typeof piece === 'string') return spaced(piece);
-  if ('code' in piece || 'path' in piece) return codeSpan(oneLine(cleanText(textOf([piece]))));
+  if ('code' in piece || 'path' in piece) return codeSpan(cleanText(textOf([piece])));
   if ('badge' in piece)
     return piece.badge === ''
       ? piece.mark.replace(/^[-+]/, String.raw`\$&`)
@@ -152,51 +154,8 @@ function marksAround(runs: readonly string[], least: number): string {
 const special =
   /\\(?=[!-/:-@[-`{-~])|`|(?<=\S)\*|\*(?=\S)|~(?=~)|<(?=[a-z/!?])|\[(?=[^\]]*\]\()|(?<=^\s*)\[(?=[^\]]*\]:)|&(?=#?\w+;)|(?<=[^\s\p{L}\p{N}])_|(?<=\s|^)_(?=\S)|(?<=\S)_(?=\s|$)|(?<=\S)_(?=[^\s\p{L}\p{N}])/giu;
 
-/**
- * Makes text of several lines safe: paragraphs, lists and code blocks stay, a heading becomes a strong line, and
- * everything else that starts a block is escaped.
- */
-function prose(text: string): string {
-  const lines = cleanText(text).split(/\r?\n/);
-  const written: string[] = [];
-  for (let at = 0; at < lines.length; at += 1) {
-    const end = endOfCode(lines, at);
-    if (end === null) written.push(proseLine(lines[at] ?? ''));
-    else {
-      const [, , language = ''] = fence.exec(lines[at] ?? '') ?? [];
-      written.push(fenced(lines.slice(at + 1, end).join('\n'), language));
-      at = end;
-    }
-  }
-  return written
-    .join('\n')
-    .replaceAll(/\n{3,}/g, '\n\n')
-    .trim();
-}
-
-function proseLine(line: string): string {
-  const [, title] = /^#{1,6}\s+(.*?)[\s#]*$/.exec(line) ?? [];
-  if (title) return `**${inline(title)}**`;
-  return flowing(
-    inline(line.replace(/^\s*[*+] /, '- ')).replace(
-      /^(?:#{1,6}(?=\s|$)|[>|]|~~~|=+$|[-:| ]*-[-:| ]*$)/,
-      String.raw`\$&`,
-    ),
-  );
-}
-
-const fence = /^\s*(`{3,}|~{3,})\s*([\w+#.-]*)\s*$/;
-
-/** The index of the line that closes the code block that starts here; null if no code block starts here. */
-function endOfCode(lines: readonly string[], at: number): number | null {
-  const [, opening] = fence.exec(lines[at] ?? '') ?? [];
-  if (opening === undefined) return null;
-  const end = lines.findIndex((line, index) => {
-    const closing = line.trim();
-    return index > at && closing.startsWith(opening) && new Set(closing).size === 1;
-  });
-  return end === -1 ? null : end;
-}
+/** What begins another block than a paragraph. */
+const blockStart = /^(?:#{1,6}(?=\s|$)|[>|]|~~~|=+$|[-:| ]*-[-:| ]*$)/;
 
 /** Writes a code block with its white space, in a fence that nothing inside it closes. */
 function fenced(text: string, language: string): string {

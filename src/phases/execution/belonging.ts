@@ -1,7 +1,7 @@
 // Sorts the files that a task changed: those of the work, those that come along, those that wait for a person.
 import { posix } from 'node:path';
 import { kindOf, languageFamily } from '../../context/file-kinds.ts';
-import { endingOf, folderOf, foldersAbove, joinPath, nameOfPath } from '../../git/paths.ts';
+import { endingOf, folderOf, foldersAbove, joinPath, nameOfPath, stemOf } from '../../git/paths.ts';
 import { isObject, jsonIn } from '../../model/json.ts';
 import { type Task, checksOf, filesOf } from '../../model/task.ts';
 import { type Imports, importsIn, modulePath, type SourceTree } from './imports.ts';
@@ -152,7 +152,9 @@ async function findWork(
       (one) =>
         imported.includes(one) ||
         (kindOf(one) !== 'source' && quotes.some((end) => text.includes(nameOfPath(one) + end))) ||
-        (nameOfPath(one) === '__init__.py' && isBelow(path, folderOf(one))),
+        (nameOfPath(one) === '__init__.py' && isBelow(path, folderOf(one))) ||
+        (isTestFile(path) &&
+          one.startsWith(joinPath(folderOf(path), `__snapshots__/${stemOf(path)}.`))),
     );
   };
   return [...work, ...(await reachedFrom([...work, ...around], toFresh))];

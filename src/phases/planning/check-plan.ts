@@ -1,5 +1,6 @@
 // Checks a plan: shapes, rules, files that exist when needed, and the files and tasks of its solution.
 import { nameOfPath } from '../../git/paths.ts';
+import { isProgram } from '../../model/check.ts';
 import { cleanText } from '../../model/clean-text.ts';
 import type { ContextPackage, PackagedRemark } from '../../model/context-package.ts';
 import { type Finding, blockingFinding, warningFinding } from '../../model/finding.ts';
@@ -7,12 +8,11 @@ import { nameOf, planFindings, taskFile, taskWarning } from '../../model/plan-ru
 import type { PlanFiles } from '../../model/plan.ts';
 import { tidyPath } from '../../model/repository-path.ts';
 import { hasFoundEvidence } from '../../model/found-evidence.ts';
-import { type Task, filesOf } from '../../model/task.ts';
+import { type Task, checksOf, filesOf } from '../../model/task.ts';
 import { ancestry } from '../../model/task-order.ts';
-import { listed, oneLine } from '../../model/wording.ts';
+import { clause, listed, oneLine } from '../../model/wording.ts';
 import type { SchemaCheck } from '../../store/published-schemas.ts';
 import { checkFindings, formOfChecks } from './check-checks.ts';
-import { proofFindings } from './check-proves.ts';
 import { statementFindings } from './check-places.ts';
 import { type PlanBase, type PlanRepository, openPlanBase } from './plan-base.ts';
 import { openTouches, originsOf, touchesOf } from './touches.ts';
@@ -229,3 +229,37 @@ const kindText: Readonly<Record<PackagedRemark['kind'], string>> = {
   change: 'request',
   adopted: 'wish to take over a part of another solution',
 };
+
+/** Checks a plan with proofs; a plan without any has no findings. If all hold, the request may be met already. */
+function proofFindings({ plan, tasks }: PlanFiles): readonly Finding[] {
+  const { proofs = [] } = plan;
+  if (proofs.length === 0) return [];
+  const taken = new Set(tasks.flatMap(({ proves = [] }) => proves));
+  const untaken = proofs.flatMap(({ id, sentence, state }, at) =>
+    state === 'holds' || taken.has(id)
+      ? []
+      : blockingFinding(
+          'proof-untaken',
+          'plan.json',
+          `/proofs/${at}`,
+          `${id} fails today, and no task turns it green ("${clause(sentence)}"); name it in the proves of the task that does, or let a person drop it.`,
+        ),
+  );
+  const touched = touchesOf(tasks).flatMap(({ task, path, pointer }) => {
+    const proof = proofs.find((one) => one.path === path);
+    if (proof === undefined) return [];
+    const message = `${nameOf(task)} names ${path}, the file of ${proof.id}, which nobody may change; leave it out.`;
+    return blockingFinding('proof-touched', taskFile(task), `${pointer}/path`, message);
+  });
+  const unproven = tasks.flatMap((task) => {
+    const { id, proves = [] } = task;
+    if (proves.length > 0 || checksOf(task).some(isProgram)) return [];
+    const message = `Nothing proves ${nameOf(id)}: no proof and no check that a program runs; name one if there is any.`;
+    return warningFinding('task-unproven', taskFile(id), '/proves', message);
+  });
+  const ids = proofs.map(({ id, path }) => `${id} (${path})`).join(', ');
+  const message = `Every proof passes today, so the request may be met already: ${ids}; see whether anything is left to do.`;
+  const met = warningFinding('proofs-hold', 'plan.json', '/proofs', message);
+  const isMet = proofs.every(({ state }) => state === 'holds');
+  return [...untaken, ...touched, ...unproven, ...(isMet ? [met] : [])];
+}

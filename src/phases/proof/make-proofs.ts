@@ -16,7 +16,7 @@ import {
   ToldProof,
   mostProofs,
 } from '../../model/proof.ts';
-import type { Call } from '../../model/step.ts';
+import type { Call, Step } from '../../model/step.ts';
 import { type RequestPhase, steps } from '../../model/steps.ts';
 import { type Excerpts, readExcerpts } from '../../prompts/excerpts.ts';
 import { type ReturnedProof, proofPrompt, proofReturnPrompt } from '../../prompts/proof-prompt.ts';
@@ -42,21 +42,22 @@ import {
 } from './proof-files.ts';
 import { proofCopy } from './run-proofs.ts';
 
-export interface ProofRun {
+/** What proofs run with. */
+interface Bench {
+  readonly tools: Tools;
+  readonly copy: Pick<ReturnType<typeof proofCopy>, 'run'>;
+  readonly signal: AbortSignal;
+}
+
+export interface ProofRun extends Omit<Bench, 'copy'> {
   readonly planning: PlanningInput;
   readonly authors: Authors;
   /** The commands that prepare the copy; empty for none. */
   readonly setUp: readonly string[];
-  readonly tools: Tools;
-  readonly signal: AbortSignal;
 }
 
 /** A proof with what its runs showed; one that was refused cannot run. */
-interface ProofTrial extends Pick<ProofResult, 'id' | 'why' | 'runs'> {
-  readonly proof: Proof;
-  /** `stopped`: nothing could run at all, which its author cannot mend. */
-  readonly state: ProofResult['state'] | 'stopped';
-}
+type ProofTrial = ProofResult & { readonly proof: Proof };
 
 /** Has the first of the authors who answers write the proofs, and keeps those that showed something at the base. */
 export async function makeProofs(run: ProofRun): Promise<ProofSet> {
@@ -68,17 +69,15 @@ export async function makeProofs(run: ProofRun): Promise<ProofSet> {
   if (obstacle !== null) return skipProofs(tools, obstacle);
   const { agent: wanted } = choiceFor(tools.phases, 'proof');
   tellStandIn(tools, { phase: 'proof', wanted, agent: authors.names[0] });
-  const about = aboutProofs(planning, tools);
-  const question = proofQuestion(about, own.ask, {
-    meaning: {},
-    promptFor: async (agent) =>
-      proofPrompt({
-        ...partsFor(about, agent),
-        ...wordsFor(agent, planning.codebase),
-        copy: { ...facts, set_up: setUp.join(' ') },
-        tests: await nearestTests(about.package, planning, tools),
-      }),
-  });
+  const about = { ...planning, tools, package: buildContextPackage(planning, tools.folder.id) };
+  const question = proofQuestion(about, own.ask, {}, async (parts, agent) =>
+    proofPrompt({
+      ...parts,
+      ...wordsFor(agent, planning.codebase),
+      copy: { ...facts, set_up: setUp.join(' ') },
+      tests: await nearestTests(about.package, planning, tools),
+    }),
+  );
   const { answer } = await askSeat({ tools, question, names: authors.names, signal });
   if (answer === null) return skipProofs(tools, 'no agent answered with acceptance tests');
   const { agent, receipt, value: first } = answer;
@@ -107,24 +106,25 @@ export async function makeProofs(run: ProofRun): Promise<ProofSet> {
   return made;
 }
 
-function aboutProofs(planning: PlanningInput, tools: Tools): AboutProofs {
-  const { number, task } = planning;
-  return { tools, number, task, package: buildContextPackage(planning, tools.folder.id) };
-}
-
 /** Tells why there is no proof, and makes the outcome of that. */
-export function skipProofs({ emit }: Pick<Tools, 'emit'>, note: string): ProofSet {
-  emit({ type: 'proof.skipped', why: note });
+export function skipProofs(tools: Tools, note: string): ProofSet {
+  tools.emit({ type: 'proof.skipped', why: note });
   return { author: null, vendor: null, note, set_up: [], proofs: [], dropped: [], unproven: [] };
 }
 
-/** Reports the proofs, one fact for each. */
 function announceProofs(
   { author, note, proofs, dropped, unproven }: Omit<ProofSet, 'set_up' | 'vendor'>,
-  { emit }: Pick<Tools, 'emit'>,
+  tools: Tools,
 ): void {
   const told = proofs.map((proof) => ToldProof.parse(proof));
-  emit({ type: 'proof.written', author: author ?? '', note, proofs: told, dropped, unproven });
+  tools.emit({
+    type: 'proof.written',
+    author: author ?? '',
+    note,
+    proofs: told,
+    dropped,
+    unproven,
+  });
 }
 
 /** What a request to an author is about. */
@@ -145,23 +145,22 @@ export function returnQuestion(
   back: { readonly proofs: readonly Proof[]; readonly returned: readonly ReturnedProof[] },
 ): Question<ProofAnswer> {
   const returned = back.returned.map(({ id, problem }) => [id, problem]);
-  return proofQuestion(about, call, {
-    meaning: { returned },
-    promptFor: async (agent) => proofReturnPrompt({ ...partsFor(about, agent), ...back }),
-  });
-}
-
-function partsFor({ tools, number, package: contextPackage }: AboutProofs, agent: Agent) {
-  const prompt = promptInput(tools, agent, { round: number, schema: 'proof-answer' });
-  return { ...prompt, package: contextPackage };
+  return proofQuestion(about, call, { returned }, (parts) =>
+    proofReturnPrompt({ ...parts, ...back }),
+  );
 }
 
 function proofQuestion(
   { tools, number, task, package: contextPackage, folder }: AboutProofs,
   call: Call<RequestPhase>,
-  own: Pick<Question<ProofAnswer>, 'promptFor'> & { readonly meaning: object },
+  meaning: object,
+  write: (
+    parts: ReturnType<typeof promptInput> & Pick<AboutProofs, 'package'>,
+    agent: Agent,
+  ) => string | Promise<string>,
 ): Question<ProofAnswer> {
   const { solution, constraints } = contextPackage;
+  const schema = 'proof-answer';
   return {
     call,
     round: number,
@@ -169,12 +168,15 @@ function proofQuestion(
     task,
     context: null,
     constraints,
-    schema: 'proof-answer',
+    schema,
     shape: ProofAnswer,
     expected: { session: tools.folder.id, phase: 'proof' },
     summaryOf: ({ proofs }) => proofs.map(({ id, sentence }) => `${id} ${sentence}`).join('; '),
-    ...own,
-    meaning: { solution: solution.name, ...own.meaning },
+    meaning: { solution: solution.name, ...meaning },
+    promptFor: async (agent) => {
+      const input = promptInput(tools, agent, { round: number, schema });
+      return await write({ ...input, package: contextPackage }, agent);
+    },
   };
 }
 
@@ -200,14 +202,8 @@ async function nearestTests(
 
 /** Runs proofs at the base as one recorded step; those that are refused do not run. */
 async function tryProofs(
-  {
-    tools,
-    copy,
-    signal,
-  }: Pick<ProofRun, 'tools' | 'signal'> & {
-    readonly copy: Pick<ReturnType<typeof proofCopy>, 'run'>;
-  },
-  step: ReturnType<typeof steps.proof>['base'],
+  { tools, copy, signal }: Bench,
+  step: Step,
   proposed: readonly Proof[],
 ): Promise<readonly ProofTrial[]> {
   const proofs = proposed.map(tidyProof);
@@ -221,15 +217,15 @@ async function tryProofs(
   return proofs.map((proof) => {
     const { id } = proof;
     const why = refused.get(id) ?? obstacle ?? '';
-    const state = refused.has(id) ? 'cannot-run' : 'stopped';
+    // What nothing could run has nothing that its author could mend.
+    const state = refused.has(id) ? 'cannot-run' : 'unsteady';
     return { state, why, runs: [], ...results.find((one) => one.id === id), id, proof };
   });
 }
 
 /** What goes back to the author of a proof; empty if it showed what it was to show, or changed its mind. */
-function returnOf(trial: ProofTrial): readonly ReturnedProof[] {
-  const { id, proof, state, why, runs } = trial;
-  if (state === 'stopped' || state === 'unsteady' || state === proof.expect_today) return [];
+function returnOf({ id, proof, state, why, runs }: ProofTrial): readonly ReturnedProof[] {
+  if (state === 'unsteady' || state === proof.expect_today) return [];
   const problem = {
     'cannot-run': `it cannot run at the base: ${why}`,
     holds: 'it passes today, although it was to fail',
@@ -258,15 +254,13 @@ function noteOn(author: string, { executor, own }: Authors): string {
   return `The tests are by ${whose}, who is to do the work: nobody of another vendor could write them.`;
 }
 
-interface Revision {
+interface Revision extends Omit<Bench, 'copy'> {
   readonly planning: PlanningInput;
   /** The number of the review that follows. */
   readonly review: number;
   readonly comments: readonly PlanComment[];
   /** Who says so. */
   readonly by: 'a person' | 'the planner';
-  readonly tools: Tools;
-  readonly signal: AbortSignal;
 }
 
 /** The proof that a comment is about, which goes to its author first; null for another comment. */
@@ -282,16 +276,17 @@ export async function reviseProofs(revision: Revision): Promise<void> {
   const { planning, review, by, tools, signal } = revision;
   const comments = revision.comments.filter((one) => proofOf(one) !== null);
   const own = steps.proof(planning.number, review);
-  const step = { tools, signal, step: own.begin, shape: Current.nullable() };
+  const step = { tools, signal, step: own.begin, shape: ProofSet.nullable() };
   const current = await recordStep(step, () => readCurrent(tools));
-  if (comments.length === 0 || current === null) return;
-  const { proofs, author, setUp } = current;
+  const { proofs = [], author = null, set_up: setUp = [] } = current ?? {};
+  if (comments.length === 0 || author === null) return;
   tools.emit({ type: 'phase.entered', phase: 'proof', round: null });
   const returned = comments.map((one) => {
     return { id: proofOf(one), problem: `${by} says: ${one.text}`, output: '' };
   });
   const folder = `proof/${planning.number}/revision-${review}`;
-  const about = { ...aboutProofs(planning, tools), folder };
+  const contextPackage = buildContextPackage(planning, tools.folder.id);
+  const about = { ...planning, tools, package: contextPackage, folder };
   const question = returnQuestion(about, own.ask, { proofs, returned });
   const { answer } = await askSeat({ tools, question, names: [author], signal });
   if (answer === null) {
@@ -315,18 +310,13 @@ export async function reviseProofs(revision: Revision): Promise<void> {
 const noteOnNew = ({ dropped }: Pick<ProofSet, 'dropped'>) =>
   dropped.length === 0 ? '' : 'Where a new version is dropped, the one before it stays.';
 
-const Current = z.object({
-  proofs: z.array(PackagedProof).readonly(),
-  author: z.string(),
-  setUp: z.array(z.string()).readonly(),
-});
-
-/** The proofs of the plan as they are on disk, and who wrote them; null without any. */
-async function readCurrent(tools: Tools): Promise<z.infer<typeof Current> | null> {
+/** The proofs of the plan as they are on disk, with who wrote them; null without any. */
+async function readCurrent(tools: Tools): Promise<ProofSet | null> {
   const stored = await readUncheckedPlan(tools);
-  const { author = null, set_up: setUp = [] } = (await readProofSet(tools.folder)) ?? {};
-  if (stored?.plan.proofs === undefined || author === null) return null;
-  return { proofs: await readProofs(tools.folder, stored.plan.proofs), author, setUp };
+  const set = await readProofSet(tools.folder);
+  const planned = stored?.plan.proofs;
+  if (planned === undefined || set === null) return null;
+  return { ...set, proofs: [...(await readProofs(tools.folder, planned))] };
 }
 
 /**
@@ -334,7 +324,7 @@ async function readCurrent(tools: Tools): Promise<z.infer<typeof Current> | null
  * the old hash, so that the plan cannot be approved with it.
  */
 export async function rerunEdited(tools: Tools, signal: AbortSignal): Promise<void> {
-  const { proofs = [], setUp = [] } = (await readCurrent(tools)) ?? {};
+  const { proofs = [], set_up: setUp = [] } = (await readCurrent(tools)) ?? {};
   const edited = proofs.filter((proof) => proofHash(proof) !== proof.hash);
   if (edited.length === 0) return;
   tools.emit({ type: 'phase.entered', phase: 'proof', round: null });

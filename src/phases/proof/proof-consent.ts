@@ -6,7 +6,7 @@ import { listed } from '../../model/wording.ts';
 import { proposeSetUp, setUpText } from '../execution/propose-set-up.ts';
 import type { Tools } from '../phase-tools.ts';
 import { findDependencies } from './dependencies.ts';
-import { type HeldLimits, testConfinement } from './self-test.ts';
+import { testConfinement } from './self-test.ts';
 
 /** The tools that code before approval needs. */
 export interface ProofTools extends Pick<Tools, 'repository' | 'markPrefix'> {
@@ -17,27 +17,14 @@ export interface ProofTools extends Pick<Tools, 'repository' | 'markPrefix'> {
   >;
 }
 
-/** What stands between a project and code before approval. */
-export interface ProofReadiness {
-  /** Why no proof is possible here, as a sentence; null if one is. */
-  readonly obstacle: string | null;
-  /** The confinement that holds; null with an obstacle. */
-  readonly confinement: Confinement | null;
-  readonly consent: 'given' | 'ask';
-  /** The set-up that runs before. */
-  readonly setUp: readonly string[];
-  /** The rule, whole, as sentences. */
-  readonly lines: readonly string[];
-}
-
-/** Finds out what a person has to agree to before code runs that nobody has approved; tries the confinement. */
-export async function proofReadiness(
-  tools: ProofTools,
-  signal: AbortSignal,
-): Promise<ProofReadiness> {
+/**
+ * Finds out what a person has to agree to before code runs that nobody has approved, and tries the confinement. An
+ * obstacle is a sentence; null if code may run. `lines` are the rule, whole.
+ */
+export async function proofReadiness(tools: ProofTools, signal: AbortSignal) {
   const { settings, environment } = tools.execution;
-  const consent = settings.codeBeforeApproval === 'on' ? 'given' : 'ask';
-  const none = { confinement: null, consent, setUp: [], lines: [] } as const;
+  const consent: 'given' | 'ask' = settings.codeBeforeApproval === 'on' ? 'given' : 'ask';
+  const none = { confinement: null, consent, setUp: [], lines: [] };
   if (settings.codeBeforeApproval === 'off') {
     return { ...none, obstacle: 'Your settings turn code before approval off.' };
   }
@@ -45,14 +32,15 @@ export async function proofReadiness(
   const missing = findMissing(confinement, environment);
   if (missing !== null || confinement === null) return { ...none, obstacle: missing };
   const limits = await testConfinement(tools, confinement, signal);
-  const open = Object.entries(limits).flatMap(([name, by]) => (by === null ? [name] : []));
+  const names = Object.keys(limits);
+  const open = names.filter((name) => limits[name] !== true);
   if (open.length > 0) {
     const obstacle = `${confinement.name} does not hold code back on this machine (tried: ${listed(open)}), and code that nobody has read runs only where it does.`;
     return { ...none, obstacle };
   }
   const proposed = consent === 'given' ? [] : await proposedSetUp(tools, signal);
   const setUp = settings.setup.length > 0 ? settings.setup : proposed;
-  const lines = consentLines({ confinement, limits, setUp });
+  const lines = consentLines(confinement.name, names, setUp);
   return { obstacle: null, confinement, consent, setUp, lines };
 }
 
@@ -82,25 +70,16 @@ async function proposedSetUp(tools: ProofTools, signal: AbortSignal): Promise<re
   return found === null || found.missing !== null ? [] : found.argv;
 }
 
-function consentLines({
-  confinement,
-  limits,
-  setUp,
-}: {
-  readonly confinement: Confinement;
-  readonly limits: HeldLimits;
-  readonly setUp: readonly string[];
-}): readonly string[] {
-  const by = Map.groupBy(Object.entries(limits), ([, holder]) => holder ?? '');
-  const tried = Array.from(
-    by,
-    ([holder, names]) => `${listed(names.map(([name]) => name))} by ${holder}`,
-  );
+function consentLines(
+  name: string,
+  limits: readonly string[],
+  setUp: readonly string[],
+): readonly string[] {
   const before = setUpText({ argv: setUp, copy: [], secrets: [] });
   return [
-    `They run in ${confinement.name}, in a copy of the project: without a network but their own loopback, without your home and other projects; dependencies and caches can only be read.`,
+    `They run in ${name}, in a copy of the project: without a network but their own loopback, without your home and other projects; dependencies and caches can only be read.`,
     'Each may take 60 seconds, 2 GB of memory, 400 processes and 1 GB of new files, and all together 5 minutes; what they print is shortened and cleared of secrets before an agent reads it.',
-    `This was tried on this machine, and held: ${tried.join('; ')}.`,
+    `This was tried on this machine, and held: ${listed(limits)}.`,
     setUp.length === 0
       ? 'No set-up runs before them.'
       : `Before them, and before any text of the author is there, the set-up "${before}" runs in the copy, with the network, as it does for tasks.`,
@@ -111,7 +90,7 @@ function consentLines({
 /** Keeps a yes, and the set-up that was shown with it, in the user’s settings. Returns the reason if it could not. */
 export async function rememberConsent(
   { execution }: Pick<ProofTools, 'execution'>,
-  { setUp }: Pick<ProofReadiness, 'setUp'>,
+  setUp: readonly string[],
 ): Promise<string | null> {
   const isNew = execution.settings.setup.length === 0 && setUp.length > 0;
   const setup = isNew ? setUp : undefined;

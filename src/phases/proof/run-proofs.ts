@@ -4,13 +4,12 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import type { CheckRecord, CheckRun } from '../../model/check-record.ts';
-import type { CopyFacts, Proof, ProofResult, ProofRuns, ProofState } from '../../model/proof.ts';
+import type { CopyFacts, Proof, ProofResult, ProofRuns } from '../../model/proof.ts';
 import { oneLine } from '../../model/wording.ts';
 import { commandsIn, setUpTool } from '../../context/package/set-up-tools.ts';
 import { isInside } from '../../git/disk.ts';
 import { listUncommitted } from '../../git/made-files.ts';
 import { nameOfPath, stemOf } from '../../git/paths.ts';
-import type { Worktrees } from '../../git/worktrees.ts';
 import { copyPaths } from '../../store/copy-tree.ts';
 import { removeFolder } from '../../store/remove-folder.ts';
 import { runSetUp } from '../execution/checks.ts';
@@ -19,16 +18,6 @@ import { notRun, runCommand } from '../execution/run-command.ts';
 import { type ProofTools, proofReadiness } from './proof-consent.ts';
 import { findDependencies } from './dependencies.ts';
 import { strictTree } from './strict-tree.ts';
-
-/** A copy of what an execution would start from, in which proofs run; made when it is first needed. */
-interface ProofCopy extends AsyncDisposable {
-  look(): Promise<CopyFacts>;
-  /**
-   * Writes proofs one at a time into the copy, and runs each twice in the strict confinement. Each run is a line of
-   * `proof/checks.jsonl`.
-   */
-  run(proofs: readonly Proof[]): Promise<ProofRuns>;
-}
 
 interface CopyRequest {
   /** The commands that prepare the copy; empty for none. */
@@ -43,22 +32,22 @@ const most = { run: 60_000, all: 300_000, build: 300_000 };
 /** Programs that build before they test; their first run is not counted. */
 const builders = /(?:^|\/)(?:go|cargo|mvnw?|gradlew?|dotnet|sbt|swift)$/;
 
-/** Makes the copy in which proofs run when it is first needed, and removes it at the end. */
-export function proofCopy(request: CopyRequest): ProofCopy {
+/** A copy of what an execution would start from; made when it is first needed, and removed at the end. */
+export function proofCopy(request: CopyRequest) {
   let made: ReturnType<typeof makeCopy> | null = null;
   const open = () => (made ??= makeCopy(request));
   return {
-    async look() {
-      const copy = await open();
-      return 'obstacle' in copy ? { obstacle: copy.obstacle, ...nothing } : await lookInto(copy);
+    async look(): Promise<CopyFacts> {
+      const { obstacle, copy } = await open();
+      return copy === null ? { obstacle, installed: [], absent: [] } : await lookInto(copy);
     },
-    async run(proofs) {
-      const copy = await open();
-      if ('obstacle' in copy) return { results: [], obstacle: copy.obstacle };
-      return { results: await runAll(proofs, copy, request), obstacle: null };
+    /** Runs each proof alone and twice in the strict confinement; each run is a line of `proof/checks.jsonl`. */
+    async run(proofs: readonly Proof[]): Promise<ProofRuns> {
+      const { obstacle, copy } = await open();
+      return { obstacle, results: copy === null ? [] : await runAll(proofs, copy, request) };
     },
     async [Symbol.asyncDispose]() {
-      const room = await made?.then((copy) => copy.room).catch(() => null);
+      const room = await made?.then((one) => one.room).catch(() => null);
       if (typeof room === 'string') await removeFolder(room);
     },
   };
@@ -69,7 +58,7 @@ async function runAll(
   copy: MadeCopy,
   { tools }: CopyRequest,
 ): Promise<ProofResult[]> {
-  const runIn = await copy.confine(proofs.flatMap(({ argv: [program] }) => program ?? []));
+  const runIn = await copy.confined(proofs.flatMap(({ argv: [program] }) => program ?? []));
   const results: ProofResult[] = [];
   let left = most.all;
   for (const [at, proof] of proofs.entries()) {
@@ -94,38 +83,20 @@ async function runAll(
       id,
       state: isSteady ? last.state : 'unsteady',
       why: isSteady ? last.why : differs,
-      needs_only: last.isForNeeds,
       runs,
     });
   }
   return results;
 }
 
-/** A copy that has been made and set up. */
-interface MadeCopy {
-  readonly room: string;
-  readonly root: string;
-  readonly copy: Awaited<ReturnType<Worktrees['copyStart']>>;
-  /** What is mounted into it, relative to its top. */
-  readonly dependencies: readonly string[];
-  /** Confines what needs these programs; the result runs a proof once. */
-  confine(
-    programs: readonly string[],
-  ): Promise<(proof: Proof, mostMs: number) => Promise<CheckRecord>>;
-}
+type MadeCopy = NonNullable<Awaited<ReturnType<typeof makeCopy>>['copy']>;
 
-/** Makes and sets up the copy. */
-async function makeCopy({
-  setUp,
-  tools,
-  signal,
-}: CopyRequest): Promise<
-  MadeCopy | { readonly obstacle: string | null; readonly room: string | null }
-> {
+/** Makes and sets up the copy, unless something stands in the way. */
+async function makeCopy({ setUp, tools, signal }: CopyRequest) {
   const { repository, execution, markPrefix } = tools;
   const { environment, secrets, settings } = execution;
   const { obstacle, confinement } = await proofReadiness(tools, signal);
-  if (obstacle !== null || confinement === null) return { obstacle, room: null };
+  if (obstacle !== null || confinement === null) return { obstacle, room: null, copy: null };
   const { root } = repository;
   const trees = await execution.worktrees(signal);
   const room = trees.top('proofs');
@@ -144,48 +115,45 @@ async function makeCopy({
     const moved = [{ from: copy.files, at: copy.top, isWritable: true }, ...mounts];
     const confine = { confinement, top: copy.top, moved, secrets };
     const why = await runSetUp(argv, { ...common, confine, mostMs: most.build });
-    if (why !== null) return { obstacle: oneLine(why), room };
+    if (why !== null) return { obstacle: oneLine(why), room, copy: null };
   }
   const dependencies = await missing();
   const tree = { confinement, copy, root, dependencies, environment, secrets, folder: room };
-  return {
-    room,
-    root,
-    copy,
-    dependencies,
-    async confine(programs) {
-      const confine = await strictTree({ ...tree, programs });
-      return async ({ id, path, content, argv, folder, sentence }, mostMs) => {
-        const from = join(room, 'proofs', id);
-        await mkdir(dirname(join(from, path)), { recursive: true });
-        await writeFile(join(from, path), content);
-        // Nothing is written through a link that an earlier proof left.
-        const why = await copyPaths({ from, to: join(copy.files, within) }, [path], signal);
-        const since = performance.now();
-        const seen =
-          why === null
-            ? await runCommand(argv, { ...common, confine, mostMs }, { folder })
-            : notRun(why);
-        await copy.restore();
-        return {
-          output: '',
-          ...seen,
-          check: `${id}: ${sentence}`,
-          kind: 'test',
-          criterion: null,
-          ms: Math.round(performance.now() - since),
-          moment: 'before',
-          tree: 'base',
-          commit: copy.commit,
-          tasks: [],
-          round: 0,
-        };
+  /** Confines what needs these programs; the result runs a proof once. */
+  const confined = async (programs: readonly string[]) => {
+    const confine = await strictTree({ ...tree, programs });
+    return async (
+      { id, path, content, argv, folder, sentence }: Proof,
+      mostMs: number,
+    ): Promise<CheckRecord> => {
+      const from = join(room, 'proofs', id);
+      await mkdir(dirname(join(from, path)), { recursive: true });
+      await writeFile(join(from, path), content);
+      // Nothing is written through a link that an earlier proof left.
+      const why = await copyPaths({ from, to: join(copy.files, within) }, [path], signal);
+      const since = performance.now();
+      const seen =
+        why === null
+          ? await runCommand(argv, { ...common, confine, mostMs }, { folder })
+          : notRun(why);
+      await copy.restore();
+      return {
+        output: '',
+        ...seen,
+        check: `${id}: ${sentence}`,
+        kind: 'test',
+        criterion: null,
+        ms: Math.round(performance.now() - since),
+        moment: 'before',
+        tree: 'base',
+        commit: copy.commit,
+        tasks: [],
+        round: 0,
       };
-    },
+    };
   };
+  return { obstacle: null, room, copy: { ...tree, confined } };
 }
-
-const nothing = { installed: [], absent: [] };
 
 /** The most paths of each kind that an author is told. */
 const mostTold = 12;
@@ -195,10 +163,10 @@ async function lookInto({ root, copy, dependencies }: MadeCopy): Promise<CopyFac
   const { ignored } = await listUncommitted(root);
   const fromRoot = dependencies.map((path) => relative(root, join(copy.top, path)));
   const own = (path: string) => join(copy.files, relative(copy.top, root), path);
-  const places = [...new Set([...fromRoot, 'node_modules', '.venv', 'venv'])].flatMap((path) => {
-    const isHere = fromRoot.includes(path) || existsSync(own(path));
-    return isHere && !path.startsWith('..') ? [join(path, 'bin'), join(path, '.bin')] : [];
-  });
+  const holders = [...new Set([...fromRoot, 'node_modules', '.venv', 'venv'])];
+  const places = holders.flatMap((path) =>
+    path.startsWith('..') ? [] : [join(path, 'bin'), join(path, '.bin')],
+  );
   const installed = places.filter((path) => existsSync(own(path)) || existsSync(join(root, path)));
   const absent = ignored.filter(
     (path) =>
@@ -213,14 +181,8 @@ async function lookInto({ root, copy, dependencies }: MadeCopy): Promise<CopyFac
   };
 }
 
-/** What one run of a proof showed. */
-interface RunVerdict {
-  readonly state: ProofState;
-  /** The line of the output that tells it; empty where it holds. */
-  readonly why: string;
-  /** True if it fails only for names that it needs. */
-  readonly isForNeeds: boolean;
-}
+/** What one run of a proof showed; `why` is the line of the output that tells it, empty where it holds. */
+type RunVerdict = Pick<ProofResult, 'state' | 'why'>;
 
 type Run = Pick<CheckRun, 'passed' | 'note' | 'output' | 'exit' | 'tests' | 'limited'>;
 
@@ -238,7 +200,7 @@ export function classifyRun(run: Run, { needs }: Pick<Proof, 'needs'>): RunVerdi
     const skipped = tests?.skipped ?? 0;
     return skipped > 0
       ? cannot(`a proof must not skip, and ${skipped} of its tests did`)
-      : { state: 'holds', why: '', isForNeeds: false };
+      : { state: 'holds', why: '' };
   }
   const stopped = lines.find((line) => stoppedBy.test(line));
   if (stopped !== undefined) return cannot(brief(stopped));
@@ -257,7 +219,7 @@ export function classifyRun(run: Run, { needs }: Pick<Proof, 'needs'>): RunVerdi
       ...lacks,
       ...saysFailure.flatMap((one) => lines.find((line) => one.test(line)) ?? []),
     ][0];
-    return { state: 'fails', why: brief(telling ?? note), isForNeeds: lacks.length > 0 };
+    return { state: 'fails', why: brief(telling ?? note) };
   }
   const said = lines.find((line) => /error|fatal|not found/i.test(line));
   return cannot(
@@ -265,11 +227,7 @@ export function classifyRun(run: Run, { needs }: Pick<Proof, 'needs'>): RunVerdi
   );
 }
 
-const cannot = (why: string): RunVerdict => ({
-  state: 'cannot-run',
-  why,
-  isForNeeds: false,
-});
+const cannot = (why: string): RunVerdict => ({ state: 'cannot-run', why });
 
 const brief = (line: string) => oneLine(line).trim().slice(0, 300);
 

@@ -15,18 +15,20 @@ import { removeFolder } from '../../store/remove-folder.ts';
 import { readUserJson, writeUserJson } from '../../store/small-file.ts';
 import { temporaryFolder } from '../../store/temporary-folder.ts';
 import { version } from '../../version.ts';
-import { runCommand } from '../execution/run-command.ts';
+import { type Seen, runCommand } from '../execution/run-command.ts';
 import type { Tools } from '../phase-tools.ts';
 import { strictTree } from './strict-tree.ts';
 
 /** The limits of what code sees, which one run tries. */
 const views = ['network', 'home', 'other projects', 'environment', 'writing elsewhere'];
 
-/** What holds each limit, by its name; null where nothing does. */
-const HeldLimits = z.record(z.string(), z.string().nullable());
-export type HeldLimits = z.infer<typeof HeldLimits>;
+/** The limits of what code uses, each tried by a run of its own. */
+const used = ['processes', 'memory'];
 
-const Remembered = z.object({ machine: z.string(), limits: HeldLimits });
+/** Whether each limit holds, by its name. */
+const Limits = z.record(z.string(), z.boolean());
+
+const Remembered = z.object({ machine: z.string(), limits: Limits });
 
 /** Tries each limit at the first use on this machine and by this version; later ones read what was seen. */
 export async function testConfinement(
@@ -38,7 +40,7 @@ export async function testConfinement(
   },
   confinement: Confinement,
   signal: AbortSignal,
-): Promise<HeldLimits> {
+): Promise<Readonly<Record<string, boolean>>> {
   const machine = sha256Of([hostname(), release(), process.getuid?.(), version].join('\n'));
   const known = await readUserJson(file, Remembered);
   if (known?.machine === machine) return known.limits;
@@ -75,31 +77,30 @@ export async function testConfinement(
       confine,
     };
     const conditions = { ...place, buildFacts: [], mostMs: 60_000, markPrefix, signal };
-    const run = (what: string) =>
-      runCommand([process.execPath, 'try.mjs', what], conditions, { counts: false });
-    const view = z
-      .record(z.string(), z.boolean())
-      .safeParse(jsonIn((await run('view')).output ?? ''));
-    const limits: HeldLimits = Object.fromEntries(
-      views.map((name) => [name, view.data?.[name] === true ? confinement.name : null]),
+    // Side by side, as nothing is laid out that they could take from each other.
+    const [view, ...uses] = await Promise.all(
+      ['view', ...used].map((what) =>
+        runCommand([process.execPath, 'try.mjs', what], conditions, { counts: false }),
+      ),
     );
-    if (existsSync(join(home, written))) limits['writing elsewhere'] = null;
-    for (const name of ['processes', 'memory'] as const) {
-      const { note, output = '' } = await run(name);
-      limits[name] = note.includes(name)
-        ? 'a watcher'
-        : output.includes(refused)
-          ? 'prlimit'
-          : null;
-    }
+    const held = Limits.safeParse(jsonIn(view?.output ?? '')).data;
+    const limits = Object.fromEntries([
+      ...views.map((name) => [name, held?.[name] === true]),
+      ...used.map((name, at) => [name, holds(name, uses[at])]),
+    ]);
+    if (existsSync(join(home, written))) limits['writing elsewhere'] = false;
     // What failed may have failed for another reason, and is tried again.
-    if (Object.values(limits).every((by) => by !== null))
-      await writeUserJson(file, { machine, limits });
+    if (Object.values(limits).every(Boolean)) await writeUserJson(file, { machine, limits });
     return limits;
   } finally {
     listener.close();
     await removeFolder(folder);
   }
+}
+
+/** True if a run that used too much was ended by the watcher, or refused more by the kernel. */
+function holds(name: string, { note = '', output = '' }: Partial<Seen> = {}): boolean {
+  return note.includes(name) || output.includes(refused);
 }
 
 /** A variable of this program that must not be seen inside. */
@@ -131,13 +132,12 @@ const what = {
     }));
   },
   async processes() {
-    let failed = 0;
-    for (let at = 0; at < 600 && failed === 0; at += 1) {
-      spawn('sleep', ['60'], { stdio: 'ignore' }).on('error', () => (failed += 1)).unref();
-      if (at % 20 === 0) await sleep(1);
-    }
-    await sleep(5000);
-    console.log(failed > 0 ? '${refused}' : 'free');
+    const many = 'at=0; while [ $at -lt 600 ]; do (read held <&3) & at=$((at + 1)); done; sleep 20';
+    const child = spawn('sh', ['-c', many], { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] });
+    child.on('exit', (code) => {
+      console.log(code === 0 ? 'free' : '${refused}');
+      child.stdio[3].destroy();
+    });
   },
   async memory() {
     const code = 'const all = []; for (let at = 0; at < 16; at += 1) all.push(Buffer.alloc(64e6, 1)); console.log("full"); setTimeout(() => {}, 60000)';
@@ -150,7 +150,7 @@ const what = {
     });
     const held = setInterval(() => {}, 1000);
     const failed = (await Promise.all([fill(), fill(), fill()])).includes(1);
-    await sleep(5000);
+    if (!failed) await sleep(20_000);
     clearInterval(held);
     console.log(failed ? '${refused}' : 'free');
   },

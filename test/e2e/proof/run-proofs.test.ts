@@ -71,15 +71,11 @@ describe.skipIf(!canConfine)('a proof at the base', () => {
         ],
         { needs: [{ name: 'sub', path: 'src/add.js' }] },
       );
-      expect(
-        results.map(
-          ({ id, state, needs_only }) => `${id} ${state}${needs_only ? ' for its needs' : ''}`,
-        ),
-      ).toEqual([
+      expect(results.map(({ id, state }) => `${id} ${state}`)).toEqual([
         'P1 fails',
         'P2 holds',
-        'P3 fails for its needs',
-        'P4 fails for its needs',
+        'P3 fails',
+        'P4 fails',
         'P5 cannot-run',
         'P6 cannot-run',
         'P7 cannot-run',
@@ -314,16 +310,13 @@ describe.skipIf(!canConfine || !has('python3', '--version'))('a proof in Python'
     });
     rig.write({ ...files, 'tests/__init__.py': '', 'pyproject.toml': '[project]\nname = "pkg"\n' });
     const { results } = await rig.run(proofs.filter((_, at) => wanted.includes(at)));
-    return results.map(
-      ({ state, needs_only, why }) =>
-        `${state}${needs_only ? ' for its needs' : ''}${state === 'cannot-run' ? `: ${why}` : ''}`,
-    );
+    return results.map(({ state, why }) => `${state}${state === 'cannot-run' ? `: ${why}` : ''}`);
   };
   const expected = [
     'fails',
     'holds',
-    'fails for its needs',
-    'fails for its needs',
+    'fails',
+    'fails',
     expect.stringContaining(
       "cannot-run: AttributeError: module 'pkg.core' has no attribute 'other'",
     ),
@@ -413,14 +406,10 @@ describe.skipIf(!canConfine || !has('go', 'version'))('a proof in Go', () => {
       }),
     );
     const { results } = await rig.run(proofs);
-    expect(
-      results.map(
-        ({ state, needs_only, why }) => `${state}${needs_only ? ' for its needs' : ''}: ${why}`,
-      ),
-    ).toEqual([
+    expect(results.map(({ state, why }) => `${state}: ${why}`)).toEqual([
       'fails: p1_test.go:6: got -1',
       'holds: ',
-      expect.stringContaining('fails for its needs: ./p3_test.go:6:4: undefined: Sub'),
+      expect.stringContaining('fails: ./p3_test.go:6:4: undefined: Sub'),
       expect.stringContaining('cannot-run: ./p4_test.go:6:4: undefined: Other'),
       expect.stringContaining('cannot-run: ./p5_test.go:6:1: unused'),
       expect.stringContaining('cannot-run: no test passed'),
@@ -429,3 +418,67 @@ describe.skipIf(!canConfine || !has('go', 'version'))('a proof in Go', () => {
     ]);
   });
 });
+
+/** A project of one file without a test, and a proof by the runner of its language. */
+const untested = {
+  node: {
+    files: { 'price.js': 'exports.gross = (net) => net;\n' },
+    proof: [
+      'price.p1.test.js',
+      `const test = require('node:test');\ntest('adds', () => require('node:assert').equal(require('./price.js').gross(100), 119));`,
+    ],
+    argv: ['node', '--test', 'price.p1.test.js'],
+  },
+  python3: {
+    files: { 'price.py': 'def gross(net):\n    return net\n' },
+    proof: [
+      'test_price_p1.py',
+      body(
+        'import price\nclass P1(unittest.TestCase):\n    def test_adds(self): self.assertEqual(price.gross(100), 119)',
+      ),
+    ],
+    argv: ['python3', '-m', 'unittest', 'test_price_p1'],
+  },
+  go: {
+    files: {
+      'go.mod': 'module example.com/m\n\ngo 1.19\n',
+      'price.go': 'package m\n\nfunc Gross(net int) int { return net }\n',
+    },
+    proof: ['price_p1_test.go', goTest('P1', 'if Gross(100) != 119 { t.Fatal(Gross(100)) }')],
+    argv: ['go', 'test', '-run', '^TestP1$', '.'],
+  },
+  cargo: {
+    files: {
+      'Cargo.toml': '[package]\nname = "price"\nversion = "0.1.0"\nedition = "2021"\n',
+      'src/lib.rs': 'pub fn gross(net: i32) -> i32 {\n    net\n}\n',
+    },
+    proof: [
+      'tests/price_p1.rs',
+      '#[test]\nfn adds() {\n    assert_eq!(price::gross(100), 119);\n}\n',
+    ],
+    argv: ['cargo', 'test', '--test', 'price_p1'],
+  },
+} as const;
+
+describe.skipIf(!canConfine)(
+  'a project without tests is proven by its language’s own runner',
+  () => {
+    test.each(Object.entries(untested))('%s', async (program, { files, proof, argv }) => {
+      // The programs of rustup need the home of their user.
+      const env = { ...process.env, HOME: rig.home };
+      const said = program === 'go' ? 'version' : '--version';
+      if (spawnSync(program, [said], { env, stdio: 'ignore' }).status !== 0) return;
+      const own = proofRig(files);
+      const [path, content] = proof;
+      const { results } = await own.run([proofOf(path, content, { argv: [...argv] })]);
+      own.remove();
+      expect(results).toMatchObject([
+        { state: 'fails', why: expect.stringMatching(/119|100|panicked/) },
+      ]);
+      expect(results[0]?.runs.map(({ passed, moment }) => `${moment} ${passed}`)).toEqual([
+        'before false',
+        'before false',
+      ]);
+    });
+  },
+);

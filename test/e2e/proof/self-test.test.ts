@@ -23,13 +23,13 @@ test.skipIf(!canConfine)(
       expect(found).not.toBeNull();
       if (found === null) return;
       const held = {
-        network: 'bubblewrap',
-        home: 'bubblewrap',
-        'other projects': 'bubblewrap',
-        environment: 'bubblewrap',
-        'writing elsewhere': 'bubblewrap',
-        processes: expect.stringMatching(/^(?:a watcher|prlimit)$/),
-        memory: expect.stringMatching(/^(?:a watcher|prlimit)$/),
+        network: true,
+        home: true,
+        'other projects': true,
+        environment: true,
+        'writing elsewhere': true,
+        processes: true,
+        memory: true,
       };
       expect(await testConfinement(tools, found, signal)).toEqual(held);
       expect(readdirSync(tmpdir())).not.toContain('conclave-self-test');

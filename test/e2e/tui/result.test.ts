@@ -108,6 +108,8 @@ test('a result without changes is shown, too, and its task done again with a not
   // The next who could do it.
   terminal.press('tab');
   await walk(terminal, ['enter', 'enter apply it'], ['esc', 'enter close']);
+  expect(terminal.screen()).toContain('↓ more');
+  await walk(terminal, ['end', /^(?:Time|Next) |--apply/m]);
   terminal.press('enter');
   expect(await terminal.ended()).toBe(0);
   expect(rig.json('execution-result.json')).toMatchObject({ tasks: [{ executor: 'beta' }] });

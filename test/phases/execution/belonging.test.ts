@@ -228,6 +228,24 @@ describe('to the work belong', () => {
     expect(sorted.apart).toEqual([]);
   });
 
+  test('the new snapshots of its tests, but none of another test', async () => {
+    const files = [{ path: 'test/more.test.js' }, { path: 'tests/test_more.py' }];
+    const sorted = await sort(
+      {
+        'test/more.test.js': '1',
+        'tests/test_more.py': '1',
+        'test/__snapshots__/more.test.js.snap': '1',
+        'tests/__snapshots__/test_more.ambr': '1',
+        'test/__snapshots__/add.test.js.snap': '1',
+      },
+      { files },
+    );
+    expect(sorted.unnamed).toEqual([
+      'test/__snapshots__/more.test.js.snap',
+      'tests/__snapshots__/test_more.ambr',
+    ]);
+  });
+
   test('a new Go test beside one that the task names, but none with TestMain', async () => {
     const base = { 'go.mod': '', 'a/add.go': '' };
     const main = 'func TestMain(m *testing.M) {}\n';

@@ -1,10 +1,12 @@
 // Shows how the session ended, and what can be done next.
+import { useState } from 'react';
 import { taskBadges } from '../../../phases/documents/badges.ts';
 import { endBlocks, nextCommand } from '../../end-document.ts';
 import { readablePlanFile } from '../../short-forms.ts';
 import { plainRows } from '../document-rows.ts';
 import { Frame, useBodySize } from '../frame.tsx';
-import { key } from '../key-bindings.ts';
+import { key, scrollKeys } from '../key-bindings.ts';
+import { listPage, rowsOfItem } from '../list-page.ts';
 import type { Progress } from '../progress/progress.ts';
 import { emptyRow, row, span, type Row } from '../screen-rows.ts';
 import type { End } from '../screen-state.ts';
@@ -14,9 +16,11 @@ import { useTui } from '../tools.tsx';
 export function EndScreen({ stage }: { readonly stage: End }) {
   const progress = useTui((state) => state.progress);
   const { width, height } = useBodySize();
-  const bindings = [key(['enter', 'q', 'esc', 'ctrl+c'], 'close', () => stage.answer(null))];
-  const rows = endRows(progress, width).slice(0, height);
-  return <Frame bindings={bindings} rows={rows} copies={copiedFrom(progress)} />;
+  const [top, scroll] = useState(0);
+  const page = listPage(rowsOfItem(null, endRows(progress, width)), { top, height });
+  const close = key(['enter', 'q', 'esc', 'ctrl+c'], 'close', () => stage.answer(null));
+  const bindings = [close, ...scrollKeys(page, scroll)];
+  return <Frame bindings={bindings} rows={page.rows} copies={copiedFrom(progress)} />;
 }
 
 /** The text to copy: the next command, or the path of the plan. */
