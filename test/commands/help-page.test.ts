@@ -126,7 +126,7 @@ test('the README tells how to install, plan, go on, automate and develop, with e
   ]);
   const partOf = (title: string) => parts.find((part) => part.startsWith(title)) ?? '';
   expect(partOf('Your first plan')).toMatch(/about [\d,]+ tokens/);
-  expect(partOf('Your first plan').match(/^\| (?!phase|---)/gm)).toHaveLength(8);
+  expect(partOf('Your first plan').match(/^\| (?!phase|---)/gm)).toHaveLength(9);
   expect(partOf('Safety').match(/^- \*\*/gm)).toHaveLength(6);
 });
 
