@@ -33,6 +33,7 @@ describe('deciding now', () => {
     async (phase, round) => {
       const rig = await withSlowBeta(phase);
       const terminal = inTerminal(rig, [todoTask]);
+      await terminal.shows(`Round ${round} of 3`);
       await terminal.shows('d decide now');
       await walk(terminal, ['d', 'd again to decide now'], ['d', 'enter choose']);
       expect(existsSync(join(rig.session(), `rounds/${round + 1}`))).toBe(false);
