@@ -24,9 +24,10 @@ for (const era of eras) {
       const begun = await call('plan_execute', { session, review, wait_s: 0 });
       expect(begun.facts['next']).toMatch(/^call job_status with job/);
       const { facts } = await call('job_status', { job: begun.facts['job'], wait_s: 170 });
-      expect(facts).toMatchObject({ kind: 'execute', state: 'done', session });
+      const told = String(facts['message']);
+      expect(facts, told).toMatchObject({ kind: 'execute', state: 'done', session });
       const reviewer = review === null ? 'beta' : 'nobody';
-      expect(facts['message']).toContain(`3 of 3 tasks completed, reviewed by ${reviewer};`);
+      expect(told).toContain(`3 of 3 tasks completed, reviewed by ${reviewer};`);
       expect(await rig.git('branch', '--list', 'conclave/*')).toContain(session);
       const diff = await rig.git('diff', '--name-only', `HEAD...conclave/${String(session)}`);
       expect(diff).toContain('src/commands/list.js');
