@@ -96,7 +96,7 @@ export function openMachines(all: readonly PlacedMachine[], place: Place): Machi
       const known = folders.get(folder);
       const others = among.filter(({ name }) => name !== lost);
       const fit = others.length > 0 ? others : among;
-      // What a set-up brought stands on one machine.
+      // The files that a set-up made stand on one machine.
       const near = fit.filter(({ name }) => name === known?.machine);
       const rooms = (near.length > 0 ? near : fit).map((one) => ({ ...one, most: one.slots }));
       const settings = await slots.enter(rooms, signal);

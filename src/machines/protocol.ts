@@ -75,7 +75,7 @@ export const Work = z.object({
   /** The folder for the owner, as an absolute path, and below the top of its work tree. */
   folder: Text,
   prefix: z.string().regex(/^(?:(?!\.\.?\/)[^/\0]+\/)*$/),
-  /** With another key, the folder is emptied of what no commit has, and set up anew. */
+  /** The key of the set-up: another one empties the folder of what no commit has, and sets it up anew. */
   setUp: z.object({ key: Text, commands: z.array(Texts).readonly() }).nullable(),
   buildFacts: z.array(BuildFact).readonly(),
   mayRun: Texts.nullable(),
@@ -143,7 +143,7 @@ export type FoundAgent = z.infer<typeof FoundAgents>[number];
 /** The answer to `tips`. */
 export const Commits = z.array(Digest);
 
-/** One word of the worker; each but the first and `beat` answers an order. */
+/** A message of the worker; all but the first and `beat` answer an order. */
 const Reply = z.discriminatedUnion('say', [
   z.object({ say: z.literal('hello'), protocol: z.number(), version: Text, repositories: Count }),
   z.object({ say: z.literal('beat') }),

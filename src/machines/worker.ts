@@ -184,7 +184,7 @@ export async function* carryOut(
   const agent = run === null ? null : await readyAgent(run.agent, shop, signal);
   const tree = await places.tree(order);
   const cwd = join(tree.path, order.prefix);
-  // What is said of the folder of the owner there is said of that of the run here.
+  // The owner knows only its own folder, so the folder of the run here is told by that name.
   const [theirs = '', ours = ''] = [order.folder, cwd].map((one) => one.replace(/\/$/, ''));
   const thither = <T>(value: T): T => JSON.parse(JSON.stringify(value).replaceAll(ours, theirs));
   const spot = { ...order, cwd, top: tree.path, markPrefix, signal };

@@ -130,7 +130,7 @@ function strongWords(text: string): readonly Piece[] {
   );
 }
 
-/** How many runs of backticks are looked at for the end of code. */
+/** The most runs of backticks that are looked at for the end of code. */
 const most = 64;
 
 /**

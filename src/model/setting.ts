@@ -52,7 +52,7 @@ export interface Setting<T = unknown> {
   readonly variable?: string;
   /** The flag as commander expects it. With a `*` in the path, it takes NAME=VALUE. */
   readonly flag?: string;
-  /** What replaces the `*` where the flag takes the value alone. */
+  /** The name in place of the `*` where the flag takes the value alone. */
   readonly flagName?: string;
   /** The commands that accept its flag; by default `plan`, and `resume` with it. */
   readonly takenBy?: readonly FlagCommand[];

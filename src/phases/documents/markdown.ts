@@ -154,7 +154,7 @@ function marksAround(runs: readonly string[], least: number): string {
 const special =
   /\\(?=[!-/:-@[-`{-~])|`|(?<=\S)\*|\*(?=\S)|~(?=~)|<(?=[a-z/!?])|\[(?=[^\]]*\]\()|(?<=^\s*)\[(?=[^\]]*\]:)|&(?=#?\w+;)|(?<=[^\s\p{L}\p{N}])_|(?<=\s|^)_(?=\S)|(?<=\S)_(?=\s|$)|(?<=\S)_(?=[^\s\p{L}\p{N}])/giu;
 
-/** What begins another block than a paragraph. */
+/** The start of a block that is no paragraph. */
 const blockStart = /^(?:#{1,6}(?=\s|$)|[>|]|~~~|=+$|[-:| ]*-[-:| ]*$)/;
 
 /** Writes a code block with its white space, in a fence that nothing inside it closes. */

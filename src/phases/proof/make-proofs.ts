@@ -42,7 +42,7 @@ import {
 } from './proof-files.ts';
 import { proofCopy } from './run-proofs.ts';
 
-/** What proofs run with. */
+/** The tools with which proofs run. */
 interface Bench {
   readonly tools: Tools;
   readonly copy: Pick<ReturnType<typeof proofCopy>, 'run'>;
