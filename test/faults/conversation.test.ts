@@ -1,10 +1,10 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { openHistory } from '../../src/store/history.ts';
 import { askJson, sentTo, talkRig } from '../helpers/talk-rig.ts';
-import type { Rig } from '../helpers/rig.ts';
+import { type Rig, ended } from '../helpers/rig.ts';
 import { killed, killings, survivors, timeOf, trials } from './three-rounds.ts';
 
 const to = (...words: readonly string[]) => [
@@ -24,6 +24,8 @@ async function turnsOf(rig: Rig, session = 'mine') {
   history.close();
   return turns;
 }
+
+const statesOf = async (rig: Rig) => (await turnsOf(rig)).map(({ state }) => state);
 
 test('a turn that is killed at any moment loses no turn that was answered, and leaves no process', async () => {
   const rig = await talkRig();
@@ -45,7 +47,18 @@ test('a turn that is killed at any moment loses no turn that was answered, and l
     ];
   });
   expect(faults).toEqual([]);
-  expect((await turnsOf(rig)).some(({ state }) => state === 'broken-off')).toBe(true);
+});
+
+test('a turn that was killed while its agent worked is told as broken off', async () => {
+  const rig = await talkRig();
+  const child = rig.start(...to('wait', '60000', 'held'));
+  const end = ended(child);
+  await vi.waitFor(async () => expect(await statesOf(rig)).toEqual(['started']), 60_000);
+  child.kill('SIGKILL');
+  await end;
+  await askJson(rig, ...to('say', 'after'));
+  expect(await statesOf(rig)).toEqual(['broken-off', 'answered']);
+  expect(survivors(rig)).toEqual([]);
 });
 
 test('a history that the program is killed over while it makes it can be used', async () => {
