@@ -164,7 +164,7 @@ function wordTally() {
       if (event.type !== 'message' && event.type !== 'thinking') return [...whole, event];
       const { content } = event;
       told += content.length;
-      if (event.type === 'thinking') thinking = (thinking + content).slice(0, mostText);
+      if (event.type === 'thinking') thinking += content.slice(0, mostText - thinking.length);
       else if (event.partial) {
         isCut ||= partial.length + content.length > mostText;
         partial += content.slice(0, mostText - partial.length);
