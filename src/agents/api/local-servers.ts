@@ -40,10 +40,13 @@ function ollamaPort({ OLLAMA_HOST: host = '' }: NodeJS.ProcessEnv): number {
   return Number(port ?? 11_434);
 }
 
-/** The longest wait until all of them listen, and until those have answered, in ms. */
-const longestLook = 300;
+/**
+ * The longest wait until all of them listen, and until those have answered, in ms. Where nothing
+ * listens, loopback says so at once.
+ */
+const longestLook = 2_000;
 
-/** Finds the servers that answer within 300 ms and list models as OpenAI does. No model is asked anything. */
+/** Finds the servers that answer within 2 s and list models as OpenAI does. No model is asked anything. */
 export async function findLocalServers(places: readonly Place[]): Promise<readonly LocalServer[]> {
   const look = AbortSignal.timeout(longestLook);
   const open = await Promise.all(places.map((place) => listens(place, look)));
