@@ -1,8 +1,15 @@
 // Defines the ports `Agent` and `AgentAdapter`: what goes in and out of a run, workspace, dialogue, user.
+import { z } from 'zod';
 import type { CheckRun } from '../model/check-record.ts';
 import type { Check } from '../model/check.ts';
 import type { BuildFact, CodebaseContext } from '../model/context.ts';
-import type { AgentEvent, AgentFailure, TokenCounts } from '../model/agent-event.ts';
+import {
+  type AgentEvent,
+  AgentFailure,
+  tokenCounts,
+  type TokenCounts,
+} from '../model/agent-event.ts';
+import { Amount, Count, Text, TextOrNull, Texts, Whole } from '../model/plain-shapes.ts';
 import type { Transport } from '../model/receipt.ts';
 import type { SchemaWay } from '../prompts/request.ts';
 import type { Isolation, RunWishes, ToolWishes } from './permission.ts';
@@ -86,27 +93,26 @@ export interface AgentRequest extends RequestContent, WorkFolders {
 }
 
 /** The facts of a finished run. Sizes are in bytes, times in ms. */
-export interface RunFacts {
-  readonly agentSession: string | null;
-  readonly model: string | null;
-  /** The requested model, if another one answered. */
-  readonly askedModel?: string | null;
-  readonly version: string | null;
-  /** The machine on which it ran, if it was not this one. */
-  readonly machine?: string;
-  readonly exitCode: number | null;
-  readonly signal: string | null;
-  readonly startedAt: string;
-  readonly durationMs: number;
-  readonly outputBytes: number;
-  readonly tokens: TokenCounts | null;
-  readonly costUsd: number | null;
-  readonly unknownEvents: number;
-  /** Files that the agent itself reported as changed; while planning, that fails its turn. */
-  readonly filesChanged: readonly string[];
-  /** Notes on what was degraded, e.g. "a line of 3 MB was cut". */
-  readonly notes: readonly string[];
-}
+export const RunFacts = z.object({
+  agentSession: TextOrNull,
+  model: TextOrNull,
+  askedModel: TextOrNull.exactOptional().describe('The requested model, if another one answered.'),
+  version: TextOrNull,
+  machine: Text.exactOptional().describe('The machine on which it ran, if it was not this one.'),
+  exitCode: Whole.nullable(),
+  signal: TextOrNull,
+  startedAt: Text,
+  durationMs: Amount,
+  outputBytes: Count,
+  tokens: tokenCounts.nullable(),
+  costUsd: z.number().nullable(),
+  unknownEvents: Count,
+  filesChanged: Texts.readonly().describe(
+    'Files that the agent itself reported as changed; while planning, that fails its turn.',
+  ),
+  notes: Texts.readonly().describe('What was degraded, e.g. "a line of 3 MB was cut".'),
+});
+export type RunFacts = z.infer<typeof RunFacts>;
 
 /** The facts of a run of which nothing is known. */
 export const noFacts: Omit<RunFacts, 'startedAt'> = {
@@ -125,24 +131,27 @@ export const noFacts: Omit<RunFacts, 'startedAt'> = {
 };
 
 /** An agent run ends in an answer (its final text) or a failure. */
-export type AgentEnd =
-  | { readonly ok: true; readonly text: string; readonly facts: RunFacts }
-  | { readonly ok: false; readonly failure: AgentFailure; readonly facts: RunFacts };
+export const AgentEnd = z.discriminatedUnion('ok', [
+  z.object({ ok: z.literal(true), text: Text, facts: RunFacts }),
+  z.object({ ok: z.literal(false), failure: AgentFailure, facts: RunFacts }),
+]);
+export type AgentEnd = z.infer<typeof AgentEnd>;
 
-export type Readiness =
-  | {
-      readonly state: 'ready';
-      readonly path: string | null;
-      readonly version: string | null;
-      /** Something that the user should know although the agent is ready. */
-      readonly note?: string;
-    }
-  | {
-      readonly state: 'not-installed' | 'not-logged-in' | 'disabled';
-      readonly why: string;
-      readonly remedy: string;
-      readonly retryAfterMs?: number;
-    };
+export const Readiness = z.discriminatedUnion('state', [
+  z.object({
+    state: z.literal('ready'),
+    path: TextOrNull,
+    version: TextOrNull,
+    note: Text.exactOptional().describe('What the user should know although the agent is ready.'),
+  }),
+  z.object({
+    state: z.enum(['not-installed', 'not-logged-in', 'disabled']),
+    why: Text,
+    remedy: Text,
+    retryAfterMs: Amount.exactOptional(),
+  }),
+]);
+export type Readiness = z.infer<typeof Readiness>;
 
 /** The readiness of an agent that the settings switch off; `enabledBy` is the file or variable that does so. */
 export function switchedOff(name: string, enabledBy = 'the settings'): Readiness {

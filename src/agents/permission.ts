@@ -14,7 +14,8 @@ export type Isolation = 'flags' | 'home' | 'none';
  * The tools of all CLIs in one vocabulary. `git` can be removed from `shell`, and has no effect
  * without it.
  */
-export type ToolKind = 'file_read' | 'file_write' | 'shell' | 'git' | 'web';
+export const toolKinds = ['file_read', 'file_write', 'shell', 'git', 'web'] as const;
+export type ToolKind = (typeof toolKinds)[number];
 
 /** The tools that a request allows. */
 export interface ToolWishes {

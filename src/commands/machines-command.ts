@@ -46,9 +46,9 @@ async function lookAt(machine: PlacedMachine, workplace: Workplace) {
 }
 
 function linesOf(one: Awaited<ReturnType<typeof lookAt>>): readonly string[] {
-  const rows = one.agents.map(({ name, state, version, why }) => {
-    const ready = version === null ? 'ready' : `ready, ${version}`;
-    return `  ${name}: ${state === 'ready' ? ready : (why ?? state)}`;
+  const rows = one.agents.map((agent) => {
+    const state = agent.state === 'ready' ? ['ready', agent.version] : [agent.why];
+    return `  ${agent.name}: ${state.filter(Boolean).join(', ')}`;
   });
   const head =
     one.version === null

@@ -151,7 +151,7 @@ async function folderCommit({ home, session }: SessionGit): Promise<string> {
 export const startRef = 'refs/conclave/start';
 
 /** Commits without a real author or time, so that the same files give the same commit. */
-async function commitIndex(
+export async function commitIndex(
   target: GitTarget,
   { parents, message }: { readonly parents: readonly string[]; readonly message: string },
 ): Promise<string> {

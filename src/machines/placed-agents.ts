@@ -1,14 +1,21 @@
 // Sends the runs of agents to the machines that the user named for them.
-import { addAbortListener } from 'node:events';
-import type { Agent, ElsewhereConditions, Readiness, SetUpFolder } from '../agents/agent.ts';
+import { addAbortListener, EventEmitter, on } from 'node:events';
+import {
+  type Agent,
+  type AgentEnd,
+  type ElsewhereConditions,
+  noFacts,
+  type Readiness,
+  type SetUpFolder,
+} from '../agents/agent.ts';
 import { type AgentPool, wrapAgents } from '../agents/pool.ts';
 import { withBreaker } from '../agents/breaker.ts';
-import type { AgentEvent } from '../model/agent-event.ts';
+import type { AgentEvent, FailureCategory } from '../model/agent-event.ts';
 import type { Check } from '../model/check.ts';
-import { listed, wordsOfError } from '../model/wording.ts';
-import { failureEnd, lastOf, Undone } from './run-facts.ts';
+import { wordsOfError } from '../model/wording.ts';
+import { Undone } from './run-facts.ts';
 import type { MachineSettings } from './reach-machine.ts';
-import type { Machine } from './run-elsewhere.ts';
+import type { Machine, Tell } from './run-elsewhere.ts';
 
 /** A machine with the agents whose runs go there. */
 export interface PlacedMachine extends MachineSettings {
@@ -18,8 +25,6 @@ export interface PlacedMachine extends MachineSettings {
   /** False until the user has said once that prompts and code may go there. */
   readonly isAllowed: boolean;
 }
-
-type Running<T> = AsyncGenerator<AgentEvent, T, undefined>;
 
 interface Place {
   /** Reaches a machine. Throws `Undone` where it does not answer. */
@@ -42,7 +47,7 @@ export interface Machines {
 
 /** Opens the machines; each is reached when it is needed for the first time. */
 export function openMachines(all: readonly PlacedMachine[], place: Place): Machines {
-  const open = new Map<string, Promise<Machine | null>>();
+  const open = new Map<string, Promise<Machine>>();
   const slots = openRooms();
   const turns = openRooms();
   /** The set-up of each folder, with its machine once one was chosen. */
@@ -53,14 +58,15 @@ export function openMachines(all: readonly PlacedMachine[], place: Place): Machi
   async function reach(settings: PlacedMachine): Promise<Machine> {
     const { name } = settings;
     const known = open.get(name);
-    const machine = await known;
+    const machine = await known?.catch(() => null);
     if (machine?.isLost === false) return machine;
-    if (open.get(name) !== known) return await reach(settings);
-    const reaching = place.reach(settings);
-    open.set(
-      name,
-      reaching.catch(() => null),
-    );
+    if (!settings.isAllowed) {
+      const why = `prompts and code would go to ${name} for the first time`;
+      throw new Undone(`${why}; to allow it: conclave machines allow ${name}`);
+    }
+    const newer = open.get(name);
+    const reaching = newer === undefined || newer === known ? place.reach(settings) : newer;
+    open.set(name, reaching);
     return await reaching;
   }
 
@@ -74,48 +80,44 @@ export function openMachines(all: readonly PlacedMachine[], place: Place): Machi
     open.clear();
   }
 
-  /** Ends a use of the machines, and the connections after the last one, where nobody holds them. */
-  async function rest(): Promise<void> {
-    uses -= 1;
-    if (uses === 0 && !place.holds) await close();
-  }
-
+  /** Uses the machines; ends the connections after the last use, where nobody holds them. */
   async function using<T>(act: () => Promise<T>): Promise<T> {
     uses += 1;
-    return await act().finally(rest);
+    try {
+      return await act();
+    } finally {
+      uses -= 1;
+      if (uses === 0 && !place.holds) await close();
+    }
   }
 
   /** Has a machine do something in a folder, and once more, elsewhere if possible, where the first is lost. */
-  async function* onOne<T>(
+  async function onOne<T>(
     among: readonly PlacedMachine[],
-    { folder, signal }: { readonly folder: string; readonly signal: AbortSignal },
-    act: (machine: Machine, setUp: SetUpFolder | null) => Running<T> | Promise<T>,
-  ): Running<T> {
-    let lost: string | null = null;
-    for (;;) {
-      const known = folders.get(folder);
-      const others = among.filter(({ name }) => name !== lost);
-      const fit = others.length > 0 ? others : among;
-      // The files that a set-up made stand on one machine.
-      const near = fit.filter(({ name }) => name === known?.machine);
-      const rooms = (near.length > 0 ? near : fit).map((one) => ({ ...one, most: one.slots }));
-      const settings = await slots.enter(rooms, signal);
-      const { name } = settings;
-      try {
-        const machine = await reach(settings);
-        if (known !== undefined) known.machine = name;
-        const doing = act(machine, known?.setUp ?? null);
-        return 'then' in doing ? await doing : yield* doing;
-      } catch (error) {
-        signal.throwIfAborted();
-        if (!(error instanceof Undone) || error.category !== 'dropped' || lost !== null)
-          throw error;
-        lost = name;
-        yield { type: 'retrying', reason: error.message, delay: null };
-      } finally {
-        slots.leave(name);
-      }
+    { folder, signal, tell }: { folder: string; signal: AbortSignal; tell?: Tell },
+    act: (machine: Machine, setUp: SetUpFolder | null) => Promise<T>,
+    lost: string | null = null,
+  ): Promise<T> {
+    const known = folders.get(folder);
+    const others = among.filter(({ name }) => name !== lost);
+    const fit = others.length > 0 ? others : among;
+    // The files that a set-up made stand on one machine.
+    const near = fit.filter(({ name }) => name === known?.machine);
+    const rooms = (near.length > 0 ? near : fit).map((one) => ({ ...one, most: one.slots }));
+    const settings = await slots.enter(rooms, signal);
+    const { name } = settings;
+    try {
+      const machine = await reach(settings);
+      if (known !== undefined) known.machine = name;
+      return await act(machine, known?.setUp ?? null);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof Undone) || error.category !== 'dropped' || lost !== null) throw error;
+      tell?.({ type: 'retrying', reason: error.message, delay: null });
+    } finally {
+      slots.leave(name);
     }
+    return await onOne(among, { folder, signal }, act, name);
   }
 
   function placeAgent(agent: Agent): Agent {
@@ -143,13 +145,16 @@ export function openMachines(all: readonly PlacedMachine[], place: Place): Machi
           conditions: ElsewhereConditions,
           signal: AbortSignal,
         ) => {
-          const done = onOne(among, { ...conditions, signal }, (one, setUp) =>
-            one.check(what, { ...conditions, setUp }, signal),
-          );
-          return await using(() => lastOf(done)).catch((error: unknown) => {
+          try {
+            return await using(() =>
+              onOne(among, { ...conditions, signal }, (one, setUp) =>
+                one.check(what, { ...conditions, setUp }, signal),
+              ),
+            );
+          } catch (error) {
             if (error instanceof Undone) return { run: null, why: error.message };
             throw error;
-          });
+          }
         };
         return {
           async prepare({ setUp, ...conditions }, signal) {
@@ -173,18 +178,22 @@ export function openMachines(all: readonly PlacedMachine[], place: Place): Machi
           return failureEnd(name, 'session-lost', 'its session began elsewhere');
         const atOnce = place.atOnce(name);
         await turns.enter([{ name, most: atOnce }], signal);
-        uses += 1;
         try {
           if (fit.length === 0) return yield* agent.run(request, signal);
-          return yield* onOne(among, { folder, signal }, (one, setUp) =>
-            one.run(agent, { request, setUp, atOnce }, signal),
+          return yield* whileTold((tell) =>
+            using(() =>
+              onOne(among, { folder, signal, tell }, (one, setUp) =>
+                one.run(name, { request, setUp, atOnce, tell }, signal),
+              ),
+            ),
           );
         } catch (error) {
+          if (fit.length > 0 && signal.aborted)
+            return failureEnd(name, 'cancelled', 'it was cancelled');
           if (!(error instanceof Undone)) throw error;
           return failureEnd(name, error.category, error.message);
         } finally {
           turns.leave(name);
-          await rest();
         }
       },
     });
@@ -195,6 +204,25 @@ export function openMachines(all: readonly PlacedMachine[], place: Place): Machi
       wrapAgents(pool, (agent) => (agent.kind === 'model' ? placeAgent(agent) : agent)),
     close,
   };
+}
+
+/** Does something, yields the events that it tells, and returns what it returns. */
+async function* whileTold<T>(
+  act: (tell: Tell) => Promise<T>,
+): AsyncGenerator<AgentEvent, T, undefined> {
+  const heard = new EventEmitter();
+  const events = on(heard, 'event', { close: ['end'] });
+  const doing = act((event) => heard.emit('event', event));
+  const end = () => heard.emit('end');
+  doing.then(end, end);
+  for await (const [event] of events) yield event;
+  return await doing;
+}
+
+/** The end of a run that no agent ended. */
+function failureEnd(agent: string, category: FailureCategory, detail: string): AgentEnd {
+  const facts = { ...noFacts, startedAt: new Date().toISOString() };
+  return { ok: false, failure: { category, agent, detail, retry_after_ms: null }, facts };
 }
 
 interface Room {
@@ -236,35 +264,24 @@ export function openRooms() {
   };
 }
 
-/** Asks the machines until one has the agent ready; else tells what the first of them says. */
+/** Asks the machines whether one has the agent ready; else tells what the first of them says. */
 async function readyOn(
   agent: string,
   mine: readonly PlacedMachine[],
   reach: (settings: PlacedMachine) => Promise<Machine>,
 ): Promise<Readiness> {
-  const refused = mine.filter(({ isAllowed }) => !isAllowed).map(({ name }) => name);
-  if (refused.length > 0) {
-    return {
-      state: 'disabled',
-      why: `prompts and code would go to ${listed(refused)} for the first time`,
-      remedy: `To allow it: conclave machines allow ${refused[0]}`,
-    };
-  }
   const remedy = 'See: conclave machines';
+  const none = { state: 'disabled', why: 'no machine has it', remedy } as const;
   const found = await Promise.all(
     mine.map(async (settings): Promise<Readiness> => {
-      const { name } = settings;
       try {
-        const [one] = await (await reach(settings)).find([agent]);
-        if (one?.state === 'ready')
-          return { state: 'ready', path: null, version: one.version, note: `on ${name}` };
-        const why = `on ${name}, ${one?.why ?? 'it is not known'}`;
-        return { state: one?.state ?? 'not-installed', why, remedy: one?.remedy ?? remedy };
+        const [one = none] = await (await reach(settings)).find([agent]);
+        if (one.state === 'ready') return { ...one, path: null, note: `on ${settings.name}` };
+        return { ...one, why: `on ${settings.name}, ${one.why}` };
       } catch (error) {
-        return { state: 'disabled', why: wordsOfError(error), remedy };
+        return { ...none, why: wordsOfError(error) };
       }
     }),
   );
-  const ready = found.find(({ state }) => state === 'ready') ?? found[0];
-  return ready ?? { state: 'disabled', why: '', remedy };
+  return found.find(({ state }) => state === 'ready') ?? found[0] ?? none;
 }

@@ -1,14 +1,15 @@
 // Defines what an owner of sessions and the worker on a machine say to each other, in lines or by the queue.
 import { z } from 'zod';
-import { permissions } from '../agents/permission.ts';
-import { AgentEvent, AgentFailure, tokenCounts } from '../model/agent-event.ts';
+import { AgentEnd, Readiness } from '../agents/agent.ts';
+import { permissions, toolKinds } from '../agents/permission.ts';
+import { AgentEvent, tokenCounts } from '../model/agent-event.ts';
 import { CheckRun } from '../model/check-record.ts';
 import { Check } from '../model/check.ts';
 import { BuildFact } from '../model/context.ts';
-import { Count, Flag, Text, TextOrNull, Whole } from '../model/plain-shapes.ts';
+import { Count, Flag, Text, TextOrNull } from '../model/plain-shapes.ts';
 
 /** The version of these words; a worker with another one is refused. */
-export const protocol = 4;
+export const protocol = 5;
 
 /** The longest line, in bytes: that of a run with its prompt. */
 export const longestLine = 32 * 1024 * 1024;
@@ -17,14 +18,13 @@ export const longestLine = 32 * 1024 * 1024;
 export const pieceBytes = 1_000_000;
 
 const Texts = z.array(Text).readonly();
-const ToolKinds = z
-  .array(z.enum(['file_read', 'file_write', 'shell', 'git', 'web']))
-  .exactOptional();
+const ToolKinds = z.array(z.enum(toolKinds)).exactOptional();
 /** In ms; JSON makes null of no limit. */
 const Limit = z.unknown().transform((ms) => (typeof ms === 'number' ? ms : Infinity));
 const Choice = TextOrNull.default(null);
 /** A name that becomes part of a path or a ref. */
 const Digest = z.string().regex(/^[0-9a-f]{40,64}$/);
+const Attempt = z.guid();
 
 /** A request without what belongs to the owner’s disk. */
 export const TravellingRequest = z.object({
@@ -48,28 +48,10 @@ export const TravellingRequest = z.object({
   limits: z.object({ firstOutputMs: Limit, idleMs: Limit, totalMs: Limit, graceMs: Limit }),
 });
 
-/** See `RunFacts`. */
-const facts = z.object({
-  agentSession: TextOrNull,
-  model: TextOrNull,
-  askedModel: TextOrNull.exactOptional(),
-  version: TextOrNull,
-  exitCode: Whole.nullable(),
-  signal: TextOrNull,
-  startedAt: Text,
-  durationMs: z.number(),
-  outputBytes: Count,
-  tokens: tokenCounts.nullable(),
-  costUsd: z.number().nullable(),
-  unknownEvents: Count,
-  filesChanged: Texts,
-  notes: Texts,
-});
-
 /** Something that is done in a folder at a commit: a run of an agent, a check, or only the set-up. */
 export const Work = z.object({
   /** An attempt that has an answer already is not run again. */
-  attempt: Digest,
+  attempt: Attempt,
   repository: Digest,
   commit: Digest,
   /** The folder for the owner, as an absolute path, and below the top of its work tree. */
@@ -105,7 +87,7 @@ export const Order = z.discriminatedUnion('do', [
   // Stops the order with this id.
   z.object({ do: z.literal('cancel') }),
   // The owner has the answer, so that it need not be kept.
-  z.object({ do: z.literal('received'), attempt: Digest }),
+  z.object({ do: z.literal('received'), attempt: Attempt }),
 ]);
 export type Order = z.infer<typeof Order>;
 export const OrderLine = z.intersection(z.object({ id: Text }), Order);
@@ -113,13 +95,8 @@ export type OrderLine = z.infer<typeof OrderLine>;
 
 /** The end of a run, and of a check. */
 export const WorkEnd = z.object({
-  /** See `AgentEnd`; null for no run. */
-  end: z
-    .discriminatedUnion('ok', [
-      z.object({ ok: z.literal(true), text: Text, facts }),
-      z.object({ ok: z.literal(false), failure: AgentFailure, facts }),
-    ])
-    .nullable(),
+  /** Null for no run. */
+  end: AgentEnd.nullable(),
   /** The work of the run; null if it changed nothing. */
   commit: Digest.nullable(),
   /** Null for no check, and after a set-up that failed. */
@@ -130,15 +107,7 @@ export const WorkEnd = z.object({
 export type WorkEnd = z.infer<typeof WorkEnd>;
 
 /** The answer to `agents`. */
-export const FoundAgents = z.array(
-  z.object({
-    name: Text,
-    state: z.enum(['ready', 'not-installed', 'not-logged-in', 'disabled']),
-    why: TextOrNull,
-    remedy: TextOrNull,
-    version: TextOrNull,
-  }),
-);
+export const FoundAgents = z.array(z.intersection(z.object({ name: Text }), Readiness));
 export type FoundAgent = z.infer<typeof FoundAgents>[number];
 /** The answer to `tips`. */
 export const Commits = z.array(Digest);

@@ -1,10 +1,11 @@
 // Has agents and checks run by whichever worker pulls them from the queue.
 import { randomUUID } from 'node:crypto';
+import { appendFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { jsonIn } from '../model/json.ts';
 import { readAnswer, Undone } from './run-facts.ts';
 import { openQueue } from './queue.ts';
-import { carrierOf, idOf, readPieces, refsOf } from './queue-commits.ts';
+import { byRemote, byRows, readPieces } from './queue-commits.ts';
 import { Announcement, lists, QueuedAnswer } from './queue-worker.ts';
 import type { MachineSettings, OwnerPlace } from './reach-machine.ts';
 import type { Way } from './run-elsewhere.ts';
@@ -16,8 +17,8 @@ const looks = 10;
 
 /** Opens the queue as a machine of this name. Throws `Undone`. */
 export async function reachPool(
-  { name, mostBytes: most }: Pick<MachineSettings, 'name' | 'mostBytes'>,
-  place: OwnerPlace & {
+  { name, mostBytes }: Pick<MachineSettings, 'name' | 'mostBytes'>,
+  place: Pick<OwnerPlace, 'folder'> & {
     readonly url: string;
     readonly key: string;
     readonly remote: string | null;
@@ -25,74 +26,72 @@ export async function reachPool(
 ): Promise<Way> {
   const queue = await openQueue(place);
   const { remote, folder } = place;
-  const refs = remote === null ? null : refsOf(new Date(), randomUUID());
-  const carrier = carrierOf(queue, { remote, refs, most });
-  const workers = async () =>
-    (await queue.workers()).flatMap((text) => Announcement.safeParse(jsonIn(text)).data ?? []);
+  const day = new Date().toISOString().slice(0, 10);
+  const refs = remote === null ? null : `refs/conclave/${day}/${randomUUID()}`;
+  const carrier =
+    remote === null || refs === null ? byRows(queue, mostBytes) : byRemote(remote, refs);
   /** The worker on which the set-up of each folder stands. */
   const homes = new Map<string, string>();
+  const workers = async () =>
+    (await queue.workers()).flatMap((text) => Announcement.safeParse(jsonIn(text)).data ?? []);
   const isServed = async (list: string) =>
     (await workers()).some((one) => one.lists.includes(list));
 
-  /** Waits for the answer as long as some worker may give it; whoever still works on it then does so in vain. */
-  async function answerTo(queued: Parameters<typeof queue.cancel>[0], signal: AbortSignal) {
-    try {
-      for (let look = 1; ; look += 1) {
-        const text = await queue.result(queued);
-        if (text !== null) return readAnswer(QueuedAnswer, jsonIn(text), name);
-        if (look % looks === 0 && !(await isServed(queued.list)))
-          throw new Undone('no worker of the queue is left that could do it');
-        await sleep(lookMs, null, { signal });
-      }
-    } finally {
-      await queue.cancel(queued);
+  /** Waits for the answer to an order as long as some worker may give it. */
+  async function answerTo(id: string, list: string, signal: AbortSignal) {
+    for (let look = 1; ; look += 1) {
+      const text = await queue.result(id);
+      if (text !== null) return readAnswer(QueuedAnswer, jsonIn(text), name);
+      if (look % looks === 0 && !(await isServed(list)))
+        throw new Undone('no worker of the queue is left that could do it');
+      await sleep(lookMs, null, { signal });
     }
   }
 
   const there = await workers();
   return {
-    ...carrier,
     name,
     version: there[0]?.version ?? 'unknown',
     repositories: there.length,
     isLost: false,
-    isPool: true,
     folder,
-    mostBytes: Math.min(most, carrier.mostBytes),
     async find(names) {
       const all = await workers();
       const own = new Map(all.flatMap(({ agents }) => agents).map((one) => [one.name, one]));
       const why = `no worker of the queue has it ready (${all.length} there)`;
       const remedy = 'Start one: conclave worker --queue';
-      const none = { state: 'not-installed', why, remedy, version: null } as const;
+      const none = { state: 'not-installed', why, remedy } as const;
       return (names ?? [...own.keys()]).map((one) => own.get(one) ?? { name: one, ...none });
     },
-    async *start(order, { signal, atOnce = Infinity, keeper }) {
-      const { attempt, folder: at, setUp, run } = order;
-      if (keeper !== undefined && !(await isServed(lists.own(keeper))))
+    send: (snapshot) => carrier.send(snapshot),
+    async start(order, { signal, atOnce, keeper, file, tell }) {
+      const { attempt: id, folder: at, setUp, run } = order;
+      if (keeper !== '' && !(await isServed(lists.own(keeper))))
         throw new Undone('the worker that has its session is gone', 'session-lost');
-      const home = keeper ?? (setUp === null ? undefined : homes.get(at));
+      const home = keeper === '' && setUp !== null ? homes.get(at) : keeper;
       const anyone = run === null ? lists.checks : lists.run(run.agent);
-      const queued = await queue.send({
-        id: idOf(attempt),
-        list: home === undefined ? anyone : lists.own(home),
-        limit: run === null ? null : { agent: run.agent, most: atOnce },
-        text: JSON.stringify({ order, sentAt: Date.now(), refs }),
-      });
-      const answer = await answerTo(queued, signal).catch((error: unknown) => {
+      const limit = run === null ? null : { agent: run.agent, most: atOnce };
+      const text = JSON.stringify({ order, sentAt: Date.now(), refs });
+      const list = await queue.send({ id, list: home ? lists.own(home) : anyone, limit, text });
+      try {
+        const { usage, worker, machine, end, ref } = await answerTo(id, list, signal);
+        if (setUp !== null) homes.set(at, worker);
+        usage.forEach(tell);
+        for await (const piece of readPieces(queue, id))
+          await appendFile(file, piece, { mode: 0o600 });
+        const source = remote === null || ref === null ? {} : { source: { from: remote, ref } };
+        return { ...end, ...source, machine, worker };
+      } catch (error) {
         // After its worker is lost, the next run of this work tree goes to any free one.
         homes.delete(at);
         throw error;
-      });
-      const { usage, worker, machine, end, ref } = answer;
-      if (setUp !== null) homes.set(at, worker);
-      yield* usage;
-      if (ref === null) yield* readPieces(queue, idOf(attempt));
-      const source = ref === null ? null : { from: remote ?? '', ref, isShared: true };
-      return { ...end, machine, worker, source };
+      } finally {
+        // Whoever still works on it then does so in vain.
+        await queue.cancel(id);
+      }
     },
     async close(received) {
-      for (const attempt of received) await queue.forget(idOf(attempt)).catch(() => undefined);
+      for (const attempt of received) await queue.forget(attempt).catch(() => undefined);
       await carrier.forget().catch(() => undefined);
       await queue.close();
       return true;

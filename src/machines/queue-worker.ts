@@ -10,8 +10,7 @@ import { sha256Of } from '../store/digest.ts';
 import { version } from '../version.ts';
 import { FoundAgents, protocol, Work, WorkEnd } from './protocol.ts';
 import type { Queue } from './queue.ts';
-import { carrierOf } from './queue-commits.ts';
-import { lastOf } from './run-facts.ts';
+import { byRemote, byRows } from './queue-commits.ts';
 import { carryOut, findAgents, openWorkshop, type WorkerSetup } from './worker.ts';
 
 /** An order as it is sent. */
@@ -40,7 +39,6 @@ export const QueuedAnswer = z.object({
 /** A worker with its agents, as it announces itself. */
 export const Announcement = z.object({
   protocol: z.literal(protocol),
-  worker: Text,
   version: Text,
   /** The lists from which it takes orders. */
   lists: Texts,
@@ -73,27 +71,30 @@ export async function servePool(
   const machine = hostname();
   const worker = sha256Of(`${machine}\0${setup.folder}`).slice(0, 16);
   const found = await findAgents(shop, null, stop);
-  const ready = found.filter(({ state }) => state === 'ready');
-  const own = [lists.checks, lists.own(worker), ...ready.map(({ name }) => lists.run(name))];
-  const said = JSON.stringify({ protocol, worker, version, lists: own, agents: ready });
+  const agents = found.filter(({ state }) => state === 'ready');
+  const own = [lists.checks, lists.own(worker), ...agents.map(({ name }) => lists.run(name))];
+  const said = JSON.stringify({ protocol, version, lists: own, agents });
   const announce = () => queue.keep(`worker-${worker}/${process.pid}`, said);
   await announce();
   const again = setInterval(() => void announce().catch(() => undefined), announceMs);
-  await queue.work({ lists: own, slots }, async (_, text, signal) => {
+  await queue.work({ lists: own, slots }, async (text, signal) => {
     const { order, sentAt, refs } = QueuedWork.parse(jsonIn(text));
+    const { repository, commit } = order;
     if (Math.abs(Date.now() - sentAt) > mostAgeMs)
       throw new Error('it was sent more than a day ago, or the clock here is wrong');
     if (refs !== null && remote === null)
       throw new Error('its commits are on a git remote, and queue.remote is not set there');
-    const carrier = carrierOf(queue, { remote, refs, most: Infinity });
+    const carrier =
+      refs === null || remote === null ? byRows(queue, Infinity) : byRemote(remote, refs);
     // Runs that begin at once have the same commits.
-    await inTurn(`brought ${order.repository}`, () => carrier.bring(order, places));
+    await inTurn(`brought ${repository}`, async () => {
+      if (!(await places.tips(repository)).includes(commit)) await carrier.bring(order, places);
+    });
     const usage: AgentEvent[] = [];
-    const end = await lastOf(carryOut(order, shop, signal), (event) => {
+    const end = await carryOut(order, shop, signal, (event) => {
       if (event.type === 'usage') usage.push(event);
     });
-    const { commit } = end;
-    const ref = commit === null ? null : await carrier.sendWork(order, commit, places);
+    const ref = end.commit === null ? null : await carrier.sendWork(order, end.commit, places);
     return JSON.stringify({ worker, machine, end, ref, usage });
   });
   if (!stop.aborted) await once(stop, 'abort');

@@ -10,21 +10,18 @@ import { Undone } from './run-facts.ts';
 export type Queue = Awaited<ReturnType<typeof openQueue>>;
 
 /** An order in the queue. */
-interface QueuedPlace {
-  /** A UUID made from the attempt, so that sending it again is no second run. */
+interface QueuedOrder {
+  /** The attempt, so that sending it again is no second run. */
   readonly id: string;
   /** The list from which its workers take it. */
   readonly list: string;
-}
-
-interface QueuedOrder extends QueuedPlace {
   /** The agent that is to run, with the most of its runs at once, by all owners and lists; null for checks. */
   readonly limit: { readonly agent: string; readonly most: number } | null;
   readonly text: string;
 }
 
 /** Obeys an order that was sent, and returns the text of the answer. */
-type Obey = (id: string, text: string, signal: AbortSignal) => Promise<string>;
+type Obey = (text: string, signal: AbortSignal) => Promise<string>;
 
 const keptHours = 24;
 /** The shortest heartbeat that pg-boss takes, in seconds: a lost worker is noticed in at most 25. */
@@ -111,22 +108,23 @@ export async function openQueue({ url, key }: { readonly url: string; readonly k
   };
 
   return {
-    /** Sends an order, unless it is on its way already; returns its place. */
-    async send({ id, list, limit, text }: QueuedOrder): Promise<QueuedPlace> {
+    /** Sends an order, unless it is on its way already; returns the list on which it is. */
+    async send({ id, list, limit, text }: QueuedOrder): Promise<string> {
       const job = await jobOf(id);
-      if (job !== null && !isOver(job)) return { id, list: job.name };
+      if (job !== null && !isOver(job)) return job.name;
       if (job !== null) await safely(() => boss.deleteJob(job.name, id));
       const tier = String(Math.min(limit?.most ?? unlimited, unlimited));
       const group = limit === null ? {} : { group: { id: limit.agent, tier } };
       const sealed = seal(id, text, key);
       await safely(async () => boss.send(await opened(list), sealed, { id, ...group }));
-      return { id, list };
+      return list;
     },
-    async cancel({ id, list }: QueuedPlace): Promise<void> {
-      await boss.cancel(list, id).catch(() => undefined);
+    async cancel(id: string): Promise<void> {
+      const job = await jobOf(id).catch(() => null);
+      if (job !== null) await boss.cancel(job.name, id).catch(() => undefined);
     },
     /** The first answer to an order; null while there is none. Throws `Undone` where none will come. */
-    async result({ id }: QueuedPlace): Promise<string | null> {
+    async result(id: string): Promise<string | null> {
       const answer = await kept(answerId(id));
       if (answer !== null) return unseal(id, jsonIn(answer.toString()), key);
       const job = await jobOf(id);
@@ -155,7 +153,7 @@ export async function openQueue({ url, key }: { readonly url: string; readonly k
           if ((await kept(answerId(id))) !== null) return;
           const signal = AbortSignal.any([job.signal, closed.signal]);
           while ((await rows(beginning(id))).length === 0) await sleep(turnMs, null, { signal });
-          const answer = JSON.stringify(seal(id, await obey(id, text, signal), key));
+          const answer = JSON.stringify(seal(id, await obey(text, signal), key));
           signal.throwIfAborted();
           // The first answer counts, whoever holds the lease of the run meanwhile.
           await rows(`${insert} DO NOTHING`, [answerId(id), Buffer.from(answer)]);

@@ -1,26 +1,18 @@
 // Reaches the worker on one machine over a pipe.
-import { addAbortListener, EventEmitter, on } from 'node:events';
+import { EventEmitter, on, once } from 'node:events';
+import { appendFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { agentEnvironment } from '../agents/process/environment.ts';
 import { findProgram } from '../agents/process/find-program.ts';
 import { errorLine } from '../agents/phrases.ts';
 import { type Program, startProgram } from '../agents/process/start-program.ts';
-import type { AgentEvent } from '../model/agent-event.ts';
 import { cleanText } from '../model/clean-text.ts';
 import { jsonIn } from '../model/json.ts';
 import { neverAborted } from '../model/signal.ts';
 import { oneLine } from '../model/wording.ts';
-import {
-  Commits,
-  FoundAgents,
-  type Order,
-  protocol,
-  type Reply,
-  ReplyLine,
-  WorkEnd,
-} from './protocol.ts';
-import { lastOf, readAnswer, refusal, Undone } from './run-facts.ts';
-import type { Way } from './run-elsewhere.ts';
+import { Commits, FoundAgents, type Order, protocol, ReplyLine, WorkEnd } from './protocol.ts';
+import { readAnswer, refusal, Undone } from './run-facts.ts';
+import type { Tell, Way } from './run-elsewhere.ts';
 import { bundlePieces } from './travelling-commits.ts';
 
 /** A machine of the user’s configuration. */
@@ -43,6 +35,13 @@ export interface OwnerPlace {
 /** The worker says hello in this time and then something each second, or it counts as lost; in ms. */
 const patience = { firstOutputMs: 20_000, idleMs: 4_000, totalMs: Infinity };
 
+/** What may come before the answer to an order: its end by a signal, the bundle of its work, its events. */
+interface Asking {
+  readonly signal?: AbortSignal;
+  readonly file?: string;
+  readonly tell?: Tell;
+}
+
 /** Starts the worker of a machine. Throws `Undone` with the reason where none answers. */
 export async function reachMachine(
   { name, mostBytes, command }: MachineSettings,
@@ -50,62 +49,56 @@ export async function reachMachine(
   mark: string,
 ): Promise<Way> {
   const program = await startWorker({ name, command }, place, mark);
-  const hello = Promise.withResolvers<Extract<Reply, { say: 'hello' }>>();
-  /** Tells what is heard by the ids of orders. */
+  /** Emits `hello`, and what is said to each order under its id. */
   const heard = new EventEmitter();
-  let why: string | null = null;
+  const hello = once(heard, 'hello');
+  let lost: Undone | null = null;
   let orders = 0;
 
-  const lost = () => new Undone(`${name} was lost: ${why}`);
-
-  const hear = (line: string) => {
-    // A machine may greet whoever logs in before the worker speaks.
-    const { data } = ReplyLine.safeParse(jsonIn(line));
-    if (data?.say === 'hello') hello.resolve(data);
-    else if (data !== undefined) heard.emit(data.id, data);
-  };
   const reading = (async () => {
-    for (let lines = await program.take(); lines !== null; lines = await program.take())
-      for (const line of lines) if (typeof line === 'string') hear(line);
-    const end = await program.over;
-    const said = oneLine(cleanText(errorLine(end.stderrTail))).slice(0, 200);
-    const quiet = end.timedOut === null ? 'the connection ended' : 'it went silent';
-    why = said === '' ? quiet : `${quiet}: ${said}`;
-    hello.reject(new Undone(`${name} does not answer: ${why}`));
-    if (heard.listenerCount('error') > 0) heard.emit('error', lost());
+    for (let lines = await program.take(); lines !== null; lines = await program.take()) {
+      for (const line of lines) {
+        // A machine may greet whoever logs in before the worker speaks.
+        const { data } = ReplyLine.safeParse(typeof line === 'string' ? jsonIn(line) : null);
+        if (data !== undefined) heard.emit(data.say === 'hello' ? 'hello' : data.id, data);
+      }
+    }
+    const { timedOut, stderrTail } = await program.over;
+    const said = oneLine(cleanText(errorLine(stderrTail))).slice(0, 200);
+    const how = timedOut === null ? 'the connection ended' : 'it went silent';
+    lost = new Undone(`${name} does not answer: ${said === '' ? how : `${how}: ${said}`}`);
+    if (heard.listenerCount('error') > 0) heard.emit('error', lost);
   })();
 
   const send = (id: string, words: Order) => program.write(`${JSON.stringify({ id, ...words })}\n`);
 
-  /** Sends an order, yields its events and the pieces of its work, and returns its answer. */
-  async function* ask<T>(
+  /** Sends an order, tells its events, keeps the pieces of its work, and returns its answer. */
+  async function ask<T>(
     words: Order,
     shape: z.ZodType<T>,
-    signal: AbortSignal = neverAborted,
-  ): AsyncGenerator<AgentEvent | Buffer, T, undefined> {
-    if (why !== null) throw lost();
+    { signal = neverAborted, file = '', tell = () => undefined }: Asking = {},
+  ): Promise<T> {
+    if (lost !== null) throw lost;
     const id = String((orders += 1));
-    const replies = on(heard, id);
+    const replies = on(heard, id, { signal });
     send(id, words);
-    const ending = addAbortListener(signal, () => send(id, { do: 'cancel' }));
     try {
       for await (const [said] of replies) {
-        const reply: Reply = said;
+        const reply: z.infer<typeof ReplyLine> = said;
         if (reply.say === 'refused') throw refusal(reply.why);
-        if (reply.say === 'event') yield reply.event;
-        if (reply.say === 'result') yield Buffer.from(reply.data, 'base64');
+        if (reply.say === 'event') tell(reply.event);
+        if (reply.say === 'result')
+          await appendFile(file, Buffer.from(reply.data, 'base64'), { mode: 0o600 });
         if (reply.say === 'done') return readAnswer(shape, reply.value, name);
       }
-      throw lost();
+      throw new Error('the replies ended');
     } finally {
-      ending[Symbol.dispose]();
+      if (signal.aborted) send(id, { do: 'cancel' });
     }
   }
 
-  const answer = async <T>(words: Order, shape: z.ZodType<T>) => await lastOf(ask(words, shape));
-
   try {
-    const { protocol: theirs, version, repositories } = await hello.promise;
+    const [{ protocol: theirs, version, repositories }] = await hello;
     if (theirs !== protocol) {
       throw new Undone(
         `${name} has Conclave ${version}, which speaks another version of the protocol (${theirs}, here ${protocol}); install the same version on both`,
@@ -116,21 +109,21 @@ export async function reachMachine(
       version,
       repositories,
       get isLost() {
-        return why !== null;
+        return lost !== null;
       },
       folder: place.folder,
-      mostBytes,
-      find: (names) => answer({ do: 'agents', names }, FoundAgents),
-      tips: ({ repository }) => answer({ do: 'tips', repository }, Commits),
-      async send(snapshot, without) {
+      find: (names) => ask({ do: 'agents', names }, FoundAgents),
+      async send(snapshot, signal) {
         const { repository, commit } = snapshot;
+        const tips = await ask({ do: 'tips', repository }, Commits, { signal });
+        if (tips.includes(commit)) return;
         const carry = async (data: string, isLast: boolean) =>
-          await answer({ do: 'bundle', repository, commit, data, isLast }, z.unknown());
-        for await (const piece of bundlePieces(snapshot, without))
+          await ask({ do: 'bundle', repository, commit, data, isLast }, z.unknown(), { signal });
+        for await (const piece of bundlePieces(snapshot, { tips, mostBytes }))
           await carry(piece.toString('base64'), false);
         await carry('', true);
       },
-      start: (work, { signal }) => ask({ ...work, do: 'work' }, WorkEnd, signal),
+      start: (work, bounds) => ask({ ...work, do: 'work' }, WorkEnd, bounds),
       async close(received) {
         for (const attempt of received) send('', { do: 'received', attempt });
         program.endInput();

@@ -1,9 +1,8 @@
 // Runs agents and checks on another machine as here: sends the folder as a commit, and lays the work over it.
-import { addAbortListener } from 'node:events';
-import { appendFile, rm } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Agent, AgentEnd, AgentRequest, ElsewhereConditions } from '../agents/agent.ts';
-import type { SetUpFolder } from '../agents/agent.ts';
+import type { AgentEnd, AgentRequest, ElsewhereConditions, SetUpFolder } from '../agents/agent.ts';
 import { toolsOf } from '../agents/permission.ts';
 import { inTurn } from '../git/session-git.ts';
 import type { AgentEvent, FailureCategory } from '../model/agent-event.ts';
@@ -11,48 +10,36 @@ import type { Check } from '../model/check.ts';
 import { counted } from '../model/wording.ts';
 import { sha256Of } from '../store/digest.ts';
 import { type FoundAgent, TravellingRequest, type Work, type WorkEnd } from './protocol.ts';
-import { failureEnd, lastOf, Undone } from './run-facts.ts';
-import {
-  type CommitSource,
-  layResult,
-  type Snapshot,
-  takeSnapshot,
-  withoutThose,
-} from './travelling-commits.ts';
+import { Undone } from './run-facts.ts';
+import { type CommitSource, layResult, type Snapshot, takeSnapshot } from './travelling-commits.ts';
 
-/** The signal that ends a run, the most runs of its agent at once, by all owners, and the worker that has its session. */
+export type Tell = (event: AgentEvent) => void;
+
+/** What a run may, and whom it tells its events. */
 interface RunBounds {
-  readonly keeper?: string | undefined;
-  readonly atOnce?: number;
-  readonly signal: AbortSignal;
+  /** The most runs of its agent at once, by all owners. */
+  readonly atOnce: number;
+  /** The worker that has its session; empty for any. */
+  readonly keeper: string;
+  readonly tell: Tell;
 }
 
-/** A way to a machine. Everything throws `Undone`. */
+/** A way to a machine. Everything throws `Undone`, or the reason of an aborted signal. */
 export interface Way {
   readonly name: string;
   readonly version: string;
   readonly repositories: number;
   readonly isLost: boolean;
-  /** True if it leads to several workers. */
-  readonly isPool?: true;
   /** The absolute folder for what is on its way. */
   readonly folder: string;
-  /** The largest bundle that is sent, in bytes. */
-  readonly mostBytes: number;
   find(names: readonly string[] | null): Promise<readonly FoundAgent[]>;
-  /** The commits of which something like this snapshot may need no more than what is new. */
-  tips(snapshot: Snapshot): Promise<readonly string[]>;
-  /** Brings a snapshot; the words for git leave out what is there. */
-  send(snapshot: Snapshot, without: readonly string[]): Promise<void>;
-  /** Has something done; yields its events and the pieces of its work, and returns its end, with the place of both. */
+  /** Brings a snapshot, unless it is there. */
+  send(snapshot: Snapshot, signal: AbortSignal): Promise<void>;
+  /** Has something done; the bundle with its work goes into a file, unless another source is told. */
   start(
     order: Work,
-    bounds: RunBounds,
-  ): AsyncGenerator<
-    AgentEvent | Buffer,
-    WorkEnd & { machine?: string; worker?: string; source?: CommitSource | null },
-    undefined
-  >;
+    bounds: RunBounds & { readonly file: string; readonly signal: AbortSignal },
+  ): Promise<WorkEnd & { machine?: string; worker?: string; source?: CommitSource }>;
   /** Ends the connection, where the answers to these attempts need no longer be kept; false if the worker did not end by itself. */
   close(received: readonly string[]): Promise<boolean>;
 }
@@ -67,64 +54,41 @@ const leads: Partial<Record<FailureCategory, string>> = {
 /** A machine that has answered. */
 export type Machine = ReturnType<typeof machineBy>;
 
-/** Makes the machine at the end of a way. */
+/** Makes the machine at the end of a way. Everything throws `Undone`, or the reason of an aborted signal. */
 export function machineBy(way: Way) {
   const { name } = way;
   const received: string[] = [];
 
-  /** Takes a folder as a snapshot and brings it there, unless it is there. */
-  async function bring(folder: string, signal: AbortSignal): Promise<Snapshot> {
-    const snapshot = await takeSnapshot(folder, way.folder, signal);
-    const { repository, commit } = snapshot;
-    const bringing = inTurn(`${name}/${repository}`, async () => {
-      const tips = await way.tips(snapshot);
-      if (tips.includes(commit)) return;
-      const { mostBytes } = way;
-      await way.send(snapshot, await withoutThose(snapshot, { tips, mostBytes }));
-    });
-    bringing.catch(() => undefined);
-    // Whoever leaves meanwhile waits for no answer; the end of the connection ends the sending.
-    const { promise: left, reject } = Promise.withResolvers<never>();
-    const leave = addAbortListener(signal, () => reject(signal.reason));
-    await Promise.race([bringing, left]).finally(() => leave[Symbol.dispose]());
-    return snapshot;
-  }
-
   /** Has something done in a folder; lays what it wrote there over the folder here. */
-  async function* work(
+  async function work(
     { id, ...what }: Omit<Work, 'attempt' | 'repository' | 'commit' | 'prefix'> & { id: string },
     bounds: RunBounds,
+    signal: AbortSignal,
   ) {
-    let file: string | null = null;
+    const file = join(way.folder, `${randomUUID()}.bundle`);
     try {
-      const snapshot = await bring(what.folder, bounds.signal);
+      const snapshot = await takeSnapshot(what.folder, way.folder, signal);
       const { repository, commit, prefix, leftOut } = snapshot;
-      const attempt = sha256Of(`${id}\0${commit}`);
-      file = join(way.folder, `${attempt}.bundle`);
-      const told = way.start({ ...what, attempt, repository, commit, prefix }, bounds);
-      let step = await told.next();
-      for (; step.done !== true; step = await told.next()) {
-        const { value } = step;
-        if (Buffer.isBuffer(value)) await appendFile(file, value, { mode: 0o600 });
-        else yield value.type === 'started' ? { ...value, machine: name } : value;
-      }
-      const { commit: done, machine, source } = step.value;
-      const where = machine === undefined ? name : `${name} (${machine})`;
-      const bundle = { from: file, ref: `refs/result/${attempt}` };
-      if (done !== null) {
+      await inTurn(`${name}/${repository}`, () => way.send(snapshot, signal));
+      const attempt = attemptOf(`${id}\0${commit}`);
+      const order = { ...what, attempt, repository, commit, prefix };
+      const end = await way.start(order, { ...bounds, file, signal });
+      if (end.commit !== null) {
         if (what.run === null || !toolsOf(what.run.request).has('file_write'))
           throw new Undone('it changed files', 'wrote-while-planning');
-        await layResult(snapshot, { ...(source ?? bundle), commit: done, attempt });
+        const { source = { from: file, ref: `refs/result/${attempt}` } } = end;
+        await layResult(snapshot, { ...source, commit: end.commit, attempt });
       }
       received.push(attempt);
-      return { ...step.value, where, leftOut };
+      const where = end.machine === undefined ? name : `${name} (${end.machine})`;
+      return { ...end, where, leftOut };
     } catch (error) {
-      bounds.signal.throwIfAborted();
+      signal.throwIfAborted();
       const lead = error instanceof Undone ? leads[error.category] : undefined;
       if (!(error instanceof Undone) || lead === undefined) throw error;
       throw new Undone(`${name} ${lead}: ${error.message}`, error.category);
     } finally {
-      if (file !== null) await rm(file, { force: true });
+      await rm(file, { force: true });
     }
   }
 
@@ -133,55 +97,52 @@ export function machineBy(way: Way) {
     get isLost() {
       return way.isLost;
     },
-    /** Runs an agent in a folder that is set up first; null for no set-up. Throws `Undone` where the machine is lost. */
-    async *run(
-      agent: Pick<Agent, 'name'>,
+    /** Runs an agent in a folder that is set up first; null for no set-up. */
+    async run(
+      agent: string,
       asked: {
         readonly request: AgentRequest;
         readonly setUp: SetUpFolder | null;
         readonly atOnce: number;
+        readonly tell: Tell;
       },
       signal: AbortSignal,
-    ): AsyncGenerator<AgentEvent, AgentEnd, undefined> {
-      const { request, setUp, atOnce } = asked;
+    ): Promise<AgentEnd> {
+      const { request, setUp, atOnce, tell } = asked;
       const { cwd: folder, rawOutput, limits, resume } = request;
-      try {
-        yield { type: 'started', agentSession: null, model: null, version: null, machine: name };
-        const [, ...session] = resume?.agentSession.split('/') ?? [];
-        const keeper = way.isPool === true ? session.shift() : undefined;
-        const kept = { ...resume, agentSession: session.join('/') };
-        const own = { ...request, resume: resume === null ? null : kept };
-        const run = { agent: agent.name, request: TravellingRequest.parse(own) };
-        const bare = { buildFacts: [], mayRun: [], mostMs: limits.totalMs, slot: '0' };
-        // The output has one place for each attempt of a step, and a resumed one has the same.
-        const what = { ...bare, id: rawOutput, folder, setUp, run, check: null };
-        const { end, where, worker, leftOut } = yield* work(what, { signal, atOnce, keeper });
-        if (end === null) throw new Undone(`${name} answered something else`);
-        const { facts } = end;
-        const secret = `${counted(leftOut.length, 'uncommitted file')} with secrets stayed here: ${leftOut.join(', ')}`;
-        const notes = leftOut.length > 0 ? [...facts.notes, secret] : facts.notes;
-        // Its session is known by the machine, which alone can continue it.
-        const { agentSession } = facts;
-        const path = [name, worker, agentSession].filter(Boolean).join('/');
-        const known = { machine: where, agentSession: agentSession === null ? null : path };
-        return { ...end, facts: { ...facts, ...known, notes } };
-      } catch (error) {
-        if (signal.aborted) return failureEnd(agent.name, 'cancelled', 'it was cancelled');
-        if (!(error instanceof Undone) || error.category === 'dropped') throw error;
-        return failureEnd(agent.name, error.category, error.message);
-      }
+      tell({ type: 'started', agentSession: null, model: null, version: null, machine: name });
+      // Its session is known by the machine, which alone can continue it.
+      const [, keeper = '', ...session] = resume?.agentSession.split('/') ?? [];
+      const kept = resume === null ? null : { ...resume, agentSession: session.join('/') };
+      const run = { agent, request: TravellingRequest.parse({ ...request, resume: kept }) };
+      const bare = { buildFacts: [], mayRun: [], mostMs: limits.totalMs, slot: '0' };
+      // The output has one place for each attempt of a step, and a resumed one has the same.
+      const what = { ...bare, id: rawOutput, folder, setUp, run, check: null };
+      const { end, where, worker, leftOut } = await work(what, { atOnce, keeper, tell }, signal);
+      if (end === null) throw new Undone(`${name} answered something else`);
+      const { agentSession, notes } = end.facts;
+      const path = agentSession === null ? null : [name, worker, agentSession].join('/');
+      const secret = `${counted(leftOut.length, 'uncommitted file')} with secrets stayed here: ${leftOut.join(', ')}`;
+      const told = leftOut.length > 0 ? [...notes, secret] : notes;
+      return { ...end, facts: { ...end.facts, machine: where, agentSession: path, notes: told } };
     },
-    /** Runs a check in a folder that is set up first; without a check it is only set up. Throws `Undone`. */
+    /** Runs a check in a folder that is set up first; without a check it is only set up. */
     async check(
       check: Check | null,
       asked: ElsewhereConditions & { readonly setUp: SetUpFolder | null },
       signal: AbortSignal,
     ) {
-      const id = `${Date.now()} ${Math.random()}`;
-      const done = work({ ...asked, id, run: null, check }, { signal });
-      const { checked, why, where } = await lastOf(done);
+      const bounds = { atOnce: Infinity, keeper: '', tell: () => undefined };
+      const what = { ...asked, id: randomUUID(), run: null, check };
+      const { checked, why, where } = await work(what, bounds, signal);
       return { run: checked === null ? null : { ...checked, machine: where }, why };
     },
     close: () => way.close(received),
   };
+}
+
+/** The id of an attempt, in the form that a queue takes. */
+function attemptOf(text: string): string {
+  const digits = sha256Of(text).slice(0, 32);
+  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }

@@ -11,7 +11,7 @@ import { isText } from '../git/disk.ts';
 import { git, type GitTarget } from '../git/git.ts';
 import { gitFolders } from '../git/git-folders.ts';
 import { inTurn } from '../git/session-git.ts';
-import { nobody } from '../git/without-carried.ts';
+import { commitIndex } from '../git/start-commit.ts';
 import { gitLists, gitSays, prepareWriting } from '../git/writing-git.ts';
 import { pieceBytes } from './protocol.ts';
 import { refusal, Undone } from './run-facts.ts';
@@ -43,9 +43,10 @@ export async function openBare(
  */
 export async function takeSnapshot(folder: string, places: string, signal: AbortSignal) {
   const found = await gitFolders({ root: folder, signal });
-  const { own = null, common = null, prefix = '' } = found ?? {};
+  if (found === null) throw refusal(`${folder} is in no git repository`);
+  const { own, common, prefix } = found;
   const top = resolve(folder, posix.relative(prefix, ''));
-  const repository = sha256Of(`${hostname()}\0${common ?? folder}`);
+  const repository = sha256Of(`${hostname()}\0${common}`);
   return await inTurn(`${places}/${repository}`, async () => {
     const root = join(places, `${repository}.git`);
     const index = join(places, `${repository}.index`);
@@ -54,17 +55,17 @@ export async function takeSnapshot(folder: string, places: string, signal: Abort
     await borrow(root, common);
     try {
       const words = ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'];
-      const said = own === null ? null : await git({ root: top, signal }, words);
-      const head = said?.ok === true ? said.stdout.toString().trim() : null;
-      const copied = own === null ? null : await nullIfAbsent(copyFile(join(own, 'index'), index));
+      const said = await git({ root: top, signal }, words);
+      const head = said.ok ? said.stdout.toString().trim() : null;
+      const copied = await nullIfAbsent(copyFile(join(own, 'index'), index));
       const base = head ?? (await gitSays(store, ['hash-object', '-t', 'tree', '/dev/null']));
       if (copied === null) await gitSays(store, ['read-tree', base]);
       await gitSays(store, ['add', '--all', '--', ':/', ':(exclude,glob)**/.workflow/**']);
       await refuseWhatStays(store);
       const leftOut = await leaveSecrets(store, base);
       // Where git lacks the beginning of its history, only the files travel.
-      const isShallow = existsSync(join(common ?? '', 'shallow'));
-      const commit = await commitIndex(store, isShallow ? null : head);
+      const isShallow = existsSync(join(common, 'shallow'));
+      const commit = await commitOn(store, isShallow ? null : head);
       await gitSays(store, ['update-ref', `refs/sent/${commit}`, commit]);
       return {
         /** Names the repository on this machine. */
@@ -83,8 +84,7 @@ export async function takeSnapshot(folder: string, places: string, signal: Abort
 }
 
 /** Has a repository of ours borrow the objects of the user’s, and ignore what that ignores. */
-async function borrow(root: string, common: string | null): Promise<void> {
-  if (common === null) return;
+async function borrow(root: string, common: string): Promise<void> {
   await makeFolder(join(root, 'info'));
   // Only once: a git that reads it while it is written again would miss the objects.
   const alternates = join(root, 'objects/info/alternates');
@@ -119,40 +119,31 @@ async function leaveSecrets(store: GitTarget, base: string): Promise<readonly st
 }
 
 /** Commits the index on top of a commit; that one itself where nothing else is there. */
-export async function commitIndex(target: GitTarget, base: string | null): Promise<string> {
-  const tree = await gitSays(target, ['write-tree']);
-  if (base !== null && tree === (await gitSays(target, ['rev-parse', `${base}^{tree}`])))
-    return base;
-  const parents = base === null ? [] : ['-p', base];
-  const variables = { ...target.variables, ...nobody };
-  const made = ['commit-tree', ...parents, '-m', 'Files as they are', tree];
-  return await gitSays({ ...target, variables }, made);
+export async function commitOn(target: GitTarget, base: string | null): Promise<string> {
+  const differs = ['diff-index', '--cached', '--quiet'];
+  if (base !== null && (await git(target, [...differs, base])).ok) return base;
+  const parents = base === null ? [] : [base];
+  return await commitIndex(target, { parents, message: 'Files as they are' });
 }
 
-/** The words that leave out of a snapshot what somebody has. Throws `Undone` where more than `mostBytes` are left. */
-export async function withoutThose(
-  { commit, store }: Snapshot,
-  { tips, mostBytes }: { readonly tips: readonly string[]; readonly mostBytes: number },
-): Promise<readonly string[]> {
-  const asked = tips.map((tip) => `${tip}\n`).join('');
-  const looked = await gitSays(store, ['cat-file', '--batch-check'], asked);
-  const known = [...looked.matchAll(/^(\w+) commit /gm)].map(([, tip]) => `^${tip}`);
-  const sized = ['rev-list', '--objects', '--disk-usage', commit, ...known];
-  const bytes = Number(await gitSays(store, sized));
-  if (bytes <= mostBytes) return known;
-  const [large, most] = [bytes, mostBytes].map((one) => Math.ceil(one / 1_000_000));
-  throw refusal(`it has ${large} MB to send, and most_mb allows ${most}`);
-}
-
-/** The bundle that brings a snapshot without those commits. */
+/**
+ * The bundle that brings a snapshot to somebody who has those commits. Throws `Undone` where it holds more than
+ * `mostBytes`.
+ */
 export async function* bundlePieces(
   { commit, store }: Snapshot,
-  without: readonly string[],
+  { tips, mostBytes }: { readonly tips: readonly string[]; readonly mostBytes: number },
 ): AsyncGenerator<Buffer> {
+  const looked = await gitSays(store, ['cat-file', '--batch-check'], tips.join('\n'));
+  const known = [...looked.matchAll(/^(\w+) commit /gm)].map(([, tip]) => `^${tip}`);
+  const sized = ['rev-list', '--objects', '--disk-usage', commit, ...known];
+  const sizes = [Number(await gitSays(store, sized)), mostBytes];
+  const [large = 0, most = 0] = sizes.map((one) => Math.ceil(one / 1_000_000));
+  if (large > most) throw refusal(`it has ${large} MB to send, and most_mb allows ${most}`);
   const file = `${store.variables?.['GIT_DIR']}/${process.pid}-${commit}.bundle`;
   try {
     const words = ['bundle', 'create', '--quiet', file, `refs/sent/${commit}`];
-    await gitSays(store, [...words, ...without]);
+    await gitSays(store, [...words, ...known]);
     yield* piecesIn(file);
   } finally {
     await rm(file, { force: true });
@@ -168,11 +159,9 @@ export function piecesIn(file: string): AsyncIterable<Buffer> {
 export interface CommitSource {
   readonly from: string;
   readonly ref: string;
-  /** True for a repository that others use, too. */
-  readonly isShared?: boolean;
 }
 
-/** With these, git reaches a remote of the user’s, and never asks for a password. */
+/** With these, git reaches a bundle or a remote of the user’s, and never asks for a password. */
 export const remoteVariables = {
   GIT_ALLOW_PROTOCOL: 'file:git:http:https:ssh',
   SSH_ASKPASS: 'false',
@@ -184,16 +173,15 @@ const wrong = (message: string) => new Undone(message, 'wrong-answer');
 /** Fetches what must be one commit under a ref, and nothing else. Throws `Undone`. */
 export async function fetchCommit(
   target: GitTarget,
-  { from, ref, isShared = false, commit, into }: CommitSource & { commit: string; into: string },
+  { from, ref, commit, into }: CommitSource & { readonly commit: string; readonly into: string },
 ): Promise<void> {
-  const own = isShared ? remoteVariables : { GIT_ALLOW_PROTOCOL: 'file' };
-  const store = { ...target, variables: { ...target.variables, ...own } };
-  const read = async (words: string, ...more: readonly string[]) => {
-    const said = await git(store, [...words.split(' '), from, ...more]);
+  const store = { ...target, variables: { ...target.variables, ...remoteVariables } };
+  const read = async (words: string, what: string) => {
+    const said = await git(store, [...words.split(' '), from, what]);
     if (said.ok) return said.stdout.toString().trim();
     throw wrong(`its bundle cannot be read: ${said.reason}`);
   };
-  if ((await read('ls-remote', ...(isShared ? [ref] : []))) !== `${commit}\t${ref}`)
+  if ((await read('ls-remote', ref)) !== `${commit}\t${ref}`)
     throw wrong('its bundle holds other refs than asked for');
   const fetching = '-c fetch.fsckObjects=true fetch --quiet --no-tags --no-write-fetch-head';
   await read(fetching, `+${ref}:${into}`);

@@ -15,7 +15,7 @@ import { removeFolder } from '../store/remove-folder.ts';
 import { readUserJson, writeUserJson } from '../store/small-file.ts';
 import { nullIfAbsent } from '../store/system-error.ts';
 import { type Work, WorkEnd } from './protocol.ts';
-import { type CommitSource, commitIndex, fetchCommit, openBare } from './travelling-commits.ts';
+import { type CommitSource, commitOn, fetchCommit, openBare } from './travelling-commits.ts';
 
 export type WorkerPlaces = Awaited<ReturnType<typeof openPlaces>>;
 
@@ -33,8 +33,8 @@ export async function openPlaces(folder: string) {
   const bundleFile = (attempt: string) => below(`answers/${attempt}.bundle`);
   const cacheOf = (repository: string) => below(`repositories/${repository}.git`);
   const sentFile = (of: Place) => below(`trees/${mine}.${of.repository}-${of.commit}`);
-  /** The trees by name, with the folder of an owner that each stands for, and the key of its set-up. */
-  const trees = new Map<string, { of: string; commit: string; users: number; key?: string }>();
+  /** The trees, with the folder of an owner that each stands for, and the key of its set-up. */
+  const trees: { of: string; name: string; isFree: boolean; key: string | null }[] = [];
   const lock = (name: string) => tryLock(below(`locks/${name}`));
 
   /** Removes the trees that no living worker holds. */
@@ -58,20 +58,18 @@ export async function openPlaces(folder: string) {
 
   const cache = (repository: string) => openBare(cacheOf(repository), { signal });
 
-  /** Takes the tree of a folder in which no run is at another commit, and brings it to this one. */
+  /** Takes a tree of a folder in which nothing runs, and brings it to a commit. */
   async function claim({ repository, commit }: Place, of: string) {
-    const known = [...trees].find(
-      ([, tree]) => tree.of === of && (tree.users === 0 || tree.commit === commit),
-    );
-    const [name, tree] = known ?? [`${mine}.${trees.size + 1}`, { of, commit, users: 0 }];
-    const use = Object.assign(tree, { commit, users: tree.users + 1 });
-    trees.set(name, use);
-    const path = below(`trees/${name}`);
+    const free = trees.find((tree) => tree.isFree && tree.of === of);
+    const use = free ?? { of, name: `${mine}.${trees.length + 1}`, isFree: false, key: null };
+    if (free === undefined) trees.push(use);
+    use.isFree = false;
+    const path = below(`trees/${use.name}`);
+    const own = join(cacheOf(repository), 'worktrees', use.name);
     return await inTurn(cacheOf(repository), async () => {
       const store = await cache(repository);
-      const own = join(cacheOf(repository), 'worktrees', name);
       if (!existsSync(own) || !existsSync(path)) {
-        delete use.key;
+        use.key = null;
         await removeFolder(path);
         await gitSays(store, ['worktree', 'prune']);
         await gitSays(store, ['worktree', 'add', '--quiet', '--force', '--detach', path, commit]);
@@ -79,7 +77,6 @@ export async function openPlaces(folder: string) {
       // An agent can write the `.git` of its tree, so git is told its folder.
       const variables = { ...store.variables, GIT_DIR: own, GIT_WORK_TREE: path };
       const target: GitTarget = { root: path, signal, variables };
-      if (use.users > 1) return { path, target, use };
       await gitSays(target, ['reset', '--quiet', '--hard', commit]);
       await gitSays(target, ['clean', '--quiet', '-ffd']);
       return { path, target, use };
@@ -108,37 +105,36 @@ export async function openPlaces(folder: string) {
     },
     /** Opens the bare repository with everything that is here of one. */
     cache,
-    /** Opens a work tree at a commit. Runs at once in the same folder and at the same commit share it. */
+    /** Opens a work tree at a commit, which no other run has meanwhile. */
     async tree({ folder: of, ...place }: Pick<Work, 'repository' | 'folder' | 'commit'>) {
       const { path, target, use } = await claim(place, `${place.repository} ${of}`);
       const { commit } = place;
       return {
         path,
         /** Sets it up, unless it is; says why that failed. */
-        prepare: (
+        async prepare(
           { key, commands }: SetUpFolder,
           run: (argv: readonly string[]) => Promise<string | null>,
-        ) =>
-          inTurn(path, async () => {
-            if (use.key === key) return null;
-            delete use.key;
-            await gitSays(target, ['clean', '--quiet', '-ffdx']);
-            for (const argv of commands) {
-              const why = await run(argv);
-              if (why !== null) return why;
-            }
-            const status = 'status --porcelain -z --no-renames --untracked-files=all'.split(' ');
-            const left = (await gitLists(target, status)).map((line) => line.slice(3));
-            if (left.length > 0)
-              return `the set-up leaves ${listed(left.slice(0, 5))}, which git does not ignore`;
-            use.key = key;
-            return null;
-          }),
+        ): Promise<string | null> {
+          if (use.key === key) return null;
+          use.key = null;
+          await gitSays(target, ['clean', '--quiet', '-ffdx']);
+          for (const argv of commands) {
+            const why = await run(argv);
+            if (why !== null) return why;
+          }
+          const status = 'status --porcelain -z --no-renames --untracked-files=all'.split(' ');
+          const left = (await gitLists(target, status)).map((line) => line.slice(3));
+          if (left.length > 0)
+            return `the set-up leaves ${listed(left.slice(0, 5))}, which git does not ignore`;
+          use.key = key;
+          return null;
+        },
         /** Commits what differs on top of its commit and bundles that; the commit, or null if nothing differs. */
         async bundle(attempt: string): Promise<string | null> {
           await gitSays(target, ['read-tree', commit]);
           await gitSays(target, await addingAll(target));
-          const work = await commitIndex(target, commit);
+          const work = await commitOn(target, commit);
           if (work === commit) return null;
           const ref = `refs/result/${attempt}`;
           await gitSays(target, ['update-ref', ref, work]);
@@ -148,7 +144,7 @@ export async function openPlaces(folder: string) {
           return work;
         },
         /** Ends its use by a run. */
-        leave: () => void (use.users -= 1),
+        leave: () => void (use.isFree = true),
       };
     },
     /** The absolute path of a folder for the output of a run. */

@@ -22,7 +22,6 @@ import {
   type Work,
   type WorkEnd,
 } from './protocol.ts';
-import { lastOf } from './run-facts.ts';
 import { piecesIn } from './travelling-commits.ts';
 import { openPlaces } from './worker-places.ts';
 
@@ -63,8 +62,6 @@ export async function openWorkshop(setup: WorkerSetup) {
     ...setup,
     places,
     markPrefix,
-    /** The agents that were found ready, which is looked at once. */
-    ready: new Set<string>(),
     /** Ends what still runs, and removes the work trees. */
     async close() {
       leaveRun(markPrefix);
@@ -81,22 +78,22 @@ export async function serveOwner(
   const shop = await openWorkshop(setup);
   const { places } = shop;
   const gone = new AbortController();
-  const running = new Map<string, AbortController>();
-  const obeyed = new Set<Promise<void>>();
+  const { signal } = gone;
+  const cuts = new Map<string, AbortController>();
+  const obeyed: Promise<void>[] = [];
   const say = async (reply: Reply, id = ''): Promise<void> => {
-    if (gone.signal.aborted || output.destroyed) return;
-    if (!output.write(`${JSON.stringify({ id, ...reply })}\n`))
-      await Promise.race([once(output, 'drain'), once(output, 'close')]);
+    if (signal.aborted || output.write(`${JSON.stringify({ id, ...reply })}\n`)) return;
+    await once(output, 'drain', { signal }).catch(() => undefined);
   };
   output.on('error', () => gone.abort());
-  stop.addEventListener('abort', () => gone.abort(), { once: true });
+  stop.addEventListener('abort', () => gone.abort());
   const beats = setInterval(() => void say({ say: 'beat' }), 1_000);
   await say({ say: 'hello', protocol, version, repositories: await places.repositories() });
 
   async function obey(order: OrderLine): Promise<unknown> {
     switch (order.do) {
       case 'agents':
-        return await findAgents(setup, order.names, gone.signal);
+        return await findAgents(shop, order.names, signal);
       case 'tips':
         return await places.tips(order.repository);
       case 'bundle':
@@ -105,7 +102,7 @@ export async function serveOwner(
       case 'received':
         return await places.forget(order.attempt);
       case 'cancel':
-        return running.get(order.id)?.abort();
+        return cuts.get(order.id)?.abort();
       case 'work':
         return await work(order.id, order);
     }
@@ -114,39 +111,30 @@ export async function serveOwner(
   /** Carries an order out, and tells its events and the pieces of its work. */
   async function work(id: string, order: Work): Promise<WorkEnd> {
     const cut = new AbortController();
-    running.set(id, cut);
-    const signal = AbortSignal.any([cut.signal, gone.signal]);
-    try {
-      const telling = carryOut(order, shop, signal);
-      const end = await lastOf(telling, (event) => say({ say: 'event', event }, id));
-      if (end.commit !== null)
-        for await (const piece of piecesIn(places.bundle(order.attempt)))
-          await say({ say: 'result', data: piece.toString('base64') }, id);
-      return end;
-    } finally {
-      running.delete(id);
-    }
+    cuts.set(id, cut);
+    const ending = AbortSignal.any([cut.signal, signal]);
+    const end = await carryOut(order, shop, ending, (event) => say({ say: 'event', event }, id));
+    if (end.commit !== null)
+      for await (const piece of piecesIn(places.bundle(order.attempt)))
+        await say({ say: 'result', data: piece.toString('base64') }, id);
+    return end;
+  }
+
+  /** Obeys a line, and says how that ended. */
+  async function answer(line: unknown): Promise<void> {
+    const order = typeof line === 'string' ? OrderLine.safeParse(jsonIn(line)).data : undefined;
+    if (order === undefined)
+      return await say({ say: 'refused', why: 'a line is no order of this version' });
+    const reply = await obey(order).then(
+      (value = null): Reply => ({ say: 'done', value }),
+      (error: unknown): Reply => ({ say: 'refused', why: wordsOfError(error) }),
+    );
+    await say(reply, order.do === 'cancel' ? '' : order.id);
   }
 
   const framer = lineFramer(longestLine);
-  input.on('data', (chunk: Buffer) => {
-    for (const line of framer.push(chunk)) {
-      const order = typeof line === 'string' ? OrderLine.safeParse(jsonIn(line)).data : undefined;
-      if (order === undefined) {
-        void say({ say: 'refused', why: 'a line is no order of this version' });
-        continue;
-      }
-      const done = obey(order)
-        .then(
-          (value = null): Reply => ({ say: 'done', value }),
-          (error: unknown): Reply => ({ say: 'refused', why: wordsOfError(error) }),
-        )
-        .then((reply) => say(reply, order.do === 'cancel' ? '' : order.id));
-      obeyed.add(done);
-      void done.finally(() => obeyed.delete(done));
-    }
-  });
-  await Promise.race([once(input, 'end'), once(input, 'close'), once(gone.signal, 'abort')]);
+  input.on('data', (chunk: Buffer) => obeyed.push(...framer.push(chunk).map(answer)));
+  await Promise.race([once(input, 'end'), once(input, 'close'), once(signal, 'abort')]);
   gone.abort();
   clearInterval(beats);
   await Promise.allSettled(obeyed);
@@ -162,21 +150,21 @@ export async function findAgents(
   const find = async (name: string): Promise<FoundAgent> => {
     const why = `its configuration has no agent ${name}`;
     const none = { state: 'not-installed', why, remedy: 'Set it up there.' } as const;
-    const found = (await agents.get(name)?.ready(signal)) ?? none;
-    return { why: null, remedy: null, version: null, ...found, name };
+    return { ...((await agents.get(name)?.ready(signal)) ?? none), name };
   };
   return await Promise.all((names ?? agents.models().map(({ name }) => name)).map(find));
 }
 
 /**
- * Runs an agent or a check in a folder at its commit. Yields its events and returns its end; an answer that was
- * given to this attempt before is told again.
+ * Runs an agent or a check in a folder at its commit, and tells its events; an answer that was given to this
+ * attempt before is returned again.
  */
-export async function* carryOut(
+export async function carryOut(
   order: Work,
   shop: Workshop,
   signal: AbortSignal,
-): AsyncGenerator<AgentEvent, WorkEnd, undefined> {
+  tell: (event: AgentEvent) => Promise<void> | void,
+): Promise<WorkEnd> {
   const { places, markPrefix } = shop;
   const { attempt, run, check, setUp } = order;
   const known = await places.kept(attempt);
@@ -198,25 +186,25 @@ export async function* carryOut(
       const checked = why === null && check !== null ? await shop.runCheck(check, spot) : null;
       return { ...nothing, checked: thither(checked) };
     }
-    const { request } = run;
+    const { prompt, resume, limits, ...request } = run.request;
     await makeFolder(output);
     const events = agent.run(
       {
         ...request,
-        prompt: request.prompt.replaceAll(theirs, ours),
-        resume: request.resume === null ? null : { ...request.resume, cwd },
-        limits: { ...request.limits, graceMs: Math.min(request.limits.graceMs, mostGraceMs) },
+        prompt: prompt.replaceAll(theirs, ours),
+        resume: resume === null ? null : { ...resume, cwd },
+        limits: { ...limits, graceMs: Math.min(limits.graceMs, mostGraceMs) },
         about: null,
         cwd,
         extraDirs: [],
         hidden: [],
-        mark: `${markPrefix}${attempt.slice(0, 12)}`,
+        mark: `${markPrefix}${attempt}`,
         rawOutput: join(output, 'events.jsonl'),
       },
       signal,
     );
     let step = await events.next();
-    for (; step.done !== true; step = await events.next()) yield thither(step.value);
+    for (; step.done !== true; step = await events.next()) await tell(thither(step.value));
     const end = thither(step.value);
     if (!end.ok) return { ...nothing, end };
     const answer = { ...nothing, commit: await tree.bundle(attempt) };
@@ -231,11 +219,8 @@ export async function* carryOut(
 
 /** The agent of this name. Throws where it is not ready, which its own settings on this machine say. */
 async function readyAgent(name: string, shop: Workshop, signal: AbortSignal): Promise<Agent> {
-  const { agents, ready } = shop;
-  const [found] = ready.has(name) ? [] : await findAgents(shop, [name], signal);
-  const agent = agents.get(name);
-  if (agent === undefined || typeof found?.why === 'string')
-    throw new Error(found?.why ?? `${name} is not known there`);
-  ready.add(name);
-  return agent;
+  const agent = shop.agents.get(name);
+  const [found] = await findAgents(shop, [name], signal);
+  if (agent !== undefined && found?.state === 'ready') return agent;
+  throw new Error(found?.state === 'ready' ? '' : found?.why);
 }

@@ -75,7 +75,7 @@ export function makeMachine(rig: Rig, name: string, config: string): FakeMachine
       const path = join(worker, folder);
       const names = existsSync(path) ? readdirSync(path) : [];
       // A file that is just being written has another name.
-      return folder === 'answers' ? names.filter((one) => /^\w{64}\.json$/.test(one)) : names;
+      return folder === 'answers' ? names.filter((one) => /^[\w-]{36}\.json$/.test(one)) : names;
     },
   };
 }

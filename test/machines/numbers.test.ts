@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Agent, AgentRequest } from '../../src/agents/agent.ts';
+import type { Agent, AgentEnd, AgentRequest } from '../../src/agents/agent.ts';
 import { poolToAsk } from '../../src/app/make-pool.ts';
 import { openWorkplace } from '../../src/app/workplace.ts';
 import { reachMachine } from '../../src/machines/reach-machine.ts';
@@ -14,21 +14,26 @@ import type { Rig } from '../helpers/rig.ts';
 import { twoVendors } from '../helpers/todo-vendors.ts';
 import { editScript, isWorker, makeMachine, witnessOf } from './machine-rig.ts';
 import { hasPostgres, startPostgres } from './postgres.ts';
-import { poolOf, pooled, requestIn, startWorker, workersAt } from './queue-rig.ts';
+import { bareRun, poolOf, pooled, requestIn, startWorker, workersAt } from './queue-rig.ts';
 import { hasSshd, startSshd } from './sshd.ts';
 
 const isMeasured = process.env['CONCLAVE_NUMBERS'] === '1';
 const neverAborted = new AbortController().signal;
 
-/** Runs an agent to its end, and returns the time that it took, in ms. */
-async function timed(run: (signal: AbortSignal) => ReturnType<Agent['run']>): Promise<number> {
+/** Waits for the end of a run, which must be an answer, and returns the time that it took, in ms. */
+async function timed(run: (signal: AbortSignal) => Promise<AgentEnd>): Promise<number> {
   const since = performance.now();
-  const events = run(neverAborted);
-  let step = await events.next();
-  while (step.done !== true) step = await events.next();
-  expect(step.value.ok).toBe(true);
+  const end = await run(neverAborted);
+  expect(end.ok).toBe(true);
   return performance.now() - since;
 }
+
+const runHere = (agent: Agent, request: AgentRequest) => async (signal: AbortSignal) => {
+  const events = agent.run(request, signal);
+  let step = await events.next();
+  while (step.done !== true) step = await events.next();
+  return step.value;
+};
 
 const median = (times: readonly number[]) =>
   times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0;
@@ -56,10 +61,8 @@ function placeOf(rig: Rig) {
   return { folder: join(rig.home, 'sent'), environment: rig.environment, graceMs: 1_000 };
 }
 
-const runOn =
-  (machine: Machine, agent: Agent, request: AgentRequest) =>
-  (signal: AbortSignal): ReturnType<Agent['run']> =>
-    machine.run(agent, { request, setUp: null, atOnce: Infinity }, signal);
+const runOn = (machine: Machine, request: AgentRequest) => (signal: AbortSignal) =>
+  machine.run('alpha', { ...bareRun, request }, signal);
 
 describe.skipIf(!isMeasured || !hasSshd)('by ssh', () => {
   test('a run on a prepared machine takes little more than one here, and the first its bundle more', async () => {
@@ -83,12 +86,12 @@ describe.skipIf(!isMeasured || !hasSshd)('by ssh', () => {
     const east = machineBy(await reachMachine(settings, placeOf(rig), 'numbers-east'));
     onTestFinished(async () => void (await east.close()));
     const connected = performance.now() - since;
-    const first = await timed(runOn(east, agent, requestIn(rig, 0)));
+    const first = await timed(runOn(east, requestIn(rig, 0)));
     const [here, there]: [number[], number[]] = [[], []];
     for (let number = 1; number <= 9; number += 1) {
       const request = requestIn(rig, number);
-      here.push(await timed((signal) => agent.run(request, signal)));
-      there.push(await timed(runOn(east, agent, requestIn(rig, number + 100))));
+      here.push(await timed(runHere(agent, request)));
+      there.push(await timed(runOn(east, requestIn(rig, number + 100))));
     }
     const [local, remote] = [median(here), median(there)];
     console.log(
@@ -104,7 +107,7 @@ describe.skipIf(!isMeasured || !hasSshd)('by ssh', () => {
   test.each(['SIGKILL', 'SIGSTOP'] as const)(
     'a worker that is lost by %s is noticed within 5 seconds',
     async (how) => {
-      const { rig, machine, agent } = await start();
+      const { rig, machine } = await start();
       editScript(`${machine.home}/alpha.json`, (script) => ({
         ...script,
         else: { answer: 'Done.', delay_ms: 60_000 },
@@ -112,7 +115,7 @@ describe.skipIf(!isMeasured || !hasSshd)('by ssh', () => {
       const command = [...(await startSshd()), ...machine.command];
       const settings = { name: 'east', command, mostBytes: Infinity };
       const east = machineBy(await reachMachine(settings, placeOf(rig), 'numbers-east'));
-      const running = timed(runOn(east, agent, requestIn(rig, 1))).catch(() => performance.now());
+      const running = timed(runOn(east, requestIn(rig, 1))).catch(() => performance.now());
       await until('it runs', () => witnessOf(machine, 'alpha').length > 0);
       const pids = machine.processes().filter(isWorker);
       for (const pid of pids) process.kill(pid, how);
@@ -139,8 +142,7 @@ test.skipIf(!isMeasured || !hasPostgres)(
     const workers = machines.map((one) => startWorker(one));
     await workersAt(rig, 2);
     const pool = await poolOf(rig, database);
-    const { agent } = await start();
-    const running = timed(runOn(pool, agent, requestIn(rig, 1)));
+    const running = timed(runOn(pool, requestIn(rig, 1)));
     const at = () => machines.findIndex((one) => witnessOf(one, 'alpha').length > 0);
     await until('it runs', () => at() !== -1);
     workers[at()]?.kill('SIGKILL');

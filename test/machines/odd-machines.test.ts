@@ -46,6 +46,21 @@ test.each([
   await until('the machine is empty', () => east?.processes().length === 0);
 });
 
+test('work of a machine whose agent may only read is not taken, and its turn counts as failed', async () => {
+  const rig = await twoVendors();
+  const { east } = await withMachines(rig, { east: ['alpha'] });
+  through(rig, east, asWorker('wrote', east));
+  await rig.conclave('machines', 'allow', 'east');
+  const before = rig.contents('src');
+  const { stdout } = await rig.conclave('plan', '--auto-yes', todoTask);
+  expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
+    'east ran an agent that may only read: it changed files',
+  );
+  expect(rig.contents('src')).toEqual(before);
+  expect(existsSync(join(rig.repo, 'a.txt'))).toBe(false);
+  await until('the machine is empty', () => east?.processes().length === 0);
+});
+
 test.each<readonly [string, (rig: Rig) => Promise<unknown>]>([
   [
     'is shallow',
@@ -218,7 +233,7 @@ const run = (digit: string) => ({
 
 async function answered(queue: Queue, digit: string): Promise<string> {
   for (;;) {
-    const answer = await queue.result(run(digit));
+    const answer = await queue.result(run(digit).id);
     if (answer !== null) return answer;
   }
 }
@@ -228,7 +243,7 @@ describe.skipIf(!hasPostgres)('a queue', () => {
     const { url, say } = await startPostgres();
     const [owner, worker] = [await opened(url), await opened(url)];
     const ran: string[] = [];
-    await worker.work({ lists: ['alpha'], slots: 1 }, async (_, text) => {
+    await worker.work({ lists: ['alpha'], slots: 1 }, async (text) => {
       ran.push(text);
       return `answer to ${text}`;
     });
@@ -239,7 +254,7 @@ describe.skipIf(!hasPostgres)('a queue', () => {
       `INSERT INTO conclave.kept (id, data) SELECT 'answer-${second}', data FROM conclave.kept WHERE id = 'answer-${first}'`,
     );
     const why = 'signed with another key, or for another run';
-    await expect(owner.result(run('2'))).rejects.toThrow(why);
+    await expect(owner.result(run('2').id)).rejects.toThrow(why);
     say(`DELETE FROM conclave.kept;
       UPDATE conclave.job SET id = '${second}', state = 'created', retry_count = 0, completed_on = NULL WHERE id = '${first}'`);
     await expect(answered(owner, '2')).rejects.toThrow('the run was lost in the queue');
@@ -250,7 +265,7 @@ describe.skipIf(!hasPostgres)('a queue', () => {
     const { url, say } = await startPostgres();
     const [owner, worker] = [await opened(url), await opened(url)];
     const ran: string[] = [];
-    await worker.work({ lists: ['alpha'], slots: 1 }, async (_, text) => {
+    await worker.work({ lists: ['alpha'], slots: 1 }, async (text) => {
       ran.push(text);
       return `answer ${ran.length}`;
     });
@@ -277,7 +292,7 @@ describe.skipIf(!hasPostgres)('a queue', () => {
     const { url, say } = await startPostgres();
     const [owner, worker] = [await opened(url), await opened(url)];
     const ran: string[] = [];
-    await worker.work({ lists: ['alpha'], slots: 1 }, async (_, text) => {
+    await worker.work({ lists: ['alpha'], slots: 1 }, async (text) => {
       ran.push(text);
       return 'answer';
     });

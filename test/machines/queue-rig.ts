@@ -52,6 +52,9 @@ export async function pooled(
   return machines;
 }
 
+/** A run without a set-up, a limit and anybody who hears of it. */
+export const bareRun = { setUp: null, atOnce: Infinity, tell: () => undefined };
+
 export function requestIn(rig: Rig, number: number): AgentRequest {
   const limits = { firstOutputMs: Infinity, idleMs: Infinity, totalMs: Infinity, graceMs: 1_000 };
   return {
@@ -73,7 +76,7 @@ export function requestIn(rig: Rig, number: number): AgentRequest {
 
 /** The workers of the queue, as one machine of this owner. */
 export async function poolOf(rig: Rig, { url }: Database): Promise<Machine> {
-  const own = { folder: join(rig.home, 'sent'), environment: rig.environment, graceMs: 1_000 };
+  const own = { folder: join(rig.home, 'sent') };
   const queue = { url, key: 'shared key', remote: null };
   const pool = machineBy(
     await reachPool({ name: 'pool', mostBytes: Infinity }, { ...own, ...queue }),
