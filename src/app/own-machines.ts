@@ -42,10 +42,9 @@ export function ownMachines(
   session: { readonly markPrefix: string } | null = null,
 ): Machines {
   const all = machinesOf(workplace);
-  const { machine } = workplace.settings;
+  const { machine, agents } = workplace.settings;
   if (machine !== null && !all.some(({ name }) => name === machine)) throw noMachine(machine);
   if (all.length === 0) return { place: (pool: AgentPool) => pool, close: async () => undefined };
-  const { agents } = workplace.settings;
   return openMachines(all, {
     reach: (one) => reachMachine(one, workplace, session?.markPrefix),
     chosen: machine,
@@ -76,22 +75,19 @@ export async function reachMachine(
 
 /** The address, the key and the git remote of the queue. Throws `config` where one is missing. */
 export async function ownQueue({ settings, environment: env }: Configured) {
-  const { urlCommand, keyCommand, remote = null } = settings.queue;
-  const outputOf = async ([command = '', ...args]: readonly string[] = []) => {
-    if (command === '') return null;
+  const { urlCommand = [], keyCommand = [], remote = null } = settings.queue;
+  const read = async ([command = '', ...args]: readonly string[], missing: string) => {
+    if (command === '') throw wrongUsage(missing);
     const call = { command, args, env, signal: AbortSignal.timeout(30_000), maxOutput: 65_536 };
     const { exitCode, stdout } = await runProgram(call);
-    if (exitCode === 0) return stdout.toString().trim();
-    throw wrongUsage(
-      `"${command}" printed nothing for the queue: it ended with ${exitCode ?? 'no code'}.`,
-    );
+    const said = stdout.toString().trim();
+    if (exitCode === 0 && said !== '') return said;
+    throw wrongUsage(`"${command}" printed nothing for the queue: it ended with ${exitCode}.`);
   };
-  const url = env['CONCLAVE_QUEUE'] ?? (await outputOf(urlCommand));
-  const key = await outputOf(keyCommand);
-  if (!url) throw wrongUsage('The queue has no address: set CONCLAVE_QUEUE, or queue.url_command.');
-  if (!key)
-    throw wrongUsage('The queue has no key: set queue.key_command to a program that prints it.');
-  return { url, key, remote };
+  const noUrl = 'The queue has no address: set CONCLAVE_QUEUE, or queue.url_command.';
+  const noKey = 'The queue has no key: set queue.key_command to a program that prints it.';
+  const url = env['CONCLAVE_QUEUE'] || (await read(urlCommand, noUrl));
+  return { url, key: await read(keyCommand, noKey), remote };
 }
 
 /** Runs a command of Conclave on a machine, in the folder that is there at the same place, and returns what it prints. */
@@ -122,23 +118,19 @@ export async function askMachine(
 }
 
 /** Remembers that prompts and code may go to a machine, as long as its command stays the same. */
-export async function allowMachine(name: string, workplace: Configured): Promise<void> {
-  const machine = workplace.settings.machines.find((one) => one.name === name);
+export async function allowMachine(
+  name: string,
+  { settings, environment }: Configured,
+): Promise<void> {
+  const machine = settings.machines.find((one) => one.name === name);
   if (machine === undefined) throw noMachine(name);
-  const { environment } = workplace;
   const allowed = { ...allowedIn(environment), [name]: meaningOf(machine) };
   await writeUserJson(allowedFile(environment), allowed);
 }
 
 /** Digests the command and image that the user agreed to: with others, it is another machine. */
-function meaningOf({
-  command,
-  container = null,
-}: {
-  readonly command: readonly string[];
-  readonly container?: string | null | undefined;
-}): string {
-  return digestOf([command, container]);
+function meaningOf({ command, container }: Configured['settings']['machines'][number]) {
+  return digestOf([command, container ?? null]);
 }
 
 /** The home of the agents inside a container. */

@@ -14,8 +14,8 @@ export const protocol = 5;
 /** The longest line, in bytes: that of a run with its prompt. */
 export const longestLine = 32 * 1024 * 1024;
 
-/** The content of a bundle in one message, in bytes. */
-export const pieceBytes = 1_000_000;
+/** The content of a bundle in one message, in bytes: as text, its line stays below the 1 MiB that an owner reads. */
+export const pieceBytes = 750_000;
 
 const Texts = z.array(Text).readonly();
 const ToolKinds = z.array(z.enum(toolKinds)).exactOptional();

@@ -71,40 +71,43 @@ export async function openQueue({ url, key }: { readonly url: string; readonly k
       throw new Undone(`the queue cannot be used: ${wordsOf(error, url)}`);
     });
   /** The rows of the last of these statements. */
-  const rows = async (text: string, values: unknown[] = []): Promise<readonly unknown[]> =>
-    await safely(async () => [await db.executeSql(text, values)].flat().at(-1)?.rows ?? []);
+  const rows = async <T>(
+    shape: z.ZodType<T>,
+    text: string,
+    ...values: readonly unknown[]
+  ): Promise<readonly T[]> => {
+    const said = await safely(() => db.executeSql(text, [...values]));
+    return z.array(shape).parse([said].flat().at(-1)?.rows ?? []);
+  };
   try {
     await safely(() => boss.start());
     const { default: made } = await import('pg-boss/package.json', { with: { type: 'json' } });
     if (Number(await boss.schemaVersion()) > made.pgboss.schema)
       throw new Undone('the queue has tables of a newer pg-boss: install that here, too');
-    await rows(table);
+    await rows(Row, table);
   } catch (error) {
     await boss.stop({ graceful: false }).catch(() => undefined);
     throw error;
   }
-  const known = new Set<string>();
-  async function opened(list: string): Promise<string> {
-    if (known.has(list)) return list;
-    await boss.createQueue(list, {
+  const opened = async (name: string): Promise<string> => {
+    await boss.createQueue(name, {
       heartbeatSeconds,
       retryLimit: 1,
       expireInSeconds: 23 * 3_600,
       deleteAfterSeconds: keptHours * 3_600,
     });
-    known.add(list);
-    return list;
-  }
+    return name;
+  };
   const closed = new AbortController();
   const kept = async (id: string) => {
-    const [row] = await rows('SELECT data FROM conclave.kept WHERE id = $1', [id]);
-    return row === undefined ? null : DataRow.parse(row).data;
+    const [row] = await rows(DataRow, 'SELECT data FROM conclave.kept WHERE id = $1', id);
+    return row?.data ?? null;
   };
   const insert = 'INSERT INTO conclave.kept (id, data) VALUES ($1, $2) ON CONFLICT';
 
   const jobOf = async (id: string) => {
-    const found = await rows('SELECT name, state, output FROM conclave.job WHERE id = $1', [id]);
-    return found.map((row) => JobRow.parse(row))[0] ?? null;
+    const asked = 'SELECT name, state, output FROM conclave.job WHERE id = $1';
+    return (await rows(JobRow, asked, id))[0] ?? null;
   };
 
   return {
@@ -152,30 +155,31 @@ export async function openQueue({ url, key }: { readonly url: string; readonly k
           // Its worker may have been killed after it had answered.
           if ((await kept(answerId(id))) !== null) return;
           const signal = AbortSignal.any([job.signal, closed.signal]);
-          while ((await rows(beginning(id))).length === 0) await sleep(turnMs, null, { signal });
+          while ((await rows(Row, beginning(id))).length === 0)
+            await sleep(turnMs, null, { signal });
           const answer = JSON.stringify(seal(id, await obey(text, signal), key));
           signal.throwIfAborted();
           // The first answer counts, whoever holds the lease of the run meanwhile.
-          await rows(`${insert} DO NOTHING`, [answerId(id), Buffer.from(answer)]);
+          await rows(Row, `${insert} DO NOTHING`, answerId(id), Buffer.from(answer));
         });
       }
     },
     /** Keeps data for a day. */
     async keep(id: string, data: Buffer | string): Promise<void> {
-      const values = [id, Buffer.from(data)];
-      await rows(`${insert} (id) DO UPDATE SET data = $2, at = now()`, values);
+      const update = `${insert} (id) DO UPDATE SET data = $2, at = now()`;
+      await rows(Row, update, id, Buffer.from(data));
     },
     kept,
     /** Removes an answer with its bundle. */
     async forget(id: string): Promise<void> {
       const gone = 'DELETE FROM conclave.kept WHERE id = $1 OR id = $2 OR id LIKE $3';
-      await rows(gone, [answerId(id), `turn-${id}`, `${id}/%`]);
+      await rows(Row, gone, answerId(id), `turn-${id}`, `${id}/%`);
     },
     /** The entries of the workers that are alive. */
     async workers(): Promise<readonly string[]> {
       const since = "id LIKE 'worker-%' AND at > now() - interval '15 seconds'";
-      const found = await rows(`SELECT data FROM conclave.kept WHERE ${since}`);
-      return found.map((row) => DataRow.parse(row).data.toString());
+      const found = await rows(DataRow, `SELECT data FROM conclave.kept WHERE ${since}`);
+      return found.map(({ data }) => data.toString());
     },
     async close(): Promise<void> {
       closed.abort();
@@ -185,6 +189,7 @@ export async function openQueue({ url, key }: { readonly url: string; readonly k
 }
 
 const answerId = (id: string) => `answer-${id}`;
+const Row = z.unknown();
 const DataRow = z.object({ data: z.instanceof(Buffer) });
 const JobRow = z.object({
   name: z.string(),

@@ -1,5 +1,6 @@
 // Tests agents on other machines over a pipe: what travels, what comes back, what is left.
 import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -56,6 +57,19 @@ test('tasks are done on a machine, and come home as work done here does', async 
   expect(placesOf(rig)).toContain('alpha on east');
   expect(rig.read('src/commands/list.js')).toContain('--json');
   expect(rig.read('src/format.js')).toContain('export const formatJson');
+  await until('the machine is empty', () => east?.processes().length === 0);
+});
+
+test('work that is larger than one line comes home', async () => {
+  const large = randomBytes(1_500_000).toString('base64');
+  const [task] = ['TASK-001'] as const;
+  const { edits } = checkedEdits[task];
+  const work = { ...checkedEdits, [task]: { edits: { ...edits, 'src/large.txt': large } } };
+  const rig = await approvedRig(work, { plan: checkedPlan });
+  const { east } = await withMachines(rig, { east: ['alpha', 'beta'] });
+  const { code, stdout } = await rig.conclave('execute', '-y', '--apply');
+  expect(code, stdout).toBe(0);
+  expect(rig.read('src/large.txt')).toBe(large);
   await until('the machine is empty', () => east?.processes().length === 0);
 });
 
