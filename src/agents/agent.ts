@@ -3,16 +3,17 @@ import { z } from 'zod';
 import type { CheckRun } from '../model/check-record.ts';
 import type { Check } from '../model/check.ts';
 import type { BuildFact, CodebaseContext } from '../model/context.ts';
-import {
-  type AgentEvent,
-  AgentFailure,
-  tokenCounts,
-  type TokenCounts,
-} from '../model/agent-event.ts';
+import { type AgentEvent, AgentFailure, tokenCounts } from '../model/agent-event.ts';
 import { Amount, Count, Text, TextOrNull, Texts, Whole } from '../model/plain-shapes.ts';
 import type { Transport } from '../model/receipt.ts';
 import type { SchemaWay } from '../prompts/request.ts';
-import type { Isolation, RunWishes, ToolWishes } from './permission.ts';
+import {
+  type Isolation,
+  permissions,
+  type RunWishes,
+  toolKinds,
+  type ToolWishes,
+} from './permission.ts';
 
 /** Limits of one agent run, in ms; `Infinity` for no limit. */
 export interface RunLimits {
@@ -34,38 +35,57 @@ export interface AnalystInput {
   readonly constraints: readonly string[];
 }
 
-/** The content of a request. Models read `prompt`; the built-in analysts read `about`. */
-export interface RequestContent extends ToolWishes {
-  readonly prompt: string;
-  /** The input for analysts; null outside of planning. */
-  readonly about: AnalystInput | null;
-  /** The most turns that the model may take; null for the CLI’s own limit. */
-  readonly maxTurns?: number | null;
-  /** System instructions, e.g. the role, or null. */
-  readonly role: string | null;
-  /** The machine of the user’s configuration on which it must run; absent or null for the usual one. */
-  readonly machine?: string | null;
-  /** The JSON Schema of the answer, for CLIs that accept one. */
-  readonly schema: Readonly<Record<string, unknown>> | null;
-  readonly model: string | null;
-  /** The effort of the model, in the words of the CLI; null for the CLI’s own. */
-  readonly effort?: string | null;
-  /** The length of its answers, in the words of the CLI; null for the CLI’s own. */
-  readonly verbosity?: string | null;
-  /** The absolute folder of its sessions if it has a separate home; absent for the user’s home. */
-  readonly ownSessions?: string;
+const ToolKinds = z.array(z.enum(toolKinds)).readonly().exactOptional();
+
+/** The part of a request that means the same on every machine. */
+export const SentContent = z.object({
+  prompt: Text,
+  maxTurns: z
+    .number()
+    .nullable()
+    .exactOptional()
+    .describe('The most turns that the model may take; null for the CLI’s own limit.'),
+  role: TextOrNull.describe('System instructions, e.g. the role, or null.'),
+  schema: z
+    .record(Text, z.unknown())
+    .readonly()
+    .nullable()
+    .describe('The JSON Schema of the answer, for CLIs that accept one.'),
+  model: TextOrNull,
+  effort: TextOrNull.exactOptional().describe(
+    'The effort of the model, in the words of the CLI; null for the CLI’s own.',
+  ),
+  verbosity: TextOrNull.exactOptional().describe(
+    'The length of its answers, in the words of the CLI; null for the CLI’s own.',
+  ),
+  permission: z.enum(permissions),
+  /** See `ToolWishes`. */
+  allowed: ToolKinds,
+  denied: ToolKinds,
   /**
    * The agent session to resume, and the folder in which it began: some CLIs find a session only
    * from there, so that is where the CLI is started.
    */
-  readonly resume: {
-    readonly agentSession: string;
-    readonly cwd: string;
-    /** The model that answered in it last, if known. */
-    readonly model?: string;
-    /** The tokens of its earlier runs, for CLIs that count over the whole session. */
-    readonly spent?: TokenCounts;
-  } | null;
+  resume: z
+    .object({
+      agentSession: Text,
+      cwd: Text,
+      model: Text.exactOptional().describe('The model that answered in it last, if known.'),
+      spent: tokenCounts
+        .exactOptional()
+        .describe('The tokens of its earlier runs, for CLIs that count over the whole session.'),
+    })
+    .nullable(),
+});
+
+/** The content of a request. Models read `prompt`; the built-in analysts read `about`. */
+export interface RequestContent extends Readonly<z.infer<typeof SentContent>> {
+  /** The input for analysts; null outside of planning. */
+  readonly about: AnalystInput | null;
+  /** The machine of the user’s configuration on which it must run; absent or null for the usual one. */
+  readonly machine?: string | null;
+  /** The absolute folder of its sessions if it has a separate home; absent for the user’s home. */
+  readonly ownSessions?: string;
 }
 
 /** The folders of an agent run, all absolute. */

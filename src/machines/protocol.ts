@@ -1,8 +1,7 @@
 // Defines what an owner of sessions and the worker on a machine say to each other, in lines or by the queue.
 import { z } from 'zod';
-import { AgentEnd, Readiness } from '../agents/agent.ts';
-import { permissions, toolKinds } from '../agents/permission.ts';
-import { AgentEvent, tokenCounts } from '../model/agent-event.ts';
+import { AgentEnd, Readiness, SentContent } from '../agents/agent.ts';
+import { AgentEvent } from '../model/agent-event.ts';
 import { CheckRun } from '../model/check-record.ts';
 import { Check } from '../model/check.ts';
 import { BuildFact } from '../model/context.ts';
@@ -18,33 +17,14 @@ export const longestLine = 32 * 1024 * 1024;
 export const pieceBytes = 750_000;
 
 const Texts = z.array(Text).readonly();
-const ToolKinds = z.array(z.enum(toolKinds)).exactOptional();
 /** In ms; JSON makes null of no limit. */
 const Limit = z.unknown().transform((ms) => (typeof ms === 'number' ? ms : Infinity));
-const Choice = TextOrNull.default(null);
 /** A name that becomes part of a path or a ref. */
 const Digest = z.string().regex(/^[0-9a-f]{40,64}$/);
 const Attempt = z.guid();
 
 /** A request without what belongs to the owner’s disk. */
-export const TravellingRequest = z.object({
-  prompt: Text,
-  role: TextOrNull,
-  schema: z.record(Text, z.unknown()).nullable(),
-  model: TextOrNull,
-  effort: Choice,
-  verbosity: Choice,
-  maxTurns: z.number().nullable().default(null),
-  permission: z.enum(permissions),
-  allowed: ToolKinds,
-  denied: ToolKinds,
-  resume: z
-    .object({
-      agentSession: Text,
-      model: Text.exactOptional(),
-      spent: tokenCounts.exactOptional(),
-    })
-    .nullable(),
+export const TravellingRequest = SentContent.extend({
   limits: z.object({ firstOutputMs: Limit, idleMs: Limit, totalMs: Limit, graceMs: Limit }),
 });
 
