@@ -1,8 +1,7 @@
 // Sends the runs of agents to the machines that the user named for them.
-import { addAbortListener, EventEmitter, on } from 'node:events';
+import { EventEmitter, on, once } from 'node:events';
 import {
   type Agent,
-  type AgentEnd,
   type ElsewhereConditions,
   noFacts,
   type Readiness,
@@ -10,10 +9,10 @@ import {
 } from '../agents/agent.ts';
 import { type AgentPool, wrapAgents } from '../agents/pool.ts';
 import { withBreaker } from '../agents/breaker.ts';
-import type { AgentEvent, FailureCategory } from '../model/agent-event.ts';
+import type { AgentEvent } from '../model/agent-event.ts';
 import type { Check } from '../model/check.ts';
 import { wordsOfError } from '../model/wording.ts';
-import { Undone } from './run-facts.ts';
+import { refusal, Undone } from './run-facts.ts';
 import type { MachineSettings } from './reach-machine.ts';
 import type { Machine, Tell } from './run-elsewhere.ts';
 
@@ -107,9 +106,11 @@ export function openMachines(all: readonly PlacedMachine[], place: Place): Machi
     const settings = await slots.enter(rooms, signal);
     const { name } = settings;
     try {
-      const machine = await reach(settings);
-      if (known !== undefined) known.machine = name;
-      return await act(machine, known?.setUp ?? null);
+      return await using(async () => {
+        const machine = await reach(settings);
+        if (known !== undefined) known.machine = name;
+        return await act(machine, known?.setUp ?? null);
+      });
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof Undone) || error.category !== 'dropped' || lost !== null) throw error;
@@ -146,10 +147,8 @@ export function openMachines(all: readonly PlacedMachine[], place: Place): Machi
           signal: AbortSignal,
         ) => {
           try {
-            return await using(() =>
-              onOne(among, { ...conditions, signal }, (one, setUp) =>
-                one.check(what, { ...conditions, setUp }, signal),
-              ),
+            return await onOne(among, { ...conditions, signal }, (one, setUp) =>
+              one.check(what, { ...conditions, setUp }, signal),
             );
           } catch (error) {
             if (error instanceof Undone) return { run: null, why: error.message };
@@ -169,29 +168,27 @@ export function openMachines(all: readonly PlacedMachine[], place: Place): Machi
       async *run(request, signal) {
         const { machine = null, resume, cwd: folder } = request;
         const fit = fitting(machine);
+        const isHere = machine === null && fit.length === 0;
         // An agent’s own session goes on where it began.
         const home = resume?.agentSession.split('/')[0];
         const among = fit.filter((one) => home === undefined || one.name === home);
-        if (machine !== null && fit.length === 0)
-          return failureEnd(name, 'request-refused', `there is no machine ${machine}`);
-        if (fit.length > 0 && among.length === 0)
-          return failureEnd(name, 'session-lost', 'its session began elsewhere');
         const atOnce = place.atOnce(name);
         await turns.enter([{ name, most: atOnce }], signal);
         try {
-          if (fit.length === 0) return yield* agent.run(request, signal);
+          if (isHere) return yield* agent.run(request, signal);
+          if (fit.length === 0) throw refusal(`there is no machine ${machine}`);
+          if (among.length === 0) throw new Undone('its session began elsewhere', 'session-lost');
           return yield* whileTold((tell) =>
-            using(() =>
-              onOne(among, { folder, signal, tell }, (one, setUp) =>
-                one.run(name, { request, setUp, atOnce, tell }, signal),
-              ),
+            onOne(among, { folder, signal, tell }, (one, setUp) =>
+              one.run(name, { request, setUp, atOnce, tell }, signal),
             ),
           );
         } catch (error) {
-          if (fit.length > 0 && signal.aborted)
-            return failureEnd(name, 'cancelled', 'it was cancelled');
-          if (!(error instanceof Undone)) throw error;
-          return failureEnd(name, error.category, error.message);
+          const undone = signal.aborted && !isHere ? cancelled : error;
+          if (!(undone instanceof Undone)) throw undone;
+          const { category, message } = undone;
+          const failure = { category, agent: name, detail: message, retry_after_ms: null };
+          return { ok: false, failure, facts: { ...noFacts, startedAt: new Date().toISOString() } };
         } finally {
           turns.leave(name);
         }
@@ -219,47 +216,35 @@ async function* whileTold<T>(
   return await doing;
 }
 
-/** The end of a run that no agent ended. */
-function failureEnd(agent: string, category: FailureCategory, detail: string): AgentEnd {
-  const facts = { ...noFacts, startedAt: new Date().toISOString() };
-  return { ok: false, failure: { category, agent, detail, retry_after_ms: null }, facts };
-}
+const cancelled = new Undone('it was cancelled', 'cancelled');
 
 interface Room {
   readonly name: string;
   readonly most: number;
 }
 
-/** Counts who is in which room; a place that is left goes to whoever waits for it the longest. */
+/** Counts who is in which room. */
 export function openRooms() {
   const inside = new Map<string, number>();
-  const waiting = new Set<() => boolean>();
-  const roomIn = ({ name, most }: Room) => most - (inside.get(name) ?? 0);
+  const leaving = new EventEmitter().setMaxListeners(0);
+  const placesIn = ({ name, most }: Room) => most - (inside.get(name) ?? 0);
   const count = (name: string, by: number) => inside.set(name, (inside.get(name) ?? 0) + by);
   return {
-    /** Enters the room with the most places; waits for one. Rejects with the signal’s reason. */
+    /** Enters the room with the most places; waits for one, first come, first served. Rejects with the signal’s reason. */
     async enter<T extends Room>(among: readonly T[], signal: AbortSignal): Promise<T> {
-      signal.throwIfAborted();
-      const { promise, resolve, reject } = Promise.withResolvers<T>();
-      const take = () => {
-        const [room] = among.toSorted((a, b) => roomIn(b) - roomIn(a));
-        if (room === undefined || roomIn(room) <= 0) return false;
-        count(room.name, 1);
-        resolve(room);
-        waiting.delete(take);
-        return true;
-      };
-      const giving = addAbortListener(signal, () => {
-        waiting.delete(take);
-        reject(signal.reason);
-      });
-      waiting.add(take);
-      take();
-      return await promise.finally(() => giving[Symbol.dispose]());
+      for (;;) {
+        signal.throwIfAborted();
+        const [room] = among.toSorted((a, b) => placesIn(b) - placesIn(a));
+        if (room !== undefined && placesIn(room) > 0) {
+          count(room.name, 1);
+          return room;
+        }
+        await once(leaving, 'left', { signal }).catch(() => null);
+      }
     },
     leave(name: string): void {
       count(name, -1);
-      for (const take of waiting) if (take()) return;
+      leaving.emit('left');
     },
   };
 }
