@@ -1,4 +1,4 @@
-// Defines the ports `Agent` and `AgentAdapter`: what goes in and out of a run, workspace, dialogue, user.
+// Defines the ports `Agent` and `AgentAdapter`: what goes in and out of a run, workspace, user.
 import { z } from 'zod';
 import type { CheckRun } from '../model/check-record.ts';
 import type { Check } from '../model/check.ts';
@@ -397,45 +397,6 @@ export interface Workspace<T> extends WorkFolders {
 /** Makes the workspace of a call that is answered in words. */
 export function textWorkspace(folders: Omit<WorkFolders, 'hidden'>): Workspace<string> {
   return { ...folders, hidden: [], keep: async (text) => text };
-}
-
-/** The dialogue with a program in one run. Pure, so that the record of a killed run can be read again. */
-export interface Dialogue {
-  /** The text that is written first. */
-  readonly opening: string;
-  /** True for a program with a dialogue: its stdin stays open until `isOver`. */
-  readonly isTalk: boolean;
-  /** Reads one line of stdout, without its line end. */
-  hear(line: string): Heard;
-  /** The text that asks it to end its turn when the run is cancelled. */
-  readonly farewell?: () => string;
-  /** Our request that it has not answered yet, or null. */
-  readonly owed?: () => string | null;
-  /** Facts for the receipt about what could not be done as requested. */
-  readonly notes?: () => readonly string[];
-}
-
-export interface Heard {
-  readonly events: readonly AgentEvent[];
-  /** The text for its stdin; may be empty. */
-  readonly reply: string;
-  /** True if it has said its last word. */
-  readonly isOver: boolean;
-  /** True if its program must be ended at once, because it may be doing what it may not. */
-  readonly mustEnd?: boolean;
-}
-
-/** A dialogue of one input, and of lines that need no reply. */
-export async function plainDialogue(
-  adapter: AgentAdapter,
-  request: AgentRequest,
-): Promise<Dialogue> {
-  const read = (await adapter.reader?.()) ?? ((line: string) => adapter.read(line));
-  return {
-    opening: adapter.input?.(request) ?? request.prompt,
-    isTalk: false,
-    hear: (line) => ({ events: [read(line)].flat(), reply: '', isOver: false }),
-  };
 }
 
 /** The part of the user’s own setup of its CLI that an adapter may look at. */

@@ -2,7 +2,8 @@
 import type { AgentEvent, FailureCategory } from '../../model/agent-event.ts';
 import { errorOf, usageOf } from '../../model/make-events.ts';
 import { isObject, jsonIn } from '../../model/json.ts';
-import type { AgentRequest, Dialogue, Heard } from '../agent.ts';
+import type { AgentRequest } from '../agent.ts';
+import type { Dialogue, Heard } from '../dialogue.ts';
 import {
   type Fields,
   fieldsIn,

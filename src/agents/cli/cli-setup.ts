@@ -2,7 +2,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isSystemError } from '../../store/system-error.ts';
-import type { AgentAdapter, AgentRequest, Dialogue, OwnChoice, UserSide } from '../agent.ts';
+import type { AgentAdapter, AgentRequest, OwnChoice, UserSide } from '../agent.ts';
+import type { Dialogue } from '../dialogue.ts';
 import { type Isolation, toolsOf } from '../permission.ts';
 import { findProgram } from '../process/find-program.ts';
 

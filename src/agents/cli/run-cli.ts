@@ -6,14 +6,8 @@ import type { AgentEvent } from '../../model/agent-event.ts';
 import type { Result } from '../../model/failure.ts';
 import { packageRoot } from '../../prompts/package-root.ts';
 import { hasCode } from '../../store/system-error.ts';
-import {
-  type AgentAdapter,
-  type AgentEnd,
-  type AgentRequest,
-  type Dialogue,
-  type Heard,
-  plainDialogue,
-} from '../agent.ts';
+import type { AgentAdapter, AgentEnd, AgentRequest } from '../agent.ts';
+import { type Dialogue, type Heard, plainDialogue } from '../dialogue.ts';
 import { toolsOf } from '../permission.ts';
 import { type ConfinedRun, confineRun } from '../process/confine-run.ts';
 import { agentEnvironment, secretFilter } from '../process/environment.ts';

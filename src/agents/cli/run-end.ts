@@ -2,7 +2,8 @@
 import type { AgentFailure } from '../../model/agent-event.ts';
 import { cleanText } from '../../model/clean-text.ts';
 import { isObject } from '../../model/json.ts';
-import type { AgentEnd, AgentRequest, Dialogue } from '../agent.ts';
+import type { AgentEnd, AgentRequest } from '../agent.ts';
+import type { Dialogue } from '../dialogue.ts';
 import { extractJson } from '../answer/extract.ts';
 import { classifyEnd } from '../classify.ts';
 import { secretFilter } from '../process/environment.ts';
