@@ -127,8 +127,8 @@ export async function commitOn(target: GitTarget, base: string | null): Promise<
 }
 
 /**
- * The bundle that brings a snapshot to somebody who has those commits. Throws `Undone` where it holds more than
- * `mostBytes`.
+ * The bundle that brings a snapshot to somebody who has those commits; nothing if its commit is among their
+ * ancestors. Throws `Undone` where it holds more than `mostBytes`.
  */
 export async function* bundlePieces(
   { commit, store }: Snapshot,
@@ -137,8 +137,9 @@ export async function* bundlePieces(
   const looked = await gitSays(store, ['cat-file', '--batch-check'], tips.join('\n'));
   const known = [...looked.matchAll(/^(\w+) commit /gm)].map(([, tip]) => `^${tip}`);
   const sized = ['rev-list', '--objects', '--disk-usage', commit, ...known];
-  const sizes = [Number(await gitSays(store, sized)), mostBytes];
-  const [large = 0, most = 0] = sizes.map((one) => Math.ceil(one / 1_000_000));
+  const bytes = Number(await gitSays(store, sized));
+  if (bytes === 0) return;
+  const [large = 0, most = 0] = [bytes, mostBytes].map((one) => Math.ceil(one / 1_000_000));
   if (large > most) throw refusal(`it has ${large} MB to send, and most_mb allows ${most}`);
   const file = `${store.variables?.['GIT_DIR']}/${process.pid}-${commit}.bundle`;
   try {

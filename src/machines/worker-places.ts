@@ -94,10 +94,11 @@ export async function openPlaces(folder: string) {
     /** Takes a piece of the bundle that brings a commit. */
     append: async ({ data, ...of }: Place & { readonly data: Buffer }) =>
       await appendFile(sentFile(of), data, { mode: 0o600 }),
-    /** Takes a commit from that bundle, or from elsewhere. Throws where that brings something else. */
+    /** Takes a commit from that bundle, or from elsewhere; nothing without either. Throws where that brings something else. */
     async take({ repository, commit }: Place, source?: CommitSource): Promise<void> {
       const into = `refs/sent/${commit}`;
       const file = sentFile({ repository, commit });
+      if (source === undefined && !existsSync(file)) return;
       const from = source ?? { from: file, ref: into };
       await inTurn(cacheOf(repository), async () =>
         fetchCommit(await cache(repository), { ...from, commit, into }),
